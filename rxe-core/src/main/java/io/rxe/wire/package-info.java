@@ -1,0 +1,2 @@
+/** The wire. */
+package io.rxe.wire;
