@@ -1,0 +1,24 @@
+#!/bin/busybox sh
+# shellcheck shell=dash
+# First stage of a kernel peer, inside the initramfs: load the modules, put a writable layer over the
+# host's root file system and change into it. Nothing of the host is ever written.
+set -e
+/bin/busybox mkdir -p /proc /sys /dev /lower /layer /newroot
+/bin/busybox mount -t proc proc /proc
+/bin/busybox mount -t sysfs sysfs /sys
+/bin/busybox mount -t devtmpfs dev /dev
+
+for module in /modules/*.ko; do
+  /bin/busybox insmod "$module" || echo "kernel peer: module $module did not load"
+done
+
+/bin/busybox mount -t 9p -o ro,trans=virtio,version=9p2000.L,msize=524288,cache=loose host /lower
+/bin/busybox mount -t tmpfs tmpfs /layer
+/bin/busybox mkdir -p /layer/upper /layer/work
+/bin/busybox mount -t overlay -o lowerdir=/lower,upperdir=/layer/upper,workdir=/layer/work overlay /newroot
+/bin/busybox mkdir -p /newroot/proc /newroot/sys /newroot/dev /newroot/peer
+/bin/busybox mount -t 9p -o ro,trans=virtio,version=9p2000.L,msize=524288,cache=loose peer /newroot/peer
+for tree in proc sys dev; do
+  /bin/busybox mount --move "/$tree" "/newroot/$tree"
+done
+exec /bin/busybox switch_root /newroot /bin/sh /peer/guest-init.sh
