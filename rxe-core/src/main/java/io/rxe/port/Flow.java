@@ -1,0 +1,82 @@
+package io.rxe.port;
+
+import io.rxe.wire.Gid;
+import io.rxe.wire.Icrc;
+import java.util.Objects;
+
+/**
+ * The path of a packet in the direction it travels: for a packet we send the source is ours, for one we receive it is the peer's.
+ *
+ * <p>Immutable, and compared by value. A queue pair makes its flow once when its address vector is set, a socket once for each peer
+ * it hears from, so no packet allocates one. Carries the flow's share of every ICRC, worked out once.
+ */
+public final class Flow {
+    private final Gid source;
+    private final Gid destination;
+    private final int sourcePort;
+    private final int destinationPort;
+    private final int icrcSeed;
+    private final boolean ipv4;
+
+    /**
+     * @param source          address of the sender.
+     * @param destination     address of the receiver, of the same family.
+     * @param sourcePort      UDP source port, 0 to 65535.
+     * @param destinationPort UDP destination port, 4791 unless a test says otherwise.
+     */
+    public Flow(final Gid source, final Gid destination, final int sourcePort, final int destinationPort) {
+        if (source.isIpv4() != destination.isIpv4()) {
+            throw new IllegalArgumentException("source " + source + " and destination " + destination
+                + " are of different address families: use two IPv4 or two IPv6 addresses");
+        }
+        this.source = source;
+        this.destination = destination;
+        this.sourcePort = sourcePort;
+        this.destinationPort = destinationPort;
+        this.ipv4 = source.isIpv4();
+        this.icrcSeed = Icrc.seed(source, destination, sourcePort, destinationPort);
+    }
+
+    public Gid source() {
+        return source;
+    }
+
+    public Gid destination() {
+        return destination;
+    }
+
+    public int sourcePort() {
+        return sourcePort;
+    }
+
+    public int destinationPort() {
+        return destinationPort;
+    }
+
+    /** Whether packets of this flow have an IPv4 header, and with it an identification that the ICRC covers. */
+    public boolean isIpv4() {
+        return ipv4;
+    }
+
+    /** What addresses and ports add to the ICRC register; see {@link Icrc#seed}. */
+    public int icrcSeed() {
+        return icrcSeed;
+    }
+
+    @Override
+    public boolean equals(final Object other) {
+        return this == other || other instanceof Flow flow
+            && sourcePort == flow.sourcePort && destinationPort == flow.destinationPort
+            && source.equals(flow.source) && destination.equals(flow.destination);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(source, destination, sourcePort, destinationPort);
+    }
+
+    @Override
+    public String toString() {
+        return source + ":" + sourcePort + " > " + destination + ":" + destinationPort;
+    }
+}

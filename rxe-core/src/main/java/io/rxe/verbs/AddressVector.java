@@ -1,0 +1,39 @@
+package io.rxe.verbs;
+
+import io.rxe.wire.Gid;
+
+/**
+ * Where a connected queue pair sends, or where a datagram goes.
+ *
+ * @param destination    GID of the peer's port: an IPv4 or IPv6 address.
+ * @param udpPort        UDP port of the peer: 4791 on every real network.
+ * @param trafficClass   IPv4 TOS or IPv6 traffic class, 0 to 255. Kept for the API; the sockets of this NIC send with their own.
+ * @param hopLimit       IPv4 TTL or IPv6 hop limit, 1 to 255; kept as the traffic class is.
+ */
+public record AddressVector(Gid destination, int udpPort, int trafficClass, int hopLimit) {
+    /** The UDP port of RoCEv2. */
+    public static final int ROCE_PORT = 4791;
+
+    /** @throws IllegalArgumentException for a value out of range. */
+    public AddressVector {
+        if (udpPort < 1 || udpPort > 65535) {
+            throw new IllegalArgumentException("UDP port " + udpPort + " is not in 1..65535: RoCEv2 uses " + ROCE_PORT);
+        }
+        if (trafficClass < 0 || trafficClass > 255) {
+            throw new IllegalArgumentException("traffic class " + trafficClass + " is not in 0..255");
+        }
+        if (hopLimit < 1 || hopLimit > 255) {
+            throw new IllegalArgumentException("hop limit " + hopLimit + " is not in 1..255");
+        }
+    }
+
+    /** The peer at a GID, on port 4791. */
+    public static AddressVector to(final Gid destination) {
+        return new AddressVector(destination, ROCE_PORT, 0, 64);
+    }
+
+    /** The peer at a GID on another port. */
+    public static AddressVector to(final Gid destination, final int udpPort) {
+        return new AddressVector(destination, udpPort, 0, 64);
+    }
+}

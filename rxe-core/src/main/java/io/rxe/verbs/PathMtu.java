@@ -1,0 +1,69 @@
+package io.rxe.verbs;
+
+/** Path MTU: the payload bytes of a full packet. */
+public enum PathMtu {
+    MTU_256(256, 1),
+    MTU_512(512, 2),
+    MTU_1024(1024, 3),
+    MTU_2048(2048, 4),
+    MTU_4096(4096, 5);
+
+    /** Room a packet may need beside its payload: IPv6, UDP, BTH, the longest extension headers, pad and ICRC. rxe reserves as much. */
+    public static final int HEADROOM_BYTES = 80;
+
+    private final int bytes;
+    private final int code;
+
+    PathMtu(final int bytes, final int code) {
+        this.bytes = bytes;
+        this.code = code;
+    }
+
+    public int bytes() {
+        return bytes;
+    }
+
+    /** The code of {@code ibv_mtu} and of the CM messages, 1 to 5. */
+    public int code() {
+        return code;
+    }
+
+    /** The value of a number of bytes. */
+    public static PathMtu ofBytes(final int bytes) {
+        for (final PathMtu mtu : values()) {
+            if (mtu.bytes == bytes) {
+                return mtu;
+            }
+        }
+        throw new IllegalArgumentException("path MTU " + bytes + " does not exist: use 256, 512, 1024, 2048 or 4096");
+    }
+
+    /** The value of an {@code ibv_mtu} code. */
+    public static PathMtu ofCode(final int code) {
+        for (final PathMtu mtu : values()) {
+            if (mtu.code == code) {
+                return mtu;
+            }
+        }
+        throw new IllegalArgumentException("path MTU code " + code + " does not exist: use 1 (256 bytes) to 5 (4096 bytes)");
+    }
+
+    /**
+     * The largest path MTU that fits an interface (rxe: eth_mtu_int_to_enum).
+     *
+     * @param interfaceMtuBytes IP datagram bytes the interface carries; 336 at the least.
+     */
+    public static PathMtu largestFor(final int interfaceMtuBytes) {
+        PathMtu largest = null;
+        for (final PathMtu mtu : values()) {
+            if (mtu.bytes + HEADROOM_BYTES <= interfaceMtuBytes) {
+                largest = mtu;
+            }
+        }
+        if (largest == null) {
+            throw new IllegalArgumentException("interface MTU " + interfaceMtuBytes + " < " + (256 + HEADROOM_BYTES)
+                + ": raise it, no path MTU fits");
+        }
+        return largest;
+    }
+}

@@ -1,0 +1,178 @@
+package io.rxe.verbs;
+
+/**
+ * One completion, filled by {@link CompletionQueue#poll}. Make a few and use them again.
+ *
+ * <p>After an error only {@link #workRequestId}, {@link #status}, {@link #queuePairNumber} and {@link #explanation} mean something.
+ */
+public final class WorkCompletion {
+    private long workRequestId;
+    private CompletionStatus status = CompletionStatus.SUCCESS;
+    private Operation operation = Operation.SEND;
+    private long byteLength;
+    private int immediate;
+    private boolean hasImmediate;
+    private int invalidatedKey;
+    private boolean hasInvalidatedKey;
+    private boolean solicited;
+    private boolean hasGlobalRoute;
+    private int queuePairNumber;
+    private int sourceQueuePairNumber;
+    private String explanation = "";
+
+    /** The id the application gave the request. */
+    public long workRequestId() {
+        return workRequestId;
+    }
+
+    public CompletionStatus status() {
+        return status;
+    }
+
+    public boolean isSuccess() {
+        return status == CompletionStatus.SUCCESS;
+    }
+
+    /** What ended. Valid on success. */
+    public Operation operation() {
+        return operation;
+    }
+
+    /** Bytes moved: received (with a UD queue pair including the 40 bytes of routing header), read, or 8 for an atomic. On success. */
+    public long byteLength() {
+        return byteLength;
+    }
+
+    /** Whether the peer sent immediate data. */
+    public boolean hasImmediate() {
+        return hasImmediate;
+    }
+
+    /** The four bytes of immediate data as a big-endian number; valid when {@link #hasImmediate}. */
+    public int immediate() {
+        return immediate;
+    }
+
+    /** Whether the peer invalidated a key. */
+    public boolean hasInvalidatedKey() {
+        return hasInvalidatedKey;
+    }
+
+    /** The key the peer invalidated; valid when {@link #hasInvalidatedKey}. */
+    public int invalidatedKey() {
+        return invalidatedKey;
+    }
+
+    /** Whether the peer asked for a solicited event. */
+    public boolean isSolicited() {
+        return solicited;
+    }
+
+    /** Whether the first 40 bytes of the receive buffer hold a routing header (UD). */
+    public boolean hasGlobalRoute() {
+        return hasGlobalRoute;
+    }
+
+    /** Number of the local queue pair. */
+    public int queuePairNumber() {
+        return queuePairNumber;
+    }
+
+    /** Number of the peer's queue pair; UD receives only. */
+    public int sourceQueuePairNumber() {
+        return sourceQueuePairNumber;
+    }
+
+    /** On an error what was tried, with whom and what to look at; empty on success and on a flush. */
+    public String explanation() {
+        return explanation;
+    }
+
+    /** Starts anew with the fields every completion has; the others get their neutral values. Used by the NIC. */
+    public WorkCompletion reset(final long id, final CompletionStatus newStatus, final Operation newOperation, final int qpNumber) {
+        workRequestId = id;
+        status = newStatus;
+        operation = newOperation;
+        queuePairNumber = qpNumber;
+        byteLength = 0;
+        immediate = 0;
+        hasImmediate = false;
+        invalidatedKey = 0;
+        hasInvalidatedKey = false;
+        solicited = false;
+        hasGlobalRoute = false;
+        sourceQueuePairNumber = 0;
+        explanation = "";
+        return this;
+    }
+
+    /** Used by the NIC. */
+    public WorkCompletion byteLength(final long bytes) {
+        byteLength = bytes;
+        return this;
+    }
+
+    /** Used by the NIC. */
+    public WorkCompletion immediate(final int value) {
+        immediate = value;
+        hasImmediate = true;
+        return this;
+    }
+
+    /** Used by the NIC. */
+    public WorkCompletion invalidatedKey(final int key) {
+        invalidatedKey = key;
+        hasInvalidatedKey = true;
+        return this;
+    }
+
+    /** Used by the NIC. */
+    public WorkCompletion solicited(final boolean isSolicited) {
+        solicited = isSolicited;
+        return this;
+    }
+
+    /** Used by the NIC. */
+    public WorkCompletion source(final int qpNumber) {
+        sourceQueuePairNumber = qpNumber;
+        hasGlobalRoute = true;
+        return this;
+    }
+
+    /** Used by the NIC. */
+    public WorkCompletion explanation(final String text) {
+        explanation = text;
+        return this;
+    }
+
+    /** Takes over every field of another completion. */
+    public void copyFrom(final WorkCompletion other) {
+        workRequestId = other.workRequestId;
+        status = other.status;
+        operation = other.operation;
+        byteLength = other.byteLength;
+        immediate = other.immediate;
+        hasImmediate = other.hasImmediate;
+        invalidatedKey = other.invalidatedKey;
+        hasInvalidatedKey = other.hasInvalidatedKey;
+        solicited = other.solicited;
+        hasGlobalRoute = other.hasGlobalRoute;
+        queuePairNumber = other.queuePairNumber;
+        sourceQueuePairNumber = other.sourceQueuePairNumber;
+        explanation = other.explanation;
+    }
+
+    @Override
+    public String toString() {
+        final StringBuilder text = new StringBuilder(96);
+        text.append("wr ").append(workRequestId).append(' ').append(status).append(' ').append(operation)
+            .append(" qp 0x").append(Integer.toHexString(queuePairNumber)).append(' ').append(byteLength).append(" bytes");
+        if (hasImmediate) {
+            text.append(" imm 0x").append(Integer.toHexString(immediate));
+        }
+        if (!explanation.isEmpty()) {
+            text.append(": ").append(explanation);
+        }
+        return text.toString();
+    }
+}
