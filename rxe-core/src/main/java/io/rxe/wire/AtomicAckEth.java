@@ -1,0 +1,41 @@
+package io.rxe.wire;
+
+import static java.nio.ByteOrder.BIG_ENDIAN;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * Atomic ACK extended transport header: what the memory held before the atomic.
+ *
+ * <pre>
+ * +---------------------------------------------------------------+
+ * |                 original data, 64 bits                        |
+ * |                                                               |
+ * +---------------------------------------------------------------+
+ * </pre>
+ */
+public final class AtomicAckEth {
+    /** Length in bytes. */
+    public static final int LENGTH = 8;
+
+    private static final int ORIGINAL_VALUE_OFFSET = 0;
+
+    private AtomicAckEth() {
+    }
+
+    /** Writes all 8 bytes. */
+    public static void write(MutableDirectBuffer buffer, int offset, long originalValue) {
+        originalValue(buffer, offset, originalValue);
+    }
+
+    /** {@return value found in the responder's memory} */
+    public static long originalValue(DirectBuffer buffer, int offset) {
+        return buffer.getLong(offset + ORIGINAL_VALUE_OFFSET, BIG_ENDIAN);
+    }
+
+    /** Sets the field; see the getter. */
+    public static void originalValue(MutableDirectBuffer buffer, int offset, long originalValue) {
+        buffer.putLong(offset + ORIGINAL_VALUE_OFFSET, originalValue, BIG_ENDIAN);
+    }
+}

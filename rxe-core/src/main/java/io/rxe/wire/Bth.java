@@ -1,0 +1,194 @@
+package io.rxe.wire;
+
+import static java.nio.ByteOrder.BIG_ENDIAN;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * Base transport header, the first 12 bytes of every packet.
+ *
+ * <pre>
+ *  0                   1                   2                   3
+ *  0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ * +---------------+-+-+---+-------+-------------------------------+
+ * |    opcode     |S|M|Pad| TVer  |         partition key         |
+ * +-+-+-----------+-+-+---+-------+-------------------------------+
+ * |F|B| reserved  |           destination queue pair              |
+ * +-+-+-----------+-----------------------------------------------+
+ * |A|  reserved   |            packet sequence number             |
+ * +-+-------------+-----------------------------------------------+
+ * S solicited event, M MigReq, F FECN, B BECN, A AckReq
+ * </pre>
+ *
+ * <p>The second word's first byte (FECN, BECN, reserved) is the one transport byte the ICRC does not cover. A receiver ignores
+ * MigReq and the reserved bits; rdma_rxe sends them as 0, adapters set MigReq.
+ */
+public final class Bth {
+    /** Length in bytes. */
+    public static final int LENGTH = 12;
+    /** The default partition with full membership. */
+    public static final int DEFAULT_PARTITION_KEY = 0xFFFF;
+
+    private static final int OPCODE_OFFSET = 0;
+    private static final int FLAGS_OFFSET = 1;
+    private static final int PARTITION_KEY_OFFSET = 2;
+    private static final int CONGESTION_OFFSET = 4;
+    private static final int DESTINATION_QPN_OFFSET = 4;
+    private static final int ACK_REQUEST_OFFSET = 8;
+    private static final int PSN_OFFSET = 8;
+
+    private static final int SOLICITED = 0x80;
+    private static final int MIGRATION_REQUEST = 0x40;
+    private static final int PAD_COUNT_MASK = 0x30;
+    private static final int PAD_COUNT_SHIFT = 4;
+    private static final int TRANSPORT_VERSION_MASK = 0x0F;
+    private static final int FECN = 0x80;
+    private static final int BECN = 0x40;
+    private static final int ACK_REQUESTED = 0x80;
+    private static final int LOW_24_BITS = 0x00FF_FFFF;
+    private static final int HIGH_8_BITS = 0xFF00_0000;
+
+    private Bth() {
+    }
+
+    /**
+     * Writes all 12 bytes: partition key 0xFFFF, MigReq, TVer, FECN, BECN and reserved bits 0.
+     *
+     * @param padCount bytes of padding behind the payload, 0 to 3.
+     */
+    public static void write(MutableDirectBuffer buffer, int offset, Opcode opcode, boolean solicited, int padCount,
+        int destinationQpn, boolean ackRequested, int psn) {
+        int word = opcode.code() << 24 | (solicited ? SOLICITED << 16 : 0)
+            | (padCount << PAD_COUNT_SHIFT & PAD_COUNT_MASK) << 16 | DEFAULT_PARTITION_KEY;
+        buffer.putInt(offset, word, BIG_ENDIAN);
+        buffer.putInt(offset + DESTINATION_QPN_OFFSET, destinationQpn & LOW_24_BITS, BIG_ENDIAN);
+        buffer.putInt(offset + PSN_OFFSET, (ackRequested ? ACK_REQUESTED << 24 : 0) | psn & LOW_24_BITS, BIG_ENDIAN);
+    }
+
+    /** {@return the opcode byte, 0 to 255; {@link Opcode#of} tells what it means} */
+    public static int opcode(DirectBuffer buffer, int offset) {
+        return buffer.getByte(offset + OPCODE_OFFSET) & 0xFF;
+    }
+
+    /** Sets the opcode byte. */
+    public static void opcode(MutableDirectBuffer buffer, int offset, int code) {
+        buffer.putByte(offset + OPCODE_OFFSET, (byte) code);
+    }
+
+    /** {@return whether the receiver shall raise a solicited event at the end of this message} */
+    public static boolean isSolicited(DirectBuffer buffer, int offset) {
+        return isSet(buffer, offset + FLAGS_OFFSET, SOLICITED);
+    }
+
+    /** Sets the solicited event bit. */
+    public static void solicited(MutableDirectBuffer buffer, int offset, boolean value) {
+        set(buffer, offset + FLAGS_OFFSET, SOLICITED, value);
+    }
+
+    /** {@return the MigReq bit, which a receiver without path migration ignores} */
+    public static boolean isMigrationRequest(DirectBuffer buffer, int offset) {
+        return isSet(buffer, offset + FLAGS_OFFSET, MIGRATION_REQUEST);
+    }
+
+    /** Sets the MigReq bit. */
+    public static void migrationRequest(MutableDirectBuffer buffer, int offset, boolean value) {
+        set(buffer, offset + FLAGS_OFFSET, MIGRATION_REQUEST, value);
+    }
+
+    /** {@return bytes of padding between payload and ICRC, 0 to 3} */
+    public static int padCount(DirectBuffer buffer, int offset) {
+        return (buffer.getByte(offset + FLAGS_OFFSET) & PAD_COUNT_MASK) >> PAD_COUNT_SHIFT;
+    }
+
+    /** Sets the pad count, 0 to 3. */
+    public static void padCount(MutableDirectBuffer buffer, int offset, int padCount) {
+        int other = buffer.getByte(offset + FLAGS_OFFSET) & ~PAD_COUNT_MASK;
+        buffer.putByte(offset + FLAGS_OFFSET, (byte) (other | padCount << PAD_COUNT_SHIFT & PAD_COUNT_MASK));
+    }
+
+    /** {@return the transport header version, 0 to 15; only 0 is defined} */
+    public static int transportVersion(DirectBuffer buffer, int offset) {
+        return buffer.getByte(offset + FLAGS_OFFSET) & TRANSPORT_VERSION_MASK;
+    }
+
+    /** Sets the transport header version, 0 to 15. */
+    public static void transportVersion(MutableDirectBuffer buffer, int offset, int version) {
+        int other = buffer.getByte(offset + FLAGS_OFFSET) & ~TRANSPORT_VERSION_MASK;
+        buffer.putByte(offset + FLAGS_OFFSET, (byte) (other | version & TRANSPORT_VERSION_MASK));
+    }
+
+    /** {@return the partition key, 16 bits; the highest one is the membership} */
+    public static int partitionKey(DirectBuffer buffer, int offset) {
+        return buffer.getShort(offset + PARTITION_KEY_OFFSET, BIG_ENDIAN) & 0xFFFF;
+    }
+
+    /** Sets the partition key, 16 bits. */
+    public static void partitionKey(MutableDirectBuffer buffer, int offset, int partitionKey) {
+        buffer.putShort(offset + PARTITION_KEY_OFFSET, (short) partitionKey, BIG_ENDIAN);
+    }
+
+    /** {@return the forward congestion notification bit} */
+    public static boolean isFecn(DirectBuffer buffer, int offset) {
+        return isSet(buffer, offset + CONGESTION_OFFSET, FECN);
+    }
+
+    /** Sets the forward congestion notification bit. */
+    public static void fecn(MutableDirectBuffer buffer, int offset, boolean value) {
+        set(buffer, offset + CONGESTION_OFFSET, FECN, value);
+    }
+
+    /** {@return the backward congestion notification bit} */
+    public static boolean isBecn(DirectBuffer buffer, int offset) {
+        return isSet(buffer, offset + CONGESTION_OFFSET, BECN);
+    }
+
+    /** Sets the backward congestion notification bit. */
+    public static void becn(MutableDirectBuffer buffer, int offset, boolean value) {
+        set(buffer, offset + CONGESTION_OFFSET, BECN, value);
+    }
+
+    /** {@return the destination queue pair number, 24 bits} */
+    public static int destinationQpn(DirectBuffer buffer, int offset) {
+        return buffer.getInt(offset + DESTINATION_QPN_OFFSET, BIG_ENDIAN) & LOW_24_BITS;
+    }
+
+    /** Sets the destination queue pair number, 24 bits. */
+    public static void destinationQpn(MutableDirectBuffer buffer, int offset, int destinationQpn) {
+        putLow24Bits(buffer, offset + DESTINATION_QPN_OFFSET, destinationQpn);
+    }
+
+    /** {@return whether the requester asks for an acknowledgement of this packet} */
+    public static boolean isAckRequested(DirectBuffer buffer, int offset) {
+        return isSet(buffer, offset + ACK_REQUEST_OFFSET, ACK_REQUESTED);
+    }
+
+    /** Sets the acknowledgement request bit. */
+    public static void ackRequested(MutableDirectBuffer buffer, int offset, boolean value) {
+        set(buffer, offset + ACK_REQUEST_OFFSET, ACK_REQUESTED, value);
+    }
+
+    /** {@return the packet sequence number, 24 bits; arithmetic in {@link Psn}} */
+    public static int psn(DirectBuffer buffer, int offset) {
+        return buffer.getInt(offset + PSN_OFFSET, BIG_ENDIAN) & LOW_24_BITS;
+    }
+
+    /** Sets the packet sequence number, 24 bits. */
+    public static void psn(MutableDirectBuffer buffer, int offset, int psn) {
+        putLow24Bits(buffer, offset + PSN_OFFSET, psn);
+    }
+
+    private static boolean isSet(DirectBuffer buffer, int index, int bit) {
+        return (buffer.getByte(index) & bit) != 0;
+    }
+
+    private static void set(MutableDirectBuffer buffer, int index, int bit, boolean value) {
+        int old = buffer.getByte(index);
+        buffer.putByte(index, (byte) (value ? old | bit : old & ~bit));
+    }
+
+    private static void putLow24Bits(MutableDirectBuffer buffer, int index, int value) {
+        int neighbour = buffer.getInt(index, BIG_ENDIAN) & HIGH_8_BITS;
+        buffer.putInt(index, neighbour | value & LOW_24_BITS, BIG_ENDIAN);
+    }
+}

@@ -1,0 +1,66 @@
+package io.rxe.wire;
+
+/**
+ * Why a packet was dropped: one name and one counter for every reason. Drops are silent on the wire.
+ *
+ * <p>Ids are stable, because counter files and tools refer to them: new reasons get new ids, old ones are never reused.
+ */
+public enum DropReason {
+    /** Not dropped. */
+    NONE(0, "none", "The packet is good."),
+
+    DATAGRAM_TOO_SHORT(1, "datagram_too_short", "The datagram is shorter than a BTH and an ICRC, 16 bytes."),
+    DATAGRAM_TOO_LONG(2, "datagram_too_long", "The datagram is longer than any packet with a 4096 byte payload, 4132 bytes."),
+    LENGTH_NOT_MULTIPLE_OF_FOUR(3, "length_not_multiple_of_four", "The length is not a multiple of four: padding is missing."),
+    UNKNOWN_OPCODE(4, "unknown_opcode", "The opcode is not defined."),
+    OPCODE_NOT_ENABLED(5, "opcode_not_enabled", "The opcode is defined, but this NIC does not exchange it."),
+    UNSUPPORTED_TRANSPORT_VERSION(6, "unsupported_transport_version", "The transport header version is not 0."),
+    HEADERS_TRUNCATED(7, "headers_truncated", "The extension headers the opcode asks for do not fit into the datagram."),
+    BAD_PADDING(8, "bad_padding", "The pad count is larger than what follows the headers."),
+    RESERVED_QUEUE_PAIR(9, "reserved_queue_pair", "The destination is queue pair 0, which RoCE does not have."),
+
+    UNKNOWN_QUEUE_PAIR(20, "unknown_queue_pair", "No queue pair has the destination number."),
+    WRONG_TRANSPORT(21, "wrong_transport", "The opcode's transport is not that of the queue pair."),
+    QUEUE_PAIR_NOT_READY(22, "queue_pair_not_ready", "The queue pair's state does not receive this kind of packet yet."),
+    WRONG_PARTITION_KEY(23, "wrong_partition_key", "The partition key is not the default one."),
+    WRONG_QUEUE_KEY(24, "wrong_queue_key", "The queue key is not that of the UD queue pair."),
+    WRONG_SOURCE_ADDRESS(25, "wrong_source_address", "The source address is not that of the connected peer."),
+    WRONG_DESTINATION_ADDRESS(26, "wrong_destination_address", "The destination address is not that of the queue pair."),
+    BAD_ICRC(27, "bad_icrc", "The invariant CRC is wrong: the packet was corrupted on its way."),
+    QUEUE_PAIR_ERROR_STATE(28, "queue_pair_error_state", "The queue pair is in the error state and handles no packet."),
+    NOT_ADDRESSED(29, "not_addressed", "The destination address is none of this NIC."),
+
+    GHOST_RESPONSE(40, "ghost_response", "A response arrived for a PSN that was never sent."),
+    DUPLICATE_RESPONSE(41, "duplicate_response", "A response arrived again for a PSN already acknowledged."),
+    PSN_GAP(42, "psn_gap", "A request arrived ahead of a missing one; the peer was asked to send again from there."),
+    PSN_OUT_OF_WINDOW(43, "psn_out_of_window", "The PSN is too far from the expected one to be new or a duplicate."),
+    DUPLICATE_READ_MISMATCH(44, "duplicate_read_mismatch", "A repeated READ does not lie within the one first asked for."),
+    DUPLICATE_ATOMIC_UNKNOWN(45, "duplicate_atomic_unknown", "A repeated atomic's result is no longer remembered."),
+    RNR_HOLD(46, "rnr_hold", "A request arrived behind one that was answered with receiver not ready."),
+    REORDER_BUFFER_FULL(47, "reorder_buffer_full", "A request arrived out of order and there was no room to keep it.");
+
+    private final int id;
+    private final String label;
+    private final String sentence;
+
+    DropReason(int id, String label, String sentence) {
+        this.id = id;
+        this.label = label;
+        this.sentence = sentence;
+    }
+
+    /** {@return stable number, 0 to 63} */
+    public int id() {
+        return id;
+    }
+
+    /** {@return the counter's name, in snake case} */
+    public String label() {
+        return label;
+    }
+
+    /** {@return one sentence that says what happened} */
+    public String sentence() {
+        return sentence;
+    }
+}

@@ -1,0 +1,19 @@
+package io.rxe.wire;
+
+/** The headers that may follow the BTH, in the order in which they lie on the wire. */
+enum ExtensionHeader {
+    DETH(Deth.LENGTH),
+    FETH(Feth.LENGTH),
+    RETH(Reth.LENGTH),
+    ATOMIC_ETH(AtomicEth.LENGTH),
+    AETH(Aeth.LENGTH),
+    ATOMIC_ACK_ETH(AtomicAckEth.LENGTH),
+    IMM_DT(ImmDt.LENGTH),
+    IETH(Ieth.LENGTH);
+
+    final int lengthBytes;
+
+    ExtensionHeader(int lengthBytes) {
+        this.lengthBytes = lengthBytes;
+    }
+}

@@ -1,0 +1,68 @@
+package io.rxe.wire;
+
+import org.agrona.DirectBuffer;
+
+/**
+ * The one check of a packet's shape, done before anything else looks at it.
+ *
+ * <p>When {@link #check} answers {@link DropReason#NONE}, the opcode is known and enabled, every header it asks for, the
+ * padding and the ICRC lie inside the datagram, and so no accessor of this package can read outside it. Whether the payload's
+ * length suits the operation is for the responder and completer to judge, because the answer may be a NAK. Rule: rxe-facts
+ * section 1, "Checked".
+ */
+public final class HeaderValidator {
+    /** Shortest packet: BTH and ICRC, in bytes. */
+    public static final int MIN_LENGTH = Bth.LENGTH + Icrc.LENGTH;
+    /** Longest packet: WRITE ONLY with immediate data, 4096 bytes of payload, ICRC; in bytes. */
+    public static final int MAX_LENGTH = Bth.LENGTH + Reth.LENGTH + ImmDt.LENGTH + 4096 + Icrc.LENGTH;
+
+    private HeaderValidator() {
+    }
+
+    /**
+     * Checks one received datagram. Never throws for any content.
+     *
+     * @param offset start of the UDP payload.
+     * @param length bytes of UDP payload, with the ICRC.
+     * @return {@link DropReason#NONE} when good.
+     */
+    public static DropReason check(DirectBuffer buffer, int offset, int length) {
+        if (length < MIN_LENGTH) {
+            return DropReason.DATAGRAM_TOO_SHORT;
+        }
+        if (length > MAX_LENGTH) {
+            return DropReason.DATAGRAM_TOO_LONG;
+        }
+        Opcode opcode = Opcode.of(Bth.opcode(buffer, offset));
+        if (opcode == null) {
+            return DropReason.UNKNOWN_OPCODE;
+        }
+        if (!opcode.isEnabled()) {
+            return DropReason.OPCODE_NOT_ENABLED;
+        }
+        if (Bth.transportVersion(buffer, offset) != 0) {
+            return DropReason.UNSUPPORTED_TRANSPORT_VERSION;
+        }
+        if ((length & 3) != 0) {
+            return DropReason.LENGTH_NOT_MULTIPLE_OF_FOUR;
+        }
+        int behindHeaders = length - opcode.headerLength() - Icrc.LENGTH;
+        if (behindHeaders < 0) {
+            return DropReason.HEADERS_TRUNCATED;
+        }
+        if (Bth.padCount(buffer, offset) > behindHeaders) {
+            return DropReason.BAD_PADDING;
+        }
+        return Bth.destinationQpn(buffer, offset) == 0 ? DropReason.RESERVED_QUEUE_PAIR : DropReason.NONE;
+    }
+
+    /**
+     * Counts the payload of a packet that passed {@link #check}.
+     *
+     * @param length bytes of UDP payload, with the ICRC.
+     * @return bytes between the headers and the padding.
+     */
+    public static int payloadLength(DirectBuffer buffer, int offset, int length, Opcode opcode) {
+        return length - opcode.headerLength() - Bth.padCount(buffer, offset) - Icrc.LENGTH;
+    }
+}

@@ -1,0 +1,285 @@
+package io.rxe.wire;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.zip.CRC32;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * The invariant CRC at the end of every packet, computed without ever seeing the IP header.
+ *
+ * <p>The ICRC is a CRC-32 over eight bytes of ones, the IP and UDP headers, BTH, extension headers, payload and padding,
+ * where every field a router may change counts as ones: IPv4 type of service, time to live and header checksum; IPv6 traffic
+ * class, flow label and hop limit; UDP checksum; the fifth byte of the BTH. IPv4 total length, identification and flags do
+ * count. A UDP socket shows neither.
+ *
+ * <p>CRC-32 is linear: the CRC of a XOR is the XOR of the CRCs (up to a constant that depends on the length). So it can be
+ * taken apart:
+ *
+ * <pre>
+ *   8 x FF | IP, UDP: fixed fields, lengths | addresses, ports | identification | BTH .. padding
+ *            \___ constant of the length __/  \___ seed _____/   \____ Q ____/    \_ one CRC32 _/
+ *
+ *   icrc(packet) = crc32(BTH .. padding)  ^  constant[length]  ^  onward[length] * (seed ^ Q(identification))
+ * </pre>
+ *
+ * <p>where {@code onward[length]} is the linear map "the register moves over length bytes", four table look-ups. Receiving
+ * goes the other way: XOR the received ICRC with the one computed for identification 0 and run the difference back over the
+ * known distance to the identification field. What comes out are the 16 bits the sender used, and 16 bits that must be zero,
+ * or the packet is corrupt. See test-oracles, "ICRC versus the IP identification".
+ *
+ * <p>One object per thread: it holds a {@link CRC32}. Nothing is allocated per packet once a length has been seen.
+ */
+public final class Icrc {
+    /** Length in bytes. */
+    public static final int LENGTH = 4;
+    /** Longest BTH .. padding that {@link #compute} takes, in bytes. */
+    public static final int MAX_COVERED_LENGTH = 4352;
+
+    private static final int DUMMY_LINK_HEADER_WORDS = 2;
+    private static final int IPV4_AND_UDP_LENGTH = 28;
+    private static final int UDP_LENGTH = 8;
+    private static final int IPV4_IDENTIFICATION_OFFSET = 4;
+    private static final int UDP_PROTOCOL = 17;
+    private static final int MASKED_BTH_BYTE = 4;
+    private static final int IDENTIFICATION_TO_BTH = IPV4_AND_UDP_LENGTH - IPV4_IDENTIFICATION_OFFSET;
+
+    private static final AtomicReferenceArray<LengthTables> TABLES = new AtomicReferenceArray<>(MAX_COVERED_LENGTH + 1);
+    /** Register at the BTH from the first and the second identification byte. */
+    private static final int[] IDENTIFICATION_HIGH = new int[256];
+    private static final int[] IDENTIFICATION_LOW = new int[256];
+    /** What the fifth BTH byte adds to the register at the BTH, so that it ends up as if it were ones. */
+    private static final int[] BTH_MASK = new int[256];
+
+    static {
+        int[] fiveBytesBack = Crc32Algebra.back(MASKED_BTH_BYTE + 1);
+        for (int value = 0; value < 256; value++) {
+            IDENTIFICATION_HIGH[value] = Crc32Algebra.feedZeros(Crc32Algebra.feed(0, value), IDENTIFICATION_TO_BTH - 1);
+            IDENTIFICATION_LOW[value] = Crc32Algebra.feedZeros(Crc32Algebra.feed(0, value), IDENTIFICATION_TO_BTH - 2);
+            BTH_MASK[value] = Crc32Algebra.applyColumns(fiveBytesBack, Crc32Algebra.feed(0, value ^ 0xFF));
+        }
+    }
+
+    private final CRC32 crc32 = new CRC32();
+    private byte[] scratch = new byte[0];
+
+    /** Creates one for the calling thread. */
+    public Icrc() {
+        crc32.reset();
+    }
+
+    /**
+     * Prepares what addresses and ports add to the ICRC of every packet of a flow.
+     *
+     * @param sourcePort UDP source port, 0 to 65535.
+     * @param destinationPort UDP destination port, 4791 for RoCEv2.
+     * @return the CRC register at the BTH that addresses and ports alone leave behind.
+     * @throws IllegalArgumentException when one address is IPv4 and the other IPv6.
+     */
+    public static int seed(Gid source, Gid destination, int sourcePort, int destinationPort) {
+        int register = 0;
+        if (source.isIpv4() != destination.isIpv4()) {
+            throw new IllegalArgumentException("source " + source + " and destination " + destination
+                + " are of different families: use two IPv4 or two IPv6 addresses");
+        }
+        if (source.isIpv4()) {
+            register = Crc32Algebra.feedWord(register, source.ipv4());
+            register = Crc32Algebra.feedWord(register, destination.ipv4());
+        } else {
+            register = feedLong(feedLong(register, source.high()), source.low());
+            register = feedLong(feedLong(register, destination.high()), destination.low());
+        }
+        register = Crc32Algebra.feedWord(register, sourcePort << 16 | destinationPort & 0xFFFF);
+        return Crc32Algebra.feedWord(register, 0);
+    }
+
+    /**
+     * Computes the ICRC of a packet in a datagram with the "do not fragment" flag (IPv4), no IP options and no other flags.
+     *
+     * @param offset start of the BTH.
+     * @param length bytes from the BTH to the last padding byte, without the ICRC, up to {@link #MAX_COVERED_LENGTH}.
+     * @param seed see {@link #seed}.
+     * @param ipv4 whether the seed's addresses are IPv4.
+     * @param ipId IPv4 identification, 0 to 65535; ignored for IPv6.
+     * @return the value that is stored little-endian behind the packet.
+     */
+    public int compute(DirectBuffer buffer, int offset, int length, int seed, boolean ipv4, int ipId) {
+        LengthTables tables = tables(length);
+        int register = ipv4 ? seed ^ IDENTIFICATION_HIGH[ipId >>> 8 & 0xFF] ^ IDENTIFICATION_LOW[ipId & 0xFF] : seed;
+        int congestion = buffer.getByte(offset + MASKED_BTH_BYTE) & 0xFF;
+        if (congestion != 0) {
+            register ^= BTH_MASK[0] ^ BTH_MASK[congestion];
+        }
+        return crc(buffer, offset, length) ^ (ipv4 ? tables.ipv4Constant : tables.ipv6Constant)
+            ^ Crc32Algebra.apply(tables.onward, register);
+    }
+
+    /**
+     * Verifies the ICRC of a packet that came over IPv4, and recovers the identification its sender used.
+     *
+     * @param offset start of the BTH.
+     * @param length bytes of UDP payload, with the ICRC.
+     * @param seed see {@link #seed}.
+     * @return the IPv4 identification, 0 to 65535, or -1 when none makes the ICRC right.
+     */
+    public int recoverIpId(DirectBuffer buffer, int offset, int length, int seed) {
+        int covered = length - LENGTH;
+        if (covered < Bth.LENGTH || covered > MAX_COVERED_LENGTH) {
+            return -1;
+        }
+        int difference = read(buffer, offset + covered) ^ compute(buffer, offset, covered, seed, true, 0);
+        int identification = Crc32Algebra.apply(tables(covered).backToIdentification, difference);
+        if (identification >>> 16 != 0) {
+            return -1;
+        }
+        return (identification & 0xFF) << 8 | identification >>> 8;
+    }
+
+    /**
+     * Verifies the ICRC of a packet that came over IPv6.
+     *
+     * @param offset start of the BTH.
+     * @param length bytes of UDP payload, with the ICRC.
+     * @param seed see {@link #seed}.
+     */
+    public boolean isValidIpv6(DirectBuffer buffer, int offset, int length, int seed) {
+        int covered = length - LENGTH;
+        return covered >= Bth.LENGTH && covered <= MAX_COVERED_LENGTH
+            && read(buffer, offset + covered) == compute(buffer, offset, covered, seed, false, 0);
+    }
+
+    /** Stores an ICRC, the only little-endian field of a packet. */
+    public static void write(MutableDirectBuffer buffer, int offset, int icrc) {
+        buffer.putInt(offset, icrc, LITTLE_ENDIAN);
+    }
+
+    /** {@return the ICRC stored there} */
+    public static int read(DirectBuffer buffer, int offset) {
+        return buffer.getInt(offset, LITTLE_ENDIAN);
+    }
+
+    /**
+     * Computes the ICRC the plain way, from a whole IP datagram: the oracle for {@link #compute}, and what a capture is
+     * checked with.
+     *
+     * @param ipOffset start of the IPv4 or IPv6 header.
+     * @param ipLength bytes from there to the last padding byte, without the ICRC; at least the IP and UDP headers and a BTH.
+     * @return the value that is stored little-endian behind the packet.
+     */
+    public static int reference(DirectBuffer ip, int ipOffset, int ipLength) {
+        byte[] masked = new byte[DUMMY_LINK_HEADER_WORDS * 4 + ipLength];
+        Arrays.fill(masked, 0, DUMMY_LINK_HEADER_WORDS * 4, (byte) 0xFF);
+        int start = DUMMY_LINK_HEADER_WORDS * 4;
+        ip.getBytes(ipOffset, masked, start, ipLength);
+        int udp;
+        if ((masked[start] & 0xF0) == 0x60) {
+            udp = start + 40;
+            masked[start] |= 0x0F;
+            ones(masked, start + 1, 3);
+            ones(masked, start + 7, 1);
+        } else {
+            udp = start + (masked[start] & 0x0F) * 4;
+            ones(masked, start + 1, 1);
+            ones(masked, start + 8, 1);
+            ones(masked, start + 10, 2);
+        }
+        ones(masked, udp + 6, 2);
+        ones(masked, udp + UDP_LENGTH + MASKED_BTH_BYTE, 1);
+        CRC32 crc = new CRC32();
+        crc.update(masked, 0, masked.length);
+        return (int) crc.getValue();
+    }
+
+    private static void ones(byte[] bytes, int from, int count) {
+        Arrays.fill(bytes, from, from + count, (byte) 0xFF);
+    }
+
+    private static int feedLong(int register, long value) {
+        return Crc32Algebra.feedWord(Crc32Algebra.feedWord(register, (int) (value >>> 32)), (int) value);
+    }
+
+    private static LengthTables tables(int length) {
+        if (length < Bth.LENGTH || length > MAX_COVERED_LENGTH) {
+            throw new IllegalArgumentException("ICRC over " + length + " bytes: a packet has " + Bth.LENGTH + " to "
+                + MAX_COVERED_LENGTH + " bytes from BTH to padding; lower the path MTU to 4096 or less");
+        }
+        LengthTables tables = TABLES.getAcquire(length);
+        if (tables == null) {
+            tables = new LengthTables(length);
+            TABLES.setRelease(length, tables);
+        }
+        return tables;
+    }
+
+    /** CRC-32 of the bytes as they lie, by whatever way reaches the processor's own instructions. */
+    private int crc(DirectBuffer buffer, int offset, int length) {
+        buffer.boundsCheck(offset, length);
+        crc32.reset();
+        byte[] array = buffer.byteArray();
+        ByteBuffer bytes = buffer.byteBuffer();
+        if (array != null) {
+            crc32.update(array, buffer.wrapAdjustment() + offset, length);
+        } else if (bytes != null) {
+            int from = buffer.wrapAdjustment() + offset;
+            int limit = bytes.limit();
+            int position = bytes.position();
+            bytes.limit(from + length).position(from);
+            crc32.update(bytes);
+            bytes.limit(limit).position(position);
+        } else {
+            if (scratch.length < length) {
+                scratch = new byte[MAX_COVERED_LENGTH];
+            }
+            buffer.getBytes(offset, scratch, 0, length);
+            crc32.update(scratch, 0, length);
+        }
+        return (int) crc32.getValue();
+    }
+
+    /** What depends on the number of covered bytes; immutable, so any thread may make and publish one. */
+    private static final class LengthTables {
+        final int[] onward;
+        final int[] backToIdentification;
+        final int ipv4Constant;
+        final int ipv6Constant;
+
+        LengthTables(int length) {
+            onward = Crc32Algebra.tables(Crc32Algebra.onward(length));
+            backToIdentification = Crc32Algebra.tables(Crc32Algebra.back(length + IDENTIFICATION_TO_BTH));
+            // The CRC32 object starts from all ones at the BTH, where the real register is what the headers left behind.
+            ipv4Constant = Crc32Algebra.apply(onward, registerAfterIpv4(length) ^ 0xFFFF_FFFF ^ BTH_MASK[0]);
+            ipv6Constant = Crc32Algebra.apply(onward, registerAfterIpv6(length) ^ 0xFFFF_FFFF ^ BTH_MASK[0]);
+        }
+
+        private static int registerAfterIpv4(int length) {
+            int udpLength = UDP_LENGTH + length + LENGTH;
+            int register = registerAfterDummyLinkHeader();
+            register = Crc32Algebra.feedWord(register, 0x45FF_0000 | udpLength + 20);
+            register = Crc32Algebra.feedWord(register, 0x0000_4000);
+            register = Crc32Algebra.feedWord(register, 0xFF00_FFFF | UDP_PROTOCOL << 16);
+            register = Crc32Algebra.feedZeros(register, 3 * 4);
+            return Crc32Algebra.feedWord(register, udpLength << 16 | 0xFFFF);
+        }
+
+        private static int registerAfterIpv6(int length) {
+            int udpLength = UDP_LENGTH + length + LENGTH;
+            int register = registerAfterDummyLinkHeader();
+            register = Crc32Algebra.feedWord(register, 0x6FFF_FFFF);
+            register = Crc32Algebra.feedWord(register, udpLength << 16 | UDP_PROTOCOL << 8 | 0xFF);
+            register = Crc32Algebra.feedZeros(register, 9 * 4);
+            return Crc32Algebra.feedWord(register, udpLength << 16 | 0xFFFF);
+        }
+
+        private static int registerAfterDummyLinkHeader() {
+            int register = 0xFFFF_FFFF;
+            for (int word = 0; word < DUMMY_LINK_HEADER_WORDS; word++) {
+                register = Crc32Algebra.feedWord(register, 0xFFFF_FFFF);
+            }
+            return register;
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.rxe.wire;
+
+import static java.nio.ByteOrder.BIG_ENDIAN;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * Invalidate extended transport header: the key the receiver invalidates before it completes.
+ *
+ * <pre>
+ * +---------------------------------------------------------------+
+ * |                     remote key, 32 bits                       |
+ * +---------------------------------------------------------------+
+ * </pre>
+ */
+public final class Ieth {
+    /** Length in bytes. */
+    public static final int LENGTH = 4;
+
+    private static final int R_KEY_OFFSET = 0;
+
+    private Ieth() {
+    }
+
+    /** Writes all 4 bytes. */
+    public static void write(MutableDirectBuffer buffer, int offset, int rKey) {
+        rKey(buffer, offset, rKey);
+    }
+
+    /** {@return the receiver's remote key to invalidate} */
+    public static int rKey(DirectBuffer buffer, int offset) {
+        return buffer.getInt(offset + R_KEY_OFFSET, BIG_ENDIAN);
+    }
+
+    /** Sets the field; see the getter. */
+    public static void rKey(MutableDirectBuffer buffer, int offset, int rKey) {
+        buffer.putInt(offset + R_KEY_OFFSET, rKey, BIG_ENDIAN);
+    }
+}
