@@ -39,7 +39,7 @@ start_guest() {
   [ "${RXE_PEER_ACCEL:-tcg}" = kvm ] && acceleration=kvm
   rm -f "$state/guest$index.log" "$state/guest$index.pid"
   # The host's / goes in read-only; the guest writes into a layer of its own memory.
-  in_namespace qemu-system-x86_64 -name "kernel-peer-$index" -accel "$acceleration" -m "${RXE_PEER_MEMORY:-1024}" \
+  in_namespace nice -n -5 qemu-system-x86_64 -name "kernel-peer-$index" -accel "$acceleration" -m "${RXE_PEER_MEMORY:-1024}" \
     -smp "${RXE_PEER_CPUS:-1}" -nodefaults -display none -no-reboot -daemonize -pidfile "$state/guest$index.pid" \
     -serial "file:$state/guest$index.log" -kernel "$kernel_dir/vmlinuz" -initrd "$state/initramfs.cpio" \
     -append "console=ttyS0 quiet panic=-1 mitigations=off peer.index=$index peer.mtu=$(current_mtu)" \

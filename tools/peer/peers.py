@@ -1,0 +1,129 @@
+"""The two sides of every case: a kernel peer, and our NIC on this host. Both offer the same methods."""
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+
+from guest import Guest
+
+TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+LISTEN = "0A"
+
+# A clean run leaves all of these alone, on either side.
+RECOVERY_COUNTERS = ("duplicate_request", "out_of_seq_request", "rcvd_rnr_err", "send_rnr_err", "rcvd_seq_err",
+                     "completer_retry_err", "retry_exceeded_err", "retry_rnr_exceeded_err", "send_err")
+
+
+class LocalCommand:
+    """A command on this host, in a process group of its own."""
+
+    def __init__(self, argv):
+        self._file = tempfile.TemporaryFile()
+        self._child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=self._file,
+                                       stderr=subprocess.STDOUT, start_new_session=True)
+
+    @property
+    def status(self):
+        return self._child.poll()
+
+    def wait(self, timeout_seconds):
+        try:
+            return self._child.wait(timeout_seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def stop(self):
+        try:
+            os.killpg(self._child.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self._child.wait()
+
+    @property
+    def output(self):
+        # pread, because the child writes at the offset that both of us share.
+        descriptor = self._file.fileno()
+        return os.pread(descriptor, os.fstat(descriptor).st_size, 0).decode(errors="replace")
+
+
+class KernelPeer:
+    """An rdma_rxe host in a guest, with the tools that its distribution ships."""
+
+    is_kernel = True
+
+    def __init__(self, index):
+        self.guest = Guest(index)
+        self.name = "kernel peer %d" % index
+
+    def address(self, family):
+        return self.guest.ipv4 if family == 4 else self.guest.ipv6
+
+    @property
+    def control_address(self):
+        return self.guest.control_address
+
+    def start_tool(self, tool, family, arguments):
+        """tool: the name that both sides know, such as rc_pingpong; family: 4 or 6."""
+        program = "ibv_" + tool if tool.endswith("_pingpong") else tool
+        gid_option = "-g" if tool.endswith("_pingpong") else "-x"
+        return self.guest.start([program, "-d", "rxe0", gid_option, "1" if family == 4 else "2"] + arguments)
+
+    def start_agent(self, family, port):
+        return self.guest.start(["/usr/bin/python3", "-B", "/peer/agent.py", "--listen", str(port), "-d", "rxe0",
+                                 "-g", "1" if family == 4 else "2"])
+
+    def wait_listening(self, port, timeout_seconds, command):
+        return self.guest.wait_listening(port, timeout_seconds, command)
+
+    def counters(self):
+        return self.guest.counters()
+
+
+class OwnPeer:
+    """Our NIC: tools/rxe on this host, bound to the address of the bridge."""
+
+    is_kernel = False
+    name = "our NIC"
+    control_address = "10.98.0.1"
+
+    def address(self, family):
+        return "10.99.0.1" if family == 4 else "fd99::1"
+
+    def start_tool(self, tool, family, arguments):
+        gid_option = "-g" if tool.endswith("_pingpong") else "-x"
+        return LocalCommand([os.path.join(TOOLS, "rxe"), tool, "-d", self.address(family),
+                             gid_option, "1" if family == 4 else "2"] + arguments)
+
+    def start_agent(self, family, port):
+        return LocalCommand([os.path.join(TOOLS, "rxe"), "agent", "--listen", str(port), "-d", self.address(family)])
+
+    def wait_listening(self, port, timeout_seconds, command):
+        deadline = time.monotonic() + timeout_seconds
+        while time.monotonic() < deadline and command.status is None:
+            if is_listening(port):
+                return True
+            time.sleep(0.02)
+        return False
+
+    def counters(self):
+        """What our NIC counts is asked of the agent; its other commands print it themselves."""
+        return {}
+
+
+def is_listening(port):
+    wanted = ":%04X" % port
+    for table in ("/proc/self/net/tcp", "/proc/self/net/tcp6"):
+        with open(table, encoding="ascii") as file:
+            for line in file:
+                words = line.split()
+                if words[1].endswith(wanted) and words[3] == LISTEN:
+                    return True
+    return False
+
+
+def recovery_since(before, after):
+    """The recovery counters that moved, as 'name +n' words; empty when nothing was lost or resent."""
+    return ["%s +%d" % (name, after[name] - before[name]) for name in RECOVERY_COUNTERS
+            if after.get(name, 0) != before.get(name, 0)]

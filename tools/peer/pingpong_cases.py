@@ -1,0 +1,103 @@
+"""ibv_rc_pingpong of the kernel peer against ours, we as server and as client."""
+
+import re
+
+from cases import Case, CaseFailed, Recovered
+from peers import recovery_since
+
+PORT = 18515
+SIZES = (1, 1024, 4096, 5000, 65536, 1048576)
+# Short on purpose: kernel 6.1 starts its acknowledgement timer (67 ms) with a packet and does not stop it with the
+# acknowledgement, so in a longer run it fires while some later packet is on its way and resends for no reason.
+# In a run that is over before that, every counter that moves means something.
+ITERATIONS = {1: 10, 1024: 10, 4096: 10, 5000: 10, 65536: 5, 1048576: 2}
+LONG_SIZE, LONG_ITERATIONS = 4096, 300
+STALE_TIMER_NS = 64_000_000
+START_SECONDS = 60
+RUN_SECONDS = 60
+
+
+def pingpong(tool, our_role, family, ib_mtu, size, iterations):
+    """The action of one pingpong case; `our_role` is server or client."""
+    def run(world, log):
+        server, client = (world.ours, world.kernel) if our_role == "server" else (world.kernel, world.ours)
+        arguments = ["-p", str(PORT), "-s", str(size), "-n", str(iterations), "-m", str(ib_mtu), "-c"]
+        before = world.kernel.counters()
+        server_run = server.start_tool(tool, family, arguments)
+        client_run = None
+        try:
+            if not server.wait_listening(PORT, START_SECONDS, server_run):
+                raise CaseFailed("the server (%s) did not listen: %s" % (server.name, last_line(server_run.output)))
+            # The side channel is IPv4 either way: what ibv_rc_pingpong listens on is not ours to choose.
+            client_run = client.start_tool(tool, family, arguments + [server.address(4)])
+            client_status = client_run.wait(RUN_SECONDS)
+            server_status = server_run.wait(RUN_SECONDS if client_status == 0 else 2)
+        finally:
+            server_run.stop()
+            log.add("server, %s" % server.name, server_run.output)
+            if client_run:
+                client_run.stop()
+                log.add("client, %s" % client.name, client_run.output)
+        check_status("client", client, client_status, client_run)
+        check_status("server", server, server_status, server_run)
+        check_data(client_run, server_run, size * iterations * 2)
+        after = world.kernel.counters()
+        log.add("hw_counters of the kernel peer", "before %s\nafter  %s" % (before, after))
+        if iterations == LONG_ITERATIONS:
+            before = forgive_stale_timer(world, before, after, elapsed_ns(client_run.output))
+        recovered = recovery_since(before, after)
+        if recovered:
+            raise Recovered("packets were resent: " + ", ".join(recovered))
+    return run
+
+
+def forgive_stale_timer(world, before, after, run_ns):
+    """The counters to compare with, once resends that a kernel's stale timer explains are taken out."""
+    forgiven = dict(before)
+    if after["completer_retry_err"] - before["completer_retry_err"] <= run_ns // STALE_TIMER_NS:
+        forgiven["completer_retry_err"] = after["completer_retry_err"]
+    if world.ours.is_kernel:
+        forgiven["duplicate_request"] = after["duplicate_request"]
+    return forgiven
+
+
+def elapsed_ns(output):
+    """From the closing line '... iters in 0.18 seconds = ...'."""
+    found = re.search(r"iters in ([0-9.]+) seconds", output)
+    return int(float(found.group(1)) * 1e9) if found else 0
+
+
+def check_status(role, peer, status, command):
+    if status is None:
+        raise CaseFailed("the %s (%s) did not end: %s" % (role, peer.name, last_line(command.output)))
+    if status != 0:
+        raise CaseFailed("the %s (%s) ended with status %d: %s" % (role, peer.name, status, last_line(command.output)))
+
+
+def check_data(client_run, server_run, total_bytes):
+    """Both sides say how much they moved, and the server of a -c run names the pages that are wrong."""
+    wanted = "%d bytes in" % total_bytes
+    for role, command in (("client", client_run), ("server", server_run)):
+        if wanted not in command.output:
+            raise CaseFailed("the %s did not report '%s': %s" % (role, wanted, last_line(command.output)))
+        if "invalid data" in command.output:
+            raise CaseFailed("the %s got wrong data: %s" % (role, last_line(command.output)))
+
+
+def last_line(output):
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return lines[-1] if lines else "it printed nothing"
+
+
+def cases():
+    found = []
+    for interface_mtu, ib_mtu in ((1500, 1024), (4200, 4096)):
+        for role in ("server", "client"):
+            for family in (4, 6):
+                name = "rc_pingpong %s v%d mtu%d" % (role, family, ib_mtu)
+                for size in SIZES:
+                    found.append(Case("%s size %d" % (name, size), interface_mtu,
+                                      pingpong("rc_pingpong", role, family, ib_mtu, size, ITERATIONS[size])))
+                found.append(Case("%s %d iterations" % (name, LONG_ITERATIONS), interface_mtu,
+                                  pingpong("rc_pingpong", role, family, ib_mtu, LONG_SIZE, LONG_ITERATIONS)))
+    return found

@@ -1,0 +1,86 @@
+"""tools/kernel-peer verify: the interoperability suite. Runs inside the peers' network namespace."""
+
+import argparse
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pingpong_cases
+from cases import Runner
+from peers import TOOLS, KernelPeer, OwnPeer
+
+
+class World:
+    """The kernel peer, our NIC, and the network between them."""
+
+    def __init__(self, selftest):
+        self.kernel = KernelPeer(1)
+        self.ours = KernelPeer(2) if selftest else OwnPeer()
+        self._mtu = None
+        self._closers = []
+
+    def use_mtu(self, interface_mtu):
+        if self._mtu != interface_mtu:
+            self.close()
+            subprocess.run([os.path.join(TOOLS, "kernel-peer"), "mtu", str(interface_mtu)], check=True)
+            self._mtu = interface_mtu
+
+    def at_close(self, closer):
+        """Calls `closer` when the world changes its MTU or ends."""
+        self._closers.append(closer)
+
+    def close(self):
+        while self._closers:
+            self._closers.pop()()
+
+    @contextlib.contextmanager
+    def capture(self, path):
+        tcpdump = subprocess.Popen(["tcpdump", "-i", "br0", "-Z", "root", "-U", "-w", path, "udp", "port", "4791"],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   text=True)
+        try:
+            while "listening on" not in (line := tcpdump.stderr.readline()):
+                if not line:
+                    raise RuntimeError("tcpdump did not start")
+            yield
+            time.sleep(0.1)
+        finally:
+            tcpdump.send_signal(signal.SIGINT)
+            tcpdump.wait(10)
+            tcpdump.stderr.close()
+
+
+def all_cases():
+    found = pingpong_cases.cases()
+    # One change of MTU, not one per family of cases.
+    return sorted(found, key=lambda case: case.interface_mtu)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="tools/kernel-peer verify")
+    parser.add_argument("-k", metavar="PATTERN", default="", help="only cases whose name matches this regular expression")
+    parser.add_argument("--list", action="store_true", help="print the names of the cases and run nothing")
+    parser.add_argument("--capture", metavar="FOLDER", help="write the RoCE frames of each case to a file in FOLDER")
+    arguments = parser.parse_args()
+    selected = [case for case in all_cases() if re.search(arguments.k, case.name)]
+    if arguments.list:
+        for case in selected:
+            print(case.name)
+        return 0
+    if not selected:
+        print("no case matches '%s': see tools/kernel-peer verify --list" % arguments.k, file=sys.stderr)
+        return 2
+    if arguments.capture:
+        os.makedirs(arguments.capture, exist_ok=True)
+    world = World(os.environ.get("RXE_PEER_SELFTEST") == "1")
+    return Runner(world, arguments.capture).run(selected)
+
+
+if __name__ == "__main__":
+    # A plain kill must end what the cases have started as well.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    sys.exit(main())
