@@ -1,0 +1,57 @@
+package io.rxe.capture;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * Reads pcap (both byte orders, microseconds and nanoseconds) and pcapng, telling them apart by their first bytes.
+ *
+ * <p>Works record by record: a frame written into a pipe comes out before the next one is written. One thread.
+ */
+public final class CaptureReader implements Closeable {
+    private final CaptureInput in;
+    private final CaptureFormat format;
+
+    /**
+     * Opens a capture and reads its header.
+     *
+     * @param in the capture from its first byte; closed by {@link #close}.
+     * @throws IOException when it is no capture; the message has the byte position.
+     */
+    public CaptureReader(InputStream in) throws IOException {
+        this.in = new CaptureInput(in);
+        this.format = open(this.in);
+    }
+
+    /**
+     * Reads the next frame; waits for it when the capture is a pipe.
+     *
+     * @return the frame, or null at the end of the capture.
+     * @throws IOException when the capture is broken or cut off; the message has the byte position.
+     */
+    public CaptureRecord read() throws IOException {
+        return format.read();
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
+    }
+
+    private static CaptureFormat open(CaptureInput in) throws IOException {
+        if (!in.hasWord()) {
+            throw in.broken("it is empty");
+        }
+        int magic = in.word();
+        if (magic == PcapNgFormat.SECTION_HEADER) {
+            return new PcapNgFormat(in);
+        }
+        PcapFormat pcap = PcapFormat.open(in, magic);
+        if (pcap == null) {
+            throw in.broken("first four bytes 0x" + Integer.toHexString(Integer.reverseBytes(magic))
+                + " are neither pcap nor pcapng: write the capture with tcpdump -w or dumpcap");
+        }
+        return pcap;
+    }
+}

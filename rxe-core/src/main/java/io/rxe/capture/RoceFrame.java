@@ -1,0 +1,251 @@
+package io.rxe.capture;
+
+import static java.nio.ByteOrder.BIG_ENDIAN;
+
+import io.rxe.wire.Gid;
+import io.rxe.wire.HeaderValidator;
+import io.rxe.wire.Icrc;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Finds the RoCEv2 packet inside a captured frame: link header, VLAN tags, IPv4 or IPv6, UDP to port 4791.
+ *
+ * <p>An object to be used again for the next frame: {@link #decode}, then the getters, which are valid until the buffer
+ * changes. The packet's length comes from the UDP header, so padding at the end of an Ethernet frame does no harm. Fragments,
+ * and IPv6 packets with extension headers, are not RoCEv2.
+ */
+public final class RoceFrame {
+    /** UDP destination port of RoCEv2. */
+    public static final int UDP_PORT = 4791;
+
+    private static final int ETHERNET_LENGTH = 14;
+    private static final int SLL_LENGTH = 16;
+    private static final int SLL2_LENGTH = 20;
+    private static final int VLAN_TAG_LENGTH = 4;
+    private static final int IPV6_LENGTH = 40;
+    private static final int UDP_LENGTH = 8;
+    private static final int TYPE_IPV4 = 0x0800;
+    private static final int TYPE_IPV6 = 0x86DD;
+    private static final int PROTOCOL_UDP = 17;
+    private static final int FRAGMENT_MASK = 0x3FFF;
+
+    private DirectBuffer buffer;
+    private int end;
+    private boolean roce;
+    private boolean truncated;
+    private boolean ipv4;
+    private int vlanId;
+    private int ipOffset;
+    private int udpOffset;
+    private int payloadLength;
+
+    /** Creates one that has decoded nothing yet. */
+    public RoceFrame() {
+        this.vlanId = -1;
+    }
+
+    /** {@return a new object with a captured frame decoded} */
+    public static RoceFrame of(CaptureRecord record) {
+        RoceFrame frame = new RoceFrame();
+        frame.decode(new UnsafeBuffer(record.bytes()), 0, record.bytes().length, record.linkType());
+        return frame;
+    }
+
+    /**
+     * Decodes a frame. Never throws for any content.
+     *
+     * @param offset start of the link header.
+     * @param length captured bytes.
+     * @param linkType see {@link LinkType}.
+     * @return whether it is RoCEv2, as {@link #isRoce}.
+     */
+    public boolean decode(DirectBuffer buffer, int offset, int length, int linkType) {
+        this.buffer = buffer;
+        this.end = offset + length;
+        this.vlanId = -1;
+        this.roce = decodeLink(offset, linkType) && decodeIp() && decodeUdp();
+        return roce;
+    }
+
+    /** {@return whether the last frame carries UDP to port 4791; only then the other getters mean anything} */
+    public boolean isRoce() {
+        return roce;
+    }
+
+    /** {@return whether the capture cut the frame off inside the packet} */
+    public boolean isTruncated() {
+        return truncated;
+    }
+
+    /** {@return the frame's buffer} */
+    public DirectBuffer buffer() {
+        return buffer;
+    }
+
+    /** {@return whether it came over IPv4} */
+    public boolean isIpv4() {
+        return ipv4;
+    }
+
+    /** {@return VLAN of the innermost tag, 0 to 4095, or -1 without a tag} */
+    public int vlanId() {
+        return vlanId;
+    }
+
+    /** {@return start of the IP header in the buffer} */
+    public int ipOffset() {
+        return ipOffset;
+    }
+
+    /** {@return start of the UDP header in the buffer} */
+    public int udpOffset() {
+        return udpOffset;
+    }
+
+    /** {@return start of the BTH in the buffer} */
+    public int payloadOffset() {
+        return udpOffset + UDP_LENGTH;
+    }
+
+    /** {@return bytes from BTH to ICRC that were captured} */
+    public int payloadLength() {
+        return payloadLength;
+    }
+
+    /** {@return sender's address} */
+    public Gid source() {
+        return ipv4 ? Gid.ofIpv4(buffer.getInt(ipOffset + 12, BIG_ENDIAN)) : gid(ipOffset + 8);
+    }
+
+    /** {@return receiver's address} */
+    public Gid destination() {
+        return ipv4 ? Gid.ofIpv4(buffer.getInt(ipOffset + 16, BIG_ENDIAN)) : gid(ipOffset + 24);
+    }
+
+    /** {@return UDP source port} */
+    public int sourcePort() {
+        return unsignedShort(udpOffset);
+    }
+
+    /** {@return UDP destination port, 4791} */
+    public int destinationPort() {
+        return unsignedShort(udpOffset + 2);
+    }
+
+    /** {@return UDP checksum; 0 means none} */
+    public int udpChecksum() {
+        return unsignedShort(udpOffset + 6);
+    }
+
+    /** {@return IPv4 identification, 0 to 65535, or -1 for IPv6} */
+    public int ipId() {
+        return ipv4 ? unsignedShort(ipOffset + 4) : -1;
+    }
+
+    /** {@return the three IPv4 flags: 4 reserved, 2 do not fragment, 1 more fragments; 0 for IPv6} */
+    public int ipFlags() {
+        return ipv4 ? unsignedShort(ipOffset + 6) >>> 13 : 0;
+    }
+
+    /** {@return whether the IPv4 flag "do not fragment" is set} */
+    public boolean isDontFragment() {
+        return (ipFlags() & 2) != 0;
+    }
+
+    /** {@return IPv4 type of service or IPv6 traffic class, 0 to 255} */
+    public int trafficClass() {
+        return ipv4 ? buffer.getByte(ipOffset + 1) & 0xFF : unsignedShort(ipOffset) >>> 4 & 0xFF;
+    }
+
+    /** {@return time to live or hop limit, 0 to 255} */
+    public int hopLimit() {
+        return buffer.getByte(ipOffset + (ipv4 ? 8 : 7)) & 0xFF;
+    }
+
+    /** {@return what addresses and ports add to the ICRC, see {@link Icrc#seed}} */
+    public int seed() {
+        return Icrc.seed(source(), destination(), sourcePort(), destinationPort());
+    }
+
+    /** {@return whether the ICRC is right for exactly this IP header; false when the packet was cut off} */
+    public boolean isIcrcGood() {
+        if (!roce || truncated || payloadLength < HeaderValidator.MIN_LENGTH) {
+            return false;
+        }
+        int icrcOffset = payloadOffset() + payloadLength - Icrc.LENGTH;
+        return Icrc.read(buffer, icrcOffset) == Icrc.reference(buffer, ipOffset, icrcOffset - ipOffset);
+    }
+
+    private boolean decodeLink(int offset, int linkType) {
+        switch (linkType) {
+            case LinkType.ETHERNET:
+                return decodeEtherType(offset + ETHERNET_LENGTH - 2, offset + ETHERNET_LENGTH);
+            case LinkType.LINUX_SLL:
+                return decodeEtherType(offset + SLL_LENGTH - 2, offset + SLL_LENGTH);
+            case LinkType.LINUX_SLL2:
+                return decodeEtherType(offset, offset + SLL2_LENGTH);
+            case LinkType.RAW_IP:
+            case LinkType.IPV4:
+            case LinkType.IPV6:
+                ipOffset = offset;
+                return true;
+            default:
+                return false;
+        }
+    }
+
+    private boolean decodeEtherType(int typeOffset, int nextOffset) {
+        int next = nextOffset;
+        if (next > end) {
+            return false;
+        }
+        int type = unsignedShort(typeOffset);
+        while (isVlan(type) && next + VLAN_TAG_LENGTH <= end) {
+            vlanId = unsignedShort(next) & 0xFFF;
+            type = unsignedShort(next + 2);
+            next += VLAN_TAG_LENGTH;
+        }
+        ipOffset = next;
+        return type == TYPE_IPV4 || type == TYPE_IPV6;
+    }
+
+    private boolean decodeIp() {
+        if (ipOffset >= end) {
+            return false;
+        }
+        int version = buffer.getByte(ipOffset) >>> 4 & 0xF;
+        ipv4 = version == 4;
+        if (!ipv4) {
+            udpOffset = ipOffset + IPV6_LENGTH;
+            return version == 6 && udpOffset + UDP_LENGTH <= end && buffer.getByte(ipOffset + 6) == PROTOCOL_UDP;
+        }
+        int headerLength = (buffer.getByte(ipOffset) & 0xF) * 4;
+        udpOffset = ipOffset + headerLength;
+        return headerLength >= 20 && udpOffset + UDP_LENGTH <= end && buffer.getByte(ipOffset + 9) == PROTOCOL_UDP
+            && (unsignedShort(ipOffset + 6) & FRAGMENT_MASK) == 0;
+    }
+
+    private boolean decodeUdp() {
+        int ipEnd = ipv4 ? ipOffset + unsignedShort(ipOffset + 2) : udpOffset + unsignedShort(ipOffset + 4);
+        int udpLength = unsignedShort(udpOffset + 4);
+        if (unsignedShort(udpOffset + 2) != UDP_PORT || udpLength < UDP_LENGTH || udpOffset + udpLength > ipEnd) {
+            return false;
+        }
+        truncated = udpOffset + udpLength > end;
+        payloadLength = Math.min(udpOffset + udpLength, end) - payloadOffset();
+        return true;
+    }
+
+    private static boolean isVlan(int type) {
+        return type == 0x8100 || type == 0x88A8 || type == 0x9100;
+    }
+
+    private Gid gid(int offset) {
+        return new Gid(buffer.getLong(offset, BIG_ENDIAN), buffer.getLong(offset + 8, BIG_ENDIAN));
+    }
+
+    private int unsignedShort(int offset) {
+        return buffer.getShort(offset, BIG_ENDIAN) & 0xFFFF;
+    }
+}
