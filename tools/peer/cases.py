@@ -31,10 +31,11 @@ class Recovered(CaseFailed):
 class Case:
     """One line of the report. `action` takes the world and a Log, and raises when it is not satisfied."""
 
-    def __init__(self, name, interface_mtu, action):
+    def __init__(self, name, interface_mtu, action, uses_agents=False):
         self.name = name
         self.interface_mtu = interface_mtu
         self.action = action
+        self.uses_agents = uses_agents
 
 
 class Log:
@@ -44,6 +45,9 @@ class Log:
         self._parts = []
 
     def add(self, title, text):
+        """text: a string, or a list of lines."""
+        if not isinstance(text, str):
+            text = "\n".join(text)
         self._parts.append("==== %s\n%s\n" % (title, text.rstrip("\n")))
 
     def text(self):
@@ -51,7 +55,7 @@ class Log:
 
 
 class Runner:
-    """Runs cases in the given order and prints one line for each."""
+    """Runs cases in the order it is given and prints one line for each."""
 
     def __init__(self, world, capture_dir=None):
         self._world = world
@@ -80,7 +84,7 @@ class Runner:
         log = Log()
         tries = 1
         try:
-            self._world.use_mtu(case.interface_mtu)
+            self._world.prepare(case)
             while True:
                 try:
                     self._attempt(number, case, log)

@@ -17,7 +17,8 @@ done
 /bin/busybox mkdir -p /layer/upper /layer/work
 /bin/busybox mount -t overlay -o lowerdir=/lower,upperdir=/layer/upper,workdir=/layer/work overlay /newroot
 /bin/busybox mkdir -p /newroot/proc /newroot/sys /newroot/dev /newroot/peer
-/bin/busybox mount -t 9p -o ro,trans=virtio,version=9p2000.L,msize=524288,cache=loose peer /newroot/peer
+# Uncached, so that a running guest sees the scripts as they are now.
+/bin/busybox mount -t 9p -o ro,trans=virtio,version=9p2000.L,msize=524288,cache=none peer /newroot/peer
 for tree in proc sys dev; do
   /bin/busybox mount --move "/$tree" "/newroot/$tree"
 done

@@ -10,8 +10,12 @@ import sys
 import time
 
 import pingpong_cases
+import verbs_cases
 from cases import Runner
 from peers import TOOLS, KernelPeer, OwnPeer
+from verbs_client import Agent, AgentProcess
+
+AGENT_PORT = 7100
 
 
 class World:
@@ -21,21 +25,34 @@ class World:
         self.kernel = KernelPeer(1)
         self.ours = KernelPeer(2) if selftest else OwnPeer()
         self._mtu = None
-        self._closers = []
+        self._agents = {}
 
-    def use_mtu(self, interface_mtu):
-        if self._mtu != interface_mtu:
+    def prepare(self, case):
+        """Sets the MTU and stops agents that would hold the port that a program of the case needs."""
+        if self._mtu != case.interface_mtu:
             self.close()
-            subprocess.run([os.path.join(TOOLS, "kernel-peer"), "mtu", str(interface_mtu)], check=True)
-            self._mtu = interface_mtu
+            subprocess.run([os.path.join(TOOLS, "kernel-peer"), "mtu", str(case.interface_mtu)], check=True)
+            self._mtu = case.interface_mtu
+        if not case.uses_agents:
+            self.close()
 
-    def at_close(self, closer):
-        """Calls `closer` when the world changes its MTU or ends."""
-        self._closers.append(closer)
+    @contextlib.contextmanager
+    def agents(self, family, log):
+        """Fresh connections to the agents of our NIC and of the kernel peer, for one case."""
+        with contextlib.ExitStack() as stack:
+            connections = []
+            for peer in (self.ours, self.kernel):
+                if (peer, family) not in self._agents:
+                    self._agents[peer, family] = AgentProcess(peer, family, AGENT_PORT + family)
+                agent = Agent(self._agents[peer, family])
+                stack.callback(log.add, "lines of the agent of %s" % peer.name, agent.transcript)
+                stack.callback(agent.close)
+                connections.append(agent)
+            yield connections
 
     def close(self):
-        while self._closers:
-            self._closers.pop()()
+        while self._agents:
+            self._agents.popitem()[1].close()
 
     @contextlib.contextmanager
     def capture(self, path):
@@ -55,7 +72,7 @@ class World:
 
 
 def all_cases():
-    found = pingpong_cases.cases()
+    found = pingpong_cases.cases() + verbs_cases.cases()
     # One change of MTU, not one per family of cases.
     return sorted(found, key=lambda case: case.interface_mtu)
 

@@ -1,0 +1,84 @@
+"""A pair of connected queue pairs, one on each agent, as the scripted cases use them."""
+
+from cases import CaseFailed
+
+ALL_ACCESS = "local_write,remote_write,remote_read,remote_atomic"
+
+# With a long timeout nothing but a real loss is resent: timeout code 18 is 1.07 s.
+PATIENT = {"timeout": 18, "retry_cnt": 7, "rnr_retry": 7}
+
+
+class Endpoint:
+    """One queue pair with its completion queue."""
+
+    def __init__(self, agent, psn, access=ALL_ACCESS, **caps):
+        self.agent = agent
+        self.psn = psn
+        self.cq = agent.name("cq")
+        self.qp = agent.name("qp")
+        self._access = access
+        self._next_id = 1
+        agent.tell("cq", name=self.cq, depth=256)
+        options = dict(send_wr=64, recv_wr=64, send_sge=8, recv_sge=8, type="RC")
+        options.update(caps)
+        self.qpn = int(agent.ask("qp", name=self.qp, cq=self.cq, **options)["qpn"])
+
+    def connect(self, other, mtu, **attributes):
+        """RESET to RTS; `attributes` replace the defaults."""
+        values = dict(PATIENT, max_rd_atomic=8, max_dest_rd_atomic=8, min_rnr_timer=12, rq_psn=other.psn, sq_psn=self.psn)
+        values.update(attributes)
+        modify = self.agent.tell
+        modify("modify", name=self.qp, state="INIT", pkey_index=0, port=1, access=self._access)
+        modify("modify", name=self.qp, state="RTR", dest_gid=other.agent.gid, dest_qpn=other.qpn, mtu=mtu,
+               rq_psn=values["rq_psn"], max_dest_rd_atomic=values["max_dest_rd_atomic"],
+               min_rnr_timer=values["min_rnr_timer"])
+        modify("modify", name=self.qp, state="RTS", sq_psn=values["sq_psn"], timeout=values["timeout"],
+               retry_cnt=values["retry_cnt"], rnr_retry=values["rnr_retry"], max_rd_atomic=values["max_rd_atomic"])
+        self.agent.collect()
+
+    def _take_id(self):
+        self._next_id += 1
+        return self._next_id - 1
+
+    def recv(self, *elements):
+        """Posts a receive; the answer is read with the next command. Returns the request id."""
+        request = self._take_id()
+        self.agent.tell("recv", name=self.qp, wr_id=request, sge=",".join(elements))
+        return request
+
+    def send(self, opcode, *elements, **values):
+        """Posts a send request of any kind; the answer is read with the next command. Returns its id."""
+        request = self._take_id()
+        self.agent.tell("send", name=self.qp, wr_id=request, opcode=opcode, sge=",".join(elements), **values)
+        return request
+
+    def poll(self, count, timeout_seconds=20):
+        return self.agent.poll(self.cq, count, timeout_seconds)
+
+    def expect(self, wanted, timeout_seconds=20):
+        """Polls one completion for each (id, opcode, length, immediate) in order; None means any value.
+
+        All of them must be successes.
+        """
+        found = self.poll(len(wanted), timeout_seconds)
+        for completion, (request, opcode, length, immediate) in zip(found, wanted):
+            if completion.status != "SUCCESS":
+                raise CaseFailed("%s: request %d ended with %s" % (self.agent.peer.name, completion.id, completion.status))
+            for what, is_value, want in (("request id", completion.id, request), ("opcode", completion.opcode, opcode),
+                                         ("byte_len", completion.length, length),
+                                         ("immediate data", completion.immediate, immediate)):
+                if want is not None and is_value != want:
+                    raise CaseFailed("%s: completion of request %d has %s %s instead of %s"
+                                     % (self.agent.peer.name, request, what, is_value, want))
+
+    def state(self):
+        return self.agent.ask("query", name=self.qp)["state"]
+
+
+def connect(requester_agent, responder_agent, mtu, caps=None, **attributes):
+    """Two endpoints, connected. Both start PSNs lie just below the wrap at 2^24."""
+    requester = Endpoint(requester_agent, 0xfffff0, **(caps or {}))
+    responder = Endpoint(responder_agent, 0xfffff9, **(caps or {}))
+    requester.connect(responder, mtu, **attributes)
+    responder.connect(requester, mtu, **attributes)
+    return requester, responder
