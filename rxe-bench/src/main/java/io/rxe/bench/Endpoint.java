@@ -1,0 +1,97 @@
+package io.rxe.bench;
+
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.Device;
+import io.rxe.verbs.ProtectionDomain;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairType;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One side of a {@link LoopbackPair}: its protection domain, its queue pairs and the two completion queues they
+ * share. Owned by the measuring thread.
+ */
+final class Endpoint implements AutoCloseable {
+    private static final int COMMAND_ACCESS = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ
+        | AccessFlags.REMOTE_ATOMIC;
+    private static final int MAX_COMPLETIONS = 4194304;
+
+    private final String name;
+    private final Device device;
+    private final ProtectionDomain domain;
+    private final CompletionQueue sendQueue;
+    private final CompletionQueue receiveQueue;
+    private final List<QueuePair> queuePairs = new ArrayList<>();
+    private final CompletionReader sends;
+    private final CompletionReader receives;
+
+    Endpoint(final String name, final Device device, final PairConfig config) {
+        this.name = name;
+        this.device = device;
+        domain = device.allocateProtectionDomain();
+        sendQueue = device.createCompletionQueue(capacity(config, config.sendRequests()));
+        receiveQueue = device.createCompletionQueue(capacity(config, config.receiveRequests()));
+        sends = new CompletionReader(sendQueue, device, "send queue of " + name);
+        receives = new CompletionReader(receiveQueue, device, "receive queue of " + name);
+        final QueuePairConfig shape = QueuePairConfig.of(QueuePairType.RC, sendQueue, receiveQueue)
+            .withRequests(config.sendRequests(), config.receiveRequests());
+        for (int i = 0; i < config.queuePairs(); i++) {
+            final QueuePair queuePair = domain.createQueuePair(shape);
+            queuePairs.add(queuePair);
+            queuePair.modify(QueuePairAttributes.toInit(COMMAND_ACCESS));
+        }
+    }
+
+    // A queue pair's queues are rounded up to a power of two, so count twice what was asked for.
+    private static int capacity(final PairConfig config, final int requests) {
+        return (int) Math.min(MAX_COMPLETIONS, 2L * requests * config.queuePairs());
+    }
+
+    /** Connects queue pair {@code index} to its partner and makes it ready. */
+    void connect(final int index, final Endpoint peer, final PairConfig config, final int ownPsn, final int peerPsn) {
+        final QueuePair queuePair = queuePairs.get(index);
+        queuePair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer.device.gid(), peer.device.udpPort()),
+            config.pathMtu(), peer.queuePairs.get(index).number(), peerPsn));
+        queuePair.modify(QueuePairAttributes.toReadyToSend(ownPsn));
+    }
+
+    /** What messages call it. */
+    String name() {
+        return name;
+    }
+
+    int queuePairCount() {
+        return queuePairs.size();
+    }
+
+    QueuePair queuePair(final int index) {
+        return queuePairs.get(index);
+    }
+
+    /** Completions of sends of every queue pair. */
+    CompletionReader sends() {
+        return sends;
+    }
+
+    /** Completions of receives of every queue pair. */
+    CompletionReader receives() {
+        return receives;
+    }
+
+    RegisteredBuffer allocate(final int lengthBytes) {
+        return RegisteredBuffer.allocate(domain, lengthBytes);
+    }
+
+    @Override
+    public void close() {
+        queuePairs.forEach(QueuePair::close);
+        sendQueue.close();
+        receiveQueue.close();
+        domain.close();
+    }
+}

@@ -1,0 +1,80 @@
+package io.rxe.bench;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Writes maps, lists, text, numbers and truth values as JSON, indented by two. Maps keep their order. */
+public final class JsonText {
+    private final StringBuilder text = new StringBuilder();
+
+    private JsonText() {
+    }
+
+    /**
+     * The JSON of a value.
+     *
+     * @throws IllegalArgumentException for a value of another kind.
+     */
+    public static String of(final Object value) {
+        final JsonText json = new JsonText();
+        json.append(value, "");
+        return json.text.append('\n').toString();
+    }
+
+    private void append(final Object value, final String indent) {
+        if (value instanceof Map<?, ?> map) {
+            appendMap(map, indent);
+        } else if (value instanceof List<?> list) {
+            appendList(list, indent);
+        } else if (value instanceof Double number) {
+            // JSON knows neither infinity nor "not a number".
+            text.append(Double.isFinite(number) ? String.format(Locale.ROOT, "%.6g", number) : "null");
+        } else if (value == null || value instanceof Long || value instanceof Integer || value instanceof Boolean) {
+            text.append(value);
+        } else if (value instanceof CharSequence characters) {
+            appendString(characters);
+        } else {
+            throw new IllegalArgumentException("no JSON for " + value.getClass().getName());
+        }
+    }
+
+    private void appendMap(final Map<?, ?> map, final String indent) {
+        final String inner = indent + "  ";
+        String separator = "{\n";
+        for (final Map.Entry<?, ?> entry : map.entrySet()) {
+            text.append(separator).append(inner);
+            appendString(entry.getKey().toString());
+            text.append(": ");
+            append(entry.getValue(), inner);
+            separator = ",\n";
+        }
+        text.append(map.isEmpty() ? "{}" : "\n" + indent + "}");
+    }
+
+    private void appendList(final List<?> list, final String indent) {
+        final String inner = indent + "  ";
+        String separator = "[\n";
+        for (final Object element : list) {
+            text.append(separator).append(inner);
+            append(element, inner);
+            separator = ",\n";
+        }
+        text.append(list.isEmpty() ? "[]" : "\n" + indent + "]");
+    }
+
+    private void appendString(final CharSequence characters) {
+        text.append('"');
+        for (int i = 0; i < characters.length(); i++) {
+            final char c = characters.charAt(i);
+            if (c == '"' || c == '\\') {
+                text.append('\\').append(c);
+            } else if (c < ' ') {
+                text.append(String.format("\\u%04x", (int) c));
+            } else {
+                text.append(c);
+            }
+        }
+        text.append('"');
+    }
+}

@@ -1,0 +1,127 @@
+package io.rxe.bench;
+
+import io.rxe.verbs.Operation;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WorkRequest;
+
+/**
+ * One queue pair of a bandwidth test, sending from the first side to the second: its ready-made requests and its
+ * counts. Several outstanding messages may share a slot of memory, their bytes are the same. Owned by the measuring
+ * thread.
+ */
+final class Lane {
+    private final Workload workload;
+    private final QueuePair sender;
+    private final QueuePair receiver;
+    private final WorkRequest[] requests;
+    private final ReceiveRequest[] receives;
+    private final int depth;
+    private final int chunk;
+    private long posted;
+    private long sent;
+    private long received;
+
+    /**
+     * @param index    number of the lane, the id of its requests.
+     * @param slots    slots of memory it has on each side.
+     * @param depth    messages outstanding, a multiple of {@code chunk}.
+     * @param chunk    messages posted with one doorbell and one completion.
+     */
+    Lane(final Workload workload, final int index, final LoopbackPair pair, final SlotMemory memory, final int slots,
+         final int depth, final int chunk) {
+        this.workload = workload;
+        this.depth = depth;
+        this.chunk = chunk;
+        sender = pair.first().queuePair(index);
+        receiver = pair.second().queuePair(index);
+        requests = new WorkRequest[slots];
+        receives = new ReceiveRequest[workload.takesReceive() ? slots : 0];
+        for (int slot = 0; slot < slots; slot++) {
+            requests[slot] = request(memory, index, slot);
+            if (workload.takesReceive()) {
+                receives[slot] = new ReceiveRequest().id((long) index << Integer.SIZE | slot);
+                if (workload.operation() != Operation.RDMA_WRITE_WITH_IMMEDIATE && workload.sizeBytes() > 0) {
+                    receives[slot].add(memory.second().region(), memory.offset(index, slot), workload.sizeBytes());
+                }
+            }
+        }
+        if (workload.takesReceive()) {
+            for (int i = 0; i < depth; i++) {
+                postReceive(i % slots);
+            }
+        }
+    }
+
+    private WorkRequest request(final SlotMemory memory, final int index, final int slot) {
+        final int offset = memory.offset(index, slot);
+        final long address = memory.second().address(offset);
+        final int key = memory.second().region().rKey();
+        final WorkRequest request = new WorkRequest().id(index);
+        if (workload.sizeBytes() > 0) {
+            request.add(memory.first().region(), offset, workload.sizeBytes());
+        }
+        return switch (workload.operation()) {
+            case SEND -> request.send();
+            case SEND_WITH_IMMEDIATE -> request.sendWithImmediate(slot);
+            case RDMA_WRITE -> request.write(address, key);
+            case RDMA_WRITE_WITH_IMMEDIATE -> request.writeWithImmediate(address, key, slot);
+            case RDMA_READ -> request.read(address, key);
+            case COMPARE_AND_SWAP -> request.compareAndSwap(memory.second().address(memory.offset(index, 0)), key, 0, 0);
+            case FETCH_AND_ADD -> request.fetchAndAdd(memory.second().address(memory.offset(index, 0)), key, 1);
+            default -> throw new IllegalArgumentException(workload + " cannot be measured");
+        };
+    }
+
+    /** Posts chunks while the window has room. Returns how many messages. */
+    int fill() {
+        int count = 0;
+        while (posted + chunk - completed() <= depth && posted + chunk - sent <= depth) {
+            for (int i = 1; i <= chunk; i++) {
+                final WorkRequest request = requests[(int) (posted % requests.length)].signaled(i == chunk);
+                if (workload.operation() == Operation.COMPARE_AND_SWAP) {
+                    // Each swap finds what the one before left: the last value tells whether every one was done once.
+                    request.compareAndSwap(request.remoteAddress(), request.remoteKey(), posted, posted + 1);
+                }
+                if (!sender.postSendQuietly(request)) {
+                    throw new TransferFailure(workload + ": the send queue is full with " + (posted - sent) + " of " + depth
+                        + " outstanding");
+                }
+                posted++;
+            }
+            sender.ringDoorbell();
+            count += chunk;
+        }
+        return count;
+    }
+
+    /** A signaled send completed, and with it the chunk it closes. */
+    void onSent() {
+        sent += chunk;
+    }
+
+    /** A receive completed: posts it again. */
+    void onReceived(final int slot) {
+        received++;
+        postReceive(slot);
+    }
+
+    private void postReceive(final int slot) {
+        if (!receiver.postReceive(receives[slot])) {
+            throw new TransferFailure(workload + ": the receive queue is full with " + depth + " posted");
+        }
+    }
+
+    long posted() {
+        return posted;
+    }
+
+    /** Messages that are through. */
+    long completed() {
+        return workload.takesReceive() ? received : sent;
+    }
+
+    boolean isIdle() {
+        return sent == posted && completed() == posted;
+    }
+}

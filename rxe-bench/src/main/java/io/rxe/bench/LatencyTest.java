@@ -1,0 +1,161 @@
+package io.rxe.bench;
+
+import io.rxe.verbs.Device;
+import io.rxe.verbs.Operation;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WorkRequest;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Measures round trips, one at a time. Operations that take a receive request play ping-pong: a message there and one
+ * back. The others are timed from the post to the completion, which is a round trip on the wire as well.
+ */
+public final class LatencyTest {
+    private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long STALL_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final int RECEIVES = 4;
+
+    private final Device first;
+    private final Device second;
+    private final PairConfig config;
+
+    /** @param config path MTU and seed; one queue pair is used, whatever it says. */
+    public LatencyTest(final Device first, final Device second, final PairConfig config) {
+        this.first = first;
+        this.second = second;
+        this.config = new PairConfig(config.pathMtu(), 1, 2 * RECEIVES, 2 * RECEIVES, config.seed());
+    }
+
+    /**
+     * Measures one workload on a fresh queue pair.
+     *
+     * @param warmUpNs   time before the measurement, in nanoseconds.
+     * @param durationNs time measured, in nanoseconds.
+     * @return round trips in nanoseconds.
+     * @throws TransferFailure for an error completion or a stall.
+     */
+    public Histogram run(final Workload workload, final long warmUpNs, final long durationNs) {
+        try (LoopbackPair pair = LoopbackPair.connect(first, second, config);
+            SlotMemory memory = SlotMemory.allocate(pair, workload.sizeBytes(), 1, 2)) {
+            final RoundTrip trip = new RoundTrip(workload, pair, memory);
+            final Histogram histogram = new Histogram(1, LONGEST_NS, 3);
+            final long startNs = System.nanoTime();
+            while (System.nanoTime() - startNs < warmUpNs) {
+                trip.once();
+            }
+            final long beginNs = System.nanoTime();
+            do {
+                histogram.recordValue(Math.min(trip.once(), LONGEST_NS));
+            } while (System.nanoTime() - beginNs < durationNs);
+            return histogram;
+        }
+    }
+
+    /** The requests of one workload, and one round trip. */
+    private static final class RoundTrip {
+        private final Workload workload;
+        private final Endpoint here;
+        private final Endpoint there;
+        private final WorkRequest forth;
+        private final WorkRequest back;
+        private final ReceiveRequest receiveHere;
+        private final ReceiveRequest receiveThere;
+        private final StallWatch watch;
+        private int sent;
+
+        RoundTrip(final Workload workload, final LoopbackPair pair, final SlotMemory memory) {
+            this.workload = workload;
+            here = pair.first();
+            there = pair.second();
+            watch = new StallWatch(STALL_NS, () -> "completions of " + workload);
+            forth = request(workload, memory.first(), memory.second(), memory.strideBytes());
+            back = request(workload, memory.second(), memory.first(), memory.strideBytes());
+            receiveHere = receive(workload, memory.first(), memory.strideBytes());
+            receiveThere = receive(workload, memory.second(), memory.strideBytes());
+            if (workload.takesReceive()) {
+                for (int i = 0; i < RECEIVES; i++) {
+                    here.queuePair(0).postReceive(receiveHere);
+                    there.queuePair(0).postReceive(receiveThere);
+                }
+            }
+        }
+
+        // Slot 0 is sent, slot 1 is received into.
+        private static WorkRequest request(final Workload workload, final RegisteredBuffer local, final RegisteredBuffer remote,
+                                           final int targetOffset) {
+            final WorkRequest request = new WorkRequest();
+            if (workload.sizeBytes() > 0) {
+                request.add(local.region(), 0, workload.sizeBytes());
+            }
+            final long address = remote.address(targetOffset);
+            final int key = remote.region().rKey();
+            return switch (workload.operation()) {
+                case SEND -> request.send();
+                case SEND_WITH_IMMEDIATE -> request.sendWithImmediate(0);
+                case RDMA_WRITE -> request.write(address, key);
+                case RDMA_WRITE_WITH_IMMEDIATE -> request.writeWithImmediate(address, key, 0);
+                case RDMA_READ -> request.read(address, key);
+                case COMPARE_AND_SWAP -> request.compareAndSwap(address, key, 0, 0);
+                case FETCH_AND_ADD -> request.fetchAndAdd(address, key, 1);
+                default -> throw new IllegalArgumentException(workload + " cannot be measured");
+            };
+        }
+
+        private static ReceiveRequest receive(final Workload workload, final RegisteredBuffer local, final int offset) {
+            final ReceiveRequest receive = new ReceiveRequest();
+            if (workload.operation() != Operation.RDMA_WRITE_WITH_IMMEDIATE && workload.sizeBytes() > 0) {
+                receive.add(local.region(), offset, workload.sizeBytes());
+            }
+            return receive;
+        }
+
+        /** Makes one round trip and leaves nothing outstanding. Returns its time in nanoseconds. */
+        long once() {
+            final long startNs = System.nanoTime();
+            sent = 0;
+            post(here, forth);
+            if (!workload.takesReceive()) {
+                awaitSent(1);
+                return System.nanoTime() - startNs;
+            }
+            awaitReceived(there);
+            post(there, back);
+            awaitReceived(here);
+            final long elapsedNs = System.nanoTime() - startNs;
+            here.queuePair(0).postReceive(receiveHere);
+            there.queuePair(0).postReceive(receiveThere);
+            awaitSent(2);
+            return elapsedNs;
+        }
+
+        private void awaitReceived(final Endpoint side) {
+            while (side.receives().poll() == 0) {
+                // A send that failed tells why nothing is received.
+                pollSent();
+                watch.idle();
+            }
+            watch.progress();
+        }
+
+        private void awaitSent(final int count) {
+            pollSent();
+            while (sent < count) {
+                watch.idle();
+                pollSent();
+            }
+            watch.progress();
+        }
+
+        private void pollSent() {
+            sent += here.sends().poll() + there.sends().poll();
+        }
+
+        private void post(final Endpoint from, final WorkRequest request) {
+            if (!from.queuePair(0).postSend(request)) {
+                throw new TransferFailure(workload + ": the send queue of " + from.name()
+                    + " is full with one request outstanding");
+            }
+        }
+    }
+}

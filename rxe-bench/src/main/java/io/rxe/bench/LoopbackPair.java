@@ -1,0 +1,64 @@
+package io.rxe.bench;
+
+import io.rxe.verbs.Device;
+
+/**
+ * Two devices with queue pairs connected one to one, number {@code i} of one side to number {@code i} of the other.
+ * Closing it leaves the devices open.
+ */
+public final class LoopbackPair implements AutoCloseable {
+    private static final int PSN_MASK = 0xFFFFFF;
+    // Packets before the wrap: so few that the first megabyte crosses it.
+    private static final int WRAP_DISTANCE = 100;
+
+    private final Endpoint first;
+    private final Endpoint second;
+    private final PairConfig config;
+
+    private LoopbackPair(final Endpoint first, final Endpoint second, final PairConfig config) {
+        this.first = first;
+        this.second = second;
+        this.config = config;
+    }
+
+    /**
+     * Makes the queue pairs and brings them to RTS.
+     *
+     * @throws IllegalArgumentException when a device refuses, for example a path MTU beyond the port's.
+     */
+    public static LoopbackPair connect(final Device first, final Device second, final PairConfig config) {
+        final LoopbackPair pair = new LoopbackPair(new Endpoint("A", first, config), new Endpoint("B", second, config), config);
+        for (int i = 0; i < config.queuePairs(); i++) {
+            final int firstPsn = startPsn(config.seed(), 2 * i);
+            final int secondPsn = startPsn(config.seed(), 2 * i + 1);
+            pair.first.connect(i, pair.second, config, firstPsn, secondPsn);
+            pair.second.connect(i, pair.first, config, secondPsn, firstPsn);
+        }
+        return pair;
+    }
+
+    // The first queue pair starts shortly before the wrap of the PSN: the verify pass crosses it both ways.
+    private static int startPsn(final long seed, final int index) {
+        final int random = (int) DataPattern.mix(seed + index);
+        return index < 2 ? PSN_MASK - WRAP_DISTANCE - (random & 0x3F) : random & PSN_MASK;
+    }
+
+    Endpoint first() {
+        return first;
+    }
+
+    Endpoint second() {
+        return second;
+    }
+
+    /** How it was connected. */
+    public PairConfig config() {
+        return config;
+    }
+
+    @Override
+    public void close() {
+        first.close();
+        second.close();
+    }
+}

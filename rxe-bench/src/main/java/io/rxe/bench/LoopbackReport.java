@@ -1,0 +1,113 @@
+package io.rxe.bench;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What a loopback run found. It exists only when every byte was right.
+ *
+ * @param plan     what was asked for.
+ * @param machine  where it ran.
+ * @param verified the verify pass.
+ * @param rows     the measurements; empty when only verified.
+ * @param counters what the NICs counted meanwhile, by name.
+ */
+public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyReport verified, List<MeasuredRow> rows,
+                             Map<String, Long> counters) {
+    private static final double NS_PER_US = 1e3;
+    private static final double NS_PER_SECOND = 1e9;
+    private static final double BYTES_PER_MIB = 1 << 20;
+    private static final int LINE_COLUMNS = 100;
+
+    /** For people, at most a hundred columns wide. */
+    public String toText() {
+        final StringBuilder text = new StringBuilder();
+        text.append(String.format(Locale.ROOT,
+            "verified: %d operations, %d messages, %.1f MiB sent, %.1f MiB compared, all right (%.2f s)\n",
+            verified.operations(), verified.transfers(), verified.bytesMoved() / BYTES_PER_MIB,
+            verified.bytesCompared() / BYTES_PER_MIB, verified.elapsedNs() / NS_PER_SECOND));
+        if (!rows.isEmpty()) {
+            text.append('\n').append(table().render());
+            text.append(String.format(Locale.ROOT,
+                "\nMTU %d, %d queue pair%s, depth %d, %.2f s each; round trips in us, half as long\n",
+                plan.pathMtu().bytes(), plan.queuePairs(), plan.queuePairs() == 1 ? "" : "s", plan.depth(),
+                plan.durationNs() / NS_PER_SECOND));
+        }
+        if (!counters.isEmpty()) {
+            text.append(wrapped("counters: ", counters));
+        }
+        return text.append("machine: ").append(machine).append('\n').toString();
+    }
+
+    private ResultTable table() {
+        final ResultTable table = new ResultTable().text("operation").number("bytes").number("MB/s").number("Gbit/s")
+            .number("msg/s").number("rtt p50").number("p90").number("p99").number("p99.9").number("max");
+        for (final MeasuredRow row : rows) {
+            final BandwidthResult bandwidth = row.bandwidth();
+            final Histogram trips = row.roundTrip();
+            table.row(OperationNames.label(row.workload().operation()), Integer.toString(row.workload().sizeBytes()),
+                String.format(Locale.ROOT, "%.1f", bandwidth.megabytesPerSecond()),
+                String.format(Locale.ROOT, "%.2f", bandwidth.gigabitsPerSecond()),
+                String.format(Locale.ROOT, "%.0f", bandwidth.messagesPerSecond()),
+                microseconds(trips.getValueAtPercentile(50)), microseconds(trips.getValueAtPercentile(90)),
+                microseconds(trips.getValueAtPercentile(99)), microseconds(trips.getValueAtPercentile(99.9)),
+                microseconds(trips.getMaxValue()));
+        }
+        return table;
+    }
+
+    private static String microseconds(final long ns) {
+        return String.format(Locale.ROOT, "%.1f", ns / NS_PER_US);
+    }
+
+    private static String wrapped(final String title, final Map<String, Long> counts) {
+        final StringBuilder text = new StringBuilder(title);
+        final String indent = " ".repeat(title.length());
+        int column = title.length();
+        for (final Map.Entry<String, Long> entry : counts.entrySet()) {
+            final String item = entry.getKey() + " " + entry.getValue();
+            if (column > indent.length() && column + 2 + item.length() > LINE_COLUMNS) {
+                text.append(",\n").append(indent);
+                column = indent.length();
+            } else if (column > indent.length()) {
+                text.append(", ");
+                column += 2;
+            }
+            text.append(item);
+            column += item.length();
+        }
+        return text.append('\n').toString();
+    }
+
+    /** For programs. Units are in the names. */
+    public String toJson() {
+        final Map<String, Object> root = new LinkedHashMap<>();
+        final Map<String, Object> where = new LinkedHashMap<>();
+        where.put("processor", machine.processor());
+        where.put("processors", machine.processors());
+        where.put("kernel", machine.kernel());
+        where.put("java", machine.java());
+        where.put("commit", machine.commit());
+        root.put("machine", where);
+        final Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("path_mtu_bytes", plan.pathMtu().bytes());
+        settings.put("queue_pairs", plan.queuePairs());
+        settings.put("depth", plan.depth());
+        settings.put("duration_ns", plan.durationNs());
+        settings.put("seed", plan.seed());
+        root.put("settings", settings);
+        final Map<String, Object> verify = new LinkedHashMap<>();
+        verify.put("operations", verified.operations());
+        verify.put("messages", verified.transfers());
+        verify.put("sent_bytes", verified.bytesMoved());
+        verify.put("compared_bytes", verified.bytesCompared());
+        verify.put("elapsed_ns", verified.elapsedNs());
+        root.put("verify", verify);
+        root.put("measurements", rows.stream().map(MeasuredRow::toJson).toList());
+        root.put("counters", new LinkedHashMap<>(counters));
+        return JsonText.of(root);
+    }
+}

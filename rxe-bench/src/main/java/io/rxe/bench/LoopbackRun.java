@@ -1,0 +1,69 @@
+package io.rxe.bench;
+
+import io.rxe.verbs.Device;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** The main job: verifies two devices against each other, then measures them. */
+public final class LoopbackRun {
+    private static final long SHORTEST_WARM_UP_NS = 50_000_000L;
+    private static final int WARM_UP_SHARE = 4;
+    private static final int VERIFY_REQUESTS = 16;
+
+    private final Device first;
+    private final Device second;
+    private final LoopbackPlan plan;
+    private final CounterSource counters;
+
+    /**
+     * @param first    the side that sends in bandwidth tests.
+     * @param second   the other.
+     * @param counters read before and after.
+     */
+    public LoopbackRun(final Device first, final Device second, final LoopbackPlan plan, final CounterSource counters) {
+        this.first = first;
+        this.second = second;
+        this.plan = plan;
+        this.counters = counters;
+    }
+
+    /**
+     * Does it all.
+     *
+     * @param progress told each step before it begins.
+     * @throws TransferFailure at the first thing that is not right.
+     */
+    public LoopbackReport run(final MachineInfo machine, final Consumer<String> progress) {
+        final Map<String, Long> before = counters.read();
+        final VerifyReport verified = verify(progress);
+        final List<MeasuredRow> rows = plan.verifyOnly() ? List.of() : measure(progress);
+        final Map<String, Long> counted = new LinkedHashMap<>();
+        counters.read().forEach((name, count) -> counted.put(name, count - before.getOrDefault(name, 0L)));
+        return new LoopbackReport(plan, machine, verified, rows, counted);
+    }
+
+    private VerifyReport verify(final Consumer<String> progress) {
+        final PairConfig config =
+            new PairConfig(plan.pathMtu(), plan.queuePairs(), VERIFY_REQUESTS, VERIFY_REQUESTS, plan.seed());
+        try (LoopbackPair pair = LoopbackPair.connect(first, second, config)) {
+            return new VerifyPass(pair, plan.operations(), plan.verifySizes(), plan.seed()).run(progress);
+        }
+    }
+
+    private List<MeasuredRow> measure(final Consumer<String> progress) {
+        final PairConfig config = new PairConfig(plan.pathMtu(), plan.queuePairs(), plan.depth(), plan.depth(), plan.seed());
+        final BandwidthTest bandwidth = new BandwidthTest(first, second, config);
+        final LatencyTest latency = new LatencyTest(first, second, config);
+        final long warmUpNs = Math.max(SHORTEST_WARM_UP_NS, plan.durationNs() / WARM_UP_SHARE);
+        final List<MeasuredRow> rows = new ArrayList<>();
+        for (final Workload workload : Workload.of(plan.operations(), plan.measureSizes())) {
+            progress.accept("measure " + workload);
+            rows.add(new MeasuredRow(workload, bandwidth.run(workload, warmUpNs, plan.durationNs()),
+                latency.run(workload, warmUpNs / 2, Math.max(1, plan.durationNs() / 2))));
+        }
+        return rows;
+    }
+}

@@ -1,0 +1,106 @@
+package io.rxe.bench;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Where a measurement was made: a number without these means nothing.
+ *
+ * @param processor  model name.
+ * @param processors processors this process may use.
+ * @param kernel     name and release of the operating system.
+ * @param java       Java version and vendor.
+ * @param commit     commit of this program, with {@code -dirty} when the checkout differs from it; {@code unknown}
+ *                   without one.
+ */
+public record MachineInfo(String processor, int processors, String kernel, String java, String commit) {
+    private static final int HASH_CHARACTERS = 12;
+    private static final String UNKNOWN = "unknown";
+
+    /**
+     * Looks around.
+     *
+     * @param home the checkout, or null when there is none.
+     */
+    public static MachineInfo read(final Path home) {
+        return new MachineInfo(processorName(Path.of("/proc/cpuinfo")), Runtime.getRuntime().availableProcessors(),
+            System.getProperty("os.name") + " " + System.getProperty("os.version"),
+            System.getProperty("java.version") + " (" + System.getProperty("java.vendor") + ")", commit(home));
+    }
+
+    /** One line. */
+    @Override
+    public String toString() {
+        return processor + ", " + processors + (processors == 1 ? " processor" : " processors") + ", " + kernel + ", Java " + java
+            + ", commit " + commit;
+    }
+
+    static String processorName(final Path cpuinfo) {
+        try {
+            for (final String line : Files.readAllLines(cpuinfo, StandardCharsets.ISO_8859_1)) {
+                final int colon = line.indexOf(':');
+                // x86 says "model name"; some ARM kernels say "Processor" or "Hardware", many say nothing.
+                if (colon > 0 && (line.startsWith("model name") || line.startsWith("Processor") || line.startsWith("Hardware"))) {
+                    return line.substring(colon + 1).trim();
+                }
+            }
+        } catch (final IOException e) {
+            // Not Linux, or a closed container: the architecture must do.
+        }
+        return System.getProperty("os.arch");
+    }
+
+    static String commit(final Path home) {
+        if (home == null) {
+            return UNKNOWN;
+        }
+        final String described = describe(home);
+        return described.isEmpty() ? headFile(home.resolve(".git")) : described;
+    }
+
+    private static String describe(final Path home) {
+        try {
+            // A checkout of another user is none of git's business by default; reading its commit does no harm.
+            final Process git = new ProcessBuilder("git", "-c", "safe.directory=*", "-C", home.toString(), "describe", "--always",
+                "--dirty", "--exclude=*", "--abbrev=" + HASH_CHARACTERS)
+                .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+            git.getOutputStream().close();
+            final String text = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
+            return git.waitFor(5, TimeUnit.SECONDS) && git.exitValue() == 0 ? text : "";
+        } catch (final IOException e) {
+            return "";
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "";
+        }
+    }
+
+    // Without git the commit can still be read, only not whether files differ from it.
+    private static String headFile(final Path git) {
+        try {
+            final String head = Files.readString(git.resolve("HEAD")).trim();
+            if (!head.startsWith("ref: ")) {
+                return shorten(head);
+            }
+            final String reference = head.substring("ref: ".length());
+            if (Files.exists(git.resolve(reference))) {
+                return shorten(Files.readString(git.resolve(reference)).trim());
+            }
+            for (final String line : Files.readAllLines(git.resolve("packed-refs"))) {
+                if (line.endsWith(" " + reference)) {
+                    return shorten(line);
+                }
+            }
+        } catch (final IOException e) {
+            // No checkout, or one without commits.
+        }
+        return UNKNOWN;
+    }
+
+    private static String shorten(final String hash) {
+        return hash.substring(0, Math.min(HASH_CHARACTERS, hash.length()));
+    }
+}

@@ -1,0 +1,74 @@
+package io.rxe.bench;
+
+import io.rxe.verbs.Operation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Names of operations as the command line takes them and as the tables print them. */
+public final class OperationNames {
+    /** The operations of a loopback run, in the order they are run. */
+    public static final List<Operation> ALL = List.of(Operation.SEND, Operation.SEND_WITH_IMMEDIATE, Operation.RDMA_WRITE,
+        Operation.RDMA_WRITE_WITH_IMMEDIATE, Operation.RDMA_READ, Operation.COMPARE_AND_SWAP, Operation.FETCH_AND_ADD);
+    /** What {@link #parse} takes, for messages. */
+    public static final String CHOICES = "send, send_imm, write, write_imm, read, cas, fadd or all";
+
+    private static final Map<String, Operation> BY_NAME = new TreeMap<>(Map.ofEntries(
+        Map.entry("send", Operation.SEND),
+        Map.entry("send_imm", Operation.SEND_WITH_IMMEDIATE),
+        Map.entry("send_with_immediate", Operation.SEND_WITH_IMMEDIATE),
+        Map.entry("write", Operation.RDMA_WRITE),
+        Map.entry("write_imm", Operation.RDMA_WRITE_WITH_IMMEDIATE),
+        Map.entry("write_with_immediate", Operation.RDMA_WRITE_WITH_IMMEDIATE),
+        Map.entry("read", Operation.RDMA_READ),
+        Map.entry("cas", Operation.COMPARE_AND_SWAP),
+        Map.entry("cmp_swap", Operation.COMPARE_AND_SWAP),
+        Map.entry("compare_and_swap", Operation.COMPARE_AND_SWAP),
+        Map.entry("fadd", Operation.FETCH_AND_ADD),
+        Map.entry("fetch_add", Operation.FETCH_AND_ADD),
+        Map.entry("fetch_and_add", Operation.FETCH_AND_ADD)));
+
+    private OperationNames() {
+    }
+
+    /**
+     * Reads a list of names.
+     *
+     * @param names names; {@code all} stands for every operation.
+     * @return each operation once, in the order of {@link #ALL}.
+     * @throws IllegalArgumentException for an unknown name.
+     */
+    public static List<Operation> parse(final List<String> names) {
+        final List<Operation> chosen = new ArrayList<>();
+        for (final String name : names) {
+            final String key = name.trim().toLowerCase(Locale.ROOT).replace('-', '_');
+            if ("all".equals(key)) {
+                return ALL;
+            }
+            final Operation operation = BY_NAME.get(key);
+            if (operation == null) {
+                throw new IllegalArgumentException("operation '" + name + "' does not exist: use " + CHOICES);
+            }
+            chosen.add(operation);
+        }
+        return ALL.stream().filter(chosen::contains).toList();
+    }
+
+    /** The name a table shows. */
+    public static String label(final Operation operation) {
+        return switch (operation) {
+            case SEND -> "SEND";
+            case SEND_WITH_IMMEDIATE -> "SEND with imm";
+            case SEND_WITH_INVALIDATE -> "SEND with inv";
+            case RDMA_WRITE -> "WRITE";
+            case RDMA_WRITE_WITH_IMMEDIATE -> "WRITE with imm";
+            case RDMA_READ -> "READ";
+            case COMPARE_AND_SWAP -> "CMP_SWAP";
+            case FETCH_AND_ADD -> "FETCH_ADD";
+            case RECEIVE -> "RECV";
+            case RECEIVE_RDMA_WITH_IMMEDIATE -> "RECV of WRITE";
+        };
+    }
+}

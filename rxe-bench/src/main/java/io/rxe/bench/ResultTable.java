@@ -1,0 +1,77 @@
+package io.rxe.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A table of text: columns as wide as their widest cell, text to the left, numbers to the right, two spaces between. */
+public final class ResultTable {
+    private static final String GAP = "  ";
+
+    private final List<String> titles = new ArrayList<>();
+    private final List<Boolean> isNumber = new ArrayList<>();
+    private final List<String[]> rows = new ArrayList<>();
+
+    /** Adds a column of text. */
+    public ResultTable text(final String title) {
+        titles.add(title);
+        isNumber.add(false);
+        return this;
+    }
+
+    /** Adds a column of numbers. */
+    public ResultTable number(final String title) {
+        titles.add(title);
+        isNumber.add(true);
+        return this;
+    }
+
+    /**
+     * Adds a row.
+     *
+     * @param cells one for each column.
+     * @throws IllegalArgumentException when there are more or fewer.
+     */
+    public ResultTable row(final String... cells) {
+        if (cells.length != titles.size()) {
+            throw new IllegalArgumentException(cells.length + " cells for " + titles.size() + " columns");
+        }
+        rows.add(cells.clone());
+        return this;
+    }
+
+    /** Whether it has a row. */
+    public boolean isEmpty() {
+        return rows.isEmpty();
+    }
+
+    /** The table, each line ended; no line ends with a space. */
+    public String render() {
+        final int[] widths = new int[titles.size()];
+        for (int column = 0; column < widths.length; column++) {
+            widths[column] = titles.get(column).length();
+            for (final String[] row : rows) {
+                widths[column] = Math.max(widths[column], row[column].length());
+            }
+        }
+        final StringBuilder text = new StringBuilder();
+        append(text, titles.toArray(String[]::new), widths);
+        for (final String[] row : rows) {
+            append(text, row, widths);
+        }
+        return text.toString();
+    }
+
+    private void append(final StringBuilder text, final String[] cells, final int[] widths) {
+        final StringBuilder line = new StringBuilder();
+        for (int column = 0; column < cells.length; column++) {
+            final String pad = " ".repeat(widths[column] - cells[column].length());
+            line.append(column == 0 ? "" : GAP);
+            if (isNumber.get(column)) {
+                line.append(pad).append(cells[column]);
+            } else {
+                line.append(cells[column]).append(pad);
+            }
+        }
+        text.append(line.toString().stripTrailing()).append('\n');
+    }
+}

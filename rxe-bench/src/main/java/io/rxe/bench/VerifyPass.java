@@ -1,0 +1,227 @@
+package io.rxe.bench;
+
+import io.rxe.verbs.Operation;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WorkCompletion;
+import io.rxe.verbs.WorkRequest;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Does every operation with every size in both directions, one at a time, and compares every byte: the message, the
+ * memory around it, and the source. Message and target lie at odd addresses and in several scatter/gather elements.
+ * What a completion says (operation, length, immediate data) is checked as well, and that there is no completion too
+ * many.
+ */
+public final class VerifyPass {
+    private static final int MAX_ELEMENTS = 3;
+    // Atomics lie at one of eight places.
+    private static final int ATOMIC_ROOM_BYTES = 64;
+    private static final long STALL_NS = 30_000_000_000L;
+
+    private final LoopbackPair pair;
+    private final List<Workload> workloads;
+    private final long seed;
+    private final int largestBytes;
+    private final StallWatch watch = new StallWatch(STALL_NS, this::current);
+    private final WorkRequest request = new WorkRequest();
+    private final ReceiveRequest receive = new ReceiveRequest();
+    private String what = "";
+    private int transfers;
+    private long bytesMoved;
+    private long bytesCompared;
+
+    /**
+     * @param pair       connected, and used by nobody else meanwhile.
+     * @param operations what to check.
+     * @param sizes      message sizes in bytes; atomics have their own.
+     * @param seed       all data follows from it.
+     */
+    public VerifyPass(final LoopbackPair pair, final List<Operation> operations, final List<Integer> sizes, final long seed) {
+        this.pair = pair;
+        this.workloads = Workload.of(operations, sizes);
+        this.seed = seed;
+        this.largestBytes = Math.max(ATOMIC_ROOM_BYTES, workloads.stream().mapToInt(Workload::sizeBytes).max().orElse(0));
+    }
+
+    /**
+     * Runs it.
+     *
+     * @param progress told what comes next.
+     * @throws TransferFailure at the first thing that is not right.
+     */
+    public VerifyReport run(final Consumer<String> progress) {
+        final long startNs = System.nanoTime();
+        try (Arena first = new Arena(pair.first(), largestBytes); Arena second = new Arena(pair.second(), largestBytes)) {
+            for (final Workload workload : workloads) {
+                progress.accept("verify " + workload);
+                check(workload, pair.first(), first, pair.second(), second);
+                check(workload, pair.second(), second, pair.first(), first);
+            }
+        }
+        final int operations = (int) workloads.stream().map(Workload::operation).distinct().count();
+        return new VerifyReport(operations, transfers, bytesMoved, bytesCompared, System.nanoTime() - startNs);
+    }
+
+    private String current() {
+        return what;
+    }
+
+    private void check(final Workload workload, final Endpoint requester, final Arena own, final Endpoint responder,
+                       final Arena peers) {
+        for (int index = 0; index < requester.queuePairCount(); index++) {
+            what = workload + " from " + requester.name() + " to " + responder.name() + ", queue pair " + index;
+            if (workload.isAtomic()) {
+                checkAtomics(workload, index, requester, own, peers);
+            } else {
+                checkTransfer(workload, index, requester, own, responder, peers);
+            }
+            expectNoMore(requester, responder);
+        }
+    }
+
+    private void checkTransfer(final Workload workload, final int index, final Endpoint requester, final Arena own,
+                               final Endpoint responder, final Arena peers) {
+        final long round = DataPattern.mix(seed + transfers);
+        final int size = workload.sizeBytes();
+        final int sourceOffset = Arena.GUARD_BYTES + (int) (round & 63);
+        final int targetOffset = Arena.GUARD_BYTES + (int) (round >>> 6 & 63);
+        final int immediate = (int) (round >>> 32);
+        own.prepare(round, size);
+        peers.prepare(round ^ 1, size);
+        final boolean isRead = workload.operation() == Operation.RDMA_READ;
+        final Arena from = isRead ? peers : own;
+        final Arena to = isRead ? own : peers;
+        if (workload.takesReceive()) {
+            receive.clear().id(transfers);
+            if (workload.operation() != Operation.RDMA_WRITE_WITH_IMMEDIATE) {
+                addElements(size, (at, length) -> receive.add(peers.target().region(), targetOffset + at, length));
+            }
+            mustFit(responder.queuePair(index).postReceive(receive));
+        }
+        request.clear().id(transfers);
+        switch (workload.operation()) {
+            case SEND -> request.send();
+            case SEND_WITH_IMMEDIATE -> request.sendWithImmediate(immediate);
+            case RDMA_WRITE -> request.write(peers.target().address(targetOffset), peers.target().region().rKey());
+            case RDMA_WRITE_WITH_IMMEDIATE ->
+                request.writeWithImmediate(peers.target().address(targetOffset), peers.target().region().rKey(), immediate);
+            case RDMA_READ -> request.read(peers.source().address(sourceOffset), peers.source().region().rKey());
+            default -> throw new IllegalArgumentException(workload + " is no transfer of a message");
+        }
+        addElements(size, (at, length) -> {
+            if (isRead) {
+                request.add(own.target().region(), targetOffset + at, length);
+            } else {
+                request.add(own.source().region(), sourceOffset + at, length);
+            }
+        });
+        mustFit(requester.queuePair(index).postSend(request));
+        // The send first: it fails on either side's fault, while the receive would just not come.
+        checkSend(workload, requester.sends().await(watch));
+        if (workload.takesReceive()) {
+            checkReceive(workload, responder.receives().await(watch), immediate);
+        }
+        own.checkSource(what);
+        peers.checkSource(what);
+        to.checkTarget(what, from, targetOffset, sourceOffset, size);
+        from.checkUntouched(what, 0, 0);
+        account(size, own, peers);
+    }
+
+    private void checkReceive(final Workload workload, final WorkCompletion completion, final int immediate) {
+        final Operation expected = workload.operation() == Operation.RDMA_WRITE_WITH_IMMEDIATE
+            ? Operation.RECEIVE_RDMA_WITH_IMMEDIATE : Operation.RECEIVE;
+        expect("operation of the receive completion", expected, completion.operation());
+        expect("id of the receive completion", (long) transfers, completion.workRequestId());
+        expect("length of the receive completion", (long) workload.sizeBytes(), completion.byteLength());
+        expect("immediate data present", workload.hasImmediate(), completion.hasImmediate());
+        if (workload.hasImmediate()) {
+            expect("immediate data", immediate, completion.immediate());
+        }
+    }
+
+    private void checkSend(final Workload workload, final WorkCompletion completion) {
+        expect("operation of the send completion", workload.operation(), completion.operation());
+        expect("id of the send completion", (long) transfers, completion.workRequestId());
+        if (workload.operation() == Operation.RDMA_READ || workload.isAtomic()) {
+            expect("length of the send completion", (long) workload.sizeBytes(), completion.byteLength());
+        }
+    }
+
+    // Four rounds: a swap that must happen, one that must not, and sums that carry and wrap; the old value comes back
+    // each time.
+    private void checkAtomics(final Workload workload, final int index, final Endpoint requester, final Arena own,
+                              final Arena peers) {
+        for (int round = 0; round < 4; round++) {
+            final long random = DataPattern.mix(seed + transfers);
+            final int remoteOffset = Arena.GUARD_BYTES + 8 * (int) (random & 7);
+            final int localOffset = Arena.GUARD_BYTES + (int) (random >>> 8 & 63);
+            final long before = round == 3 ? -1L : DataPattern.mix(random);
+            own.prepare(random, ATOMIC_ROOM_BYTES);
+            peers.prepare(random ^ 1, ATOMIC_ROOM_BYTES);
+            peers.putTargetLong(remoteOffset, before);
+            request.clear().id(transfers).add(own.target().region(), localOffset, Workload.ATOMIC_BYTES);
+            final long address = peers.target().address(remoteOffset);
+            final int key = peers.target().region().rKey();
+            final long after;
+            if (workload.operation() == Operation.FETCH_AND_ADD) {
+                request.fetchAndAdd(address, key, random);
+                after = before + random;
+            } else {
+                final boolean swaps = (round & 1) == 0;
+                request.compareAndSwap(address, key, swaps ? before : ~before, random);
+                after = swaps ? random : before;
+            }
+            mustFit(requester.queuePair(index).postSend(request));
+            checkSend(workload, requester.sends().await(watch));
+            expect("old value that came back", before, own.targetLong(localOffset));
+            expect("value in the peer's memory", after, peers.targetLong(remoteOffset));
+            own.checkUntouched(what, localOffset, Workload.ATOMIC_BYTES);
+            peers.checkUntouched(what, remoteOffset, Workload.ATOMIC_BYTES);
+            own.checkSource(what);
+            peers.checkSource(what);
+            account(Workload.ATOMIC_BYTES, own, peers);
+        }
+    }
+
+    private void account(final int sizeBytes, final Arena own, final Arena peers) {
+        transfers++;
+        bytesMoved += sizeBytes;
+        bytesCompared += own.checkedBytes() + peers.checkedBytes();
+    }
+
+    private void expectNoMore(final Endpoint requester, final Endpoint responder) {
+        final int extra = requester.sends().poll() + requester.receives().poll() + responder.sends().poll()
+            + responder.receives().poll();
+        if (extra > 0) {
+            throw new TransferFailure(what + ": " + extra + " completions more than requests");
+        }
+    }
+
+    private void expect(final String field, final Object expected, final Object found) {
+        if (!expected.equals(found)) {
+            throw new TransferFailure(what + ": " + field + " is " + found + ", expected " + expected);
+        }
+    }
+
+    private void mustFit(final boolean posted) {
+        if (!posted) {
+            throw new TransferFailure(what + ": the queue is full although nothing is outstanding");
+        }
+    }
+
+    private static void addElements(final int size, final ElementConsumer elements) {
+        int at = 0;
+        for (int left = Math.min(MAX_ELEMENTS, size); left > 0; left--) {
+            // Uneven on purpose: pieces end anywhere in a packet.
+            final int length = left == 1 ? size - at : Math.max(1, (size - at) / (left + 1));
+            elements.add(at, length);
+            at += length;
+        }
+    }
+
+    private interface ElementConsumer {
+        void add(int at, int lengthBytes);
+    }
+}

@@ -1,0 +1,55 @@
+package io.rxe.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MachineInfoTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void readsTheProcessorName() throws IOException {
+        final Path file = directory.resolve("cpuinfo");
+        Files.writeString(file, "processor\t: 0\nmodel name\t: Some CPU @ 2.50GHz\nmodel name\t: Other\n");
+        assertEquals("Some CPU @ 2.50GHz", MachineInfo.processorName(file));
+    }
+
+    @Test
+    void takesTheArchitectureWhenTheProcessorHasNoName() throws IOException {
+        final Path file = directory.resolve("cpuinfo");
+        Files.writeString(file, "processor\t: 0\n");
+        assertEquals(System.getProperty("os.arch"), MachineInfo.processorName(file));
+        assertEquals(System.getProperty("os.arch"), MachineInfo.processorName(directory.resolve("none")));
+    }
+
+    @Test
+    void saysWhenThereIsNoCheckout() {
+        assertEquals("unknown", MachineInfo.commit(null));
+        assertEquals("unknown", MachineInfo.commit(directory));
+    }
+
+    @Test
+    void readsTheCommitWithoutGit() throws IOException {
+        // Not a repository that git would accept, so the files are read.
+        final Path git = Files.createDirectories(directory.resolve(".git"));
+        Files.writeString(git.resolve("HEAD"), "ref: refs/heads/main\n");
+        Files.writeString(git.resolve("packed-refs"), "# pack-refs\n0123456789abcdef0123456789abcdef01234567 refs/heads/main\n");
+        assertEquals("0123456789ab", MachineInfo.commit(directory));
+        Files.createDirectories(git.resolve("refs/heads"));
+        Files.writeString(git.resolve("refs/heads/main"), "fedcba9876543210fedcba9876543210fedcba98\n");
+        assertEquals("fedcba987654", MachineInfo.commit(directory));
+    }
+
+    @Test
+    void knowsThisMachine() {
+        final MachineInfo machine = MachineInfo.read(null);
+        assertFalse(machine.processor().isBlank());
+        assertEquals(Runtime.getRuntime().availableProcessors(), machine.processors());
+    }
+}

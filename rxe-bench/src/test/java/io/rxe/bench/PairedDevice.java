@@ -1,0 +1,408 @@
+package io.rxe.bench;
+
+import io.rxe.memory.ScatterGatherList;
+import io.rxe.verbs.AsyncEvent;
+import io.rxe.verbs.CompletionChannel;
+import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.Device;
+import io.rxe.verbs.DeviceAttributes;
+import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.Operation;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.ProtectionDomain;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WorkCompletion;
+import io.rxe.verbs.WorkRequest;
+import io.rxe.wire.Gid;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+
+/**
+ * A device that carries every request out at once, in the caller's thread, without a network: what the verbs promise
+ * and nothing else. A {@link Fault} spoils it in one way, so that the tests can show that the checks notice.
+ */
+final class PairedDevice implements Device {
+    /** What goes wrong, on every request it can go wrong with. */
+    enum Fault {
+        NONE, FLIPPED_BYTE, BYTE_BEYOND_THE_END, SOURCE_CHANGED, SHORT_LENGTH, WRONG_IMMEDIATE, DOUBLE_COMPLETION, ATOMIC_TWICE,
+        STALE_ATOMIC_VALUE, ERROR_STATUS
+    }
+
+    private static final class Shared {
+        final Map<Integer, Pair> queuePairs = new HashMap<>();
+        final Map<Integer, Region> regions = new HashMap<>();
+        Fault fault = Fault.NONE;
+        int nextNumber = 100;
+    }
+
+    private final Shared shared;
+    private final int address;
+
+    private PairedDevice(final Shared shared, final int address) {
+        this.shared = shared;
+        this.address = address;
+    }
+
+    static PairedDevice[] couple(final Fault fault) {
+        final Shared shared = new Shared();
+        shared.fault = fault;
+        return new PairedDevice[] {new PairedDevice(shared, 0x7F000001), new PairedDevice(shared, 0x7F000002)};
+    }
+
+    @Override
+    public Gid gid() {
+        return Gid.ofIpv4(address);
+    }
+
+    @Override
+    public int udpPort() {
+        return 4791;
+    }
+
+    @Override
+    public PathMtu portMtu() {
+        return PathMtu.MTU_4096;
+    }
+
+    @Override
+    public DeviceAttributes attributes() {
+        return new DeviceAttributes(65536, 32768, 32, 4194304, 1L << 31, 128, 128, 0, 1);
+    }
+
+    @Override
+    public ProtectionDomain allocateProtectionDomain() {
+        return new Domain();
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(final int minimumCapacity, final CompletionChannel channel) {
+        return new Completions(minimumCapacity);
+    }
+
+    @Override
+    public AsyncEvent pollAsyncEvent() {
+        return null;
+    }
+
+    @Override
+    public void close() {
+        shared.queuePairs.clear();
+    }
+
+    private final class Domain implements ProtectionDomain {
+        @Override
+        public MemoryRegion register(final int access, final long baseAddress, final ByteBuffer... buffers) {
+            final Region region = new Region(shared, shared.nextNumber++, buffers[0]);
+            shared.regions.put(region.key, region);
+            return region;
+        }
+
+        @Override
+        public QueuePair createQueuePair(final QueuePairConfig config) {
+            final Pair pair = new Pair(shared, shared.nextNumber++, config);
+            shared.queuePairs.put(pair.number, pair);
+            return pair;
+        }
+
+        @Override
+        public void close() {
+            // Nothing is kept here.
+        }
+    }
+
+    private static final class Region implements MemoryRegion {
+        private final Shared shared;
+        private final int key;
+        private final ByteBuffer bytes;
+
+        Region(final Shared shared, final int key, final ByteBuffer bytes) {
+            this.shared = shared;
+            this.key = key;
+            this.bytes = bytes.slice().order(ByteOrder.nativeOrder());
+        }
+
+        @Override
+        public int lKey() {
+            return key;
+        }
+
+        @Override
+        public int rKey() {
+            return key;
+        }
+
+        @Override
+        public long address() {
+            return (long) key << Integer.SIZE;
+        }
+
+        @Override
+        public long length() {
+            return bytes.limit();
+        }
+
+        @Override
+        public int access() {
+            return 0;
+        }
+
+        int index(final long address) {
+            return Math.toIntExact(address - address());
+        }
+
+        @Override
+        public void close() {
+            shared.regions.remove(key);
+        }
+    }
+
+    private static final class Completions implements CompletionQueue {
+        private final Queue<WorkCompletion> waiting = new ArrayDeque<>();
+        private final int capacity;
+
+        Completions(final int capacity) {
+            this.capacity = capacity;
+        }
+
+        void add(final WorkCompletion completion) {
+            if (waiting.size() == capacity) {
+                throw new IllegalStateException("completion queue of " + capacity + " overran");
+            }
+            waiting.add(completion);
+        }
+
+        @Override
+        public int capacity() {
+            return capacity;
+        }
+
+        @Override
+        public int poll(final WorkCompletion[] completions) {
+            int count = 0;
+            while (count < completions.length && poll(completions[count])) {
+                count++;
+            }
+            return count;
+        }
+
+        @Override
+        public boolean poll(final WorkCompletion completion) {
+            final WorkCompletion first = waiting.poll();
+            if (first != null) {
+                completion.copyFrom(first);
+            }
+            return first != null;
+        }
+
+        @Override
+        public void requestNotification(final boolean solicitedOnly) {
+            throw new IllegalStateException("no channel");
+        }
+
+        @Override
+        public boolean isOverrun() {
+            return false;
+        }
+
+        @Override
+        public void close() {
+            waiting.clear();
+        }
+    }
+
+    private static final class Pair implements QueuePair {
+        private final Shared shared;
+        private final int number;
+        private final QueuePairConfig config;
+        private final QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RESET);
+        private final Queue<ReceiveRequest> receives = new ArrayDeque<>();
+
+        Pair(final Shared shared, final int number, final QueuePairConfig config) {
+            this.shared = shared;
+            this.number = number;
+            this.config = config;
+        }
+
+        @Override
+        public int number() {
+            return number;
+        }
+
+        @Override
+        public QueuePairType type() {
+            return QueuePairType.RC;
+        }
+
+        @Override
+        public QueuePairState state() {
+            return attributes.state();
+        }
+
+        @Override
+        public void modify(final QueuePairAttributes changes) {
+            attributes.merge(changes);
+        }
+
+        @Override
+        public QueuePairAttributes query() {
+            return attributes;
+        }
+
+        @Override
+        public boolean postSend(final WorkRequest request) {
+            carryOut(request);
+            return true;
+        }
+
+        @Override
+        public boolean postSendQuietly(final WorkRequest request) {
+            return postSend(request);
+        }
+
+        @Override
+        public void ringDoorbell() {
+            // Everything is done by now.
+        }
+
+        @Override
+        public boolean postReceive(final ReceiveRequest request) {
+            final ReceiveRequest copy = new ReceiveRequest().id(request.id());
+            copy.scatterGather().copyFrom(request.scatterGather());
+            return receives.size() < config.maxReceiveRequests() && receives.add(copy);
+        }
+
+        @Override
+        public int outstandingSends() {
+            return 0;
+        }
+
+        @Override
+        public void close() {
+            shared.queuePairs.remove(number);
+        }
+
+        private void carryOut(final WorkRequest request) {
+            final Pair peer = shared.queuePairs.get(attributes.destinationQpn());
+            final ScatterGatherList local = request.scatterGather();
+            final int size = (int) local.totalBytes();
+            switch (request.operation()) {
+                case SEND, SEND_WITH_IMMEDIATE -> {
+                    final ReceiveRequest receive = peer.receives.remove();
+                    scatter(receive.scatterGather(), gather(local));
+                    peer.received(receive, Operation.RECEIVE, size, request);
+                }
+                case RDMA_WRITE -> put(request.remoteKey(), request.remoteAddress(), gather(local));
+                case RDMA_WRITE_WITH_IMMEDIATE -> {
+                    put(request.remoteKey(), request.remoteAddress(), gather(local));
+                    peer.received(peer.receives.remove(), Operation.RECEIVE_RDMA_WITH_IMMEDIATE, size, request);
+                }
+                case RDMA_READ -> {
+                    final byte[] data = new byte[size];
+                    final Region region = shared.regions.get(request.remoteKey());
+                    region.bytes.get(region.index(request.remoteAddress()), data);
+                    scatter(local, data);
+                }
+                case COMPARE_AND_SWAP, FETCH_AND_ADD -> atomic(request);
+                default -> throw new IllegalArgumentException(request.operation() + " is not for posting");
+            }
+            if (shared.fault == Fault.SOURCE_CHANGED && local.count() > 0 && request.operation() == Operation.SEND) {
+                final Region region = shared.regions.get(local.key(0));
+                final int index = region.index(local.address(0));
+                region.bytes.put(index, (byte) (region.bytes.get(index) ^ 1));
+            }
+            if (request.isSignaled()) {
+                complete(request, size);
+            }
+        }
+
+        private void complete(final WorkRequest request, final int size) {
+            final CompletionStatus status =
+                shared.fault == Fault.ERROR_STATUS ? CompletionStatus.REM_ACCESS_ERR : CompletionStatus.SUCCESS;
+            final int copies = shared.fault == Fault.DOUBLE_COMPLETION ? 2 : 1;
+            for (int i = 0; i < copies; i++) {
+                ((Completions) config.sendQueue()).add(new WorkCompletion()
+                    .reset(request.id(), status, request.operation(), number).byteLength(size));
+            }
+        }
+
+        private void received(final ReceiveRequest receive, final Operation operation, final int size,
+                              final WorkRequest request) {
+            final int length = shared.fault == Fault.SHORT_LENGTH ? Math.max(0, size - 1) : size;
+            final WorkCompletion completion =
+                new WorkCompletion().reset(receive.id(), CompletionStatus.SUCCESS, operation, number).byteLength(length);
+            if (request.operation() != Operation.SEND) {
+                completion.immediate(request.immediate() + (shared.fault == Fault.WRONG_IMMEDIATE ? 1 : 0));
+            }
+            ((Completions) config.receiveQueue()).add(completion);
+        }
+
+        private void atomic(final WorkRequest request) {
+            final Region region = shared.regions.get(request.remoteKey());
+            final int index = region.index(request.remoteAddress());
+            final long before = region.bytes.getLong(index);
+            long after = before;
+            if (request.operation() == Operation.FETCH_AND_ADD) {
+                after += request.swapOrAddValue() * (shared.fault == Fault.ATOMIC_TWICE ? 2 : 1);
+            } else if (before == request.compareValue()) {
+                after = request.swapOrAddValue();
+            }
+            region.bytes.putLong(index, after);
+            final ByteBuffer result = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+            result.putLong(0, shared.fault == Fault.STALE_ATOMIC_VALUE ? after : before);
+            scatterExactly(request.scatterGather(), result.array());
+        }
+
+        private byte[] gather(final ScatterGatherList list) {
+            final byte[] data = new byte[(int) list.totalBytes()];
+            int at = 0;
+            for (int i = 0; i < list.count(); i++) {
+                final Region region = shared.regions.get(list.key(i));
+                region.bytes.get(region.index(list.address(i)), data, at, list.length(i));
+                at += list.length(i);
+            }
+            return data;
+        }
+
+        private void scatter(final ScatterGatherList list, final byte[] data) {
+            scatterExactly(list, spoiled(data));
+            if (shared.fault == Fault.BYTE_BEYOND_THE_END && list.count() > 0) {
+                final int last = list.count() - 1;
+                final Region region = shared.regions.get(list.key(last));
+                final int index = region.index(list.address(last)) + list.length(last);
+                region.bytes.put(index, (byte) (region.bytes.get(index) ^ 0x80));
+            }
+        }
+
+        private void scatterExactly(final ScatterGatherList list, final byte[] data) {
+            int at = 0;
+            for (int i = 0; i < list.count() && at < data.length; i++) {
+                final Region region = shared.regions.get(list.key(i));
+                final int count = Math.min(list.length(i), data.length - at);
+                region.bytes.put(region.index(list.address(i)), data, at, count);
+                at += count;
+            }
+        }
+
+        private void put(final int key, final long address, final byte[] data) {
+            final Region region = shared.regions.get(key);
+            region.bytes.put(region.index(address), spoiled(data));
+        }
+
+        private byte[] spoiled(final byte[] data) {
+            if (shared.fault == Fault.FLIPPED_BYTE && data.length > 0) {
+                data[data.length / 2] ^= 4;
+            }
+            return data;
+        }
+    }
+}
