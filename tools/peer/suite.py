@@ -45,10 +45,14 @@ class World:
                 if (peer, family) not in self._agents:
                     self._agents[peer, family] = AgentProcess(peer, family, AGENT_PORT + family)
                 agent = Agent(self._agents[peer, family])
-                stack.callback(log.add, "lines of the agent of %s" % peer.name, agent.transcript)
+                stack.callback(self._log_agent, log, agent)
                 stack.callback(agent.close)
                 connections.append(agent)
             yield connections
+
+    def _log_agent(self, log, agent):
+        log.add("lines of the agent of %s" % agent.peer.name, agent.transcript)
+        log.add("what it printed", agent.process_output())
 
     def close(self):
         while self._agents:

@@ -94,6 +94,9 @@ class Agent:
         self._reader.close()
         self._socket.close()
 
+    def process_output(self):
+        return self._process.command.output
+
     def name(self, kind):
         """A name that this connection has not used yet."""
         self._names += 1

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import select
+import socket
 import time
 
 import pyverbs.enums as e
@@ -232,7 +233,8 @@ class VerbsSession:
         request = SendWR(wr_id=number(arguments["wr_id"]), opcode=opcode, num_sge=len(elements), sg=elements,
                          send_flags=bits(FLAGS, arguments.get("flags", "signaled")))
         if "imm" in arguments:
-            request.imm_data = number(arguments["imm"])
+            # pyverbs hands the number to the wire as this machine stores it; the wire is big-endian.
+            request.imm_data = socket.htonl(number(arguments["imm"]))
         if "inv_rkey" in arguments:
             request.rkey = number(arguments["inv_rkey"])
         if arguments["opcode"] in ("CMP_SWAP", "FETCH_ADD"):
@@ -292,7 +294,7 @@ def completion_text(completion):
     failed = completion.status != e.IBV_WC_SUCCESS
     immediate = "-"
     if not failed and completion.wc_flags & e.IBV_WC_WITH_IMM:
-        immediate = "0x%08x" % completion.imm_data
+        immediate = "0x%08x" % socket.ntohl(completion.imm_data)
     return "%d:%s:%s:%d:%s:%d" % (completion.wr_id, STATUSES[completion.status],
                                   "-" if failed else COMPLETIONS.get(completion.opcode, str(completion.opcode)),
                                   0 if failed else completion.byte_len, immediate, completion.qp_num)
