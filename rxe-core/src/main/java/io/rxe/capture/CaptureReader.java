@@ -3,6 +3,7 @@ package io.rxe.capture;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.HexFormat;
 
 /**
  * Reads pcap (both byte orders, microseconds and nanoseconds) and pcapng, telling them apart by their first bytes.
@@ -49,7 +50,7 @@ public final class CaptureReader implements Closeable {
         }
         PcapFormat pcap = PcapFormat.open(in, magic);
         if (pcap == null) {
-            throw in.broken("first four bytes 0x" + Integer.toHexString(Integer.reverseBytes(magic))
+            throw in.broken("first four bytes 0x" + HexFormat.of().toHexDigits(Integer.reverseBytes(magic))
                 + " are neither pcap nor pcapng: write the capture with tcpdump -w or dumpcap");
         }
         return pcap;

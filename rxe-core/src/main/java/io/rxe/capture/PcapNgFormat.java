@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -58,7 +59,7 @@ final class PcapNgFormat implements CaptureFormat {
                 readSectionHeader();
                 continue;
             }
-            readBody(Integer.toUnsignedLong(in.readInt("a block's length")));
+            readBody(Integer.toUnsignedLong(in.readInt("a block's length")), 0);
             switch (type) {
                 case INTERFACE_DESCRIPTION -> sources.add(readInterface());
                 case ENHANCED_PACKET -> {
@@ -81,11 +82,12 @@ final class PcapNgFormat implements CaptureFormat {
         int length = in.readInt("a section's length");
         int magic = in.readInt("a section's byte order");
         if (magic != BYTE_ORDER_MAGIC && Integer.reverseBytes(magic) != BYTE_ORDER_MAGIC) {
-            throw in.broken("a section's byte order mark is 0x" + Integer.toHexString(magic) + ": the file is damaged");
+            throw in.broken("a section's byte order mark is 0x" + HexFormat.of().toHexDigits(Integer.reverseBytes(magic))
+                + ": the file is damaged");
         }
         boolean littleEndian = magic == BYTE_ORDER_MAGIC;
         in.littleEndian(littleEndian);
-        readBody(Integer.toUnsignedLong(littleEndian ? length : Integer.reverseBytes(length)) - 4);
+        readBody(Integer.toUnsignedLong(littleEndian ? length : Integer.reverseBytes(length)), 4);
         int version = body.capacity() < 2 ? -1 : body.getShort(0, in.order());
         if (version != VERSION_MAJOR) {
             throw in.broken("pcapng version " + version + " is not 1: convert it with editcap -F pcap");
@@ -93,13 +95,21 @@ final class PcapNgFormat implements CaptureFormat {
         sources.clear();
     }
 
-    /** Reads what is left of a block: body and trailing length; the given length counts type, both lengths and this. */
-    private void readBody(long length) throws IOException {
-        if (length < BLOCK_FRAME_LENGTH || (length & 3) != 0) {
+    /**
+     * Reads what is left of a block: body and trailing length.
+     *
+     * @param length the whole block's, type and both lengths counted.
+     * @param alreadyRead bytes of the body that were read before.
+     */
+    private void readBody(long length, int alreadyRead) throws IOException {
+        if (length < BLOCK_FRAME_LENGTH + alreadyRead || (length & 3) != 0) {
             throw in.broken("a block claims " + length + " bytes, not a multiple of 4 from 12 on: the file is damaged");
         }
-        body.wrap(in.readBytes(length - BLOCK_FRAME_LENGTH, "a block"));
-        in.readInt("a block's trailing length");
+        body.wrap(in.readBytes(length - BLOCK_FRAME_LENGTH - alreadyRead, "a block"));
+        long trailing = Integer.toUnsignedLong(in.readInt("a block's trailing length"));
+        if (trailing != length) {
+            throw in.broken("a block of " + length + " bytes ends with length " + trailing + ": the file is damaged");
+        }
     }
 
     private Source readInterface() throws IOException {

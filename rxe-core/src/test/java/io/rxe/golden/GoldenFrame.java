@@ -1,0 +1,66 @@
+package io.rxe.golden;
+
+import io.rxe.capture.CaptureRecord;
+import io.rxe.capture.RoceFrame;
+import io.rxe.wire.Bth;
+import io.rxe.wire.HeaderValidator;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.PacketPrinter;
+import java.util.Arrays;
+import org.agrona.DirectBuffer;
+
+/**
+ * One frame of a golden capture.
+ *
+ * @param capture name of the capture.
+ * @param number from 1, as Wireshark counts.
+ * @param record the captured bytes and their time.
+ * @param roce the frame decoded.
+ */
+public record GoldenFrame(String capture, int number, CaptureRecord record, RoceFrame roce) {
+
+    /** {@return the buffer that holds the frame; the packet lies at {@link #offset}} */
+    public DirectBuffer buffer() {
+        return roce.buffer();
+    }
+
+    /** {@return start of the BTH} */
+    public int offset() {
+        return roce.payloadOffset();
+    }
+
+    /** {@return bytes from BTH to ICRC, both counted} */
+    public int length() {
+        return roce.payloadLength();
+    }
+
+    /** {@return the packet's opcode, or null when undefined} */
+    public Opcode opcode() {
+        return Opcode.of(Bth.opcode(buffer(), offset()));
+    }
+
+    /** {@return the packet's PSN} */
+    public int psn() {
+        return Bth.psn(buffer(), offset());
+    }
+
+    /** {@return the packet's destination queue pair} */
+    public int destinationQpn() {
+        return Bth.destinationQpn(buffer(), offset());
+    }
+
+    /** {@return bytes of payload} */
+    public int payloadLength() {
+        return HeaderValidator.payloadLength(buffer(), offset(), length(), opcode());
+    }
+
+    /** {@return a copy of the packet, BTH to ICRC} */
+    public byte[] packet() {
+        return Arrays.copyOfRange(record.bytes(), offset(), offset() + length());
+    }
+
+    @Override
+    public String toString() {
+        return capture + "#" + number + " " + PacketPrinter.print(buffer(), offset(), length());
+    }
+}

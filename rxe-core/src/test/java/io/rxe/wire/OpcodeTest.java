@@ -1,0 +1,156 @@
+package io.rxe.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The opcode table against rxe-facts section 1, written down a second time as text. */
+class OpcodeTest {
+    /** Opcode byte and extension headers in wire order. */
+    private static final String TABLE = """
+        00 01 02 04 07 08 0e 20 21 22 24 27 28 :
+        03 05 09 23 25 29 : ImmDt
+        06 0a 0c 26 2a : RETH
+        0b 2b : RETH ImmDt
+        0d 0f 10 11 : AETH
+        12 : AETH AtomicAckETH
+        13 14 : AtomicETH
+        16 17 : IETH
+        1c : FETH RETH
+        1d : RETH
+        64 : DETH
+        65 : DETH ImmDt
+        """;
+
+    private static final Map<String, Integer> LENGTHS = Map.of("ImmDt", 4, "RETH", 16, "AETH", 4, "AtomicAckETH", 8,
+        "AtomicETH", 28,
+        "IETH", 4, "FETH", 4, "DETH", 8);
+
+    @Test
+    void everyDefinedOpcodeAndNoOtherIsInTheTable() {
+        Map<Integer, List<String>> expected = expectedHeaders();
+        for (int code = 0; code < 256; code++) {
+            Opcode opcode = Opcode.of(code);
+            if (expected.containsKey(code)) {
+                assertEquals(code, opcode.code());
+            } else {
+                assertNull(opcode, "0x" + Integer.toHexString(code));
+            }
+        }
+        assertEquals(expected.size(), Opcode.values().length);
+    }
+
+    @Test
+    void aLookUpIgnoresBitsAboveTheByte() {
+        assertSame(Opcode.RC_ACKNOWLEDGE, Opcode.of(0xFFFF_FF11));
+    }
+
+    @Test
+    void headersLieBehindEachOtherInWireOrder() {
+        expectedHeaders().forEach((code, headers) -> {
+            Opcode opcode = Opcode.of(code);
+            Map<String, Integer> offsets = offsets(opcode);
+            int end = 12;
+            for (String header : headers) {
+                assertEquals(end, offsets.remove(header), opcode + " " + header);
+                end += LENGTHS.get(header);
+            }
+            offsets.forEach((header, offset) -> assertEquals(-1, offset, opcode + " " + header));
+            assertEquals(end, opcode.headerLength(), opcode.name());
+        });
+    }
+
+    @Test
+    void hasSaysWhetherTheOffsetExists() {
+        for (Opcode opcode : Opcode.values()) {
+            assertEquals(opcode.rethOffset() >= 0, opcode.hasReth());
+            assertEquals(opcode.aethOffset() >= 0, opcode.hasAeth());
+            assertEquals(opcode.atomicEthOffset() >= 0, opcode.hasAtomicEth());
+            assertEquals(opcode.atomicAckEthOffset() >= 0, opcode.hasAtomicAckEth());
+            assertEquals(opcode.immDtOffset() >= 0, opcode.hasImmDt());
+            assertEquals(opcode.iethOffset() >= 0, opcode.hasIeth());
+            assertEquals(opcode.dethOffset() >= 0, opcode.hasDeth());
+            assertEquals(opcode.fethOffset() >= 0, opcode.hasFeth());
+        }
+    }
+
+    @Test
+    void namesAgreeWithTransportAndPosition() {
+        for (Opcode opcode : Opcode.values()) {
+            String name = opcode.name();
+            assertTrue(name.startsWith(opcode.transport() + "_"));
+            assertEquals(opcode.transport().opcodeBits(), opcode.code() & Transport.MASK);
+            assertEquals(name.contains("_FIRST"), opcode.isFirst(), name);
+            assertEquals(name.contains("_MIDDLE"), opcode.isMiddle(), name);
+            assertEquals(name.contains("_LAST"), opcode.isLast(), name);
+            boolean onePacket = !opcode.isFirst() && !opcode.isMiddle() && !opcode.isLast();
+            assertEquals(onePacket, opcode.isOnly(), name);
+            assertEquals(opcode.isFirst() || opcode.isOnly(), opcode.isStart(), name);
+            assertEquals(opcode.isLast() || opcode.isOnly(), opcode.isEnd(), name);
+            assertEquals(name.contains("WITH_IMMEDIATE"), opcode.hasImmDt(), name);
+            assertEquals(name.contains("WITH_INVALIDATE"), opcode.hasIeth(), name);
+        }
+    }
+
+    @Test
+    void namesAgreeWithTheOperation() {
+        for (Opcode opcode : Opcode.values()) {
+            String name = opcode.name();
+            assertEquals(name.contains("_SEND_"), opcode.isSend(), name);
+            assertEquals(name.contains("_RDMA_WRITE_"), opcode.isWrite(), name);
+            assertEquals(name.contains("READ_REQUEST"), opcode.isReadRequest(), name);
+            assertEquals(name.contains("READ_RESPONSE"), opcode.isReadResponse(), name);
+            assertEquals(name.endsWith("COMPARE_SWAP") || name.endsWith("FETCH_ADD"), opcode.isAtomic(), name);
+            assertEquals(opcode == Opcode.RC_ATOMIC_ACKNOWLEDGE, opcode.isAtomicAck(), name);
+            assertEquals(opcode == Opcode.RC_ACKNOWLEDGE, opcode.isAck(), name);
+            boolean response = name.contains("RESPONSE") || name.contains("ACKNOWLEDGE");
+            assertEquals(response, opcode.isResponse(), name);
+            assertEquals(!response, opcode.isRequest(), name);
+            boolean payload = opcode.isSend() || opcode.isWrite() || opcode.isReadResponse() || opcode == Opcode.RC_ATOMIC_WRITE;
+            assertEquals(payload, opcode.hasPayload(), name);
+        }
+    }
+
+    @Test
+    @DisplayName("FLUSH and ATOMIC_WRITE are known but not enabled")
+    void onlyTheLateExtensionsAreNotEnabled() {
+        for (Opcode opcode : Opcode.values()) {
+            assertEquals(opcode != Opcode.RC_FLUSH && opcode != Opcode.RC_ATOMIC_WRITE, opcode.isEnabled(), opcode.name());
+        }
+        assertFalse(Opcode.RC_FLUSH.isEnabled());
+    }
+
+    private static Map<String, Integer> offsets(Opcode opcode) {
+        Map<String, Integer> offsets = new TreeMap<>();
+        offsets.put("RETH", opcode.rethOffset());
+        offsets.put("AETH", opcode.aethOffset());
+        offsets.put("AtomicETH", opcode.atomicEthOffset());
+        offsets.put("AtomicAckETH", opcode.atomicAckEthOffset());
+        offsets.put("ImmDt", opcode.immDtOffset());
+        offsets.put("IETH", opcode.iethOffset());
+        offsets.put("DETH", opcode.dethOffset());
+        offsets.put("FETH", opcode.fethOffset());
+        return offsets;
+    }
+
+    private static Map<Integer, List<String>> expectedHeaders() {
+        Map<Integer, List<String>> expected = new TreeMap<>();
+        TABLE.lines().forEach(line -> {
+            String[] sides = line.split(":", 2);
+            List<String> headers = sides[1].isBlank() ? List.of() : Arrays.asList(sides[1].trim().split(" "));
+            for (String code : sides[0].trim().split(" ")) {
+                expected.put(Integer.parseInt(code, 16), headers);
+            }
+        });
+        return expected;
+    }
+}

@@ -1,0 +1,68 @@
+package io.rxe.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+
+class PacketPrinterTest {
+    @Test
+    void aRequestShowsItsFlagsAndRemoteMemory() {
+        assertEquals("RC_RDMA_WRITE_ONLY qpn 0x11 psn 000000 AckReq va 0x7f0000001000 rkey 0x00001234 len 5 payload 5",
+            print("0a30ffff000000118000000000007f0000001000000012340000000568656c6c6f00000058e49288"));
+        assertEquals("RC_SEND_ONLY_WITH_IMMEDIATE qpn 0x12 psn 0000ff SE imm 0xdeadbeef payload 1",
+            print("05b0ffff00000012000000ffdeadbeef0100000000000000"));
+        assertEquals("RC_SEND_LAST_WITH_INVALIDATE qpn 0x12 psn 0000ff invalidate 0x00000abc payload 0",
+            print("1600ffff00000012000000ff00000abc00000000"));
+        assertEquals("UD_SEND_ONLY qpn 0x14 psn 000003 qkey 0x11111111 srcqpn 0x13 payload 4",
+            print("6400ffff0000001400000003111111110000001370696e675299fd5a"));
+    }
+
+    @Test
+    void atomicsShowTheirOperands() {
+        assertEquals("RC_FETCH_ADD qpn 0x11 psn 000002 AckReq va 0x7f0000002000 rkey 0x00001234 add 0x1 compare 0x0 payload 0",
+            print("1400ffff000000118000000200007f00000020000000123400000000000000010000000000000000" + "83a6ed41"));
+        assertEquals("RC_COMPARE_SWAP qpn 0x11 psn 000002 va 0x1000 rkey 0x00001234 swap 0xff compare 0x2 payload 0",
+            print("1300ffff0000001100000002000000000000100000001234" + "00000000000000ff0000000000000002" + "00000000"));
+    }
+
+    @Test
+    void aResponseShowsSyndromeAndMsn() {
+        assertEquals("RC_ACKNOWLEDGE qpn 0x12 psn ffffff ACK msn 1 payload 0", print("1100ffff0000001200ffffff1f000001e2b5f425"));
+        assertEquals("RC_ACKNOWLEDGE qpn 0x12 psn ffffff RNR NAK timer 12 msn 16777215 payload 0",
+            print("1100ffff0000001200ffffff2cffffffe2b5f425"));
+        assertEquals("RC_ATOMIC_ACKNOWLEDGE qpn 0x12 psn 000001 ACK msn 1 original 0x2a payload 0",
+            print("1200ffff00000012000000011f000001000000000000002a00000000"));
+    }
+
+    @Test
+    void unusualHeaderValuesShowUp() {
+        assertEquals("RC_SEND_ONLY qpn 0x12 psn 000001 FECN BECN pkey 7fff payload 0", print("04007fffc0000012000000010badcafe"));
+        assertEquals("RC_SEND_ONLY qpn 0x12 psn 000001 tver 1 payload 0 (unsupported_transport_version)",
+            print("0401ffff00000012000000010badcafe"));
+    }
+
+    @Test
+    void theVerboseFormHasEveryField() {
+        UnsafeBuffer ack = Hex.buffer("1100ffff0000001200ffffff1f000001e2b5f425");
+        assertEquals("RC_ACKNOWLEDGE qpn 0x12 psn ffffff pkey ffff migreq 0 pad 0 tver 0 ACK msn 1 payload 0 icrc 25f4b5e2",
+            PacketPrinter.printVerbose(ack, 0, ack.capacity()));
+    }
+
+    @Test
+    void brokenPacketsArePrintedWithTheReason() {
+        assertEquals("datagram_too_short length 3", print("040000"));
+        assertEquals("opcode 0x81 qpn 0x118 psn 000000 BECN length 16 (unknown_opcode)",
+            print("8100ffff400001180000000082fd002a"));
+        assertEquals("RC_ACKNOWLEDGE qpn 0x12 psn 000001 length 16 (headers_truncated)",
+            print("1100ffff00000012000000010badcafe"));
+        assertEquals("RC_FLUSH qpn 0x12 psn 000001 plt 2 sel 1 va 0x1 rkey 0x00000002 len 3 payload 0 (opcode_not_enabled)",
+            print("1c00ffff00000012000000010000001200000000000000010000000200000003" + "00000000"));
+        assertEquals("RC_SEND_ONLY qpn 0x12 psn 000001 payload -3 (bad_padding)", print("0430ffff00000012000000010badcafe"));
+    }
+
+    private static String print(String hex) {
+        UnsafeBuffer buffer = Hex.buffer(hex);
+        return PacketPrinter.print(buffer, 0, buffer.capacity());
+    }
+}

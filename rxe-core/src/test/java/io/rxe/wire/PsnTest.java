@@ -1,0 +1,75 @@
+package io.rxe.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class PsnTest {
+    private static final int LAST = 0xFFFFFF;
+    private static final int HALF = 0x800000;
+
+    @Test
+    void additionWrapsAtTwentyFourBits() {
+        assertEquals(0, Psn.next(LAST));
+        assertEquals(LAST, Psn.previous(0));
+        assertEquals(2, Psn.add(0xFFFFF0, 18));
+        assertEquals(0xFFFFF0, Psn.add(2, -18));
+        assertEquals(0x123456, Psn.add(0x123456, 1 << 24));
+    }
+
+    @Test
+    void distanceIsSignedAndWraps() {
+        assertEquals(0, Psn.subtract(5, 5));
+        assertEquals(3, Psn.subtract(1, 0xFFFFFE));
+        assertEquals(-3, Psn.subtract(0xFFFFFE, 1));
+        assertEquals(HALF - 1, Psn.subtract(HALF - 1, 0));
+        assertEquals(-HALF, Psn.subtract(HALF, 0));
+        assertEquals(-HALF, Psn.subtract(0, HALF));
+    }
+
+    @Test
+    void distanceUndoesAdditionEverywhere() {
+        for (int psn = 0; psn <= LAST; psn += 0x3FFF) {
+            for (int n : new int[] {-HALF, -HALF + 1, -4097, -1, 0, 1, 128, 65536, HALF - 1}) {
+                assertEquals(n, Psn.subtract(Psn.add(psn, n), psn));
+            }
+        }
+    }
+
+    @Test
+    void orderHoldsAcrossTheWrap() {
+        assertTrue(Psn.isBefore(0xFFFFFE, 1));
+        assertTrue(Psn.isAfter(1, 0xFFFFFE));
+        assertFalse(Psn.isBefore(7, 7));
+        assertFalse(Psn.isAfter(7, 7));
+        assertTrue(Psn.compare(0xFFFFFE, 1) < 0);
+        assertTrue(Psn.compare(1, 0xFFFFFE) > 0);
+        assertEquals(0, Psn.compare(9, 9));
+    }
+
+    @Test
+    void higherBitsOfArgumentsDoNotMatter() {
+        assertEquals(1, Psn.next(0xAB000000));
+        assertEquals(3, Psn.subtract(0x55000001, 0x12FFFFFE));
+        assertTrue(Psn.isInRange(0x77000001, 0x33FFFFFE, 0x11000002));
+    }
+
+    @Test
+    void rangeIncludesItsStartAndNotItsEnd() {
+        assertTrue(Psn.isInRange(0xFFFFFE, 0xFFFFFE, 2));
+        assertTrue(Psn.isInRange(1, 0xFFFFFE, 2));
+        assertFalse(Psn.isInRange(2, 0xFFFFFE, 2));
+        assertFalse(Psn.isInRange(0xFFFFFD, 0xFFFFFE, 2));
+        assertFalse(Psn.isInRange(5, 5, 5));
+        assertTrue(Psn.isInRange(0x900000, 0, 0xFFFFFF));
+    }
+
+    @Test
+    void textIsSixHexDigits() {
+        assertEquals("000000", Psn.toString(0));
+        assertEquals("00002a", Psn.toString(42));
+        assertEquals("ffffff", Psn.toString(-1));
+    }
+}
