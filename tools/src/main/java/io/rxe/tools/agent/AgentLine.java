@@ -1,0 +1,87 @@
+package io.rxe.tools.agent;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** One command line of the agent: a word, then {@code key=value} words. */
+final class AgentLine {
+    private final String word;
+    private final Map<String, String> values = new TreeMap<>();
+
+    private AgentLine(final String word) {
+        this.word = word;
+    }
+
+    /**
+     * Parses a line.
+     *
+     * @throws IllegalArgumentException for a word after the first that is not {@code key=value}.
+     */
+    static AgentLine parse(final String text) {
+        final String[] words = text.trim().split("\\s+");
+        final AgentLine line = new AgentLine(words[0]);
+        for (int i = 1; i < words.length; i++) {
+            final int equals = words[i].indexOf('=');
+            if (equals <= 0) {
+                throw new IllegalArgumentException("'" + words[i] + "' is not key=value");
+            }
+            line.values.put(words[i].substring(0, equals), words[i].substring(equals + 1));
+        }
+        return line;
+    }
+
+    String word() {
+        return word;
+    }
+
+    boolean has(final String key) {
+        return values.containsKey(key);
+    }
+
+    /** @throws IllegalArgumentException when the key is missing. */
+    String text(final String key) {
+        final String value = values.get(key);
+        if (value == null) {
+            throw new IllegalArgumentException(word + " needs " + key + "=...");
+        }
+        return value;
+    }
+
+    String text(final String key, final String otherwise) {
+        return values.getOrDefault(key, otherwise);
+    }
+
+    /** A number of up to 64 bits, unsigned, decimal or with 0x. */
+    long number(final String key) {
+        return number(key, text(key));
+    }
+
+    int integer(final String key) {
+        return (int) number(key);
+    }
+
+    int integer(final String key, final int otherwise) {
+        return has(key) ? integer(key) : otherwise;
+    }
+
+    /** The words of a list that is separated by commas; empty for an empty text and for 'none'. */
+    List<String> list(final String key, final String otherwise) {
+        final List<String> found = new ArrayList<>();
+        for (final String item : text(key, otherwise).split(",")) {
+            if (!item.isEmpty() && !"none".equals(item)) {
+                found.add(item);
+            }
+        }
+        return found;
+    }
+
+    static long number(final String what, final String text) {
+        try {
+            return text.startsWith("0x") ? Long.parseUnsignedLong(text.substring(2), 16) : Long.parseUnsignedLong(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(what + " '" + text + "' is not a number of 64 bits, decimal or with 0x", e);
+        }
+    }
+}

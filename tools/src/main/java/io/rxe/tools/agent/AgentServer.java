@@ -1,0 +1,95 @@
+package io.rxe.tools.agent;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.handler.codec.LineBasedFrameDecoder;
+import io.netty.handler.codec.string.StringDecoder;
+import io.netty.handler.codec.string.StringEncoder;
+import io.netty.util.concurrent.DefaultEventExecutorGroup;
+import io.netty.util.concurrent.EventExecutorGroup;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
+
+/**
+ * Serves sessions on a TCP port, a line in and a line out. A client may send several lines before it reads an answer.
+ */
+final class AgentServer implements AutoCloseable {
+    private static final int MAX_LINE_BYTES = 1 << 20;
+
+    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+    // A command may wait for completions, which an event loop must not.
+    private final EventExecutorGroup workers = new DefaultEventExecutorGroup(2);
+    private final Channel channel;
+
+    /**
+     * Listens.
+     *
+     * @param port     TCP port, 0 for any that is free.
+     * @param sessions makes the session of a connection.
+     */
+    AgentServer(final int port, final Supplier<AgentSession> sessions) throws InterruptedException {
+        channel = new ServerBootstrap().group(loops).channel(EpollServerSocketChannel.class)
+            .option(ChannelOption.SO_REUSEADDR, true).childOption(ChannelOption.TCP_NODELAY, true)
+            .childHandler(new ChannelInitializer<Channel>() {
+                @Override
+                protected void initChannel(final Channel connection) {
+                    connection.pipeline().addLast(new LineBasedFrameDecoder(MAX_LINE_BYTES),
+                        new StringDecoder(StandardCharsets.US_ASCII), new StringEncoder(StandardCharsets.US_ASCII));
+                    connection.pipeline().addLast(workers, new LineHandler(sessions));
+                }
+            }).bind(port).sync().channel();
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    @Override
+    public void close() {
+        channel.close().awaitUninterruptibly();
+        workers.shutdownGracefully();
+        loops.shutdownGracefully();
+    }
+
+    private static final class LineHandler extends SimpleChannelInboundHandler<String> {
+        private final Supplier<AgentSession> sessions;
+        private AgentSession session;
+
+        LineHandler(final Supplier<AgentSession> sessions) {
+            this.sessions = sessions;
+        }
+
+        @Override
+        public void channelActive(final ChannelHandlerContext context) {
+            session = sessions.get();
+        }
+
+        @Override
+        protected void channelRead0(final ChannelHandlerContext context, final String line) {
+            if (!line.isBlank()) {
+                context.writeAndFlush(session.answer(line) + '\n');
+            }
+        }
+
+        @Override
+        public void channelInactive(final ChannelHandlerContext context) {
+            if (session != null) {
+                session.close();
+            }
+        }
+
+        @Override
+        public void exceptionCaught(final ChannelHandlerContext context, final Throwable cause) {
+            cause.printStackTrace();
+            context.close();
+        }
+    }
+}

@@ -1,0 +1,356 @@
+package io.rxe.tools.agent;
+
+import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.AsyncEvent;
+import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.Device;
+import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.ProtectionDomain;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WorkCompletion;
+import io.rxe.verbs.WorkRequest;
+import io.rxe.wire.Gid;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The commands of the agent on one connection. What it makes has names that the client chose, and is closed with the session.
+ *
+ * <p>One thread at a time.
+ */
+final class AgentSession implements AutoCloseable {
+    private static final long POLL_PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(20);
+
+    private final Device device;
+    private final Supplier<Map<String, Long>> counters;
+    private final ProtectionDomain domain;
+    private final Map<String, AutoCloseable> objects = new LinkedHashMap<>();
+    private final WorkRequest workRequest = new WorkRequest();
+    private final ReceiveRequest receiveRequest = new ReceiveRequest();
+    private final WorkCompletion completion = new WorkCompletion();
+    private long patternSeed = -1;
+    private FillPattern pattern;
+
+    /** @param counters the NIC's counters by their label, read when a client asks. */
+    AgentSession(final Device device, final Supplier<Map<String, Long>> counters) {
+        this.device = device;
+        this.counters = counters;
+        domain = device.allocateProtectionDomain();
+    }
+
+    /** The answer to a line: {@code ok key=value ...} or {@code error reason}. */
+    String answer(final String text) {
+        try {
+            final AgentLine line = AgentLine.parse(text);
+            final StringBuilder answer = new StringBuilder("ok");
+            execute(line).forEach((key, value) -> answer.append(' ').append(key).append('=').append(value));
+            return answer.toString();
+        } catch (RuntimeException e) {
+            return "error " + e.getClass().getSimpleName() + ": " + String.valueOf(e.getMessage()).replaceAll("\\s+", " ");
+        }
+    }
+
+    private Map<String, Object> execute(final AgentLine line) {
+        switch (line.word()) {
+            case "pd" -> keep(line, device.allocateProtectionDomain());
+            case "fill" -> fill(find(line, AgentMemory.class).buffer(), line.number("seed"), line.integer("offset"),
+                line.integer("length"));
+            case "write" -> find(line, AgentMemory.class).buffer()
+                .put(line.integer("offset"), HexFormat.of().parseHex(line.text("data")));
+            case "modify" -> modify(line);
+            case "recv" -> receive(line);
+            case "send" -> send(line);
+            case "destroy" -> destroy(line.text("name"));
+            default -> {
+                return ask(line);
+            }
+        }
+        return Map.of();
+    }
+
+    private Map<String, Object> ask(final AgentLine line) {
+        return switch (line.word()) {
+            case "open" -> values("gid", device.gid().toWireString(), "mtu", device.portMtu().bytes(), "kind", "rxe");
+            case "mr" -> registerMemory(line);
+            case "read" -> values("data", HexFormat.of().formatHex(find(line, AgentMemory.class)
+                .read(line.integer("offset"), line.integer("length"))));
+            case "hash" -> values("sha256", HexFormat.of().formatHex(find(line, AgentMemory.class)
+                .sha256(line.integer("offset"), line.integer("length"))));
+            case "cq" -> values("depth", keep(line, device.createCompletionQueue(line.integer("depth"))).capacity());
+            case "qp" -> createQueuePair(line);
+            case "query" -> query(find(line, QueuePair.class));
+            case "poll" -> poll(line);
+            case "event" -> event(line);
+            case "counters" -> new LinkedHashMap<>(counters.get());
+            default -> throw new IllegalArgumentException("unknown command " + line.word());
+        };
+    }
+
+    private Map<String, Object> registerMemory(final AgentLine line) {
+        final int lengthBytes = line.integer("length");
+        final ByteBuffer buffer = ByteBuffer.allocateDirect(lengthBytes);
+        if (line.has("seed")) {
+            fill(buffer, line.number("seed"), 0, lengthBytes);
+        }
+        final MemoryRegion region = domain(line).register(buffer, AgentWords.access(line.list("access", "")));
+        keep(line, new AgentMemory(buffer, region));
+        return values("addr", Long.toUnsignedString(region.address()), "lkey", Integer.toUnsignedString(region.lKey()),
+            "rkey", Integer.toUnsignedString(region.rKey()));
+    }
+
+    private void fill(final ByteBuffer buffer, final long seed, final int offset, final int lengthBytes) {
+        if (pattern == null || patternSeed != seed) {
+            pattern = new FillPattern(seed);
+            patternSeed = seed;
+        }
+        pattern.fill(buffer, offset, lengthBytes);
+    }
+
+    private Map<String, Object> createQueuePair(final AgentLine line) {
+        if (line.has("srq")) {
+            throw new IllegalArgumentException("srq: this NIC has no shared receive queue yet");
+        }
+        final CompletionQueue sendQueue = find(line.text("cq"), CompletionQueue.class);
+        final CompletionQueue receiveQueue = find(line.text("recv_cq", line.text("cq")), CompletionQueue.class);
+        final QueuePairConfig config = new QueuePairConfig(QueuePairType.valueOf(line.text("type", "RC")), sendQueue, receiveQueue,
+            line.integer("send_wr", 16), line.integer("recv_wr", 16), line.integer("send_sge", 1), line.integer("recv_sge", 1),
+            line.integer("inline", 0), line.integer("sig_all", 0) != 0);
+        return values("qpn", keep(line, domain(line).createQueuePair(config)).number());
+    }
+
+    /** Sets exactly the attributes that are named, so that a wrong set can be tried as well. */
+    private void modify(final AgentLine line) {
+        final QueuePairAttributes attributes = QueuePairAttributes.to(AgentWords.state(line.text("state")));
+        if (line.has("access")) {
+            attributes.accessFlags(AgentWords.access(line.list("access", "")));
+        }
+        if (line.has("pkey_index")) {
+            attributes.partitionKeyIndex(line.integer("pkey_index"));
+        }
+        if (line.has("port")) {
+            attributes.port(line.integer("port"));
+        }
+        if (line.has("qkey")) {
+            attributes.queueKey(line.integer("qkey"));
+        }
+        modifyToReceive(attributes, line);
+        modifyToSend(attributes, line);
+        find(line, QueuePair.class).modify(attributes);
+    }
+
+    private static void modifyToReceive(final QueuePairAttributes attributes, final AgentLine line) {
+        if (line.has("dest_gid")) {
+            attributes.addressVector(AddressVector.to(Gid.parse(line.text("dest_gid"))));
+        }
+        if (line.has("mtu")) {
+            attributes.pathMtu(PathMtu.ofBytes(line.integer("mtu")));
+        }
+        if (line.has("dest_qpn")) {
+            attributes.destinationQpn(line.integer("dest_qpn"));
+        }
+        if (line.has("rq_psn")) {
+            attributes.receivePsn(line.integer("rq_psn"));
+        }
+        if (line.has("max_dest_rd_atomic")) {
+            attributes.maxDestRdAtomic(line.integer("max_dest_rd_atomic"));
+        }
+        if (line.has("min_rnr_timer")) {
+            attributes.minRnrTimer(line.integer("min_rnr_timer"));
+        }
+    }
+
+    private static void modifyToSend(final QueuePairAttributes attributes, final AgentLine line) {
+        if (line.has("sq_psn")) {
+            attributes.sendPsn(line.integer("sq_psn"));
+        }
+        if (line.has("timeout")) {
+            attributes.timeout(line.integer("timeout"));
+        }
+        if (line.has("retry_cnt")) {
+            attributes.retryCount(line.integer("retry_cnt"));
+        }
+        if (line.has("rnr_retry")) {
+            attributes.rnrRetry(line.integer("rnr_retry"));
+        }
+        if (line.has("max_rd_atomic")) {
+            attributes.maxRdAtomic(line.integer("max_rd_atomic"));
+        }
+    }
+
+    private static Map<String, Object> query(final QueuePair queuePair) {
+        final QueuePairAttributes attributes = queuePair.query();
+        return values("state", AgentWords.word(queuePair.state()), "sq_psn", attributes.sendPsn(), "rq_psn", attributes.receivePsn());
+    }
+
+    private void receive(final AgentLine line) {
+        receiveRequest.clear().id(line.number("wr_id"));
+        for (final String element : line.list("sge", "")) {
+            final String[] words = element.split(":");
+            if ("raw".equals(words[0])) {
+                receiveRequest.add(AgentLine.number("address", words[1]), size(words[2]), (int) AgentLine.number("lkey", words[3]));
+            } else {
+                receiveRequest.add(find(words[0], AgentMemory.class).region(), AgentLine.number("offset", words[1]), size(words[2]));
+            }
+        }
+        if (!find(line, QueuePair.class).postReceive(receiveRequest)) {
+            throw new IllegalStateException("the receive queue is full");
+        }
+    }
+
+    private void send(final AgentLine line) {
+        describe(workRequest.clear().id(line.number("wr_id")), line);
+        for (final String element : line.list("sge", "")) {
+            final String[] words = element.split(":");
+            if ("raw".equals(words[0])) {
+                workRequest.add(AgentLine.number("address", words[1]), size(words[2]), (int) AgentLine.number("lkey", words[3]));
+            } else {
+                workRequest.add(find(words[0], AgentMemory.class).region(), AgentLine.number("offset", words[1]), size(words[2]));
+            }
+        }
+        workRequest.signaled(false);
+        for (final String flag : line.list("flags", "signaled")) {
+            switch (flag) {
+                case "signaled" -> workRequest.signaled(true);
+                case "solicited" -> workRequest.solicited(true);
+                case "fence" -> workRequest.fence(true);
+                case "inline" -> workRequest.noElements().inline(inlineData(line));
+                default -> throw new IllegalArgumentException("flag '" + flag + "': use signaled, solicited, fence, inline");
+            }
+        }
+        if (!find(line, QueuePair.class).postSend(workRequest)) {
+            throw new IllegalStateException("the send queue is full");
+        }
+    }
+
+    private static void describe(final WorkRequest request, final AgentLine line) {
+        switch (AgentWords.operation(line.text("opcode"))) {
+            case SEND -> request.send();
+            case SEND_WITH_IMMEDIATE -> request.sendWithImmediate(line.integer("imm"));
+            case SEND_WITH_INVALIDATE -> request.sendWithInvalidate(line.integer("inv_rkey"));
+            case RDMA_WRITE -> request.write(line.number("remote"), line.integer("rkey"));
+            case RDMA_WRITE_WITH_IMMEDIATE -> request.writeWithImmediate(line.number("remote"), line.integer("rkey"),
+                line.integer("imm"));
+            case RDMA_READ -> request.read(line.number("remote"), line.integer("rkey"));
+            case COMPARE_AND_SWAP -> request.compareAndSwap(line.number("remote"), line.integer("rkey"), line.number("compare"),
+                line.number("swap"));
+            case FETCH_AND_ADD -> request.fetchAndAdd(line.number("remote"), line.integer("rkey"), line.number("add"));
+            case RECEIVE, RECEIVE_RDMA_WITH_IMMEDIATE -> throw new IllegalStateException("not an opcode of a send request");
+        }
+    }
+
+    /** The bytes of all elements in one buffer, as inline data wants them. */
+    private ByteBuffer inlineData(final AgentLine line) {
+        final ByteBuffer data = ByteBuffer.allocate(QueuePairConfig.MAX_INLINE_BYTES);
+        for (final String element : line.list("sge", "")) {
+            final String[] words = element.split(":");
+            data.put(find(words[0], AgentMemory.class).read((int) AgentLine.number("offset", words[1]), size(words[2])));
+        }
+        return data.flip();
+    }
+
+    private static int size(final String text) {
+        return (int) AgentLine.number("length", text);
+    }
+
+    /** Takes count completions, or as many as came within timeout_ms. */
+    private Map<String, Object> poll(final AgentLine line) {
+        final CompletionQueue queue = find(line, CompletionQueue.class);
+        final int count = line.integer("count");
+        final Map<String, Object> answer = values("n", 0);
+        await(line.number("timeout_ms"), () -> {
+            int found = answer.size() - 1;
+            while (found < count && queue.poll(completion)) {
+                answer.put("wc" + found, AgentWords.word(completion));
+                found++;
+                if (!completion.explanation().isEmpty()) {
+                    System.err.println(completion);
+                }
+            }
+            return found >= count;
+        });
+        answer.put("n", answer.size() - 1);
+        return answer;
+    }
+
+    /** The next asynchronous event, or none when there is none within timeout_ms. */
+    private Map<String, Object> event(final AgentLine line) {
+        final AsyncEvent[] found = new AsyncEvent[1];
+        await(line.number("timeout_ms"), () -> {
+            found[0] = device.pollAsyncEvent();
+            return found[0] != null;
+        });
+        return values("event", found[0] == null ? "none" : found[0].type());
+    }
+
+    private static void await(final long timeoutMs, final BooleanSupplier isDone) {
+        final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        while (!isDone.getAsBoolean() && System.nanoTime() - deadlineNs < 0) {
+            LockSupport.parkNanos(POLL_PAUSE_NS);
+        }
+    }
+
+    private ProtectionDomain domain(final AgentLine line) {
+        return line.has("pd") ? find(line.text("pd"), ProtectionDomain.class) : domain;
+    }
+
+    private <T extends AutoCloseable> T keep(final AgentLine line, final T object) {
+        objects.put(line.text("name"), object);
+        return object;
+    }
+
+    private <T> T find(final AgentLine line, final Class<T> type) {
+        return find(line.text("name"), type);
+    }
+
+    private <T> T find(final String name, final Class<T> type) {
+        final AutoCloseable object = objects.get(name);
+        if (!type.isInstance(object)) {
+            throw new IllegalArgumentException("there is no " + type.getSimpleName() + " named " + name);
+        }
+        return type.cast(object);
+    }
+
+    private void destroy(final String name) {
+        final AutoCloseable object = objects.remove(name);
+        if (object == null) {
+            throw new IllegalArgumentException("there is nothing named " + name);
+        }
+        close(object);
+    }
+
+    private static void close(final AutoCloseable object) {
+        try {
+            object.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("closing failed: " + e.getMessage(), e);
+        }
+    }
+
+    private static Map<String, Object> values(final Object... pairs) {
+        final Map<String, Object> map = new LinkedHashMap<>();
+        for (int i = 0; i < pairs.length; i += 2) {
+            map.put((String) pairs[i], pairs[i + 1]);
+        }
+        return map;
+    }
+
+    /** Closes all that the client left: queue pairs first, so that nothing is in use when its memory goes. */
+    @Override
+    public void close() {
+        objects.values().stream().filter(QueuePair.class::isInstance).forEach(AgentSession::close);
+        objects.values().stream().filter(object -> !(object instanceof QueuePair)).forEach(AgentSession::close);
+        objects.clear();
+        domain.close();
+    }
+}
