@@ -1,0 +1,128 @@
+package io.rxe.net;
+
+import io.rxe.verbs.PathMtu;
+import io.rxe.wire.Gid;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A local address and the interface that owns it.
+ *
+ * @param address  IPv4 or IPv6; a link-local IPv6 address has its scope.
+ * @param name     of the interface.
+ * @param mtuBytes longest IP datagram the interface carries.
+ */
+public record InterfaceInfo(InetAddress address, String name, int mtuBytes) {
+    /**
+     * Finds a local address by what a user would type.
+     *
+     * @param text an address ("192.0.2.1", "::1", "fe80::1%eth0"), a host name, or an interface ("eth0": its first usable
+     *             address, IPv4 before IPv6, link-local last).
+     * @throws IOException if it names nothing local; the message lists what there is.
+     */
+    public static InterfaceInfo of(final String text) throws IOException {
+        final NetworkInterface named = NetworkInterface.getByName(text);
+        if (named != null) {
+            final InetAddress first = Collections.list(named.getInetAddresses()).stream()
+                .filter(address -> !address.isMulticastAddress())
+                .min(Comparator.comparingInt(InterfaceInfo::preference))
+                .orElseThrow(() -> new SocketException("interface " + text
+                    + " has no address: give it one (`ip address add ... dev " + text + "`) or choose one of "
+                        + localAddresses()));
+            return of(first);
+        }
+        final InetAddress address;
+        try {
+            address = InetAddress.getByName(text);
+        } catch (UnknownHostException e) {
+            throw new IOException("'" + text + "' is neither a local interface nor an address: choose one of "
+                + localAddresses(), e);
+        }
+        return of(address);
+    }
+
+    /**
+     * Finds the interface of a local address. Every address of 127.0.0.0/8 is local.
+     *
+     * @throws IOException if the address is not local; the message lists what there is.
+     */
+    public static InterfaceInfo of(final InetAddress address) throws IOException {
+        if (address.isAnyLocalAddress()) {
+            throw new SocketException("address " + address.getHostAddress()
+                + " stands for every address, but a NIC needs one that can be its GID: choose one of " + localAddresses());
+        }
+        NetworkInterface owner = NetworkInterface.getByInetAddress(address);
+        if (owner == null && address.isLoopbackAddress()) {
+            owner = Collections.list(NetworkInterface.getNetworkInterfaces()).stream()
+                .filter(InterfaceInfo::isLoopback).findFirst().orElse(null);
+        }
+        if (owner == null) {
+            throw new SocketException("address " + address.getHostAddress() + " is not local: choose one of "
+                + localAddresses());
+        }
+        return new InterfaceInfo(withScope(address, owner), owner.getName(), owner.getMTU());
+    }
+
+    /** The address as the GID of a port. */
+    public Gid gid() {
+        return Gid.of(address.getAddress());
+    }
+
+    /**
+     * The largest path MTU the interface carries (rule of rxe: 80 bytes to spare).
+     *
+     * @throws IllegalArgumentException if not even 256 bytes fit.
+     */
+    public PathMtu portMtu() {
+        return PathMtu.largestFor(mtuBytes);
+    }
+
+    private static InetAddress withScope(final InetAddress address, final NetworkInterface owner) throws UnknownHostException {
+        if (address instanceof Inet6Address && address.isLinkLocalAddress()) {
+            return Inet6Address.getByAddress(null, address.getAddress(), owner.getIndex());
+        }
+        return InetAddress.getByAddress(address.getAddress());
+    }
+
+    private static int preference(final InetAddress address) {
+        if (address instanceof Inet4Address) {
+            return address.isLinkLocalAddress() ? 2 : 0;
+        }
+        return address.isLinkLocalAddress() ? 3 : 1;
+    }
+
+    private static boolean isLoopback(final NetworkInterface candidate) {
+        try {
+            return candidate.isLoopback();
+        } catch (SocketException e) {
+            // It vanished while we looked.
+            return false;
+        }
+    }
+
+    private static String localAddresses() {
+        try {
+            final List<NetworkInterface> all = Collections.list(NetworkInterface.getNetworkInterfaces());
+            return all.stream()
+                .flatMap(one -> Collections.list(one.getInetAddresses()).stream()
+                    .map(address -> withoutScope(address.getHostAddress()) + " (" + one.getName() + ")"))
+                .collect(Collectors.joining(", "));
+        } catch (SocketException e) {
+            return "the addresses `ip address` shows";
+        }
+    }
+
+    private static String withoutScope(final String text) {
+        final int percent = text.indexOf('%');
+        return percent < 0 ? text : text.substring(0, percent);
+    }
+}

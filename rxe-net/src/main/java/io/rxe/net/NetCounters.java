@@ -1,0 +1,22 @@
+package io.rxe.net;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/** The cells of {@link NetCounter}: written by one loop thread with ordered stores, readable by anyone at any time. */
+public final class NetCounters {
+    private final AtomicLongArray cells = new AtomicLongArray(NetCounter.values().length);
+
+    void count(final NetCounter counter) {
+        count(counter, 1);
+    }
+
+    void count(final NetCounter counter, final long amount) {
+        final int cell = counter.ordinal();
+        cells.setRelease(cell, cells.getPlain(cell) + amount);
+    }
+
+    /** Events counted so far. */
+    public long get(final NetCounter counter) {
+        return cells.getAcquire(counter.ordinal());
+    }
+}

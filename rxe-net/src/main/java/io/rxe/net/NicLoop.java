@@ -1,0 +1,319 @@
+package io.rxe.net;
+
+import io.netty.channel.IoEventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.rxe.port.EngineThread;
+import io.rxe.port.Flow;
+import io.rxe.wire.Bth;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jctools.queues.MpscArrayQueue;
+
+/**
+ * Drives one engine on one event loop.
+ *
+ * <pre>
+ *   readable, wake(), deadline --> turn: | receive a few datagrams -> onPacket | poll | flush | ... until idle --> sleep
+ * </pre>
+ *
+ * <p>Acknowledgements are state of the engine until {@code poll}, so they leave once for each batch received. An idle loop
+ * sleeps until the socket is readable (or writable, when it was full), somebody calls {@link #wake} or the engine's deadline
+ * comes; a spinning loop never sleeps. After a bounded number of rounds the event loop gets its turn for commands.
+ */
+final class NicLoop implements EngineThread {
+    private static final VarHandle QUEUED = handle("queued");
+    private static final VarHandle COMMANDS = handle("commands");
+
+    /** Datagrams between two polls: enough to spread an acknowledgement, few enough that it is not late. */
+    private static final int DATAGRAMS_PER_ROUND = 8;
+    private static final int ROUNDS_PER_TURN = 64;
+    private static final int FORWARD_CAPACITY = 4096;
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final int index;
+    private final IoEventLoop loop;
+    private final UdpPort port;
+    private final EpollPacketSink sink;
+    private final boolean spinning;
+    private final NetCounters counters;
+    private final Notices notices;
+    private final Runnable turnTask = this::turn;
+    private final Runnable timerTask = this::onTimer;
+    private final MpscArrayQueue<ForwardedFrame> forwarded;
+    private EngineCore engine;
+    private List<NicLoop> siblings = List.of();
+    private long nowNs;
+    private ScheduledFuture<?> timer;
+    private long timerNs = NEVER;
+    private boolean started;
+    private boolean closed;
+
+    /** Whether a turn is in the event loop's queue, so that {@link #wake} need not add one. */
+    @SuppressWarnings("unused")
+    private volatile boolean queued;
+    /** Commands on their way; a turn ends early for them. */
+    private volatile int commands;
+
+    NicLoop(final int index, final int engines, final IoEventLoop loop, final UdpPort port, final boolean spin,
+            final NetCounters counters, final Notices notices) {
+        this.index = index;
+        this.loop = loop;
+        this.port = port;
+        this.sink = new EpollPacketSink(port, counters, notices);
+        this.spinning = spin && port.isPolled();
+        this.counters = counters;
+        this.notices = notices;
+        this.forwarded = engines > 1 ? new MpscArrayQueue<>(FORWARD_CAPACITY) : null;
+    }
+
+    /**
+     * Makes the engine known; before any loop of the NIC is started.
+     *
+     * @param all the loops of the NIC in the order of their engines, this one among them.
+     */
+    void attach(final EngineCore core, final List<NicLoop> all) {
+        call(() -> {
+            engine = core;
+            siblings = all;
+        });
+    }
+
+    /**
+     * Begins to drive the engine.
+     *
+     * @throws IOException if the event loop refuses the socket.
+     */
+    void start() throws IOException {
+        port.start(loop, this::onFrame, this::onReady);
+        call(() -> {
+            started = true;
+            queued = true;
+            loop.execute(turnTask);
+        });
+    }
+
+    @Override
+    public void call(final Runnable command) {
+        if (loop.inEventLoop()) {
+            command.run();
+            return;
+        }
+        final FutureTask<Void> task = new FutureTask<>(command, null);
+        COMMANDS.getAndAdd(this, 1);
+        try {
+            loop.execute(() -> {
+                COMMANDS.getAndAdd(this, -1);
+                task.run();
+                wake();
+            });
+        } catch (RejectedExecutionException e) {
+            loop.terminationFuture().awaitUninterruptibly();
+            runAfterEnd(task);
+        }
+        finish(task);
+    }
+
+    private void finish(final FutureTask<Void> task) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    task.get(100, TimeUnit.MILLISECONDS);
+                    return;
+                } catch (TimeoutException e) {
+                    // A loop that ended meanwhile may have left the command in its queue; one that is busy has not.
+                    if (loop.isTerminated()) {
+                        runAfterEnd(task);
+                    }
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    throw unchecked(e.getCause());
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** The loop's thread is gone, the callers take its place one at a time. */
+    private synchronized void runAfterEnd(final FutureTask<Void> task) {
+        task.run();
+    }
+
+    private static RuntimeException unchecked(final Throwable cause) {
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        return (RuntimeException) cause;
+    }
+
+    @Override
+    public void wake() {
+        if (spinning) {
+            return;
+        }
+        // What was posted must be visible before the flag is read: the loop clears the flag before it looks for posts.
+        VarHandle.fullFence();
+        if (!queued && QUEUED.compareAndSet(this, false, true)) {
+            try {
+                loop.execute(turnTask);
+            } catch (RejectedExecutionException e) {
+                // The NIC is being closed; nobody will poll any more.
+                queued = false;
+            }
+        }
+    }
+
+    private void onReady() {
+        if (!spinning) {
+            turn();
+        }
+    }
+
+    private void onTimer() {
+        timer = null;
+        timerNs = NEVER;
+        onReady();
+    }
+
+    /** Rounds until idle, or until the event loop should have its turn. */
+    private void turn() {
+        if (closed || !started) {
+            return;
+        }
+        if (!spinning) {
+            queued = false;
+            VarHandle.fullFence();
+        }
+        boolean busy = true;
+        for (int round = 0; round < ROUNDS_PER_TURN && (busy || spinning) && commands == 0; round++) {
+            busy = round();
+        }
+        if (busy || spinning) {
+            turnAgain();
+        } else {
+            sleepUntil(engine.nextDeadlineNs());
+        }
+    }
+
+    private boolean round() {
+        try {
+            nowNs = SystemClock.nowNs();
+            int work = port.receive(DATAGRAMS_PER_ROUND);
+            if (forwarded != null) {
+                work += takeForwarded();
+            }
+            nowNs = SystemClock.nowNs();
+            final int polled = engine.poll(nowNs, sink);
+            // A full socket reports when it has room again; what poll does meanwhile can wait as well.
+            return sink.flush() ? work + polled > 0 : work > 0;
+        } catch (RuntimeException | AssertionError e) {
+            report(e);
+            return false;
+        }
+    }
+
+    private void turnAgain() {
+        if (port.isPolled()) {
+            queued = true;
+            loop.execute(turnTask);
+        } else {
+            // A task queued now would run again before the event loop reads the socket; a scheduled one comes after.
+            loop.schedule(turnTask, 0, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** A timer that is early does no harm, so one is set only for a deadline before the one that stands. */
+    private void sleepUntil(final long deadlineNs) {
+        if (deadlineNs >= timerNs) {
+            return;
+        }
+        if (timer != null) {
+            timer.cancel(false);
+        }
+        timerNs = deadlineNs;
+        timer = loop.schedule(timerTask, Math.max(0, deadlineNs - SystemClock.nowNs()), TimeUnit.NANOSECONDS);
+    }
+
+    private void onFrame(final DirectBuffer buffer, final int offset, final int lengthBytes, final Flow flow) {
+        if (forwarded != null && lengthBytes >= Bth.LENGTH) {
+            final int owner = Bth.destinationQpn(buffer, offset) % siblings.size();
+            if (owner != index) {
+                counters.count(siblings.get(owner).forward(buffer, offset, lengthBytes, flow)
+                    ? NetCounter.FORWARDED_FRAMES : NetCounter.FORWARD_OVERFLOW);
+                return;
+            }
+        }
+        engine.onPacket(buffer, offset, lengthBytes, flow, nowNs);
+    }
+
+    /** Takes a frame for this engine from another loop's thread. Steering by the kernel makes this rare, so it may allocate. */
+    private boolean forward(final DirectBuffer buffer, final int offset, final int lengthBytes, final Flow flow) {
+        final byte[] copy = new byte[lengthBytes];
+        buffer.getBytes(offset, copy);
+        final boolean taken = forwarded.offer(new ForwardedFrame(new UnsafeBuffer(copy), flow));
+        wake();
+        return taken;
+    }
+
+    private int takeForwarded() {
+        int taken = 0;
+        ForwardedFrame frame = forwarded.poll();
+        while (frame != null) {
+            engine.onPacket(frame.buffer(), 0, frame.buffer().capacity(), frame.flow(), nowNs);
+            frame = ++taken < ROUNDS_PER_TURN ? forwarded.poll() : null;
+        }
+        return taken;
+    }
+
+    /** Sends what is waiting, as far as the socket takes it, and closes the socket. The event loop is its owner's to end. */
+    void close() {
+        call(() -> {
+            if (!closed) {
+                closed = true;
+                if (timer != null) {
+                    timer.cancel(false);
+                }
+                sink.flush();
+                port.close();
+            }
+        });
+    }
+
+    NetCounters counters() {
+        return counters;
+    }
+
+    private void report(final Throwable fault) {
+        final StringWriter trace = new StringWriter();
+        fault.printStackTrace(new PrintWriter(trace));
+        notices.once(fault.getClass().getName(), "engine " + index + " met an error of its own, please report it: " + trace);
+    }
+
+    private static VarHandle handle(final String field) {
+        try {
+            return MethodHandles.lookup().findVarHandle(NicLoop.class, field, "queued".equals(field) ? boolean.class
+                : int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** A frame on its way from one engine's thread to another's. */
+    private record ForwardedFrame(UnsafeBuffer buffer, Flow flow) {
+    }
+}

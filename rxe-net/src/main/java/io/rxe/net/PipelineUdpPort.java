@@ -1,0 +1,195 @@
+package io.rxe.net;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.LinuxSocket;
+import io.netty.channel.socket.DatagramPacket;
+import io.netty.channel.unix.SegmentedDatagramPacket;
+import io.netty.util.ReferenceCountUtil;
+import io.rxe.port.Flow;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * A plain Netty datagram channel as a port: the fallback for {@link DirectUdpPort}, and what it is measured against.
+ *
+ * <p>Receives with UDP_GRO, where Netty cuts the batches, or else with recvmmsg; sends batches as {@link
+ * SegmentedDatagramPacket}.
+ */
+final class PipelineUdpPort implements UdpPort {
+    private static final int SOL_UDP = 17;
+    private static final int UDP_SEGMENT = 103;
+    private static final int BATCH_BYTES = 1 << 16;
+    /** Room for one frame when several datagrams are read at once. */
+    private static final int FRAME_BYTES = 4160;
+    private static final int FRAMES_PER_READ = 32;
+
+    private final LinuxSocket socket;
+    private final EpollDatagramChannel channel;
+    private final NetCounters counters;
+    private final SendErrors sendErrors;
+    private final FlowTable flows;
+    private final UnsafeBuffer view = new UnsafeBuffer(0, 0);
+    private final boolean segmenting;
+
+    /**
+     * Takes a bound socket over; closes it if the offloads asked for do not exist.
+     *
+     * @throws IOException if an offload is demanded that the kernel does not have.
+     */
+    PipelineUdpPort(final LinuxSocket socket, final InetSocketAddress local, final RxeNicOptions options,
+        final NetCounters counters,
+                    final Notices notices) throws IOException {
+        this.socket = socket;
+        this.counters = counters;
+        this.sendErrors = new SendErrors(counters, notices);
+        this.flows = new FlowTable(local);
+        this.segmenting = options.gso() != Offload.OFF && hasSegmentation(options.gso(), notices);
+        this.channel = new EpollDatagramChannel(socket.intValue());
+        channel.config().setOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(BATCH_BYTES,
+            4 * BATCH_BYTES));
+        if (options.gro() == Offload.OFF) {
+            channel.config().setOption(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, FRAME_BYTES);
+            channel.config().setOption(ChannelOption.RECVBUF_ALLOCATOR,
+                new FixedRecvByteBufAllocator(FRAMES_PER_READ * FRAME_BYTES));
+        } else {
+            channel.config().setOption(EpollChannelOption.UDP_GRO, true);
+            channel.config().setOption(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(BATCH_BYTES));
+        }
+    }
+
+    private boolean hasSegmentation(final Offload wanted, final Notices notices) throws IOException {
+        try {
+            socket.setIntOpt(SOL_UDP, UDP_SEGMENT, 0);
+            return true;
+        } catch (IOException e) {
+            if (wanted == Offload.ON) {
+                socket.close();
+                throw new IOException("this kernel has no UDP segmentation (UDP_SEGMENT, Linux 4.18): use --gso auto or off",
+                    e);
+            }
+            notices.once("gso", "this kernel has no UDP segmentation (UDP_SEGMENT, Linux 4.18): frames go one by one");
+            return false;
+        }
+    }
+
+    @Override
+    public void start(final IoEventLoop loop, final FrameReceiver receiver, final Runnable onReady) throws IOException {
+        final ChannelFuture registered = new Bootstrap().group(loop).channelFactory(() -> channel)
+            .handler(new FrameHandler(receiver, onReady)).register().awaitUninterruptibly();
+        if (!registered.isSuccess()) {
+            throw new IOException("the event loop refuses the socket", registered.cause());
+        }
+    }
+
+    @Override
+    public int receive(final int maxDatagrams) {
+        return 0;
+    }
+
+    @Override
+    public SendStatus send(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes,
+        final int segmentBytes) {
+        if (!channel.isWritable()) {
+            counters.count(NetCounter.SEND_BUSY);
+            return SendStatus.BUSY;
+        }
+        final boolean segmented = lengthBytes > segmentBytes;
+        // Netty may keep what the kernel does not take at once, the sink's buffer is used again: hence the copy.
+        final ByteBuf copy = channel.alloc().directBuffer(lengthBytes);
+        final ByteBuffer source = buffer.byteBuffer().duplicate();
+        final int start = buffer.wrapAdjustment() + offset;
+        source.limit(start + lengthBytes).position(start);
+        copy.writeBytes(source);
+        final InetSocketAddress to = new InetSocketAddress(flows.destination(flow), flow.destinationPort());
+        final ChannelFuture sent = channel.writeAndFlush(segmented ? new SegmentedDatagramPacket(copy, segmentBytes, to)
+            : new DatagramPacket(copy, to));
+        if (!sent.isDone()) {
+            sent.addListener(late -> {
+                if (!late.isSuccess()) {
+                    sendErrors.judge(late.cause(), segmented);
+                }
+            });
+        } else if (!sent.isSuccess()) {
+            return sendErrors.judge(sent.cause(), segmented);
+        }
+        counters.count(NetCounter.SEND_CALLS);
+        return SendStatus.SENT;
+    }
+
+    @Override
+    public boolean canSegment() {
+        return segmenting;
+    }
+
+    @Override
+    public boolean isPolled() {
+        return false;
+    }
+
+    @Override
+    public void close() {
+        if (channel.isRegistered()) {
+            channel.close();
+        } else {
+            channel.unsafe().closeForcibly();
+        }
+    }
+
+    /** The end of the pipeline: datagrams become frames. */
+    private final class FrameHandler extends ChannelInboundHandlerAdapter {
+        private final FrameReceiver receiver;
+        private final Runnable onReady;
+
+        FrameHandler(final FrameReceiver receiver, final Runnable onReady) {
+            this.receiver = receiver;
+            this.onReady = onReady;
+        }
+
+        @Override
+        public void channelRead(final ChannelHandlerContext context, final Object message) {
+            try {
+                final DatagramPacket packet = (DatagramPacket) message;
+                final ByteBuf content = packet.content();
+                final int lengthBytes = content.readableBytes();
+                final ByteBuffer bytes = content.internalNioBuffer(content.readerIndex(), lengthBytes);
+                view.wrap(bytes, bytes.position(), lengthBytes);
+                counters.count(NetCounter.RECEIVE_CALLS);
+                counters.count(NetCounter.RECEIVED_FRAMES);
+                counters.count(NetCounter.RECEIVED_BYTES, lengthBytes);
+                receiver.onFrame(view, 0, lengthBytes, flows.peer(packet.sender()).flow);
+            } finally {
+                ReferenceCountUtil.release(message);
+            }
+        }
+
+        @Override
+        public void channelReadComplete(final ChannelHandlerContext context) {
+            onReady.run();
+        }
+
+        @Override
+        public void channelWritabilityChanged(final ChannelHandlerContext context) {
+            if (context.channel().isWritable()) {
+                onReady.run();
+            }
+        }
+
+        @Override
+        public void exceptionCaught(final ChannelHandlerContext context, final Throwable cause) {
+            counters.count(NetCounter.RECEIVE_ERRORS);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+package io.rxe.net;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SelectStrategy;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.LinuxSocket;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.rxe.device.Engine;
+import io.rxe.device.Nic;
+import io.rxe.device.NicConfig;
+import io.rxe.port.Entropy;
+import io.rxe.port.Flow;
+import io.rxe.port.PacketSink;
+import io.rxe.verbs.Device;
+import io.rxe.verbs.PathMtu;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.agrona.DirectBuffer;
+
+/**
+ * A NIC on a real network: a core, its UDP sockets and the threads that drive it.
+ *
+ * <pre>
+ *   try (RxeNic nic = RxeNic.open(RxeNicOptions.defaults("192.0.2.1"))) {
+ *       Device device = nic.device();
+ *       ...
+ *   }
+ * </pre>
+ *
+ * <p>Callable from any thread, except that {@link #close} must not be called on an engine's thread.
+ */
+public final class RxeNic implements AutoCloseable {
+    private static final int CLOSE_TIMEOUT_SECONDS = 5;
+
+    private final InterfaceInfo local;
+    private final EventLoopGroup group;
+    private final CaptureFile capture;
+    private final List<NicLoop> loops = new ArrayList<>();
+    private Nic nic;
+
+    private RxeNic(final InterfaceInfo local, final EventLoopGroup group, final CaptureFile capture) {
+        this.local = local;
+        this.group = group;
+        this.capture = capture;
+    }
+
+    /**
+     * Opens a NIC.
+     *
+     * @throws IOException              if there is no such address, the port is taken, or the system lacks something; the
+     *                                  message says what to do.
+     * @throws IllegalArgumentException if the port MTU asked for is more than the interface carries.
+     */
+    public static RxeNic open(final RxeNicOptions options) throws IOException {
+        SocketOpener.requireEpoll();
+        final Notices notices = new Notices(options.notices());
+        final InterfaceInfo local = InterfaceInfo.of(options.address());
+        final PathMtu portMtu = portMtu(options, local);
+        final CaptureFile capture = options.captureFile() == null ? null : new CaptureFile(options.captureFile(), notices);
+        final EventLoopGroup group = new MultiThreadIoEventLoopGroup(options.engines(),
+            new DefaultThreadFactory("rxe-engine", true),
+            EpollIoHandler.newFactory(0, () -> strategy(options)));
+        final RxeNic opened = new RxeNic(local, group, capture);
+        boolean ready = false;
+        try {
+            opened.openSockets(options, notices);
+            opened.start(options, portMtu);
+            ready = true;
+        } finally {
+            if (!ready) {
+                opened.close();
+            }
+        }
+        return opened;
+    }
+
+    /** The verbs. Closing the NIC closes the device. */
+    public Device device() {
+        return nic;
+    }
+
+    /** The core, for those who want its engines and their counters. */
+    public Nic core() {
+        return nic;
+    }
+
+    /** Address and interface it is bound to. */
+    public InterfaceInfo localInterface() {
+        return local;
+    }
+
+    /** How many engines it has. */
+    public int engines() {
+        return loops.size();
+    }
+
+    /** Counters of the socket of one engine, 0 to engines - 1. */
+    public NetCounters counters(final int engine) {
+        return loops.get(engine).counters();
+    }
+
+    /** A counter summed over all engines. */
+    public long count(final NetCounter counter) {
+        return loops.stream().mapToLong(loop -> loop.counters().get(counter)).sum();
+    }
+
+    /** Closes the device, the sockets and the threads; may be called twice. */
+    @Override
+    public void close() {
+        if (nic != null) {
+            nic.close();
+        }
+        loops.forEach(NicLoop::close);
+        group.shutdownGracefully(0, CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+        if (capture != null) {
+            capture.close();
+        }
+    }
+
+    private void openSockets(final RxeNicOptions options, final Notices notices) throws IOException {
+        final InetSocketAddress address = new InetSocketAddress(local.address(), options.udpPort());
+        final SocketOpener opener = new SocketOpener(options, notices);
+        for (final EventExecutor executor : group) {
+            final LinuxSocket socket = loops.isEmpty() ? opener.open(address) : opener.openNext(address);
+            final NetCounters counters = new NetCounters();
+            UdpPort port = options.path() == IoPath.DIRECT ? new DirectUdpPort(socket, address, options, counters, notices)
+                : new PipelineUdpPort(socket, address, options, counters, notices);
+            if (capture != null) {
+                port = capture.tap(port);
+            }
+            if (options.fault() != null) {
+                port = options.fault().apply(port);
+            }
+            loops.add(new NicLoop(loops.size(), options.engines(), (IoEventLoop) executor, port, options.spin(), counters,
+                notices));
+            if (loops.size() == options.engines() && options.engines() > 1) {
+                steer(socket, options.engines(), notices);
+            }
+        }
+    }
+
+    private static void steer(final LinuxSocket socket, final int engines, final Notices notices) {
+        try {
+            SocketOpener.steerByQueuePair(socket, engines);
+        } catch (IOException e) {
+            notices.once("steer", "the kernel refuses to steer packets by queue pair (" + e.getMessage()
+                + "): the engines hand them over to each other, which is slower; --engines 1 avoids it");
+        }
+    }
+
+    private void start(final RxeNicOptions options, final PathMtu portMtu) throws IOException {
+        nic = new Nic(new NicConfig(local.gid(), options.udpPort(), portMtu, options.engines()), entropy(options.seed()),
+            List.copyOf(loops));
+        for (int index = 0; index < loops.size(); index++) {
+            loops.get(index).attach(driven(nic.engine(index)), List.copyOf(loops));
+        }
+        for (final NicLoop loop : loops) {
+            loop.start();
+        }
+    }
+
+    private static Entropy entropy(final Long seed) {
+        if (seed == null) {
+            return new SecureRandom()::nextInt;
+        }
+        return new Random(seed)::nextInt;
+    }
+
+    private static PathMtu portMtu(final RxeNicOptions options, final InterfaceInfo local) {
+        final PathMtu carried = local.portMtu();
+        final PathMtu wanted = options.portMtu();
+        if (wanted == null) {
+            return carried;
+        }
+        if (wanted.bytes() > carried.bytes()) {
+            throw new IllegalArgumentException("port MTU " + wanted.bytes() + " > " + carried.bytes()
+                + ", the largest that " + local.name()
+                + " carries: lower it or raise the interface MTU from " + local.mtuBytes() + " to "
+                + (wanted.bytes() + PathMtu.HEADROOM_BYTES));
+        }
+        return wanted;
+    }
+
+    /** A pipeline that spins does so inside epoll; the direct port spins by itself and looks into epoll now and then. */
+    private static SelectStrategy strategy(final RxeNicOptions options) {
+        final boolean busyWait = options.spin() && options.path() == IoPath.PIPELINE;
+        return (selectNow, hasTasks) -> {
+            if (hasTasks) {
+                return selectNow.get();
+            }
+            return busyWait ? SelectStrategy.BUSY_WAIT : SelectStrategy.SELECT;
+        };
+    }
+
+    private static EngineCore driven(final Engine engine) {
+        return new EngineCore() {
+            @Override
+            public void onPacket(final DirectBuffer buffer, final int offset, final int lengthBytes, final Flow flow,
+                final long nowNs) {
+                engine.onPacket(buffer, offset, lengthBytes, flow, nowNs);
+            }
+
+            @Override
+            public int poll(final long nowNs, final PacketSink sink) {
+                return engine.poll(nowNs, sink);
+            }
+
+            @Override
+            public long nextDeadlineNs() {
+                return engine.nextDeadlineNs();
+            }
+        };
+    }
+}

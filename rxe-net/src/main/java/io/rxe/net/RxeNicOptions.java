@@ -1,0 +1,138 @@
+package io.rxe.net;
+
+import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.PathMtu;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/**
+ * How a NIC is opened. Begin with {@link #defaults} and change what differs.
+ *
+ * @param address            local address, host name or interface to bind; see {@link InterfaceInfo#of(String)}.
+ * @param udpPort            UDP port, 1 to 65535; 4791 on every real network.
+ * @param engines            event loops, each with a socket and an engine of its own, 1 to 64.
+ * @param spin               whether the loops poll without ever sleeping.
+ * @param gso                whether several frames leave in one send.
+ * @param gro                whether several frames arrive in one receive.
+ * @param receiveBufferBytes socket receive buffer asked for, in bytes of payload.
+ * @param sendBufferBytes    socket send buffer asked for, in bytes of payload.
+ * @param path               way between codec and socket.
+ * @param portMtu            port MTU; null takes the largest the interface carries, a greater one is refused.
+ * @param captureFile        pcapng file that gets every frame, or null.
+ * @param fault              puts a layer between codec and socket that loses, delays or corrupts frames; null for none.
+ *                           Called once for each engine.
+ * @param seed               makes queue pair numbers, PSNs and keys repeatable, for tests; null draws them from the system.
+ * @param notices            gets a sentence when something is not as asked for; called from any thread.
+ */
+public record RxeNicOptions(String address, int udpPort, int engines, boolean spin, Offload gso, Offload gro,
+                            int receiveBufferBytes, int sendBufferBytes, IoPath path, PathMtu portMtu, Path captureFile,
+                            UnaryOperator<UdpPort> fault, Long seed, Consumer<String> notices) {
+    /** Most engines one NIC can have. */
+    public static final int MAX_ENGINES = 64;
+    /** Default socket buffers: what Linux allows an ordinary user on most machines. */
+    public static final int DEFAULT_BUFFER_BYTES = 4 << 20;
+
+    /** @throws IllegalArgumentException for a value out of range. */
+    public RxeNicOptions {
+        Objects.requireNonNull(address, "address");
+        Objects.requireNonNull(gso, "gso");
+        Objects.requireNonNull(gro, "gro");
+        Objects.requireNonNull(path, "path");
+        Objects.requireNonNull(notices, "notices");
+        if (udpPort < 1 || udpPort > 65535) {
+            throw new IllegalArgumentException("UDP port " + udpPort + " is not in 1..65535: RoCEv2 uses "
+                + AddressVector.ROCE_PORT);
+        }
+        if (engines < 1 || engines > MAX_ENGINES) {
+            throw new IllegalArgumentException("engines " + engines + " is not in 1.." + MAX_ENGINES
+                + ": use at most one for each core");
+        }
+        checkBuffer("receive", receiveBufferBytes);
+        checkBuffer("send", sendBufferBytes);
+    }
+
+    /** Options that suit most: one engine that sleeps when idle, port 4791, offloads where the kernel has them. */
+    public static RxeNicOptions defaults(final String address) {
+        return new RxeNicOptions(address, AddressVector.ROCE_PORT, 1, false, Offload.AUTO, Offload.AUTO, DEFAULT_BUFFER_BYTES,
+            DEFAULT_BUFFER_BYTES, IoPath.DIRECT, null, null, null, null, Notices.toSystemLogger());
+    }
+
+    public RxeNicOptions withAddress(final String value) {
+        return new RxeNicOptions(value, udpPort, engines, spin, gso, gro, receiveBufferBytes,
+            sendBufferBytes, path, portMtu, captureFile, fault, seed, notices);
+    }
+
+    public RxeNicOptions withUdpPort(final int value) {
+        return new RxeNicOptions(address, value, engines, spin, gso, gro, receiveBufferBytes,
+            sendBufferBytes, path, portMtu, captureFile, fault, seed, notices);
+    }
+
+    public RxeNicOptions withEngines(final int value) {
+        return new RxeNicOptions(address, udpPort, value, spin, gso, gro, receiveBufferBytes,
+            sendBufferBytes, path, portMtu, captureFile, fault, seed, notices);
+    }
+
+    public RxeNicOptions withSpin(final boolean value) {
+        return new RxeNicOptions(address, udpPort, engines, value, gso, gro, receiveBufferBytes,
+            sendBufferBytes, path, portMtu, captureFile, fault, seed, notices);
+    }
+
+    public RxeNicOptions withGso(final Offload value) {
+        return new RxeNicOptions(address, udpPort, engines, spin, value, gro, receiveBufferBytes,
+            sendBufferBytes, path, portMtu, captureFile, fault, seed, notices);
+    }
+
+    public RxeNicOptions withGro(final Offload value) {
+        return new RxeNicOptions(address, udpPort, engines, spin, gso, value, receiveBufferBytes,
+            sendBufferBytes, path, portMtu, captureFile, fault, seed, notices);
+    }
+
+    public RxeNicOptions withReceiveBufferBytes(final int value) {
+        return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, value,
+            sendBufferBytes, path, portMtu, captureFile, fault, seed, notices);
+    }
+
+    public RxeNicOptions withSendBufferBytes(final int value) {
+        return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
+            value, path, portMtu, captureFile, fault, seed, notices);
+    }
+
+    public RxeNicOptions withPath(final IoPath value) {
+        return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
+            sendBufferBytes, value, portMtu, captureFile, fault, seed, notices);
+    }
+
+    public RxeNicOptions withPortMtu(final PathMtu value) {
+        return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
+            sendBufferBytes, path, value, captureFile, fault, seed, notices);
+    }
+
+    public RxeNicOptions withCaptureFile(final Path value) {
+        return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
+            sendBufferBytes, path, portMtu, value, fault, seed, notices);
+    }
+
+    public RxeNicOptions withFault(final UnaryOperator<UdpPort> value) {
+        return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
+            sendBufferBytes, path, portMtu, captureFile, value, seed, notices);
+    }
+
+    public RxeNicOptions withSeed(final Long value) {
+        return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
+            sendBufferBytes, path, portMtu, captureFile, fault, value, notices);
+    }
+
+    public RxeNicOptions withNotices(final Consumer<String> value) {
+        return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
+            sendBufferBytes, path, portMtu, captureFile, fault, seed, value);
+    }
+
+    private static void checkBuffer(final String which, final int bytes) {
+        if (bytes < 65536) {
+            throw new IllegalArgumentException(which + " buffer of " + bytes
+                + " bytes < 65536: a batch of frames would not fit");
+        }
+    }
+}

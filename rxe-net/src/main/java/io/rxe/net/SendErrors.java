@@ -1,0 +1,82 @@
+package io.rxe.net;
+
+import io.netty.channel.unix.Errors.NativeIoException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.PortUnreachableException;
+import java.nio.channels.ClosedChannelException;
+
+/** Tells failed sends apart, counts them by name and says each kind once. */
+final class SendErrors {
+    private static final int EPERM = 1;
+    private static final int EIO = 5;
+    private static final int EACCES = 13;
+    private static final int EINVAL = 22;
+    private static final int EMSGSIZE = 90;
+    private static final int ENETUNREACH = 101;
+    private static final int ENOBUFS = 105;
+    private static final int ECONNREFUSED = 111;
+    private static final int EHOSTUNREACH = 113;
+
+    private final NetCounters counters;
+    private final Notices notices;
+
+    SendErrors(final NetCounters counters, final Notices notices) {
+        this.counters = counters;
+        this.notices = notices;
+    }
+
+    /**
+     * Judges a failed send.
+     *
+     * @param segmented whether it held several frames.
+     */
+    SendStatus judge(final Throwable cause, final boolean segmented) {
+        final int error = errorNumber(cause);
+        if (segmented && (error == EIO || error == EINVAL)) {
+            counters.count(NetCounter.SEGMENTATION_REFUSED);
+            return SendStatus.SEGMENTATION_REFUSED;
+        }
+        final NetCounter kind = kind(error);
+        counters.count(kind);
+        if (!(cause instanceof ClosedChannelException)) {
+            notices.once(kind.label(), "a send failed (" + cause.getMessage() + "), " + remedy(kind)
+                + "; the frames are dropped and sent again by the protocol, further failures of the kind are only counted");
+        }
+        return SendStatus.FAILED;
+    }
+
+    private static int errorNumber(final Throwable cause) {
+        if (cause instanceof NativeIoException known) {
+            return -known.expectedErr();
+        }
+        return cause instanceof PortUnreachableException || cause instanceof ConnectException ? ECONNREFUSED : 0;
+    }
+
+    private static NetCounter kind(final int error) {
+        return switch (error) {
+            case ENOBUFS -> NetCounter.SEND_NO_BUFFERS;
+            case EPERM, EACCES -> NetCounter.SEND_NOT_PERMITTED;
+            case ECONNREFUSED -> NetCounter.SEND_REFUSED;
+            case EMSGSIZE -> NetCounter.SEND_TOO_LONG;
+            case ENETUNREACH, EHOSTUNREACH -> NetCounter.SEND_UNREACHABLE;
+            default -> NetCounter.SEND_OTHER_ERROR;
+        };
+    }
+
+    private static String remedy(final NetCounter kind) {
+        return switch (kind) {
+            case SEND_NO_BUFFERS -> "the device queue is full: lengthen it (`ip link set dev IFNAME txqueuelen 10000`)";
+            case SEND_NOT_PERMITTED -> "a firewall rule says no: allow UDP 4791 out";
+            case SEND_REFUSED -> "nothing listens at the peer: start it";
+            case SEND_TOO_LONG -> "the path carries less than the path MTU chosen: lower it or raise the interface MTU";
+            case SEND_UNREACHABLE -> "there is no route to the peer: see `ip route get`";
+            default -> "look the error up in sendto(2)";
+        };
+    }
+
+    /** Whether the port is gone, so that trying again makes no sense. */
+    static boolean isClosed(final IOException cause) {
+        return cause instanceof ClosedChannelException;
+    }
+}

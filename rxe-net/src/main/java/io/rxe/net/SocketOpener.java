@@ -1,0 +1,195 @@
+package io.rxe.net;
+
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.LinuxSocket;
+import io.netty.channel.socket.SocketProtocolFamily;
+import io.netty.channel.unix.Errors.NativeIoException;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.Inet4Address;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.agrona.BufferUtil;
+
+/**
+ * Opens UDP sockets the way RoCEv2 over sockets needs them: bound, never connected, fragmentation forbidden (so that IPv4
+ * identifications are known to us), with large buffers; and says what to do where the system refuses.
+ */
+final class SocketOpener {
+    /** Below this a window of frames does not fit, and loss is of our own making. */
+    private static final int SMALL_BUFFER_BYTES = 1 << 20;
+
+    private static final int SOL_SOCKET = 1;
+    private static final int SO_SNDBUFFORCE = 32;
+    private static final int SO_RCVBUFFORCE = 33;
+    private static final int SO_ATTACH_REUSEPORT_CBPF = 51;
+    private static final int IPPROTO_IP = 0;
+    private static final int IP_MTU_DISCOVER = 10;
+    private static final int IPPROTO_IPV6 = 41;
+    private static final int IPV6_MTU_DISCOVER = 23;
+    private static final int PMTUDISC_DO = 2;
+
+    private static final int EPERM = 1;
+    private static final int EACCES = 13;
+    private static final int EADDRINUSE = 98;
+    private static final int EADDRNOTAVAIL = 99;
+
+    private final RxeNicOptions options;
+    private final Notices notices;
+
+    SocketOpener(final RxeNicOptions options, final Notices notices) {
+        this.options = options;
+        this.notices = notices;
+    }
+
+    /**
+     * Checks that sockets of this kind exist here at all.
+     *
+     * @throws IOException that says why not, and what to do.
+     */
+    static void requireEpoll() throws IOException {
+        final String system = System.getProperty("os.name");
+        if (!"Linux".equals(system)) {
+            throw new IOException("this NIC needs Linux (epoll, UDP_SEGMENT, IP_MTU_DISCOVER), this is " + system
+                + ": run it in a Linux machine, virtual machine or container");
+        }
+        if (!Epoll.isAvailable()) {
+            final Throwable cause = Epoll.unavailabilityCause();
+            throw new IOException("Netty's epoll library cannot be loaded on " + System.getProperty("os.arch") + " (" + cause
+                + "): use x86-64 or aarch64 with glibc, a writable temporary directory without noexec"
+                + " (or -Dio.netty.native.workdir=DIR), and Java's --enable-native-access=ALL-UNNAMED", cause);
+        }
+    }
+
+    /**
+     * Opens the socket of one engine.
+     *
+     * @throws IOException that says what stands in the way, and the remedy.
+     */
+    LinuxSocket open(final InetSocketAddress local) throws IOException {
+        requireEpoll();
+        final boolean ipv4 = local.getAddress() instanceof Inet4Address;
+        if (options.engines() > 1) {
+            // With SO_REUSEPORT a second process would be let in and take part of our packets: ask without it first.
+            final LinuxSocket probe = LinuxSocket.newSocketDgram(ipv4 ? SocketProtocolFamily.INET : SocketProtocolFamily.INET6);
+            bindOrClose(probe, local);
+            probe.close();
+        }
+        return configured(local, ipv4);
+    }
+
+    /** Opens one more socket of the group that {@link #open} began. */
+    LinuxSocket openNext(final InetSocketAddress local) throws IOException {
+        return configured(local, local.getAddress() instanceof Inet4Address);
+    }
+
+    private LinuxSocket configured(final InetSocketAddress local, final boolean ipv4) throws IOException {
+        final LinuxSocket socket = LinuxSocket.newSocketDgram(ipv4 ? SocketProtocolFamily.INET : SocketProtocolFamily.INET6);
+        boolean ready = false;
+        try {
+            if (ipv4) {
+                socket.setIntOpt(IPPROTO_IP, IP_MTU_DISCOVER, PMTUDISC_DO);
+            } else {
+                socket.setIntOpt(IPPROTO_IPV6, IPV6_MTU_DISCOVER, PMTUDISC_DO);
+            }
+            growReceiveBuffer(socket);
+            growSendBuffer(socket);
+            if (options.engines() > 1) {
+                socket.setReusePort(true);
+            }
+            ready = true;
+        } finally {
+            if (!ready) {
+                socket.close();
+            }
+        }
+        bindOrClose(socket, local);
+        return socket;
+    }
+
+    /**
+     * Makes the kernel deliver each packet of a group of sockets to the engine that owns its queue pair: engine = QPN modulo
+     * engines. Sockets count in the order they were bound.
+     *
+     * <p>The program is classic BPF and begins to count at the UDP payload, the BTH:
+     * {@code ld [4]; and 0xffffff; mod engines; ret a}.
+     *
+     * @throws IOException if the kernel refuses.
+     */
+    static void steerByQueuePair(final LinuxSocket anyOfGroup, final int engines) throws IOException {
+        final int[][] program = {{0x20, 4}, {0x54, 0x00FF_FFFF}, {0x94, engines}, {0x16, 0}};
+        final ByteBuffer code = ByteBuffer.allocateDirect(8 * program.length).order(ByteOrder.nativeOrder());
+        for (final int[] instruction : program) {
+            code.putShort((short) instruction[0]).put((byte) 0).put((byte) 0).putInt(instruction[1]);
+        }
+        final ByteBuffer filter = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
+        filter.putShort(0, (short) program.length).putLong(8, BufferUtil.address(code));
+        anyOfGroup.setRawOpt(SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, filter);
+    }
+
+    private void growReceiveBuffer(final LinuxSocket socket) throws IOException {
+        final int wanted = options.receiveBufferBytes();
+        if (!force(socket, SO_RCVBUFFORCE, wanted)) {
+            socket.setReceiveBufferSize(wanted);
+        }
+        // The kernel doubles the figure for its own bookkeeping, and reports the double.
+        final int got = socket.getReceiveBufferSize() / 2;
+        if (got < Math.min(wanted, SMALL_BUFFER_BYTES)) {
+            notices.once("rmem", "socket receive buffer is " + got + " bytes, " + wanted
+                + " were asked for: packets may be lost to our own speed; raise it with `sysctl -w net.core.rmem_max="
+                + wanted + "`");
+        }
+    }
+
+    private void growSendBuffer(final LinuxSocket socket) throws IOException {
+        final int wanted = options.sendBufferBytes();
+        if (!force(socket, SO_SNDBUFFORCE, wanted)) {
+            socket.setSendBufferSize(wanted);
+        }
+        final int got = socket.getSendBufferSize() / 2;
+        if (got < Math.min(wanted, SMALL_BUFFER_BYTES)) {
+            notices.once("wmem", "socket send buffer is " + got + " bytes, " + wanted
+                + " were asked for: sending will stall more often; raise it with `sysctl -w net.core.wmem_max=" + wanted + "`");
+        }
+    }
+
+    private static boolean force(final LinuxSocket socket, final int option, final int bytes) {
+        try {
+            socket.setIntOpt(SOL_SOCKET, option, bytes);
+            return true;
+        } catch (IOException e) {
+            // Not root: what sysctl allows is what we get.
+            return false;
+        }
+    }
+
+    private static void bindOrClose(final LinuxSocket socket, final InetSocketAddress local) throws IOException {
+        try {
+            socket.bind(local);
+        } catch (NativeIoException e) {
+            socket.close();
+            throw explained(e, local);
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private static IOException explained(final NativeIoException cause, final InetSocketAddress local) {
+        final String where = "UDP " + local.getPort() + " on " + local.getAddress().getHostAddress();
+        final String sentence;
+        switch (-cause.expectedErr()) {
+            case EADDRINUSE -> sentence = where + " is taken: another rxe process, or the kernel's rdma_rxe in this network"
+                + " namespace (see `rdma link`): stop it, or run in another namespace or on another address";
+            case EADDRNOTAVAIL -> sentence = where + " cannot be bound, the address is not local: choose one that"
+                + " `ip address` shows";
+            case EACCES, EPERM -> sentence = where + " is not permitted to this user: use a port above 1023 or the port "
+                + "4791 itself, or look at the security policy of the container";
+            default -> sentence = where + " cannot be bound: " + cause.getMessage();
+        }
+        final IOException explained = new BindException(sentence);
+        explained.initCause(cause);
+        return explained;
+    }
+}

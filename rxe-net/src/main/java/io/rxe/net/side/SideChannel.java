@@ -1,0 +1,256 @@
+package io.rxe.net.side;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A TCP connection between two test programs, used with blocking calls.
+ *
+ * <p>One thread at a time reads and one writes; {@link #close} may come from anywhere and ends a blocked read.
+ */
+public final class SideChannel implements AutoCloseable {
+    /** How long a read waits unless told otherwise. */
+    public static final Duration DEFAULT_READ_TIMEOUT = Duration.ofSeconds(60);
+    private static final int MAX_MESSAGE_BYTES = 1 << 24;
+
+    private final Channel channel;
+    private final EventLoopGroup owned;
+    private final Reader reader;
+    private volatile Duration readTimeout = DEFAULT_READ_TIMEOUT;
+
+    private SideChannel(final Channel channel, final EventLoopGroup owned) {
+        this.channel = channel;
+        this.owned = owned;
+        this.reader = channel.pipeline().get(Reader.class);
+    }
+
+    /**
+     * Listens on every local address, IPv4 and IPv6.
+     *
+     * @param port TCP port, 0 to 65535; 0 lets the system choose, see {@link SideListener#port}.
+     * @throws IOException if the port is taken; says so.
+     */
+    public static SideListener listen(final int port) throws IOException {
+        return SideListener.open(port);
+    }
+
+    /**
+     * Connects to a listening peer.
+     *
+     * @param host    name or address; every address of a name is tried.
+     * @param port    TCP port, 1 to 65535.
+     * @param timeout for each address.
+     * @throws IOException that says why no address answered.
+     */
+    public static SideChannel connect(final String host, final int port, final Duration timeout) throws IOException {
+        final EventLoopGroup group = newGroup();
+        IOException failure = null;
+        try {
+            for (final InetAddress address : InetAddress.getAllByName(host)) {
+                final ChannelFuture connected = new Bootstrap().group(group).channel(EpollSocketChannel.class)
+                    .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeout.toMillis())
+                    .option(ChannelOption.TCP_NODELAY, true).option(ChannelOption.AUTO_READ, false)
+                    .handler(initializer()).connect(new InetSocketAddress(address, port)).awaitUninterruptibly();
+                if (connected.isSuccess()) {
+                    final SideChannel side = new SideChannel(connected.channel(), group);
+                    failure = null;
+                    return side;
+                }
+                failure = failedConnect(address, port, connected.cause());
+            }
+        } catch (IOException e) {
+            failure = e;
+        } finally {
+            if (failure != null) {
+                group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            }
+        }
+        throw failure;
+    }
+
+    private static IOException failedConnect(final InetAddress address, final int port, final Throwable cause) {
+        final IOException failure = new ConnectException("no TCP connection to " + address.getHostAddress() + " port "
+            + port + " ("
+            + cause.getMessage() + "): start the server there first, and see that nothing blocks the port");
+        failure.initCause(cause);
+        return failure;
+    }
+
+    static EventLoopGroup newGroup() {
+        return new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("rxe-side", true), EpollIoHandler.newFactory());
+    }
+
+    static ChannelInitializer<Channel> initializer() {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(final Channel fresh) {
+                fresh.pipeline().addLast(new ExactLengthDecoder(), new Reader());
+            }
+        };
+    }
+
+    /** Wraps a connection that was accepted; its event loop belongs to the listener. */
+    static SideChannel accepted(final Channel channel) {
+        return new SideChannel(channel, null);
+    }
+
+    /** How long a read waits for the rest of its message; zero for ever. */
+    public void readTimeout(final Duration timeout) {
+        readTimeout = timeout;
+    }
+
+    /** The peer's address and port. */
+    public InetSocketAddress remoteAddress() {
+        return (InetSocketAddress) channel.remoteAddress();
+    }
+
+    /** Our address and port. */
+    public InetSocketAddress localAddress() {
+        return (InetSocketAddress) channel.localAddress();
+    }
+
+    /**
+     * Waits for a message of known length.
+     *
+     * @param lengthBytes 0 to 16,777,216.
+     * @throws EOFException           if the peer closed the connection before the message was complete.
+     * @throws SocketTimeoutException if it did not come in time; see {@link #readTimeout}. The connection is of no use then.
+     * @throws IOException            if the connection broke.
+     */
+    public byte[] readExactly(final int lengthBytes) throws IOException {
+        if (lengthBytes < 0 || lengthBytes > MAX_MESSAGE_BYTES) {
+            throw new IllegalArgumentException("message length " + lengthBytes + " is not in 0.." + MAX_MESSAGE_BYTES
+                + ": read longer ones in parts");
+        }
+        if (lengthBytes == 0) {
+            return new byte[0];
+        }
+        reader.want(lengthBytes);
+        final Object got = take(lengthBytes);
+        if (got instanceof byte[] message) {
+            return message;
+        }
+        if (got instanceof Throwable broken) {
+            throw new IOException("the side channel to " + remoteAddress() + " broke: " + broken.getMessage(), broken);
+        }
+        throw new EOFException("the peer closed the side channel where a message of " + lengthBytes
+            + " bytes was expected: look at its output for the reason");
+    }
+
+    private Object take(final int lengthBytes) throws IOException {
+        final Duration timeout = readTimeout;
+        try {
+            final Object got = timeout.isZero() ? reader.messages.take()
+                : reader.messages.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            if (got == null) {
+                throw new SocketTimeoutException("the peer sent no message of " + lengthBytes + " bytes within "
+                    + timeout.toMillis()
+                    + " ms: see whether it still runs");
+            }
+            return got;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for a message of " + lengthBytes + " bytes");
+        }
+    }
+
+    /**
+     * Sends a message and returns when the kernel has it.
+     *
+     * @throws IOException if the connection is closed or broke.
+     */
+    public void write(final byte[] message) throws IOException {
+        final ChannelFuture written = channel.writeAndFlush(Unpooled.wrappedBuffer(message)).awaitUninterruptibly();
+        if (!written.isSuccess()) {
+            throw new IOException("the side channel to " + remoteAddress() + " broke: " + written.cause().getMessage(),
+                written.cause());
+        }
+    }
+
+    /** Closes the connection; may be called twice. */
+    @Override
+    public void close() {
+        channel.close().awaitUninterruptibly();
+        if (owned != null) {
+            owned.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        }
+    }
+
+    /** The end of the pipeline: hands messages, the end or an error to the thread that waits. */
+    private static final class Reader extends ChannelInboundHandlerAdapter {
+        private static final Object END = new Object();
+
+        final BlockingQueue<Object> messages = new LinkedBlockingQueue<>();
+        private ChannelHandlerContext context;
+
+        @Override
+        public void handlerAdded(final ChannelHandlerContext added) {
+            context = added;
+        }
+
+        void want(final int lengthBytes) {
+            context.executor().execute(() -> {
+                final ChannelHandlerContext decoder = context.pipeline().context(ExactLengthDecoder.class);
+                if (decoder == null) {
+                    // A closed channel has taken its pipeline apart; the end is in the queue already.
+                    return;
+                }
+                try {
+                    ((ExactLengthDecoder) decoder.handler()).want(decoder, lengthBytes);
+                } catch (Exception e) {
+                    messages.add(e);
+                }
+            });
+        }
+
+        @Override
+        public void channelRead(final ChannelHandlerContext from, final Object message) {
+            final ByteBuf bytes = (ByteBuf) message;
+            final byte[] copy = new byte[bytes.readableBytes()];
+            bytes.readBytes(copy);
+            bytes.release();
+            messages.add(copy);
+        }
+
+        @Override
+        public void channelInactive(final ChannelHandlerContext from) {
+            end();
+        }
+
+        @Override
+        public void exceptionCaught(final ChannelHandlerContext from, final Throwable cause) {
+            messages.add(cause);
+            from.close();
+        }
+
+        private void end() {
+            // Every later read ends the same way, and no more than a handful can be made.
+            for (int reads = 0; reads < 64; reads++) {
+                messages.add(END);
+            }
+        }
+    }
+}

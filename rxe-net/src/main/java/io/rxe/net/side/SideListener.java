@@ -1,0 +1,103 @@
+package io.rxe.net.side;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** Waits for test programs to connect. Closing it leaves accepted connections of no use: close them first. */
+public final class SideListener implements AutoCloseable {
+    private static final int BACKLOG = 16;
+    private static final Object CLOSED = new Object();
+
+    private final EventLoopGroup group;
+    private final Channel listening;
+    private final BlockingQueue<Object> accepted;
+
+    private SideListener(final EventLoopGroup group, final Channel listening, final BlockingQueue<Object> accepted) {
+        this.group = group;
+        this.listening = listening;
+        this.accepted = accepted;
+    }
+
+    static SideListener open(final int port) throws IOException {
+        final EventLoopGroup group = SideChannel.newGroup();
+        final BlockingQueue<Object> accepted = new LinkedBlockingQueue<>();
+        final ChannelFuture bound = new ServerBootstrap().group(group).channel(EpollServerSocketChannel.class)
+            .option(ChannelOption.SO_BACKLOG, BACKLOG).option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.AUTO_READ, false).childOption(ChannelOption.TCP_NODELAY, true)
+            .childHandler(new ChannelInitializer<>() {
+                @Override
+                protected void initChannel(final Channel child) {
+                    child.pipeline().addLast(SideChannel.initializer(), new Arrival(accepted));
+                }
+            }).bind(new InetSocketAddress(port)).awaitUninterruptibly();
+        if (bound.isSuccess()) {
+            return new SideListener(group, bound.channel(), accepted);
+        }
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        final IOException failure = new BindException("TCP port " + port + " cannot be bound (" + bound.cause().getMessage()
+            + "): stop the program that listens there (see `ss -ltnp`) or choose another port");
+        failure.initCause(bound.cause());
+        throw failure;
+    }
+
+    /** The TCP port it listens on. */
+    public int port() {
+        return ((InetSocketAddress) listening.localAddress()).getPort();
+    }
+
+    /**
+     * Waits for the next connection.
+     *
+     * @throws IOException if the listener is closed meanwhile, or the thread interrupted.
+     */
+    public SideChannel accept() throws IOException {
+        try {
+            final Object next = accepted.take();
+            if (next instanceof Channel channel) {
+                return SideChannel.accepted(channel);
+            }
+            accepted.add(CLOSED);
+            throw new SocketException("the listener is closed");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for a connection");
+        }
+    }
+
+    @Override
+    public void close() {
+        listening.close().awaitUninterruptibly();
+        accepted.add(CLOSED);
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    /** Tells that a connection is complete, once its pipeline is. */
+    private static final class Arrival extends ChannelInboundHandlerAdapter {
+        private final BlockingQueue<Object> accepted;
+
+        Arrival(final BlockingQueue<Object> accepted) {
+            this.accepted = accepted;
+        }
+
+        @Override
+        public void channelActive(final ChannelHandlerContext context) {
+            context.pipeline().remove(this);
+            accepted.add(context.channel());
+        }
+    }
+}
