@@ -31,7 +31,7 @@ public final class ScatterGatherList {
      * @param lengthBytes 0 to 2^31 - 1.
      * @param key         local key.
      */
-    public void add(final long address, final int lengthBytes, final int key) {
+    public void add(long address, int lengthBytes, int key) {
         if (lengthBytes < 0) {
             throw new IllegalArgumentException("element of " + lengthBytes + " bytes: the length must be 0 to 2147483647");
         }
@@ -49,7 +49,7 @@ public final class ScatterGatherList {
     }
 
     /** Takes over the elements of another list. */
-    public void copyFrom(final ScatterGatherList other) {
+    public void copyFrom(ScatterGatherList other) {
         if (other.count > addresses.length) {
             grow(other.count);
         }
@@ -62,8 +62,8 @@ public final class ScatterGatherList {
         totalBytes = other.totalBytes;
     }
 
-    private void grow(final int needed) {
-        final int capacity = Math.min(MAX_ELEMENTS, Math.max(needed, 2 * addresses.length));
+    private void grow(int needed) {
+        int capacity = Math.min(MAX_ELEMENTS, Math.max(needed, 2 * addresses.length));
         addresses = Arrays.copyOf(addresses, capacity);
         lengths = Arrays.copyOf(lengths, capacity);
         keys = Arrays.copyOf(keys, capacity);
@@ -78,15 +78,15 @@ public final class ScatterGatherList {
         return totalBytes;
     }
 
-    public long address(final int index) {
+    public long address(int index) {
         return addresses[index];
     }
 
-    public int length(final int index) {
+    public int length(int index) {
         return lengths[index];
     }
 
-    public int key(final int index) {
+    public int key(int index) {
         return keys[index];
     }
 }

@@ -24,7 +24,7 @@ public final class Flow {
      * @param sourcePort      UDP source port, 0 to 65535.
      * @param destinationPort UDP destination port, 4791 unless a test says otherwise.
      */
-    public Flow(final Gid source, final Gid destination, final int sourcePort, final int destinationPort) {
+    public Flow(Gid source, Gid destination, int sourcePort, int destinationPort) {
         if (source.isIpv4() != destination.isIpv4()) {
             throw new IllegalArgumentException("source " + source + " and destination " + destination
                 + " are of different address families: use two IPv4 or two IPv6 addresses");
@@ -64,7 +64,7 @@ public final class Flow {
     }
 
     @Override
-    public boolean equals(final Object other) {
+    public boolean equals(Object other) {
         return this == other || other instanceof Flow flow
             && sourcePort == flow.sourcePort && destinationPort == flow.destinationPort
             && source.equals(flow.source) && destination.equals(flow.destination);

@@ -7,7 +7,8 @@ import org.agrona.MutableDirectBuffer;
  *
  * <p>The claim comes before any change of protocol state, so a sink that is full costs nothing but a later try: there is no
  * roll-back code anywhere. The sink seals the packet: {@link #commit} computes and appends the ICRC, because only the sink knows
- * the packet's place in its batch and so the IP identification it will carry.
+ * the packet's place in its batch and so the IP identification it will carry. A claim that is not committed is void: the next claim
+ * takes its place.
  *
  * <p>Owned by the thread that drives the engine.
  */

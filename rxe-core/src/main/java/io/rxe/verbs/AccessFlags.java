@@ -24,7 +24,7 @@ public final class AccessFlags {
      *
      * @throws IllegalArgumentException for unknown bits, or remote write or atomic without local write.
      */
-    public static void validate(final int flags) {
+    public static void validate(int flags) {
         if ((flags & ~ALL) != 0) {
             throw new IllegalArgumentException("access flags 0x" + Integer.toHexString(flags) + " have unknown bits 0x"
                 + Integer.toHexString(flags & ~ALL) + ": combine the constants of AccessFlags");
@@ -36,8 +36,8 @@ public final class AccessFlags {
     }
 
     /** The flags by name, joined by {@code |}; {@code none} for 0. */
-    public static String describe(final int flags) {
-        final StringBuilder text = new StringBuilder();
+    public static String describe(int flags) {
+        StringBuilder text = new StringBuilder();
         append(text, flags, LOCAL_WRITE, "LOCAL_WRITE");
         append(text, flags, REMOTE_WRITE, "REMOTE_WRITE");
         append(text, flags, REMOTE_READ, "REMOTE_READ");
@@ -46,7 +46,7 @@ public final class AccessFlags {
         return text.isEmpty() ? "none" : text.toString();
     }
 
-    private static void append(final StringBuilder text, final int flags, final int flag, final String name) {
+    private static void append(StringBuilder text, int flags, int flag, String name) {
         if ((flags & flag) != 0) {
             text.append(text.isEmpty() ? "" : "|").append(name);
         }

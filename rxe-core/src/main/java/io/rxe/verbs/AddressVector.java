@@ -28,12 +28,12 @@ public record AddressVector(Gid destination, int udpPort, int trafficClass, int 
     }
 
     /** The peer at a GID, on port 4791. */
-    public static AddressVector to(final Gid destination) {
+    public static AddressVector to(Gid destination) {
         return new AddressVector(destination, ROCE_PORT, 0, 64);
     }
 
     /** The peer at a GID on another port. */
-    public static AddressVector to(final Gid destination, final int udpPort) {
+    public static AddressVector to(Gid destination, int udpPort) {
         return new AddressVector(destination, udpPort, 0, 64);
     }
 }

@@ -19,12 +19,12 @@ public final class CompletionChannel implements AutoCloseable {
      * @return the queue, which is no longer armed, or null after the timeout or the close of the channel.
      * @throws InterruptedException when the waiting thread is interrupted.
      */
-    public CompletionQueue await(final long timeoutNs) throws InterruptedException {
+    public CompletionQueue await(long timeoutNs) throws InterruptedException {
         return closed ? null : ready.poll(timeoutNs, TimeUnit.NANOSECONDS);
     }
 
     /** Used by the NIC: reports a queue whose arming was met. */
-    public void signal(final CompletionQueue queue) {
+    public void signal(CompletionQueue queue) {
         if (!closed) {
             ready.add(queue);
         }

@@ -28,7 +28,7 @@ public enum CompletionStatus {
     private final int code;
     private final String sentence;
 
-    CompletionStatus(final int code, final String sentence) {
+    CompletionStatus(int code, String sentence) {
         this.code = code;
         this.sentence = sentence;
     }

@@ -27,7 +27,7 @@ public interface Device extends AutoCloseable {
      *
      * @param minimumCapacity completions it must hold, 1 to 4194304.
      */
-    default CompletionQueue createCompletionQueue(final int minimumCapacity) {
+    default CompletionQueue createCompletionQueue(int minimumCapacity) {
         return createCompletionQueue(minimumCapacity, null);
     }
 

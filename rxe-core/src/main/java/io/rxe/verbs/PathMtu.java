@@ -14,7 +14,7 @@ public enum PathMtu {
     private final int bytes;
     private final int code;
 
-    PathMtu(final int bytes, final int code) {
+    PathMtu(int bytes, int code) {
         this.bytes = bytes;
         this.code = code;
     }
@@ -29,8 +29,8 @@ public enum PathMtu {
     }
 
     /** The value of a number of bytes. */
-    public static PathMtu ofBytes(final int bytes) {
-        for (final PathMtu mtu : values()) {
+    public static PathMtu ofBytes(int bytes) {
+        for (PathMtu mtu : values()) {
             if (mtu.bytes == bytes) {
                 return mtu;
             }
@@ -39,8 +39,8 @@ public enum PathMtu {
     }
 
     /** The value of an {@code ibv_mtu} code. */
-    public static PathMtu ofCode(final int code) {
-        for (final PathMtu mtu : values()) {
+    public static PathMtu ofCode(int code) {
+        for (PathMtu mtu : values()) {
             if (mtu.code == code) {
                 return mtu;
             }
@@ -53,9 +53,9 @@ public enum PathMtu {
      *
      * @param interfaceMtuBytes IP datagram bytes the interface carries; 336 at the least.
      */
-    public static PathMtu largestFor(final int interfaceMtuBytes) {
+    public static PathMtu largestFor(int interfaceMtuBytes) {
         PathMtu largest = null;
-        for (final PathMtu mtu : values()) {
+        for (PathMtu mtu : values()) {
             if (mtu.bytes + HEADROOM_BYTES <= interfaceMtuBytes) {
                 largest = mtu;
             }

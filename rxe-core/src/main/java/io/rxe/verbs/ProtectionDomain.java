@@ -18,7 +18,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param access {@link AccessFlags}, combined.
      * @throws IllegalArgumentException for a heap buffer, a read-only one with LOCAL_WRITE, or wrong flags.
      */
-    default MemoryRegion register(final ByteBuffer buffer, final int access) {
+    default MemoryRegion register(ByteBuffer buffer, int access) {
         return register(access, OWN_ADDRESS, buffer);
     }
 

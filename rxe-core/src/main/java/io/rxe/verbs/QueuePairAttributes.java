@@ -29,29 +29,29 @@ public final class QueuePairAttributes {
     private boolean drainedNotification;
     private boolean rxeRetryCompatibility;
 
-    private QueuePairAttributes(final QueuePairState state) {
+    private QueuePairAttributes(QueuePairState state) {
         this.state = state;
     }
 
     /** Attributes that move a queue pair to a state. */
-    public static QueuePairAttributes to(final QueuePairState state) {
+    public static QueuePairAttributes to(QueuePairState state) {
         return new QueuePairAttributes(state);
     }
 
     /** To INIT, with what the peer may do: {@link AccessFlags}. */
-    public static QueuePairAttributes toInit(final int accessFlags) {
+    public static QueuePairAttributes toInit(int accessFlags) {
         return to(QueuePairState.INIT).partitionKeyIndex(0).port(1).accessFlags(accessFlags);
     }
 
     /** To RTR, the usual way: 16 READs and atomics, min RNR timer code 12 (0.64 ms). */
-    public static QueuePairAttributes toReadyToReceive(final AddressVector peer, final PathMtu mtu, final int destinationQpn,
-                                                       final int receivePsn) {
+    public static QueuePairAttributes toReadyToReceive(AddressVector peer, PathMtu mtu, int destinationQpn,
+                                                       int receivePsn) {
         return to(QueuePairState.RTR).addressVector(peer).pathMtu(mtu).destinationQpn(destinationQpn).receivePsn(receivePsn)
             .maxDestRdAtomic(16).minRnrTimer(12);
     }
 
     /** To RTS, the usual way: timeout code 14 (67 ms), 7 retries, RNR retries without end, 16 READs and atomics. */
-    public static QueuePairAttributes toReadyToSend(final int sendPsn) {
+    public static QueuePairAttributes toReadyToSend(int sendPsn) {
         return to(QueuePairState.RTS).sendPsn(sendPsn).timeout(14).retryCount(7).rnrRetry(7).maxRdAtomic(16);
     }
 
@@ -65,113 +65,113 @@ public final class QueuePairAttributes {
         return present;
     }
 
-    public boolean has(final QueuePairAttribute attribute) {
+    public boolean has(QueuePairAttribute attribute) {
         return present.contains(attribute);
     }
 
     /** What the peer may do on this queue pair: {@link AccessFlags}, remote ones. */
-    public QueuePairAttributes accessFlags(final int flags) {
+    public QueuePairAttributes accessFlags(int flags) {
         accessFlags = flags;
         return mark(QueuePairAttribute.ACCESS_FLAGS);
     }
 
     /** Index into the partition key table; only 0 exists, and is 0xFFFF. */
-    public QueuePairAttributes partitionKeyIndex(final int index) {
+    public QueuePairAttributes partitionKeyIndex(int index) {
         partitionKeyIndex = index;
         return mark(QueuePairAttribute.PARTITION_KEY_INDEX);
     }
 
     /** Port of the device; only 1 exists. */
-    public QueuePairAttributes port(final int number) {
+    public QueuePairAttributes port(int number) {
         port = number;
         return mark(QueuePairAttribute.PORT);
     }
 
     /** UD: the key datagrams must carry. */
-    public QueuePairAttributes queueKey(final int key) {
+    public QueuePairAttributes queueKey(int key) {
         queueKey = key;
         return mark(QueuePairAttribute.QUEUE_KEY);
     }
 
     /** Where the peer is. */
-    public QueuePairAttributes addressVector(final AddressVector vector) {
+    public QueuePairAttributes addressVector(AddressVector vector) {
         addressVector = vector;
         return mark(QueuePairAttribute.ADDRESS_VECTOR);
     }
 
     /** Payload bytes of a full packet; both sides must use the same. */
-    public QueuePairAttributes pathMtu(final PathMtu mtu) {
+    public QueuePairAttributes pathMtu(PathMtu mtu) {
         pathMtu = mtu;
         return mark(QueuePairAttribute.PATH_MTU);
     }
 
     /** Number of the peer's queue pair, 1 to 0xFFFFFF. */
-    public QueuePairAttributes destinationQpn(final int number) {
+    public QueuePairAttributes destinationQpn(int number) {
         destinationQpn = number;
         return mark(QueuePairAttribute.DESTINATION_QPN);
     }
 
     /** PSN of the first request the peer will send, 0 to 0xFFFFFF. */
-    public QueuePairAttributes receivePsn(final int psn) {
+    public QueuePairAttributes receivePsn(int psn) {
         receivePsn = psn;
         return mark(QueuePairAttribute.RECEIVE_PSN);
     }
 
     /** READs and atomics of the peer this side keeps in work, 0 to 128. */
-    public QueuePairAttributes maxDestRdAtomic(final int count) {
+    public QueuePairAttributes maxDestRdAtomic(int count) {
         maxDestRdAtomic = count;
         return mark(QueuePairAttribute.MAX_DEST_RD_ATOMIC);
     }
 
     /** Timer code 0 to 31 that the peer is told to wait when no receive request is posted (rule T7). */
-    public QueuePairAttributes minRnrTimer(final int code) {
+    public QueuePairAttributes minRnrTimer(int code) {
         minRnrTimer = code;
         return mark(QueuePairAttribute.MIN_RNR_TIMER);
     }
 
     /** Local ACK timeout code 0 to 31: 4.096 us x 2^n; 0 = none (rules T1, T5). */
-    public QueuePairAttributes timeout(final int code) {
+    public QueuePairAttributes timeout(int code) {
         timeout = code;
         return mark(QueuePairAttribute.TIMEOUT);
     }
 
     /** Retries after timeouts and sequence errors, 0 to 7 (rules T3, T6). */
-    public QueuePairAttributes retryCount(final int count) {
+    public QueuePairAttributes retryCount(int count) {
         retryCount = count;
         return mark(QueuePairAttribute.RETRY_COUNT);
     }
 
     /** Retries after RNR NAKs, 0 to 6, or 7 = without end (rule T6). */
-    public QueuePairAttributes rnrRetry(final int count) {
+    public QueuePairAttributes rnrRetry(int count) {
         rnrRetry = count;
         return mark(QueuePairAttribute.RNR_RETRY);
     }
 
     /** PSN of the first request this side sends, 0 to 0xFFFFFF. */
-    public QueuePairAttributes sendPsn(final int psn) {
+    public QueuePairAttributes sendPsn(int psn) {
         sendPsn = psn;
         return mark(QueuePairAttribute.SEND_PSN);
     }
 
     /** READs and atomics this side keeps outstanding, 0 to 128 (rule Q11). */
-    public QueuePairAttributes maxRdAtomic(final int count) {
+    public QueuePairAttributes maxRdAtomic(int count) {
         maxRdAtomic = count;
         return mark(QueuePairAttribute.MAX_RD_ATOMIC);
     }
 
     /** With SQD: whether to raise SQ_DRAINED (rule Q13). */
-    public QueuePairAttributes drainedNotification(final boolean on) {
+    public QueuePairAttributes drainedNotification(boolean on) {
         drainedNotification = on;
         return mark(QueuePairAttribute.DRAINED_NOTIFICATION);
     }
 
     /** Makes a retry count of 7 endless, as rdma_rxe has it; off unless set (rule T6). Allowed with RETRY_COUNT. */
-    public QueuePairAttributes rxeRetryCompatibility(final boolean on) {
+    public QueuePairAttributes rxeRetryCompatibility(boolean on) {
         rxeRetryCompatibility = on;
         return this;
     }
 
-    private QueuePairAttributes mark(final QueuePairAttribute attribute) {
+    private QueuePairAttributes mark(QueuePairAttribute attribute) {
         present.add(attribute);
         return this;
     }
@@ -246,9 +246,9 @@ public final class QueuePairAttributes {
     }
 
     /** Takes over state and every attribute that is set in another object. Used by the NIC. */
-    public void merge(final QueuePairAttributes other) {
+    public void merge(QueuePairAttributes other) {
         state = other.state;
-        for (final QueuePairAttribute attribute : other.present) {
+        for (QueuePairAttribute attribute : other.present) {
             present.add(attribute);
             take(attribute, other);
         }
@@ -257,7 +257,7 @@ public final class QueuePairAttributes {
         }
     }
 
-    private void take(final QueuePairAttribute attribute, final QueuePairAttributes other) {
+    private void take(QueuePairAttribute attribute, QueuePairAttributes other) {
         switch (attribute) {
             case ACCESS_FLAGS -> accessFlags = other.accessFlags;
             case PARTITION_KEY_INDEX -> partitionKeyIndex = other.partitionKeyIndex;

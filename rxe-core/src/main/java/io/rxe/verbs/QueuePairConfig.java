@@ -36,35 +36,35 @@ public record QueuePairConfig(QueuePairType type, CompletionQueue sendQueue, Com
     }
 
     /** A queue pair with queues of 128, lists of 4, no inline data, signaling as each request says. */
-    public static QueuePairConfig of(final QueuePairType type, final CompletionQueue sendQueue, final CompletionQueue receiveQueue) {
+    public static QueuePairConfig of(QueuePairType type, CompletionQueue sendQueue, CompletionQueue receiveQueue) {
         return new QueuePairConfig(type, sendQueue, receiveQueue, 128, 128, 4, 4, 0, false);
     }
 
     /** The same with other queue sizes. */
-    public QueuePairConfig withRequests(final int send, final int receive) {
+    public QueuePairConfig withRequests(int send, int receive) {
         return new QueuePairConfig(type, sendQueue, receiveQueue, send, receive, maxSendElements, maxReceiveElements, maxInlineBytes,
             signalAll);
     }
 
     /** The same with other list lengths. */
-    public QueuePairConfig withElements(final int send, final int receive) {
+    public QueuePairConfig withElements(int send, int receive) {
         return new QueuePairConfig(type, sendQueue, receiveQueue, maxSendRequests, maxReceiveRequests, send, receive, maxInlineBytes,
             signalAll);
     }
 
     /** The same with room for inline data. */
-    public QueuePairConfig withInline(final int bytes) {
+    public QueuePairConfig withInline(int bytes) {
         return new QueuePairConfig(type, sendQueue, receiveQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
             maxReceiveElements, bytes, signalAll);
     }
 
     /** The same with every send signaled, or not. */
-    public QueuePairConfig withSignalAll(final boolean all) {
+    public QueuePairConfig withSignalAll(boolean all) {
         return new QueuePairConfig(type, sendQueue, receiveQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
             maxReceiveElements, maxInlineBytes, all);
     }
 
-    private static void check(final String name, final int value, final int min, final int max) {
+    private static void check(String name, int value, int min, int max) {
         if (value < min || value > max) {
             throw new IllegalArgumentException(name + " " + value + " is not in " + min + ".." + max);
         }

@@ -19,7 +19,7 @@ public final class ReceiveRequest {
     }
 
     /** The id its completion will carry. */
-    public ReceiveRequest id(final long newId) {
+    public ReceiveRequest id(long newId) {
         id = newId;
         return this;
     }
@@ -31,13 +31,13 @@ public final class ReceiveRequest {
     }
 
     /** Adds a piece of a region by its offset. */
-    public ReceiveRequest add(final MemoryRegion region, final long offset, final int lengthBytes) {
+    public ReceiveRequest add(MemoryRegion region, long offset, int lengthBytes) {
         scatterGather.add(region.address() + offset, lengthBytes, region.lKey());
         return this;
     }
 
     /** Adds a piece by address and local key. */
-    public ReceiveRequest add(final long address, final int lengthBytes, final int lKey) {
+    public ReceiveRequest add(long address, int lengthBytes, int lKey) {
         scatterGather.add(address, lengthBytes, lKey);
         return this;
     }

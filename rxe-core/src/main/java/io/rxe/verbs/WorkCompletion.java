@@ -89,7 +89,7 @@ public final class WorkCompletion {
     }
 
     /** Starts anew with the fields every completion has; the others get their neutral values. Used by the NIC. */
-    public WorkCompletion reset(final long id, final CompletionStatus newStatus, final Operation newOperation, final int qpNumber) {
+    public WorkCompletion reset(long id, CompletionStatus newStatus, Operation newOperation, int qpNumber) {
         workRequestId = id;
         status = newStatus;
         operation = newOperation;
@@ -107,46 +107,46 @@ public final class WorkCompletion {
     }
 
     /** Used by the NIC. */
-    public WorkCompletion byteLength(final long bytes) {
+    public WorkCompletion byteLength(long bytes) {
         byteLength = bytes;
         return this;
     }
 
     /** Used by the NIC. */
-    public WorkCompletion immediate(final int value) {
+    public WorkCompletion immediate(int value) {
         immediate = value;
         hasImmediate = true;
         return this;
     }
 
     /** Used by the NIC. */
-    public WorkCompletion invalidatedKey(final int key) {
+    public WorkCompletion invalidatedKey(int key) {
         invalidatedKey = key;
         hasInvalidatedKey = true;
         return this;
     }
 
     /** Used by the NIC. */
-    public WorkCompletion solicited(final boolean isSolicited) {
+    public WorkCompletion solicited(boolean isSolicited) {
         solicited = isSolicited;
         return this;
     }
 
     /** Used by the NIC. */
-    public WorkCompletion source(final int qpNumber) {
+    public WorkCompletion source(int qpNumber) {
         sourceQueuePairNumber = qpNumber;
         hasGlobalRoute = true;
         return this;
     }
 
     /** Used by the NIC. */
-    public WorkCompletion explanation(final String text) {
+    public WorkCompletion explanation(String text) {
         explanation = text;
         return this;
     }
 
     /** Takes over every field of another completion. */
-    public void copyFrom(final WorkCompletion other) {
+    public void copyFrom(WorkCompletion other) {
         workRequestId = other.workRequestId;
         status = other.status;
         operation = other.operation;
@@ -164,7 +164,7 @@ public final class WorkCompletion {
 
     @Override
     public String toString() {
-        final StringBuilder text = new StringBuilder(96);
+        StringBuilder text = new StringBuilder(96);
         text.append("wr ").append(workRequestId).append(' ').append(status).append(' ').append(operation)
             .append(" qp 0x").append(Integer.toHexString(queuePairNumber)).append(' ').append(byteLength).append(" bytes");
         if (hasImmediate) {

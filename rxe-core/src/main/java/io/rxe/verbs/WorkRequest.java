@@ -45,7 +45,7 @@ public final class WorkRequest {
     }
 
     /** The id its completion will carry. */
-    public WorkRequest id(final long newId) {
+    public WorkRequest id(long newId) {
         id = newId;
         return this;
     }
@@ -57,40 +57,40 @@ public final class WorkRequest {
     }
 
     /** SEND with four bytes of immediate data. */
-    public WorkRequest sendWithImmediate(final int data) {
+    public WorkRequest sendWithImmediate(int data) {
         operation = Operation.SEND_WITH_IMMEDIATE;
         immediate = data;
         return this;
     }
 
     /** SEND that invalidates a remote key once it is delivered. */
-    public WorkRequest sendWithInvalidate(final int key) {
+    public WorkRequest sendWithInvalidate(int key) {
         operation = Operation.SEND_WITH_INVALIDATE;
         invalidateKey = key;
         return this;
     }
 
     /** RDMA WRITE of the scatter/gather list to the peer's memory. */
-    public WorkRequest write(final long address, final int key) {
+    public WorkRequest write(long address, int key) {
         operation = Operation.RDMA_WRITE;
         return remote(address, key);
     }
 
     /** RDMA WRITE that also takes a receive request of the peer and hands it four bytes. */
-    public WorkRequest writeWithImmediate(final long address, final int key, final int data) {
+    public WorkRequest writeWithImmediate(long address, int key, int data) {
         operation = Operation.RDMA_WRITE_WITH_IMMEDIATE;
         immediate = data;
         return remote(address, key);
     }
 
     /** RDMA READ of the peer's memory into the scatter/gather list. */
-    public WorkRequest read(final long address, final int key) {
+    public WorkRequest read(long address, int key) {
         operation = Operation.RDMA_READ;
         return remote(address, key);
     }
 
     /** Writes {@code swapValue} at the peer if eight bytes there equal {@code compareValue}; the old value comes back into the list. */
-    public WorkRequest compareAndSwap(final long address, final int key, final long compareValue, final long swapValue) {
+    public WorkRequest compareAndSwap(long address, int key, long compareValue, long swapValue) {
         operation = Operation.COMPARE_AND_SWAP;
         compare = compareValue;
         swapOrAdd = swapValue;
@@ -98,14 +98,14 @@ public final class WorkRequest {
     }
 
     /** Adds to eight bytes at the peer; the old value comes back into the list. */
-    public WorkRequest fetchAndAdd(final long address, final int key, final long addend) {
+    public WorkRequest fetchAndAdd(long address, int key, long addend) {
         operation = Operation.FETCH_AND_ADD;
         compare = 0;
         swapOrAdd = addend;
         return remote(address, key);
     }
 
-    private WorkRequest remote(final long address, final int key) {
+    private WorkRequest remote(long address, int key) {
         remoteAddress = address;
         remoteKey = key;
         return this;
@@ -120,13 +120,13 @@ public final class WorkRequest {
     }
 
     /** Adds a piece of a region by its offset. */
-    public WorkRequest add(final MemoryRegion region, final long offset, final int lengthBytes) {
+    public WorkRequest add(MemoryRegion region, long offset, int lengthBytes) {
         scatterGather.add(region.address() + offset, lengthBytes, region.lKey());
         return this;
     }
 
     /** Adds a piece by address and local key. */
-    public WorkRequest add(final long address, final int lengthBytes, final int lKey) {
+    public WorkRequest add(long address, int lengthBytes, int lKey) {
         scatterGather.add(address, lengthBytes, lKey);
         return this;
     }
@@ -137,26 +137,26 @@ public final class WorkRequest {
      *
      * @param data read from position to limit at the post; its position stays.
      */
-    public WorkRequest inline(final ByteBuffer data) {
+    public WorkRequest inline(ByteBuffer data) {
         inline = true;
         inlineData = data;
         return this;
     }
 
     /** Whether success makes a completion too. Errors always do. True at first. */
-    public WorkRequest signaled(final boolean on) {
+    public WorkRequest signaled(boolean on) {
         signaled = on;
         return this;
     }
 
     /** Asks for a solicited event at the receiver. */
-    public WorkRequest solicited(final boolean on) {
+    public WorkRequest solicited(boolean on) {
         solicited = on;
         return this;
     }
 
     /** Begins only when all earlier READs and atomics of this queue have ended. */
-    public WorkRequest fence(final boolean on) {
+    public WorkRequest fence(boolean on) {
         fence = on;
         return this;
     }

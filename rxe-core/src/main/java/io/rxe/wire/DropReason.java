@@ -37,7 +37,10 @@ public enum DropReason {
     DUPLICATE_READ_MISMATCH(44, "duplicate_read_mismatch", "A repeated READ does not lie within the one first asked for."),
     DUPLICATE_ATOMIC_UNKNOWN(45, "duplicate_atomic_unknown", "A repeated atomic's result is no longer remembered."),
     RNR_HOLD(46, "rnr_hold", "A request arrived behind one that was answered with receiver not ready."),
-    REORDER_BUFFER_FULL(47, "reorder_buffer_full", "A request arrived out of order and there was no room to keep it.");
+    REORDER_BUFFER_FULL(47, "reorder_buffer_full", "A request arrived out of order and there was no room to keep it."),
+    RESERVED_SYNDROME(48, "reserved_syndrome", "An acknowledgement carries a syndrome that is not defined."),
+    REPLAY_QUEUE_FULL(49, "replay_queue_full", "A repeated READ arrived while too many others were being answered."),
+    OUT_OF_STEP(50, "out_of_step", "A request arrived that the queue pair no longer takes: it is about to fail.");
 
     private final int id;
     private final String label;

@@ -1,0 +1,219 @@
+package io.rxe.device;
+
+import io.rxe.counters.EngineCounters;
+import io.rxe.counters.NicCounter;
+import io.rxe.port.EngineThread;
+import io.rxe.port.Flow;
+import io.rxe.port.PacketSink;
+import io.rxe.qp.InboundPacket;
+import io.rxe.qp.QueuePairContext;
+import io.rxe.time.DeadlineQueue;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairState;
+import io.rxe.wire.Bth;
+import io.rxe.wire.DropReason;
+import io.rxe.wire.HeaderValidator;
+import io.rxe.wire.Icrc;
+import io.rxe.wire.IcrcVerdict;
+import io.rxe.wire.Opcode;
+import java.util.ArrayDeque;
+import org.agrona.DirectBuffer;
+import org.jctools.queues.MpscUnboundedArrayQueue;
+
+/**
+ * The core of the NIC for one thread: finds the queue pair of each packet, and lets queue pairs that have something to do take turns.
+ *
+ * <p>Four kinds of methods: the input {@link #onPacket}, the output {@link #poll}, commands (through {@link EngineThread#call} and the
+ * doorbell), and getters. One thread drives an engine; time is an argument and never goes back. An idle queue pair costs nothing: it
+ * is in no list.
+ */
+public final class Engine {
+    /** The default partition key without its membership bit. */
+    private static final int DEFAULT_PARTITION = 0x7FFF;
+    /** Queue pairs served in one poll. */
+    private static final int TURNS = 256;
+
+    private final NicConfig config;
+    private final EngineThread thread;
+    private final EngineCounters counters = new EngineCounters();
+    private final QueuePairTable queuePairs;
+    private final DeadlineQueue deadlines = new DeadlineQueue();
+    private final ArrayDeque<QueuePairTasks> ready = new ArrayDeque<>();
+    private final MpscUnboundedArrayQueue<QueuePairTasks> doorbells = new MpscUnboundedArrayQueue<>(1024);
+    private final Icrc icrc = new Icrc();
+    private final IpIdTracker ipIds = new IpIdTracker();
+    private final InboundPacket packet = new InboundPacket();
+    private long nowNs;
+
+    Engine(NicConfig config, int index, EngineThread thread) {
+        this.config = config;
+        this.thread = thread;
+        this.queuePairs = new QueuePairTable(index, config.engines());
+    }
+
+    EngineThread thread() {
+        return thread;
+    }
+
+    QueuePairTable queuePairs() {
+        return queuePairs;
+    }
+
+    /** Counters of this engine; readable from any thread. */
+    public EngineCounters counters() {
+        return counters;
+    }
+
+    /** The time of the last input or poll. */
+    public long nowNs() {
+        return nowNs;
+    }
+
+    /**
+     * Takes one received datagram and consumes it before it returns. Nothing changes unless its ICRC is right (rule R16).
+     *
+     * @param buffer with the UDP payload.
+     * @param offset of the BTH.
+     * @param length bytes of the UDP payload, with the ICRC.
+     * @param flow   the way it came: source is the peer.
+     * @param now    nanoseconds, any origin.
+     */
+    public void onPacket(DirectBuffer buffer, int offset, int length, Flow flow, long now) {
+        nowNs = now;
+        DropReason reason = HeaderValidator.check(buffer, offset, length);
+        if (reason != DropReason.NONE) {
+            counters.drop(reason);
+            return;
+        }
+        packet.wrap(buffer, offset, length, flow);
+        QueuePairTasks queuePair = queuePairs.find(packet.destinationQpn());
+        reason = queuePair == null ? DropReason.UNKNOWN_QUEUE_PAIR : checkAddressing(queuePair.context());
+        if (reason == DropReason.NONE) {
+            reason = checkIcrc();
+        }
+        if (reason != DropReason.NONE) {
+            counters.drop(reason);
+            return;
+        }
+        counters.count(NicCounter.RCVD_PKTS);
+        counters.count(NicCounter.RCVD_BYTES, length);
+        queuePair.onPacket(packet, now);
+        schedule(queuePair);
+    }
+
+    /** rxe: hdr_check, check_type_state, check_keys, check_addr. */
+    private DropReason checkAddressing(QueuePairContext context) {
+        Opcode opcode = packet.opcode();
+        if (opcode.transport().ordinal() != context.type().ordinal()) {
+            return DropReason.WRONG_TRANSPORT;
+        }
+        QueuePairState state = context.state();
+        if (opcode.isRequest() ? !state.canReceive() : !state.canSend()) {
+            return state == QueuePairState.ERROR ? DropReason.QUEUE_PAIR_ERROR_STATE : DropReason.QUEUE_PAIR_NOT_READY;
+        }
+        if ((Bth.partitionKey(packet.buffer(), packet.offset()) & DEFAULT_PARTITION) != DEFAULT_PARTITION) {
+            return DropReason.WRONG_PARTITION_KEY;
+        }
+        if (!packet.flow().source().equals(context.flow().destination())) {
+            return DropReason.WRONG_SOURCE_ADDRESS;
+        }
+        return packet.flow().destination().equals(config.gid()) ? DropReason.NONE : DropReason.WRONG_DESTINATION_ADDRESS;
+    }
+
+    private DropReason checkIcrc() {
+        Flow flow = packet.flow();
+        if (!flow.isIpv4()) {
+            if (!icrc.isValidIpv6(packet.buffer(), packet.offset(), packet.length(), flow.icrcSeed())) {
+                return DropReason.BAD_ICRC;
+            }
+            counters.count(NicCounter.ICRC_FULL);
+            return DropReason.NONE;
+        }
+        int id = icrc.recoverIpId(packet.buffer(), packet.offset(), packet.length(), flow.icrcSeed());
+        if (id < 0) {
+            return DropReason.BAD_ICRC;
+        }
+        boolean full = ipIds.judge(flow.source(), id) == IcrcVerdict.FULL;
+        counters.count(full ? NicCounter.ICRC_FULL : NicCounter.ICRC_INFERRED);
+        return DropReason.NONE;
+    }
+
+    /**
+     * Lets queue pairs with something to do take turns.
+     *
+     * @param now  nanoseconds, not less than at any call before.
+     * @param sink takes the packets.
+     * @return how much was done; 0 = nothing, and nothing will be before an input, a doorbell or {@link #nextDeadlineNs}.
+     */
+    public int poll(long now, PacketSink sink) {
+        nowNs = now;
+        QueuePairTasks rung = doorbells.relaxedPoll();
+        while (rung != null) {
+            rung.answerDoorbell();
+            schedule(rung);
+            rung = doorbells.relaxedPoll();
+        }
+        DeadlineQueue.Entry due = deadlines.pollDue(now);
+        while (due != null) {
+            schedule((QueuePairTasks) due);
+            due = deadlines.pollDue(now);
+        }
+        int work = 0;
+        for (int turns = Math.min(TURNS, ready.size()); turns > 0; turns--) {
+            QueuePairTasks queuePair = ready.poll();
+            queuePair.ready(false);
+            if (!queuePair.isRemoved()) {
+                work += queuePair.poll(now, sink);
+                afterPoll(queuePair);
+            }
+        }
+        return work;
+    }
+
+    private void afterPoll(QueuePairTasks queuePair) {
+        if (queuePair.isUnfinished()) {
+            schedule(queuePair);
+        }
+        // A deadline that moved back is found out when the old one comes: moving it at every packet would cost more.
+        long deadline = queuePair.nextDeadlineNs();
+        if (deadline < queuePair.deadlineNs()) {
+            deadlines.set(queuePair, deadline);
+        }
+    }
+
+    /** When {@link #poll} has to be called even if nothing comes; {@link Long#MAX_VALUE} = never; the past = at once. */
+    public long nextDeadlineNs() {
+        return ready.isEmpty() ? deadlines.earliestNs() : nowNs;
+    }
+
+    private void schedule(QueuePairTasks queuePair) {
+        if (!queuePair.isReady() && !queuePair.isRemoved()) {
+            queuePair.ready(true);
+            ready.add(queuePair);
+        }
+    }
+
+    /** Application: something was posted. */
+    void ringDoorbell(QueuePairTasks queuePair) {
+        if (queuePair.ring()) {
+            doorbells.add(queuePair);
+            thread.wake();
+        }
+    }
+
+    /** Command. */
+    void modify(QueuePairTasks queuePair, QueuePairAttributes change) {
+        if (queuePair.isRemoved()) {
+            throw new IllegalStateException("the queue pair is closed: create another");
+        }
+        queuePair.modify(change);
+        schedule(queuePair);
+    }
+
+    /** Command. */
+    void remove(QueuePairTasks queuePair) {
+        deadlines.remove(queuePair);
+        queuePairs.remove(queuePair, nowNs);
+        queuePair.remove();
+    }
+}

@@ -1,0 +1,191 @@
+package io.rxe.device;
+
+import io.rxe.counters.NicCounter;
+import io.rxe.memory.KeyTable;
+import io.rxe.memory.Region;
+import io.rxe.memory.ScatterGatherList;
+import io.rxe.port.EngineThread;
+import io.rxe.port.Entropy;
+import io.rxe.qp.AttributeLimits;
+import io.rxe.qp.QueuePairContext;
+import io.rxe.qp.ReceiveWqe;
+import io.rxe.qp.SendWqe;
+import io.rxe.ring.Ring;
+import io.rxe.verbs.AsyncEvent;
+import io.rxe.verbs.CompletionChannel;
+import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.Device;
+import io.rxe.verbs.DeviceAttributes;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.ProtectionDomain;
+import io.rxe.verbs.QueuePairConfig;
+import io.rxe.wire.DropReason;
+import io.rxe.wire.Gid;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A software NIC: memory and resources shared by its engines.
+ *
+ * <p>Its public methods may be called from any thread. What changes a queue pair runs on the thread of the engine that owns it.
+ */
+public final class Nic implements Device {
+    private static final int MAX_QUEUE_PAIRS = 1 << 20;
+
+    private final NicConfig config;
+    private final Entropy entropy;
+    private final KeyTable keys = new KeyTable();
+    private final EventQueue events = new EventQueue();
+    private final List<Engine> engines = new ArrayList<>();
+    private final Set<NicProtectionDomain> domains = ConcurrentHashMap.newKeySet();
+    private final Set<NicCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger nextDomain = new AtomicInteger(1);
+    private final AtomicInteger nextEngine = new AtomicInteger();
+
+    /**
+     * @param config  address, MTU, number of engines.
+     * @param entropy where numbers and keys come from; called under a lock.
+     * @param threads the way onto the thread of each engine, as many as there are engines.
+     */
+    public Nic(NicConfig config, Entropy entropy, List<EngineThread> threads) {
+        if (threads.size() != config.engines()) {
+            throw new IllegalArgumentException(threads.size() + " threads for " + config.engines() + " engines: give one each");
+        }
+        this.config = config;
+        this.entropy = entropy;
+        for (int i = 0; i < config.engines(); i++) {
+            engines.add(new Engine(config, i, threads.get(i)));
+        }
+    }
+
+    /** The core a thread drives. */
+    public Engine engine(int index) {
+        return engines.get(index);
+    }
+
+    public int engines() {
+        return engines.size();
+    }
+
+    /** A counter, summed over the engines. */
+    public long counter(NicCounter counter) {
+        return engines.stream().mapToLong(engine -> engine.counters().get(counter)).sum();
+    }
+
+    /** Packets dropped for a reason, summed over the engines. */
+    public long counter(DropReason reason) {
+        return engines.stream().mapToLong(engine -> engine.counters().get(reason)).sum();
+    }
+
+    @Override
+    public Gid gid() {
+        return config.gid();
+    }
+
+    @Override
+    public int udpPort() {
+        return config.udpPort();
+    }
+
+    @Override
+    public PathMtu portMtu() {
+        return config.portMtu();
+    }
+
+    @Override
+    public DeviceAttributes attributes() {
+        return new DeviceAttributes(MAX_QUEUE_PAIRS, QueuePairConfig.MAX_REQUESTS, ScatterGatherList.MAX_ELEMENTS, Ring.MAX_CAPACITY,
+            ScatterGatherList.MAX_MESSAGE_BYTES, AttributeLimits.MAX_READ_ATOMIC, AttributeLimits.MAX_READ_ATOMIC,
+            AttributeLimits.MIN_TIMEOUT_CODE, config.engines());
+    }
+
+    @Override
+    public ProtectionDomain allocateProtectionDomain() {
+        NicProtectionDomain domain = new NicProtectionDomain(this, nextDomain.getAndIncrement());
+        domains.add(domain);
+        return domain;
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(int minimumCapacity, CompletionChannel channel) {
+        if (minimumCapacity < 1 || minimumCapacity > Ring.MAX_CAPACITY) {
+            throw new IllegalArgumentException("completion queue of " + minimumCapacity + " entries: use 1 to " + Ring.MAX_CAPACITY);
+        }
+        NicCompletionQueue queue = new NicCompletionQueue(this, minimumCapacity, channel, engines.size());
+        completionQueues.add(queue);
+        return queue;
+    }
+
+    @Override
+    public AsyncEvent pollAsyncEvent() {
+        return events.poll();
+    }
+
+    Region register(int domain, int access, long baseAddress, ByteBuffer... buffers) {
+        while (true) {
+            int key = draw();
+            Region region = new Region(key, domain, access, baseAddress, buffers);
+            if (key != 0 && keys.add(region)) {
+                return region;
+            }
+        }
+    }
+
+    /** Takes the keys away, then lets every engine pass once: after that none can still be inside the memory. */
+    void deregister(Region region) {
+        keys.remove(region);
+        for (Engine engine : engines) {
+            engine.thread().call(() -> { });
+        }
+    }
+
+    NicQueuePair createQueuePair(NicProtectionDomain domain, QueuePairConfig request) {
+        int index = Math.floorMod(nextEngine.getAndIncrement(), engines.size());
+        Engine engine = engines.get(index);
+        NicCompletionQueue sendQueue = ownQueue(request.sendQueue());
+        NicCompletionQueue receiveQueue = ownQueue(request.receiveQueue());
+        Ring<SendWqe> sends = new Ring<>(request.maxSendRequests(), SendWqe::new);
+        Ring<ReceiveWqe> receives = new Ring<>(request.maxReceiveRequests(), ReceiveWqe::new);
+        NicQueuePair[] made = new NicQueuePair[1];
+        engine.thread().call(() -> {
+            int number = engine.queuePairs().draw(this::draw, engine.nowNs());
+            QueuePairContext context = new QueuePairContext(number, request.type(), domain.number(), request.signalAll(), keys,
+                engine.counters(), events, sends, receives, sendQueue.lane(index), receiveQueue.lane(index));
+            QueuePairTasks tasks = new QueuePairTasks(context, config);
+            made[0] = new NicQueuePair(engine, tasks, request, domain);
+            engine.queuePairs().add(tasks);
+        });
+        return made[0];
+    }
+
+    private NicCompletionQueue ownQueue(CompletionQueue queue) {
+        if (queue instanceof NicCompletionQueue own && own.belongsTo(this)) {
+            return own;
+        }
+        throw new IllegalArgumentException("the completion queue belongs to another device: create it with this one");
+    }
+
+    private int draw() {
+        synchronized (entropy) {
+            return entropy.nextInt();
+        }
+    }
+
+    void forget(NicProtectionDomain domain) {
+        domains.remove(domain);
+    }
+
+    void forget(NicCompletionQueue queue) {
+        completionQueues.remove(queue);
+    }
+
+    @Override
+    public void close() {
+        domains.forEach(NicProtectionDomain::close);
+        completionQueues.forEach(NicCompletionQueue::close);
+    }
+}

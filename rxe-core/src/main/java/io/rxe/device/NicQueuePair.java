@@ -1,0 +1,182 @@
+package io.rxe.device;
+
+import io.rxe.memory.ScatterGatherList;
+import io.rxe.qp.QueuePairContext;
+import io.rxe.qp.ReceiveWqe;
+import io.rxe.qp.SendWqe;
+import io.rxe.verbs.Operation;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WorkRequest;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A queue pair as applications see it: checks what is posted and puts it into the rings. */
+final class NicQueuePair implements QueuePair {
+    private final Engine engine;
+    private final QueuePairTasks tasks;
+    private final QueuePairContext context;
+    private final QueuePairConfig config;
+    private final NicProtectionDomain domain;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    NicQueuePair(Engine engine, QueuePairTasks tasks, QueuePairConfig config, NicProtectionDomain domain) {
+        this.engine = engine;
+        this.tasks = tasks;
+        this.context = tasks.context();
+        this.config = config;
+        this.domain = domain;
+        context.owner(this);
+    }
+
+    @Override
+    public int number() {
+        return context.number();
+    }
+
+    @Override
+    public QueuePairType type() {
+        return context.type();
+    }
+
+    @Override
+    public QueuePairState state() {
+        return context.state();
+    }
+
+    @Override
+    public void modify(QueuePairAttributes attributes) {
+        engine.thread().call(() -> engine.modify(tasks, attributes));
+    }
+
+    @Override
+    public QueuePairAttributes query() {
+        QueuePairAttributes copy = QueuePairAttributes.to(QueuePairState.RESET);
+        engine.thread().call(() -> copy.merge(context.attributes()));
+        return copy;
+    }
+
+    @Override
+    public boolean postSend(WorkRequest request) {
+        boolean posted = postSendQuietly(request);
+        ringDoorbell();
+        return posted;
+    }
+
+    @Override
+    public boolean postSendQuietly(WorkRequest request) {
+        QueuePairState state = context.state();
+        if (state == QueuePairState.RESET || state == QueuePairState.INIT || state == QueuePairState.RTR) {
+            throw new IllegalStateException("queue pair 0x" + Integer.toHexString(number()) + " is in " + state
+                + ": bring it to RTS before posting sends");
+        }
+        checkSend(request);
+        SendWqe slot = context.sendQueue().claim();
+        if (slot == null) {
+            return false;
+        }
+        slot.fill(request);
+        context.sendQueue().publish();
+        return true;
+    }
+
+    @Override
+    public void ringDoorbell() {
+        engine.ringDoorbell(tasks);
+    }
+
+    @Override
+    public boolean postReceive(ReceiveRequest request) {
+        if (context.state() == QueuePairState.RESET) {
+            throw new IllegalStateException("queue pair 0x" + Integer.toHexString(number())
+                + " is in RESET: bring it to INIT before posting receives");
+        }
+        ScatterGatherList list = request.scatterGather();
+        if (list.count() > config.maxReceiveElements()) {
+            throw new IllegalArgumentException("receive request with " + list.count() + " elements > maxReceiveElements "
+                + config.maxReceiveElements() + ": use fewer, or create the queue pair with more");
+        }
+        ReceiveWqe slot = context.receiveQueue().claim();
+        if (slot == null) {
+            return false;
+        }
+        slot.fill(request);
+        context.receiveQueue().publish();
+        VarHandle.fullFence();
+        if (context.state() == QueuePairState.ERROR) {
+            // Nobody else would flush it.
+            ringDoorbell();
+        }
+        return true;
+    }
+
+    private void checkSend(WorkRequest request) {
+        Operation operation = request.operation();
+        if (!operation.isPostable() || context.type() != QueuePairType.RC && !isUnreliable(operation)) {
+            throw new IllegalArgumentException("a " + context.type() + " queue pair cannot post " + operation);
+        }
+        if (request.isInline()) {
+            checkInline(request);
+            return;
+        }
+        ScatterGatherList list = request.scatterGather();
+        if (list.count() > config.maxSendElements()) {
+            throw new IllegalArgumentException("send request with " + list.count() + " elements > maxSendElements "
+                + config.maxSendElements() + ": use fewer, or create the queue pair with more");
+        }
+        if (list.totalBytes() > ScatterGatherList.MAX_MESSAGE_BYTES) {
+            throw new IllegalArgumentException("message of " + list.totalBytes() + " bytes > "
+                + ScatterGatherList.MAX_MESSAGE_BYTES + ": split it");
+        }
+        if (operation.isReadOrAtomic() && context.attributes().maxRdAtomic() == 0) {
+            throw new IllegalArgumentException(operation + " on a queue pair with MAX_RD_ATOMIC 0 could never be sent:"
+                + " set MAX_RD_ATOMIC to at least 1");
+        }
+        if (operation.isAtomic()) {
+            checkAtomic(request);
+        }
+    }
+
+    private static boolean isUnreliable(Operation operation) {
+        return operation == Operation.SEND || operation == Operation.SEND_WITH_IMMEDIATE || operation.isWrite();
+    }
+
+    private void checkInline(WorkRequest request) {
+        int bytes = request.inlineData().remaining();
+        if (bytes > config.maxInlineBytes()) {
+            throw new IllegalArgumentException("inline data of " + bytes + " bytes > maxInlineBytes " + config.maxInlineBytes()
+                + ": use registered memory, or create the queue pair with more");
+        }
+        if (request.operation().isReadOrAtomic()) {
+            throw new IllegalArgumentException(request.operation() + " brings data back and cannot be inline: add a memory region");
+        }
+    }
+
+    private static void checkAtomic(WorkRequest request) {
+        if ((request.remoteAddress() & 7) != 0) {
+            throw new IllegalArgumentException(request.operation() + " at remote address 0x"
+                + Long.toHexString(request.remoteAddress()) + ": atomics need 8 byte alignment");
+        }
+        if (request.scatterGather().totalBytes() < Long.BYTES) {
+            throw new IllegalArgumentException(request.operation() + " into " + request.scatterGather().totalBytes()
+                + " bytes: the old value needs 8");
+        }
+    }
+
+    @Override
+    public int outstandingSends() {
+        return context.sendQueue().size();
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            engine.thread().call(() -> engine.remove(tasks));
+            domain.forget(this);
+        }
+    }
+}

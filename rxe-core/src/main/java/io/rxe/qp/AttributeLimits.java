@@ -1,0 +1,80 @@
+package io.rxe.qp;
+
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.QueuePairAttribute;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.wire.Gid;
+import io.rxe.wire.Psn;
+
+/** Checks the values of attributes; which may be set when is the {@link TransitionTable}'s business. */
+public final class AttributeLimits {
+    /** Most READs and atomics outstanding in either direction (rxe: RXE_MAX_QP_RD_ATOM). */
+    public static final int MAX_READ_ATOMIC = 128;
+    /** Shortest transport timer: code 8, 1.05 ms. Shorter ones are raised to it (rule T4). */
+    public static final int MIN_TIMEOUT_CODE = 8;
+
+    private AttributeLimits() {
+    }
+
+    /**
+     * Checks every attribute that is set.
+     *
+     * @param gid     address of the port.
+     * @param portMtu largest path MTU of the port.
+     * @throws IllegalArgumentException naming the attribute, its value and the limit.
+     */
+    public static void check(QueuePairAttributes change, Gid gid, PathMtu portMtu) {
+        for (QueuePairAttribute attribute : change.present()) {
+            switch (attribute) {
+                case ACCESS_FLAGS -> checkAccess(change.accessFlags());
+                case PARTITION_KEY_INDEX -> range(attribute, change.partitionKeyIndex(), 0, 0);
+                case PORT -> range(attribute, change.port(), 1, 1);
+                case QUEUE_KEY, DRAINED_NOTIFICATION -> {
+                    // Any value will do.
+                }
+                case ADDRESS_VECTOR -> checkAddress(change, gid);
+                case PATH_MTU -> checkMtu(change.pathMtu(), portMtu);
+                case DESTINATION_QPN -> range(attribute, change.destinationQpn(), 1, Psn.MASK);
+                case RECEIVE_PSN -> range(attribute, change.receivePsn(), 0, Psn.MASK);
+                case SEND_PSN -> range(attribute, change.sendPsn(), 0, Psn.MASK);
+                case MAX_DEST_RD_ATOMIC -> range(attribute, change.maxDestRdAtomic(), 0, MAX_READ_ATOMIC);
+                case MAX_RD_ATOMIC -> range(attribute, change.maxRdAtomic(), 0, MAX_READ_ATOMIC);
+                case MIN_RNR_TIMER -> range(attribute, change.minRnrTimer(), 0, 31);
+                case TIMEOUT -> range(attribute, change.timeout(), 0, 31);
+                case RETRY_COUNT -> range(attribute, change.retryCount(), 0, 7);
+                case RNR_RETRY -> range(attribute, change.rnrRetry(), 0, 7);
+            }
+        }
+    }
+
+    private static void checkAccess(int flags) {
+        if ((flags & ~AccessFlags.ALL) != 0) {
+            AccessFlags.validate(flags);
+        }
+    }
+
+    private static void checkAddress(QueuePairAttributes change, Gid gid) {
+        if (change.addressVector() == null) {
+            throw new IllegalArgumentException("ADDRESS_VECTOR is null: give the peer's GID");
+        }
+        Gid peer = change.addressVector().destination();
+        if (peer.isIpv4() != gid.isIpv4()) {
+            throw new IllegalArgumentException("ADDRESS_VECTOR destination " + peer + " is of another address family than the port's "
+                + gid + ": use the peer's " + (gid.isIpv4() ? "IPv4" : "IPv6") + " GID, or bind the NIC to an address of its family");
+        }
+    }
+
+    private static void checkMtu(PathMtu mtu, PathMtu portMtu) {
+        if (mtu.bytes() > portMtu.bytes()) {
+            throw new IllegalArgumentException("PATH_MTU " + mtu.bytes() + " > port MTU " + portMtu.bytes()
+                + ": lower the path MTU, or raise the interface MTU to " + (mtu.bytes() + PathMtu.HEADROOM_BYTES));
+        }
+    }
+
+    private static void range(QueuePairAttribute attribute, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(attribute + " " + value + " is not in " + min + ".." + max);
+        }
+    }
+}

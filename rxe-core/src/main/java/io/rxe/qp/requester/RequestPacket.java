@@ -1,0 +1,126 @@
+package io.rxe.qp.requester;
+
+import io.rxe.counters.NicCounter;
+import io.rxe.memory.ScatterGather;
+import io.rxe.port.PacketSink;
+import io.rxe.qp.QueuePairContext;
+import io.rxe.qp.SendWqe;
+import io.rxe.verbs.Operation;
+import io.rxe.wire.AtomicEth;
+import io.rxe.wire.Bth;
+import io.rxe.wire.Icrc;
+import io.rxe.wire.Ieth;
+import io.rxe.wire.ImmDt;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.Psn;
+import io.rxe.wire.Reth;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * Writes one request packet into the sink: any packet of any request, from the request alone, so that sending again needs no memory of
+ * the first time (rule P6). A message resumed in its middle goes on with MIDDLE and LAST packets.
+ */
+final class RequestPacket {
+    private final QueuePairContext context;
+    private boolean memoryGone;
+
+    RequestPacket(QueuePairContext context) {
+        this.context = context;
+    }
+
+    /** Whether an operation takes a receive request of the peer. */
+    static boolean takesReceive(Operation operation) {
+        return operation.isSend() || operation == Operation.RDMA_WRITE_WITH_IMMEDIATE;
+    }
+
+    /** Whether the last {@link #write} failed because local memory is no longer there; otherwise the sink was full. */
+    boolean isMemoryGone() {
+        return memoryGone;
+    }
+
+    /**
+     * Writes a packet.
+     *
+     * @param index packet index in the message.
+     * @param end   one past the last index it stands for; more than one only for a READ request.
+     * @return false when the sink is full or local memory is gone; nothing has changed then.
+     */
+    boolean write(PacketSink sink, SendWqe wqe, long index, long end, boolean ackRequested) {
+        memoryGone = false;
+        Opcode opcode = opcode(wqe, index);
+        int payload = opcode.hasPayload() ? wqe.payloadBytes(index, context.mtu()) : 0;
+        int pad = -payload & 3;
+        int length = opcode.headerLength() + payload + pad + Icrc.LENGTH;
+        int offset = sink.claim(context.flow(), length);
+        if (offset < 0) {
+            return false;
+        }
+        MutableDirectBuffer buffer = sink.buffer();
+        int payloadOffset = offset + opcode.headerLength();
+        if (payload > 0 && !copyPayload(wqe, index, buffer, payloadOffset, payload)) {
+            memoryGone = true;
+            return false;
+        }
+        for (int i = 0; i < pad; i++) {
+            buffer.putByte(payloadOffset + payload + i, (byte) 0);
+        }
+        boolean solicited = wqe.isSolicited() && opcode.isEnd() && takesReceive(wqe.operation());
+        Bth.write(buffer, offset, opcode, solicited, pad, context.attributes().destinationQpn(), ackRequested,
+            (int) (wqe.firstSeq() + index) & Psn.MASK);
+        writeExtensions(wqe, opcode, index, end, buffer, offset);
+        sink.commit();
+        context.counters().count(NicCounter.SENT_PKTS);
+        context.counters().count(NicCounter.SENT_BYTES, length);
+        return true;
+    }
+
+    private boolean copyPayload(SendWqe wqe, long index, MutableDirectBuffer buffer, int at, int payload) {
+        long from = index * context.mtu();
+        if (wqe.isInline()) {
+            buffer.putBytes(at, wqe.inlineBytes(), (int) from, payload);
+            return true;
+        }
+        return ScatterGather.gather(wqe.scatterGather(), context.keys(), context.domain(), from, buffer, at, payload);
+    }
+
+    private void writeExtensions(SendWqe wqe, Opcode opcode, long index, long end, MutableDirectBuffer buffer, int offset) {
+        if (opcode.hasReth()) {
+            long skipped = index * context.mtu();
+            long bytes = opcode.isReadRequest()
+                ? Math.min(end * context.mtu(), wqe.lengthBytes()) - skipped : wqe.lengthBytes();
+            Reth.write(buffer, offset + opcode.rethOffset(), wqe.remoteAddress() + skipped, wqe.remoteKey(), bytes);
+        }
+        if (opcode.hasAtomicEth()) {
+            AtomicEth.write(buffer, offset + opcode.atomicEthOffset(), wqe.remoteAddress(), wqe.remoteKey(), wqe.swapOrAddValue(),
+                wqe.compareValue());
+        }
+        if (opcode.hasImmDt()) {
+            ImmDt.write(buffer, offset + opcode.immDtOffset(), wqe.immediateOrKey());
+        }
+        if (opcode.hasIeth()) {
+            Ieth.write(buffer, offset + opcode.iethOffset(), wqe.immediateOrKey());
+        }
+    }
+
+    /** rxe: next_opcode_rc. */
+    private static Opcode opcode(SendWqe wqe, long index) {
+        boolean first = index == 0;
+        boolean last = index == wqe.packets() - 1;
+        return switch (wqe.operation()) {
+            case SEND -> first ? last ? Opcode.RC_SEND_ONLY : Opcode.RC_SEND_FIRST
+                : last ? Opcode.RC_SEND_LAST : Opcode.RC_SEND_MIDDLE;
+            case SEND_WITH_IMMEDIATE -> first ? last ? Opcode.RC_SEND_ONLY_WITH_IMMEDIATE : Opcode.RC_SEND_FIRST
+                : last ? Opcode.RC_SEND_LAST_WITH_IMMEDIATE : Opcode.RC_SEND_MIDDLE;
+            case SEND_WITH_INVALIDATE -> first ? last ? Opcode.RC_SEND_ONLY_WITH_INVALIDATE : Opcode.RC_SEND_FIRST
+                : last ? Opcode.RC_SEND_LAST_WITH_INVALIDATE : Opcode.RC_SEND_MIDDLE;
+            case RDMA_WRITE -> first ? last ? Opcode.RC_RDMA_WRITE_ONLY : Opcode.RC_RDMA_WRITE_FIRST
+                : last ? Opcode.RC_RDMA_WRITE_LAST : Opcode.RC_RDMA_WRITE_MIDDLE;
+            case RDMA_WRITE_WITH_IMMEDIATE -> first ? last ? Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE : Opcode.RC_RDMA_WRITE_FIRST
+                : last ? Opcode.RC_RDMA_WRITE_LAST_WITH_IMMEDIATE : Opcode.RC_RDMA_WRITE_MIDDLE;
+            case RDMA_READ -> Opcode.RC_RDMA_READ_REQUEST;
+            case COMPARE_AND_SWAP -> Opcode.RC_COMPARE_SWAP;
+            case FETCH_AND_ADD -> Opcode.RC_FETCH_ADD;
+            case RECEIVE, RECEIVE_RDMA_WITH_IMMEDIATE -> throw new AssertionError("not postable: " + wqe.operation());
+        };
+    }
+}

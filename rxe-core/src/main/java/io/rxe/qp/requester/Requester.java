@@ -1,0 +1,279 @@
+package io.rxe.qp.requester;
+
+import io.rxe.counters.NicCounter;
+import io.rxe.memory.ScatterGather;
+import io.rxe.port.PacketSink;
+import io.rxe.qp.QueuePairContext;
+import io.rxe.qp.ReadProgress;
+import io.rxe.qp.RetryCounters;
+import io.rxe.qp.RoundTrip;
+import io.rxe.qp.SendState;
+import io.rxe.qp.SendWindow;
+import io.rxe.qp.SendWqe;
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.AsyncEvent;
+import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.QueuePairState;
+
+/**
+ * The requester of a queue pair: one packet at a time from the send queue to the sink, as far as window, READ limit, fences, credits
+ * and timers allow. Room in the sink is claimed before anything changes.
+ *
+ * <p>Owned by the engine thread. Source: rules P, Q1 to Q3, Q11, Q13, Q15; rxe: rxe_requester.
+ */
+public final class Requester {
+    /** Packets of one poll, so that one queue pair cannot keep the others waiting. */
+    private static final int BUDGET = 64;
+    /** A long READ is asked for in requests of so many packets (see {@link ReadProgress}). */
+    private static final int READ_CHUNK_PACKETS = 64;
+    /** At the most so many packets go out without one that asks for an acknowledgement. */
+    private static final int ACK_INTERVAL = 32;
+
+    private final QueuePairContext context;
+    private final SendState send;
+    private final SendWindow window;
+    private final RoundTrip roundTrip;
+    private final RetryCounters retry;
+    private final RequestPacket packet;
+    private int sinceAckRequest;
+    private boolean drainReported;
+    private boolean unfinished;
+
+    /** @param context the queue pair; the others are its send side, shared with the completer. */
+    public Requester(QueuePairContext context, SendState send, SendWindow window, RoundTrip roundTrip, RetryCounters retry) {
+        this.context = context;
+        this.send = send;
+        this.window = window;
+        this.roundTrip = roundTrip;
+        this.retry = retry;
+        this.packet = new RequestPacket(context);
+    }
+
+    /** Starts anew when the queue pair goes to RTS or SQD. */
+    public void start() {
+        sinceAckRequest = 0;
+        drainReported = false;
+    }
+
+    /** Whether the last poll ended because the sink was full or its budget used up, so that it should be polled again. */
+    public boolean isUnfinished() {
+        return unfinished;
+    }
+
+    /**
+     * Sends what can be sent.
+     *
+     * @return packets sent.
+     */
+    public int poll(long nowNs, PacketSink sink) {
+        int sent = 0;
+        unfinished = true;
+        RequesterState state = RequesterState.SELECT;
+        while (sent < BUDGET) {
+            switch (state) {
+                case SELECT -> state = select(nowNs);
+                case BEGIN -> state = begin();
+                case SEND_AGAIN -> {
+                    state = sendAgain(nowNs, sink);
+                    sent += state == RequesterState.SELECT ? 1 : 0;
+                }
+                case SEND_NEW -> {
+                    state = sendNew(nowNs, sink);
+                    sent += state == RequesterState.SELECT ? 1 : 0;
+                }
+                case IDLE, WAIT_RECEIVER, WAIT_ACKNOWLEDGEMENT -> {
+                    checkDrained();
+                    unfinished = false;
+                    return sent;
+                }
+                case WAIT_SINK -> {
+                    return sent;
+                }
+            }
+        }
+        return sent;
+    }
+
+    /** rxe: the checks at the head of rxe_requester. */
+    private RequesterState select(long nowNs) {
+        if (!context.state().canSend()) {
+            return RequesterState.IDLE;
+        }
+        if (retry.isWaitingForReceiver()) {
+            if (nowNs < retry.rnrUntilNs()) {
+                return RequesterState.WAIT_RECEIVER;
+            }
+            retry.endWait();
+            retry.restartTimer(nowNs);
+            send.sendAgain(send.ackedSeq(), send.nextSeq());
+        }
+        if (send.isRetrying()) {
+            return selectAgain();
+        }
+        return selectNew();
+    }
+
+    /** Rule Q3: walks on from the retry flag, past what was answered meanwhile. */
+    private RequesterState selectAgain() {
+        long seq = send.againSeq();
+        while (seq < send.againEnd()) {
+            SendWqe wqe = send.find(seq);
+            if (wqe == null) {
+                break;
+            }
+            if (wqe.operation().isReadOrAtomic()) {
+                long missing = wqe.read().firstMissing(seq - wqe.firstSeq());
+                if (missing < wqe.read().asked()) {
+                    send.sentAgainTo(wqe.firstSeq() + missing);
+                    return windowOrWait(send.againSeq(), RequesterState.SEND_AGAIN);
+                }
+                seq = wqe.endSeq();
+            } else if (seq >= send.executedSeq()) {
+                send.sentAgainTo(seq);
+                return windowOrWait(seq, RequesterState.SEND_AGAIN);
+            } else {
+                seq = Math.min(wqe.endSeq(), send.executedSeq());
+            }
+        }
+        send.sendNothingAgain();
+        return selectNew();
+    }
+
+    private RequesterState selectNew() {
+        SendWqe wqe = send.next();
+        if (wqe == null) {
+            return RequesterState.IDLE;
+        }
+        if (wqe.state() == SendWqe.State.ERROR || send.isNewHeld()) {
+            return RequesterState.WAIT_ACKNOWLEDGEMENT;
+        }
+        if (wqe.state() == SendWqe.State.POSTED) {
+            return context.state() == QueuePairState.SQD ? RequesterState.IDLE : RequesterState.BEGIN;
+        }
+        if (wqe.operation().isReadOrAtomic() && !hasReadAtomicPlace()) {
+            return RequesterState.WAIT_ACKNOWLEDGEMENT;
+        }
+        if (isOutOfCredits(wqe) && send.isOutstanding()) {
+            return RequesterState.WAIT_ACKNOWLEDGEMENT;
+        }
+        return windowOrWait(send.nextSeq(), RequesterState.SEND_NEW);
+    }
+
+    private RequesterState windowOrWait(long seq, RequesterState otherwise) {
+        return window.allows(seq, send.ackedSeq()) ? otherwise : RequesterState.WAIT_ACKNOWLEDGEMENT;
+    }
+
+    private boolean hasReadAtomicPlace() {
+        return send.readAtomicInUse() < context.attributes().maxRdAtomic();
+    }
+
+    /** Rule Q15: only messages that take a receive request count. */
+    private boolean isOutOfCredits(SendWqe wqe) {
+        return wqe.messageNumber() > send.creditLimit() && RequestPacket.takesReceive(wqe.operation());
+    }
+
+    /** Takes up a posted request: fence, READ limit, local memory (rules Q2, Q11). rxe: rxe_wqe_is_fenced, check_init_depth. */
+    private RequesterState begin() {
+        SendWqe wqe = send.next();
+        if (wqe.isFence() && send.readAtomicInUse() > 0) {
+            return RequesterState.WAIT_ACKNOWLEDGEMENT;
+        }
+        if (wqe.operation().isReadOrAtomic() && !hasReadAtomicPlace()) {
+            return RequesterState.WAIT_ACKNOWLEDGEMENT;
+        }
+        int needed = wqe.operation().isReadOrAtomic() ? AccessFlags.LOCAL_WRITE : 0;
+        if (!wqe.isInline() && !ScatterGather.isUsable(wqe.scatterGather(), context.keys(), context.domain(), needed)) {
+            send.beginFailed();
+            return failLocally(wqe);
+        }
+        send.begin(wqe, context.mtu(), READ_CHUNK_PACKETS);
+        return RequesterState.SELECT;
+    }
+
+    /** The request completes with its error once all before it have completed; nothing behind it is sent. */
+    private RequesterState failLocally(SendWqe wqe) {
+        wqe.fail(CompletionStatus.LOC_PROT_ERR, "a local key, range or access right of this " + wqe.operation()
+            + " is wrong: register the memory in the queue pair's domain and keep it registered"
+            + (wqe.operation().isReadOrAtomic() ? ", with LOCAL_WRITE" : ""));
+        return RequesterState.WAIT_ACKNOWLEDGEMENT;
+    }
+
+    private RequesterState sendNew(long nowNs, PacketSink sink) {
+        SendWqe wqe = send.next();
+        long seq = send.nextSeq();
+        long index = seq - wqe.firstSeq();
+        long count = 1;
+        if (wqe.operation().isReadOrAtomic()) {
+            count = wqe.read().chunkEnd(index) - index;
+            if (seq + count - send.ackedSeq() > SendState.MAX_UNACKED_PACKETS) {
+                return RequesterState.WAIT_ACKNOWLEDGEMENT;
+            }
+        }
+        boolean isLast = index + count == wqe.packets();
+        boolean ackRequested = isAckRequested(wqe, seq, isLast);
+        if (!packet.write(sink, wqe, index, index + count, ackRequested)) {
+            return packet.isMemoryGone() ? failLocally(wqe) : RequesterState.WAIT_SINK;
+        }
+        if (wqe.operation().isReadOrAtomic()) {
+            int before = wqe.read().placesInUse();
+            wqe.read().askedTo(index + count);
+            send.useReadAtomic(wqe.read().placesInUse() - before);
+        }
+        send.sentNew(count);
+        if (isLast) {
+            wqe.sent();
+        }
+        afterSend(seq + count - 1, ackRequested, false, nowNs);
+        return RequesterState.SELECT;
+    }
+
+    private RequesterState sendAgain(long nowNs, PacketSink sink) {
+        long seq = send.againSeq();
+        SendWqe wqe = send.find(seq);
+        long index = seq - wqe.firstSeq();
+        long end = index + 1;
+        if (wqe.operation().isReadOrAtomic()) {
+            end = wqe.read().missingEnd(index);
+        }
+        long next = wqe.firstSeq() + end;
+        boolean ackRequested = next >= send.againEnd() || isAckRequested(wqe, seq, end == wqe.packets());
+        if (!packet.write(sink, wqe, index, end, ackRequested)) {
+            return packet.isMemoryGone() ? failLocally(wqe) : RequesterState.WAIT_SINK;
+        }
+        if (wqe.operation().isReadOrAtomic()) {
+            wqe.read().askedAgain();
+        }
+        send.sentAgainTo(next);
+        afterSend(next - 1, ackRequested, true, nowNs);
+        return RequesterState.SELECT;
+    }
+
+    /** Every last packet asks for an acknowledgement, and in between enough of them that the window never closes unasked. */
+    private boolean isAckRequested(SendWqe wqe, long seq, boolean isLast) {
+        return isLast || sinceAckRequest >= Math.min(ACK_INTERVAL, window.packets() / 2) - 1
+            || !window.allows(seq + 1, send.ackedSeq()) || isOutOfCredits(wqe);
+    }
+
+    private void afterSend(long lastSeq, boolean ackRequested, boolean again, long nowNs) {
+        sinceAckRequest = ackRequested ? 0 : sinceAckRequest + 1;
+        if (again) {
+            roundTrip.onSentAgain(lastSeq);
+            context.counters().count(NicCounter.RETRANSMITTED_PKTS);
+        } else if (ackRequested) {
+            roundTrip.onSent(lastSeq, nowNs);
+        }
+        if (ackRequested) {
+            retry.startTimer(nowNs);
+        }
+    }
+
+    /** Rule Q13: once, when the queue was told to drain and the last PSN is acknowledged. */
+    private void checkDrained() {
+        if (context.state() == QueuePairState.SQD && !drainReported && !send.isOutstanding() && !send.isMidMessage()) {
+            drainReported = true;
+            if (context.attributes().isDrainedNotification()) {
+                context.raise(AsyncEvent.Type.SQ_DRAINED, "");
+            }
+        }
+    }
+}
