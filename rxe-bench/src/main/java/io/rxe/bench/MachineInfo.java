@@ -53,7 +53,8 @@ public record MachineInfo(String processor, int processors, String kernel, Strin
         return System.getProperty("os.arch");
     }
 
-    static String commit(final Path home) {
+    /** Commit of a checkout; see {@link #commit()}. */
+    public static String commit(final Path home) {
         if (home == null) {
             return UNKNOWN;
         }

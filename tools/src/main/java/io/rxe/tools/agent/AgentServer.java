@@ -40,6 +40,7 @@ final class AgentServer implements AutoCloseable {
             .option(ChannelOption.SO_REUSEADDR, true).childOption(ChannelOption.TCP_NODELAY, true)
             .childHandler(new ChannelInitializer<Channel>() {
                 @Override
+                @SuppressWarnings("deprecation")
                 protected void initChannel(final Channel connection) {
                     connection.pipeline().addLast(new LineBasedFrameDecoder(MAX_LINE_BYTES),
                         new StringDecoder(StandardCharsets.US_ASCII), new StringEncoder(StandardCharsets.US_ASCII));

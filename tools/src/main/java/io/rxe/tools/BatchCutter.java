@@ -1,0 +1,57 @@
+package io.rxe.tools;
+
+import io.rxe.capture.RoceFrame;
+import io.rxe.wire.HeaderValidator;
+import io.rxe.wire.Icrc;
+import org.agrona.DirectBuffer;
+
+/**
+ * Cuts a datagram that was captured before the kernel segmented it (GSO), or after it put several together (GRO): on
+ * the loopback interface, say, several packets of one flow look like one. All but the last are equally long, and the
+ * IP identification counts up; the length is found by trying until the ICRC of the first packet is right.
+ */
+final class BatchCutter {
+    private static final int STEP_BYTES = 4;
+
+    private final Icrc icrc = new Icrc();
+    private int lastLengthBytes;
+
+    /**
+     * Finds the length of the packets.
+     *
+     * @param frame decoded, and with a wrong ICRC as a whole.
+     * @return bytes from BTH to ICRC of each packet but the last, or -1 when it is no batch.
+     */
+    int packetLength(final RoceFrame frame) {
+        final int most = Math.min(HeaderValidator.MAX_LENGTH, frame.payloadLength() - HeaderValidator.MIN_LENGTH);
+        if (lastLengthBytes > 0 && lastLengthBytes <= most && isGood(frame, 0, lastLengthBytes)) {
+            return lastLengthBytes;
+        }
+        for (int length = most & -STEP_BYTES; length >= HeaderValidator.MIN_LENGTH; length -= STEP_BYTES) {
+            if (isGood(frame, 0, length)) {
+                lastLengthBytes = length;
+                return length;
+            }
+        }
+        return -1;
+    }
+
+    /**
+     * Whether a packet of a batch has the right ICRC.
+     *
+     * @param index       0 for the first packet.
+     * @param lengthBytes what {@link #packetLength} found.
+     */
+    boolean isGood(final RoceFrame frame, final int index, final int lengthBytes) {
+        final int start = index * lengthBytes;
+        final int length = Math.min(lengthBytes, frame.payloadLength() - start);
+        if (length < HeaderValidator.MIN_LENGTH) {
+            return false;
+        }
+        final DirectBuffer buffer = frame.buffer();
+        final int offset = frame.payloadOffset() + start;
+        final int ipId = frame.isIpv4() ? frame.ipId() + index & 0xFFFF : 0;
+        return Icrc.read(buffer, offset + length - Icrc.LENGTH)
+            == icrc.compute(buffer, offset, length - Icrc.LENGTH, frame.seed(), frame.isIpv4(), ipId);
+    }
+}

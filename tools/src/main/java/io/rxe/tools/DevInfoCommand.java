@@ -1,0 +1,146 @@
+package io.rxe.tools;
+
+import io.rxe.net.RxeNic;
+import io.rxe.verbs.Device;
+import io.rxe.verbs.DeviceAttributes;
+import io.rxe.verbs.PathMtu;
+import io.rxe.wire.Gid;
+import java.io.PrintWriter;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code rxe devinfo}: what {@code ibv_devinfo} would say of our NIC. */
+@Command(name = "devinfo", mixinStandardHelpOptions = true, versionProvider = VersionText.class, sortOptions = true,
+    description = "Show the NIC at an address as ibv_devinfo does; with -v its limits too.")
+public final class DevInfoCommand implements Callable<Integer> {
+    private static final int VENDOR_ID = 0xFFFFFF;
+    private static final int MAC_BYTES = 6;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private NicOptions nic;
+
+    @Mixin
+    private UdpPortAlias port;
+
+    @Option(names = {"-i", "--ib-port"}, paramLabel = "PORT", defaultValue = "1",
+        description = "Port of the device; there is only 1.")
+    private int devicePort;
+
+    @Option(names = {"-l", "--list"}, description = "Print only the name of the device.")
+    private boolean list;
+
+    @Override
+    public Integer call() {
+        if (devicePort != 1) {
+            throw new ParameterException(spec.commandLine(), "port " + devicePort
+                + " does not exist: the device has one, number 1");
+        }
+        port.applyTo(nic);
+        try (RxeNic opened = nic.open(spec.commandLine().getErr())) {
+            final PrintWriter out = spec.commandLine().getOut();
+            final String name = "rxe_" + opened.localInterface().name();
+            if (list) {
+                out.print("1 HCA found:\n\t" + name + "\n\n");
+            } else {
+                final long guid = guid(opened.device().gid(), opened.localInterface().name());
+                out.print(describe(name, guid, opened.device(), nic.isVerbose()));
+            }
+            out.flush();
+        }
+        return ExitStatus.OK;
+    }
+
+    /** The whole text. */
+    static String describe(final String name, final long guid, final Device device, final boolean verbose) {
+        final StringBuilder text = new StringBuilder(1024);
+        text.append("hca_id:\t").append(name).append('\n');
+        field(text, 1, "transport:", "InfiniBand (0)");
+        field(text, 1, "fw_ver:", VersionText.number());
+        field(text, 1, "node_guid:", guidText(guid));
+        field(text, 1, "sys_image_guid:", guidText(guid));
+        field(text, 1, "vendor_id:", String.format("0x%06x", VENDOR_ID));
+        field(text, 1, "vendor_part_id:", "0");
+        field(text, 1, "hw_ver:", "0x0");
+        field(text, 1, "phys_port_cnt:", "1");
+        if (verbose) {
+            limits(text, device.attributes());
+        }
+        text.append("\t\tport:\t1\n");
+        field(text, 3, "state:", "PORT_ACTIVE (4)");
+        field(text, 3, "max_mtu:", mtu(PathMtu.MTU_4096));
+        field(text, 3, "active_mtu:", mtu(device.portMtu()));
+        field(text, 3, "sm_lid:", "0");
+        field(text, 3, "port_lid:", "0");
+        field(text, 3, "port_lmc:", "0x00");
+        field(text, 3, "link_layer:", "Ethernet");
+        if (verbose) {
+            field(text, 3, "max_msg_sz:", "0x" + Long.toHexString(device.attributes().maxMessageBytes()));
+            field(text, 3, "pkey_tbl_len:", "1");
+            field(text, 3, "gid_tbl_len:", "1");
+            text.append(String.format(Locale.ROOT, "\t\t\tGID[%3d]:\t\t%s, RoCE v2\n", 0, device.gid()));
+            field(text, 3, "udp_port:", Integer.toString(device.udpPort()));
+        }
+        return text.append('\n').toString();
+    }
+
+    private static void limits(final StringBuilder text, final DeviceAttributes limits) {
+        field(text, 1, "max_qp:", Integer.toString(limits.maxQueuePairs()));
+        field(text, 1, "max_qp_wr:", Integer.toString(limits.maxQueueRequests()));
+        field(text, 1, "max_sge:", Integer.toString(limits.maxElements()));
+        field(text, 1, "max_cqe:", Integer.toString(limits.maxCompletions()));
+        field(text, 1, "max_qp_rd_atom:", Integer.toString(limits.maxReadAtomicResponder()));
+        field(text, 1, "max_qp_init_rd_atom:", Integer.toString(limits.maxReadAtomicInitiator()));
+        field(text, 1, "atomic_cap:", "ATOMIC_HCA (1)");
+        field(text, 1, "max_pkeys:", "1");
+        field(text, 1, "local_ca_ack_delay:", Integer.toString(limits.localAckDelayCode()));
+        field(text, 1, "engines:", Integer.toString(limits.engines()));
+    }
+
+    // Values begin in the same column whatever the length of the name.
+    private static void field(final StringBuilder text, final int depth, final String name, final String value) {
+        final int column = depth * 8 + name.length();
+        final int valueColumn = depth == 1 ? 40 : 48;
+        text.append("\t".repeat(depth)).append(name);
+        for (int at = column; at < valueColumn; at = (at / 8 + 1) * 8) {
+            text.append('\t');
+        }
+        text.append(value).append('\n');
+    }
+
+    private static String mtu(final PathMtu mtu) {
+        return mtu.bytes() + " (" + mtu.code() + ")";
+    }
+
+    private static String guidText(final long guid) {
+        final String digits = String.format("%016x", guid);
+        return digits.substring(0, 4) + ":" + digits.substring(4, 8) + ":" + digits.substring(8, 12) + ":" + digits.substring(12);
+    }
+
+    /** As rdma_rxe makes it: from the interface's MAC address; without one, from the address of the NIC. */
+    static long guid(final Gid gid, final String interfaceName) {
+        byte[] mac = null;
+        try {
+            final NetworkInterface found = NetworkInterface.getByName(interfaceName);
+            mac = found == null ? null : found.getHardwareAddress();
+        } catch (final SocketException e) {
+            // Then it has none for us.
+        }
+        if (mac == null || mac.length != MAC_BYTES) {
+            return gid.low();
+        }
+        final long vendor = (mac[0] & 0xFFL ^ 2) << 16 | (mac[1] & 0xFFL) << 8 | mac[2] & 0xFFL;
+        final long serial = (mac[3] & 0xFFL) << 16 | (mac[4] & 0xFFL) << 8 | mac[5] & 0xFFL;
+        return vendor << 40 | 0xFFFEL << 24 | serial;
+    }
+}

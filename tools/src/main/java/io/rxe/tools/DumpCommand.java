@@ -1,0 +1,94 @@
+package io.rxe.tools;
+
+import io.rxe.capture.CaptureReader;
+import io.rxe.capture.CaptureRecord;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code rxe dump}: shows the RoCEv2 packets of a capture and checks each ICRC. */
+@Command(name = "dump", mixinStandardHelpOptions = true, versionProvider = VersionText.class,
+    description = {"Show the RoCEv2 packets of a capture, one line each, and check every ICRC.",
+        "Exit status 1 when one is bad."},
+    footer = {"", "For example:", "  tcpdump -i eth0 -U -w - udp port 4791 | rxe dump -"})
+public final class DumpCommand implements Callable<Integer> {
+    private static final String STANDARD_INPUT = "-";
+    private static final int INPUT_BUFFER_BYTES = 1 << 16;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "FILE", description = "A pcap or pcapng file, or - for standard input.")
+    private String file;
+
+    @Option(names = {"-v", "--verbose"}, description = "Every field, and the IP header.")
+    private boolean verbose;
+
+    @Option(names = {"-q", "--quiet"}, description = "Only the totals.")
+    private boolean quiet;
+
+    @Override
+    public Integer call() {
+        final PrintWriter out = spec.commandLine().getOut();
+        final DumpTotals totals = new DumpTotals();
+        String broken = null;
+        try (InputStream stream = open(); CaptureReader reader = new CaptureReader(stream)) {
+            broken = show(reader, totals, out);
+        } catch (final NoSuchFileException e) {
+            throw new ToolFailure(file + ": no such file", e);
+        } catch (final IOException e) {
+            throw new ToolFailure(file + ": " + e.getMessage(), e);
+        }
+        out.print(totals.toText());
+        out.flush();
+        if (broken != null) {
+            throw new ToolFailure(file + ": " + broken);
+        }
+        if (totals.hasBad()) {
+            spec.commandLine().getErr().println(spec.qualifiedName() + ": " + file + ": bad ICRC in " + totals.badFrames());
+            return ExitStatus.FAILED;
+        }
+        return ExitStatus.OK;
+    }
+
+    private InputStream open() throws IOException {
+        if (STANDARD_INPUT.equals(file)) {
+            // No larger buffer here: a packet that is in the pipe is to be shown now.
+            return System.in;
+        }
+        return new BufferedInputStream(Files.newInputStream(Path.of(file)), INPUT_BUFFER_BYTES);
+    }
+
+    // A capture may be cut off: what came before is shown all the same. Returns what is wrong with it, or null.
+    private String show(final CaptureReader reader, final DumpTotals totals, final PrintWriter out) {
+        final FramePrinter printer = new FramePrinter(totals, verbose);
+        final boolean live = STANDARD_INPUT.equals(file);
+        try {
+            for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
+                final String lines = printer.next(record);
+                if (!quiet) {
+                    out.print(lines);
+                    if (live) {
+                        out.flush();
+                    }
+                    if (out.checkError()) {
+                        return null;
+                    }
+                }
+            }
+            return null;
+        } catch (final IOException e) {
+            return e.getMessage();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.rxe.tools;
+
+import io.rxe.wire.Opcode;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** What a capture holds, added up. */
+final class DumpTotals {
+    private static final int MAX_NAMED = 20;
+
+    private final Map<Opcode, Long> opcodes = new EnumMap<>(Opcode.class);
+    private final List<String> badNames = new ArrayList<>();
+    private long undefined;
+    private long good;
+    private long bad;
+    private long truncated;
+    private long batches;
+    private long others;
+
+    /** A frame that is not RoCEv2. */
+    void other() {
+        others++;
+    }
+
+    /** A packet with the right ICRC; the opcode is null when it is undefined. */
+    void good(final Opcode opcode) {
+        good++;
+        count(opcode);
+    }
+
+    /** A packet the capture has only the beginning of. */
+    void truncated(final Opcode opcode) {
+        truncated++;
+        count(opcode);
+    }
+
+    /**
+     * A packet with a wrong ICRC.
+     *
+     * @param name number of its frame.
+     */
+    void bad(final String name, final Opcode opcode) {
+        bad++;
+        count(opcode);
+        if (badNames.size() < MAX_NAMED) {
+            badNames.add(name);
+        }
+    }
+
+    /** A captured datagram that holds several packets, which are counted by themselves. */
+    void batch() {
+        batches++;
+    }
+
+    private void count(final Opcode opcode) {
+        if (opcode == null) {
+            undefined++;
+        } else {
+            opcodes.merge(opcode, 1L, Long::sum);
+        }
+    }
+
+    boolean hasBad() {
+        return bad > 0;
+    }
+
+    /** The frames with a wrong ICRC, for a message. */
+    String badFrames() {
+        return (bad == 1 ? "frame " : "frames ") + String.join(", ", badNames)
+            + (bad > badNames.size() ? " and " + (bad - badNames.size()) + " more" : "");
+    }
+
+    /** A line for each opcode, and one for everything. */
+    String toText() {
+        final StringBuilder text = new StringBuilder();
+        opcodes.forEach((opcode, count) -> text.append(String.format("%10d  %s%n", count, opcode.name())));
+        if (undefined > 0) {
+            text.append(String.format("%10d  undefined opcodes%n", undefined));
+        }
+        text.append(String.format("%10d  RoCEv2 packets: ICRC good %d, bad %d", good + bad + truncated, good, bad));
+        if (truncated > 0) {
+            text.append(", not captured ").append(truncated);
+        }
+        if (batches > 0) {
+            text.append("; ").append(batches).append(batches == 1 ? " frame was a batch" : " frames were batches")
+                .append(" of packets");
+        }
+        if (others > 0) {
+            text.append("; ").append(others).append(others == 1 ? " other frame" : " other frames");
+        }
+        return text.append('\n').toString().replace(System.lineSeparator(), "\n");
+    }
+}

@@ -1,0 +1,91 @@
+package io.rxe.tools;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParseResult;
+
+/** Where the {@code rxe} command begins. */
+public final class Main {
+    private static final int USAGE_COLUMNS = 100;
+    private static final String VERBOSE_OPTION = "--verbose";
+
+    private Main() {
+    }
+
+    /** Runs one command and ends the process with its status. */
+    public static void main(final String[] arguments) {
+        final PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
+        final PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        final int status = run(out, err, arguments);
+        out.flush();
+        err.flush();
+        System.exit(status);
+    }
+
+    /**
+     * Runs one command.
+     *
+     * @return the exit status, see {@link ExitStatus}.
+     */
+    public static int run(final PrintWriter out, final PrintWriter err, final String... arguments) {
+        return commandLine(out, err).execute(arguments);
+    }
+
+    static CommandLine commandLine(final PrintWriter out, final PrintWriter err) {
+        final CommandLine commandLine = new CommandLine(new RxeCommand());
+        commandLine.setOut(out);
+        commandLine.setErr(err);
+        commandLine.setUsageHelpWidth(USAGE_COLUMNS);
+        commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+        commandLine.setOverwrittenOptionsAllowed(true);
+        commandLine.setAbbreviatedOptionsAllowed(true);
+        commandLine.setParameterExceptionHandler(usageHandler());
+        commandLine.setExecutionExceptionHandler(Main::failed);
+        return commandLine;
+    }
+
+    private static IParameterExceptionHandler usageHandler() {
+        return (exception, arguments) -> {
+            final CommandLine command = exception.getCommandLine();
+            final String name = command.getCommandSpec().qualifiedName();
+            command.getErr().println(name + ": " + firstLine(exception.getMessage()));
+            if (!CommandLine.UnmatchedArgumentException.printSuggestions(exception, command.getErr())) {
+                command.getErr().println("Try '" + name + " --help'.");
+            }
+            return ExitStatus.USAGE;
+        };
+    }
+
+    private static int failed(final Exception exception, final CommandLine command, final ParseResult parsed) {
+        final String message = exception.getMessage() == null ? exception.toString() : exception.getMessage();
+        command.getOut().flush();
+        command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + message);
+        if (isVerbose(parsed)) {
+            exception.printStackTrace(command.getErr());
+        } else if (isUnexpected(exception)) {
+            command.getErr().println("This should not happen. Run it again with " + VERBOSE_OPTION + " to see where ("
+                + exception.getClass().getName() + ").");
+        }
+        return ExitStatus.FAILED;
+    }
+
+    private static boolean isVerbose(final ParseResult parsed) {
+        ParseResult last = parsed;
+        while (last.hasSubcommand()) {
+            last = last.subcommand();
+        }
+        return last.matchedOption(VERBOSE_OPTION) != null;
+    }
+
+    // A null pointer and its like are our fault, not the user's or the network's.
+    private static boolean isUnexpected(final Exception exception) {
+        return exception instanceof NullPointerException || exception instanceof ClassCastException
+            || exception instanceof IndexOutOfBoundsException;
+    }
+
+    private static String firstLine(final String text) {
+        return text.lines().findFirst().orElse("").strip();
+    }
+}

@@ -1,0 +1,48 @@
+package io.rxe.tools;
+
+import java.io.PrintWriter;
+
+/**
+ * Tells on standard error what is going on: one line that changes, when that is a terminal; otherwise silent, or one
+ * line for each step when asked to be verbose.
+ */
+final class Progress implements AutoCloseable {
+    private static final String ERASE_LINE = "\r\u001b[K";
+
+    private final PrintWriter err;
+    private final boolean terminal;
+    private final boolean verbose;
+    private boolean dirty;
+
+    Progress(final PrintWriter err, final boolean terminal, final boolean verbose) {
+        this.err = err;
+        this.terminal = terminal;
+        this.verbose = verbose;
+    }
+
+    /** The launcher knows whether standard error is a terminal; Java 17 cannot tell. */
+    static boolean isTerminal() {
+        return Boolean.getBoolean("rxe.terminal");
+    }
+
+    /** The next step begins. */
+    void step(final String text) {
+        if (verbose) {
+            err.println(text);
+        } else if (terminal) {
+            err.print(ERASE_LINE + text + " ...");
+            err.flush();
+            dirty = true;
+        }
+    }
+
+    /** Clears the line. */
+    @Override
+    public void close() {
+        if (dirty) {
+            err.print(ERASE_LINE);
+            err.flush();
+            dirty = false;
+        }
+    }
+}

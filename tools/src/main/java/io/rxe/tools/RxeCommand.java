@@ -1,0 +1,27 @@
+package io.rxe.tools;
+
+import io.rxe.tools.agent.AgentCommand;
+import io.rxe.tools.pingpong.RcPingPongCommand;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The top of the command tree; each subcommand does the work. */
+@Command(name = "rxe", versionProvider = VersionText.class, mixinStandardHelpOptions = true,
+    description = {"A software RoCEv2 NIC in userspace.", ""},
+    synopsisSubcommandLabel = "COMMAND",
+    footer = {"", "'rxe COMMAND --help' explains one command.",
+        "Exit status: 0 done and verified, 1 failed (wrong data, error completion, timeout), 2 wrong usage."},
+    subcommands = {LoopbackCommand.class, RcPingPongCommand.class, DumpCommand.class, DevInfoCommand.class, AgentCommand.class,
+        HelpCommand.class, VersionCommand.class, CompletionCommand.class})
+public final class RxeCommand implements Runnable {
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "a command is missing, for example: rxe loopback");
+    }
+}

@@ -1,0 +1,19 @@
+package io.rxe.tools;
+
+/** Ends a command with status 1 and one line: what was tried, with whom, for how long, and what to check. */
+public final class ToolFailure extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** @param message the line, without the name of the command. */
+    public ToolFailure(final String message) {
+        super(message);
+    }
+
+    /**
+     * @param message the line, without the name of the command.
+     * @param cause   shown with {@code -v}.
+     */
+    public ToolFailure(final String message, final Throwable cause) {
+        super(message, cause);
+    }
+}

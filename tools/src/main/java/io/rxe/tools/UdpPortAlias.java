@@ -1,0 +1,16 @@
+package io.rxe.tools;
+
+import picocli.CommandLine.Option;
+
+/** {@code --port} for the UDP port, in commands that have no other port; a mixin beside {@link NicOptions}. */
+final class UdpPortAlias {
+    @Option(names = "--port", paramLabel = "PORT", order = 101, description = "The same as --udp-port.")
+    private Integer port;
+
+    /** Hands the port over, when one was given. */
+    void applyTo(final NicOptions options) {
+        if (port != null) {
+            options.udpPort(port);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.rxe.tools.agent;
+
+import io.rxe.counters.NicCounter;
+import io.rxe.net.RxeNic;
+import io.rxe.tools.NicOptions;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code rxe agent}: our end of the scripted cases of {@code tools/kernel-peer verify}. Runs until it is killed. */
+@Command(name = "agent", hidden = true, mixinStandardHelpOptions = true,
+    description = "Does with verbs what lines on a TCP connection tell it to; see tools/peer/README.md.")
+public final class AgentCommand implements Callable<Integer> {
+    @Option(names = "--listen", required = true, paramLabel = "PORT", description = "TCP port for the lines.")
+    private int listenPort;
+
+    @Mixin
+    private final NicOptions nicOptions = new NicOptions();
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        try (RxeNic nic = nicOptions.open(spec.commandLine().getErr());
+             AgentServer server = new AgentServer(listenPort, () -> new AgentSession(nic.device(), () -> counters(nic)))) {
+            server.channel().closeFuture().await();
+        }
+        return 0;
+    }
+
+    private static Map<String, Long> counters(final RxeNic nic) {
+        final Map<String, Long> values = new LinkedHashMap<>();
+        for (final NicCounter counter : NicCounter.values()) {
+            long sum = 0;
+            for (int engine = 0; engine < nic.engines(); engine++) {
+                sum += nic.core().engine(engine).counters().get(counter);
+            }
+            values.put(counter.label(), sum);
+        }
+        return values;
+    }
+}

@@ -1,0 +1,70 @@
+package io.rxe.tools.pingpong;
+
+import io.rxe.wire.Gid;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * What each side tells the other before it can connect: 52 bytes of text, the last one 0, in the form
+ * {@code 0000:000011:9a2b3c:00000000000000000000ffff0a000001}.
+ *
+ * @param lid local identifier; 0 on Ethernet.
+ * @param qpn number of the queue pair.
+ * @param psn PSN of the first request it will send.
+ * @param gid address of its port, or null when the peer has chosen none.
+ */
+record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
+    /** Length of the message, with the closing 0. */
+    static final int WIRE_BYTES = 52;
+
+    private static final int GID_DIGITS = 32;
+    private static final int MAX_24_BITS = 0xFFFFFF;
+
+    /** The message. */
+    byte[] toWire() {
+        final String text = String.format(Locale.ROOT, "%04x:%06x:%06x:%s", lid, qpn, psn, gid.toWireString());
+        return Arrays.copyOf(text.getBytes(StandardCharsets.US_ASCII), WIRE_BYTES);
+    }
+
+    /**
+     * Reads a message.
+     *
+     * @throws IllegalArgumentException for one of another form, or without a GID; the message shows it and says what
+     *     to do.
+     */
+    static PingPongAddress parse(final byte[] message) {
+        int end = message.length;
+        while (end > 0 && message[end - 1] == 0) {
+            end--;
+        }
+        final String text = new String(message, 0, end, StandardCharsets.ISO_8859_1);
+        final String[] fields = text.split(":", -1);
+        try {
+            if (fields.length != 4 || fields[3].length() != GID_DIGITS) {
+                throw new NumberFormatException("four fields, the last of 32 digits, are needed");
+            }
+            final int lid = Integer.parseUnsignedInt(fields[0], 16);
+            final int qpn = Integer.parseUnsignedInt(fields[1], 16);
+            final int psn = Integer.parseUnsignedInt(fields[2], 16);
+            if (qpn < 0 || qpn > MAX_24_BITS || psn < 0 || psn > MAX_24_BITS) {
+                throw new NumberFormatException("a queue pair number or PSN beyond 24 bits");
+            }
+            final Gid gid = Gid.parse(fields[3]);
+            return new PingPongAddress(lid, qpn, psn, gid.high() == 0 && gid.low() == 0 ? null : gid);
+        } catch (final IllegalArgumentException e) {
+            throw new IllegalArgumentException("the peer's address '" + printable(text) + "' cannot be read (" + e.getMessage()
+                + "): is the program at the other end a pingpong of the same kind?", e);
+        }
+    }
+
+    private static String printable(final String text) {
+        return text.replaceAll("[^\\x20-\\x7e]", "?");
+    }
+
+    /** As the programs print it. */
+    @Override
+    public String toString() {
+        return String.format(Locale.ROOT, "LID 0x%04x, QPN 0x%06x, PSN 0x%06x, GID %s", lid, qpn, psn, gid == null ? "::" : gid);
+    }
+}

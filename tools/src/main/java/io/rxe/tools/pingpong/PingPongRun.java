@@ -1,0 +1,137 @@
+package io.rxe.tools.pingpong;
+
+import io.rxe.bench.StallWatch;
+import io.rxe.tools.ToolFailure;
+import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.WorkCompletion;
+
+/**
+ * The game: the client serves; each side sends its next message when its last one is acknowledged and one of the
+ * peer's has come. Both stop after a number of messages each way, without a word on the side channel.
+ */
+final class PingPongRun {
+    private static final int SEND_PENDING = 1;
+    private static final int RECEIVE_PENDING = 2;
+
+    private final PingPongEndpoint endpoint;
+    private final PingPongOptions options;
+    private final String peer;
+    private final StallWatch watch;
+    private final WorkCompletion completion = new WorkCompletion();
+    private int pending = RECEIVE_PENDING;
+    private int sent;
+    private int received;
+    private int posted;
+    private int receivesLeft;
+
+    /**
+     * @param posted receives that were posted before the addresses were traded.
+     * @param peer   who is at the other end, for messages.
+     */
+    PingPongRun(final PingPongEndpoint endpoint, final PingPongOptions options, final int posted, final String peer) {
+        this.endpoint = endpoint;
+        this.options = options;
+        this.receivesLeft = posted;
+        this.peer = peer;
+        this.watch = new StallWatch(options.stallNs(), this::state);
+    }
+
+    /** Plays to the end. */
+    PingPongResult play(final boolean isClient) {
+        final long startNs = System.nanoTime();
+        if (isClient) {
+            send();
+        }
+        while (sent < options.iterations() || received < options.iterations()) {
+            if (endpoint.completions().poll(completion)) {
+                watch.progress();
+                take();
+            } else if (options.isEvents()) {
+                sleep();
+            } else {
+                watch.idle();
+            }
+        }
+        return new PingPongResult(options.sizeBytes(), options.iterations(), System.nanoTime() - startNs);
+    }
+
+    private void take() {
+        if (completion.status() != CompletionStatus.SUCCESS) {
+            throw failed();
+        }
+        if (completion.workRequestId() == PingPongEndpoint.SEND_ID) {
+            sent++;
+            pending &= ~SEND_PENDING;
+        } else {
+            received++;
+            pending &= ~RECEIVE_PENDING;
+            receivesLeft--;
+            checkLength();
+            if (receivesLeft <= 1) {
+                receivesLeft += endpoint.postReceives(options.receiveDepth() - receivesLeft);
+            }
+        }
+        if (pending == 0 && posted < options.iterations()) {
+            pending = RECEIVE_PENDING;
+            send();
+        }
+    }
+
+    private void checkLength() {
+        if (completion.byteLength() != options.sizeBytes()) {
+            throw new ToolFailure("message " + received + " from " + peer + " has " + completion.byteLength() + " bytes, -s says "
+                + options.sizeBytes() + ": use the same -s at both ends");
+        }
+    }
+
+    private void send() {
+        endpoint.postSend();
+        posted++;
+        pending |= SEND_PENDING;
+    }
+
+    // Arm, look once more, and only then sleep: a completion that came before the arming is not announced.
+    private void sleep() {
+        endpoint.completions().requestNotification(false);
+        if (endpoint.completions().poll(completion)) {
+            watch.progress();
+            take();
+            return;
+        }
+        try {
+            if (endpoint.channel().await(options.stallNs()) == null) {
+                throw new ToolFailure("nothing happened for " + options.stallNs() / 1_000_000_000L + " s while waiting for "
+                    + state());
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ToolFailure("interrupted while waiting for " + state(), e);
+        }
+    }
+
+    private String state() {
+        final String what = (pending & RECEIVE_PENDING) != 0 ? "a message from " : "an acknowledgement from ";
+        return what + peer + " (" + sent + " of " + options.iterations() + " sent, " + received
+            + " received): is it still running, with the same -n? Does a firewall drop UDP 4791?";
+    }
+
+    private ToolFailure failed() {
+        final StringBuilder text = new StringBuilder(200);
+        final boolean isSend = completion.workRequestId() == PingPongEndpoint.SEND_ID;
+        text.append(isSend ? "send " + (sent + 1) + " to " : "receive " + (received + 1) + " from ").append(peer).append(" of ")
+            .append(options.iterations()).append(" failed: ").append(completion.status()).append(" (")
+            .append(completion.status().sentence()).append(')');
+        if (!completion.explanation().isEmpty()) {
+            text.append("; ").append(completion.explanation());
+        }
+        switch (completion.status()) {
+            case RETRY_EXC_ERR -> text.append("; check that ").append(peer)
+                .append(" still runs, uses the same -m, and that no firewall drops UDP 4791");
+            case LOC_LEN_ERR, REM_INV_REQ_ERR -> text.append("; use the same -s and -m at both ends");
+            default -> {
+                // The sentence says it all.
+            }
+        }
+        return new ToolFailure(text.toString());
+    }
+}
