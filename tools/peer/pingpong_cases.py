@@ -9,7 +9,8 @@ PORT = 18515
 SIZES = (1, 1024, 4096, 5000, 65536, 1048576)
 # Short on purpose: kernel 6.1 starts its acknowledgement timer (67 ms) with a packet and does not stop it with the
 # acknowledgement, so in a longer run it fires while some later packet is on its way and resends for no reason.
-# In a run that is over before that, every counter that moves means something.
+# In a run that is over before that, every counter that moves means something. Only when a busy machine makes even the
+# short runs long, time after time, is a case content with what that timer explains, and says so.
 ITERATIONS = {1: 10, 1024: 10, 4096: 10, 5000: 10, 65536: 5, 1048576: 2}
 LONG_SIZE, LONG_ITERATIONS = 4096, 300
 STALE_TIMER_NS = 64_000_000
@@ -43,11 +44,10 @@ def pingpong(tool, our_role, family, ib_mtu, size, iterations):
         check_data(client_run, server_run, size * iterations * 2)
         after = world.kernel.counters()
         log.add("hw_counters of the kernel peer", "before %s\nafter  %s" % (before, after))
-        if iterations == LONG_ITERATIONS:
-            before = forgive_stale_timer(world, before, after, elapsed_ns(client_run.output))
         recovered = recovery_since(before, after)
-        if recovered:
-            raise Recovered("packets were resent: " + ", ".join(recovered))
+        unexplained = recovery_since(forgive_stale_timer(world, before, after, elapsed_ns(client_run.output)), after)
+        if unexplained or (recovered and iterations != LONG_ITERATIONS):
+            raise Recovered("packets were resent: " + ", ".join(recovered), is_explained=not unexplained)
     return run
 
 
