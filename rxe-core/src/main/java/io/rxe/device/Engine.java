@@ -5,6 +5,7 @@ import io.rxe.counters.NicCounter;
 import io.rxe.port.EngineThread;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
+import io.rxe.qp.FramePool;
 import io.rxe.qp.InboundPacket;
 import io.rxe.qp.QueuePairContext;
 import io.rxe.time.DeadlineQueue;
@@ -30,6 +31,8 @@ import org.jctools.queues.MpscUnboundedArrayQueue;
 public final class Engine {
     /** The default partition key without its membership bit. */
     private static final int DEFAULT_PARTITION = 0x7FFF;
+    /** Requests kept out of order at once, by all queue pairs together; some 17 MB. */
+    private static final int MAX_KEPT_FRAMES = 4096;
     /** Queue pairs served in one poll. */
     private static final int TURNS = 256;
 
@@ -40,6 +43,7 @@ public final class Engine {
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final ArrayDeque<QueuePairTasks> ready = new ArrayDeque<>();
     private final MpscUnboundedArrayQueue<QueuePairTasks> doorbells = new MpscUnboundedArrayQueue<>(1024);
+    private final FramePool frames = new FramePool(MAX_KEPT_FRAMES);
     private final Icrc icrc = new Icrc();
     private final IpIdTracker ipIds = new IpIdTracker();
     private final InboundPacket packet = new InboundPacket();
@@ -57,6 +61,11 @@ public final class Engine {
 
     QueuePairTable queuePairs() {
         return queuePairs;
+    }
+
+    /** Room for requests that arrive out of order. */
+    FramePool frames() {
+        return frames;
     }
 
     /** Counters of this engine; readable from any thread. */

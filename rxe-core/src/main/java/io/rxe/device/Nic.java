@@ -155,7 +155,7 @@ public final class Nic implements Device {
             int number = engine.queuePairs().draw(this::draw, engine.nowNs());
             QueuePairContext context = new QueuePairContext(number, request.type(), domain.number(), request.signalAll(), keys,
                 engine.counters(), events, sends, receives, sendQueue.lane(index), receiveQueue.lane(index));
-            QueuePairTasks tasks = new QueuePairTasks(context, config);
+            QueuePairTasks tasks = new QueuePairTasks(context, config, engine.frames());
             made[0] = new NicQueuePair(engine, tasks, request, domain);
             engine.queuePairs().add(tasks);
         });

@@ -3,6 +3,7 @@ package io.rxe.device;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import io.rxe.qp.AttributeLimits;
+import io.rxe.qp.FramePool;
 import io.rxe.qp.InboundPacket;
 import io.rxe.qp.QueuePairContext;
 import io.rxe.qp.RetryCounters;
@@ -39,13 +40,13 @@ final class QueuePairTasks extends DeadlineQueue.Entry {
     private boolean ready;
     private boolean removed;
 
-    QueuePairTasks(QueuePairContext context, NicConfig config) {
+    QueuePairTasks(QueuePairContext context, NicConfig config, FramePool pool) {
         this.context = context;
         this.config = config;
         this.send = new SendState(context.sendQueue());
         this.requester = new Requester(context, send, window, roundTrip, retry);
         this.completer = new Completer(context, send, window, roundTrip, retry);
-        this.responder = new Responder(context);
+        this.responder = new Responder(context, pool);
     }
 
     QueuePairContext context() {
@@ -148,7 +149,7 @@ final class QueuePairTasks extends DeadlineQueue.Entry {
     /** A packet that was checked as far as its ICRC. */
     void onPacket(InboundPacket packet, long nowNs) {
         if (packet.opcode().isRequest()) {
-            responder.onRequest(packet);
+            responder.onRequest(packet, nowNs);
         } else {
             completer.onResponse(packet, nowNs);
         }
@@ -160,7 +161,7 @@ final class QueuePairTasks extends DeadlineQueue.Entry {
      * @return packets sent and other things done.
      */
     int poll(long nowNs, PacketSink sink) {
-        int work = responder.poll(sink);
+        int work = responder.poll(nowNs, sink);
         if (completer.poll(nowNs)) {
             work++;
         }
@@ -181,6 +182,6 @@ final class QueuePairTasks extends DeadlineQueue.Entry {
 
     /** When it has to be polled even if nothing comes, or {@link DeadlineQueue#NONE}. */
     long nextDeadlineNs() {
-        return completer.deadlineNs();
+        return Math.min(completer.deadlineNs(), responder.deadlineNs());
     }
 }

@@ -24,7 +24,7 @@ public final class ReadProgress {
     private int chunkPackets;
     private long asked;
     private long received;
-    private boolean askedAgain;
+    private int timesAskedAgain;
     /** Arrived ahead of a gap, one bit a packet, index modulo {@link #REORDER_PACKETS}; made when first needed. */
     private long[] ahead;
     private int aheadCount;
@@ -36,7 +36,7 @@ public final class ReadProgress {
         chunkPackets = chunk;
         asked = 0;
         received = 0;
-        askedAgain = false;
+        timesAskedAgain = 0;
         aheadEnd = 0;
         if (aheadCount != 0) {
             Arrays.fill(ahead, 0);
@@ -59,13 +59,23 @@ public final class ReadProgress {
         asked = index;
     }
 
-    /** Records that something was asked for a second time. */
+    /** Records that something was asked for once more. */
     public void askedAgain() {
-        askedAgain = true;
+        timesAskedAgain++;
     }
 
+    /** Whether anything was asked for more than once. */
     public boolean wasAskedAgain() {
-        return askedAgain;
+        return timesAskedAgain > 0;
+    }
+
+    /**
+     * The AckReq bit of the next request to repeat. It means nothing on a READ or an atomic, which are answered in any case; every
+     * first request has it set, and each repetition turns it over, so that a responder of ours can tell a repetition from a copy that
+     * the network made.
+     */
+    public boolean nextAckRequest() {
+        return (timesAskedAgain & 1) != 0;
     }
 
     /** One past the last packet asked for. */

@@ -40,7 +40,7 @@ public enum DropReason {
     REORDER_BUFFER_FULL(47, "reorder_buffer_full", "A request arrived out of order and there was no room to keep it."),
     RESERVED_SYNDROME(48, "reserved_syndrome", "An acknowledgement carries a syndrome that is not defined."),
     REPLAY_QUEUE_FULL(49, "replay_queue_full", "A repeated READ arrived while too many others were being answered."),
-    OUT_OF_STEP(50, "out_of_step", "A request arrived that the queue pair no longer takes: it is about to fail.");
+    NETWORK_COPY(50, "network_copy", "A copy of a READ request arrived whose answer has just left or is on its way.");
 
     private final int id;
     private final String label;

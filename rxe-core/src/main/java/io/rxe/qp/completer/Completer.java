@@ -5,6 +5,7 @@ import io.rxe.memory.ScatterGather;
 import io.rxe.qp.InboundPacket;
 import io.rxe.qp.QueuePairContext;
 import io.rxe.qp.ReadProgress;
+import io.rxe.qp.ReorderHold;
 import io.rxe.qp.RetryCounters;
 import io.rxe.qp.RoundTrip;
 import io.rxe.qp.SendState;
@@ -39,6 +40,7 @@ public final class Completer {
     private final RoundTrip roundTrip;
     private final RetryCounters retry;
     private final LossRecovery recovery;
+    private final ReorderHold hold = new ReorderHold();
     private final FailureText text;
     private final UnsafeBuffer atomicValue = new UnsafeBuffer(new byte[Long.BYTES]);
 
@@ -65,6 +67,7 @@ public final class Completer {
     /** A new connection. */
     public void start() {
         recovery.start();
+        hold.start();
         lastNakSeq = -1;
         probes = 0;
     }
@@ -101,6 +104,7 @@ public final class Completer {
             return CompleterState.DONE;
         }
         if (seq < acked) {
+            hold.onCopy(seq);
             context.counters().drop(DropReason.DUPLICATE_RESPONSE);
             return CompleterState.DONE;
         }
@@ -166,6 +170,7 @@ public final class Completer {
         long index = seq - wqe.firstSeq();
         ReadProgress progress = wqe.read();
         if (progress.has(index) || !progress.canAccept(index)) {
+            hold.onCopy(seq);
             context.counters().drop(progress.has(index) ? DropReason.DUPLICATE_RESPONSE : DropReason.GHOST_RESPONSE);
             return CompleterState.DONE;
         }
@@ -245,13 +250,13 @@ public final class Completer {
         return CompleterState.COMPLETE;
     }
 
-    /** Rule Q7. A copy of a NAK that was acted on within half a round trip is the network's doing and changes nothing. */
+    /** Rule Q7. A second NAK for the same packet within a round trip is a copy, the network's doing, and changes nothing. */
     private CompleterState sequenceRetry() {
         context.counters().count(NicCounter.RCVD_SEQ_ERR);
         byNak = true;
         send.executedTo(seq);
         advance();
-        boolean isCopy = seq == lastNakSeq && nowNs - lastNakNs < roundTrip.minimumNs() / 2;
+        boolean isCopy = seq == lastNakSeq && nowNs - lastNakNs < roundTrip.smoothedNs();
         if (send.ackedSeq() < seq || send.oldest() == null || isCopy || retry.isWaitingForReceiver()) {
             return CompleterState.COMPLETE;
         }
@@ -293,14 +298,37 @@ public final class Completer {
         return CompleterState.DONE;
     }
 
-    /** Moves the edge, completes, and asks for missing answers (rules Q4, Q5: implied NAK). */
+    /** Moves the edge, completes, and looks for missing answers. */
     private CompleterState complete() {
         advance();
-        if (context.state().canSend() && send.hasHole() && !retry.isWaitingForReceiver() && recovery.onHole()) {
-            context.counters().count(NicCounter.IMPLIED_NAK);
-            useRetry();
-        }
+        watchHole();
         return CompleterState.DONE;
+    }
+
+    /**
+     * Rules Q4, Q5, the implied NAK: answers to READs or atomics are missing although later ones came. They are asked for at once, or
+     * after a short hold when answers have been arriving out of order.
+     */
+    private void watchHole() {
+        if (!context.state().canSend() || retry.isWaitingForReceiver() || !send.hasHole()) {
+            hold.onClosed(nowNs);
+            return;
+        }
+        if (recovery.isHoleAsked()) {
+            return;
+        }
+        if (hold.isAsked()) {
+            hold.reopen(nowNs);
+        } else {
+            hold.onGap(nowNs);
+        }
+        if (hold.isDue(nowNs)) {
+            hold.onAsked(send.ackedSeq());
+            context.counters().count(NicCounter.IMPLIED_NAK);
+            if (useRetry()) {
+                recovery.onHole();
+            }
+        }
     }
 
     /** A valid response: the timer starts anew, and if it moved the edge the counters are full again (rules T2, T6). */
@@ -313,6 +341,9 @@ public final class Completer {
             retry.stopTimer();
         }
         if (moved > 0) {
+            if (hold.isAsked()) {
+                hold.onClosed(nowNs);
+            }
             probes = 0;
             retry.reload();
             window.onAcknowledged((int) Math.min(moved, Integer.MAX_VALUE), send.ackedSeq(), send.nextSeq());
@@ -379,6 +410,10 @@ public final class Completer {
             onTimeout();
             return true;
         }
+        if (now >= hold.dueNs()) {
+            watchHole();
+            return true;
+        }
         if (now >= probeDeadlineNs()) {
             probes++;
             context.counters().count(NicCounter.LOSS_PROBE);
@@ -416,7 +451,10 @@ public final class Completer {
 
     /** When {@link #poll} has to look again, or {@link Long#MAX_VALUE}. */
     public long deadlineNs() {
-        return context.state().canSend() ? Math.min(Math.min(retry.deadlineNs(), retry.rnrUntilNs()), probeDeadlineNs())
-            : Long.MAX_VALUE;
+        if (!context.state().canSend()) {
+            return Long.MAX_VALUE;
+        }
+        long retryNs = Math.min(retry.deadlineNs(), retry.rnrUntilNs());
+        return Math.min(retryNs, Math.min(probeDeadlineNs(), hold.dueNs()));
     }
 }

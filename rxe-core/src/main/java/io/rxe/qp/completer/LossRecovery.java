@@ -84,16 +84,16 @@ final class LossRecovery {
         send.sendAgain(send.ackedSeq(), send.nextSeq());
     }
 
-    /** Answers to READs or atomics are missing although later ones came: only those are asked for, each once until a timer says again. */
-    boolean onHole() {
+    /** Whether every answer known to be missing was asked for already, and only a timer may ask again. */
+    boolean isHoleAsked() {
+        return Math.max(send.ackedSeq(), repairedTo) >= send.holeEnd();
+    }
+
+    /** Answers to READs or atomics are missing although later ones came: only those are asked for. */
+    void onHole() {
         long from = Math.max(send.ackedSeq(), repairedTo);
-        long end = send.holeEnd();
-        if (from >= end) {
-            return false;
-        }
-        repairedTo = end;
-        send.sendAgain(from, end);
-        return true;
+        repairedTo = send.holeEnd();
+        send.sendAgain(from, repairedTo);
     }
 
     /** The acknowledged edge moved; {@code byNak} when a sequence NAK moved it, which names the next gap itself. */

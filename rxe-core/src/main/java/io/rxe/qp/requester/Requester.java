@@ -210,7 +210,7 @@ public final class Requester {
             }
         }
         boolean isLast = index + count == wqe.packets();
-        boolean ackRequested = isAckRequested(wqe, seq, isLast);
+        boolean ackRequested = wqe.operation().isReadOrAtomic() || isAckRequested(wqe, seq, isLast);
         if (!packet.write(sink, wqe, index, index + count, ackRequested)) {
             return packet.isMemoryGone() ? failLocally(wqe) : RequesterState.WAIT_SINK;
         }
@@ -236,7 +236,9 @@ public final class Requester {
             end = wqe.read().missingEnd(index);
         }
         long next = wqe.firstSeq() + end;
-        boolean ackRequested = next >= send.againEnd() || isAckRequested(wqe, seq, end == wqe.packets());
+        boolean answered = wqe.operation().isReadOrAtomic() || next >= send.againEnd()
+            || isAckRequested(wqe, seq, end == wqe.packets());
+        boolean ackRequested = wqe.operation().isReadOrAtomic() ? wqe.read().nextAckRequest() : answered;
         if (!packet.write(sink, wqe, index, end, ackRequested)) {
             return packet.isMemoryGone() ? failLocally(wqe) : RequesterState.WAIT_SINK;
         }
@@ -244,7 +246,7 @@ public final class Requester {
             wqe.read().askedAgain();
         }
         send.sentAgainTo(next);
-        afterSend(next - 1, ackRequested, true, nowNs);
+        afterSend(next - 1, answered, true, nowNs);
         return RequesterState.SELECT;
     }
 
@@ -254,15 +256,15 @@ public final class Requester {
             || !window.allows(seq + 1, send.ackedSeq()) || isOutOfCredits(wqe);
     }
 
-    private void afterSend(long lastSeq, boolean ackRequested, boolean again, long nowNs) {
-        sinceAckRequest = ackRequested ? 0 : sinceAckRequest + 1;
+    private void afterSend(long lastSeq, boolean answered, boolean again, long nowNs) {
+        sinceAckRequest = answered ? 0 : sinceAckRequest + 1;
         if (again) {
             roundTrip.onSentAgain(lastSeq);
             context.counters().count(NicCounter.RETRANSMITTED_PKTS);
-        } else if (ackRequested) {
+        } else if (answered) {
             roundTrip.onSent(lastSeq, nowNs);
         }
-        if (ackRequested) {
+        if (answered) {
             retry.startTimer(nowNs);
         }
     }

@@ -15,6 +15,10 @@ final class Reply {
     private long lengthBytes;
     private long originalValue;
     private int messageSequenceNumber;
+    private long servedSeq;
+    private long servedBytes;
+    private boolean servedAckRequest;
+    private long servedNs;
 
     /** A READ: its responses are read from memory as they leave. */
     void read(long seq, long va, int rKey, long bytes, int mtu, int msn) {
@@ -42,6 +46,24 @@ final class Reply {
     /** The answer to a duplicate of an atomic. */
     void replayAtomic(Reply original) {
         atomic(original.firstSeq, original.originalValue, original.messageSequenceNumber);
+    }
+
+    /** Remembers which request was answered last and when, to know a copy of it. */
+    void served(long seq, long bytes, boolean ackRequest, long nowNs) {
+        servedSeq = seq;
+        servedBytes = bytes;
+        servedAckRequest = ackRequest;
+        servedNs = nowNs;
+    }
+
+    /** Whether a request is the same, bit for bit, as the one answered last. */
+    boolean isSameAsServed(long seq, long bytes, boolean ackRequest) {
+        return seq == servedSeq && bytes == servedBytes && ackRequest == servedAckRequest;
+    }
+
+    /** When the request answered last arrived. */
+    long servedNs() {
+        return servedNs;
     }
 
     boolean isAtomic() {

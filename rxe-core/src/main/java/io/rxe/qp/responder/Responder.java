@@ -5,9 +5,11 @@ import io.rxe.memory.Region;
 import io.rxe.memory.ScatterGather;
 import io.rxe.memory.ScatterGatherList;
 import io.rxe.port.PacketSink;
+import io.rxe.qp.FramePool;
 import io.rxe.qp.InboundPacket;
 import io.rxe.qp.QueuePairContext;
 import io.rxe.qp.ReceiveWqe;
+import io.rxe.qp.ReorderHold;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
@@ -30,6 +32,9 @@ import io.rxe.wire.Syndrome;
  * <p>Owned by the engine thread. Source: rules R1 to R18; rxe: rxe_responder.
  */
 public final class Responder {
+    /** Within this time the same READ request once more is taken for a copy; shorter than any kernel's retransmission timer. */
+    private static final long COPY_NS = 4_000_000;
+
     /** The message in progress. */
     private enum Message {
         NONE,
@@ -39,10 +44,12 @@ public final class Responder {
 
     private final QueuePairContext context;
     private final Replies replies;
+    private final ReorderBuffer reorder;
+    private final ReorderHold hold = new ReorderHold();
 
     private long expectedSeq;
-    private boolean sequenceNakSent;
     private boolean receiverNotReady;
+    private boolean repeatsLiterally;
     private boolean established;
     private Message message;
     private ReceiveWqe receive;
@@ -56,20 +63,26 @@ public final class Responder {
     private Opcode opcode;
     private Region target;
     private Region invalidated;
+    private long nowNs;
+    private long lastGapNs;
 
-    public Responder(QueuePairContext context) {
+    /** @param pool room for requests that arrive out of order, shared by the engine's queue pairs. */
+    public Responder(QueuePairContext context, FramePool pool) {
         this.context = context;
         this.replies = new Replies(context);
+        this.reorder = new ReorderBuffer(pool);
     }
 
     /** A new connection: the first request will carry this PSN. */
     public void start(int psn, int readAtomicPlaces) {
         expectedSeq = (1L << 24) + psn;
-        sequenceNakSent = false;
         receiverNotReady = false;
+        repeatsLiterally = false;
         established = false;
         message = Message.NONE;
         receive = null;
+        reorder.clear();
+        hold.start();
         replies.start(readAtomicPlaces);
     }
 
@@ -83,14 +96,39 @@ public final class Responder {
         return replies.messageSequenceNumber();
     }
 
-    /** Takes a request that was checked as far as its ICRC. */
-    public void onRequest(InboundPacket request) {
+    /** Takes a request that was checked as far as its ICRC, and after it those that were waiting for it. */
+    public void onRequest(InboundPacket request, long now) {
+        nowNs = now;
         if (!established) {
             established = true;
             if (context.state() == QueuePairState.RTR) {
                 context.raise(AsyncEvent.Type.COMM_EST, "");
             }
         }
+        long before = expectedSeq;
+        process(request);
+        if (expectedSeq != before) {
+            takeKept(request);
+        }
+        if (context.state() == QueuePairState.ERROR || receiverNotReady) {
+            reorder.clear();
+        }
+    }
+
+    /** The gap may have closed: what was kept behind it is executed now, in order, as if it had just come. */
+    private void takeKept(InboundPacket request) {
+        hold.onClosed(nowNs);
+        while (reorder.has(expectedSeq) && context.state().canReceive() && !receiverNotReady) {
+            long seq = expectedSeq;
+            process(reorder.peek(seq, request));
+            reorder.drop(seq);
+        }
+        if (!reorder.isEmpty()) {
+            hold.onGap(lastGapNs);
+        }
+    }
+
+    private void process(InboundPacket request) {
         packet = request;
         opcode = request.opcode();
         ResponderState state = ResponderState.CHECK_PSN;
@@ -112,9 +150,22 @@ public final class Responder {
         }
     }
 
-    /** Sends what is owed; answers whether anything was or is. */
-    public int poll(PacketSink sink) {
+    /**
+     * Sends what is owed.
+     *
+     * @return packets sent.
+     */
+    public int poll(long now, PacketSink sink) {
+        if (hold.isDue(now) && context.state().canReceive()) {
+            hold.onAsked(expectedSeq);
+            replies.negative(Syndrome.PSN_SEQUENCE_ERROR, expectedSeq);
+        }
         return replies.poll(sink);
+    }
+
+    /** When {@link #poll} has to look again, or {@link Long#MAX_VALUE}. */
+    public long deadlineNs() {
+        return context.state().canReceive() ? hold.dueNs() : Long.MAX_VALUE;
     }
 
     public boolean isOwing() {
@@ -123,6 +174,7 @@ public final class Responder {
 
     /** The queue pair is reset: nothing is owed. */
     public void stop() {
+        reorder.clear();
         replies.clear();
         receive = null;
         message = Message.NONE;
@@ -137,8 +189,7 @@ public final class Responder {
         if (distance > 0) {
             return ResponderState.GAP;
         }
-        if (sequenceNakSent) {
-            sequenceNakSent = false;
+        if (hold.isAsked()) {
             replies.withdrawNegative();
         }
         receiverNotReady = false;
@@ -294,6 +345,7 @@ public final class Responder {
             Reply reply = replies.add();
             reply.read(expectedSeq, Reth.virtualAddress(packet.buffer(), at), Reth.rKey(packet.buffer(), at), rethLength(),
                 context.mtu(), replies.nextMessage());
+            reply.served(expectedSeq, rethLength(), packet.isAckRequested(), nowNs);
             expectedSeq += reply.packets();
             return ResponderState.DONE;
         }
@@ -389,6 +441,7 @@ public final class Responder {
     private ResponderState duplicate() {
         context.counters().count(NicCounter.DUPLICATE_REQUEST);
         long seq = expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK);
+        hold.onCopy(seq);
         if (opcode.isReadRequest()) {
             duplicateRead(seq);
         } else if (opcode.isAtomic()) {
@@ -409,7 +462,8 @@ public final class Responder {
             context.counters().drop(DropReason.DUPLICATE_READ_MISMATCH);
             return;
         }
-        if (replies.isSending(original) && original.firstSeq() + original.sent() <= seq) {
+        if (isNetworkCopy(original, seq, length)) {
+            context.counters().drop(DropReason.NETWORK_COPY);
             return;
         }
         Reply replay = replies.addReplay();
@@ -417,7 +471,26 @@ public final class Responder {
             context.counters().drop(DropReason.REPLAY_QUEUE_FULL);
             return;
         }
+        original.served(seq, length, packet.isAckRequested(), nowNs);
         replay.read(seq, address, key, length, context.mtu(), original.messageSequenceNumber());
+    }
+
+    /**
+     * A repeated READ costs the whole answer again, so a copy that only the network made is not answered: one whose answer is still on
+     * its way out, or the same request bit for bit within a few milliseconds. A requester of ours turns AckReq over each time it
+     * repeats a READ; once a peer has been seen to repeat without that, its repetitions are always answered.
+     */
+    private boolean isNetworkCopy(Reply original, long seq, long length) {
+        if (replies.isSending(original) && original.firstSeq() + original.sent() <= seq) {
+            return true;
+        }
+        if (!original.isSameAsServed(seq, length, packet.isAckRequested())) {
+            return false;
+        }
+        if (nowNs - original.servedNs() >= COPY_NS) {
+            repeatsLiterally = true;
+        }
+        return !repeatsLiterally;
     }
 
     private void duplicateAtomic(long seq) {
@@ -437,18 +510,30 @@ public final class Responder {
         replay.replayAtomic(original);
     }
 
-    /** Rules R1, R8: one NAK for a gap; none at all behind an RNR NAK. */
+    /**
+     * Rules R1, R8: what comes behind a gap is kept, and one NAK tells the peer what is missing, at once or after a short hold when
+     * gaps have been closing by themselves. Behind an RNR NAK everything is dropped in silence.
+     */
     private ResponderState gap() {
         context.counters().count(NicCounter.OUT_OF_SEQ_REQUEST);
         if (receiverNotReady) {
             context.counters().drop(DropReason.RNR_HOLD);
             return ResponderState.DONE;
         }
-        context.counters().drop(DropReason.PSN_GAP);
-        if (!sequenceNakSent) {
-            sequenceNakSent = true;
-            replies.negative(Syndrome.PSN_SEQUENCE_ERROR, expectedSeq);
+        long seq = expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK);
+        if (seq - expectedSeq >= ReorderBuffer.WINDOW) {
+            context.counters().drop(DropReason.PSN_GAP);
+        } else if (reorder.has(seq)) {
+            context.counters().count(NicCounter.DUPLICATE_REQUEST);
+            context.counters().drop(DropReason.PSN_GAP);
+        } else if (reorder.keep(seq, packet)) {
+            context.counters().count(NicCounter.REORDER_BUFFERED);
+            context.counters().mark(NicCounter.REORDER_HIGH_WATER, reorder.count());
+        } else {
+            context.counters().drop(DropReason.REORDER_BUFFER_FULL);
         }
+        lastGapNs = nowNs;
+        hold.onGap(nowNs);
         return ResponderState.DONE;
     }
 
