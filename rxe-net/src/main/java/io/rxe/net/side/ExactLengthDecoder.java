@@ -6,43 +6,107 @@ import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * Cuts the byte stream into messages of the lengths the reader asks for, one after the other.
+ * Cuts the byte stream into messages of the lengths the reader asks for, one after the other, and gives each request one answer:
+ * a byte array, {@link #END}, or the error that broke the connection.
  *
- * <p>Netty's FixedLengthFrameDecoder has one length for the whole conversation; that of a test program changes from message
- * to message. Nothing is read from the socket that nobody asked for, so a peer that sends too much meets the TCP window. Used
- * on the event loop only.
+ * <p>Netty's FixedLengthFrameDecoder has one length for the whole conversation; that of a test program changes from message to
+ * message. Nothing is read from the socket that nobody asked for, so a peer that sends too much meets the TCP window. What came
+ * before the end is still there after it. Methods run on the event loop, except {@link #answers}.
  */
 final class ExactLengthDecoder extends ByteToMessageDecoder {
-    private final Queue<Integer> wantedBytes = new ArrayDeque<>();
+    /** The answer when the peer closed the connection before the message was complete. */
+    static final Object END = new Object();
 
-    /** Asks for one more message; it is passed on as a ByteBuf as soon as it is complete. */
-    void want(final ChannelHandlerContext context, final int lengthBytes) throws Exception {
-        wantedBytes.add(lengthBytes);
-        // Its bytes may have come together with those of an earlier message.
-        channelRead(context, context.alloc().buffer(0, 0));
-        readMore(context);
+    private final BlockingQueue<Object> answers = new LinkedBlockingQueue<>();
+    private final Queue<Integer> wantedBytes = new ArrayDeque<>();
+    private ChannelHandlerContext context;
+    /** What was left when the peer closed; null while the connection is open. */
+    private byte[] leftover;
+    private int leftoverRead;
+    private Object ending = END;
+
+    @Override
+    public void handlerAdded(final ChannelHandlerContext added) {
+        context = added;
     }
 
-    private void readMore(final ChannelHandlerContext context) {
+    /** Where the answers are taken from, by any thread. */
+    BlockingQueue<Object> answers() {
+        return answers;
+    }
+
+    /** Asks for a message, from any thread. */
+    void want(final int lengthBytes) {
+        context.executor().execute(() -> {
+            wantedBytes.add(lengthBytes);
+            if (leftover != null) {
+                answerFromLeftover();
+                return;
+            }
+            try {
+                // Its bytes may have come together with those of an earlier message: have a look without any new ones.
+                channelRead(context, context.alloc().buffer(1));
+            } catch (Exception e) {
+                exceptionCaught(context, e);
+            }
+            readMore();
+        });
+    }
+
+    private void readMore() {
         if (!wantedBytes.isEmpty()) {
             context.read();
         }
     }
 
     @Override
-    protected void decode(final ChannelHandlerContext context, final ByteBuf in, final List<Object> out) {
+    protected void decode(final ChannelHandlerContext source, final ByteBuf in, final List<Object> out) {
         final Integer next = wantedBytes.peek();
         if (next != null && in.readableBytes() >= next) {
             wantedBytes.remove();
-            out.add(in.readRetainedSlice(next));
+            final byte[] message = new byte[next];
+            in.readBytes(message);
+            answers.add(message);
         }
     }
 
     @Override
-    public void channelReadComplete(final ChannelHandlerContext context) throws Exception {
-        super.channelReadComplete(context);
-        readMore(context);
+    protected void decodeLast(final ChannelHandlerContext source, final ByteBuf in, final List<Object> out) {
+        if (leftover == null) {
+            leftover = new byte[in.readableBytes()];
+            in.readBytes(leftover);
+        }
+        answerFromLeftover();
+    }
+
+    private void answerFromLeftover() {
+        Integer next = wantedBytes.poll();
+        while (next != null) {
+            if (leftover.length - leftoverRead >= next) {
+                final byte[] message = new byte[next];
+                System.arraycopy(leftover, leftoverRead, message, 0, next);
+                leftoverRead += next;
+                answers.add(message);
+            } else {
+                answers.add(ending);
+            }
+            next = wantedBytes.poll();
+        }
+    }
+
+    @Override
+    public void channelReadComplete(final ChannelHandlerContext source) throws Exception {
+        super.channelReadComplete(source);
+        readMore();
+    }
+
+    @Override
+    public void exceptionCaught(final ChannelHandlerContext source, final Throwable cause) {
+        ending = cause;
+        source.close();
     }
 }

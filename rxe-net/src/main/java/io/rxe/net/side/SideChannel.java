@@ -1,13 +1,9 @@
 package io.rxe.net.side;
 
 import io.netty.bootstrap.Bootstrap;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -22,8 +18,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -38,13 +32,13 @@ public final class SideChannel implements AutoCloseable {
 
     private final Channel channel;
     private final EventLoopGroup owned;
-    private final Reader reader;
+    private final ExactLengthDecoder decoder;
     private volatile Duration readTimeout = DEFAULT_READ_TIMEOUT;
 
-    private SideChannel(final Channel channel, final EventLoopGroup owned) {
+    private SideChannel(final Channel channel, final ExactLengthDecoder decoder, final EventLoopGroup owned) {
         this.channel = channel;
         this.owned = owned;
-        this.reader = channel.pipeline().get(Reader.class);
+        this.decoder = decoder;
     }
 
     /**
@@ -70,12 +64,13 @@ public final class SideChannel implements AutoCloseable {
         IOException failure = null;
         try {
             for (final InetAddress address : InetAddress.getAllByName(host)) {
+                final ExactLengthDecoder decoder = new ExactLengthDecoder();
                 final ChannelFuture connected = new Bootstrap().group(group).channel(EpollSocketChannel.class)
                     .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeout.toMillis())
                     .option(ChannelOption.TCP_NODELAY, true).option(ChannelOption.AUTO_READ, false)
-                    .handler(initializer()).connect(new InetSocketAddress(address, port)).awaitUninterruptibly();
+                    .handler(decoder).connect(new InetSocketAddress(address, port)).awaitUninterruptibly();
                 if (connected.isSuccess()) {
-                    final SideChannel side = new SideChannel(connected.channel(), group);
+                    final SideChannel side = new SideChannel(connected.channel(), decoder, group);
                     failure = null;
                     return side;
                 }
@@ -103,18 +98,9 @@ public final class SideChannel implements AutoCloseable {
         return new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("rxe-side", true), EpollIoHandler.newFactory());
     }
 
-    static ChannelInitializer<Channel> initializer() {
-        return new ChannelInitializer<>() {
-            @Override
-            protected void initChannel(final Channel fresh) {
-                fresh.pipeline().addLast(new ExactLengthDecoder(), new Reader());
-            }
-        };
-    }
-
     /** Wraps a connection that was accepted; its event loop belongs to the listener. */
-    static SideChannel accepted(final Channel channel) {
-        return new SideChannel(channel, null);
+    static SideChannel accepted(final Channel channel, final ExactLengthDecoder decoder) {
+        return new SideChannel(channel, decoder, null);
     }
 
     /** How long a read waits for the rest of its message; zero for ever. */
@@ -148,7 +134,7 @@ public final class SideChannel implements AutoCloseable {
         if (lengthBytes == 0) {
             return new byte[0];
         }
-        reader.want(lengthBytes);
+        decoder.want(lengthBytes);
         final Object got = take(lengthBytes);
         if (got instanceof byte[] message) {
             return message;
@@ -163,8 +149,8 @@ public final class SideChannel implements AutoCloseable {
     private Object take(final int lengthBytes) throws IOException {
         final Duration timeout = readTimeout;
         try {
-            final Object got = timeout.isZero() ? reader.messages.take()
-                : reader.messages.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            final Object got = timeout.isZero() ? decoder.answers().take()
+                : decoder.answers().poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
             if (got == null) {
                 throw new SocketTimeoutException("the peer sent no message of " + lengthBytes + " bytes within "
                     + timeout.toMillis()
@@ -196,61 +182,6 @@ public final class SideChannel implements AutoCloseable {
         channel.close().awaitUninterruptibly();
         if (owned != null) {
             owned.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
-        }
-    }
-
-    /** The end of the pipeline: hands messages, the end or an error to the thread that waits. */
-    private static final class Reader extends ChannelInboundHandlerAdapter {
-        private static final Object END = new Object();
-
-        final BlockingQueue<Object> messages = new LinkedBlockingQueue<>();
-        private ChannelHandlerContext context;
-
-        @Override
-        public void handlerAdded(final ChannelHandlerContext added) {
-            context = added;
-        }
-
-        void want(final int lengthBytes) {
-            context.executor().execute(() -> {
-                final ChannelHandlerContext decoder = context.pipeline().context(ExactLengthDecoder.class);
-                if (decoder == null) {
-                    // A closed channel has taken its pipeline apart; the end is in the queue already.
-                    return;
-                }
-                try {
-                    ((ExactLengthDecoder) decoder.handler()).want(decoder, lengthBytes);
-                } catch (Exception e) {
-                    messages.add(e);
-                }
-            });
-        }
-
-        @Override
-        public void channelRead(final ChannelHandlerContext from, final Object message) {
-            final ByteBuf bytes = (ByteBuf) message;
-            final byte[] copy = new byte[bytes.readableBytes()];
-            bytes.readBytes(copy);
-            bytes.release();
-            messages.add(copy);
-        }
-
-        @Override
-        public void channelInactive(final ChannelHandlerContext from) {
-            end();
-        }
-
-        @Override
-        public void exceptionCaught(final ChannelHandlerContext from, final Throwable cause) {
-            messages.add(cause);
-            from.close();
-        }
-
-        private void end() {
-            // Every later read ends the same way, and no more than a handful can be made.
-            for (int reads = 0; reads < 64; reads++) {
-                messages.add(END);
-            }
         }
     }
 }

@@ -42,7 +42,8 @@ public final class SideListener implements AutoCloseable {
             .childHandler(new ChannelInitializer<>() {
                 @Override
                 protected void initChannel(final Channel child) {
-                    child.pipeline().addLast(SideChannel.initializer(), new Arrival(accepted));
+                    final ExactLengthDecoder decoder = new ExactLengthDecoder();
+                    child.pipeline().addLast(decoder, new Arrival(accepted, decoder));
                 }
             }).bind(new InetSocketAddress(port)).awaitUninterruptibly();
         if (bound.isSuccess()) {
@@ -68,8 +69,8 @@ public final class SideListener implements AutoCloseable {
     public SideChannel accept() throws IOException {
         try {
             final Object next = accepted.take();
-            if (next instanceof Channel channel) {
-                return SideChannel.accepted(channel);
+            if (next instanceof SideChannel channel) {
+                return channel;
             }
             accepted.add(CLOSED);
             throw new SocketException("the listener is closed");
@@ -89,15 +90,17 @@ public final class SideListener implements AutoCloseable {
     /** Tells that a connection is complete, once its pipeline is. */
     private static final class Arrival extends ChannelInboundHandlerAdapter {
         private final BlockingQueue<Object> accepted;
+        private final ExactLengthDecoder decoder;
 
-        Arrival(final BlockingQueue<Object> accepted) {
+        Arrival(final BlockingQueue<Object> accepted, final ExactLengthDecoder decoder) {
             this.accepted = accepted;
+            this.decoder = decoder;
         }
 
         @Override
         public void channelActive(final ChannelHandlerContext context) {
             context.pipeline().remove(this);
-            accepted.add(context.channel());
+            accepted.add(SideChannel.accepted(context.channel(), decoder));
         }
     }
 }

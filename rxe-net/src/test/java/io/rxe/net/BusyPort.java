@@ -1,0 +1,58 @@
+package io.rxe.net;
+
+import io.netty.channel.IoEventLoop;
+import io.rxe.port.Flow;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.agrona.DirectBuffer;
+
+/** A port whose socket is full for the first few sends, and says each time a moment later that it is ready. */
+final class BusyPort implements UdpPort {
+    private final UdpPort inner;
+    private int busyLeft;
+    private IoEventLoop eventLoop;
+    private Runnable ready;
+
+    BusyPort(final UdpPort inner, final int busySends) {
+        this.inner = inner;
+        this.busyLeft = busySends;
+    }
+
+    @Override
+    public void start(final IoEventLoop loop, final FrameReceiver receiver, final Runnable onReady) throws IOException {
+        eventLoop = loop;
+        ready = onReady;
+        inner.start(loop, receiver, onReady);
+    }
+
+    @Override
+    public int receive(final int maxDatagrams) {
+        return inner.receive(maxDatagrams);
+    }
+
+    @Override
+    public SendStatus send(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes,
+                           final int segmentBytes) {
+        if (busyLeft > 0) {
+            busyLeft--;
+            eventLoop.schedule(ready, 1, TimeUnit.MILLISECONDS);
+            return SendStatus.BUSY;
+        }
+        return inner.send(flow, buffer, offset, lengthBytes, segmentBytes);
+    }
+
+    @Override
+    public boolean canSegment() {
+        return inner.canSegment();
+    }
+
+    @Override
+    public boolean isPolled() {
+        return inner.isPolled();
+    }
+
+    @Override
+    public void close() {
+        inner.close();
+    }
+}

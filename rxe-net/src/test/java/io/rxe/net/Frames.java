@@ -1,0 +1,61 @@
+package io.rxe.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.rxe.port.Flow;
+import io.rxe.wire.Bth;
+import io.rxe.wire.Gid;
+import io.rxe.wire.Icrc;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.Reth;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Random;
+import org.agrona.MutableDirectBuffer;
+
+/** Real frames for the tests of this package. */
+final class Frames {
+    private Frames() {
+    }
+
+    static Flow flow(final String source, final int sourcePort, final String destination, final int destinationPort) {
+        return new Flow(Gid.parse(source), Gid.parse(destination), sourcePort, destinationPort);
+    }
+
+    /** Claims, writes and commits one frame; its payload is random. */
+    static void send(final EpollPacketSink sink, final Flow flow, final Opcode opcode, final int qpn, final int psn,
+                     final int payloadBytes, final Random random) {
+        final int lengthBytes = lengthBytes(opcode, payloadBytes);
+        final int offset = sink.claim(flow, lengthBytes);
+        assertEquals(true, offset >= 0, "the sink has room");
+        write(sink.buffer(), offset, opcode, qpn, psn, payloadBytes, random);
+        sink.commit();
+    }
+
+    static int lengthBytes(final Opcode opcode, final int payloadBytes) {
+        return opcode.headerLength() + (payloadBytes + 3 & ~3) + Icrc.LENGTH;
+    }
+
+    /** Writes a frame without its ICRC. */
+    static void write(final MutableDirectBuffer buffer, final int offset, final Opcode opcode, final int qpn, final int psn,
+                      final int payloadBytes, final Random random) {
+        final byte[] noise = new byte[opcode.headerLength() + (payloadBytes + 3 & ~3)];
+        random.nextBytes(noise);
+        buffer.putBytes(offset, noise);
+        Bth.write(buffer, offset, opcode, false, -payloadBytes & 3, qpn, false, psn);
+        if (opcode.hasReth()) {
+            Reth.write(buffer, offset + opcode.rethOffset(), 0x1000, 7, opcode.isFirst() ? 1 << 20 : payloadBytes);
+        }
+    }
+
+    /** A UDP port nobody has at this address now. */
+    static int freePort(final String address) {
+        try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(InetAddress.getByName(address), 0))) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

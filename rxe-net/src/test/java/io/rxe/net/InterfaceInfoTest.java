@@ -1,0 +1,56 @@
+package io.rxe.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.verbs.PathMtu;
+import io.rxe.wire.Gid;
+import java.io.IOException;
+import java.net.InetAddress;
+import org.junit.jupiter.api.Test;
+
+class InterfaceInfoTest {
+    @Test
+    void everyAddressOf127IsOnTheLoopbackInterface() throws Exception {
+        for (final String address : new String[] {"127.0.0.1", "127.0.0.2", "127.8.9.10"}) {
+            final InterfaceInfo info = InterfaceInfo.of(address);
+            assertEquals("lo", info.name());
+            assertEquals(address, info.address().getHostAddress());
+            assertEquals(Gid.parse(address), info.gid());
+            assertEquals(PathMtu.largestFor(info.mtuBytes()), info.portMtu());
+        }
+    }
+
+    @Test
+    void anIpv6AddressIsFound() throws Exception {
+        final InterfaceInfo info = InterfaceInfo.of("::1");
+        assertEquals("lo", info.name());
+        assertEquals(Gid.parse("::1"), info.gid());
+    }
+
+    @Test
+    void anInterfaceNameMeansItsFirstUsableAddress() throws Exception {
+        assertEquals("127.0.0.1", InterfaceInfo.of("lo").address().getHostAddress());
+    }
+
+    @Test
+    void whatIsNotLocalIsRefusedWithAListOfWhatIs() {
+        final IOException refused = assertThrows(IOException.class,
+            () -> InterfaceInfo.of(InetAddress.getByName("203.0.113.77")));
+        assertTrue(refused.getMessage().contains("203.0.113.77 is not local"), refused.getMessage());
+        assertTrue(refused.getMessage().contains("127.0.0.1 (lo)"), refused.getMessage());
+    }
+
+    @Test
+    void anAddressThatStandsForAllIsRefused() {
+        final IOException refused = assertThrows(IOException.class, () -> InterfaceInfo.of("0.0.0.0"));
+        assertTrue(refused.getMessage().contains("stands for every address"), refused.getMessage());
+    }
+
+    @Test
+    void aNameThatIsNothingIsRefused() {
+        final IOException refused = assertThrows(IOException.class, () -> InterfaceInfo.of("no such interface"));
+        assertTrue(refused.getMessage().contains("neither a local interface nor an address"), refused.getMessage());
+    }
+}

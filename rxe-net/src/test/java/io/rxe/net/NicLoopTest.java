@@ -1,0 +1,140 @@
+package io.rxe.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.port.Flow;
+import io.rxe.wire.Bth;
+import io.rxe.wire.Opcode;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NicLoopTest {
+    private static final int POSTS = 2_000;
+
+    private static TestNode node(final boolean spin) throws Exception {
+        return new TestNode(options(spin));
+    }
+
+    private static RxeNicOptions options(final boolean spin) {
+        return RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1")).withSpin(spin);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aCommandRunsOnTheLoopAndIsDoneWhenCallReturns(final boolean spin) throws Exception {
+        try (TestNode node = node(spin)) {
+            final AtomicReference<Thread> ranOn = new AtomicReference<>();
+            node.loop.call(() -> ranOn.set(Thread.currentThread()));
+            assertTrue(ranOn.get().getName().startsWith("test-engine"));
+            node.loop.call(() -> node.loop.call(() -> ranOn.set(null)));
+            assertEquals(null, ranOn.get(), "called on the loop itself a command runs at once");
+        }
+    }
+
+    @Test
+    void anExceptionOfACommandComesOut() throws Exception {
+        try (TestNode node = node(false)) {
+            final IllegalStateException thrown = new IllegalStateException("no");
+            assertSame(thrown, assertThrows(IllegalStateException.class, () -> node.loop.call(() -> {
+                throw thrown;
+            })));
+        }
+    }
+
+    @Test
+    void anInterruptedCallerStillGetsItsCommandDone() throws Exception {
+        try (TestNode node = node(false)) {
+            final AtomicReference<String> done = new AtomicReference<>();
+            Thread.currentThread().interrupt();
+            node.loop.call(() -> done.set("done"));
+            assertTrue(Thread.interrupted());
+            assertEquals("done", done.get());
+        }
+    }
+
+    @Test
+    void afterTheEndACommandRunsOnTheCaller() throws Exception {
+        final TestNode node = node(false);
+        node.close();
+        final AtomicReference<Thread> ranOn = new AtomicReference<>();
+        node.loop.call(() -> ranOn.set(Thread.currentThread()));
+        assertSame(Thread.currentThread(), ranOn.get());
+        node.loop.wake();
+        node.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void noWakeIsLost(final boolean spin) throws Exception {
+        try (TestNode node = node(spin)) {
+            for (int post = 0; post < POSTS; post++) {
+                final CountDownLatch polled = new CountDownLatch(1);
+                node.send(sink -> {
+                    polled.countDown();
+                    return 1;
+                });
+                assertTrue(polled.await(20, TimeUnit.SECONDS), "post " + post + " is polled");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theDeadlineOfAnIdleEngineIsKept(final boolean spin) throws Exception {
+        try (TestNode node = node(spin)) {
+            for (int round = 0; round < 3; round++) {
+                final long deadlineNs = SystemClock.nowNs() + 3_000_000;
+                node.loop.call(() -> node.deadlineNs = deadlineNs);
+                assertEquals(0, node.next().bytes().capacity());
+                assertTrue(SystemClock.nowNs() >= deadlineNs);
+            }
+        }
+    }
+
+    @Test
+    void anEarlierDeadlineOverridesALaterOne() throws Exception {
+        try (TestNode node = node(false)) {
+            node.loop.call(() -> node.deadlineNs = SystemClock.nowNs() + TimeUnit.HOURS.toNanos(1));
+            node.loop.call(() -> node.deadlineNs = SystemClock.nowNs() + 1_000_000);
+            assertEquals(0, node.next().bytes().capacity());
+        }
+    }
+
+    @Test
+    void anErrorOfTheEngineIsReportedAndTheLoopLives() throws Exception {
+        try (TestNode node = node(false)) {
+            node.send(sink -> {
+                // The next poll finds something else.
+                node.toSend.remove();
+                throw new IllegalStateException("made up");
+            });
+            final String said = node.notices.poll(20, TimeUnit.SECONDS);
+            assertTrue(said != null && said.contains("made up"), said);
+            node.loop.call(() -> { });
+            node.loop.wake();
+        }
+    }
+
+    @Test
+    void aFullSocketIsTriedAgainUntilItTakesTheFrames() throws Exception {
+        final RxeNicOptions options = options(false);
+        final int port = options.udpPort();
+        try (TestNode receiver = new TestNode(options.withAddress("127.0.0.2"));
+             TestNode sender = new TestNode(options, inner -> new BusyPort(inner, 3))) {
+            final Flow flow = Frames.flow("127.0.0.1", port, "127.0.0.2", port);
+            sender.send(sink -> {
+                Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 17, 9, 40, new Random(1));
+                return 1;
+            });
+            assertEquals(9, Bth.psn(receiver.next().bytes(), 0));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.rxe.net;
+
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.LinuxSocket;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.rxe.port.Flow;
+import io.rxe.port.PacketSink;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** A socket, its loop and a make-believe engine that keeps what it gets and sends what it is given. */
+final class TestNode implements AutoCloseable, EngineCore {
+    final NicLoop loop;
+    final NetCounters counters = new NetCounters();
+    final BlockingQueue<Received> received = new LinkedBlockingQueue<>();
+    /** What the next polls do with the sink; a negative answer asks to be tried again. */
+    final ConcurrentLinkedQueue<ToIntFunction<PacketSink>> toSend = new ConcurrentLinkedQueue<>();
+    final AtomicInteger polls = new AtomicInteger();
+    final BlockingQueue<String> notices = new LinkedBlockingQueue<>();
+    volatile long deadlineNs = Long.MAX_VALUE;
+    private final EventLoopGroup group;
+
+    /** A frame that arrived. */
+    record Received(UnsafeBuffer bytes, Flow flow) {
+    }
+
+    TestNode(final RxeNicOptions wanted) throws IOException {
+        this(wanted, port -> port);
+    }
+
+    TestNode(final RxeNicOptions wanted, final UnaryOperator<UdpPort> layer) throws IOException {
+        final RxeNicOptions options = wanted.withNotices(notices::add);
+        final Notices said = new Notices(options.notices());
+        final InetSocketAddress address = new InetSocketAddress(InterfaceInfo.of(options.address()).address(),
+            options.udpPort());
+        final LinuxSocket socket = new SocketOpener(options, said).open(address);
+        final UdpPort port = options.path() == IoPath.DIRECT ? new DirectUdpPort(socket, address, options, counters, said)
+            : new PipelineUdpPort(socket, address, options, counters, said);
+        group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("test-engine", true), EpollIoHandler.newFactory());
+        loop = new NicLoop(0, 1, (IoEventLoop) group.next(), layer.apply(port), options.spin(), counters, said);
+        loop.attach(this, List.of(loop));
+        loop.start();
+    }
+
+    @Override
+    public void onPacket(final DirectBuffer buffer, final int offset, final int lengthBytes, final Flow flow,
+        final long nowNs) {
+        final byte[] copy = new byte[lengthBytes];
+        buffer.getBytes(offset, copy);
+        received.add(new Received(new UnsafeBuffer(copy), flow));
+    }
+
+    @Override
+    public int poll(final long nowNs, final PacketSink sink) {
+        polls.incrementAndGet();
+        if (nowNs >= deadlineNs) {
+            deadlineNs = Long.MAX_VALUE;
+            received.add(new Received(new UnsafeBuffer(new byte[0]), null));
+        }
+        final ToIntFunction<PacketSink> next = toSend.peek();
+        if (next == null || next.applyAsInt(sink) < 0) {
+            return 0;
+        }
+        toSend.remove();
+        return 1;
+    }
+
+    @Override
+    public long nextDeadlineNs() {
+        return deadlineNs;
+    }
+
+    /** Has something sent by the engine's next poll. */
+    void send(final ToIntFunction<PacketSink> what) {
+        toSend.add(what);
+        loop.wake();
+    }
+
+    /** Waits for a frame. */
+    Received next() throws InterruptedException {
+        final Received one = received.poll(20, TimeUnit.SECONDS);
+        assertNotNull(one, "a frame arrives");
+        return one;
+    }
+
+    @Override
+    public void close() {
+        loop.close();
+        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+}
