@@ -78,11 +78,10 @@ public final class BandwidthTest {
                 endCount = completed(lanes);
             }
             int work = drain(workload, pair, lanes);
-            if (endNs == 0) {
-                for (final Lane lane : lanes) {
-                    work += lane.fill();
-                }
-            } else if (isIdle(lanes)) {
+            for (final Lane lane : lanes) {
+                work += lane.fill(endNs == 0);
+            }
+            if (endNs != 0 && isIdle(lanes)) {
                 final long messages = endCount - beginCount;
                 return new BandwidthResult(messages, messages * workload.sizeBytes(), endNs - beginNs);
             }

@@ -18,6 +18,7 @@ final class Lane {
     private final ReceiveRequest[] receives;
     private final int depth;
     private final int chunk;
+    private int leftInChunk;
     private long posted;
     private long sent;
     private long received;
@@ -73,26 +74,38 @@ final class Lane {
         };
     }
 
-    /** Posts chunks while the window has room. Returns how many messages. */
-    int fill() {
+    /**
+     * Posts what the window has room for.
+     *
+     * @param mayBegin whether new chunks may be begun; one that was begun is always ended, since its last request is the signaled one.
+     * @return messages posted.
+     */
+    int fill(final boolean mayBegin) {
         int count = 0;
-        while (posted + chunk - completed() <= depth && posted + chunk - sent <= depth) {
-            for (int i = 1; i <= chunk; i++) {
-                final WorkRequest request = requests[(int) (posted % requests.length)].signaled(i == chunk);
-                if (workload.operation() == Operation.COMPARE_AND_SWAP) {
-                    // Each swap finds what the one before left: the last value tells whether every one was done once.
-                    request.compareAndSwap(request.remoteAddress(), request.remoteKey(), posted, posted + 1);
-                }
-                if (!sender.postSendQuietly(request)) {
-                    throw new TransferFailure(workload + ": the send queue is full with " + (posted - sent) + " of " + depth
-                        + " outstanding");
-                }
-                posted++;
+        while (leftInChunk > 0 || mayBegin && hasRoom()) {
+            if (leftInChunk == 0) {
+                leftInChunk = chunk;
             }
+            final WorkRequest request = requests[(int) (posted % requests.length)].signaled(leftInChunk == 1);
+            if (workload.operation() == Operation.COMPARE_AND_SWAP) {
+                // Each swap finds what the one before left: the last value tells whether every one was done once.
+                request.compareAndSwap(request.remoteAddress(), request.remoteKey(), posted, posted + 1);
+            }
+            if (!sender.postSendQuietly(request)) {
+                break;
+            }
+            leftInChunk--;
+            posted++;
+            count++;
+        }
+        if (count > 0) {
             sender.ringDoorbell();
-            count += chunk;
         }
         return count;
+    }
+
+    private boolean hasRoom() {
+        return posted + chunk - completed() <= depth && posted + chunk - sent <= depth;
     }
 
     /** A signaled send completed, and with it the chunk it closes. */
@@ -122,6 +135,6 @@ final class Lane {
     }
 
     boolean isIdle() {
-        return sent == posted && completed() == posted;
+        return leftInChunk == 0 && sent == posted && completed() == posted;
     }
 }

@@ -152,9 +152,8 @@ public final class LatencyTest {
         }
 
         private void post(final Endpoint from, final WorkRequest request) {
-            if (!from.queuePair(0).postSend(request)) {
-                throw new TransferFailure(workload + ": the send queue of " + from.name()
-                    + " is full with one request outstanding");
+            while (!from.queuePair(0).postSend(request)) {
+                watch.idle();
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.rxe.bench;
 
 import io.rxe.verbs.Operation;
+import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
@@ -97,7 +98,9 @@ public final class VerifyPass {
             if (workload.operation() != Operation.RDMA_WRITE_WITH_IMMEDIATE) {
                 addElements(size, (at, length) -> receive.add(peers.target().region(), targetOffset + at, length));
             }
-            mustFit(responder.queuePair(index).postReceive(receive));
+            while (!responder.queuePair(index).postReceive(receive)) {
+                watch.idle();
+            }
         }
         request.clear().id(transfers);
         switch (workload.operation()) {
@@ -116,7 +119,7 @@ public final class VerifyPass {
                 request.add(own.source().region(), sourceOffset + at, length);
             }
         });
-        mustFit(requester.queuePair(index).postSend(request));
+        post(requester.queuePair(index));
         // The send first: it fails on either side's fault, while the receive would just not come.
         checkSend(workload, requester.sends().await(watch));
         if (workload.takesReceive()) {
@@ -173,7 +176,7 @@ public final class VerifyPass {
                 request.compareAndSwap(address, key, swaps ? before : ~before, random);
                 after = swaps ? random : before;
             }
-            mustFit(requester.queuePair(index).postSend(request));
+            post(requester.queuePair(index));
             checkSend(workload, requester.sends().await(watch));
             expect("old value that came back", before, own.targetLong(localOffset));
             expect("value in the peer's memory", after, peers.targetLong(remoteOffset));
@@ -205,10 +208,11 @@ public final class VerifyPass {
         }
     }
 
-    private void mustFit(final boolean posted) {
-        if (!posted) {
-            throw new TransferFailure(what + ": the queue is full although nothing is outstanding");
+    private void post(final QueuePair queuePair) {
+        while (!queuePair.postSend(request)) {
+            watch.idle();
         }
+        watch.progress();
     }
 
     private static void addElements(final int size, final ElementConsumer elements) {

@@ -85,7 +85,9 @@ final class PingPongRun {
     }
 
     private void send() {
-        endpoint.postSend();
+        while (!endpoint.postSend()) {
+            watch.idle();
+        }
         posted++;
         pending |= SEND_PENDING;
     }
