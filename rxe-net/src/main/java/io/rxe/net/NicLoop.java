@@ -40,6 +40,7 @@ final class NicLoop implements EngineThread {
     private static final int ROUNDS_PER_TURN = 64;
     private static final int FORWARD_CAPACITY = 4096;
     private static final long NEVER = Long.MAX_VALUE;
+    private static final long BLOCKED_PAUSE_NS = 1_000_000;
 
     private final int index;
     private final IoEventLoop loop;
@@ -238,7 +239,9 @@ final class NicLoop implements EngineThread {
     }
 
     /** A timer that is early does no harm, so one is set only for a deadline before the one that stands. */
-    private void sleepUntil(final long deadlineNs) {
+    private void sleepUntil(final long engineDeadlineNs) {
+        // A full socket says itself when it has room; until then the engine's urgent work would only keep the loop running.
+        final long deadlineNs = sink.isBlocked() ? Math.max(engineDeadlineNs, nowNs + BLOCKED_PAUSE_NS) : engineDeadlineNs;
         if (deadlineNs >= timerNs) {
             return;
         }

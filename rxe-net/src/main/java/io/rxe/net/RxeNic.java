@@ -39,6 +39,8 @@ import org.agrona.DirectBuffer;
  */
 public final class RxeNic implements AutoCloseable {
     private static final int CLOSE_TIMEOUT_SECONDS = 5;
+    /** Queue pairs whose windows together fill a socket's receive buffer. */
+    private static final int BUFFER_SHARES = 4;
 
     private final InterfaceInfo local;
     private final EventLoopGroup group;
@@ -71,8 +73,9 @@ public final class RxeNic implements AutoCloseable {
         final RxeNic opened = new RxeNic(local, group, capture);
         boolean ready = false;
         try {
-            opened.openSockets(options, notices);
-            opened.start(options, portMtu);
+            final SocketOpener opener = new SocketOpener(options, notices);
+            opened.openSockets(options, opener, notices);
+            opened.start(options, portMtu, opener.receiveBufferBytes());
             ready = true;
         } finally {
             if (!ready) {
@@ -125,9 +128,8 @@ public final class RxeNic implements AutoCloseable {
         }
     }
 
-    private void openSockets(final RxeNicOptions options, final Notices notices) throws IOException {
+    private void openSockets(final RxeNicOptions options, final SocketOpener opener, final Notices notices) throws IOException {
         final InetSocketAddress address = new InetSocketAddress(local.address(), options.udpPort());
-        final SocketOpener opener = new SocketOpener(options, notices);
         for (final EventExecutor executor : group) {
             final LinuxSocket socket = loops.isEmpty() ? opener.open(address) : opener.openNext(address);
             final NetCounters counters = new NetCounters();
@@ -156,9 +158,12 @@ public final class RxeNic implements AutoCloseable {
         }
     }
 
-    private void start(final RxeNicOptions options, final PathMtu portMtu) throws IOException {
-        nic = new Nic(new NicConfig(local.gid(), options.udpPort(), portMtu, options.engines()), entropy(options.seed()),
-            List.copyOf(loops));
+    private void start(final RxeNicOptions options, final PathMtu portMtu, final int receiveBufferBytes) throws IOException {
+        // The peer's buffer is taken to be like ours; a few queue pairs shall fit in it together.
+        final int windowBytes = Math.max(2 * PathMtu.MTU_4096.bytes(),
+            Math.min(NicConfig.DEFAULT_WINDOW_BYTES, receiveBufferBytes / BUFFER_SHARES));
+        nic = new Nic(new NicConfig(local.gid(), options.udpPort(), portMtu, options.engines(), windowBytes),
+            entropy(options.seed()), List.copyOf(loops));
         for (int index = 0; index < loops.size(); index++) {
             loops.get(index).attach(driven(nic.engine(index)), List.copyOf(loops));
         }

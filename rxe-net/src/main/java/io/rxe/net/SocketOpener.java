@@ -37,6 +37,7 @@ final class SocketOpener {
 
     private final RxeNicOptions options;
     private final Notices notices;
+    private int receiveBufferBytes = Integer.MAX_VALUE;
 
     SocketOpener(final RxeNicOptions options, final Notices notices) {
         this.options = options;
@@ -135,6 +136,7 @@ final class SocketOpener {
         }
         // The kernel doubles the figure for its own bookkeeping, and reports the double.
         final int got = socket.getReceiveBufferSize() / 2;
+        receiveBufferBytes = Math.min(receiveBufferBytes, got);
         if (got < Math.min(wanted, SMALL_BUFFER_BYTES)) {
             notices.once("rmem", "socket receive buffer is " + got + " bytes, " + wanted
                 + " were asked for: packets may be lost to our own speed; raise it with `sysctl -w net.core.rmem_max="
@@ -152,6 +154,11 @@ final class SocketOpener {
             notices.once("wmem", "socket send buffer is " + got + " bytes, " + wanted
                 + " were asked for: sending will stall more often; raise it with `sysctl -w net.core.wmem_max=" + wanted + "`");
         }
+    }
+
+    /** Bytes the smallest receive buffer opened so far holds. */
+    int receiveBufferBytes() {
+        return receiveBufferBytes;
     }
 
     private static boolean force(final LinuxSocket socket, final int option, final int bytes) {

@@ -137,7 +137,7 @@ class LoopbackTest {
         }
     }
 
-    private static InterfaceInfo narrowInterface() throws Exception {
+    static InterfaceInfo narrowInterface() throws Exception {
         for (final NetworkInterface one : Collections.list(NetworkInterface.getNetworkInterfaces())) {
             if (one.isUp() && !one.isLoopback() && one.getMTU() < 4000) {
                 for (final InetAddress address : Collections.list(one.getInetAddresses())) {

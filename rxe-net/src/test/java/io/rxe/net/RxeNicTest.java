@@ -1,0 +1,186 @@
+package io.rxe.net;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rxe.capture.CaptureReader;
+import io.rxe.capture.CaptureRecord;
+import io.rxe.capture.Direction;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WorkRequest;
+import io.rxe.wire.DropReason;
+import io.rxe.wire.Icrc;
+import java.io.IOException;
+import java.net.BindException;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whole NICs over loopback. */
+class RxeNicTest {
+    private static final int REGION_BYTES = 1 << 18;
+    private static final int IP_OFFSET = 14;
+
+    private static RxeNicOptions options(final String address) {
+        return RxeNicOptions.defaults(address).withUdpPort(Frames.freePort(address)).withSeed(1L);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "DIRECT, 1, false, AUTO", "DIRECT, 1, true, AUTO", "DIRECT, 1, false, OFF", "PIPELINE, 1, false, AUTO",
+        "PIPELINE, 1, true, AUTO", "DIRECT, 2, false, AUTO", "DIRECT, 4, false, AUTO", "PIPELINE, 2, false, AUTO",
+    })
+    void dataArrivesByWriteAndSendAndReadOverEveryPath(final IoPath path, final int engines, final boolean spin,
+                                                       final Offload offload) throws Exception {
+        final RxeNicOptions options = options("127.0.0.1").withPath(path).withEngines(engines).withSpin(spin).withGso(offload)
+            .withGro(offload);
+        try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
+            for (int connection = 0; connection < engines * 2; connection++) {
+                exchange(one, two, PathMtu.MTU_4096, 100_001);
+            }
+            assertEquals(0, two.core().counter(DropReason.BAD_ICRC));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, MTU_256", "1, MTU_4096", "2, MTU_1024"})
+    void dataArrivesOverIpv6(final int engines, final PathMtu mtu) throws Exception {
+        try (RxeNic one = RxeNic.open(options("::1").withEngines(engines));
+             RxeNic two = RxeNic.open(options("::1").withEngines(engines))) {
+            exchange(one, two, mtu, 50_000);
+        }
+    }
+
+    @Test
+    void aCaptureHoldsEveryFrameWithAGoodIcrcAndTheRightIdentification(@TempDir final Path directory) throws Exception {
+        final Path file = directory.resolve("capture.pcapng");
+        final RxeNicOptions options = options("127.0.0.1");
+        final long frames;
+        try (RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
+            final RxeNic one = RxeNic.open(options.withCaptureFile(file));
+            exchange(one, two, PathMtu.MTU_1024, 20_000);
+            one.close();
+            frames = one.count(NetCounter.SENT_FRAMES) + one.count(NetCounter.RECEIVED_FRAMES);
+        }
+        final Map<Direction, Integer> seen = new EnumMap<>(Direction.class);
+        final Set<Integer> identifications = new HashSet<>();
+        try (CaptureReader reader = new CaptureReader(Files.newInputStream(file))) {
+            for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
+                final UnsafeBuffer bytes = new UnsafeBuffer(record.bytes());
+                final int end = record.bytes().length - Icrc.LENGTH;
+                assertEquals(Icrc.read(bytes, end), Icrc.reference(bytes, IP_OFFSET, end - IP_OFFSET));
+                seen.merge(record.direction(), 1, Integer::sum);
+                identifications.add(bytes.getShort(IP_OFFSET + 4, ByteOrder.BIG_ENDIAN) & 0xFFFF);
+            }
+        }
+        assertTrue(frames > 0);
+        assertEquals(frames, seen.values().stream().mapToLong(count -> count).sum());
+        assertTrue(identifications.containsAll(List.of(0, 1, 2)), identifications.toString());
+    }
+
+    @Test
+    void aPortThatIsTakenIsExplained() throws Exception {
+        for (final int engines : new int[] {1, 2}) {
+            final RxeNicOptions options = options("127.0.0.1").withEngines(engines);
+            try (RxeNic first = RxeNic.open(options)) {
+                final BindException refused = assertThrows(BindException.class, () -> RxeNic.open(options));
+                final String message = refused.getMessage();
+                assertTrue(message.contains("UDP " + first.device().udpPort() + " on 127.0.0.1 is taken"), message);
+                assertTrue(message.contains("rdma link"), message);
+            }
+        }
+    }
+
+    @Test
+    void aClosedNicLeavesItsPort() throws Exception {
+        final RxeNicOptions options = options("127.0.0.1");
+        for (int round = 0; round < 3; round++) {
+            final RxeNic nic = RxeNic.open(options);
+            nic.close();
+            nic.close();
+        }
+    }
+
+    @Test
+    void aPortMtuBeyondTheInterfaceIsRefused() throws Exception {
+        final InterfaceInfo narrow = LoopbackTest.narrowInterface();
+        assumeTrue(narrow != null, "needs an interface with MTU below 4000");
+        final IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () ->
+            RxeNic.open(options(narrow.address().getHostAddress()).withPortMtu(PathMtu.MTU_4096)));
+        assertTrue(refused.getMessage().contains("4176"), refused.getMessage());
+    }
+
+    @Test
+    void aSmallSocketBufferIsMentionedWithItsSysctl() throws Exception {
+        final List<String> said = new ArrayList<>();
+        final int least = Integer.parseInt(Files.readString(Path.of("/proc/sys/net/core/rmem_max")).trim());
+        try (RxeNic nic = RxeNic.open(options("127.0.0.1").withReceiveBufferBytes(1 << 20).withNotices(said::add))) {
+            assertEquals(1, nic.engines());
+        }
+        assertEquals(least < 1 << 20 && !"root".equals(System.getProperty("user.name")), !said.isEmpty(), said.toString());
+        assertFalse(said.stream().anyMatch(sentence -> !sentence.contains("net.core.")), said.toString());
+    }
+
+    @Test
+    void aCaptureThatCannotBeWrittenIsRefused() {
+        assertThrows(IOException.class, () ->
+            RxeNic.open(options("127.0.0.1").withCaptureFile(Path.of("/nonexistent/capture.pcapng"))));
+    }
+
+    @Test
+    void optionsOutOfRangeAreRefused() {
+        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1");
+        assertThrows(IllegalArgumentException.class, () -> options.withUdpPort(0));
+        assertThrows(IllegalArgumentException.class, () -> options.withEngines(65));
+        assertThrows(IllegalArgumentException.class, () -> options.withSendBufferBytes(1000));
+    }
+
+    /** WRITE, SEND and READ of random bytes, every byte compared. */
+    private static void exchange(final RxeNic one, final RxeNic two, final PathMtu mtu, final int messageBytes) {
+        final QueuePairLink from = new QueuePairLink(one.device(), REGION_BYTES);
+        final QueuePairLink to = new QueuePairLink(two.device(), REGION_BYTES);
+        QueuePairLink.connect(from, to, mtu);
+        final byte[] data = new byte[messageBytes];
+        new Random(messageBytes).nextBytes(data);
+        from.memory.put(0, data);
+
+        from.queuePair.postSend(new WorkRequest().id(1).write(to.region.address() + 3, to.region.rKey())
+            .add(from.region, 0, messageBytes));
+        assertEquals(1, from.complete().workRequestId());
+        assertArrayEquals(data, bytes(to, 3, messageBytes));
+
+        to.queuePair.postReceive(new ReceiveRequest().id(2).add(to.region, messageBytes + 100, messageBytes));
+        from.queuePair.postSend(new WorkRequest().id(3).send().add(from.region, 0, messageBytes));
+        assertEquals(messageBytes, to.complete().byteLength());
+        assertEquals(3, from.complete().workRequestId());
+        assertArrayEquals(data, bytes(to, messageBytes + 100, messageBytes));
+
+        to.queuePair.postSend(new WorkRequest().id(4).read(from.region.address(), from.region.rKey())
+            .add(to.region, 1, messageBytes));
+        assertEquals(4, to.complete().workRequestId());
+        assertArrayEquals(data, bytes(to, 1, messageBytes));
+    }
+
+    private static byte[] bytes(final QueuePairLink end, final int offset, final int lengthBytes) {
+        final byte[] bytes = new byte[lengthBytes];
+        end.memory.get(offset, bytes);
+        return bytes;
+    }
+}
