@@ -8,6 +8,7 @@ import io.rxe.port.EngineThread;
 import io.rxe.port.Entropy;
 import io.rxe.qp.AttributeLimits;
 import io.rxe.qp.QueuePairContext;
+import io.rxe.qp.ReceiveQueue;
 import io.rxe.qp.ReceiveWqe;
 import io.rxe.qp.SendWqe;
 import io.rxe.ring.Ring;
@@ -154,7 +155,7 @@ public final class Nic implements Device {
         engine.thread().call(() -> {
             int number = engine.queuePairs().draw(this::draw, engine.nowNs());
             QueuePairContext context = new QueuePairContext(number, request.type(), domain.number(), request.signalAll(), keys,
-                engine.counters(), events, sends, receives, sendQueue.lane(index), receiveQueue.lane(index));
+                engine.counters(), events, sends, new ReceiveQueue(receives, false), sendQueue.lane(index), receiveQueue.lane(index));
             QueuePairTasks tasks = new QueuePairTasks(context, config, engine.frames());
             made[0] = new NicQueuePair(engine, tasks, request, domain);
             engine.queuePairs().add(tasks);

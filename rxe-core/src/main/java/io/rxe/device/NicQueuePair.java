@@ -100,12 +100,12 @@ final class NicQueuePair implements QueuePair {
             throw new IllegalArgumentException("receive request with " + list.count() + " elements > maxReceiveElements "
                 + config.maxReceiveElements() + ": use fewer, or create the queue pair with more");
         }
-        ReceiveWqe slot = context.receiveQueue().claim();
+        ReceiveWqe slot = context.receiveQueue().ring().claim();
         if (slot == null) {
             return false;
         }
         slot.fill(request);
-        context.receiveQueue().publish();
+        context.receiveQueue().ring().publish();
         VarHandle.fullFence();
         if (context.state() == QueuePairState.ERROR) {
             // Nobody else would flush it.

@@ -140,7 +140,9 @@ final class QueuePairTasks extends DeadlineQueue.Entry {
         retry.stopTimer();
         retry.endWait();
         context.sendQueue().release(context.sendQueue().producerIndex());
-        context.receiveQueue().release(context.receiveQueue().producerIndex());
+        if (!context.receiveQueue().isShared()) {
+            context.receiveQueue().ring().release(context.receiveQueue().ring().producerIndex());
+        }
         send.abandon(context.sendQueue().consumerIndex());
         context.attributes().merge(QueuePairAttributes.to(QueuePairState.RESET));
         context.state(QueuePairState.RESET);
@@ -170,6 +172,7 @@ final class QueuePairTasks extends DeadlineQueue.Entry {
             work++;
         }
         if (context.state() == QueuePairState.ERROR) {
+            responder.flush();
             context.flush();
         }
         return work;

@@ -28,10 +28,11 @@ public final class QueuePairContext {
     private final EngineCounters counters;
     private final Events events;
     private final Ring<SendWqe> sendQueue;
-    private final Ring<ReceiveWqe> receiveQueue;
+    private final ReceiveQueue receiveQueue;
     private final CompletionLane sendCompletions;
     private final CompletionLane receiveCompletions;
     private final QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RESET);
+    private final ReceiveWqe flushed = new ReceiveWqe();
     private QueuePair owner;
     private volatile QueuePairState state = QueuePairState.RESET;
     private Flow flow;
@@ -46,12 +47,12 @@ public final class QueuePairContext {
      * @param counters           the engine's.
      * @param events             the device's event queue.
      * @param sendQueue          ring of posted sends.
-     * @param receiveQueue       ring of posted receives.
+     * @param receiveQueue       where receives are taken from.
      * @param sendCompletions    this engine's lane of the send completion queue.
      * @param receiveCompletions this engine's lane of the receive completion queue.
      */
     public QueuePairContext(int number, QueuePairType type, int domain, boolean signalAll, KeyTable keys, EngineCounters counters,
-                            Events events, Ring<SendWqe> sendQueue, Ring<ReceiveWqe> receiveQueue,
+                            Events events, Ring<SendWqe> sendQueue, ReceiveQueue receiveQueue,
                             CompletionLane sendCompletions, CompletionLane receiveCompletions) {
         this.number = number;
         this.type = type;
@@ -95,7 +96,7 @@ public final class QueuePairContext {
         return sendQueue;
     }
 
-    public Ring<ReceiveWqe> receiveQueue() {
+    public ReceiveQueue receiveQueue() {
         return receiveQueue;
     }
 
@@ -200,18 +201,10 @@ public final class QueuePairContext {
             completeSend(sendQueue.get(index), CompletionStatus.WR_FLUSH_ERR, "");
             sendQueue.release(++index);
         }
-        index = receiveQueue.consumerIndex();
-        end = receiveQueue.producerIndex();
-        while (index < end) {
-            flushReceive(receiveQueue.get(index).id());
-            receiveQueue.release(++index);
-        }
-    }
-
-    /** Completes one receive with WR_FLUSH_ERR. */
-    public void flushReceive(long id) {
-        if (claimReceive(id, CompletionStatus.WR_FLUSH_ERR, Operation.RECEIVE) != null) {
-            publishReceive(true);
+        while (!receiveQueue.isShared() && receiveQueue.take(flushed)) {
+            if (claimReceive(flushed.id(), CompletionStatus.WR_FLUSH_ERR, Operation.RECEIVE) != null) {
+                publishReceive(true);
+            }
         }
     }
 }

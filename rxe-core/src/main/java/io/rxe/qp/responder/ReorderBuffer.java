@@ -18,6 +18,7 @@ final class ReorderBuffer {
     private final InboundPacket kept = new InboundPacket();
     private int[] frames;
     private int[] lengths;
+    private long[] seqs;
     private int count;
 
     ReorderBuffer(FramePool pool) {
@@ -34,7 +35,7 @@ final class ReorderBuffer {
 
     /** Whether the request with a sequence number is here; it is less than {@link #WINDOW} ahead of the expected one. */
     boolean has(long seq) {
-        return count != 0 && frames[slot(seq)] != 0;
+        return count != 0 && frames[slot(seq)] != 0 && seqs[slot(seq)] == seq;
     }
 
     /** Keeps a copy; false when there is no room. */
@@ -46,10 +47,16 @@ final class ReorderBuffer {
         if (frames == null) {
             frames = new int[WINDOW];
             lengths = new int[WINDOW];
+            seqs = new long[WINDOW];
+        }
+        if (frames[slot(seq)] != 0) {
+            // Left over from a sequence number that a READ skipped.
+            drop(seqs[slot(seq)]);
         }
         pool.frame(frame).putBytes(0, packet.buffer(), packet.offset(), packet.length());
         frames[slot(seq)] = frame + 1;
         lengths[slot(seq)] = packet.length();
+        seqs[slot(seq)] = seq;
         count++;
         return true;
     }

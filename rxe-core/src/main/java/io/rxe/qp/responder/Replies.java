@@ -96,11 +96,6 @@ final class Replies {
         return null;
     }
 
-    /** Whether the answer to a READ or atomic is still on its way out: a duplicate need not be answered again. */
-    boolean isSending(Reply reply) {
-        return !reply.isComplete();
-    }
-
     /** A place for the answer to a repeated request, or null when too many are owed. */
     Reply addReplay() {
         if (replayCount == MAX_REPLAYS) {

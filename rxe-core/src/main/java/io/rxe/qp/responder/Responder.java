@@ -2,24 +2,18 @@ package io.rxe.qp.responder;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.memory.Region;
-import io.rxe.memory.ScatterGather;
 import io.rxe.memory.ScatterGatherList;
 import io.rxe.port.PacketSink;
 import io.rxe.qp.FramePool;
 import io.rxe.qp.InboundPacket;
 import io.rxe.qp.QueuePairContext;
-import io.rxe.qp.ReceiveWqe;
 import io.rxe.qp.ReorderHold;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
-import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePairState;
-import io.rxe.verbs.WorkCompletion;
 import io.rxe.wire.AtomicEth;
 import io.rxe.wire.DropReason;
-import io.rxe.wire.Ieth;
-import io.rxe.wire.ImmDt;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Reth;
@@ -32,37 +26,21 @@ import io.rxe.wire.Syndrome;
  * <p>Owned by the engine thread. Source: rules R1 to R18; rxe: rxe_responder.
  */
 public final class Responder {
-    /** Within this time the same READ request once more is taken for a copy; shorter than any kernel's retransmission timer. */
-    private static final long COPY_NS = 4_000_000;
-
-    /** The message in progress. */
-    private enum Message {
-        NONE,
-        SEND,
-        WRITE
-    }
-
     private final QueuePairContext context;
     private final Replies replies;
+    private final DuplicateRequests duplicates;
+    private final InboundMessage message;
     private final ReorderBuffer reorder;
     private final ReorderHold hold = new ReorderHold();
 
     private long expectedSeq;
     private boolean receiverNotReady;
-    private boolean repeatsLiterally;
     private boolean established;
-    private Message message;
-    private ReceiveWqe receive;
-    private long messageBytes;
-    private long writeAddress;
-    private int writeKey;
-    private long writeRemaining;
 
     // The request in hand.
     private InboundPacket packet;
     private Opcode opcode;
     private Region target;
-    private Region invalidated;
     private long nowNs;
     private long lastGapNs;
 
@@ -70,6 +48,8 @@ public final class Responder {
     public Responder(QueuePairContext context, FramePool pool) {
         this.context = context;
         this.replies = new Replies(context);
+        this.duplicates = new DuplicateRequests(context, replies);
+        this.message = new InboundMessage(context);
         this.reorder = new ReorderBuffer(pool);
     }
 
@@ -77,10 +57,9 @@ public final class Responder {
     public void start(int psn, int readAtomicPlaces) {
         expectedSeq = (1L << 24) + psn;
         receiverNotReady = false;
-        repeatsLiterally = false;
         established = false;
-        message = Message.NONE;
-        receive = null;
+        message.reset();
+        duplicates.start();
         reorder.clear();
         hold.start();
         replies.start(readAtomicPlaces);
@@ -176,8 +155,12 @@ public final class Responder {
     public void stop() {
         reorder.clear();
         replies.clear();
-        receive = null;
-        message = Message.NONE;
+        message.reset();
+    }
+
+    /** The queue pair failed: the receive request in use is flushed, before those that are still queued. */
+    public void flush() {
+        message.fail(CompletionStatus.WR_FLUSH_ERR, "");
     }
 
     /** Rule R1. rxe: check_psn. */
@@ -198,12 +181,7 @@ public final class Responder {
 
     /** Rule R9: first, middle and last in order. rxe: check_op_seq. */
     private ResponderState checkOpSequence() {
-        boolean fits = switch (message) {
-            case NONE -> opcode.isStart();
-            case SEND -> opcode.isSend() && !opcode.isStart();
-            case WRITE -> opcode.isWrite() && !opcode.isStart();
-        };
-        return fits ? ResponderState.CHECK_OP_VALID : invalidRequest();
+        return message.continues(opcode) ? ResponderState.CHECK_OP_VALID : refuse(Refusal.INVALID_REQUEST);
     }
 
     /** Rule R9: operation classes this queue pair was not opened for. rxe: check_op_valid. */
@@ -211,20 +189,16 @@ public final class Responder {
         int needed = opcode.isWrite() ? AccessFlags.REMOTE_WRITE
             : opcode.isReadRequest() ? AccessFlags.REMOTE_READ
             : opcode.isAtomic() ? AccessFlags.REMOTE_ATOMIC : 0;
-        return (context.attributes().accessFlags() & needed) == needed ? ResponderState.CHECK_RESOURCE : invalidRequest();
+        boolean granted = (context.attributes().accessFlags() & needed) == needed;
+        return granted ? ResponderState.CHECK_RESOURCE : refuse(Refusal.INVALID_REQUEST);
     }
 
     /** Rules R7, R8. rxe: check_resource. */
     private ResponderState checkResource() {
         if (opcode.isReadRequest() || opcode.isAtomic()) {
-            if (!replies.hasPlace()) {
-                return refuse(Syndrome.INVALID_REQUEST, CompletionStatus.REM_INV_REQ_ERR, AsyncEvent.Type.QP_ACCESS_ERR,
-                    "more READs and atomics at once than max_dest_rd_atomic " + context.attributes().maxDestRdAtomic());
-            }
-            return ResponderState.CHECK_LENGTH;
+            return replies.hasPlace() ? ResponderState.CHECK_LENGTH : refuse(Refusal.TOO_MANY_READS);
         }
-        boolean needsReceive = opcode.isSend() && opcode.isStart() || opcode.isWrite() && opcode.hasImmDt();
-        if (needsReceive && !takeReceive()) {
+        if (!message.hasReceive(opcode)) {
             receiverNotReady = true;
             replies.negative(Syndrome.rnr(context.attributes().minRnrTimer()), expectedSeq);
             return ResponderState.DONE;
@@ -232,91 +206,30 @@ public final class Responder {
         return ResponderState.CHECK_LENGTH;
     }
 
-    private boolean takeReceive() {
-        long index = context.receiveQueue().consumerIndex();
-        if (index == context.receiveQueue().producerIndex()) {
-            return false;
-        }
-        receive = context.receiveQueue().get(index);
-        return true;
-    }
-
     /** Rule R9: lengths. rxe: check_length. */
     private ResponderState checkLength() {
-        int payload = packet.payloadLength();
-        int mtu = context.mtu();
-        if (opcode.isReadRequest()) {
-            return payload == 0 && rethLength() <= ScatterGatherList.MAX_MESSAGE_BYTES ? ResponderState.CHECK_RKEY : invalidRequest();
+        if (opcode.isReadRequest() || opcode.isAtomic()) {
+            boolean fits = packet.payloadLength() == 0
+                && (opcode.isAtomic() || rethLength() <= ScatterGatherList.MAX_MESSAGE_BYTES);
+            return fits ? ResponderState.CHECK_RKEY : refuse(Refusal.INVALID_REQUEST);
         }
-        if (opcode.isAtomic()) {
-            return payload == 0 ? ResponderState.CHECK_RKEY : invalidRequest();
-        }
-        boolean fits = opcode.isFirst() || opcode.isMiddle() ? payload == mtu : opcode.isLast() ? payload >= 1 && payload <= mtu
-            : payload <= mtu;
-        if (!fits) {
-            return invalidRequest();
-        }
-        return opcode.isSend() ? checkSendLength(payload) : checkWriteLength(payload);
-    }
-
-    private ResponderState checkSendLength(int payload) {
-        long before = opcode.isStart() ? 0 : messageBytes;
-        if (before + payload > receive.scatterGather().totalBytes() || before + payload > ScatterGatherList.MAX_MESSAGE_BYTES) {
-            return refuse(Syndrome.INVALID_REQUEST, CompletionStatus.LOC_LEN_ERR, AsyncEvent.Type.QP_REQ_ERR,
-                "a SEND of at least " + (before + payload) + " bytes came for a receive request of "
-                    + receive.scatterGather().totalBytes());
-        }
-        return ResponderState.CHECK_RKEY;
-    }
-
-    private ResponderState checkWriteLength(int payload) {
-        long remaining = opcode.isStart() ? rethLength() : writeRemaining;
-        boolean fits = remaining <= ScatterGatherList.MAX_MESSAGE_BYTES && (opcode.isEnd() ? remaining == payload : remaining > payload);
-        return fits ? ResponderState.CHECK_RKEY : invalidRequest();
+        return orRefuse(message.checkLength(packet), ResponderState.CHECK_RKEY);
     }
 
     private long rethLength() {
         return Reth.dmaLength(packet.buffer(), packet.at(opcode.rethOffset()));
     }
 
-    /** Rule R10. rxe: check_rkey. */
+    /** Rules R10, R14: the whole range of a READ, before its first response. rxe: check_rkey. */
     private ResponderState checkRkey() {
-        target = null;
-        invalidated = null;
-        if (opcode.isWrite()) {
-            return checkWriteKey();
-        }
         if (opcode.isReadRequest()) {
             int at = packet.at(opcode.rethOffset());
             long length = rethLength();
-            return length == 0 || context.keys().find(Reth.rKey(packet.buffer(), at), context.domain(), AccessFlags.REMOTE_READ,
-                Reth.virtualAddress(packet.buffer(), at), length) != null ? ResponderState.EXECUTE : remoteAccess();
+            boolean granted = length == 0 || context.keys().find(Reth.rKey(packet.buffer(), at), context.domain(),
+                AccessFlags.REMOTE_READ, Reth.virtualAddress(packet.buffer(), at), length) != null;
+            return granted ? ResponderState.EXECUTE : refuse(Refusal.REMOTE_ACCESS);
         }
-        if (opcode.isAtomic()) {
-            return checkAtomicKey();
-        }
-        if (opcode.hasIeth()) {
-            Region region = context.keys().find(Ieth.rKey(packet.buffer(), packet.at(opcode.iethOffset())));
-            if (region == null || region.domain() != context.domain() || !region.grants(AccessFlags.REMOTE_INVALIDATE)) {
-                return remoteAccess();
-            }
-            invalidated = region;
-        }
-        return ResponderState.EXECUTE;
-    }
-
-    private ResponderState checkWriteKey() {
-        if (opcode.isStart()) {
-            int at = packet.at(opcode.rethOffset());
-            writeAddress = Reth.virtualAddress(packet.buffer(), at);
-            writeKey = Reth.rKey(packet.buffer(), at);
-            writeRemaining = rethLength();
-        }
-        if (writeRemaining == 0) {
-            return ResponderState.EXECUTE;
-        }
-        target = context.keys().find(writeKey, context.domain(), AccessFlags.REMOTE_WRITE, writeAddress, writeRemaining);
-        return target == null ? remoteAccess() : ResponderState.EXECUTE;
+        return opcode.isAtomic() ? checkAtomicKey() : orRefuse(message.checkKey(packet), ResponderState.EXECUTE);
     }
 
     /** Alignment counts only when key, range and rights are right, as with rxe. */
@@ -326,20 +239,13 @@ public final class Responder {
         target = context.keys().find(AtomicEth.rKey(packet.buffer(), at), context.domain(), AccessFlags.REMOTE_ATOMIC, address,
             Long.BYTES);
         if (target == null) {
-            return remoteAccess();
+            return refuse(Refusal.REMOTE_ACCESS);
         }
-        return (address & 7) == 0 ? ResponderState.EXECUTE : invalidRequest();
+        return (address & 7) == 0 ? ResponderState.EXECUTE : refuse(Refusal.INVALID_REQUEST);
     }
 
     /** rxe: execute. */
     private ResponderState execute() {
-        if (opcode.isSend()) {
-            return executeSend();
-        }
-        if (opcode.isWrite()) {
-            executeWrite();
-            return ResponderState.COMPLETE;
-        }
         if (opcode.isReadRequest()) {
             int at = packet.at(opcode.rethOffset());
             Reply reply = replies.add();
@@ -349,85 +255,30 @@ public final class Responder {
             expectedSeq += reply.packets();
             return ResponderState.DONE;
         }
-        int at = packet.at(opcode.atomicEthOffset());
-        long address = AtomicEth.virtualAddress(packet.buffer(), at);
-        long operand = AtomicEth.swapOrAdd(packet.buffer(), at);
-        long original = opcode == Opcode.RC_FETCH_ADD ? target.fetchAndAdd(address, operand)
-            : target.compareAndSwap(address, AtomicEth.compare(packet.buffer(), at), operand);
-        replies.add().atomic(expectedSeq, original, replies.nextMessage());
-        expectedSeq++;
-        return ResponderState.DONE;
-    }
-
-    private ResponderState executeSend() {
-        if (opcode.isStart()) {
-            messageBytes = 0;
-            message = Message.SEND;
+        if (opcode.isAtomic()) {
+            int at = packet.at(opcode.atomicEthOffset());
+            long address = AtomicEth.virtualAddress(packet.buffer(), at);
+            long operand = AtomicEth.swapOrAdd(packet.buffer(), at);
+            long original = opcode == Opcode.RC_FETCH_ADD ? target.fetchAndAdd(address, operand)
+                : target.compareAndSwap(address, AtomicEth.compare(packet.buffer(), at), operand);
+            replies.add().atomic(expectedSeq, original, replies.nextMessage());
+            expectedSeq++;
+            return ResponderState.DONE;
         }
-        int payload = packet.payloadLength();
-        if (payload > 0 && !ScatterGather.scatter(receive.scatterGather(), context.keys(), context.domain(), AccessFlags.LOCAL_WRITE,
-            messageBytes, packet.buffer(), packet.payloadOffset(), payload)) {
-            return refuse(Syndrome.REMOTE_OPERATIONAL_ERROR, CompletionStatus.LOC_PROT_ERR, AsyncEvent.Type.QP_FATAL,
-                "a receive request names memory that cannot be used");
-        }
-        messageBytes += payload;
-        return ResponderState.COMPLETE;
-    }
-
-    private void executeWrite() {
-        if (opcode.isStart()) {
-            messageBytes = 0;
-            message = Message.WRITE;
-        }
-        int payload = packet.payloadLength();
-        if (payload > 0) {
-            target.write(writeAddress, packet.buffer(), packet.payloadOffset(), payload);
-        }
-        writeAddress += payload;
-        writeRemaining -= payload;
-        messageBytes += payload;
+        return orRefuse(message.execute(packet), ResponderState.COMPLETE);
     }
 
     /** A SEND or WRITE packet is executed; at the end of its message the receive request completes. rxe: do_complete. */
     private ResponderState complete() {
         replies.executed(expectedSeq);
         expectedSeq++;
-        if (!opcode.isEnd()) {
-            return ResponderState.ACKNOWLEDGE;
-        }
-        message = Message.NONE;
-        replies.nextMessage();
-        if (invalidated != null) {
-            context.keys().remove(invalidated);
-        }
-        if (receive != null && !completeReceive()) {
-            return ResponderState.DONE;
+        if (opcode.isEnd()) {
+            replies.nextMessage();
+            if (!message.end(packet)) {
+                return ResponderState.DONE;
+            }
         }
         return ResponderState.ACKNOWLEDGE;
-    }
-
-    private boolean completeReceive() {
-        Operation operation = opcode.isSend() ? Operation.RECEIVE : Operation.RECEIVE_RDMA_WITH_IMMEDIATE;
-        WorkCompletion completion = context.claimReceive(receive.id(), CompletionStatus.SUCCESS, operation);
-        releaseReceive();
-        if (completion == null) {
-            return false;
-        }
-        completion.byteLength(messageBytes).solicited(packet.isSolicited());
-        if (opcode.hasImmDt()) {
-            completion.immediate(ImmDt.immediateData(packet.buffer(), packet.at(opcode.immDtOffset())));
-        }
-        if (opcode.hasIeth()) {
-            completion.invalidatedKey(Ieth.rKey(packet.buffer(), packet.at(opcode.iethOffset())));
-        }
-        context.publishReceive(packet.isSolicited());
-        context.counters().count(NicCounter.RDMA_RECVS);
-        return true;
-    }
-
-    private void releaseReceive() {
-        receive = null;
-        context.receiveQueue().release(context.receiveQueue().consumerIndex() + 1);
     }
 
     private ResponderState acknowledge() {
@@ -439,75 +290,10 @@ public final class Responder {
 
     /** Rules R3 to R6. rxe: duplicate_request. */
     private ResponderState duplicate() {
-        context.counters().count(NicCounter.DUPLICATE_REQUEST);
         long seq = expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK);
         hold.onCopy(seq);
-        if (opcode.isReadRequest()) {
-            duplicateRead(seq);
-        } else if (opcode.isAtomic()) {
-            duplicateAtomic(seq);
-        } else if (!replies.acknowledge()) {
-            context.counters().drop(DropReason.PSN_OUT_OF_WINDOW);
-        }
+        duplicates.onDuplicate(packet, seq, nowNs);
         return ResponderState.DONE;
-    }
-
-    private void duplicateRead(long seq) {
-        int at = packet.at(opcode.rethOffset());
-        long address = Reth.virtualAddress(packet.buffer(), at);
-        int key = Reth.rKey(packet.buffer(), at);
-        long length = rethLength();
-        Reply original = replies.find(seq);
-        if (original == null || !original.covers(seq, address, key, length, context.mtu())) {
-            context.counters().drop(DropReason.DUPLICATE_READ_MISMATCH);
-            return;
-        }
-        if (isNetworkCopy(original, seq, length)) {
-            context.counters().drop(DropReason.NETWORK_COPY);
-            return;
-        }
-        Reply replay = replies.addReplay();
-        if (replay == null) {
-            context.counters().drop(DropReason.REPLAY_QUEUE_FULL);
-            return;
-        }
-        original.served(seq, length, packet.isAckRequested(), nowNs);
-        replay.read(seq, address, key, length, context.mtu(), original.messageSequenceNumber());
-    }
-
-    /**
-     * A repeated READ costs the whole answer again, so a copy that only the network made is not answered: one whose answer is still on
-     * its way out, or the same request bit for bit within a few milliseconds. A requester of ours turns AckReq over each time it
-     * repeats a READ; once a peer has been seen to repeat without that, its repetitions are always answered.
-     */
-    private boolean isNetworkCopy(Reply original, long seq, long length) {
-        if (replies.isSending(original) && original.firstSeq() + original.sent() <= seq) {
-            return true;
-        }
-        if (!original.isSameAsServed(seq, length, packet.isAckRequested())) {
-            return false;
-        }
-        if (nowNs - original.servedNs() >= COPY_NS) {
-            repeatsLiterally = true;
-        }
-        return !repeatsLiterally;
-    }
-
-    private void duplicateAtomic(long seq) {
-        Reply original = replies.find(seq);
-        if (original == null || !original.isAtomic()) {
-            context.counters().drop(DropReason.DUPLICATE_ATOMIC_UNKNOWN);
-            return;
-        }
-        if (replies.isSending(original)) {
-            return;
-        }
-        Reply replay = replies.addReplay();
-        if (replay == null) {
-            context.counters().drop(DropReason.REPLAY_QUEUE_FULL);
-            return;
-        }
-        replay.replayAtomic(original);
     }
 
     /**
@@ -537,34 +323,32 @@ public final class Responder {
         return ResponderState.DONE;
     }
 
-    private ResponderState invalidRequest() {
-        return refuse(Syndrome.INVALID_REQUEST, CompletionStatus.REM_INV_REQ_ERR, AsyncEvent.Type.QP_REQ_ERR,
-            "peer " + context.peer() + " sent an invalid request: " + opcode + " with PSN 0x" + Psn.toString(packet.psn()) + " and "
-                + packet.payloadLength() + " bytes");
-    }
-
-    private ResponderState remoteAccess() {
-        return refuse(Syndrome.REMOTE_ACCESS_ERROR, CompletionStatus.REM_ACCESS_ERR, AsyncEvent.Type.QP_ACCESS_ERR,
-            "peer " + context.peer() + " used a key, a range or a right it does not have: " + opcode + " with PSN 0x"
-                + Psn.toString(packet.psn()));
+    private ResponderState orRefuse(Refusal refusal, ResponderState next) {
+        return refusal == null ? next : refuse(refusal);
     }
 
     /** Rules R2, R12, R13: the NAK is owed behind what came before; the receive request in use completes, else an event is raised. */
-    private ResponderState refuse(int syndrome, CompletionStatus status, AsyncEvent.Type event, String explanation) {
-        replies.negative(syndrome, expectedSeq);
-        ReceiveWqe inUse = receive;
+    private ResponderState refuse(Refusal refusal) {
+        replies.negative(refusal.syndrome(), expectedSeq);
+        String why = explain(refusal);
         context.fail();
-        if (inUse != null) {
-            WorkCompletion completion = context.claimReceive(inUse.id(), status, Operation.RECEIVE);
-            releaseReceive();
-            if (completion != null) {
-                completion.explanation(explanation);
-                context.publishReceive(true);
-            }
-        } else {
-            context.raise(event, explanation);
+        if (!message.fail(refusal.status(), why)) {
+            context.raise(refusal.event(), why);
         }
-        message = Message.NONE;
         return ResponderState.DONE;
+    }
+
+    private String explain(Refusal refusal) {
+        String what = opcode + " with PSN 0x" + Psn.toString(packet.psn()) + " and " + packet.payloadLength() + " bytes from "
+            + context.peer();
+        return switch (refusal) {
+            case INVALID_REQUEST -> what + " is malformed, out of order or not allowed by this queue pair's access flags";
+            case TOO_MANY_READS -> what + " is one READ or atomic more than max_dest_rd_atomic "
+                + context.attributes().maxDestRdAtomic();
+            case RECEIVE_TOO_SHORT -> what + " does not fit the receive request of " + message.receiveBytes()
+                + " bytes: post longer ones";
+            case REMOTE_ACCESS -> what + " uses a key, a range or a right that was not granted";
+            case RECEIVE_UNUSABLE -> what + " met a receive request whose memory cannot be used: keep it registered with LOCAL_WRITE";
+        };
     }
 }

@@ -1,0 +1,208 @@
+package io.rxe.qp.responder;
+
+import io.rxe.counters.NicCounter;
+import io.rxe.memory.Region;
+import io.rxe.memory.ScatterGather;
+import io.rxe.memory.ScatterGatherList;
+import io.rxe.qp.InboundPacket;
+import io.rxe.qp.QueuePairContext;
+import io.rxe.qp.ReceiveWqe;
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.Operation;
+import io.rxe.verbs.WorkCompletion;
+import io.rxe.wire.Ieth;
+import io.rxe.wire.ImmDt;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.Reth;
+
+/**
+ * The SEND or WRITE a responder is in the middle of: what it has checked, where the next payload goes, which receive request it uses.
+ * Reliable and unreliable responders share it; they differ in what a refusal leads to.
+ *
+ * <p>The checks answer null when nothing is wrong; {@link #execute} comes after all of them. Owned by the engine thread.
+ */
+final class InboundMessage {
+    private enum Kind {
+        NONE,
+        SEND,
+        WRITE
+    }
+
+    private final QueuePairContext context;
+    private final ReceiveWqe receive = new ReceiveWqe();
+    private Kind kind = Kind.NONE;
+    private boolean usesReceive;
+    private long bytes;
+    private long writeAddress;
+    private int writeKey;
+    private long writeRemaining;
+    private Region target;
+    private Region invalidated;
+
+    InboundMessage(QueuePairContext context) {
+        this.context = context;
+    }
+
+    /** Forgets it, and with it the receive request in use, without a completion. */
+    void reset() {
+        kind = Kind.NONE;
+        usesReceive = false;
+    }
+
+    /** Forgets it, but puts the receive request to use for the next message (UC: a lost packet loses the message, not the request). */
+    void abandon() {
+        kind = Kind.NONE;
+    }
+
+    boolean isInProgress() {
+        return kind != Kind.NONE;
+    }
+
+    /** Rule R9: first, middle and last in order. rxe: check_op_seq. */
+    boolean continues(Opcode opcode) {
+        return switch (kind) {
+            case NONE -> opcode.isStart();
+            case SEND -> opcode.isSend() && !opcode.isStart();
+            case WRITE -> opcode.isWrite() && !opcode.isStart();
+        };
+    }
+
+    /** Rule R8: takes a receive request if this packet needs one; false when there is none. rxe: check_resource. */
+    boolean hasReceive(Opcode opcode) {
+        boolean needed = opcode.isSend() && opcode.isStart() || opcode.isWrite() && opcode.hasImmDt();
+        if (needed && !usesReceive) {
+            usesReceive = context.receiveQueue().take(receive);
+        }
+        return !needed || usesReceive;
+    }
+
+    /** Rule R9: lengths. rxe: check_length. */
+    Refusal checkLength(InboundPacket packet) {
+        Opcode opcode = packet.opcode();
+        int payload = packet.payloadLength();
+        int mtu = context.mtu();
+        boolean fits = opcode.isFirst() || opcode.isMiddle() ? payload == mtu
+            : payload <= mtu && (opcode.isOnly() || payload >= 1);
+        if (!fits) {
+            return Refusal.INVALID_REQUEST;
+        }
+        return opcode.isSend() ? checkSendLength(opcode, payload) : checkWriteLength(packet, payload);
+    }
+
+    private Refusal checkSendLength(Opcode opcode, int payload) {
+        long total = (opcode.isStart() ? 0 : bytes) + payload;
+        return total > receive.scatterGather().totalBytes() || total > ScatterGatherList.MAX_MESSAGE_BYTES
+            ? Refusal.RECEIVE_TOO_SHORT : null;
+    }
+
+    private Refusal checkWriteLength(InboundPacket packet, int payload) {
+        Opcode opcode = packet.opcode();
+        long remaining = opcode.isStart() ? Reth.dmaLength(packet.buffer(), packet.at(opcode.rethOffset())) : writeRemaining;
+        boolean fits = remaining <= ScatterGatherList.MAX_MESSAGE_BYTES
+            && (opcode.isEnd() ? remaining == payload : remaining > payload);
+        return fits ? null : Refusal.INVALID_REQUEST;
+    }
+
+    /** Rule R10. rxe: check_rkey. */
+    Refusal checkKey(InboundPacket packet) {
+        target = null;
+        invalidated = null;
+        Opcode opcode = packet.opcode();
+        if (opcode.isWrite()) {
+            return checkWriteKey(packet);
+        }
+        if (opcode.hasIeth()) {
+            Region region = context.keys().find(Ieth.rKey(packet.buffer(), packet.at(opcode.iethOffset())));
+            if (region == null || region.domain() != context.domain() || !region.grants(AccessFlags.REMOTE_INVALIDATE)) {
+                return Refusal.REMOTE_ACCESS;
+            }
+            invalidated = region;
+        }
+        return null;
+    }
+
+    private Refusal checkWriteKey(InboundPacket packet) {
+        Opcode opcode = packet.opcode();
+        if (opcode.isStart()) {
+            int at = packet.at(opcode.rethOffset());
+            writeAddress = Reth.virtualAddress(packet.buffer(), at);
+            writeKey = Reth.rKey(packet.buffer(), at);
+            writeRemaining = Reth.dmaLength(packet.buffer(), at);
+        }
+        if (writeRemaining == 0) {
+            return null;
+        }
+        target = context.keys().find(writeKey, context.domain(), AccessFlags.REMOTE_WRITE, writeAddress, writeRemaining);
+        return target == null ? Refusal.REMOTE_ACCESS : null;
+    }
+
+    /** Moves the payload. rxe: execute. */
+    Refusal execute(InboundPacket packet) {
+        int payload = packet.payloadLength();
+        if (packet.opcode().isStart()) {
+            bytes = 0;
+            kind = packet.opcode().isSend() ? Kind.SEND : Kind.WRITE;
+        }
+        if (kind == Kind.WRITE) {
+            if (payload > 0) {
+                target.write(writeAddress, packet.buffer(), packet.payloadOffset(), payload);
+            }
+            writeAddress += payload;
+            writeRemaining -= payload;
+        } else if (payload > 0 && !ScatterGather.scatter(receive.scatterGather(), context.keys(), context.domain(),
+            AccessFlags.LOCAL_WRITE, bytes, packet.buffer(), packet.payloadOffset(), payload)) {
+            return Refusal.RECEIVE_UNUSABLE;
+        }
+        bytes += payload;
+        return null;
+    }
+
+    /** The last packet is executed: the receive request completes; false when the completion queue overran. rxe: do_complete. */
+    boolean end(InboundPacket packet) {
+        Opcode opcode = packet.opcode();
+        kind = Kind.NONE;
+        if (invalidated != null) {
+            context.keys().remove(invalidated);
+        }
+        if (!usesReceive) {
+            return true;
+        }
+        usesReceive = false;
+        Operation operation = opcode.isSend() ? Operation.RECEIVE : Operation.RECEIVE_RDMA_WITH_IMMEDIATE;
+        WorkCompletion completion = context.claimReceive(receive.id(), CompletionStatus.SUCCESS, operation);
+        if (completion == null) {
+            return false;
+        }
+        completion.byteLength(bytes).solicited(packet.isSolicited());
+        if (opcode.hasImmDt()) {
+            completion.immediate(ImmDt.immediateData(packet.buffer(), packet.at(opcode.immDtOffset())));
+        }
+        if (opcode.hasIeth()) {
+            completion.invalidatedKey(Ieth.rKey(packet.buffer(), packet.at(opcode.iethOffset())));
+        }
+        context.publishReceive(packet.isSolicited());
+        context.counters().count(NicCounter.RDMA_RECVS);
+        return true;
+    }
+
+    /** Completes the receive request in use with an error; false when none was in use (rule R12). */
+    boolean fail(CompletionStatus status, String explanation) {
+        kind = Kind.NONE;
+        if (!usesReceive) {
+            return false;
+        }
+        usesReceive = false;
+        WorkCompletion completion = context.claimReceive(receive.id(), status, Operation.RECEIVE);
+        if (completion != null) {
+            completion.explanation(explanation);
+            context.publishReceive(true);
+        }
+        return true;
+    }
+
+    /** Bytes the receive request in use has room for. */
+    long receiveBytes() {
+        return receive.scatterGather().totalBytes();
+    }
+}
