@@ -120,8 +120,8 @@ final class CaptureFile implements AutoCloseable {
         }
 
         @Override
-        public int receive(final int maxDatagrams) {
-            return inner.receive(maxDatagrams);
+        public int receive(final int maxBytes) {
+            return inner.receive(maxBytes);
         }
 
         @Override

@@ -34,6 +34,8 @@ final class DirectUdpPort implements UdpPort {
     private static final int UDP_GRO = 104;
     /** More than a UDP datagram can be, so that none is truncated. */
     private static final int RECEIVE_BYTES = 1 << 16;
+    /** Bounds a receive of small datagrams. */
+    private static final int MAX_DATAGRAMS = 64;
     private static final EpollIoOps READABLE = EpollIoOps.EPOLLIN;
     private static final EpollIoOps READABLE_OR_WRITABLE = EpollIoOps.EPOLLIN.with(EpollIoOps.EPOLLOUT);
 
@@ -109,9 +111,10 @@ final class DirectUdpPort implements UdpPort {
     }
 
     @Override
-    public int receive(final int maxDatagrams) {
+    public int receive(final int maxBytes) {
         int datagrams = 0;
-        while (datagrams < maxDatagrams) {
+        int bytes = 0;
+        while (bytes < maxBytes && datagrams < MAX_DATAGRAMS) {
             final DatagramSocketAddress from;
             try {
                 from = socket.recvFromAddress(received.addressOffset(), 0, RECEIVE_BYTES);
@@ -123,6 +126,7 @@ final class DirectUdpPort implements UdpPort {
                 return datagrams;
             }
             datagrams++;
+            bytes += from.receivedAmount();
             deliver(from.receivedAmount(), flows.peer(from));
         }
         return datagrams;

@@ -35,8 +35,8 @@ final class NicLoop implements EngineThread {
     private static final VarHandle QUEUED = handle("queued");
     private static final VarHandle COMMANDS = handle("commands");
 
-    /** Datagrams between two polls: enough to spread an acknowledgement, few enough that it is not late. */
-    private static final int DATAGRAMS_PER_ROUND = 8;
+    /** Received between two polls: enough to spread an acknowledgement, little enough that the sender does not wait for it. */
+    private static final int BYTES_PER_ROUND = 1 << 16;
     private static final int ROUNDS_PER_TURN = 64;
     private static final int FORWARD_CAPACITY = 4096;
     private static final long NEVER = Long.MAX_VALUE;
@@ -214,7 +214,7 @@ final class NicLoop implements EngineThread {
     private boolean round() {
         try {
             nowNs = SystemClock.nowNs();
-            int work = port.receive(DATAGRAMS_PER_ROUND);
+            int work = port.receive(BYTES_PER_ROUND);
             if (forwarded != null) {
                 work += takeForwarded();
             }

@@ -40,6 +40,7 @@ final class PipelineUdpPort implements UdpPort {
     private final EpollDatagramChannel channel;
     private final NetCounters counters;
     private final SendErrors sendErrors;
+    private final Notices notices;
     private final FlowTable flows;
     private final UnsafeBuffer view = new UnsafeBuffer(0, 0);
     private final boolean segmenting;
@@ -54,6 +55,7 @@ final class PipelineUdpPort implements UdpPort {
                     final Notices notices) throws IOException {
         this.socket = socket;
         this.counters = counters;
+        this.notices = notices;
         this.sendErrors = new SendErrors(counters, notices);
         this.flows = new FlowTable(local);
         this.segmenting = options.gso() != Offload.OFF && hasSegmentation(options.gso(), notices);
@@ -95,7 +97,7 @@ final class PipelineUdpPort implements UdpPort {
     }
 
     @Override
-    public int receive(final int maxDatagrams) {
+    public int receive(final int maxBytes) {
         return 0;
     }
 
@@ -190,6 +192,7 @@ final class PipelineUdpPort implements UdpPort {
         @Override
         public void exceptionCaught(final ChannelHandlerContext context, final Throwable cause) {
             counters.count(NetCounter.RECEIVE_ERRORS);
+            notices.once(cause.getClass().getName(), "receiving a datagram failed, please report it: " + cause);
         }
     }
 }

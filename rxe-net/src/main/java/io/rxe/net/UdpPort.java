@@ -24,10 +24,10 @@ public interface UdpPort extends AutoCloseable {
     /**
      * Hands waiting datagrams to the receiver.
      *
-     * @param maxDatagrams how many at most.
+     * @param maxBytes after how many bytes it stops, with the datagram that reaches them.
      * @return datagrams handed over; 0 when none waits.
      */
-    int receive(int maxDatagrams);
+    int receive(int maxBytes);
 
     /**
      * Sends one frame, or several of one flow that lie back to back.

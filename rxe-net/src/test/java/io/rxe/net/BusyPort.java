@@ -26,8 +26,8 @@ final class BusyPort implements UdpPort {
     }
 
     @Override
-    public int receive(final int maxDatagrams) {
-        return inner.receive(maxDatagrams);
+    public int receive(final int maxBytes) {
+        return inner.receive(maxBytes);
     }
 
     @Override

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.rxe.port.Flow;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Opcode;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -128,13 +129,38 @@ class NicLoopTest {
         final RxeNicOptions options = options(false);
         final int port = options.udpPort();
         try (TestNode receiver = new TestNode(options.withAddress("127.0.0.2"));
-             TestNode sender = new TestNode(options, inner -> new BusyPort(inner, 3))) {
+             TestNode sender = new TestNode(options, inner -> new BusyPort(inner, 3), 0, 1)) {
             final Flow flow = Frames.flow("127.0.0.1", port, "127.0.0.2", port);
             sender.send(sink -> {
                 Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 17, 9, 40, new Random(1));
                 return 1;
             });
             assertEquals(9, Bth.psn(receiver.next().bytes(), 0));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aFrameThatArrivesAtTheWrongEngineIsHandedOver(final boolean spin) throws Exception {
+        final RxeNicOptions zero = options(spin);
+        final RxeNicOptions one = options(spin);
+        try (TestNode first = new TestNode(zero, port -> port, 0, 2); TestNode second = new TestNode(one, port -> port, 1, 2);
+             TestNode sender = new TestNode(options(false))) {
+            TestNode.join(List.of(first, second));
+            final Flow flow = Frames.flow("127.0.0.1", sender.udpPort, "127.0.0.1", zero.udpPort());
+            sender.send(sink -> {
+                for (int qpn = 2; qpn < 22; qpn++) {
+                    Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, qpn, 0, 40, new Random(1));
+                }
+                return 1;
+            });
+            for (int qpn = 2; qpn < 22; qpn += 2) {
+                assertEquals(qpn, Bth.destinationQpn(first.next().bytes(), 0));
+                final TestNode.Received other = second.next();
+                assertEquals(qpn + 1, Bth.destinationQpn(other.bytes(), 0));
+                assertEquals(flow, other.flow());
+            }
+            assertEquals(10, first.counters.get(NetCounter.FORWARDED_FRAMES));
         }
     }
 }

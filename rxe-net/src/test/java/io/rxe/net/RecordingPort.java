@@ -29,7 +29,7 @@ final class RecordingPort implements UdpPort {
     }
 
     @Override
-    public int receive(final int maxDatagrams) {
+    public int receive(final int maxBytes) {
         return 0;
     }
 

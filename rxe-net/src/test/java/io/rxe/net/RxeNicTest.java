@@ -130,12 +130,17 @@ class RxeNicTest {
     @Test
     void aSmallSocketBufferIsMentionedWithItsSysctl() throws Exception {
         final List<String> said = new ArrayList<>();
-        final int least = Integer.parseInt(Files.readString(Path.of("/proc/sys/net/core/rmem_max")).trim());
         try (RxeNic nic = RxeNic.open(options("127.0.0.1").withReceiveBufferBytes(1 << 20).withNotices(said::add))) {
             assertEquals(1, nic.engines());
         }
-        assertEquals(least < 1 << 20 && !"root".equals(System.getProperty("user.name")), !said.isEmpty(), said.toString());
-        assertFalse(said.stream().anyMatch(sentence -> !sentence.contains("net.core.")), said.toString());
+        if (allows("rmem_max") && allows("wmem_max")) {
+            assertEquals(List.of(), said);
+        }
+        assertFalse(said.stream().anyMatch(sentence -> !sentence.contains("sysctl -w net.core.")), said.toString());
+    }
+
+    private static boolean allows(final String limit) throws IOException {
+        return Integer.parseInt(Files.readString(Path.of("/proc/sys/net/core/" + limit)).trim()) >= 1 << 20;
     }
 
     @Test

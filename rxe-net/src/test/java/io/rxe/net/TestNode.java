@@ -26,6 +26,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 /** A socket, its loop and a make-believe engine that keeps what it gets and sends what it is given. */
 final class TestNode implements AutoCloseable, EngineCore {
     final NicLoop loop;
+    final int udpPort;
     final NetCounters counters = new NetCounters();
     final BlockingQueue<Received> received = new LinkedBlockingQueue<>();
     /** What the next polls do with the sink; a negative answer asks to be tried again. */
@@ -40,11 +41,13 @@ final class TestNode implements AutoCloseable, EngineCore {
     }
 
     TestNode(final RxeNicOptions wanted) throws IOException {
-        this(wanted, port -> port);
+        this(wanted, port -> port, 0, 1);
     }
 
-    TestNode(final RxeNicOptions wanted, final UnaryOperator<UdpPort> layer) throws IOException {
+    TestNode(final RxeNicOptions wanted, final UnaryOperator<UdpPort> layer, final int index,
+        final int engines) throws IOException {
         final RxeNicOptions options = wanted.withNotices(notices::add);
+        udpPort = options.udpPort();
         final Notices said = new Notices(options.notices());
         final InetSocketAddress address = new InetSocketAddress(InterfaceInfo.of(options.address()).address(),
             options.udpPort());
@@ -52,9 +55,21 @@ final class TestNode implements AutoCloseable, EngineCore {
         final UdpPort port = options.path() == IoPath.DIRECT ? new DirectUdpPort(socket, address, options, counters, said)
             : new PipelineUdpPort(socket, address, options, counters, said);
         group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("test-engine", true), EpollIoHandler.newFactory());
-        loop = new NicLoop(0, 1, (IoEventLoop) group.next(), layer.apply(port), options.spin(), counters, said);
+        loop = new NicLoop(index, engines, (IoEventLoop) group.next(), layer.apply(port), options.spin(), counters, said);
         loop.attach(this, List.of(loop));
-        loop.start();
+        if (engines == 1) {
+            loop.start();
+        }
+    }
+
+    /** Makes one NIC of several nodes, whose sockets have ports of their own, so that frames can arrive at the wrong one. */
+    static void join(final List<TestNode> nodes) throws IOException {
+        for (final TestNode node : nodes) {
+            node.loop.attach(node, nodes.stream().map(one -> one.loop).toList());
+        }
+        for (final TestNode node : nodes) {
+            node.loop.start();
+        }
     }
 
     @Override
