@@ -90,7 +90,9 @@ public final class Responder {
             takeKept(request);
         }
         if (context.state() == QueuePairState.ERROR || receiverNotReady) {
+            // The peer sends all of it again, so no gap is left to ask about.
             reorder.clear();
+            hold.onClosed(nowNs);
         }
     }
 
@@ -172,7 +174,7 @@ public final class Responder {
         if (distance > 0) {
             return ResponderState.GAP;
         }
-        if (hold.isAsked()) {
+        if (hold.isAsked() || receiverNotReady) {
             replies.withdrawNegative();
         }
         receiverNotReady = false;

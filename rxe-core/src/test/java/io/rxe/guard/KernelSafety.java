@@ -1,0 +1,214 @@
+package io.rxe.guard;
+
+import io.rxe.wire.Aeth;
+import io.rxe.wire.Bth;
+import io.rxe.wire.DropReason;
+import io.rxe.wire.HeaderValidator;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.PacketPrinter;
+import io.rxe.wire.Psn;
+import io.rxe.wire.Reth;
+import io.rxe.wire.Syndrome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.agrona.DirectBuffer;
+
+/**
+ * Checks every frame that one end of an RC connection emits against rxe-facts section 0: what a kernel peer would take for success
+ * with data missing, hang on, or crash from.
+ *
+ * <p>One object for each end. Feed it every good request that reaches this end ({@link #onDelivered}) and every frame this end emits
+ * ({@link #onEmitted}), in order. A broken rule throws an AssertionError that shows the frame.
+ */
+public final class KernelSafety {
+    /** Requests older than this many packets are forgotten; longer than any window of ours. */
+    private static final long MEMORY_PACKETS = 1 << 14;
+
+    private enum Kind {
+        DATA,
+        READ,
+        ATOMIC
+    }
+
+    /** A request of the peer as it was delivered. */
+    private static final class Delivered {
+        private final Kind kind;
+        private final long seq;
+        private final long packets;
+        private final long lengthBytes;
+        private long answered;
+
+        Delivered(Kind kind, long seq, long packets, long lengthBytes) {
+            this.kind = kind;
+            this.seq = seq;
+            this.packets = packets;
+            this.lengthBytes = lengthBytes;
+        }
+    }
+
+    private final int mtu;
+    private final NavigableMap<Long, List<Delivered>> delivered = new TreeMap<>();
+    private long longestPackets = 1;
+    private long lastDelivered = -1;
+    private long nextEmitted = -1;
+    private boolean messageOpen;
+
+    /** @param mtu payload bytes of a full packet of the connection. */
+    public KernelSafety(int mtu) {
+        this.mtu = mtu;
+    }
+
+    /** A good packet reached this end: right ICRC, right queue pair. Responses are ignored. */
+    public void onDelivered(DirectBuffer buffer, int offset, int length) {
+        if (HeaderValidator.check(buffer, offset, length) != DropReason.NONE) {
+            return;
+        }
+        Opcode opcode = Opcode.of(Bth.opcode(buffer, offset));
+        if (!opcode.isRequest()) {
+            return;
+        }
+        long seq = unwrap(Bth.psn(buffer, offset), lastDelivered);
+        lastDelivered = Math.max(lastDelivered, seq);
+        Kind kind = opcode.isReadRequest() ? Kind.READ : opcode.isAtomic() ? Kind.ATOMIC : Kind.DATA;
+        long bytes = kind == Kind.READ ? Reth.dmaLength(buffer, offset + opcode.rethOffset()) : 0;
+        long packets = Math.max(1, (bytes + mtu - 1) / mtu);
+        List<Delivered> sameSeq = delivered.computeIfAbsent(seq, key -> new ArrayList<>());
+        if (kind == Kind.DATA && !sameSeq.isEmpty()) {
+            return;
+        }
+        sameSeq.add(new Delivered(kind, seq, packets, bytes));
+        if (packets <= MEMORY_PACKETS) {
+            longestPackets = Math.max(longestPackets, packets);
+        }
+        while (delivered.firstKey() < lastDelivered - MEMORY_PACKETS) {
+            delivered.pollFirstEntry();
+        }
+    }
+
+    /** This end emits a frame. */
+    public void onEmitted(DirectBuffer buffer, int offset, int length) {
+        String frame = PacketPrinter.print(buffer, offset, length);
+        DropReason reason = HeaderValidator.check(buffer, offset, length);
+        require(reason == DropReason.NONE, "a malformed frame (" + reason.label() + ")", frame);
+        checkShape(buffer, offset, length, frame);
+        Opcode opcode = Opcode.of(Bth.opcode(buffer, offset));
+        if (opcode.isRequest()) {
+            checkRequest(buffer, offset, length, opcode, frame);
+        } else if (opcode.isAck()) {
+            checkAcknowledgement(buffer, offset, frame);
+        } else if (opcode.isAtomicAck()) {
+            checkAtomicAck(buffer, offset, frame);
+        } else {
+            checkReadResponse(buffer, offset, length, opcode, frame);
+        }
+    }
+
+    private static void checkShape(DirectBuffer buffer, int offset, int length, String frame) {
+        require(Bth.partitionKey(buffer, offset) == Bth.DEFAULT_PARTITION_KEY, "a partition key that is not 0xFFFF", frame);
+        require(!Bth.isMigrationRequest(buffer, offset) && !Bth.isFecn(buffer, offset) && !Bth.isBecn(buffer, offset),
+            "MigReq, FECN or BECN", frame);
+        int pad = Bth.padCount(buffer, offset);
+        for (int i = 0; i < pad; i++) {
+            require(buffer.getByte(offset + length - 5 - i) == 0, "pad bytes that are not zero", frame);
+        }
+    }
+
+    private void checkRequest(DirectBuffer buffer, int offset, int length, Opcode opcode, String frame) {
+        int payload = HeaderValidator.payloadLength(buffer, offset, length, opcode);
+        require(payload <= mtu, "payload beyond the path MTU", frame);
+        if (opcode.isFirst() || opcode.isMiddle()) {
+            require(payload == mtu, "a first or middle packet that is not one MTU", frame);
+        }
+        if (opcode.isWrite() && opcode.isStart()) {
+            long total = Reth.dmaLength(buffer, offset + opcode.rethOffset());
+            require(opcode.isOnly() ? total == payload : total > payload, "a WRITE whose RETH length does not fit", frame);
+        }
+        if (opcode.isLast()) {
+            require(payload > 0, "an empty last packet", frame);
+        }
+        long seq = unwrap(Bth.psn(buffer, offset), nextEmitted);
+        if (nextEmitted < 0 || seq == nextEmitted) {
+            require(opcode.isStart() != messageOpen, "a first, middle or last packet out of order", frame);
+            messageOpen = !opcode.isEnd() && !opcode.isReadRequest() && !opcode.isAtomic();
+            long packets = opcode.isReadRequest()
+                ? Math.max(1, (Reth.dmaLength(buffer, offset + opcode.rethOffset()) + mtu - 1) / mtu) : 1;
+            nextEmitted = seq + packets;
+        } else {
+            require(seq < nextEmitted, "a PSN that leaves a gap", frame);
+        }
+    }
+
+    private void checkAcknowledgement(DirectBuffer buffer, int offset, String frame) {
+        int syndrome = Aeth.syndrome(buffer, offset + Opcode.RC_ACKNOWLEDGE.aethOffset());
+        require(!Syndrome.isReserved(syndrome), "a reserved syndrome", frame);
+        long seq = unwrap(Bth.psn(buffer, offset), lastDelivered);
+        Delivered first = original(seq);
+        if (first == null || first.kind == Kind.DATA) {
+            return;
+        }
+        require(!Syndrome.isAck(syndrome), "a plain ACK at the PSN of a READ or an atomic", frame);
+        require(first.answered == 0, "a NAK or RNR inside a READ or atomic that is being answered", frame);
+        require(seq == first.seq, "a NAK or RNR inside a READ", frame);
+    }
+
+    private void checkAtomicAck(DirectBuffer buffer, int offset, String frame) {
+        Delivered first = original(unwrap(Bth.psn(buffer, offset), lastDelivered));
+        require(first != null && first.kind == Kind.ATOMIC, "an AtomicAck where no atomic was", frame);
+        require(Syndrome.isAck(Aeth.syndrome(buffer, offset + Opcode.RC_ATOMIC_ACKNOWLEDGE.aethOffset())),
+            "an AtomicAck with a NAK in it", frame);
+        first.answered = 1;
+    }
+
+    private void checkReadResponse(DirectBuffer buffer, int offset, int length, Opcode opcode, String frame) {
+        if (opcode.hasAeth()) {
+            require(Syndrome.isAck(Aeth.syndrome(buffer, offset + opcode.aethOffset())), "a READ response with a NAK in it", frame);
+        }
+        int payload = HeaderValidator.payloadLength(buffer, offset, length, opcode);
+        long seq = unwrap(Bth.psn(buffer, offset), lastDelivered);
+        boolean found = false;
+        for (List<Delivered> requests : delivered.subMap(seq - longestPackets, false, seq, true).values()) {
+            for (Delivered read : requests) {
+                found |= read.kind == Kind.READ && answers(read, seq - read.seq, opcode, payload);
+            }
+        }
+        require(found, "a READ response that fits no open READ: too short, or a middle or last before its first", frame);
+    }
+
+    /** Whether a response is the next one, or a repeated one, of a request. */
+    private boolean answers(Delivered read, long index, Opcode opcode, int payload) {
+        if (index >= read.packets || index > read.answered) {
+            return false;
+        }
+        boolean last = index == read.packets - 1;
+        boolean fits = payload == Math.min(mtu, read.lengthBytes - index * mtu) && opcode.isEnd() == last
+            && opcode.isStart() == (index == 0);
+        if (fits) {
+            read.answered = Math.max(read.answered, index + 1);
+        }
+        return fits;
+    }
+
+    /** The first request that was delivered for a sequence number. */
+    private Delivered original(long seq) {
+        Delivered found = null;
+        for (List<Delivered> requests : delivered.subMap(seq - longestPackets, false, seq, true).values()) {
+            Delivered request = requests.get(0);
+            if (seq < request.seq + request.packets && (found == null || request.kind != Kind.DATA)) {
+                found = request;
+            }
+        }
+        return found;
+    }
+
+    private static long unwrap(int psn, long near) {
+        return near < 0 ? (1L << 24) + psn : near + Psn.subtract(psn, (int) near & Psn.MASK);
+    }
+
+    private static void require(boolean condition, String what, String frame) {
+        if (!condition) {
+            throw new AssertionError("a kernel peer must never be sent " + what + ": " + frame);
+        }
+    }
+}

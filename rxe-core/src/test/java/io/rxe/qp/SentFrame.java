@@ -1,0 +1,101 @@
+package io.rxe.qp;
+
+import io.rxe.port.Flow;
+import io.rxe.wire.Aeth;
+import io.rxe.wire.AtomicAckEth;
+import io.rxe.wire.AtomicEth;
+import io.rxe.wire.Bth;
+import io.rxe.wire.HeaderValidator;
+import io.rxe.wire.Ieth;
+import io.rxe.wire.ImmDt;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.PacketPrinter;
+import io.rxe.wire.Reth;
+import java.util.Arrays;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * A frame our side emitted.
+ *
+ * @param bytes BTH to ICRC.
+ * @param flow  where it went.
+ * @param atNs  virtual time of the commit.
+ */
+record SentFrame(byte[] bytes, Flow flow, long atNs) {
+    UnsafeBuffer buffer() {
+        return new UnsafeBuffer(bytes);
+    }
+
+    Opcode opcode() {
+        return Opcode.of(Bth.opcode(buffer(), 0));
+    }
+
+    int psn() {
+        return Bth.psn(buffer(), 0);
+    }
+
+    int destinationQpn() {
+        return Bth.destinationQpn(buffer(), 0);
+    }
+
+    boolean isAckRequested() {
+        return Bth.isAckRequested(buffer(), 0);
+    }
+
+    boolean isSolicited() {
+        return Bth.isSolicited(buffer(), 0);
+    }
+
+    int syndrome() {
+        return Aeth.syndrome(buffer(), opcode().aethOffset());
+    }
+
+    int msn() {
+        return Aeth.messageSequenceNumber(buffer(), opcode().aethOffset());
+    }
+
+    long address() {
+        return opcode().hasReth() ? Reth.virtualAddress(buffer(), opcode().rethOffset())
+            : AtomicEth.virtualAddress(buffer(), opcode().atomicEthOffset());
+    }
+
+    int key() {
+        return opcode().hasReth() ? Reth.rKey(buffer(), opcode().rethOffset())
+            : opcode().hasIeth() ? Ieth.rKey(buffer(), opcode().iethOffset())
+            : AtomicEth.rKey(buffer(), opcode().atomicEthOffset());
+    }
+
+    long dmaLength() {
+        return Reth.dmaLength(buffer(), opcode().rethOffset());
+    }
+
+    long swapOrAdd() {
+        return AtomicEth.swapOrAdd(buffer(), opcode().atomicEthOffset());
+    }
+
+    long compare() {
+        return AtomicEth.compare(buffer(), opcode().atomicEthOffset());
+    }
+
+    int immediate() {
+        return ImmDt.immediateData(buffer(), opcode().immDtOffset());
+    }
+
+    long originalValue() {
+        return AtomicAckEth.originalValue(buffer(), opcode().atomicAckEthOffset());
+    }
+
+    int payloadLength() {
+        return HeaderValidator.payloadLength(buffer(), 0, bytes.length, opcode());
+    }
+
+    byte[] payload() {
+        int from = opcode().headerLength();
+        return Arrays.copyOfRange(bytes, from, from + payloadLength());
+    }
+
+    @Override
+    public String toString() {
+        return PacketPrinter.print(buffer(), 0, bytes.length);
+    }
+}

@@ -1,0 +1,131 @@
+package io.rxe.qp;
+
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.QueuePairState;
+
+/**
+ * The starting state of a {@link Trace}: one connected RC queue pair whose both directions begin at PSN 0x100, MTU 1024, timeout code
+ * 14 (67.1 ms), 3 retries, RNR retries without end, min RNR timer 12 (0.64 ms), 8 READs and atomics either way, everything allowed.
+ */
+final class TraceSetup {
+    QueuePairState state = QueuePairState.RTS;
+    int sendPsn = 0x100;
+    int receivePsn = 0x100;
+    PathMtu mtu = PathMtu.MTU_1024;
+    int timeout = 14;
+    int retryCount = 3;
+    int rnrRetry = 7;
+    int minRnrTimer = 12;
+    int maxRdAtomic = 8;
+    int maxDestRdAtomic = 8;
+    int access = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
+    int regionAccess = AccessFlags.ALL;
+    int completions = 256;
+    int sends = 256;
+    int receives = 256;
+    int memoryBytes = 1 << 18;
+    boolean signalAll;
+    boolean rxeRetryCompatibility;
+    boolean kernelPeer = true;
+
+    TraceSetup in(QueuePairState newState) {
+        state = newState;
+        return this;
+    }
+
+    TraceSetup sendPsn(int psn) {
+        sendPsn = psn;
+        return this;
+    }
+
+    TraceSetup receivePsn(int psn) {
+        receivePsn = psn;
+        return this;
+    }
+
+    TraceSetup mtu(PathMtu newMtu) {
+        mtu = newMtu;
+        return this;
+    }
+
+    TraceSetup timeout(int code) {
+        timeout = code;
+        return this;
+    }
+
+    TraceSetup retryCount(int count) {
+        retryCount = count;
+        return this;
+    }
+
+    TraceSetup rnrRetry(int count) {
+        rnrRetry = count;
+        return this;
+    }
+
+    TraceSetup minRnrTimer(int code) {
+        minRnrTimer = code;
+        return this;
+    }
+
+    TraceSetup maxRdAtomic(int count) {
+        maxRdAtomic = count;
+        return this;
+    }
+
+    TraceSetup maxDestRdAtomic(int count) {
+        maxDestRdAtomic = count;
+        return this;
+    }
+
+    TraceSetup access(int flags) {
+        access = flags;
+        return this;
+    }
+
+    TraceSetup regionAccess(int flags) {
+        regionAccess = flags;
+        return this;
+    }
+
+    TraceSetup completions(int capacity) {
+        completions = capacity;
+        return this;
+    }
+
+    TraceSetup sends(int capacity) {
+        sends = capacity;
+        return this;
+    }
+
+    TraceSetup receives(int capacity) {
+        receives = capacity;
+        return this;
+    }
+
+    TraceSetup memoryBytes(int bytes) {
+        memoryBytes = bytes;
+        return this;
+    }
+
+    TraceSetup signalAll() {
+        signalAll = true;
+        return this;
+    }
+
+    TraceSetup rxeRetryCompatibility() {
+        rxeRetryCompatibility = true;
+        return this;
+    }
+
+    /** The peer of this trace breaks the protocol in ways that void the guard of section 0 (a SEND where a READ was, and so on). */
+    TraceSetup hostilePeer() {
+        kernelPeer = false;
+        return this;
+    }
+
+    Trace open() {
+        return new Trace(this);
+    }
+}
