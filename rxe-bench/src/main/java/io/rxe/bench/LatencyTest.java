@@ -19,11 +19,22 @@ public final class LatencyTest {
     private final Device first;
     private final Device second;
     private final PairConfig config;
+    private final long stallNs;
 
     /** @param config path MTU and seed; one queue pair is used, whatever it says. */
     public LatencyTest(final Device first, final Device second, final PairConfig config) {
+        this(first, second, config, STALL_NS);
+    }
+
+    /**
+     * @param first   may be the same device as {@code second}: then it talks to itself.
+     * @param config  path MTU and seed; one queue pair is used, whatever it says.
+     * @param stallNs longest wait for a completion, in nanoseconds.
+     */
+    public LatencyTest(final Device first, final Device second, final PairConfig config, final long stallNs) {
         this.first = first;
         this.second = second;
+        this.stallNs = stallNs;
         this.config = new PairConfig(config.pathMtu(), 1, 2 * RECEIVES, 2 * RECEIVES, config.seed());
     }
 
@@ -38,7 +49,7 @@ public final class LatencyTest {
     public Histogram run(final Workload workload, final long warmUpNs, final long durationNs) {
         try (LoopbackPair pair = LoopbackPair.connect(first, second, config);
             SlotMemory memory = SlotMemory.allocate(pair, workload.sizeBytes(), 1, 2)) {
-            final RoundTrip trip = new RoundTrip(workload, pair, memory);
+            final RoundTrip trip = new RoundTrip(workload, pair, memory, stallNs);
             final Histogram histogram = new Histogram(1, LONGEST_NS, 3);
             final long startNs = System.nanoTime();
             while (System.nanoTime() - startNs < warmUpNs) {
@@ -64,11 +75,11 @@ public final class LatencyTest {
         private final StallWatch watch;
         private int sent;
 
-        RoundTrip(final Workload workload, final LoopbackPair pair, final SlotMemory memory) {
+        RoundTrip(final Workload workload, final LoopbackPair pair, final SlotMemory memory, final long stallNs) {
             this.workload = workload;
             here = pair.first();
             there = pair.second();
-            watch = new StallWatch(STALL_NS, () -> "completions of " + workload);
+            watch = new StallWatch(stallNs, () -> "completions of " + workload);
             forth = request(workload, memory.first(), memory.second(), memory.strideBytes());
             back = request(workload, memory.second(), memory.first(), memory.strideBytes());
             receiveHere = receive(workload, memory.first(), memory.strideBytes());

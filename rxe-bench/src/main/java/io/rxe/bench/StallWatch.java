@@ -1,14 +1,17 @@
 package io.rxe.bench;
 
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * Waits politely for completions and gives up when none comes for too long: spins a little, then yields, because the
- * engine threads may need this very core.
+ * Waits politely for completions and gives up when none comes for too long. Spins for an instant, then yields, then sleeps in
+ * short naps: the engine threads, or the peer, may need this very core.
  */
 public final class StallWatch {
     private static final int SPINS = 64;
-    private static final int CHECK_MASK = 0x3FF;
+    private static final int YIELDS = 256;
+    private static final long PARK_NS = 10_000;
+    private static final int CHECK_MASK = 0xFF;
 
     private final long limitNs;
     private final Supplier<String> what;
@@ -43,7 +46,11 @@ public final class StallWatch {
             Thread.onSpinWait();
             return;
         }
-        Thread.yield();
+        if (idles < SPINS + YIELDS) {
+            Thread.yield();
+            return;
+        }
+        LockSupport.parkNanos(PARK_NS);
         if ((idles & CHECK_MASK) == 0) {
             if (Thread.interrupted()) {
                 throw new TransferFailure("interrupted while waiting for " + what.get());

@@ -18,7 +18,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code rxe devinfo}: what {@code ibv_devinfo} would say of our NIC. */
-@Command(name = "devinfo", mixinStandardHelpOptions = true, versionProvider = VersionText.class, sortOptions = true,
+@Command(name = "devinfo", mixinStandardHelpOptions = true, versionProvider = VersionText.class, sortOptions = false,
     description = "Show the NIC at an address as ibv_devinfo does; with -v its limits too.")
 public final class DevInfoCommand implements Callable<Integer> {
     private static final int VENDOR_ID = 0xFFFFFF;

@@ -22,7 +22,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code rxe loopback}: two NICs in this process, verified and measured. */
-@Command(name = "loopback", mixinStandardHelpOptions = true, versionProvider = VersionText.class, sortOptions = true,
+@Command(name = "loopback", mixinStandardHelpOptions = true, versionProvider = VersionText.class, sortOptions = false,
     description = {"Move data between two NICs in one process over real UDP, compare every byte, then measure.",
         "Without options it takes less than a minute."},
     footer = {"", "For example:", "  rxe loopback --verify-only", "  rxe loopback --ops send,read --sizes 64,64k --duration 2",

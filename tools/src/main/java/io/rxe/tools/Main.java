@@ -40,7 +40,6 @@ public final class Main {
         commandLine.setUsageHelpWidth(USAGE_COLUMNS);
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setOverwrittenOptionsAllowed(true);
-        commandLine.setAbbreviatedOptionsAllowed(true);
         commandLine.setParameterExceptionHandler(usageHandler());
         commandLine.setExecutionExceptionHandler(Main::failed);
         return commandLine;

@@ -99,6 +99,11 @@ public final class NicOptions {
         return verbose;
     }
 
+    /** Whether packets are written to a file, which should hold nothing but what was asked for. */
+    public boolean isCapturing() {
+        return captureFile != null;
+    }
+
     /** The seed, or null when chance is wanted. */
     public Long seed() {
         return seed;

@@ -125,7 +125,7 @@ final class AgentSession implements AutoCloseable {
         final CompletionQueue receiveQueue = find(line.text("recv_cq", line.text("cq")), CompletionQueue.class);
         final QueuePairConfig config = new QueuePairConfig(QueuePairType.valueOf(line.text("type", "RC")), sendQueue, receiveQueue,
             line.integer("send_wr", 16), line.integer("recv_wr", 16), line.integer("send_sge", 1), line.integer("recv_sge", 1),
-            line.integer("inline", 0), line.integer("sig_all", 0) != 0);
+            line.integer("inline", 0), line.integer("sig_all", 0) != 0, null);
         return values("qpn", keep(line, domain(line).createQueuePair(config)).number());
     }
 

@@ -21,12 +21,12 @@ import picocli.CommandLine.Spec;
  * {@code rxe rc_pingpong}: {@code ibv_rc_pingpong} on our NIC, as server or client, with the original or ourselves at
  * the other end.
  */
-@Command(name = "rc_pingpong", mixinStandardHelpOptions = true, sortOptions = true,
+@Command(name = "rc_pingpong", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Exchange messages with a peer over a reliable connection, as ibv_rc_pingpong does.",
         "Without HOST this is the server and waits for one client."},
-    footer = {"", "For example, with a kernel host 10.0.0.2 that has rxe0, and our address 10.0.0.1:",
-        "  rxe rc_pingpong -d 10.0.0.1 -c                  then there: ibv_rc_pingpong -d rxe0 -g 1 -c 10.0.0.1",
-        "  ibv_rc_pingpong -d rxe0 -g 1 -c   (there)       then here:  rxe rc_pingpong -d 10.0.0.1 -c 10.0.0.2"})
+    footer = {"", "For example with a kernel host 10.0.0.2 that has rxe0, our address being 10.0.0.1:",
+        "  here   rxe rc_pingpong -d 10.0.0.1 -c", "  there  ibv_rc_pingpong -d rxe0 -g 1 -c 10.0.0.1", "or the other way round:",
+        "  there  ibv_rc_pingpong -d rxe0 -g 1 -c", "  here   rxe rc_pingpong -d 10.0.0.1 -c 10.0.0.2"})
 public final class RcPingPongCommand implements Callable<Integer> {
     private static final int PSN_MASK = 0xFFFFFF;
 
@@ -56,6 +56,9 @@ public final class RcPingPongCommand implements Callable<Integer> {
                 + (options.pathMtu().bytes() + PathMtu.HEADROOM_BYTES));
         }
         final boolean isClient = options.host() != null;
+        if (!nic.isCapturing()) {
+            WarmUp.run(device, options.sizeBytes(), options.pathMtu());
+        }
         try (PingPongEndpoint endpoint =
             new PingPongEndpoint(device, options.sizeBytes(), options.receiveDepth(), startPsn(), options.isEvents())) {
             if (isClient && options.isValidate()) {
@@ -102,7 +105,7 @@ public final class RcPingPongCommand implements Callable<Integer> {
                 + " RoCE v2 GID (see ibv_devinfo -v)");
         }
         if (remote.gid().isIpv4() != own.gid().isIpv4()) {
-            throw new ToolFailure("the peer's GID " + remote.gid() + " and ours " + own.gid()
+            throw new ToolFailure("the GID " + remote.gid() + " of " + peer + " and ours " + own.gid()
                 + " are of different address families: choose another -g there, or another -d here");
         }
         endpoint.connect(remote, options.pathMtu(), options.peerUdpPort(nic.udpPort()));

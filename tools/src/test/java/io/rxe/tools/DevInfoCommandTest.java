@@ -1,0 +1,48 @@
+package io.rxe.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.wire.Gid;
+import org.junit.jupiter.api.Test;
+
+class DevInfoCommandTest {
+    @Test
+    void looksLikeThatOfLibibverbs() {
+        final Run run = Run.of("devinfo", "-d", "127.0.0.1", "--port", Integer.toString(FreePorts.udp("127.0.0.1")));
+        assertEquals(ExitStatus.OK, run.status(), run.toString());
+        assertEquals("""
+            hca_id:\trxe_lo
+            \ttransport:\t\t\tInfiniBand (0)
+            \tfw_ver:\t\t\t\t%s
+            \tnode_guid:\t\t\t0000:ffff:7f00:0001
+            \tsys_image_guid:\t\t\t0000:ffff:7f00:0001
+            \tvendor_id:\t\t\t0xffffff
+            \tvendor_part_id:\t\t\t0
+            \thw_ver:\t\t\t\t0x0
+            \tphys_port_cnt:\t\t\t1
+            \t\tport:\t1
+            \t\t\tstate:\t\t\tPORT_ACTIVE (4)
+            \t\t\tmax_mtu:\t\t4096 (5)
+            \t\t\tactive_mtu:\t\t4096 (5)
+            \t\t\tsm_lid:\t\t\t0
+            \t\t\tport_lid:\t\t0
+            \t\t\tport_lmc:\t\t0x00
+            \t\t\tlink_layer:\t\tEthernet
+
+            """.formatted(VersionText.number()), run.out());
+    }
+
+    @Test
+    void showsLimitsAndGidWhenVerbose() {
+        final Run run = Run.of("devinfo", "-v", "-d", "::1", "--port", Integer.toString(FreePorts.udp("::1")));
+        assertEquals(ExitStatus.OK, run.status(), run.toString());
+        assertTrue(run.out().contains("\tmax_sge:\t\t\t32\n"), run.out());
+        assertTrue(run.out().contains("\t\t\tGID[  0]:\t\t::1, RoCE v2\n"), run.out());
+    }
+
+    @Test
+    void withoutAMacTheGuidIsTheLowHalfOfTheGid() {
+        assertEquals(0x0000_FFFF_0A00_0001L, DevInfoCommand.guid(Gid.ofIpv4(0x0A000001), "no such interface"));
+    }
+}

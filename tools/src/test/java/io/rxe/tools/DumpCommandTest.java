@@ -1,0 +1,171 @@
+package io.rxe.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.golden.GoldenCaptures;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("rxe dump, on captures of kernel peers")
+class DumpCommandTest {
+    private static final String SPOILED_ON_PURPOSE = "cases/22e_badicrc";
+    private static final int PCAP_HEADER_BYTES = 24;
+    private static final int RECORD_HEADER_BYTES = 16;
+    private static final int ETHERNET_BYTES = 14;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void findsEveryGoldenCaptureGood() throws IOException {
+        int captures = 0;
+        for (final String name : GoldenCaptures.names()) {
+            if (!SPOILED_ON_PURPOSE.equals(name)) {
+                final Run run = Run.of("dump", "-q", write(name, golden(name)).toString());
+                assertEquals(ExitStatus.OK, run.status(), name + "\n" + run);
+                assertTrue(run.out().contains(", bad 0"), name + "\n" + run);
+                captures++;
+            }
+        }
+        assertTrue(captures > 100, "only " + captures + " captures");
+    }
+
+    @Test
+    void namesTheOneFrameThatWasSpoiledOnPurpose() throws IOException {
+        final Run run = Run.of("dump", "-q", write("spoiled", golden(SPOILED_ON_PURPOSE)).toString());
+        assertEquals(ExitStatus.FAILED, run.status(), run.toString());
+        assertTrue(run.out().contains(", bad 1"), run.out());
+        assertTrue(run.err().contains("bad ICRC in frame "), run.err());
+    }
+
+    @Test
+    void findsOneFlippedBitAndNamesItsFrame() throws IOException {
+        final byte[] bytes = golden("rc_pingpong");
+        final int frame = 7;
+        // A bit in the middle of the seventh frame, well inside the packet.
+        bytes[recordOffset(bytes, frame) + RECORD_HEADER_BYTES + ETHERNET_BYTES + 60] ^= 0x10;
+        final Path file = write("flipped", bytes);
+        final Run run = Run.of("dump", file.toString());
+        assertEquals(ExitStatus.FAILED, run.status(), run.toString());
+        assertEquals("rxe dump: " + file + ": bad ICRC in frame 7\n", run.err());
+        final List<String> bad = run.out().lines().filter(line -> line.contains("ICRC BAD (is ")).toList();
+        assertEquals(1, bad.size());
+        assertTrue(bad.get(0).startsWith("     7 "), bad.get(0));
+    }
+
+    @Test
+    void printsOneLineForEachPacketThenTotals() throws IOException {
+        final Run run = Run.of("dump", write("capture", golden("rc_pingpong")).toString());
+        final List<String> lines = run.out().lines().toList();
+        assertTrue(lines.get(0).matches(" +1 +0\\.000000  10\\.99\\.0\\.\\d > 10\\.99\\.0\\.\\d  RC_SEND_FIRST qpn 0x[0-9a-f]+ "
+            + "psn [0-9a-f]{6} .*payload 1024  icrc ok"), lines.get(0));
+        final long frames = GoldenCaptures.open("rc_pingpong").size();
+        assertEquals(frames, lines.stream().filter(line -> line.endsWith("  icrc ok")).count());
+        assertTrue(lines.get(lines.size() - 1).matches(" *" + frames + "  RoCEv2 packets: ICRC good " + frames + ", bad 0.*"),
+            lines.get(lines.size() - 1));
+        assertEquals("", run.err());
+    }
+
+    @Test
+    void showsTheIpHeaderWhenVerbose() throws IOException {
+        final String out = Run.of("dump", "-v", write("capture", golden("rc_pingpong_v6")).toString()).out();
+        assertTrue(out.contains("ipv6 hop limit 64 class 0x00 udp "), out.substring(0, 400));
+        assertTrue(out.contains("fd99::"), out.substring(0, 400));
+    }
+
+    @Test
+    void quietMeansTotalsOnly() throws IOException {
+        final String out = Run.of("dump", "--quiet", write("capture", golden("rdma_read")).toString()).out();
+        assertFalse(out.contains("icrc ok"), out);
+        assertTrue(out.contains("RC_RDMA_READ_REQUEST\n"), out);
+    }
+
+    @Test
+    void showsWhatCameBeforeTheCaptureWasCutOff() throws IOException {
+        final byte[] bytes = golden("rc_pingpong");
+        final int end = recordOffset(bytes, 4) + 20;
+        final Run run = Run.of("dump", write("cut", Arrays.copyOf(bytes, end)).toString());
+        assertEquals(ExitStatus.FAILED, run.status(), run.toString());
+        assertEquals(3, run.out().lines().filter(line -> line.endsWith("icrc ok")).count());
+        assertTrue(run.err().startsWith("rxe dump: "), run.err());
+    }
+
+    @Test
+    void refusesAFileThatIsNoCapture() throws IOException {
+        final Run run = Run.of("dump", write("text", "hello, world".getBytes()).toString());
+        assertEquals(ExitStatus.FAILED, run.status());
+        assertTrue(run.err().contains("neither pcap nor pcapng"), run.err());
+    }
+
+    @Test
+    void readsStandardInput() throws IOException {
+        final InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream(golden("ud_pingpong")));
+        try {
+            final Run run = Run.of("dump", "-q", "-");
+            assertEquals(ExitStatus.OK, run.status(), run.toString());
+            assertTrue(run.out().contains("UD_SEND_ONLY\n"), run.out());
+        } finally {
+            System.setIn(before);
+        }
+    }
+
+    @Test
+    void cutsABatchThatWasCapturedBeforeTheKernelDid() throws IOException {
+        final Run run = Run.of("dump", write("batch", batchOfMiddles()).toString());
+        assertEquals(ExitStatus.OK, run.status(), run.toString());
+        final List<String> lines = run.out().lines().filter(line -> line.endsWith("icrc ok")).toList();
+        assertEquals(3, lines.size(), run.out());
+        assertTrue(lines.get(0).startsWith("   1/1 "), lines.get(0));
+        assertTrue(lines.get(2).startsWith("   1/3 "), lines.get(2));
+        assertTrue(run.out().contains("; 1 frame was a batch of packets"), run.out());
+    }
+
+    /**
+     * Three packets of a message in one datagram, as the loopback interface shows them: IDs 0, 1, 2, the last packet
+     * shorter.
+     */
+    private static byte[] batchOfMiddles() {
+        final int[] payloads = {1024, 1024, 100};
+        final BatchBuilder builder = new BatchBuilder(0x0A630002, 0x0A630003);
+        for (int i = 0; i < payloads.length; i++) {
+            builder.add(i == payloads.length - 1 ? 2 : 1, 100 + i, payloads[i]);
+        }
+        return builder.toPcap();
+    }
+
+    private Path write(final String name, final byte[] bytes) throws IOException {
+        return Files.write(directory.resolve(name.replace('/', '_') + ".pcap"), bytes);
+    }
+
+    private static byte[] golden(final String name) throws IOException {
+        try (InputStream stream = GoldenCaptures.class.getResourceAsStream("/golden/" + name + ".pcap")) {
+            return stream.readAllBytes();
+        }
+    }
+
+    // The golden captures are little-endian pcap files.
+    private static int recordOffset(final byte[] pcap, final int frame) {
+        final ByteBuffer buffer = ByteBuffer.wrap(pcap).order(ByteOrder.LITTLE_ENDIAN);
+        final List<Integer> offsets = new ArrayList<>();
+        int offset = PCAP_HEADER_BYTES;
+        while (offset < pcap.length) {
+            offsets.add(offset);
+            offset += RECORD_HEADER_BYTES + buffer.getInt(offset + 8);
+        }
+        return offsets.get(frame - 1);
+    }
+}

@@ -1,0 +1,61 @@
+package io.rxe.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("rxe loopback, over real sockets")
+class LoopbackCommandTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void verifiesEveryOperationBetweenTwoAddresses() {
+        final int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
+        final Run run = Run.of("loopback", "--verify-only", "--port", Integer.toString(port), "--seed", "7");
+        assertEquals(ExitStatus.OK, run.status(), run.toString());
+        assertTrue(run.out().startsWith("verified: 7 operations, 86 messages, 10.7 MiB sent, "), run.out());
+        assertTrue(run.out().contains(" bad_icrc 0"), run.out());
+        assertTrue(run.out().contains("\nmachine: "), run.out());
+    }
+
+    @Test
+    void verifiesBetweenTwoPortsOfOneIpv6Address() {
+        final int port = FreePorts.udp("::1");
+        final int peerPort = FreePorts.udp("::1");
+        final Run run = Run.of("loopback", "--verify-only", "-d", "::1", "--port", Integer.toString(port), "--peer-port",
+            Integer.toString(peerPort), "--mtu", "1024", "--sizes", "0,1,5000");
+        assertEquals(ExitStatus.OK, run.status(), run.toString());
+        // Five operations with three sizes and two atomics with four rounds, both ways.
+        assertTrue(run.out().startsWith("verified: 7 operations, 46 messages, "), run.out());
+    }
+
+    @Test
+    void measuresAndWritesJson() throws IOException {
+        final Path json = directory.resolve("result.json");
+        final int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
+        final Run run = Run.of("loopback", "--ops", "send,read,fadd", "--sizes", "64,5000", "--duration", "20ms", "--qps", "2",
+            "--port", Integer.toString(port), "--json", json.toString());
+        assertEquals(ExitStatus.OK, run.status(), run.toString());
+        assertEquals(1, run.out().lines().filter(line -> line.startsWith("operation  ")).count(), run.out());
+        assertEquals(5, run.out().lines().filter(line -> line.matches("(SEND|READ|FETCH_ADD) .*")).count(), run.out());
+        assertTrue(run.out().lines().allMatch(line -> line.length() <= 100 || line.startsWith("machine: ")), run.out());
+        final String text = Files.readString(json);
+        assertTrue(text.contains("\"operation\": \"fetch_and_add\""), text);
+        assertTrue(text.contains("\"queue_pairs\": 2"), text);
+    }
+
+    @Test
+    void namesAPeerAddressThatIsNotLocal() {
+        final Run run = Run.of("loopback", "-d", "127.0.0.1", "--port", Integer.toString(FreePorts.udp("127.0.0.1")), "--peer-dev",
+            "192.0.2.9");
+        assertEquals(ExitStatus.FAILED, run.status(), run.toString());
+        assertTrue(run.err().startsWith("rxe loopback: address 192.0.2.9 is not local"), run.err());
+    }
+}

@@ -1,0 +1,26 @@
+package io.rxe.tools;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+/**
+ * A command that ran inside the test.
+ *
+ * @param status exit status.
+ * @param out    what it printed on standard output.
+ * @param err    what it printed on standard error.
+ */
+public record Run(int status, String out, String err) {
+    /** Runs a command to its end. */
+    public static Run of(final String... arguments) {
+        final StringWriter out = new StringWriter();
+        final StringWriter err = new StringWriter();
+        final int status = Main.run(new PrintWriter(out), new PrintWriter(err), arguments);
+        return new Run(status, out.toString(), err.toString());
+    }
+
+    @Override
+    public String toString() {
+        return "status " + status + "\n" + out + err;
+    }
+}

@@ -1,0 +1,46 @@
+package io.rxe.tools.pingpong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+class PingPongOutputTest {
+    @Test
+    void closingLinesAreThoseOfTheOriginal() {
+        assertEquals("""
+            8192000 bytes in 0.02 seconds = 4096.00 Mbit/sec
+            1000 iters in 0.02 seconds = 16.00 usec/iter
+            """, new PingPongResult(4096, 1000, 16_000_000).toText());
+    }
+
+    @Test
+    void countsBeyondFourGigabytes() {
+        assertEquals("""
+            20971520000 bytes in 10.00 seconds = 16777.22 Mbit/sec
+            10000 iters in 10.00 seconds = 1000.00 usec/iter
+            """, new PingPongResult(1 << 20, 10_000, 10_000_000_000L).toText());
+    }
+
+    @Test
+    void aBufferTheClientMarkedIsValid() {
+        final PingPongBuffer buffer = new PingPongBuffer(3 * 4096 + 1);
+        assertEquals(0, buffer.invalidPage());
+        buffer.markPages();
+        assertEquals(-1, buffer.invalidPage());
+    }
+
+    @Test
+    void theFirstInvalidPageIsNamed() {
+        final PingPongBuffer buffer = new PingPongBuffer(5 * 4096);
+        buffer.markPages();
+        buffer.bytes().put(3 * 4096, (byte) 1);
+        assertEquals(3, buffer.invalidPage());
+        buffer.bytes().put(2 * 4096 + 17, (byte) 0);
+        assertEquals(2, buffer.invalidPage());
+    }
+
+    @Test
+    void anEmptyBufferIsValid() {
+        assertEquals(-1, new PingPongBuffer(0).invalidPage());
+    }
+}

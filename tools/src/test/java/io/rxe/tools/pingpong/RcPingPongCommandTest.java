@@ -1,0 +1,154 @@
+package io.rxe.tools.pingpong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.tools.ExitStatus;
+import io.rxe.tools.FreePorts;
+import io.rxe.tools.Run;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("rxe rc_pingpong, over real sockets")
+class RcPingPongCommandTest {
+    private static final String SERVER = "127.0.0.1";
+    private static final String CLIENT = "127.0.0.2";
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-n 100", "-s 5000 -n 50 -c", "-s 5000 -m 4096 -n 50 -c -e", "-s 1 -n 20 -c -r 2", "-s 0 -n 3",
+        "-s 1048576 -n 3 -c -g 1 -N -t"})
+    void serverAndClientPlayToTheEnd(final String options) throws Exception {
+        final Run[] runs = play(options, options);
+        for (final Run run : runs) {
+            assertEquals(ExitStatus.OK, run.status(), run.toString());
+            assertTrue(run.out().matches("  local address:  LID 0x0000, QPN 0x[0-9a-f]{6}, PSN 0x[0-9a-f]{6}, GID ::ffff:127.0.0.\\d\n"
+                + "  remote address: LID 0x0000, QPN 0x[0-9a-f]{6}, PSN 0x[0-9a-f]{6}, GID ::ffff:127.0.0.\\d\n"
+                + "\\d+ bytes in \\d+\\.\\d\\d seconds = \\d+\\.\\d\\d Mbit/sec\n"
+                + "\\d+ iters in \\d+\\.\\d\\d seconds = \\d+\\.\\d\\d usec/iter\n"), run.out());
+        }
+        final String[] server = runs[0].out().split("\n");
+        final String[] client = runs[1].out().split("\n");
+        assertEquals(server[0].substring(18), client[1].substring(18), "the client shows the server's address");
+        assertEquals(server[1].substring(18), client[0].substring(18), "the server shows the client's address");
+    }
+
+    @Test
+    void aServerThatValidatesFindsTheMarksMissing() throws Exception {
+        final Run[] runs = play("-n 5 -c", "-n 5");
+        assertEquals(ExitStatus.FAILED, runs[0].status(), runs[0].toString());
+        assertTrue(runs[0].out().endsWith("\ninvalid data in page 0\n"), runs[0].out());
+        assertEquals(ExitStatus.OK, runs[1].status(), runs[1].toString());
+    }
+
+    @Test
+    void aMessageLongerThanTheReceiveFailsOnBothSidesWithAHint() throws Exception {
+        final Run[] runs = play("-n 5 -s 100", "-n 5 -s 200");
+        assertEquals(ExitStatus.FAILED, runs[0].status(), runs[0].toString());
+        assertTrue(runs[0].err().contains("LOC_LEN_ERR"), runs[0].err());
+        assertTrue(runs[0].err().contains("use the same -s and -m at both ends"), runs[0].err());
+        assertEquals(ExitStatus.FAILED, runs[1].status(), runs[1].toString());
+        assertTrue(runs[1].err().contains("REM_INV_REQ_ERR"), runs[1].err());
+    }
+
+    @Test
+    void optionsWithoutEffectAreNotedInOneLineEach() throws Exception {
+        final Run client = play("-n 1", "-n 1 -l 3 -o -N")[1];
+        assertEquals(List.of("note: -l does nothing here: RoCEv2 has no service levels",
+            "note: -o does nothing here: all memory of a process is paged on demand",
+            "note: -N does nothing here: there is only one way to post"),
+            client.err().lines().filter(line -> line.startsWith("note: ")).toList());
+    }
+
+    @Test
+    void aClientWithoutAServerSaysWhatItTried() {
+        final int port = FreePorts.tcp();
+        final Run run = Run.of("rc_pingpong", "-d", CLIENT, "--udp-port", udpPort(), "-p", Integer.toString(port), SERVER);
+        assertEquals(ExitStatus.FAILED, run.status(), run.toString());
+        assertTrue(run.err().contains("no TCP connection to 127.0.0.1 port " + port), run.err());
+        assertTrue(run.err().contains("start the server there first"), run.err());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "0000:000011:9a2b3c:00000000000000000000000000000000 | sent no GID: start it with -g INDEX of an IPv4 RoCE v2 GID",
+        "0000:000011:9a2b3c:fd990000000000000000000000000002 | are of different address families",
+        "GET / HTTP/1.1 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | is the program at the other end a pingpong of the same kind?"})
+    void aServerThatAnswersNonsenseIsNamed(final String line) throws Exception {
+        final String[] parts = line.split(" \\| ");
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getByName(SERVER))) {
+            final CompletableFuture<Void> server = CompletableFuture.runAsync(() -> answer(listener, parts[0]));
+            final Run run = Run.of("rc_pingpong", "-d", CLIENT, "--udp-port", udpPort(), "-p",
+                Integer.toString(listener.getLocalPort()), SERVER);
+            server.get(60, TimeUnit.SECONDS);
+            assertEquals(ExitStatus.FAILED, run.status(), run.toString());
+            assertTrue(run.err().contains(parts[1]), run.err());
+            assertTrue(run.err().contains(SERVER), run.err());
+        }
+    }
+
+    private static void answer(final ServerSocket listener, final String text) {
+        try (Socket socket = listener.accept()) {
+            socket.getInputStream().readNBytes(PingPongAddress.WIRE_BYTES);
+            socket.getOutputStream().write(Arrays.copyOf(text.getBytes(StandardCharsets.US_ASCII),
+                PingPongAddress.WIRE_BYTES));
+            socket.getInputStream().read();
+        } catch (final IOException e) {
+            // The client's report is what the test looks at.
+        }
+    }
+
+    private static String udpPort() {
+        return Integer.toString(FreePorts.udp(SERVER, CLIENT));
+    }
+
+    private static Run[] play(final String serverOptions, final String clientOptions) throws Exception {
+        final String udpPort = udpPort();
+        final int port = FreePorts.tcp();
+        final CompletableFuture<Run> server =
+            CompletableFuture.supplyAsync(() -> Run.of(words(SERVER, udpPort, port, serverOptions)));
+        awaitListening(port, server);
+        final Run client = Run.of(words(CLIENT, udpPort, port, clientOptions + " " + SERVER));
+        return new Run[] {server.get(60, TimeUnit.SECONDS), client};
+    }
+
+    private static String[] words(final String address, final String udpPort, final int port, final String options) {
+        final List<String> words = new ArrayList<>(List.of("rc_pingpong", "-d", address, "--udp-port", udpPort, "-p",
+            Integer.toString(port), "--stall-timeout", "20s"));
+        words.addAll(List.of(options.split(" ")));
+        return words.toArray(String[]::new);
+    }
+
+    // A connection would be taken for the client, so the kernel is asked who listens.
+    private static void awaitListening(final int port, final CompletableFuture<Run> server) throws IOException {
+        while (!server.isDone() && !isListening(port)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static boolean isListening(final int port) throws IOException {
+        final String wanted = String.format(":%04X", port);
+        for (final String table : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
+            for (final String line : Files.readAllLines(Path.of(table))) {
+                final String[] words = line.trim().split(" +");
+                if (words[1].endsWith(wanted) && "0A".equals(words[3])) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}
