@@ -11,6 +11,13 @@ from guest import Guest
 TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LISTEN = "0A"
 
+# Queue pairs, connections, and where the user programs of the guest wait.
+STUCK_SCRIPT = """rdma resource show qp; ss -tan
+for process in /proc/[0-9]*; do
+  [ -s $process/cmdline ] && { tr '\\0' ' ' <$process/cmdline; echo; cat $process/stack; }
+done 2>/dev/null
+dmesg | tail -n 20"""
+
 # A clean run leaves all of these alone, on either side.
 RECOVERY_COUNTERS = ("duplicate_request", "out_of_seq_request", "rcvd_rnr_err", "send_rnr_err", "rcvd_seq_err",
                      "completer_retry_err", "retry_exceeded_err", "retry_rnr_exceeded_err", "send_err")
@@ -41,6 +48,12 @@ class LocalCommand:
             pass
         self._child.wait()
 
+    def describe_stuck(self):
+        """Makes a Java program add its thread dump to its output."""
+        os.kill(self._child.pid, signal.SIGQUIT)
+        time.sleep(1)
+        return "its threads are in its output"
+
     @property
     def output(self):
         # pread, because the child writes at the offset that both of us share.
@@ -68,7 +81,12 @@ class KernelPeer:
         """tool: the name that both sides know, such as rc_pingpong; family: 4 or 6."""
         program = "ibv_" + tool if tool.endswith("_pingpong") else tool
         gid_option = "-g" if tool.endswith("_pingpong") else "-x"
-        return self.guest.start([program, "-d", "rxe0", gid_option, "1" if family == 4 else "2"] + arguments)
+        # Line by line, so that the log of a program that hangs shows how far it came.
+        return self.guest.start(["stdbuf", "-oL", program, "-d", "rxe0", gid_option, "1" if family == 4 else "2"] + arguments)
+
+    def describe_stuck(self, command):
+        """What the guest is doing, for the log of a case that hangs."""
+        return self.guest.run(["sh", "-c", STUCK_SCRIPT])[1]
 
     def start_agent(self, family, port):
         return self.guest.start(["/usr/bin/python3", "-B", "/peer/agent.py", "--listen", str(port), "-d", "rxe0",
@@ -106,6 +124,9 @@ class OwnPeer:
                 return True
             time.sleep(0.02)
         return False
+
+    def describe_stuck(self, command):
+        return command.describe_stuck()
 
     def counters(self):
         """What our NIC counts is asked of the agent; its other commands print it themselves."""

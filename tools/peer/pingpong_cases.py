@@ -15,7 +15,7 @@ ITERATIONS = {1: 10, 1024: 10, 4096: 10, 5000: 10, 65536: 5, 1048576: 2}
 LONG_SIZE, LONG_ITERATIONS = 4096, 300
 STALE_TIMER_NS = 64_000_000
 START_SECONDS = 60
-RUN_SECONDS = 60
+RUN_SECONDS = 30
 
 
 def pingpong(tool, our_role, family, ib_mtu, size, iterations):
@@ -33,6 +33,9 @@ def pingpong(tool, our_role, family, ib_mtu, size, iterations):
             client_run = client.start_tool(tool, family, arguments + [server.address(4)])
             client_status = client_run.wait(RUN_SECONDS)
             server_status = server_run.wait(RUN_SECONDS if client_status == 0 else 2)
+            for peer, command, status in ((client, client_run, client_status), (server, server_run, server_status)):
+                if status is None:
+                    log.add("what %s was doing" % peer.name, peer.describe_stuck(command))
         finally:
             server_run.stop()
             log.add("server, %s" % server.name, server_run.output)
@@ -45,18 +48,23 @@ def pingpong(tool, our_role, family, ib_mtu, size, iterations):
         after = world.kernel.counters()
         log.add("hw_counters of the kernel peer", "before %s\nafter  %s" % (before, after))
         recovered = recovery_since(before, after)
-        unexplained = recovery_since(forgive_stale_timer(world, before, after, elapsed_ns(client_run.output)), after)
+        forgiven = forgive_timers(before, after, iterations, elapsed_ns(client_run.output))
+        unexplained = recovery_since(forgiven, after)
         if unexplained or (recovered and iterations != LONG_ITERATIONS):
             raise Recovered("packets were resent: " + ", ".join(recovered), is_explained=not unexplained)
     return run
 
 
-def forgive_stale_timer(world, before, after, run_ns):
-    """The counters to compare with, once resends that a kernel's stale timer explains are taken out."""
+def forgive_timers(before, after, iterations, run_ns):
+    """The counters to compare with, once resends that timers explain are taken out.
+
+    The kernel's stale timer resends at most once in 64 ms. The other side asks early for an acknowledgement that a stalled
+    guest owes it, or has such a timer too if it is a kernel; one message in ten is plenty.
+    """
     forgiven = dict(before)
     if after["completer_retry_err"] - before["completer_retry_err"] <= run_ns // STALE_TIMER_NS:
         forgiven["completer_retry_err"] = after["completer_retry_err"]
-    if world.ours.is_kernel:
+    if iterations == LONG_ITERATIONS and after["duplicate_request"] - before["duplicate_request"] <= iterations // 10:
         forgiven["duplicate_request"] = after["duplicate_request"]
     return forgiven
 
