@@ -29,9 +29,6 @@ import org.agrona.concurrent.UnsafeBuffer;
  * <p>One thing is lost: the receive call carries no control messages, so the GRO segment size is found by {@link GroSplitter}.
  */
 final class DirectUdpPort implements UdpPort {
-    private static final int SOL_UDP = 17;
-    private static final int UDP_SEGMENT = 103;
-    private static final int UDP_GRO = 104;
     /** More than a UDP datagram can be, so that none is truncated. */
     private static final int RECEIVE_BYTES = 1 << 16;
     /** Bounds a receive of small datagrams. */
@@ -69,30 +66,13 @@ final class DirectUdpPort implements UdpPort {
         this.flows = new FlowTable(local);
         boolean ready = false;
         try {
-            this.segmenting = enable(options.gso(), UDP_SEGMENT, 0, "segmentation (UDP_SEGMENT, Linux 4.18)", "gso");
-            this.coalescing = enable(options.gro(), UDP_GRO, 1, "coalescing (UDP_GRO, Linux 5.0)", "gro");
+            this.segmenting = SocketOptions.canSegment(socket, options.gso(), notices);
+            this.coalescing = SocketOptions.coalesce(socket, options.gro(), notices);
             ready = true;
         } finally {
             if (!ready) {
                 socket.close();
             }
-        }
-    }
-
-    private boolean enable(final Offload wanted, final int option, final int value, final String what, final String flag)
-        throws IOException {
-        if (wanted == Offload.OFF) {
-            return false;
-        }
-        try {
-            socket.setIntOpt(SOL_UDP, option, value);
-            return true;
-        } catch (IOException e) {
-            if (wanted == Offload.ON) {
-                throw new IOException("this kernel has no UDP " + what + ": use --" + flag + " auto or off", e);
-            }
-            notices.once(flag, "this kernel has no UDP " + what + ": frames go one by one");
-            return false;
         }
     }
 
@@ -178,7 +158,7 @@ final class DirectUdpPort implements UdpPort {
     /** Some kernels refuse even a single frame while the option stands. */
     private void forgetSegment() {
         try {
-            socket.setIntOpt(SOL_UDP, UDP_SEGMENT, 0);
+            SocketOptions.segment(socket, 0);
             segmentOption = 0;
         } catch (IOException e) {
             notices.once("segment_option", "the segment size of the socket cannot be taken back: " + e.getMessage());
@@ -189,7 +169,7 @@ final class DirectUdpPort implements UdpPort {
     private void chooseSegment(final boolean segmented, final int lengthBytes, final int segmentBytes) throws IOException {
         if (segmented ? segmentOption != segmentBytes : segmentOption != 0 && segmentOption < lengthBytes) {
             final int value = segmented ? segmentBytes : 0;
-            socket.setIntOpt(SOL_UDP, UDP_SEGMENT, value);
+            SocketOptions.segment(socket, value);
             segmentOption = value;
         }
     }

@@ -29,14 +29,11 @@ import org.agrona.concurrent.UnsafeBuffer;
  * SegmentedDatagramPacket}.
  */
 final class PipelineUdpPort implements UdpPort {
-    private static final int SOL_UDP = 17;
-    private static final int UDP_SEGMENT = 103;
     private static final int BATCH_BYTES = 1 << 16;
     /** Room for one frame when several datagrams are read at once. */
     private static final int FRAME_BYTES = 4160;
     private static final int FRAMES_PER_READ = 32;
 
-    private final LinuxSocket socket;
     private final EpollDatagramChannel channel;
     private final NetCounters counters;
     private final SendErrors sendErrors;
@@ -53,37 +50,32 @@ final class PipelineUdpPort implements UdpPort {
     PipelineUdpPort(final LinuxSocket socket, final InetSocketAddress local, final RxeNicOptions options,
         final NetCounters counters,
                     final Notices notices) throws IOException {
-        this.socket = socket;
         this.counters = counters;
         this.notices = notices;
         this.sendErrors = new SendErrors(counters, notices);
         this.flows = new FlowTable(local);
-        this.segmenting = options.gso() != Offload.OFF && hasSegmentation(options.gso(), notices);
+        boolean coalescing = false;
+        boolean ready = false;
+        try {
+            this.segmenting = SocketOptions.canSegment(socket, options.gso(), notices);
+            coalescing = SocketOptions.coalesce(socket, options.gro(), notices);
+            ready = true;
+        } finally {
+            if (!ready) {
+                socket.close();
+            }
+        }
         this.channel = new EpollDatagramChannel(socket.intValue());
         channel.config().setOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(BATCH_BYTES,
             4 * BATCH_BYTES));
-        if (options.gro() == Offload.OFF) {
+        if (coalescing) {
+            // Set again so that the channel knows of it.
+            channel.config().setOption(EpollChannelOption.UDP_GRO, true);
+            channel.config().setOption(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(BATCH_BYTES));
+        } else {
             channel.config().setOption(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, FRAME_BYTES);
             channel.config().setOption(ChannelOption.RECVBUF_ALLOCATOR,
                 new FixedRecvByteBufAllocator(FRAMES_PER_READ * FRAME_BYTES));
-        } else {
-            channel.config().setOption(EpollChannelOption.UDP_GRO, true);
-            channel.config().setOption(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(BATCH_BYTES));
-        }
-    }
-
-    private boolean hasSegmentation(final Offload wanted, final Notices notices) throws IOException {
-        try {
-            socket.setIntOpt(SOL_UDP, UDP_SEGMENT, 0);
-            return true;
-        } catch (IOException e) {
-            if (wanted == Offload.ON) {
-                socket.close();
-                throw new IOException("this kernel has no UDP segmentation (UDP_SEGMENT, Linux 4.18): use --gso auto or off",
-                    e);
-            }
-            notices.once("gso", "this kernel has no UDP segmentation (UDP_SEGMENT, Linux 4.18): frames go one by one");
-            return false;
         }
     }
 

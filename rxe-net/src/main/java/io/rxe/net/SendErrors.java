@@ -1,7 +1,6 @@
 package io.rxe.net;
 
 import io.netty.channel.unix.Errors.NativeIoException;
-import java.io.IOException;
 import java.net.ConnectException;
 import java.net.PortUnreachableException;
 import java.nio.channels.ClosedChannelException;
@@ -73,10 +72,5 @@ final class SendErrors {
             case SEND_UNREACHABLE -> "there is no route to the peer: see `ip route get`";
             default -> "look the error up in sendto(2)";
         };
-    }
-
-    /** Whether the port is gone, so that trying again makes no sense. */
-    static boolean isClosed(final IOException cause) {
-        return cause instanceof ClosedChannelException;
     }
 }

@@ -90,9 +90,9 @@ final class SocketOpener {
         boolean ready = false;
         try {
             if (ipv4) {
-                socket.setIntOpt(IPPROTO_IP, IP_MTU_DISCOVER, PMTUDISC_DO);
+                SocketOptions.set(socket, IPPROTO_IP, IP_MTU_DISCOVER, PMTUDISC_DO);
             } else {
-                socket.setIntOpt(IPPROTO_IPV6, IPV6_MTU_DISCOVER, PMTUDISC_DO);
+                SocketOptions.set(socket, IPPROTO_IPV6, IPV6_MTU_DISCOVER, PMTUDISC_DO);
             }
             growReceiveBuffer(socket);
             growSendBuffer(socket);
@@ -126,7 +126,7 @@ final class SocketOpener {
         }
         final ByteBuffer filter = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
         filter.putShort(0, (short) program.length).putLong(8, BufferUtil.address(code));
-        anyOfGroup.setRawOpt(SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, filter);
+        SocketOptions.set(anyOfGroup, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, filter);
     }
 
     private void growReceiveBuffer(final LinuxSocket socket) throws IOException {
@@ -163,7 +163,7 @@ final class SocketOpener {
 
     private static boolean force(final LinuxSocket socket, final int option, final int bytes) {
         try {
-            socket.setIntOpt(SOL_SOCKET, option, bytes);
+            SocketOptions.set(socket, SOL_SOCKET, option, bytes);
             return true;
         } catch (IOException e) {
             // Not root: what sysctl allows is what we get.

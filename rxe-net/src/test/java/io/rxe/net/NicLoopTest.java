@@ -160,6 +160,7 @@ class NicLoopTest {
                 assertEquals(qpn + 1, Bth.destinationQpn(other.bytes(), 0));
                 assertEquals(flow, other.flow());
             }
+            first.loop.call(() -> { });
             assertEquals(10, first.counters.get(NetCounter.FORWARDED_FRAMES));
         }
     }
