@@ -11,13 +11,19 @@ import io.rxe.qp.QueuePairContext;
 import io.rxe.time.DeadlineQueue;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Bth;
 import io.rxe.wire.DropReason;
+import io.rxe.wire.Gid;
 import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.IcrcVerdict;
 import io.rxe.wire.Opcode;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.agrona.DirectBuffer;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 
@@ -31,6 +37,8 @@ import org.jctools.queues.MpscUnboundedArrayQueue;
 public final class Engine {
     /** The default partition key without its membership bit. */
     private static final int DEFAULT_PARTITION = 0x7FFF;
+    /** Destination of datagrams to a group. */
+    private static final int MULTICAST_QPN = 0xFF_FFFF;
     /** Requests kept out of order at once, by all queue pairs together; some 17 MB. */
     private static final int MAX_KEPT_FRAMES = 4096;
     /** Queue pairs served in one poll. */
@@ -47,6 +55,7 @@ public final class Engine {
     private final Icrc icrc = new Icrc();
     private final IpIdTracker ipIds = new IpIdTracker();
     private final InboundPacket packet = new InboundPacket();
+    private final Map<Gid, List<QueuePairTasks>> groups = new HashMap<>();
     private long nowNs;
 
     Engine(NicConfig config, int index, EngineThread thread) {
@@ -95,6 +104,10 @@ public final class Engine {
             return;
         }
         packet.wrap(buffer, offset, length, flow);
+        if (packet.destinationQpn() == MULTICAST_QPN) {
+            onMulticast(now);
+            return;
+        }
         QueuePairTasks queuePair = queuePairs.find(packet.destinationQpn());
         reason = queuePair == null ? DropReason.UNKNOWN_QUEUE_PAIR : checkAddressing(queuePair.context());
         if (reason == DropReason.NONE) {
@@ -104,14 +117,47 @@ public final class Engine {
             counters.drop(reason);
             return;
         }
+        accept(queuePair, now);
+    }
+
+    private void accept(QueuePairTasks queuePair, long now) {
         counters.count(NicCounter.RCVD_PKTS);
-        counters.count(NicCounter.RCVD_BYTES, length);
+        counters.count(NicCounter.RCVD_BYTES, packet.length());
         queuePair.onPacket(packet, now);
         schedule(queuePair);
     }
 
+    /** A datagram to a group reaches every member that would take it from anybody. */
+    private void onMulticast(long now) {
+        List<QueuePairTasks> members = groups.getOrDefault(packet.flow().destination(), List.of());
+        DropReason reason = members.isEmpty() ? DropReason.UNKNOWN_QUEUE_PAIR : checkIcrc();
+        if (reason != DropReason.NONE) {
+            counters.drop(reason);
+            return;
+        }
+        for (QueuePairTasks member : members) {
+            DropReason refusal = checkTransport(member.context());
+            if (refusal == DropReason.NONE) {
+                accept(member, now);
+            } else {
+                counters.drop(refusal);
+            }
+        }
+    }
+
     /** rxe: hdr_check, check_type_state, check_keys, check_addr. */
     private DropReason checkAddressing(QueuePairContext context) {
+        DropReason reason = checkTransport(context);
+        if (reason != DropReason.NONE) {
+            return reason;
+        }
+        if (context.type() != QueuePairType.UD && !packet.flow().source().equals(context.flow().destination())) {
+            return DropReason.WRONG_SOURCE_ADDRESS;
+        }
+        return packet.flow().destination().equals(config.gid()) ? DropReason.NONE : DropReason.WRONG_DESTINATION_ADDRESS;
+    }
+
+    private DropReason checkTransport(QueuePairContext context) {
         Opcode opcode = packet.opcode();
         if (opcode.transport().ordinal() != context.type().ordinal()) {
             return DropReason.WRONG_TRANSPORT;
@@ -123,10 +169,7 @@ public final class Engine {
         if ((Bth.partitionKey(packet.buffer(), packet.offset()) & DEFAULT_PARTITION) != DEFAULT_PARTITION) {
             return DropReason.WRONG_PARTITION_KEY;
         }
-        if (!packet.flow().source().equals(context.flow().destination())) {
-            return DropReason.WRONG_SOURCE_ADDRESS;
-        }
-        return packet.flow().destination().equals(config.gid()) ? DropReason.NONE : DropReason.WRONG_DESTINATION_ADDRESS;
+        return DropReason.NONE;
     }
 
     private DropReason checkIcrc() {
@@ -217,6 +260,20 @@ public final class Engine {
         }
         queuePair.modify(change);
         schedule(queuePair);
+    }
+
+    /** Command. */
+    void attach(QueuePairTasks queuePair, Gid group) {
+        groups.computeIfAbsent(group, gid -> new ArrayList<>()).add(queuePair);
+    }
+
+    /** Command. */
+    void detach(QueuePairTasks queuePair, Gid group) {
+        List<QueuePairTasks> members = groups.getOrDefault(group, new ArrayList<>());
+        members.remove(queuePair);
+        if (members.isEmpty()) {
+            groups.remove(group);
+        }
     }
 
     /** Command. */

@@ -16,7 +16,11 @@ final class EventQueue implements Events {
 
     @Override
     public void raise(AsyncEvent.Type type, QueuePair queuePair, CompletionQueue completionQueue, String explanation) {
-        if (!queue.offer(new AsyncEvent(type, queuePair, completionQueue, explanation))) {
+        add(new AsyncEvent(type, queuePair, completionQueue, null, explanation));
+    }
+
+    void add(AsyncEvent event) {
+        if (!queue.offer(event)) {
             lost.incrementAndGet();
         }
     }

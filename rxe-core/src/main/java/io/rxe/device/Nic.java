@@ -6,6 +6,7 @@ import io.rxe.memory.Region;
 import io.rxe.memory.ScatterGatherList;
 import io.rxe.port.EngineThread;
 import io.rxe.port.Entropy;
+import io.rxe.port.MulticastPort;
 import io.rxe.qp.AttributeLimits;
 import io.rxe.qp.QueuePairContext;
 import io.rxe.qp.ReceiveQueue;
@@ -20,6 +21,7 @@ import io.rxe.verbs.DeviceAttributes;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Gid;
 import java.nio.ByteBuffer;
@@ -39,6 +41,7 @@ public final class Nic implements Device {
 
     private final NicConfig config;
     private final Entropy entropy;
+    private final MulticastPort port;
     private final KeyTable keys = new KeyTable();
     private final EventQueue events = new EventQueue();
     private final List<Engine> engines = new ArrayList<>();
@@ -53,11 +56,22 @@ public final class Nic implements Device {
      * @param threads the way onto the thread of each engine, as many as there are engines.
      */
     public Nic(NicConfig config, Entropy entropy, List<EngineThread> threads) {
+        this(config, entropy, threads, MulticastPort.NONE);
+    }
+
+    /**
+     * @param config  address, MTU, number of engines.
+     * @param entropy where numbers and keys come from; called under a lock.
+     * @param threads the way onto the thread of each engine, as many as there are engines.
+     * @param port    joins multicast groups.
+     */
+    public Nic(NicConfig config, Entropy entropy, List<EngineThread> threads, MulticastPort port) {
         if (threads.size() != config.engines()) {
             throw new IllegalArgumentException(threads.size() + " threads for " + config.engines() + " engines: give one each");
         }
         this.config = config;
         this.entropy = entropy;
+        this.port = port;
         for (int i = 0; i < config.engines(); i++) {
             engines.add(new Engine(config, i, threads.get(i)));
         }
@@ -144,23 +158,44 @@ public final class Nic implements Device {
         }
     }
 
+    NicSharedReceiveQueue createSharedReceiveQueue(NicProtectionDomain domain, int minimumCapacity, int maxElements) {
+        int index = nextEngine();
+        return new NicSharedReceiveQueue(domain, engines.get(index), index, events, minimumCapacity, maxElements);
+    }
+
+    private int nextEngine() {
+        return Math.floorMod(nextEngine.getAndIncrement(), engines.size());
+    }
+
     NicQueuePair createQueuePair(NicProtectionDomain domain, QueuePairConfig request) {
-        int index = Math.floorMod(nextEngine.getAndIncrement(), engines.size());
+        NicSharedReceiveQueue shared = ownShared(domain, request.sharedReceiveQueue());
+        int index = shared == null ? nextEngine() : shared.engineIndex();
         Engine engine = engines.get(index);
         NicCompletionQueue sendQueue = ownQueue(request.sendQueue());
         NicCompletionQueue receiveQueue = ownQueue(request.receiveQueue());
         Ring<SendWqe> sends = new Ring<>(request.maxSendRequests(), SendWqe::new);
-        Ring<ReceiveWqe> receives = new Ring<>(request.maxReceiveRequests(), ReceiveWqe::new);
+        ReceiveQueue receives = shared != null ? shared.queue()
+            : new ReceiveQueue(new Ring<>(request.maxReceiveRequests(), ReceiveWqe::new), false);
         NicQueuePair[] made = new NicQueuePair[1];
         engine.thread().call(() -> {
             int number = engine.queuePairs().draw(this::draw, engine.nowNs());
             QueuePairContext context = new QueuePairContext(number, request.type(), domain.number(), request.signalAll(), keys,
-                engine.counters(), events, sends, new ReceiveQueue(receives, false), sendQueue.lane(index), receiveQueue.lane(index));
-            QueuePairTasks tasks = new QueuePairTasks(context, config, engine.frames());
-            made[0] = new NicQueuePair(engine, tasks, request, domain);
+                engine.counters(), events, sends, receives, sendQueue.lane(index), receiveQueue.lane(index));
+            QueuePairTasks tasks = QueuePairTasks.of(context, config, engine);
+            made[0] = new NicQueuePair(this, engine, tasks, request, domain);
             engine.queuePairs().add(tasks);
         });
         return made[0];
+    }
+
+    private static NicSharedReceiveQueue ownShared(NicProtectionDomain domain, SharedReceiveQueue queue) {
+        if (queue == null) {
+            return null;
+        }
+        if (queue instanceof NicSharedReceiveQueue own && own.belongsTo(domain)) {
+            return own;
+        }
+        throw new IllegalArgumentException("the shared receive queue belongs to another protection domain: create it in this one");
     }
 
     private NicCompletionQueue ownQueue(CompletionQueue queue) {
@@ -174,6 +209,17 @@ public final class Nic implements Device {
         synchronized (entropy) {
             return entropy.nextInt();
         }
+    }
+
+    /** Datagrams to the group arrive at every engine, each of which knows the members it owns. */
+    void attachMulticast(Engine engine, QueuePairTasks tasks, Gid group) {
+        port.joinMulticast(group);
+        engine.thread().call(() -> engine.attach(tasks, group));
+    }
+
+    void detachMulticast(Engine engine, QueuePairTasks tasks, Gid group) {
+        engine.thread().call(() -> engine.detach(tasks, group));
+        port.leaveMulticast(group);
     }
 
     void forget(NicProtectionDomain domain) {

@@ -1,11 +1,16 @@
 package io.rxe.device;
 
 import io.rxe.memory.Region;
+import io.rxe.port.Flow;
 import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.AddressHandle;
+import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.SharedReceiveQueue;
+import io.rxe.wire.Gid;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,6 +21,7 @@ final class NicProtectionDomain implements ProtectionDomain {
     private final int number;
     private final Set<NicMemoryRegion> regions = ConcurrentHashMap.newKeySet();
     private final Set<NicQueuePair> queuePairs = ConcurrentHashMap.newKeySet();
+    private final Set<NicSharedReceiveQueue> sharedQueues = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     NicProtectionDomain(Nic nic, int number) {
@@ -72,6 +78,28 @@ final class NicProtectionDomain implements ProtectionDomain {
         return queuePair;
     }
 
+    @Override
+    public SharedReceiveQueue createSharedReceiveQueue(int minimumCapacity, int maxElements) {
+        checkOpen();
+        NicSharedReceiveQueue queue = nic.createSharedReceiveQueue(this, minimumCapacity, maxElements);
+        sharedQueues.add(queue);
+        return queue;
+    }
+
+    @Override
+    public AddressHandle createAddressHandle(AddressVector vector) {
+        Gid gid = nic.gid();
+        if (vector.destination().isIpv4() != gid.isIpv4()) {
+            throw new IllegalArgumentException("destination " + vector.destination() + " is of another address family than the port's "
+                + gid + ": use the peer's " + (gid.isIpv4() ? "IPv4" : "IPv6") + " GID");
+        }
+        return new AddressHandle(vector, new Flow(gid, vector.destination(), nic.udpPort(), vector.udpPort()));
+    }
+
+    void forget(NicSharedReceiveQueue queue) {
+        sharedQueues.remove(queue);
+    }
+
     void forget(NicQueuePair queuePair) {
         queuePairs.remove(queuePair);
     }
@@ -86,6 +114,7 @@ final class NicProtectionDomain implements ProtectionDomain {
     public void close() {
         closed = true;
         queuePairs.forEach(NicQueuePair::close);
+        sharedQueues.forEach(NicSharedReceiveQueue::close);
         regions.forEach(NicMemoryRegion::close);
         nic.forget(this);
     }

@@ -12,19 +12,26 @@ import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkRequest;
+import io.rxe.wire.Gid;
+import io.rxe.wire.Psn;
 import java.lang.invoke.VarHandle;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A queue pair as applications see it: checks what is posted and puts it into the rings. */
 final class NicQueuePair implements QueuePair {
+    private final Nic nic;
     private final Engine engine;
     private final QueuePairTasks tasks;
     private final QueuePairContext context;
     private final QueuePairConfig config;
     private final NicProtectionDomain domain;
+    private final Set<Gid> groups = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    NicQueuePair(Engine engine, QueuePairTasks tasks, QueuePairConfig config, NicProtectionDomain domain) {
+    NicQueuePair(Nic nic, Engine engine, QueuePairTasks tasks, QueuePairConfig config, NicProtectionDomain domain) {
+        this.nic = nic;
         this.engine = engine;
         this.tasks = tasks;
         this.context = tasks.context();
@@ -91,6 +98,10 @@ final class NicQueuePair implements QueuePair {
 
     @Override
     public boolean postReceive(ReceiveRequest request) {
+        if (config.sharedReceiveQueue() != null) {
+            throw new IllegalStateException("queue pair 0x" + Integer.toHexString(number())
+                + " takes receives from a shared queue: post there");
+        }
         if (context.state() == QueuePairState.RESET) {
             throw new IllegalStateException("queue pair 0x" + Integer.toHexString(number())
                 + " is in RESET: bring it to INIT before posting receives");
@@ -119,6 +130,9 @@ final class NicQueuePair implements QueuePair {
         if (!operation.isPostable() || context.type() != QueuePairType.RC && !isUnreliable(operation)) {
             throw new IllegalArgumentException("a " + context.type() + " queue pair cannot post " + operation);
         }
+        if (context.type() == QueuePairType.UD) {
+            checkDatagram(request);
+        }
         if (request.isInline()) {
             checkInline(request);
             return;
@@ -141,8 +155,47 @@ final class NicQueuePair implements QueuePair {
         }
     }
 
-    private static boolean isUnreliable(Operation operation) {
-        return operation == Operation.SEND || operation == Operation.SEND_WITH_IMMEDIATE || operation.isWrite();
+    private boolean isUnreliable(Operation operation) {
+        return operation == Operation.SEND || operation == Operation.SEND_WITH_IMMEDIATE
+            || operation.isWrite() && context.type() == QueuePairType.UC;
+    }
+
+    private void checkDatagram(WorkRequest request) {
+        if (request.addressHandle() == null) {
+            throw new IllegalArgumentException("a datagram needs a destination: set it with to(...)");
+        }
+        if (request.remoteQpn() < 1 || request.remoteQpn() > Psn.MASK) {
+            throw new IllegalArgumentException("destination QPN 0x" + Integer.toHexString(request.remoteQpn())
+                + " is not in 1..0xffffff");
+        }
+        long bytes = request.isInline() ? request.inlineData().remaining() : request.scatterGather().totalBytes();
+        if (bytes > nic.portMtu().bytes()) {
+            throw new IllegalArgumentException("datagram of " + bytes + " bytes > port MTU " + nic.portMtu().bytes()
+                + ": a UD message is a single packet; send less, or raise the interface MTU");
+        }
+    }
+
+    @Override
+    public void attachMulticast(Gid group) {
+        if (context.type() != QueuePairType.UD) {
+            throw new IllegalArgumentException("a " + context.type() + " queue pair cannot join a multicast group: use UD");
+        }
+        if (!group.isMulticast()) {
+            throw new IllegalArgumentException(group + " is no multicast address: use 224.0.0.0/4 or ff00::/8");
+        }
+        if (group.isIpv4() != nic.gid().isIpv4()) {
+            throw new IllegalArgumentException("group " + group + " is of another address family than the port's " + nic.gid());
+        }
+        if (groups.add(group)) {
+            nic.attachMulticast(engine, tasks, group);
+        }
+    }
+
+    @Override
+    public void detachMulticast(Gid group) {
+        if (groups.remove(group)) {
+            nic.detachMulticast(engine, tasks, group);
+        }
     }
 
     private void checkInline(WorkRequest request) {
@@ -175,6 +228,7 @@ final class NicQueuePair implements QueuePair {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
+            groups.forEach(this::detachMulticast);
             engine.thread().call(() -> engine.remove(tasks));
             domain.forget(this);
         }

@@ -9,7 +9,7 @@ import io.rxe.ring.Ring;
  * one engine thread only: queue pairs that share a queue live on the same engine.
  */
 public final class ReceiveQueue {
-    private final Ring<ReceiveWqe> ring;
+    private volatile Ring<ReceiveWqe> ring;
     private final boolean shared;
     private Runnable limitReached;
     private volatile int limit;
@@ -34,6 +34,20 @@ public final class ReceiveQueue {
         return limit;
     }
 
+    /** Engine, while nobody posts: moves what is queued to a ring of another size. */
+    public void resize(int minimumCapacity) {
+        int queued = ring.size();
+        Ring<ReceiveWqe> larger = new Ring<>(minimumCapacity, ReceiveWqe::new);
+        if (larger.capacity() < queued) {
+            throw new IllegalArgumentException("capacity " + minimumCapacity + " < " + queued + " requests that are queued: take more");
+        }
+        for (long index = ring.consumerIndex(); index < ring.producerIndex(); index++) {
+            larger.claim().copyFrom(ring.get(index));
+            larger.publish();
+        }
+        ring = larger;
+    }
+
     public Ring<ReceiveWqe> ring() {
         return ring;
     }
@@ -44,13 +58,14 @@ public final class ReceiveQueue {
 
     /** Takes the oldest request; false when there is none. */
     public boolean take(ReceiveWqe into) {
-        long index = ring.consumerIndex();
-        if (index == ring.producerIndex()) {
+        Ring<ReceiveWqe> from = ring;
+        long index = from.consumerIndex();
+        if (index == from.producerIndex()) {
             return false;
         }
-        into.copyFrom(ring.get(index));
-        ring.release(index + 1);
-        if (limit != 0 && ring.size() < limit) {
+        into.copyFrom(from.get(index));
+        from.release(index + 1);
+        if (limit != 0 && from.size() < limit) {
             limit = 0;
             limitReached.run();
         }

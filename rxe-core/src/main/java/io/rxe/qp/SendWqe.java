@@ -1,6 +1,7 @@
 package io.rxe.qp;
 
 import io.rxe.memory.ScatterGatherList;
+import io.rxe.port.Flow;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.WorkRequest;
@@ -47,6 +48,9 @@ public final class SendWqe {
     private long compare;
     private long swapOrAdd;
     private long lengthBytes;
+    private Flow datagramFlow;
+    private int datagramQpn;
+    private int datagramQueueKey;
 
     // Engine.
     private State state;
@@ -70,6 +74,9 @@ public final class SendWqe {
         remoteKey = request.remoteKey();
         compare = request.compareValue();
         swapOrAdd = request.swapOrAddValue();
+        datagramFlow = request.addressHandle() == null ? null : request.addressHandle().flow();
+        datagramQpn = request.remoteQpn();
+        datagramQueueKey = request.remoteQueueKey();
         if (inline) {
             fillInline(request.inlineData());
         } else {
@@ -213,6 +220,19 @@ public final class SendWqe {
 
     public long swapOrAddValue() {
         return swapOrAdd;
+    }
+
+    /** UD: the way to the peer; null on a connected queue pair. */
+    public Flow datagramFlow() {
+        return datagramFlow;
+    }
+
+    public int datagramQpn() {
+        return datagramQpn;
+    }
+
+    public int datagramQueueKey() {
+        return datagramQueueKey;
     }
 
     /** Bytes of the message. */

@@ -1,6 +1,7 @@
 package io.rxe.verbs;
 
 import io.rxe.wire.Gid;
+import java.nio.ByteBuffer;
 
 /**
  * Where a connected queue pair sends, or where a datagram goes.
@@ -35,5 +36,23 @@ public record AddressVector(Gid destination, int udpPort, int trafficClass, int 
     /** The peer at a GID on another port. */
     public static AddressVector to(Gid destination, int udpPort) {
         return new AddressVector(destination, udpPort, 0, 64);
+    }
+
+    /**
+     * The sender of a received datagram, from the routing header in front of it.
+     *
+     * @param header 40 bytes from its position on: 20 unused ones and an IPv4 header, or an IPv6 header. Its position stays.
+     */
+    public static AddressVector ofSender(ByteBuffer header) {
+        int at = header.position();
+        byte[] address;
+        if (header.get(at) >> 4 == 6) {
+            address = new byte[16];
+            header.get(at + 8, address);
+        } else {
+            address = new byte[4];
+            header.get(at + 32, address);
+        }
+        return to(Gid.of(address));
     }
 }

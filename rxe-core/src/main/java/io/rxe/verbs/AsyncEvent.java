@@ -6,9 +6,11 @@ package io.rxe.verbs;
  * @param type        what happened.
  * @param queuePair   the queue pair concerned, or null.
  * @param completionQueue the completion queue concerned, or null.
+ * @param sharedReceiveQueue the shared receive queue concerned, or null.
  * @param explanation what led to it, in a sentence; empty when the type says all.
  */
-public record AsyncEvent(Type type, QueuePair queuePair, CompletionQueue completionQueue, String explanation) {
+public record AsyncEvent(Type type, QueuePair queuePair, CompletionQueue completionQueue, SharedReceiveQueue sharedReceiveQueue,
+                         String explanation) {
     /** Kinds of events; names of {@code ibv_event_type}. */
     public enum Type {
         /** A completion queue was full when a completion had to be added. */

@@ -39,6 +39,21 @@ public interface ProtectionDomain extends AutoCloseable {
      */
     QueuePair createQueuePair(QueuePairConfig config);
 
+    /**
+     * Makes a receive queue for several queue pairs.
+     *
+     * @param minimumCapacity requests it must hold, 1 to 32768.
+     * @param maxElements     longest scatter/gather list, 1 to 32.
+     */
+    SharedReceiveQueue createSharedReceiveQueue(int minimumCapacity, int maxElements);
+
+    /**
+     * Makes an address handle for datagrams.
+     *
+     * @throws IllegalArgumentException when the address is of another family than the port's.
+     */
+    AddressHandle createAddressHandle(AddressVector vector);
+
     /** Closes the domain with every queue pair and region still in it. May be called twice. */
     @Override
     void close();

@@ -1,5 +1,7 @@
 package io.rxe.verbs;
 
+import io.rxe.wire.Gid;
+
 /**
  * A queue pair. Made by {@link ProtectionDomain#createQueuePair}, brought to RTS with {@link #modify}.
  *
@@ -56,6 +58,17 @@ public interface QueuePair extends AutoCloseable {
      * @throws IllegalStateException    in RESET.
      */
     boolean postReceive(ReceiveRequest request);
+
+    /**
+     * Joins a multicast group (UD): datagrams to the group arrive here too.
+     *
+     * @param group an IPv4 multicast address mapped into a GID, or an IPv6 one.
+     * @throws IllegalArgumentException on other transports, and for an address that is no group.
+     */
+    void attachMulticast(Gid group);
+
+    /** Leaves a group; harmless when not in it. */
+    void detachMulticast(Gid group);
 
     /** Sends posted and not yet completed. */
     int outstandingSends();

@@ -14,10 +14,11 @@ import java.util.Objects;
  * @param maxReceiveElements longest scatter/gather list of a receive, 1 to 32.
  * @param maxInlineBytes   longest inline message, 0 to 4096.
  * @param signalAll        every send makes a completion, signaled or not.
+ * @param sharedReceiveQueue where receives are taken from instead of a queue of its own, or null.
  */
 public record QueuePairConfig(QueuePairType type, CompletionQueue sendQueue, CompletionQueue receiveQueue,
                               int maxSendRequests, int maxReceiveRequests, int maxSendElements, int maxReceiveElements,
-                              int maxInlineBytes, boolean signalAll) {
+                              int maxInlineBytes, boolean signalAll, SharedReceiveQueue sharedReceiveQueue) {
     /** Most requests of a queue. */
     public static final int MAX_REQUESTS = 32768;
     /** Most inline bytes. */
@@ -37,31 +38,37 @@ public record QueuePairConfig(QueuePairType type, CompletionQueue sendQueue, Com
 
     /** A queue pair with queues of 128, lists of 4, no inline data, signaling as each request says. */
     public static QueuePairConfig of(QueuePairType type, CompletionQueue sendQueue, CompletionQueue receiveQueue) {
-        return new QueuePairConfig(type, sendQueue, receiveQueue, 128, 128, 4, 4, 0, false);
+        return new QueuePairConfig(type, sendQueue, receiveQueue, 128, 128, 4, 4, 0, false, null);
     }
 
     /** The same with other queue sizes. */
     public QueuePairConfig withRequests(int send, int receive) {
         return new QueuePairConfig(type, sendQueue, receiveQueue, send, receive, maxSendElements, maxReceiveElements, maxInlineBytes,
-            signalAll);
+            signalAll, sharedReceiveQueue);
     }
 
     /** The same with other list lengths. */
     public QueuePairConfig withElements(int send, int receive) {
         return new QueuePairConfig(type, sendQueue, receiveQueue, maxSendRequests, maxReceiveRequests, send, receive, maxInlineBytes,
-            signalAll);
+            signalAll, sharedReceiveQueue);
     }
 
     /** The same with room for inline data. */
     public QueuePairConfig withInline(int bytes) {
         return new QueuePairConfig(type, sendQueue, receiveQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
-            maxReceiveElements, bytes, signalAll);
+            maxReceiveElements, bytes, signalAll, sharedReceiveQueue);
     }
 
     /** The same with every send signaled, or not. */
     public QueuePairConfig withSignalAll(boolean all) {
         return new QueuePairConfig(type, sendQueue, receiveQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
-            maxReceiveElements, maxInlineBytes, all);
+            maxReceiveElements, maxInlineBytes, all, sharedReceiveQueue);
+    }
+
+    /** The same with receives taken from a shared queue. */
+    public QueuePairConfig withSharedReceiveQueue(SharedReceiveQueue queue) {
+        return new QueuePairConfig(type, sendQueue, receiveQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
+            maxReceiveElements, maxInlineBytes, signalAll, queue);
     }
 
     private static void check(String name, int value, int min, int max) {

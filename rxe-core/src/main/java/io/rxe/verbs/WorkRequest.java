@@ -24,6 +24,9 @@ public final class WorkRequest {
     private long compare;
     private long swapOrAdd;
     private ByteBuffer inlineData;
+    private AddressHandle addressHandle;
+    private int remoteQpn;
+    private int remoteQueueKey;
 
     /** Back to a signaled SEND of nothing with id 0. */
     public WorkRequest clear() {
@@ -41,6 +44,9 @@ public final class WorkRequest {
         remoteKey = 0;
         compare = 0;
         swapOrAdd = 0;
+        addressHandle = null;
+        remoteQpn = 0;
+        remoteQueueKey = 0;
         return this;
     }
 
@@ -108,6 +114,18 @@ public final class WorkRequest {
     private WorkRequest remote(long address, int key) {
         remoteAddress = address;
         remoteKey = key;
+        return this;
+    }
+
+    /**
+     * Where a datagram goes (UD).
+     *
+     * @param queueKey what the peer's queue pair expects; with its highest bit set the queue pair's own key is sent instead.
+     */
+    public WorkRequest to(AddressHandle handle, int qpn, int queueKey) {
+        addressHandle = handle;
+        remoteQpn = qpn;
+        remoteQueueKey = queueKey;
         return this;
     }
 
@@ -212,6 +230,19 @@ public final class WorkRequest {
 
     public long swapOrAddValue() {
         return swapOrAdd;
+    }
+
+    /** Destination of a datagram, or null. */
+    public AddressHandle addressHandle() {
+        return addressHandle;
+    }
+
+    public int remoteQpn() {
+        return remoteQpn;
+    }
+
+    public int remoteQueueKey() {
+        return remoteQueueKey;
     }
 
     public ScatterGatherList scatterGather() {

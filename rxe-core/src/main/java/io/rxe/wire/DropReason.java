@@ -40,7 +40,10 @@ public enum DropReason {
     REORDER_BUFFER_FULL(47, "reorder_buffer_full", "A request arrived out of order and there was no room to keep it."),
     RESERVED_SYNDROME(48, "reserved_syndrome", "An acknowledgement carries a syndrome that is not defined."),
     REPLAY_QUEUE_FULL(49, "replay_queue_full", "A repeated READ arrived while too many others were being answered."),
-    NETWORK_COPY(50, "network_copy", "A copy of a READ request arrived whose answer has just left or is on its way.");
+    NETWORK_COPY(50, "network_copy", "A copy of a READ request arrived whose answer has just left or is on its way."),
+    MESSAGE_INCOMPLETE(51, "message_incomplete", "A packet of an unreliable message arrived that has lost another packet."),
+    NO_RECEIVE_REQUEST(52, "no_receive_request", "An unreliable message arrived and no receive request was posted."),
+    REFUSED_MESSAGE(53, "refused_message", "An unreliable message was malformed, or its key, range or right was wrong.");
 
     private final int id;
     private final String label;

@@ -78,4 +78,9 @@ public record Gid(long high, long low) {
         }
         return value;
     }
+
+    /** {@return whether it names a group: 224.0.0.0/4 or ff00::/8} */
+    public boolean isMulticast() {
+        return isIpv4() ? ipv4() >>> 28 == 0xE : high >>> 56 == 0xFF;
+    }
 }

@@ -8,12 +8,14 @@ import io.rxe.qp.SendWqe;
 import io.rxe.verbs.Operation;
 import io.rxe.wire.AtomicEth;
 import io.rxe.wire.Bth;
+import io.rxe.wire.Deth;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Ieth;
 import io.rxe.wire.ImmDt;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Reth;
+import io.rxe.wire.Transport;
 import org.agrona.MutableDirectBuffer;
 
 /**
@@ -22,10 +24,12 @@ import org.agrona.MutableDirectBuffer;
  */
 final class RequestPacket {
     private final QueuePairContext context;
+    private final Transport transport;
     private boolean memoryGone;
 
     RequestPacket(QueuePairContext context) {
         this.context = context;
+        this.transport = Transport.valueOf(context.type().name());
     }
 
     /** Whether an operation takes a receive request of the peer. */
@@ -47,11 +51,11 @@ final class RequestPacket {
      */
     boolean write(PacketSink sink, SendWqe wqe, long index, long end, boolean ackRequested) {
         memoryGone = false;
-        Opcode opcode = opcode(wqe, index);
+        Opcode opcode = Opcode.of(opcode(wqe, index).code() | transport.opcodeBits());
         int payload = opcode.hasPayload() ? wqe.payloadBytes(index, context.mtu()) : 0;
         int pad = -payload & 3;
         int length = opcode.headerLength() + payload + pad + Icrc.LENGTH;
-        int offset = sink.claim(context.flow(), length);
+        int offset = sink.claim(transport == Transport.UD ? wqe.datagramFlow() : context.flow(), length);
         if (offset < 0) {
             return false;
         }
@@ -65,7 +69,8 @@ final class RequestPacket {
             buffer.putByte(payloadOffset + payload + i, (byte) 0);
         }
         boolean solicited = wqe.isSolicited() && opcode.isEnd() && takesReceive(wqe.operation());
-        Bth.write(buffer, offset, opcode, solicited, pad, context.attributes().destinationQpn(), ackRequested,
+        int destination = transport == Transport.UD ? wqe.datagramQpn() : context.attributes().destinationQpn();
+        Bth.write(buffer, offset, opcode, solicited, pad, destination, ackRequested,
             (int) (wqe.firstSeq() + index) & Psn.MASK);
         writeExtensions(wqe, opcode, index, end, buffer, offset);
         sink.commit();
@@ -84,6 +89,10 @@ final class RequestPacket {
     }
 
     private void writeExtensions(SendWqe wqe, Opcode opcode, long index, long end, MutableDirectBuffer buffer, int offset) {
+        if (opcode.hasDeth()) {
+            int key = wqe.datagramQueueKey() < 0 ? context.attributes().queueKey() : wqe.datagramQueueKey();
+            Deth.write(buffer, offset + opcode.dethOffset(), key, context.number());
+        }
         if (opcode.hasReth()) {
             long skipped = index * context.mtu();
             long bytes = opcode.isReadRequest()
@@ -102,7 +111,7 @@ final class RequestPacket {
         }
     }
 
-    /** rxe: next_opcode_rc. */
+    /** As on a reliable connection; the others differ in the transport bits alone. rxe: next_opcode_rc. */
     private static Opcode opcode(SendWqe wqe, long index) {
         boolean first = index == 0;
         boolean last = index == wqe.packets() - 1;

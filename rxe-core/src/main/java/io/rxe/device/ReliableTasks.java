@@ -1,0 +1,99 @@
+package io.rxe.device;
+
+import io.rxe.port.PacketSink;
+import io.rxe.qp.FramePool;
+import io.rxe.qp.InboundPacket;
+import io.rxe.qp.QueuePairContext;
+import io.rxe.qp.RetryCounters;
+import io.rxe.qp.RoundTrip;
+import io.rxe.qp.SendWindow;
+import io.rxe.qp.completer.Completer;
+import io.rxe.qp.requester.Requester;
+import io.rxe.qp.responder.Responder;
+
+/** The three tasks of an RC queue pair, as in rxe: requester = TX, responder = RX, completer = ACK. */
+final class ReliableTasks extends QueuePairTasks {
+    private final SendWindow window = new SendWindow();
+    private final RoundTrip roundTrip = new RoundTrip();
+    private final RetryCounters retry = new RetryCounters();
+    private final Requester requester;
+    private final Completer completer;
+    private final Responder responder;
+
+    ReliableTasks(QueuePairContext context, NicConfig config, FramePool frames) {
+        super(context, config);
+        this.requester = new Requester(context, send(), window, roundTrip, retry);
+        this.completer = new Completer(context, send(), window, roundTrip, retry);
+        this.responder = new Responder(context, frames);
+    }
+
+    @Override
+    void startReceiving() {
+        responder.start(context().attributes().receivePsn(), context().attributes().maxDestRdAtomic());
+    }
+
+    @Override
+    void startSending() {
+        window.start(config().windowBytes(), context().mtu());
+        roundTrip.start();
+        retry.configure(context().attributes());
+        retry.stopTimer();
+        retry.endWait();
+        requester.start();
+        completer.start();
+    }
+
+    @Override
+    void startDraining() {
+        requester.start();
+    }
+
+    @Override
+    void changeWhileDrained() {
+        retry.configure(context().attributes());
+    }
+
+    @Override
+    void stop() {
+        responder.stop();
+        retry.stopTimer();
+        retry.endWait();
+    }
+
+    @Override
+    void onPacket(InboundPacket packet, long nowNs) {
+        if (packet.opcode().isRequest()) {
+            responder.onRequest(packet, nowNs);
+        } else {
+            completer.onResponse(packet, nowNs);
+        }
+    }
+
+    @Override
+    int pollTasks(long nowNs, PacketSink sink) {
+        int work = responder.poll(nowNs, sink);
+        if (completer.poll(nowNs)) {
+            work++;
+        }
+        work += requester.poll(nowNs, sink);
+        if (completer.poll(nowNs)) {
+            work++;
+        }
+        return work;
+    }
+
+    @Override
+    void flushReceiveInUse() {
+        responder.flush();
+    }
+
+    @Override
+    boolean isUnfinished() {
+        return responder.isOwing() || requester.isUnfinished();
+    }
+
+    @Override
+    long nextDeadlineNs() {
+        return Math.min(completer.deadlineNs(), responder.deadlineNs());
+    }
+}

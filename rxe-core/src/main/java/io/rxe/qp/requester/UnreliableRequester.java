@@ -1,0 +1,124 @@
+package io.rxe.qp.requester;
+
+import io.rxe.counters.NicCounter;
+import io.rxe.memory.ScatterGather;
+import io.rxe.port.PacketSink;
+import io.rxe.qp.QueuePairContext;
+import io.rxe.qp.SendState;
+import io.rxe.qp.SendWqe;
+import io.rxe.verbs.AsyncEvent;
+import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.QueuePairState;
+
+/**
+ * The requester of UC and UD queue pairs: sends each packet once and completes a request when its last packet is handed over. Nothing
+ * is acknowledged, so there is no window and nothing to send again (section S of the rules).
+ *
+ * <p>Owned by the engine thread. rxe: rxe_requester.
+ */
+public final class UnreliableRequester {
+    private static final int BUDGET = 64;
+
+    private final QueuePairContext context;
+    private final SendState send;
+    private final RequestPacket packet;
+    private boolean unfinished;
+    private boolean drainReported;
+
+    public UnreliableRequester(QueuePairContext context, SendState send) {
+        this.context = context;
+        this.send = send;
+        this.packet = new RequestPacket(context);
+    }
+
+    /** Starts anew when the queue pair goes to RTS or SQD. */
+    public void start() {
+        unfinished = false;
+        drainReported = false;
+    }
+
+    /** Whether the last poll ended because the sink was full or its budget used up. */
+    public boolean isUnfinished() {
+        return unfinished;
+    }
+
+    /**
+     * Sends what can be sent.
+     *
+     * @return packets sent.
+     */
+    public int poll(PacketSink sink) {
+        int sent = 0;
+        unfinished = false;
+        while (context.state().canSend()) {
+            SendWqe wqe = send.next();
+            if (wqe == null || wqe.state() == SendWqe.State.POSTED && context.state() == QueuePairState.SQD) {
+                checkDrained();
+                return sent;
+            }
+            if (sent == BUDGET) {
+                unfinished = true;
+                return sent;
+            }
+            if (wqe.state() == SendWqe.State.POSTED && !begin(wqe)) {
+                return sent;
+            }
+            if (!sendOne(wqe, sink)) {
+                return sent;
+            }
+            sent++;
+        }
+        return sent;
+    }
+
+    private boolean begin(SendWqe wqe) {
+        if (!wqe.isInline() && !ScatterGather.isUsable(wqe.scatterGather(), context.keys(), context.domain(), 0)) {
+            fail(wqe);
+            return false;
+        }
+        send.begin(wqe, context.mtu(), 1);
+        return true;
+    }
+
+    private boolean sendOne(SendWqe wqe, PacketSink sink) {
+        long index = send.nextSeq() - wqe.firstSeq();
+        if (!packet.write(sink, wqe, index, index + 1, false)) {
+            unfinished = !packet.isMemoryGone();
+            if (packet.isMemoryGone()) {
+                fail(wqe);
+            }
+            return false;
+        }
+        send.sentNew(1);
+        if (index + 1 == wqe.packets()) {
+            send.executedTo(send.nextSeq());
+            send.advance();
+            if (wqe.operation().isSend()) {
+                context.counters().count(NicCounter.RDMA_SENDS);
+            }
+            context.completeSend(wqe, CompletionStatus.SUCCESS, "");
+            context.sendQueue().release(send.ackIndex());
+        }
+        return true;
+    }
+
+    private void fail(SendWqe wqe) {
+        String why = "a local key, range or access right of this " + wqe.operation()
+            + " is wrong: register the memory in the queue pair's domain and keep it registered";
+        context.fail();
+        context.completeSend(wqe, CompletionStatus.LOC_PROT_ERR, why);
+        long next = context.sendQueue().consumerIndex() + 1;
+        context.sendQueue().release(next);
+        send.abandon(next);
+        context.raise(AsyncEvent.Type.QP_FATAL, why);
+    }
+
+    private void checkDrained() {
+        if (context.state() == QueuePairState.SQD && !drainReported && !send.isMidMessage()) {
+            drainReported = true;
+            if (context.attributes().isDrainedNotification()) {
+                context.raise(AsyncEvent.Type.SQ_DRAINED, "");
+            }
+        }
+    }
+}

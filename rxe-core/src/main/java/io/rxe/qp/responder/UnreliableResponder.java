@@ -1,0 +1,117 @@
+package io.rxe.qp.responder;
+
+import io.rxe.qp.InboundPacket;
+import io.rxe.qp.QueuePairContext;
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.AsyncEvent;
+import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.QueuePairState;
+import io.rxe.wire.DropReason;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.Psn;
+
+/**
+ * The responder of a UC queue pair: takes messages in order and without an answer. A lost packet loses its message; everything up to
+ * the next first or only packet is discarded in silence.
+ *
+ * <pre>
+ *   F1 M1 L1   F2 -- L2   O3        message 1 arrives, 2 is discarded, 3 arrives
+ * </pre>
+ *
+ * <p>Owned by the engine thread. rxe: check_psn and the UC branches of rxe_responder.
+ */
+public final class UnreliableResponder implements MessageResponder {
+    private final QueuePairContext context;
+    private final InboundMessage message;
+    private int expectedPsn;
+    private boolean discarding;
+    private boolean established;
+
+    public UnreliableResponder(QueuePairContext context) {
+        this.context = context;
+        this.message = new InboundMessage(context);
+    }
+
+    @Override
+    public void start() {
+        expectedPsn = context.attributes().receivePsn();
+        discarding = false;
+        established = false;
+        message.reset();
+    }
+
+    @Override
+    public void stop() {
+        message.reset();
+    }
+
+    @Override
+    public void flush() {
+        message.fail(CompletionStatus.WR_FLUSH_ERR, "");
+    }
+
+    @Override
+    public void onRequest(InboundPacket packet) {
+        if (!established) {
+            established = true;
+            if (context.state() == QueuePairState.RTR) {
+                context.raise(AsyncEvent.Type.COMM_EST, "");
+            }
+        }
+        Opcode opcode = packet.opcode();
+        if (packet.psn() != expectedPsn || !message.continues(opcode)) {
+            message.abandon();
+            discarding = true;
+        }
+        expectedPsn = Psn.next(packet.psn());
+        if (discarding && !opcode.isStart()) {
+            context.counters().drop(DropReason.MESSAGE_INCOMPLETE);
+            return;
+        }
+        discarding = false;
+        take(packet);
+    }
+
+    private void take(InboundPacket packet) {
+        Opcode opcode = packet.opcode();
+        boolean granted = !opcode.isWrite() || (context.attributes().accessFlags() & AccessFlags.REMOTE_WRITE) != 0;
+        if (!granted) {
+            discard(DropReason.REFUSED_MESSAGE);
+            return;
+        }
+        if (!message.hasReceive(opcode)) {
+            discard(DropReason.NO_RECEIVE_REQUEST);
+            return;
+        }
+        Refusal refusal = message.checkLength(packet);
+        if (refusal == null) {
+            refusal = message.checkKey(packet);
+        }
+        if (refusal == null) {
+            refusal = message.execute(packet);
+        }
+        if (refusal != null) {
+            refuse(refusal);
+        } else if (opcode.isEnd()) {
+            message.end(packet);
+        }
+    }
+
+    /** A mistake of the peer loses its message; a receive request that is too short or unusable is ours and fails the queue pair. */
+    private void refuse(Refusal refusal) {
+        boolean ours = refusal == Refusal.RECEIVE_TOO_SHORT || refusal == Refusal.RECEIVE_UNUSABLE;
+        if (!ours) {
+            discard(DropReason.REFUSED_MESSAGE);
+            return;
+        }
+        context.fail();
+        message.fail(refusal.status(), "a message from " + context.peer() + " did not fit the receive request of "
+            + message.receiveBytes() + " bytes, or its memory cannot be used");
+    }
+
+    private void discard(DropReason reason) {
+        context.counters().drop(reason);
+        message.abandon();
+        discarding = true;
+    }
+}
