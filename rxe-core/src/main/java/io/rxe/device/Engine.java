@@ -56,15 +56,18 @@ public final class Engine {
     private final IpIdTracker ipIds = new IpIdTracker();
     private final InboundPacket packet = new InboundPacket();
     private final Map<Gid, List<QueuePairTasks>> groups = new HashMap<>();
+    private final GeneralServices services;
     private long nowNs;
 
     Engine(NicConfig config, int index, EngineThread thread) {
         this.config = config;
         this.thread = thread;
+        this.services = new GeneralServices(config, counters);
         this.queuePairs = new QueuePairTable(index, config.engines());
     }
 
-    EngineThread thread() {
+    /** The way onto the thread that drives it. */
+    public EngineThread thread() {
         return thread;
     }
 
@@ -75,6 +78,11 @@ public final class Engine {
     /** Room for requests that arrive out of order. */
     FramePool frames() {
         return frames;
+    }
+
+    /** Command: puts an agent in charge of queue pair 1; null takes it away. */
+    public void manage(ManagementAgent agent) {
+        services.agent(agent);
     }
 
     /** Counters of this engine; readable from any thread. */
@@ -104,6 +112,10 @@ public final class Engine {
             return;
         }
         packet.wrap(buffer, offset, length, flow);
+        if (packet.destinationQpn() == GeneralServices.QPN) {
+            onManagement(now);
+            return;
+        }
         if (packet.destinationQpn() == MULTICAST_QPN) {
             onMulticast(now);
             return;
@@ -125,6 +137,23 @@ public final class Engine {
         counters.count(NicCounter.RCVD_BYTES, packet.length());
         queuePair.onPacket(packet, now);
         schedule(queuePair);
+    }
+
+    private void onManagement(long now) {
+        DropReason reason = services.check(packet);
+        if (reason == DropReason.NONE) {
+            reason = checkPartition();
+        }
+        if (reason == DropReason.NONE) {
+            reason = checkIcrc();
+        }
+        if (reason != DropReason.NONE) {
+            counters.drop(reason);
+            return;
+        }
+        counters.count(NicCounter.RCVD_PKTS);
+        counters.count(NicCounter.RCVD_BYTES, packet.length());
+        services.onPacket(packet, now);
     }
 
     /** A datagram to a group reaches every member that would take it from anybody. */
@@ -166,10 +195,12 @@ public final class Engine {
         if (opcode.isRequest() ? !state.canReceive() : !state.canSend()) {
             return state == QueuePairState.ERROR ? DropReason.QUEUE_PAIR_ERROR_STATE : DropReason.QUEUE_PAIR_NOT_READY;
         }
-        if ((Bth.partitionKey(packet.buffer(), packet.offset()) & DEFAULT_PARTITION) != DEFAULT_PARTITION) {
-            return DropReason.WRONG_PARTITION_KEY;
-        }
-        return DropReason.NONE;
+        return checkPartition();
+    }
+
+    private DropReason checkPartition() {
+        boolean ours = (Bth.partitionKey(packet.buffer(), packet.offset()) & DEFAULT_PARTITION) == DEFAULT_PARTITION;
+        return ours ? DropReason.NONE : DropReason.WRONG_PARTITION_KEY;
     }
 
     private DropReason checkIcrc() {
@@ -210,7 +241,7 @@ public final class Engine {
             schedule((QueuePairTasks) due);
             due = deadlines.pollDue(now);
         }
-        int work = 0;
+        int work = services.poll(now, sink);
         for (int turns = Math.min(TURNS, ready.size()); turns > 0; turns--) {
             QueuePairTasks queuePair = ready.poll();
             queuePair.ready(false);
@@ -235,7 +266,7 @@ public final class Engine {
 
     /** When {@link #poll} has to be called even if nothing comes; {@link Long#MAX_VALUE} = never; the past = at once. */
     public long nextDeadlineNs() {
-        return ready.isEmpty() ? deadlines.earliestNs() : nowNs;
+        return ready.isEmpty() ? Math.min(deadlines.earliestNs(), services.nextDeadlineNs()) : nowNs;
     }
 
     private void schedule(QueuePairTasks queuePair) {

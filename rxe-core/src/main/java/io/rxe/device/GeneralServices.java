@@ -1,0 +1,97 @@
+package io.rxe.device;
+
+import io.rxe.counters.EngineCounters;
+import io.rxe.counters.NicCounter;
+import io.rxe.port.Flow;
+import io.rxe.port.PacketSink;
+import io.rxe.qp.InboundPacket;
+import io.rxe.wire.Bth;
+import io.rxe.wire.Deth;
+import io.rxe.wire.DropReason;
+import io.rxe.wire.Gid;
+import io.rxe.wire.Icrc;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.Psn;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * Queue pair 1: carries management datagrams between the wire and a {@link ManagementAgent}, each in a UD SEND ONLY packet with the
+ * well-known queue key.
+ *
+ * <p>Owned by the engine thread.
+ */
+final class GeneralServices {
+    /** Number of the queue pair. */
+    static final int QPN = 1;
+    /** Its queue key on every port of every fabric. */
+    static final int QUEUE_KEY = 0x8001_0000;
+
+    private final NicConfig config;
+    private final EngineCounters counters;
+    private final ManagementAgent.MadSink mads = this::send;
+    private ManagementAgent agent;
+    private PacketSink sink;
+    private int psn;
+
+    GeneralServices(NicConfig config, EngineCounters counters) {
+        this.config = config;
+        this.counters = counters;
+    }
+
+    /** Puts an agent in charge; null takes it away. */
+    void agent(ManagementAgent newAgent) {
+        agent = newAgent;
+    }
+
+    /** What speaks against a packet for this queue pair, as far as its headers tell. */
+    DropReason check(InboundPacket packet) {
+        if (agent == null) {
+            return DropReason.UNKNOWN_QUEUE_PAIR;
+        }
+        if (packet.opcode() != Opcode.UD_SEND_ONLY) {
+            return DropReason.WRONG_TRANSPORT;
+        }
+        if (Deth.queueKey(packet.buffer(), packet.at(packet.opcode().dethOffset())) != QUEUE_KEY) {
+            return DropReason.WRONG_QUEUE_KEY;
+        }
+        if (!packet.flow().destination().equals(config.gid())) {
+            return DropReason.WRONG_DESTINATION_ADDRESS;
+        }
+        return packet.payloadLength() == ManagementAgent.MAD_LENGTH ? DropReason.NONE : DropReason.HEADERS_TRUNCATED;
+    }
+
+    void onPacket(InboundPacket packet, long nowNs) {
+        agent.onMad(packet.flow().source(), packet.buffer(), packet.payloadOffset(), nowNs);
+    }
+
+    int poll(long nowNs, PacketSink packets) {
+        if (agent == null) {
+            return 0;
+        }
+        sink = packets;
+        return agent.poll(nowNs, mads);
+    }
+
+    private boolean send(Gid destination, DirectBuffer mad, int at) {
+        Opcode opcode = Opcode.UD_SEND_ONLY;
+        int length = opcode.headerLength() + ManagementAgent.MAD_LENGTH + Icrc.LENGTH;
+        int offset = sink.claim(new Flow(config.gid(), destination, config.udpPort(), config.udpPort()), length);
+        if (offset < 0) {
+            return false;
+        }
+        MutableDirectBuffer buffer = sink.buffer();
+        Bth.write(buffer, offset, opcode, false, 0, QPN, false, psn);
+        psn = Psn.next(psn);
+        Deth.write(buffer, offset + opcode.dethOffset(), QUEUE_KEY, QPN);
+        buffer.putBytes(offset + opcode.headerLength(), mad, at, ManagementAgent.MAD_LENGTH);
+        sink.commit();
+        counters.count(NicCounter.SENT_PKTS);
+        counters.count(NicCounter.SENT_BYTES, length);
+        return true;
+    }
+
+    long nextDeadlineNs() {
+        return agent == null ? Long.MAX_VALUE : agent.nextDeadlineNs();
+    }
+}
