@@ -1,6 +1,8 @@
 package io.rxe.bench;
 
 import io.rxe.memory.ScatterGatherList;
+import io.rxe.verbs.AddressHandle;
+import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
@@ -17,6 +19,7 @@ import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Gid;
@@ -112,6 +115,16 @@ final class PairedDevice implements Device {
             final Pair pair = new Pair(shared, shared.nextNumber++, config);
             shared.queuePairs.put(pair.number, pair);
             return pair;
+        }
+
+        @Override
+        public SharedReceiveQueue createSharedReceiveQueue(final int minimumCapacity, final int maxElements) {
+            throw new UnsupportedOperationException("RC with its own receive queues is all that is measured");
+        }
+
+        @Override
+        public AddressHandle createAddressHandle(final AddressVector vector) {
+            throw new UnsupportedOperationException("RC is all that is measured");
         }
 
         @Override
@@ -279,6 +292,16 @@ final class PairedDevice implements Device {
             final ReceiveRequest copy = new ReceiveRequest().id(request.id());
             copy.scatterGather().copyFrom(request.scatterGather());
             return receives.size() < config.maxReceiveRequests() && receives.add(copy);
+        }
+
+        @Override
+        public void attachMulticast(final Gid group) {
+            throw new UnsupportedOperationException("RC is all that is measured");
+        }
+
+        @Override
+        public void detachMulticast(final Gid group) {
+            throw new UnsupportedOperationException("RC is all that is measured");
         }
 
         @Override
