@@ -1,0 +1,22 @@
+package io.rxe.cm.mad;
+
+/** Which message a REJ rejects or an MRA acknowledges; a field of two bits. */
+public enum AnsweredMessage {
+    REQ,
+    REP,
+    OTHER,
+    /** Undefined by the specification. */
+    RESERVED;
+
+    private static final AnsweredMessage[] BY_CODE = values();
+
+    /** The code on the wire, 0 to 3. */
+    public int code() {
+        return ordinal();
+    }
+
+    /** The value of a code, 0 to 3. */
+    public static AnsweredMessage of(int code) {
+        return BY_CODE[code & 3];
+    }
+}

@@ -1,0 +1,228 @@
+package io.rxe.cm.mad;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.wire.Gid;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+
+/** Where each field begins and ends: written alone into zeros and into ones, it changes its own bits and no other. */
+class MadFieldsTest {
+    private static final int BODY = 24;
+
+    private interface Setter {
+        void set(MutableDirectBuffer buffer, int offset, int value);
+    }
+
+    private interface Getter {
+        int get(DirectBuffer buffer, int offset);
+    }
+
+    private record Field(String name, int firstBit, int width, Getter getter, Setter setter) {
+        private int mask() {
+            return width == 32 ? -1 : (1 << width) - 1;
+        }
+    }
+
+    private static final List<Field> FIELDS = new ArrayList<>();
+
+    private static void field(String name, int bodyByte, int bit, int width, Getter getter, Setter setter) {
+        FIELDS.add(new Field(name, (BODY + bodyByte) * 8 + bit, width, getter, setter));
+    }
+
+    private static void flag(String name, int bodyByte, int bit, java.util.function.Predicate<DirectBuffer> getter,
+        java.util.function.BiConsumer<MutableDirectBuffer, Boolean> setter) {
+        field(name, bodyByte, bit, 1, (buffer, offset) -> getter.test(buffer) ? 1 : 0,
+            (buffer, offset, value) -> setter.accept(buffer, value != 0));
+    }
+
+    static {
+        field("REQ queue key", 28, 0, 32, CmReq::localQueueKey, CmReq::localQueueKey);
+        field("REQ QPN", 32, 0, 24, CmReq::localQpn, CmReq::localQpn);
+        field("REQ responder resources", 35, 0, 8, CmReq::responderResources, CmReq::responderResources);
+        field("REQ initiator depth", 39, 0, 8, CmReq::initiatorDepth, CmReq::initiatorDepth);
+        field("REQ remote timeout", 43, 0, 5, CmReq::remoteCmResponseTimeout, CmReq::remoteCmResponseTimeout);
+        field("REQ transport", 43, 5, 2, CmReq::transportServiceType, CmReq::transportServiceType);
+        flag("REQ flow control", 43, 7, b -> CmReq.isEndToEndFlowControl(b, 0), (b, v) -> CmReq.endToEndFlowControl(b, 0, v));
+        field("REQ PSN", 44, 0, 24, CmReq::startingPsn, CmReq::startingPsn);
+        field("REQ local timeout", 47, 0, 5, CmReq::localCmResponseTimeout, CmReq::localCmResponseTimeout);
+        field("REQ retries", 47, 5, 3, CmReq::retryCount, CmReq::retryCount);
+        field("REQ partition key", 48, 0, 16, CmReq::partitionKey, CmReq::partitionKey);
+        field("REQ MTU", 50, 0, 4, CmReq::pathMtu, CmReq::pathMtu);
+        flag("REQ RDC", 50, 4, b -> CmReq.isReliableDatagramChannel(b, 0), (b, v) -> CmReq.reliableDatagramChannel(b, 0, v));
+        field("REQ RNR retries", 50, 5, 3, CmReq::rnrRetryCount, CmReq::rnrRetryCount);
+        field("REQ CM retries", 51, 0, 4, CmReq::maxCmRetries, CmReq::maxCmRetries);
+        flag("REQ SRQ", 51, 4, b -> CmReq.isSharedReceiveQueue(b, 0), (b, v) -> CmReq.sharedReceiveQueue(b, 0, v));
+        field("REQ extended transport", 51, 5, 3, CmReq::extendedTransport, CmReq::extendedTransport);
+        field("REQ local LID", 52, 0, 16, CmReq::primaryLocalLid, CmReq::primaryLocalLid);
+        field("REQ remote LID", 54, 0, 16, CmReq::primaryRemoteLid, CmReq::primaryRemoteLid);
+        field("REQ flow label", 88, 0, 20, CmReq::flowLabel, CmReq::flowLabel);
+        field("REQ rate", 91, 2, 6, CmReq::packetRate, CmReq::packetRate);
+        field("REQ traffic class", 92, 0, 8, CmReq::trafficClass, CmReq::trafficClass);
+        field("REQ hop limit", 93, 0, 8, CmReq::hopLimit, CmReq::hopLimit);
+        field("REQ SL", 94, 0, 4, CmReq::serviceLevel, CmReq::serviceLevel);
+        flag("REQ subnet local", 94, 4, b -> CmReq.isSubnetLocal(b, 0), (b, v) -> CmReq.subnetLocal(b, 0, v));
+        field("REQ ACK timeout", 95, 0, 5, CmReq::localAckTimeout, CmReq::localAckTimeout);
+        field("REP queue key", 8, 0, 32, CmRep::localQueueKey, CmRep::localQueueKey);
+        field("REP QPN", 12, 0, 24, CmRep::localQpn, CmRep::localQpn);
+        field("REP PSN", 20, 0, 24, CmRep::startingPsn, CmRep::startingPsn);
+        field("REP responder resources", 24, 0, 8, CmRep::responderResources, CmRep::responderResources);
+        field("REP initiator depth", 25, 0, 8, CmRep::initiatorDepth, CmRep::initiatorDepth);
+        field("REP ACK delay", 26, 0, 5, CmRep::targetAckDelay, CmRep::targetAckDelay);
+        field("REP failover", 26, 5, 2, CmRep::failoverAccepted, CmRep::failoverAccepted);
+        flag("REP flow control", 26, 7, b -> CmRep.isEndToEndFlowControl(b, 0), (b, v) -> CmRep.endToEndFlowControl(b, 0, v));
+        field("REP RNR retries", 27, 0, 3, CmRep::rnrRetryCount, CmRep::rnrRetryCount);
+        flag("REP SRQ", 27, 3, b -> CmRep.isSharedReceiveQueue(b, 0), (b, v) -> CmRep.sharedReceiveQueue(b, 0, v));
+        field("REJ message", 8, 0, 2, (b, o) -> CmRej.message(b, o).code(), (b, o, v) -> CmRej.message(b, o, AnsweredMessage.of(v)));
+        field("REJ reason", 10, 0, 16, CmRej::reason, CmRej::reason);
+        field("MRA message", 8, 0, 2, (b, o) -> CmMra.message(b, o).code(), (b, o, v) -> CmMra.message(b, o, AnsweredMessage.of(v)));
+        field("MRA timeout", 9, 0, 5, CmMra::serviceTimeout, CmMra::serviceTimeout);
+        field("DREQ QPN", 8, 0, 24, CmDreq::remoteQpn, CmDreq::remoteQpn);
+        field("SIDR_REQ ID", 0, 0, 32, SidrReq::requestId, SidrReq::requestId);
+        field("SIDR_REQ partition key", 4, 0, 16, SidrReq::partitionKey, SidrReq::partitionKey);
+        field("SIDR_REP ID", 0, 0, 32, SidrRep::requestId, SidrRep::requestId);
+        field("SIDR_REP status", 4, 0, 8, SidrRep::status, SidrRep::status);
+        field("SIDR_REP info length", 5, 0, 8, SidrRep::informationLength, SidrRep::informationLength);
+        field("SIDR_REP QPN", 8, 0, 24, SidrRep::qpn, SidrRep::qpn);
+        field("SIDR_REP queue key", 20, 0, 32, SidrRep::queueKey, SidrRep::queueKey);
+    }
+
+    @Test
+    void everyFieldFillsItsOwnBitsAndNoOther() {
+        for (Field field : FIELDS) {
+            byte[] zeros = new byte[256];
+            field.setter.set(new UnsafeBuffer(zeros), 0, -1);
+            BitSet expected = new BitSet();
+            expected.set(field.firstBit, field.firstBit + field.width);
+            assertEquals(expected, setBits(zeros), field.name);
+            assertEquals(field.mask(), field.getter.get(new UnsafeBuffer(zeros), 0), field.name);
+
+            byte[] ones = new byte[256];
+            Arrays.fill(ones, (byte) 0xFF);
+            field.setter.set(new UnsafeBuffer(ones), 0, 0);
+            BitSet cleared = setBits(ones);
+            cleared.flip(0, 2048);
+            assertEquals(expected, cleared, field.name);
+            assertEquals(0, field.getter.get(new UnsafeBuffer(ones), 0), field.name);
+        }
+    }
+
+    private static BitSet setBits(byte[] bytes) {
+        BitSet bits = new BitSet();
+        for (int i = 0; i < 8 * bytes.length; i++) {
+            bits.set(i, (bytes[i / 8] >> 7 - i % 8 & 1) != 0);
+        }
+        return bits;
+    }
+
+    @Test
+    void privateDataFillsItsAreaWithZerosAndRefusesTooMuch() {
+        UnsafeBuffer mad = new UnsafeBuffer(new byte[256]);
+        mad.setMemory(0, 256, (byte) 0xA5);
+        CmRej.privateData(mad, 0, new byte[] {1, 2, 3});
+        byte[] area = CmRej.privateData(mad, 0);
+        assertEquals(148, area.length);
+        assertArrayEquals(new byte[] {1, 2, 3, 0, 0}, Arrays.copyOf(area, 5));
+        assertEquals(0, area[147]);
+        String message = assertThrows(IllegalArgumentException.class, () -> CmRep.privateData(mad, 0, new byte[197])).getMessage();
+        assertTrue(message.contains("197") && message.contains("196") && message.contains("REP"), message);
+    }
+
+    @Test
+    void areasOfPrivateDataEndWithTheMad() {
+        assertEquals(256, 24 + 140 + CmReq.PRIVATE_DATA_LENGTH);
+        assertEquals(256, 24 + 36 + CmRep.PRIVATE_DATA_LENGTH);
+        assertEquals(256, 24 + 8 + CmRtu.PRIVATE_DATA_LENGTH);
+        assertEquals(256, 24 + 84 + CmRej.PRIVATE_DATA_LENGTH);
+        assertEquals(256, 24 + 10 + CmMra.PRIVATE_DATA_LENGTH);
+        assertEquals(256, 24 + 12 + CmDreq.PRIVATE_DATA_LENGTH);
+        assertEquals(256, 24 + 8 + CmDrep.PRIVATE_DATA_LENGTH);
+        assertEquals(256, 24 + 16 + SidrReq.PRIVATE_DATA_LENGTH);
+        assertEquals(256, 24 + 96 + SidrRep.PRIVATE_DATA_LENGTH);
+        assertEquals(56, CmaHeader.REQ_PRIVATE_DATA_LENGTH);
+        assertEquals(180, CmaHeader.SIDR_REQ_PRIVATE_DATA_LENGTH);
+    }
+
+    @Test
+    void rejectionInformationHasALengthThatIsNeverTrustedBeyondItsArea() {
+        UnsafeBuffer mad = new UnsafeBuffer(new byte[256]);
+        MadHeader.write(mad, 0, CmAttribute.REJ, 1);
+        assertEquals(0, CmRej.informationGuid(mad, 0));
+        CmRej.informationGuid(mad, 0, 0x1122334455667788L);
+        assertEquals(16, mad.getByte(24 + 9));
+        assertEquals(0x1122334455667788L, CmRej.informationGuid(mad, 0));
+        assertEquals(8, CmRej.information(mad, 0).length);
+        mad.putByte(24 + 9, (byte) 0xFF);
+        assertEquals(72, CmRej.information(mad, 0).length);
+        CmRej.information(mad, 0, new byte[] {3});
+        assertArrayEquals(new byte[] {3}, CmRej.information(mad, 0));
+    }
+
+    @Test
+    void privateDataHeaderCarriesAddressesOfBothFamilies() {
+        UnsafeBuffer buffer = new UnsafeBuffer(new byte[64]);
+        Gid v6 = Gid.parse("fd99::3");
+        CmaHeader.write(buffer, 3, v6, Gid.parse("fd99::2"), 65535);
+        assertEquals(6, CmaHeader.ipVersion(buffer, 3));
+        assertEquals(v6, CmaHeader.sourceAddress(buffer, 3));
+        assertEquals(Gid.parse("fd99::2"), CmaHeader.destinationAddress(buffer, 3));
+        assertEquals(65535, CmaHeader.sourcePort(buffer, 3));
+        CmaHeader.write(buffer, 3, Gid.parse("10.0.0.1"), Gid.parse("10.0.0.2"), 0);
+        assertEquals(0, buffer.getLong(3 + 4));
+        assertEquals(0, buffer.getInt(3 + 12));
+        assertEquals(Gid.parse("10.0.0.2"), CmaHeader.destinationAddress(buffer, 3));
+    }
+
+    @Test
+    void everyWayAMadCanBeWrongHasItsVerdict() {
+        UnsafeBuffer mad = new UnsafeBuffer(new byte[256]);
+        MadHeader.write(mad, 0, CmAttribute.RTU, 1);
+        assertEquals(MadVerdict.VALID, MadHeader.check(mad, 0, 256));
+        assertEquals(MadVerdict.BAD_LENGTH, MadHeader.check(mad, 0, 255));
+        assertEquals(MadVerdict.BAD_LENGTH, MadHeader.check(mad, 0, 0));
+        assertEquals(MadVerdict.BAD_BASE_VERSION, spoiled(0, 2));
+        assertEquals(MadVerdict.WRONG_CLASS, spoiled(1, 4));
+        assertEquals(MadVerdict.BAD_CLASS_VERSION, spoiled(2, 1));
+        assertEquals(MadVerdict.WRONG_METHOD, spoiled(3, 1));
+        assertEquals(MadVerdict.UNKNOWN_ATTRIBUTE, spoiled(17, 0x0F));
+        assertEquals(MadVerdict.UNKNOWN_ATTRIBUTE, spoiled(17, 0x1B));
+        assertEquals(MadVerdict.UNKNOWN_ATTRIBUTE, spoiled(16, 0x01));
+    }
+
+    private static MadVerdict spoiled(int index, int value) {
+        UnsafeBuffer mad = new UnsafeBuffer(new byte[256]);
+        MadHeader.write(mad, 0, CmAttribute.RTU, 1);
+        mad.putByte(index, (byte) value);
+        return MadHeader.check(mad, 0, 256);
+    }
+
+    @Test
+    void everyCodeHasAName() {
+        for (CmAttribute attribute : CmAttribute.values()) {
+            assertEquals(attribute, CmAttribute.of(attribute.code()));
+        }
+        for (RejectReason reason : RejectReason.values()) {
+            assertEquals(reason, RejectReason.of(reason.code()));
+        }
+        assertEquals(RejectReason.UNKNOWN, RejectReason.of(34));
+        assertEquals(RejectReason.UNKNOWN, RejectReason.of(65535));
+        assertEquals(8, RejectReason.INVALID_SERVICE_ID.code());
+        assertEquals(10, RejectReason.STALE_CONNECTION.code());
+        assertEquals(26, RejectReason.INVALID_PATH_MTU.code());
+        assertEquals(28, RejectReason.CONSUMER.code());
+        assertEquals(31, RejectReason.INVALID_CLASS_VERSION.code());
+        for (SidrStatus status : SidrStatus.values()) {
+            assertEquals(status, SidrStatus.of(status.code()));
+        }
+        assertEquals(SidrStatus.UNKNOWN, SidrStatus.of(200));
+    }
+}
