@@ -75,6 +75,15 @@ final class ReorderBuffer {
         count--;
     }
 
+    /** Gives back what lies between two sequence numbers: a READ took them, so it was a peer's mistake. */
+    void forget(long from, long to) {
+        for (long seq = from; count > 0 && seq < Math.min(to, from + WINDOW); seq++) {
+            if (has(seq)) {
+                drop(seq);
+            }
+        }
+    }
+
     /** Gives everything back. */
     void clear() {
         for (int i = 0; count > 0; i++) {

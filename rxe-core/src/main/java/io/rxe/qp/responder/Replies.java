@@ -172,7 +172,7 @@ final class Replies {
     private boolean sendNext(PacketSink sink) {
         if (sending < end) {
             Reply reply = ring[(int) (sending % ring.length)];
-            if (!sendPart(sink, reply)) {
+            if (!sendPart(sink, reply, true)) {
                 return false;
             }
             if (reply.isComplete()) {
@@ -182,7 +182,7 @@ final class Replies {
         }
         if (replayCount > 0) {
             Reply reply = replays[replayHead];
-            if (!sendPart(sink, reply)) {
+            if (!sendPart(sink, reply, false)) {
                 return false;
             }
             if (reply.isComplete()) {
@@ -206,12 +206,15 @@ final class Replies {
         return true;
     }
 
-    private boolean sendPart(PacketSink sink, Reply reply) {
-        return reply.isAtomic() ? sendAtomicAcknowledge(sink, reply) : sendReadResponse(sink, reply);
+    private boolean sendPart(PacketSink sink, Reply reply, boolean isFirstAnswer) {
+        return reply.isAtomic() ? sendAtomicAcknowledge(sink, reply) : sendReadResponse(sink, reply, isFirstAnswer);
     }
 
-    /** rxe: read_reply. The memory is looked up for every packet; if it is gone the queue pair fails silently (rule R14). */
-    private boolean sendReadResponse(PacketSink sink, Reply reply) {
+    /**
+     * rxe: read_reply. The memory is looked up for every packet. If it is gone the queue pair fails silently (rule R14), but not for
+     * a repeated request, which may be a late copy (rule R3).
+     */
+    private boolean sendReadResponse(PacketSink sink, Reply reply, boolean isFirstAnswer) {
         long index = reply.sent();
         int mtu = context.mtu();
         int payload = (int) Math.min(mtu, reply.lengthBytes() - index * mtu);
@@ -231,8 +234,10 @@ final class Replies {
             Region region = context.keys().find(reply.key(), context.domain(), AccessFlags.REMOTE_READ, address, payload);
             if (region == null) {
                 reply.abandon();
-                context.fail();
-                context.raise(AsyncEvent.Type.QP_ACCESS_ERR, "memory was deregistered while " + context.peer() + " read it");
+                if (isFirstAnswer) {
+                    context.fail();
+                    context.raise(AsyncEvent.Type.QP_ACCESS_ERR, "memory was deregistered while " + context.peer() + " read it");
+                }
                 return true;
             }
             region.read(address, buffer, payloadOffset, payload);

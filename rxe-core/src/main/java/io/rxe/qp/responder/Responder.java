@@ -87,7 +87,7 @@ public final class Responder {
         long before = expectedSeq;
         process(request);
         if (expectedSeq != before) {
-            takeKept(request);
+            takeKept(request, before);
         }
         if (context.state() == QueuePairState.ERROR || receiverNotReady) {
             // The peer sends all of it again, so no gap is left to ask about.
@@ -97,12 +97,14 @@ public final class Responder {
     }
 
     /** The gap may have closed: what was kept behind it is executed now, in order, as if it had just come. */
-    private void takeKept(InboundPacket request) {
+    private void takeKept(InboundPacket request, long before) {
         hold.onClosed(nowNs);
+        reorder.forget(before + 1, expectedSeq);
         while (reorder.has(expectedSeq) && context.state().canReceive() && !receiverNotReady) {
             long seq = expectedSeq;
             process(reorder.peek(seq, request));
             reorder.drop(seq);
+            reorder.forget(seq + 1, expectedSeq);
         }
         if (!reorder.isEmpty()) {
             hold.onGap(lastGapNs);
@@ -270,15 +272,18 @@ public final class Responder {
         return orRefuse(message.execute(packet), ResponderState.COMPLETE);
     }
 
-    /** A SEND or WRITE packet is executed; at the end of its message the receive request completes. rxe: do_complete. */
+    /**
+     * A SEND or WRITE packet is executed; at the end of its message the receive request completes. A message whose completion was
+     * lost is not acknowledged (rule R17). rxe: do_complete.
+     */
     private ResponderState complete() {
+        if (opcode.isEnd() && !message.end(packet)) {
+            return ResponderState.DONE;
+        }
         replies.executed(expectedSeq);
         expectedSeq++;
         if (opcode.isEnd()) {
             replies.nextMessage();
-            if (!message.end(packet)) {
-                return ResponderState.DONE;
-            }
         }
         return ResponderState.ACKNOWLEDGE;
     }
