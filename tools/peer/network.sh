@@ -39,7 +39,8 @@ make_taps() {
 make_tap() {
   local tap=$1 bridge=$2
   in_namespace ip link show "$tap" >/dev/null 2>&1 || in_namespace ip tuntap add "$tap" mode tap
-  in_namespace ip link set "$tap" master "$bridge" up
+  # Room for a burst that an emulated guest takes in slowly: this network itself must lose nothing.
+  in_namespace ip link set "$tap" master "$bridge" txqueuelen 20000 up
 }
 
 # The bridge takes the smallest MTU of its ports unless it has been told its own: tell all of them.
