@@ -8,12 +8,16 @@ package io.rxe.qp;
  */
 public final class RoundTrip {
     private static final long NOT_TIMING = -1;
+    /** For so long the longest round trip is remembered: a machine that stalled once will do so again soon. */
+    private static final long PEAK_WINDOW_NS = 1_000_000_000;
 
     private long timedSeq = NOT_TIMING;
     private long timedAtNs;
     private long smoothedNs;
     private long variationNs;
     private long minimumNs = Long.MAX_VALUE;
+    private long peakNs;
+    private long peakAtNs;
 
     /** Forgets everything: a new connection. */
     public void start() {
@@ -21,6 +25,7 @@ public final class RoundTrip {
         smoothedNs = 0;
         variationNs = 0;
         minimumNs = Long.MAX_VALUE;
+        peakNs = 0;
     }
 
     /** A packet that asks for an answer was sent for the first time. */
@@ -46,6 +51,10 @@ public final class RoundTrip {
         timedSeq = NOT_TIMING;
         long sampleNs = Math.max(1, nowNs - timedAtNs);
         minimumNs = Math.min(minimumNs, sampleNs);
+        if (sampleNs >= peakNs || nowNs - peakAtNs > PEAK_WINDOW_NS) {
+            peakNs = sampleNs;
+            peakAtNs = nowNs;
+        }
         if (smoothedNs == 0) {
             smoothedNs = sampleNs;
             variationNs = sampleNs / 2;
@@ -70,8 +79,8 @@ public final class RoundTrip {
         return smoothedNs == 0 ? 0 : minimumNs;
     }
 
-    /** How long an answer may plausibly take: smoothed plus four variations. */
+    /** How long an answer may plausibly take: smoothed plus four variations, or the longest of late. */
     public long plausibleNs() {
-        return smoothedNs + 4 * variationNs;
+        return Math.max(smoothedNs + 4 * variationNs, peakNs);
     }
 }

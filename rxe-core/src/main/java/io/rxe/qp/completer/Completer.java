@@ -32,7 +32,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 public final class Completer {
     /** A scheduler or a collector may hold an answer back so long without anything being lost. */
-    private static final long MIN_PROBE_NS = 2_000_000;
+    private static final long MIN_PROBE_NS = 1_000_000;
 
     private final QueuePairContext context;
     private final SendState send;
