@@ -1,0 +1,107 @@
+package io.rxe.sim;
+
+/**
+ * What one direction of a link does to datagrams; probabilities from 0 to 1, times in nanoseconds. Words and meaning as in tc netem.
+ * Set before use, by chaining.
+ */
+final class LinkFaults {
+    long latencyNs = 1_000;
+    long jitterNs;
+    double bitsPerSecond = 10e9;
+    int queueBytes = 4 << 20;
+    double loss;
+    /** Gilbert: chance to enter and to leave the bad state, and the loss in it. */
+    double burstBegin;
+    double burstEnd = 1;
+    double burstLoss = 1;
+    double duplicate;
+    /** Chance that a datagram is sent at once while the others wait for the latency. */
+    double reorder;
+    double reorderCorrelation;
+    double corrupt;
+    /** Chance that a copy arrives a second time, milliseconds later. */
+    double replay;
+
+    LinkFaults latency(long ns) {
+        latencyNs = ns;
+        return this;
+    }
+
+    LinkFaults jitter(long ns) {
+        jitterNs = ns;
+        return this;
+    }
+
+    LinkFaults bandwidth(double bits) {
+        bitsPerSecond = bits;
+        return this;
+    }
+
+    LinkFaults queue(int bytes) {
+        queueBytes = bytes;
+        return this;
+    }
+
+    LinkFaults loss(double probability) {
+        loss = probability;
+        return this;
+    }
+
+    LinkFaults bursts(double begin, double end, double lossInside) {
+        burstBegin = begin;
+        burstEnd = end;
+        burstLoss = lossInside;
+        return this;
+    }
+
+    LinkFaults duplicate(double probability) {
+        duplicate = probability;
+        return this;
+    }
+
+    LinkFaults reorder(double probability, double correlation) {
+        reorder = probability;
+        reorderCorrelation = correlation;
+        return this;
+    }
+
+    LinkFaults corrupt(double probability) {
+        corrupt = probability;
+        return this;
+    }
+
+    LinkFaults replay(double probability) {
+        replay = probability;
+        return this;
+    }
+
+    /** The same path without anything going wrong on it. */
+    LinkFaults healed() {
+        return new LinkFaults().latency(latencyNs).bandwidth(bitsPerSecond);
+    }
+
+    /** Whether it can lose, change, repeat or disorder anything. */
+    boolean isPerfect() {
+        return loss == 0 && burstBegin == 0 && duplicate == 0 && reorder == 0 && corrupt == 0 && replay == 0 && jitterNs == 0
+            && queueBytes >= 4 << 20;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("delay ").append(latencyNs / 1000).append("us");
+        put(text, " jitter us ", jitterNs / 1000.0);
+        put(text, " loss ", loss);
+        put(text, " bursts ", burstBegin);
+        put(text, " duplicate ", duplicate);
+        put(text, " reorder ", reorder);
+        put(text, " corrupt ", corrupt);
+        put(text, " replay ", replay);
+        return text.append(" rate ").append((long) (bitsPerSecond / 1e6)).append("Mbit queue ").append(queueBytes).toString();
+    }
+
+    private static void put(StringBuilder text, String name, double value) {
+        if (value != 0) {
+            text.append(name).append(Math.round(value * 10_000) / 10_000.0);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.rxe.sim;
+
+import io.rxe.port.Flow;
+import io.rxe.wire.Gid;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+
+/** The stations, a link for each direction between two of them, and the datagrams on their way. */
+final class Network {
+    private record Arrival(long atNs, long order, Station destination, Datagram datagram) implements Comparable<Arrival> {
+        @Override
+        public int compareTo(Arrival other) {
+            int byTime = Long.compare(atNs, other.atNs);
+            return byTime != 0 ? byTime : Long.compare(order, other.order);
+        }
+    }
+
+    private record Ends(Gid source, Gid destination) {
+    }
+
+    private final PriorityQueue<Arrival> arrivals = new PriorityQueue<>();
+    private final Map<Ends, SimulatedLink> links = new HashMap<>();
+    private final List<SimulatedLink> linkList = new ArrayList<>();
+    private final Tap tap;
+    private long order;
+    long delivered;
+
+    Network(Tap tap) {
+        this.tap = tap;
+    }
+
+    /** Joins two stations by a link in one direction. */
+    SimulatedLink connect(Station source, Station destination, LinkFaults faults, Dice dice) {
+        SimulatedLink link = new SimulatedLink(this, destination, faults, dice);
+        links.put(new Ends(source.gid(), destination.gid()), link);
+        linkList.add(link);
+        return link;
+    }
+
+    List<SimulatedLink> links() {
+        return linkList;
+    }
+
+    SimulatedLink link(Gid source, Gid destination) {
+        return links.get(new Ends(source, destination));
+    }
+
+    void send(Datagram datagram, long nowNs) {
+        Flow flow = datagram.flow;
+        SimulatedLink link = link(flow.source(), flow.destination());
+        if (link == null) {
+            throw new SimulationFailure("a frame was sent to " + flow + ", where nobody is");
+        }
+        tap.onSent(datagram, nowNs);
+        link.send(datagram, nowNs);
+    }
+
+    /** For links: a datagram arrives at a time. */
+    void schedule(Station destination, Datagram datagram, long atNs) {
+        arrivals.add(new Arrival(atNs, order++, destination, datagram));
+    }
+
+    /** When the next datagram arrives, or {@link Long#MAX_VALUE}. */
+    long nextArrivalNs() {
+        Arrival next = arrivals.peek();
+        return next == null ? Long.MAX_VALUE : next.atNs();
+    }
+
+    boolean isEmpty() {
+        return arrivals.isEmpty();
+    }
+
+    /** Delivers one datagram that is due; false when none is. */
+    boolean deliver(long nowNs) {
+        Arrival next = arrivals.peek();
+        if (next == null || next.atNs() > nowNs) {
+            return false;
+        }
+        arrivals.poll();
+        delivered++;
+        tap.onDelivered(next.destination(), next.datagram(), nowNs);
+        next.destination().onDatagram(next.datagram(), nowNs);
+        tap.afterDelivery(next.destination(), next.datagram(), nowNs);
+        return true;
+    }
+
+    /** Sees every datagram leave and arrive. */
+    interface Tap {
+        /** It was handed to the network. */
+        void onSent(Datagram datagram, long nowNs);
+
+        /** It is about to be handed to its destination. */
+        void onDelivered(Station destination, Datagram datagram, long nowNs);
+
+        /** The destination has taken it. */
+        void afterDelivery(Station destination, Datagram datagram, long nowNs);
+    }
+}

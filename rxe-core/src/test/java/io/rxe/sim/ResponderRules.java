@@ -1,0 +1,146 @@
+package io.rxe.sim;
+
+import io.rxe.wire.Aeth;
+import io.rxe.wire.HeaderValidator;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.Psn;
+import io.rxe.wire.Reth;
+import io.rxe.wire.Syndrome;
+import java.util.HashSet;
+import java.util.Set;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** The rules for what a responder sends: nothing for what it cannot have executed, and nothing a kernel peer would misread. */
+final class ResponderRules {
+    private final ExchangeMonitor monitor;
+    /** Everything before it has been delivered to the responder. */
+    private long deliveredEdge;
+    private long messagesDelivered;
+    private int lastMsn;
+    private long lastSequenceNak = -1;
+    private final Set<Long> readStarts = new HashSet<>();
+    private long runNext = -1;
+
+    ResponderRules(ExchangeMonitor monitor, long startSeq, int maxDestRdAtomic) {
+        this.monitor = monitor;
+        this.deliveredEdge = startSeq;
+        if (monitor.settings.maxRdAtomic > maxDestRdAtomic) {
+            throw new IllegalArgumentException("max_rd_atomic " + monitor.settings.maxRdAtomic + " > the peer's max_dest_rd_atomic "
+                + maxDestRdAtomic);
+        }
+    }
+
+    void onRequestDelivered(Opcode opcode, long seq, UnsafeBuffer buffer) {
+        int count = 1;
+        if (opcode.isReadRequest()) {
+            long bytes = Reth.dmaLength(buffer, opcode.rethOffset());
+            count = (int) Math.max(1, (bytes + monitor.mtu() - 1) / monitor.mtu());
+            readStarts.add(seq);
+        }
+        for (int i = 0; i < count; i++) {
+            monitor.packet(seq + i).delivered = true;
+        }
+        while (deliveredEdge < monitor.nextSeq() && monitor.packet(deliveredEdge).delivered) {
+            WireMessage message = monitor.packet(deliveredEdge).message;
+            deliveredEdge++;
+            if (deliveredEdge == message.endSeq()) {
+                messagesDelivered = message.number;
+            }
+        }
+    }
+
+    void onSent(Opcode opcode, long seq, UnsafeBuffer buffer, int length) {
+        if (opcode.isReadResponse()) {
+            checkReadResponse(opcode, seq, HeaderValidator.payloadLength(buffer, 0, length, opcode));
+        } else {
+            runNext = -1;
+        }
+        int syndrome = opcode.hasAeth() ? Aeth.syndrome(buffer, opcode.aethOffset()) : Syndrome.ACK_UNLIMITED;
+        if (!opcode.isAck() || Syndrome.isAck(syndrome)) {
+            if (seq >= deliveredEdge) {
+                throw monitor.failure(opcode + " for " + ExchangeMonitor.psn(seq) + ", but only what is before "
+                    + ExchangeMonitor.psn(deliveredEdge) + " has arrived (rule R2)");
+            }
+        }
+        if (opcode.hasAeth()) {
+            checkMsn(opcode, seq, syndrome, Aeth.messageSequenceNumber(buffer, opcode.aethOffset()));
+        }
+        if (opcode.isAtomicAck()) {
+            WireMessage message = monitor.packet(seq).message;
+            message.answerBegun = true;
+            if (!message.isAtomic) {
+                throw monitor.failure("ATOMIC_ACKNOWLEDGE for " + ExchangeMonitor.psn(seq) + ", which is " + message.request);
+            }
+        } else if (opcode.isAck()) {
+            checkAcknowledge(syndrome, seq);
+        }
+    }
+
+    /** A run of responses begins where a READ asks, has the right lengths and never continues out of nothing. */
+    private void checkReadResponse(Opcode opcode, long seq, int payload) {
+        if (seq >= deliveredEdge) {
+            throw monitor.failure(opcode + " for " + ExchangeMonitor.psn(seq) + ", whose request has not arrived");
+        }
+        WireMessage message = monitor.packet(seq).message;
+        if (!message.isRead) {
+            throw monitor.failure(opcode + " for " + ExchangeMonitor.psn(seq) + ", which is " + message.request);
+        }
+        if (opcode.isStart() ? !readStarts.contains(seq) : seq != runNext) {
+            throw monitor.failure(opcode + " at " + ExchangeMonitor.psn(seq) + " continues no run and answers no request");
+        }
+        int expected = message.responseBytes((int) (seq - message.firstSeq), monitor.mtu());
+        if (payload != expected) {
+            throw monitor.failure(opcode + " at " + ExchangeMonitor.psn(seq) + " has " + payload + " bytes, not " + expected);
+        }
+        message.answerBegun = true;
+        runNext = opcode.isEnd() ? -1 : seq + 1;
+    }
+
+    /** Rule R15. A replay carries the number of its time; a plain acknowledgement never goes back. */
+    private void checkMsn(Opcode opcode, long seq, int syndrome, int msn) {
+        long atLeast = monitor.messages();
+        if (seq < monitor.nextSeq()) {
+            WireMessage message = monitor.packet(seq).message;
+            boolean isWhole = Syndrome.isAck(syndrome) && (message.isReadOrAtomic() || seq + 1 == message.endSeq());
+            atLeast = isWhole ? message.number : message.number - 1;
+        }
+        boolean tooFew = Psn.subtract(msn, (int) atLeast & Psn.MASK) < 0;
+        boolean tooMany = Psn.subtract(msn, (int) messagesDelivered & Psn.MASK) > 0;
+        boolean back = opcode.isAck() && Psn.subtract(msn, lastMsn) < 0;
+        if (tooFew || tooMany || back) {
+            throw monitor.failure(opcode + " at " + ExchangeMonitor.psn(seq) + " has MSN " + msn + "; at least " + atLeast + ", at most "
+                + messagesDelivered + " messages can be complete, and the last MSN was " + lastMsn + " (rule R15)");
+        }
+        if (opcode.isAck()) {
+            lastMsn = msn;
+        }
+    }
+
+    private void checkAcknowledge(int syndrome, long seq) {
+        if (Syndrome.isAck(syndrome)) {
+            WireMessage message = monitor.packet(seq).message;
+            if (message.isReadOrAtomic()) {
+                throw monitor.failure("a plain ACK carries " + ExchangeMonitor.psn(seq) + " of " + message.request
+                    + ": a kernel peer would take it for success");
+            }
+            return;
+        }
+        if (seq > deliveredEdge) {
+            throw monitor.failure(Syndrome.describe(syndrome) + " for " + ExchangeMonitor.psn(seq) + " acknowledges what has not arrived:"
+                + " only what is before " + ExchangeMonitor.psn(deliveredEdge) + " has (rule R2)");
+        }
+        if (seq < monitor.nextSeq()) {
+            WireMessage message = monitor.packet(seq).message;
+            if (message.isReadOrAtomic() && message.answerBegun || message.isRead && seq != message.firstSeq) {
+                throw monitor.failure(Syndrome.describe(syndrome) + " inside " + message.request
+                    + ", whose answer has begun: a kernel peer would take it for success (rule R14)");
+            }
+        }
+        if (syndrome == Syndrome.PSN_SEQUENCE_ERROR) {
+            if (seq <= lastSequenceNak) {
+                throw monitor.failure("a second PSN sequence NAK for " + ExchangeMonitor.psn(seq) + " (rule R1)");
+            }
+            lastSequenceNak = seq;
+        }
+    }
+}

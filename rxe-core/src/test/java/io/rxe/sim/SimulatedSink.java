@@ -1,0 +1,117 @@
+package io.rxe.sim;
+
+import io.rxe.port.Flow;
+import io.rxe.port.PacketSink;
+import io.rxe.wire.Icrc;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Takes a NIC's packets, seals them and hands them on. Is full at random and then stays so for a while; draws IP identifications as a
+ * kernel does, mostly rising by one for each destination, or as a GSO batch has them.
+ */
+final class SimulatedSink implements PacketSink {
+    /** Where sealed packets go. */
+    interface Exit {
+        void leave(byte[] bytes, Flow flow, int ipId);
+    }
+
+    private static final int OFFSET = 64;
+    private static final long GUARD = 0xa5a5a5a5a5a5a5a5L;
+
+    private final UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(8192));
+    private final Icrc icrc = new Icrc();
+    private final Map<Flow, int[]> lastIds = new HashMap<>();
+    private final Dice dice;
+    private final Exit exit;
+    private final boolean kernelIds;
+    private double fullChance;
+    private long fullUntilNs = Long.MIN_VALUE;
+    private long nowNs;
+    private int gsoId;
+    private Flow flow;
+    private int length;
+    private boolean claimed;
+    long commits;
+    long refusals;
+
+    SimulatedSink(Dice dice, boolean kernelIds, double fullChance, Exit exit) {
+        this.dice = dice;
+        this.kernelIds = kernelIds;
+        this.fullChance = fullChance;
+        this.exit = exit;
+    }
+
+    /** A poll begins. */
+    void begin(long now) {
+        nowNs = now;
+        gsoId = 0;
+    }
+
+    void fullChance(double chance) {
+        fullChance = chance;
+        fullUntilNs = Long.MIN_VALUE;
+    }
+
+    @Override
+    public int claim(Flow newFlow, int lengthBytes) {
+        claimed = false;
+        if (lengthBytes % 4 != 0 || lengthBytes < 16 || lengthBytes > 4132) {
+            throw new SimulationFailure("claim of " + lengthBytes + " bytes: a packet has 16 to 4132, a multiple of 4");
+        }
+        if (nowNs < fullUntilNs) {
+            refusals++;
+            return FULL;
+        }
+        if (dice.chance(fullChance)) {
+            fullUntilNs = nowNs + dice.between(0L, 40_000L);
+            refusals++;
+            return FULL;
+        }
+        flow = newFlow;
+        length = lengthBytes;
+        claimed = true;
+        buffer.putLong(OFFSET - 8, GUARD);
+        buffer.putLong(OFFSET + lengthBytes - Icrc.LENGTH, GUARD);
+        return OFFSET;
+    }
+
+    @Override
+    public MutableDirectBuffer buffer() {
+        return buffer;
+    }
+
+    @Override
+    public void commit() {
+        if (!claimed) {
+            throw new SimulationFailure("commit without a claim");
+        }
+        claimed = false;
+        commits++;
+        if (buffer.getLong(OFFSET - 8) != GUARD || buffer.getLong(OFFSET + length - Icrc.LENGTH) != GUARD) {
+            throw new SimulationFailure("the NIC wrote outside the " + length + " bytes it had claimed");
+        }
+        byte[] bytes = new byte[length];
+        buffer.getBytes(OFFSET, bytes, 0, length - Icrc.LENGTH);
+        exit.leave(bytes, flow, drawIpId());
+    }
+
+    /** Appends the ICRC to a packet that {@link Exit} may have changed. */
+    void seal(byte[] bytes, Flow packetFlow, int ipId) {
+        UnsafeBuffer packet = new UnsafeBuffer(bytes);
+        int covered = bytes.length - Icrc.LENGTH;
+        Icrc.write(packet, covered, icrc.compute(packet, 0, covered, packetFlow.icrcSeed(), packetFlow.isIpv4(), ipId));
+    }
+
+    private int drawIpId() {
+        if (!kernelIds) {
+            return gsoId++ & 0xFFFF;
+        }
+        int[] last = lastIds.computeIfAbsent(flow, key -> new int[] {dice.bits() & 0xFFFF});
+        last[0] = last[0] + (dice.chance(0.02) ? dice.between(2, 5000) : 1) & 0xFFFF;
+        return last[0];
+    }
+}

@@ -1,0 +1,16 @@
+package io.rxe.sim;
+
+/** The time of a simulation, in nanoseconds; jumps from event to event. */
+final class VirtualTime {
+    private long nowNs = 1_000_000;
+
+    long nowNs() {
+        return nowNs;
+    }
+
+    void advanceTo(long ns) {
+        if (ns > nowNs) {
+            nowNs = ns;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.rxe.sim;
+
+import java.util.BitSet;
+
+/** One request message as it was seen on the wire: a SEND, a WRITE, an atomic, or one READ request. */
+final class WireMessage {
+    final Request request;
+    final long firstSeq;
+    final int packets;
+    /** Its place among the messages of this direction, from 1. */
+    final long number;
+    final boolean isRead;
+    final boolean isAtomic;
+    /** READ: where in the peer's memory and how much. */
+    final long address;
+    final long bytes;
+    /** Answers of a READ or atomic that reached the requester. */
+    private final BitSet arrived = new BitSet();
+    private int arrivedEdge;
+    /** Whether the responder has begun to answer it. */
+    boolean answerBegun;
+
+    WireMessage(Request request, long firstSeq, int packets, long number, boolean isRead, boolean isAtomic, long address, long bytes) {
+        this.request = request;
+        this.firstSeq = firstSeq;
+        this.packets = packets;
+        this.number = number;
+        this.isRead = isRead;
+        this.isAtomic = isAtomic;
+        this.address = address;
+        this.bytes = bytes;
+    }
+
+    boolean isReadOrAtomic() {
+        return isRead || isAtomic;
+    }
+
+    long endSeq() {
+        return firstSeq + packets;
+    }
+
+    /** Payload of the response packet at an index. */
+    int responseBytes(int index, int mtu) {
+        return isAtomic ? 0 : (int) Math.min(mtu, bytes - (long) index * mtu);
+    }
+
+    void arrived(int index) {
+        arrived.set(index);
+        arrivedEdge = arrived.nextClearBit(arrivedEdge);
+    }
+
+    /** Answers before this index have all arrived. */
+    int arrivedEdge() {
+        return arrivedEdge;
+    }
+
+    boolean isAnswered() {
+        return arrivedEdge == packets;
+    }
+
+    /** Whether a later answer has overtaken a missing one. */
+    boolean hasHole() {
+        return arrived.length() > arrivedEdge;
+    }
+}

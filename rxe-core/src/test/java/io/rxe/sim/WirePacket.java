@@ -1,0 +1,18 @@
+package io.rxe.sim;
+
+/** One sequence number of a direction. */
+final class WirePacket {
+    final WireMessage message;
+    final int opcode;
+    /** Of everything that a repetition must not change. */
+    final long digest;
+    int transmissions;
+    /** Whether the responder's NIC has been handed it. */
+    boolean delivered;
+
+    WirePacket(WireMessage message, int opcode, long digest) {
+        this.message = message;
+        this.opcode = opcode;
+        this.digest = digest;
+    }
+}
