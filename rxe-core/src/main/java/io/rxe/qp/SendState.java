@@ -1,6 +1,7 @@
 package io.rxe.qp;
 
 import io.rxe.ring.Ring;
+import io.rxe.verbs.Operation;
 
 /**
  * The send queue as requester and completer both see it: which requests have begun, which sequence numbers are sent, acknowledged,
@@ -34,6 +35,7 @@ public final class SendState {
     private long nextSeq;
     private long ackedSeq;
     private long executedSeq;
+    private long answerDueSeq;
     private long againSeq;
     private long againEnd;
     private long messages;
@@ -51,6 +53,7 @@ public final class SendState {
         nextSeq = (1L << 24) + psn;
         ackedSeq = nextSeq;
         executedSeq = nextSeq;
+        answerDueSeq = nextSeq;
         againSeq = nextSeq;
         againEnd = nextSeq;
         beginIndex = ring.consumerIndex();
@@ -85,6 +88,10 @@ public final class SendState {
     public void begin(SendWqe wqe, int mtu, int readChunkPackets) {
         beginIndex++;
         wqe.begin(nextSeq, ++messages, mtu, readChunkPackets);
+        if (wqe.operation() == Operation.RDMA_READ) {
+            // The peer counts every READ request as a message of its own.
+            messages += (wqe.packets() - 1) / readChunkPackets;
+        }
     }
 
     /** A posted request failed before it could begin: it takes its place in the order of completions, but no sequence number. */
@@ -233,6 +240,16 @@ public final class SendState {
         return ackedSeq < nextSeq;
     }
 
+    /** A packet that demands an answer was sent; everything before this sequence number will be answered. */
+    public void answerDue(long endSeq) {
+        answerDueSeq = Math.max(answerDueSeq, endSeq);
+    }
+
+    /** Whether an answer is awaited (rule T2): not for packets of a message whose end, or AckReq, has not left yet. */
+    public boolean isAnswerDue() {
+        return ackedSeq < answerDueSeq;
+    }
+
     /** Ring index of the oldest request that is not wholly acknowledged: those before it can complete. */
     public long ackIndex() {
         return ackIndex;
@@ -249,6 +266,7 @@ public final class SendState {
         beginIndex = index;
         ackedSeq = nextSeq;
         executedSeq = nextSeq;
+        answerDueSeq = nextSeq;
         againSeq = nextSeq;
         againEnd = nextSeq;
         readAtomicInUse = 0;

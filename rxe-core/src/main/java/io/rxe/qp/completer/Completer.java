@@ -51,6 +51,8 @@ public final class Completer {
     private boolean byNak;
     private long lastNakSeq;
     private long lastNakNs;
+    private long lastRnrSeq;
+    private long creditedMessages;
     private int probes;
 
     /** @param context the queue pair; the others are its send side, shared with the requester. */
@@ -69,6 +71,8 @@ public final class Completer {
         recovery.start();
         hold.start();
         lastNakSeq = -1;
+        lastRnrSeq = -1;
+        creditedMessages = 0;
         probes = 0;
     }
 
@@ -105,6 +109,7 @@ public final class Completer {
         }
         if (seq < acked) {
             hold.onCopy(seq);
+            harvestCredits(packet.opcode());
             context.counters().drop(DropReason.DUPLICATE_RESPONSE);
             return CompleterState.DONE;
         }
@@ -123,7 +128,7 @@ public final class Completer {
             return CompleterState.DONE;
         }
         if (Syndrome.isAck(syndrome)) {
-            harvestCredits(syndrome, Aeth.messageSequenceNumber(packet.buffer(), packet.at(opcode.aethOffset())));
+            harvestCredits(opcode);
             return opcode.isAck() ? CompleterState.ACKNOWLEDGE
                 : opcode.isAtomicAck() ? CompleterState.ATOMIC : CompleterState.READ;
         }
@@ -141,16 +146,21 @@ public final class Completer {
         return syndrome == Syndrome.PSN_SEQUENCE_ERROR ? CompleterState.SEQUENCE_RETRY : CompleterState.REFUSED;
     }
 
-    /** Rule Q15: the peer has executed messages up to its MSN and has room for so many more. */
-    private void harvestCredits(int syndrome, int msn) {
-        int code = Syndrome.creditCode(syndrome);
-        if (code == Syndrome.ACK_UNLIMITED) {
-            send.creditLimit(Long.MAX_VALUE);
+    /** Rule Q15: the peer has executed messages up to its MSN and has room for so many more. What is older than the last is void. */
+    private void harvestCredits(Opcode opcode) {
+        if (!opcode.hasAeth()) {
             return;
         }
+        int syndrome = Aeth.syndrome(packet.buffer(), packet.at(opcode.aethOffset()));
         long begun = send.messages();
+        int msn = Aeth.messageSequenceNumber(packet.buffer(), packet.at(opcode.aethOffset()));
         long executed = begun + Psn.subtract(msn, (int) begun & Psn.MASK);
-        send.creditLimit(executed + Credits.ofCode(code));
+        if (!Syndrome.isAck(syndrome) || executed < creditedMessages) {
+            return;
+        }
+        creditedMessages = executed;
+        int code = Syndrome.creditCode(syndrome);
+        send.creditLimit(code == Syndrome.ACK_UNLIMITED ? Long.MAX_VALUE : executed + Credits.ofCode(code));
     }
 
     /** Rule Q4: cumulative; at the PSN of a READ or atomic it covers only what was before. */
@@ -230,14 +240,15 @@ public final class Completer {
         return CompleterState.COMPLETE;
     }
 
-    /** Rules T6 to T8, Q8. */
+    /** Rules T6 to T8, Q8. An answer that is still missing before that packet is asked for when the delay is over. */
     private CompleterState rnrRetry() {
         context.counters().count(NicCounter.RCVD_RNR_ERR);
         send.executedTo(seq);
         advance();
-        if (send.ackedSeq() < seq || send.oldest() == null || retry.isWaitingForReceiver()) {
+        if (send.oldest() == null || retry.isWaitingForReceiver() && seq == lastRnrSeq) {
             return CompleterState.COMPLETE;
         }
+        lastRnrSeq = seq;
         if (!retry.useRnrRetry(nowNs)) {
             context.counters().count(NicCounter.RETRY_RNR_EXCEEDED_ERR);
             failOldest(CompletionStatus.RNR_RETRY_EXC_ERR, text.receiverNeverReady(packet.psn(), nowNs));
@@ -245,7 +256,7 @@ public final class Completer {
         }
         int syndrome = Aeth.syndrome(packet.buffer(), packet.at(packet.opcode().aethOffset()));
         send.sendNothingAgain();
-        recovery.restart(seq);
+        recovery.restart(send.ackedSeq());
         retry.waitForReceiver(nowNs + RnrTimer.toNs(Syndrome.rnrTimerCode(syndrome)));
         return CompleterState.COMPLETE;
     }
@@ -257,13 +268,17 @@ public final class Completer {
         send.executedTo(seq);
         advance();
         boolean isCopy = seq == lastNakSeq && nowNs - lastNakNs < roundTrip.smoothedNs();
-        if (send.ackedSeq() < seq || send.oldest() == null || isCopy || retry.isWaitingForReceiver()) {
+        if (send.oldest() == null || isCopy || retry.isWaitingForReceiver()) {
             return CompleterState.COMPLETE;
         }
         lastNakSeq = seq;
         lastNakNs = nowNs;
         if (useRetry()) {
             recovery.onSequenceNak(seq);
+            if (send.hasHole() && !recovery.isHoleAsked()) {
+                hold.onAsked(send.ackedSeq());
+                recovery.onHole();
+            }
         }
         return CompleterState.COMPLETE;
     }
@@ -335,12 +350,15 @@ public final class Completer {
     private void advance() {
         long moved = send.advance();
         roundTrip.onAnswered(Math.max(send.executedSeq(), send.ackedSeq()), nowNs);
-        if (send.isOutstanding()) {
+        if (send.isAnswerDue()) {
             retry.restartTimer(nowNs);
         } else {
             retry.stopTimer();
         }
         if (moved > 0) {
+            if (retry.isWaitingForReceiver() && send.ackedSeq() > lastRnrSeq) {
+                retry.waitForReceiver(nowNs);
+            }
             if (hold.isAsked()) {
                 hold.onClosed(nowNs);
             }
@@ -423,7 +441,7 @@ public final class Completer {
         return false;
     }
 
-    /** Rules T3, T5. */
+    /** Rules T3, T5. The timer starts again when the repeated packets leave, so a full sink uses up no retries. */
     private void onTimeout() {
         if (!send.isOutstanding()) {
             retry.stopTimer();
@@ -432,7 +450,7 @@ public final class Completer {
         context.counters().count(NicCounter.ACK_TIMEOUT);
         if (useRetry()) {
             probes = 0;
-            retry.restartTimer(nowNs);
+            retry.stopTimer();
             recovery.onTimeout();
         }
     }

@@ -104,7 +104,7 @@ public final class Requester {
                 return RequesterState.WAIT_RECEIVER;
             }
             retry.endWait();
-            retry.restartTimer(nowNs);
+            retry.stopTimer();
             send.sendAgain(send.ackedSeq(), send.nextSeq());
         }
         if (send.isRetrying()) {
@@ -265,6 +265,7 @@ public final class Requester {
             roundTrip.onSent(lastSeq, nowNs);
         }
         if (answered) {
+            send.answerDue(lastSeq + 1);
             retry.startTimer(nowNs);
         }
     }

@@ -1,5 +1,6 @@
 package io.rxe.tools.agent;
 
+import io.rxe.verbs.AddressHandle;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionQueue;
@@ -12,6 +13,7 @@ import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Gid;
@@ -35,7 +37,7 @@ final class AgentSession implements AutoCloseable {
     private final Device device;
     private final Supplier<Map<String, Long>> counters;
     private final ProtectionDomain domain;
-    private final Map<String, AutoCloseable> objects = new LinkedHashMap<>();
+    private final Map<String, Object> objects = new LinkedHashMap<>();
     private final WorkRequest workRequest = new WorkRequest();
     private final ReceiveRequest receiveRequest = new ReceiveRequest();
     private final WorkCompletion completion = new WorkCompletion();
@@ -69,6 +71,9 @@ final class AgentSession implements AutoCloseable {
             case "write" -> find(line, AgentMemory.class).buffer()
                 .put(line.integer("offset"), HexFormat.of().parseHex(line.text("data")));
             case "modify" -> modify(line);
+            case "srq" -> keep(line, domain(line).createSharedReceiveQueue(line.integer("depth"), line.integer("sge", 1)));
+            case "srq_limit" -> find(line, SharedReceiveQueue.class).armLimit(line.integer("limit"));
+            case "ah" -> keep(line, domain(line).createAddressHandle(AddressVector.to(Gid.parse(line.text("dest_gid")))));
             case "recv" -> receive(line);
             case "send" -> send(line);
             case "destroy" -> destroy(line.text("name"));
@@ -118,14 +123,13 @@ final class AgentSession implements AutoCloseable {
     }
 
     private Map<String, Object> createQueuePair(final AgentLine line) {
-        if (line.has("srq")) {
-            throw new IllegalArgumentException("srq: this NIC has no shared receive queue yet");
-        }
         final CompletionQueue sendQueue = find(line.text("cq"), CompletionQueue.class);
         final CompletionQueue receiveQueue = find(line.text("recv_cq", line.text("cq")), CompletionQueue.class);
-        final QueuePairConfig config = new QueuePairConfig(QueuePairType.valueOf(line.text("type", "RC")), sendQueue, receiveQueue,
-            line.integer("send_wr", 16), line.integer("recv_wr", 16), line.integer("send_sge", 1), line.integer("recv_sge", 1),
-            line.integer("inline", 0), line.integer("sig_all", 0) != 0, null);
+        final QueuePairConfig config = QueuePairConfig.of(QueuePairType.valueOf(line.text("type", "RC")), sendQueue, receiveQueue)
+            .withRequests(line.integer("send_wr", 16), line.integer("recv_wr", 16))
+            .withElements(line.integer("send_sge", 1), line.integer("recv_sge", 1))
+            .withInline(line.integer("inline", 0)).withSignalAll(line.integer("sig_all", 0) != 0)
+            .withSharedReceiveQueue(line.has("srq") ? find(line.text("srq"), SharedReceiveQueue.class) : null);
         return values("qpn", keep(line, domain(line).createQueuePair(config)).number());
     }
 
@@ -203,7 +207,10 @@ final class AgentSession implements AutoCloseable {
                 receiveRequest.add(find(words[0], AgentMemory.class).region(), AgentLine.number("offset", words[1]), size(words[2]));
             }
         }
-        if (!find(line, QueuePair.class).postReceive(receiveRequest)) {
+        final Object queue = find(line, Object.class);
+        final boolean posted = queue instanceof SharedReceiveQueue shared ? shared.postReceive(receiveRequest)
+            : find(line, QueuePair.class).postReceive(receiveRequest);
+        if (!posted) {
             throw new IllegalStateException("the receive queue is full");
         }
     }
@@ -217,6 +224,9 @@ final class AgentSession implements AutoCloseable {
             } else {
                 workRequest.add(find(words[0], AgentMemory.class).region(), AgentLine.number("offset", words[1]), size(words[2]));
             }
+        }
+        if (line.has("ah")) {
+            workRequest.to(find(line.text("ah"), AddressHandle.class), line.integer("dest_qpn"), line.integer("qkey"));
         }
         workRequest.signaled(false);
         for (final String flag : line.list("flags", "signaled")) {
@@ -304,7 +314,7 @@ final class AgentSession implements AutoCloseable {
         return line.has("pd") ? find(line.text("pd"), ProtectionDomain.class) : domain;
     }
 
-    private <T extends AutoCloseable> T keep(final AgentLine line, final T object) {
+    private <T> T keep(final AgentLine line, final T object) {
         objects.put(line.text("name"), object);
         return object;
     }
@@ -314,7 +324,7 @@ final class AgentSession implements AutoCloseable {
     }
 
     private <T> T find(final String name, final Class<T> type) {
-        final AutoCloseable object = objects.get(name);
+        final Object object = objects.get(name);
         if (!type.isInstance(object)) {
             throw new IllegalArgumentException("there is no " + type.getSimpleName() + " named " + name);
         }
@@ -322,16 +332,18 @@ final class AgentSession implements AutoCloseable {
     }
 
     private void destroy(final String name) {
-        final AutoCloseable object = objects.remove(name);
+        final Object object = objects.remove(name);
         if (object == null) {
             throw new IllegalArgumentException("there is nothing named " + name);
         }
         close(object);
     }
 
-    private static void close(final AutoCloseable object) {
+    private static void close(final Object object) {
         try {
-            object.close();
+            if (object instanceof AutoCloseable closeable) {
+                closeable.close();
+            }
         } catch (Exception e) {
             throw new IllegalStateException("closing failed: " + e.getMessage(), e);
         }
