@@ -178,6 +178,12 @@ public final class SendState {
         return executedSeq >= askedSeq ? askedSeq : wqe.firstSeq() + wqe.read().aheadEnd();
     }
 
+    /** With {@link #hasHole}: the first answer at or after a sequence number that is missing; {@link #holeEnd} or more when none is. */
+    public long firstMissing(long fromSeq) {
+        SendWqe wqe = ring.get(ackIndex);
+        return wqe.firstSeq() + wqe.read().firstMissing(fromSeq - wqe.firstSeq());
+    }
+
     /** Raises the retry flag: packets from one sequence number to another are to be sent again, beside those that already are. */
     public void sendAgain(long fromSeq, long endSeq) {
         long from = Math.max(fromSeq, ackedSeq);

@@ -86,7 +86,7 @@ final class LossRecovery {
 
     /** Whether every answer known to be missing was asked for already, and only a timer may ask again. */
     boolean isHoleAsked() {
-        return Math.max(send.ackedSeq(), repairedTo) >= send.holeEnd();
+        return send.firstMissing(Math.max(send.ackedSeq(), repairedTo)) >= send.holeEnd();
     }
 
     /** Answers to READs or atomics are missing although later ones came: only those are asked for. */

@@ -123,7 +123,7 @@ public final class Requester {
             }
             if (wqe.operation().isReadOrAtomic()) {
                 long missing = wqe.read().firstMissing(seq - wqe.firstSeq());
-                if (missing < wqe.read().asked()) {
+                if (missing < wqe.read().asked() && wqe.firstSeq() + missing < send.againEnd()) {
                     send.sentAgainTo(wqe.firstSeq() + missing);
                     return windowOrWait(send.againSeq(), RequesterState.SEND_AGAIN);
                 }

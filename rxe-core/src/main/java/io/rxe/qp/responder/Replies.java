@@ -170,7 +170,9 @@ final class Replies {
     }
 
     private boolean sendNext(PacketSink sink) {
-        if (sending < end) {
+        // A run of READ responses is never broken by another: its MIDDLE and LAST would come out of nothing.
+        boolean replayBegun = replayCount > 0 && replays[replayHead].sent() > 0;
+        if (sending < end && !replayBegun) {
             Reply reply = ring[(int) (sending % ring.length)];
             if (!sendPart(sink, reply, true)) {
                 return false;
