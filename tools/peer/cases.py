@@ -79,7 +79,7 @@ class Runner:
         finally:
             self._world.close()
         if not self.failed:
-            shutil.rmtree(self._log_dir)
+            shutil.rmtree(self._log_dir, ignore_errors=True)
         summary = "%d passed, %d failed" % (self.passed, self.failed)
         print(summary + (", %d skipped" % self.skipped if self.skipped else ""), flush=True)
         return 1 if self.failed or not self.passed else 0
@@ -132,6 +132,8 @@ class Runner:
 
     def _keep(self, number, case, log):
         path = os.path.join(self._log_dir, "%03d-%s.log" % (number, file_name(case.name)))
+        # Somebody may have tidied /tmp while the suite ran.
+        os.makedirs(self._log_dir, exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(log.text() or "nothing was logged\n")
         return path
