@@ -52,6 +52,8 @@ public final class Completer {
     private long lastNakSeq;
     private long lastNakNs;
     private long lastRnrSeq;
+    private long countedSeq;
+    private long countedNs;
     private long creditedMessages;
     private int probes;
 
@@ -72,6 +74,7 @@ public final class Completer {
         hold.start();
         lastNakSeq = -1;
         lastRnrSeq = -1;
+        countedSeq = -1;
         creditedMessages = 0;
         probes = 0;
     }
@@ -273,7 +276,7 @@ public final class Completer {
         }
         lastNakSeq = seq;
         lastNakNs = nowNs;
-        if (useRetry()) {
+        if (useRetryForNak()) {
             recovery.onSequenceNak(seq);
             if (send.hasHole() && !recovery.isHoleAsked()) {
                 hold.onAsked(send.ackedSeq());
@@ -340,7 +343,7 @@ public final class Completer {
         if (hold.isDue(nowNs)) {
             hold.onAsked(send.ackedSeq());
             context.counters().count(NicCounter.IMPLIED_NAK);
-            if (useRetry()) {
+            if (recovery.isHoleFurther() || useRetryForNak()) {
                 recovery.onHole();
             }
         }
@@ -381,6 +384,21 @@ public final class Completer {
             context.completeSend(wqe, CompletionStatus.SUCCESS, "");
             context.sendQueue().release(++index);
         }
+    }
+
+    /**
+     * A NAK, said or implied, counts once for each repetition of the oldest packet: before that has left, or could have been answered,
+     * it tells of nothing that was not counted (rule T3: 1 + retry_cnt transmissions; rxe: started_retry).
+     */
+    private boolean useRetryForNak() {
+        long edge = send.ackedSeq();
+        boolean isPending = send.isRetrying() && send.againSeq() <= edge;
+        if (edge == countedSeq && (isPending || nowNs - countedNs < roundTrip.minimumNs())) {
+            return true;
+        }
+        countedSeq = edge;
+        countedNs = nowNs;
+        return useRetry();
     }
 
     private boolean useRetry() {

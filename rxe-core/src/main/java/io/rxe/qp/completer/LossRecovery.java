@@ -89,6 +89,11 @@ final class LossRecovery {
         return send.firstMissing(Math.max(send.ackedSeq(), repairedTo)) >= send.holeEnd();
     }
 
+    /** Whether the oldest missing answer was asked for already, and only further ones are noticed missing now. */
+    boolean isHoleFurther() {
+        return repairedTo > send.ackedSeq();
+    }
+
     /** Answers to READs or atomics are missing although later ones came: only those are asked for. */
     void onHole() {
         long from = Math.max(send.ackedSeq(), repairedTo);
