@@ -1,6 +1,9 @@
 package io.rxe.device;
 
 import io.rxe.memory.KeyTable;
+import io.rxe.qp.RetryCounters;
+import io.rxe.qp.SendState;
+import io.rxe.verbs.QueuePair;
 import java.lang.reflect.Field;
 
 /** Looks into a NIC for tests that count what is left when everything should be gone. */
@@ -28,13 +31,29 @@ public final class NicInspection {
         return nic.engine(0).queuePairs().size();
     }
 
-    private static KeyTable table(Nic nic) {
+    /** Where the send side of a queue pair stands, in a line. */
+    public static String describe(QueuePair queuePair) {
+        QueuePairTasks tasks = (QueuePairTasks) field(queuePair, "tasks");
+        SendState send = tasks.send();
+        RetryCounters retry = (RetryCounters) field(tasks, "retry");
+        return queuePair.state() + " acked " + Long.toHexString(send.ackedSeq()) + " executed " + Long.toHexString(send.executedSeq())
+            + " next " + Long.toHexString(send.nextSeq()) + " again " + Long.toHexString(send.againSeq()) + ".."
+            + Long.toHexString(send.againEnd()) + " reads " + send.readAtomicInUse() + " held " + send.isNewHeld() + " timer "
+            + retry.deadlineNs() + " rnr until " + retry.rnrUntilNs() + " unfinished " + tasks.isUnfinished() + " deadline "
+            + tasks.nextDeadlineNs() + " queued " + tasks.deadlineNs() + " ready " + tasks.isReady();
+    }
+
+    private static Object field(Object owner, String name) {
         try {
-            Field field = Nic.class.getDeclaredField("keys");
+            Field field = owner.getClass().getDeclaredField(name);
             field.setAccessible(true);
-            return (KeyTable) field.get(nic);
+            return field.get(owner);
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError("the NIC's key table is not where it was", e);
+            throw new AssertionError(owner.getClass() + " has no field " + name, e);
         }
+    }
+
+    private static KeyTable table(Nic nic) {
+        return (KeyTable) field(nic, "keys");
     }
 }

@@ -53,6 +53,7 @@ final class Endpoint {
     private final ArrayDeque<Request> failedRequests = new ArrayDeque<>();
     private long posted;
     private int unsignaledRun;
+    private int idleSteps;
     private CompletionStatus failure;
     private boolean movedToError;
 
@@ -147,18 +148,44 @@ final class Endpoint {
         return memory.disposable;
     }
 
+    /** The NIC has done something: notices the moment in which the queue pair fails. */
+    void watch() {
+        if (queuePair != null && queuePair.state() == QueuePairState.ERROR) {
+            monitor.freeze();
+        }
+    }
+
     /** The application looks. */
     void step(long nowNs, boolean healed) {
+        long before = posted + receivesPosted + outstanding.size() + receives.size();
         fetch();
         process();
-        if (isAlive() && !connection.isBroken()) {
+        if (connection.isBroken()) {
+            completeSilently();
+        } else if (isAlive()) {
             if (healed || !dice.chance(settings.receiveLaziness)) {
                 postReceives();
             }
             postSends();
         }
+        // An application that finds nothing to do looks less often.
+        boolean idle = before == posted + receivesPosted + outstanding.size() + receives.size();
+        idleSteps = idle ? Math.min(idleSteps + 1, 40) : 0;
         nextStepNs = nowNs + (!healed && dice.chance(settings.sleepChance) ? dice.between(1_000_000L, 5_000_000L)
-            : dice.between(settings.stepNs / 4, settings.stepNs));
+            : dice.between(settings.stepNs / 4, settings.stepNs) * (1L + idleSteps * idleSteps / 8));
+    }
+
+    /** Nothing more is posted, so nothing more will tell of unsignaled requests that have completed. */
+    private void completeSilently() {
+        if (queuePair.outstandingSends() != 0 || failure != null) {
+            return;
+        }
+        for (Request request = outstanding.poll(); request != null; request = outstanding.poll()) {
+            if (request.signaled || settings.signalAll) {
+                throw fail(request + " is gone from the send queue without a completion");
+            }
+            succeed(request);
+        }
     }
 
     private void postReceives() {

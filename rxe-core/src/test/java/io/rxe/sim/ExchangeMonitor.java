@@ -49,6 +49,12 @@ final class ExchangeMonitor {
     private int rnrTransmissions;
     private long rnrUntilNs = Long.MIN_VALUE;
 
+    // As it was when the requester failed.
+    private boolean frozen;
+    private long frozenSeq;
+    private int frozenTransmissions;
+    private int frozenRnrNaks;
+
     long requestsSent;
     long repeated;
     long rnrNaks;
@@ -311,6 +317,10 @@ final class ExchangeMonitor {
         if (ackedSeq > before) {
             rnrNaksSinceProgress = 0;
         }
+        if (executedSeq > rnrSeq) {
+            // The packet was executed after all: the NAK spoke of an earlier copy of it.
+            rnrUntilNs = Long.MIN_VALUE;
+        }
     }
 
     /** An RNR NAK told the requester to wait; a copy of one that was told before changes nothing. */
@@ -332,22 +342,28 @@ final class ExchangeMonitor {
         }
     }
 
+    /** The requester's queue pair has just failed: what counts is what had happened by now. */
+    void freeze() {
+        if (!frozen) {
+            frozen = true;
+            frozenSeq = ackedSeq;
+            frozenTransmissions = ackedSeq == nextSeq ? 0 : packet(ackedSeq).transmissions;
+            frozenRnrNaks = rnrNaksSinceProgress;
+        }
+    }
+
     /** Rule T3: the oldest packet must have been sent 1 + retry_cnt times in vain. */
     void checkRetriesExhausted(Request request) {
-        if (ackedSeq == nextSeq) {
-            throw failure(request + " failed with RETRY_EXC_ERR although everything sent was acknowledged");
-        }
-        int transmissions = packet(ackedSeq).transmissions;
-        if (transmissions < 1 + settings.retryCount) {
-            throw failure(request + " failed with RETRY_EXC_ERR after " + transmissions + " transmissions of " + psn(ackedSeq)
+        if (frozenTransmissions < 1 + settings.retryCount) {
+            throw failure(request + " failed with RETRY_EXC_ERR after " + frozenTransmissions + " transmissions of " + psn(frozenSeq)
                 + ", retry_cnt is " + settings.retryCount + " (rule T3)");
         }
     }
 
     /** Rule T6: it must have been told so many times since the last progress. */
     void checkRnrRetriesExhausted(Request request) {
-        if (settings.rnrRetry == 7 || rnrNaksSinceProgress < 1 + settings.rnrRetry) {
-            throw failure(request + " failed with RNR_RETRY_EXC_ERR after " + rnrNaksSinceProgress + " RNR NAKs, rnr_retry is "
+        if (settings.rnrRetry == 7 || frozenRnrNaks < 1 + settings.rnrRetry) {
+            throw failure(request + " failed with RNR_RETRY_EXC_ERR after " + frozenRnrNaks + " RNR NAKs, rnr_retry is "
                 + settings.rnrRetry + " (rule T6)");
         }
     }

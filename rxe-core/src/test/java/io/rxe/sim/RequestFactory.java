@@ -85,7 +85,7 @@ final class RequestFactory {
 
     private void aim(Request request) {
         EndpointMemory target = endpoint.peer.memory;
-        int free = target.windowBytes - request.windowBytes();
+        int free = Math.max(0, target.windowBytes - request.windowBytes());
         request.remoteKey = target.window.rKey();
         if (request.operation.isAtomic()) {
             aimAtomic(request, target);

@@ -230,7 +230,8 @@ final class Simulation implements Network.Tap {
         StringBuilder text = new StringBuilder();
         for (Endpoint endpoint : endpoints) {
             if (!endpoint.isFinished()) {
-                text.append(' ').append(endpoint.fail("waits for " + endpoint.outstanding().peek()).getMessage());
+                text.append(' ').append(endpoint.fail("waits for " + endpoint.outstanding().peek()).getMessage())
+                    .append(" (").append(NicInspection.describe(endpoint.queuePair)).append(')');
             }
         }
         return text.toString();
@@ -261,6 +262,7 @@ final class Simulation implements Network.Tap {
         for (NicStation station : stations) {
             if (station.nextPollNs() <= now) {
                 station.poll(now);
+                watch(station);
             }
         }
         if (now >= nextBlackoutNs) {
@@ -277,6 +279,14 @@ final class Simulation implements Network.Tap {
         for (Endpoint endpoint : endpoints) {
             if (endpoint.nextStepNs <= now) {
                 endpoint.step(now, healed);
+            }
+        }
+    }
+
+    private void watch(Station station) {
+        for (Endpoint endpoint : endpoints) {
+            if (endpoint.station == station) {
+                endpoint.watch();
             }
         }
     }
@@ -471,7 +481,7 @@ final class Simulation implements Network.Tap {
 
     @Override
     public void afterDelivery(Station destination, Datagram datagram, long nowNs) {
-        // Every check so far can wait for the completion, or for the answer.
+        watch(destination);
     }
 
     /** Rule P5: an acknowledgement of what was never sent, well formed in every other way. */
