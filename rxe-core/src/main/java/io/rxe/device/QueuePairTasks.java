@@ -103,6 +103,8 @@ abstract class QueuePairTasks extends DeadlineQueue.Entry {
             send.start(context.attributes().sendPsn());
             startSending();
         } else if (from == QueuePairState.RTS && to == QueuePairState.SQD) {
+            // Asked for anew each time (rule Q13).
+            context.attributes().drainedNotification(change.isDrainedNotification());
             startDraining();
         } else if (from == QueuePairState.SQD) {
             changeWhileDrained();
