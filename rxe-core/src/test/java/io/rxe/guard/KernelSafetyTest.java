@@ -1,0 +1,162 @@
+package io.rxe.guard;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.golden.GoldenCaptures;
+import io.rxe.golden.GoldenFrame;
+import io.rxe.wire.Aeth;
+import io.rxe.wire.Bth;
+import io.rxe.wire.Icrc;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.Reth;
+import io.rxe.wire.Syndrome;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The guard of rxe-facts section 0 bites where it must, and nowhere else. */
+class KernelSafetyTest {
+    private final KernelSafety safety = new KernelSafety(1024);
+
+    private static UnsafeBuffer frame(Opcode opcode, int psn, int payload) {
+        int pad = -payload & 3;
+        UnsafeBuffer buffer = new UnsafeBuffer(new byte[opcode.headerLength() + payload + pad + Icrc.LENGTH]);
+        Bth.write(buffer, 0, opcode, false, pad, 0x11, true, psn);
+        if (opcode.hasReth()) {
+            Reth.write(buffer, opcode.rethOffset(), 0, 0, payload);
+        }
+        if (opcode.hasAeth()) {
+            Aeth.write(buffer, opcode.aethOffset(), Syndrome.ACK_UNLIMITED, 0);
+        }
+        return buffer;
+    }
+
+    private static UnsafeBuffer read(int psn, long length) {
+        UnsafeBuffer buffer = frame(Opcode.RC_RDMA_READ_REQUEST, psn, 0);
+        Reth.dmaLength(buffer, Opcode.RC_RDMA_READ_REQUEST.rethOffset(), length);
+        return buffer;
+    }
+
+    private static UnsafeBuffer negative(int psn, int syndrome) {
+        UnsafeBuffer buffer = frame(Opcode.RC_ACKNOWLEDGE, psn, 0);
+        Aeth.syndrome(buffer, Opcode.RC_ACKNOWLEDGE.aethOffset(), syndrome);
+        return buffer;
+    }
+
+    private void delivered(UnsafeBuffer buffer) {
+        safety.onDelivered(buffer, 0, buffer.capacity());
+    }
+
+    private void allowed(UnsafeBuffer buffer) {
+        assertDoesNotThrow(() -> safety.onEmitted(buffer, 0, buffer.capacity()));
+    }
+
+    private void forbidden(String what, UnsafeBuffer buffer) {
+        String text = assertThrows(AssertionError.class, () -> safety.onEmitted(buffer, 0, buffer.capacity())).getMessage();
+        assertTrue(text.contains(what), text);
+    }
+
+    @Test
+    @DisplayName("section 0: no plain ACK at the PSN of a READ or an atomic")
+    void aPlainAckAtAReadIsCaught() {
+        delivered(frame(Opcode.RC_SEND_ONLY, 0x0F, 8));
+        delivered(read(0x10, 3000));
+        delivered(frame(Opcode.RC_FETCH_ADD, 0x13, 0));
+        allowed(frame(Opcode.RC_ACKNOWLEDGE, 0x0F, 0));
+        for (int psn = 0x10; psn <= 0x13; psn++) {
+            forbidden("a plain ACK", frame(Opcode.RC_ACKNOWLEDGE, psn, 0));
+        }
+        allowed(frame(Opcode.RC_ACKNOWLEDGE, 0x14, 0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0x60, 0x61, 0x62, 0x63, 0x20, 0x2C})
+    @DisplayName("section 0: no NAK and no RNR inside a READ that is being answered")
+    void aNakInsideABegunReadIsCaught(int syndrome) {
+        delivered(read(0xFFFFFF, 3000));
+        allowed(negative(0xFFFFFF, syndrome));
+        forbidden("inside a READ", negative(0, syndrome));
+        allowed(frame(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 0xFFFFFF, 1024));
+        for (int psn : new int[] {0xFFFFFF, 0, 1}) {
+            forbidden("being answered", negative(psn, syndrome));
+        }
+        allowed(negative(2, syndrome));
+    }
+
+    @Test
+    @DisplayName("section 0: no NAK in a READ LAST, no READ ONLY shorter than asked, no MIDDLE or LAST with no READ open")
+    void brokenReadResponsesAreCaught() {
+        forbidden("fits no open READ", frame(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 0x10, 8));
+        delivered(read(0x10, 3000));
+        forbidden("fits no open READ", frame(Opcode.RC_RDMA_READ_RESPONSE_MIDDLE, 0x11, 1024));
+        forbidden("fits no open READ", frame(Opcode.RC_RDMA_READ_RESPONSE_LAST, 0x12, 952));
+        forbidden("fits no open READ", frame(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 0x10, 3000 - 2048));
+        forbidden("fits no open READ", frame(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 0x10, 1020));
+        allowed(frame(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 0x10, 1024));
+        allowed(frame(Opcode.RC_RDMA_READ_RESPONSE_MIDDLE, 0x11, 1024));
+        UnsafeBuffer last = frame(Opcode.RC_RDMA_READ_RESPONSE_LAST, 0x12, 952);
+        Aeth.syndrome(last, Opcode.RC_RDMA_READ_RESPONSE_LAST.aethOffset(), Syndrome.REMOTE_ACCESS_ERROR);
+        forbidden("with a NAK in it", last);
+        allowed(frame(Opcode.RC_RDMA_READ_RESPONSE_LAST, 0x12, 952));
+        delivered(read(0x13, 8));
+        forbidden("fits no open READ", frame(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 0x13, 4));
+        allowed(frame(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 0x13, 8));
+    }
+
+    @Test
+    @DisplayName("section 0: no AtomicAck for anything but an atomic")
+    void anAtomicAckForASendIsCaught() {
+        delivered(frame(Opcode.RC_SEND_ONLY, 0x10, 8));
+        forbidden("where no atomic was", frame(Opcode.RC_ATOMIC_ACKNOWLEDGE, 0x10, 0));
+        delivered(frame(Opcode.RC_COMPARE_SWAP, 0x11, 0));
+        allowed(frame(Opcode.RC_ATOMIC_ACKNOWLEDGE, 0x11, 0));
+    }
+
+    @Test
+    @DisplayName("section 0: no WRITE FIRST of length 0, no undefined opcode, no runt, no payload beyond the path MTU")
+    void requestsThatCrashAKernelAreCaught() {
+        UnsafeBuffer first = frame(Opcode.RC_RDMA_WRITE_FIRST, 0x10, 1024);
+        Reth.dmaLength(first, Opcode.RC_RDMA_WRITE_FIRST.rethOffset(), 0);
+        forbidden("RETH length", first);
+        UnsafeBuffer undefined = frame(Opcode.RC_SEND_ONLY, 0x10, 8);
+        Bth.opcode(undefined, 0, 0x15);
+        forbidden("malformed", undefined);
+        forbidden("malformed", new UnsafeBuffer(new byte[12]));
+        forbidden("beyond the path MTU", frame(Opcode.RC_SEND_ONLY, 0x10, 1028));
+        forbidden("not one MTU", frame(Opcode.RC_SEND_FIRST, 0x10, 1020));
+    }
+
+    @Test
+    @DisplayName("section 0: requests leave without a gap and in order of first, middle, last")
+    void requestsOutOfOrderAreCaught() {
+        allowed(frame(Opcode.RC_SEND_FIRST, 0x10, 1024));
+        forbidden("out of order", frame(Opcode.RC_SEND_ONLY, 0x11, 8));
+        allowed(frame(Opcode.RC_SEND_LAST, 0x11, 8));
+        forbidden("leaves a gap", frame(Opcode.RC_SEND_ONLY, 0x13, 8));
+        allowed(frame(Opcode.RC_SEND_FIRST, 0x10, 1024));
+        allowed(read(0x12, 3000));
+        allowed(frame(Opcode.RC_SEND_ONLY, 0x15, 8));
+    }
+
+    @Test
+    @DisplayName("section 0: what a kernel sends a kernel in order passes")
+    void cleanGoldenTrafficPasses() {
+        for (String name : new String[] {"rdma_read", "rdma_write", "atomic_cas", "atomic_fetch_add"}) {
+            KernelSafety client = new KernelSafety(1024);
+            KernelSafety server = new KernelSafety(1024);
+            for (GoldenFrame golden : GoldenCaptures.open(name)) {
+                if (golden.opcode().isRequest()) {
+                    server.onDelivered(golden.buffer(), golden.offset(), golden.length());
+                    client.onEmitted(golden.buffer(), golden.offset(), golden.length());
+                } else {
+                    server.onEmitted(golden.buffer(), golden.offset(), golden.length());
+                }
+            }
+            assertTrue(GoldenCaptures.open(name).size() > 10);
+        }
+    }
+}
