@@ -138,23 +138,27 @@ public final class QueuePairContext {
         events.raise(event, owner, null, explanation);
     }
 
-    /** Completes a send. An unsignaled success leaves no trace (rule Q14). */
+    /**
+     * Completes the oldest send and gives its slot back, in this order: whoever sees the completion finds the slot free. An unsignaled
+     * success leaves no trace (rule Q14).
+     */
     public void completeSend(SendWqe wqe, CompletionStatus status, String explanation) {
-        if (status == CompletionStatus.SUCCESS && !wqe.isSignaled() && !signalAll) {
-            return;
+        boolean visible = status != CompletionStatus.SUCCESS || wqe.isSignaled() || signalAll;
+        WorkCompletion completion = visible ? sendCompletions.claim() : null;
+        if (completion != null) {
+            completion.reset(wqe.id(), status, wqe.operation(), number);
+            if (status == CompletionStatus.SUCCESS) {
+                completion.byteLength(wqe.lengthBytes());
+            } else {
+                completion.explanation(explanation);
+            }
         }
-        WorkCompletion completion = sendCompletions.claim();
-        if (completion == null) {
+        sendQueue.release(sendQueue.consumerIndex() + 1);
+        if (completion != null) {
+            sendCompletions.publish(status != CompletionStatus.SUCCESS);
+        } else if (visible) {
             overrun(sendCompletions);
-            return;
         }
-        completion.reset(wqe.id(), status, wqe.operation(), number);
-        if (status == CompletionStatus.SUCCESS) {
-            completion.byteLength(wqe.lengthBytes());
-        } else {
-            completion.explanation(explanation);
-        }
-        sendCompletions.publish(status != CompletionStatus.SUCCESS);
     }
 
     /** The receive completion to fill next, with the fields every one has; null when the queue overran, and then the queue pair failed. */
@@ -195,11 +199,9 @@ public final class QueuePairContext {
 
     /** In ERROR: completes everything that is still queued with WR_FLUSH_ERR (rules Q12, R12). */
     public void flush() {
-        long index = sendQueue.consumerIndex();
         long end = sendQueue.producerIndex();
-        while (index < end) {
+        for (long index = sendQueue.consumerIndex(); index < end; index++) {
             completeSend(sendQueue.get(index), CompletionStatus.WR_FLUSH_ERR, "");
-            sendQueue.release(++index);
         }
         while (!receiveQueue.isShared() && receiveQueue.take(flushed)) {
             if (claimReceive(flushed.id(), CompletionStatus.WR_FLUSH_ERR, Operation.RECEIVE) != null) {

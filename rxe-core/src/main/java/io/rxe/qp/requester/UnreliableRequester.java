@@ -97,7 +97,6 @@ public final class UnreliableRequester {
                 context.counters().count(NicCounter.RDMA_SENDS);
             }
             context.completeSend(wqe, CompletionStatus.SUCCESS, "");
-            context.sendQueue().release(send.ackIndex());
         }
         return true;
     }
@@ -107,9 +106,7 @@ public final class UnreliableRequester {
             + " is wrong: register the memory in the queue pair's domain and keep it registered";
         context.fail();
         context.completeSend(wqe, CompletionStatus.LOC_PROT_ERR, why);
-        long next = context.sendQueue().consumerIndex() + 1;
-        context.sendQueue().release(next);
-        send.abandon(next);
+        send.abandon(context.sendQueue().consumerIndex());
         context.raise(AsyncEvent.Type.QP_FATAL, why);
     }
 
