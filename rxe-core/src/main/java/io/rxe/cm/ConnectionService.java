@@ -1,0 +1,112 @@
+package io.rxe.cm;
+
+import io.rxe.port.EngineThread;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.QueuePairType;
+
+/**
+ * Connection management as applications see it; one for each NIC.
+ *
+ * <pre>
+ *   server                                            client
+ *   listen(channel, TCP, 7174)
+ *                                                     connector(channel).connect(queuePair, peer, 7174, ...)
+ *   CONNECT_REQUEST  <----------- REQ --------------
+ *   connection.accept(queuePair, ...)
+ *                    ------------ REP ------------->  queue pair to RTR and RTS
+ *                    <----------- RTU --------------  ESTABLISHED
+ *   ESTABLISHED
+ *                             data
+ *                    <----------- DREQ -------------  connection.disconnect()
+ *   DISCONNECTED     ------------ DREP ------------>  DISCONNECTED
+ *   TIMEWAIT_EXIT                                     TIMEWAIT_EXIT
+ * </pre>
+ *
+ * <p>Any thread. Commands run on the engine's thread; queue pairs are changed on the calling thread, so that no engine ever waits for
+ * another.
+ */
+public final class ConnectionService implements AutoCloseable {
+    /** Requests of one listener that may wait for the application unless told otherwise. */
+    public static final int DEFAULT_BACKLOG = 1024;
+
+    private final CmCore core;
+    private final EngineThread thread;
+
+    /**
+     * @param core   what drives the messages.
+     * @param thread the way onto the thread that drives it.
+     */
+    public ConnectionService(CmCore core, EngineThread thread) {
+        this.core = core;
+        this.thread = thread;
+    }
+
+    /** The core, for the thread that drives it. */
+    public CmCore core() {
+        return core;
+    }
+
+    /** Counters of its messages. */
+    public CmCounters counters() {
+        return core.counters();
+    }
+
+    /** Listens on a port; see {@link #listen(CmEventChannel, PortSpace, int, int)}. */
+    public Listener listen(CmEventChannel channel, PortSpace portSpace, int port) {
+        return listen(channel, portSpace, port, DEFAULT_BACKLOG);
+    }
+
+    /**
+     * Listens on a port.
+     *
+     * @param channel   where requests arrive.
+     * @param portSpace TCP for connections, UDP for datagram services.
+     * @param port      1 to 65535.
+     * @param backlog   requests that may wait to be accepted; more are refused for want of resources.
+     * @throws IllegalArgumentException for a port or backlog out of range.
+     * @throws IllegalStateException    when the port has a listener.
+     */
+    public Listener listen(CmEventChannel channel, PortSpace portSpace, int port, int backlog) {
+        portSpace.serviceId(port);
+        if (backlog < 1) {
+            throw new IllegalArgumentException("backlog " + backlog + " < 1: at least one request must be able to wait");
+        }
+        Listener listener = new Listener(this, channel, portSpace, port, backlog);
+        command(() -> core.listen(listener));
+        return listener;
+    }
+
+    /** Makes what begins connections. */
+    public Connector connector(CmEventChannel channel) {
+        return new Connector(this, channel);
+    }
+
+    /**
+     * Brings a new queue pair as far as it can go without a peer, as rdma_create_qp does: RC and UC to INIT, so that receives can be
+     * posted before the connection exists; UD to RTS with the queue key of rdma_cm.
+     */
+    public static void prepare(QueuePair queuePair) {
+        if (queuePair.type() == QueuePairType.UD) {
+            queuePair.modify(QueuePairAttributes.to(QueuePairState.INIT).partitionKeyIndex(0).port(1)
+                .queueKey(ConnectParameters.DEFAULT_QUEUE_KEY));
+            queuePair.modify(QueuePairAttributes.to(QueuePairState.RTR));
+            queuePair.modify(QueuePairAttributes.to(QueuePairState.RTS).sendPsn(0));
+        } else {
+            queuePair.modify(QueuePairAttributes.toInit(ConnectionTerms.accessFlags(0)));
+        }
+    }
+
+    /** Runs a command on the engine's thread and makes it look at what it changed. */
+    void command(Runnable command) {
+        thread.call(command);
+        thread.wake();
+    }
+
+    /** Ends every listener and connection; peers are told as long as the engine still runs. */
+    @Override
+    public void close() {
+        command(core::endAll);
+    }
+}

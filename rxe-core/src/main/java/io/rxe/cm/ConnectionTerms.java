@@ -1,0 +1,78 @@
+package io.rxe.cm;
+
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.QueuePairType;
+
+/**
+ * What both sides agreed on, seen from this side, ready to be set in a queue pair.
+ *
+ * <pre>
+ *   our                     from                            of
+ *   send PSN                starting PSN                    the peer's message: the PSN it expects
+ *   receive PSN             starting PSN                    our message
+ *   initiator depth         least of both                   our wish, the peer's responder resources
+ *   responder resources     least of both                   our offer, the peer's initiator depth
+ *   retries                 retry count                     REQ, on both sides
+ *   RNR retries             RNR retry count                 the peer's message
+ *   timeout                 rule T10                        packet life time of the REQ, ACK delay of the REP
+ * </pre>
+ *
+ * @param type               RC or UC, or UD for a datagram service.
+ * @param peer               where data goes.
+ * @param pathMtu            of both sides.
+ * @param remoteQpn          the peer's queue pair.
+ * @param sendPsn            first PSN we send.
+ * @param receivePsn         first PSN we expect.
+ * @param initiatorDepth     READs and atomics we may have outstanding.
+ * @param responderResources READs and atomics we keep in work.
+ * @param retryCount         0 to 7.
+ * @param rnrRetry           0 to 7.
+ * @param ackTimeoutCode     transport timer, 0 to 31.
+ * @param remoteQueueKey     key the peer's datagram service asks for; 0 for a connection.
+ */
+public record ConnectionTerms(QueuePairType type, AddressVector peer, PathMtu pathMtu, int remoteQpn, int sendPsn, int receivePsn,
+                              int initiatorDepth, int responderResources, int retryCount, int rnrRetry, int ackTimeoutCode,
+                              int remoteQueueKey) {
+    /** The terms of a datagram service. */
+    static ConnectionTerms ofDatagrams(AddressVector peer, PathMtu pathMtu, int remoteQpn, int remoteQueueKey) {
+        return new ConnectionTerms(QueuePairType.UD, peer, pathMtu, remoteQpn, 0, 0, 0, 0, 0, 0, 0, remoteQueueKey);
+    }
+
+    /** The same, with no more READs and atomics either way than this side wants. */
+    ConnectionTerms limitedTo(int maxInitiatorDepth, int maxResponderResources) {
+        return new ConnectionTerms(type, peer, pathMtu, remoteQpn, sendPsn, receivePsn, Math.min(initiatorDepth, maxInitiatorDepth),
+            Math.min(responderResources, maxResponderResources), retryCount, rnrRetry, ackTimeoutCode, remoteQueueKey);
+    }
+
+    /** Attributes for INIT: a peer may write, and read and use atomics if this side keeps any in work (Linux: cm_init_qp_init_attr). */
+    public QueuePairAttributes toInit() {
+        return QueuePairAttributes.toInit(accessFlags(responderResources));
+    }
+
+    static int accessFlags(int responderResources) {
+        return responderResources == 0 ? AccessFlags.REMOTE_WRITE
+            : AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
+    }
+
+    /**
+     * Attributes for RTR.
+     *
+     * @param minRnrTimer RNR timer code of this side's responder; UC has none.
+     */
+    public QueuePairAttributes toReadyToReceive(int minRnrTimer) {
+        QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RTR).addressVector(peer).pathMtu(pathMtu)
+            .destinationQpn(remoteQpn).receivePsn(receivePsn);
+        return type == QueuePairType.RC ? attributes.maxDestRdAtomic(responderResources).minRnrTimer(minRnrTimer) : attributes;
+    }
+
+    /** Attributes for RTS. */
+    public QueuePairAttributes toReadyToSend() {
+        QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RTS).sendPsn(sendPsn);
+        return type == QueuePairType.RC
+            ? attributes.timeout(ackTimeoutCode).retryCount(retryCount).rnrRetry(rnrRetry).maxRdAtomic(initiatorDepth) : attributes;
+    }
+}

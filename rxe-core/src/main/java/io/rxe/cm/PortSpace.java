@@ -1,0 +1,34 @@
+package io.rxe.cm;
+
+import io.rxe.cm.mad.CmaHeader;
+
+/** Port spaces of rdma_cm: together with a port they make a service ID. */
+public enum PortSpace {
+    /** Connected services: RC and UC. */
+    TCP(0x0106),
+    /** Datagram services, found by SIDR. */
+    UDP(0x0111);
+
+    private final int code;
+
+    PortSpace(int code) {
+        this.code = code;
+    }
+
+    /** The code of {@code rdma_port_space}. */
+    public int code() {
+        return code;
+    }
+
+    /**
+     * The service ID of a port.
+     *
+     * @throws IllegalArgumentException for a port outside 1..65535.
+     */
+    public long serviceId(int port) {
+        if (port < 1 || port > 65535) {
+            throw new IllegalArgumentException("port " + port + " is not in 1..65535");
+        }
+        return CmaHeader.serviceId(code, port);
+    }
+}
