@@ -52,6 +52,7 @@ public final class Completer {
     private long lastNakSeq;
     private long lastNakNs;
     private long lastRnrSeq;
+    private long lastExecutedSeq;
     private long countedSeq;
     private long countedNs;
     private long creditedMessages;
@@ -75,6 +76,7 @@ public final class Completer {
         lastNakSeq = -1;
         lastRnrSeq = -1;
         countedSeq = -1;
+        lastExecutedSeq = send.executedSeq();
         creditedMessages = 0;
         probes = 0;
     }
@@ -369,6 +371,11 @@ public final class Completer {
             retry.reload();
             window.onAcknowledged((int) Math.min(moved, Integer.MAX_VALUE), send.ackedSeq(), send.nextSeq());
             recovery.onAdvance(byNak);
+        }
+        if (send.executedSeq() > lastExecutedSeq) {
+            // Progress too, although the answer to an older READ or atomic still holds the edge.
+            lastExecutedSeq = send.executedSeq();
+            retry.reload();
         }
         completeAnswered();
     }
