@@ -145,6 +145,11 @@ final class CaptureFile implements AutoCloseable {
         }
 
         @Override
+        public long nextDeadlineNs() {
+            return inner.nextDeadlineNs();
+        }
+
+        @Override
         public void close() {
             inner.close();
         }

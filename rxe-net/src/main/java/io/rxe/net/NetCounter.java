@@ -21,7 +21,13 @@ public enum NetCounter {
     RECEIVED_BATCHES("received_batches", "datagrams that held several frames (GRO)"),
     UNCUT_DATAGRAMS("uncut_datagrams", "datagrams without a recognisable frame boundary, handed over whole"),
     FORWARDED_FRAMES("forwarded_frames", "frames that arrived at another engine's socket and were handed over"),
-    FORWARD_OVERFLOW("forward_overflow", "frames dropped because the other engine was behind");
+    FORWARD_OVERFLOW("forward_overflow", "frames dropped because the other engine was behind"),
+    FAULT_LOST("fault_lost", "frames lost on purpose (--fault loss)"),
+    FAULT_DUPLICATED("fault_duplicated", "frames doubled on purpose (--fault duplicate)"),
+    FAULT_CORRUPTED("fault_corrupted", "frames with a bit turned over on purpose (--fault corrupt)"),
+    FAULT_DELAYED("fault_delayed", "frames held back on purpose (--fault delay, rate)"),
+    FAULT_REORDERED("fault_reordered", "frames let past those held back (--fault reorder)"),
+    FAULT_OVERFLOW("fault_overflow", "frames dropped because as many were held back as may be (--fault limit)");
 
     private final String label;
     private final String sentence;

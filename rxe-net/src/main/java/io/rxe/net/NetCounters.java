@@ -6,11 +6,13 @@ import java.util.concurrent.atomic.AtomicLongArray;
 public final class NetCounters {
     private final AtomicLongArray cells = new AtomicLongArray(NetCounter.values().length);
 
-    void count(final NetCounter counter) {
+    /** Counts one event; only on the loop's thread. */
+    public void count(final NetCounter counter) {
         count(counter, 1);
     }
 
-    void count(final NetCounter counter, final long amount) {
+    /** Counts several events; only on the loop's thread. */
+    public void count(final NetCounter counter, final long amount) {
         final int cell = counter.ordinal();
         cells.setRelease(cell, cells.getPlain(cell) + amount);
     }

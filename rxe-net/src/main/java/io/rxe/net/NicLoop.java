@@ -241,7 +241,8 @@ final class NicLoop implements EngineThread {
     /** A timer that is early does no harm, so one is set only for a deadline before the one that stands. */
     private void sleepUntil(final long engineDeadlineNs) {
         // A full socket says itself when it has room; until then the engine's urgent work would only keep the loop running.
-        final long deadlineNs = sink.isBlocked() ? Math.max(engineDeadlineNs, nowNs + BLOCKED_PAUSE_NS) : engineDeadlineNs;
+        final long coreNs = sink.isBlocked() ? Math.max(engineDeadlineNs, nowNs + BLOCKED_PAUSE_NS) : engineDeadlineNs;
+        final long deadlineNs = Math.min(coreNs, port.nextDeadlineNs());
         if (deadlineNs >= timerNs) {
             return;
         }

@@ -139,7 +139,7 @@ public final class RxeNic implements AutoCloseable {
                 port = capture.tap(port);
             }
             if (options.fault() != null) {
-                port = options.fault().apply(port);
+                port = options.fault().around(port, counters);
             }
             loops.add(new NicLoop(loops.size(), options.engines(), (IoEventLoop) executor, port, options.spin(), counters,
                 notices));

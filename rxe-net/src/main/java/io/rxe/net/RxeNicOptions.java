@@ -5,7 +5,6 @@ import io.rxe.verbs.PathMtu;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 
 /**
  * How a NIC is opened. Begin with {@link #defaults} and change what differs.
@@ -22,13 +21,13 @@ import java.util.function.UnaryOperator;
  * @param portMtu            port MTU; null takes the largest the interface carries, a greater one is refused.
  * @param captureFile        pcapng file that gets every frame, or null.
  * @param fault              puts a layer between codec and socket that loses, delays or corrupts frames; null for none.
- *                           Called once for each engine.
+ *                           {@code io.rxe.net.fault.FaultSpec} makes one.
  * @param seed               makes queue pair numbers, PSNs and keys repeatable, for tests; null draws them from the system.
  * @param notices            gets a sentence when something is not as asked for; called from any thread.
  */
 public record RxeNicOptions(String address, int udpPort, int engines, boolean spin, Offload gso, Offload gro,
                             int receiveBufferBytes, int sendBufferBytes, IoPath path, PathMtu portMtu, Path captureFile,
-                            UnaryOperator<UdpPort> fault, Long seed, Consumer<String> notices) {
+                            PortLayer fault, Long seed, Consumer<String> notices) {
     /** Most engines one NIC can have. */
     public static final int MAX_ENGINES = 64;
     /** Default socket buffers: what Linux allows an ordinary user on most machines. */
@@ -114,7 +113,7 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
             sendBufferBytes, path, portMtu, value, fault, seed, notices);
     }
 
-    public RxeNicOptions withFault(final UnaryOperator<UdpPort> value) {
+    public RxeNicOptions withFault(final PortLayer value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, path, portMtu, captureFile, value, seed, notices);
     }

@@ -46,6 +46,11 @@ public interface UdpPort extends AutoCloseable {
     /** Whether {@link #receive} reads the socket, so that a loop may spin on it without the event loop's turn. */
     boolean isPolled();
 
+    /** When {@link #receive} has something to do though the socket is quiet, as {@link SystemClock} counts; MAX_VALUE: never. */
+    default long nextDeadlineNs() {
+        return Long.MAX_VALUE;
+    }
+
     /** Closes the socket. May be called twice. */
     @Override
     void close();

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whole NICs over loopback. */
 class RxeNicTest {
-    private static final int REGION_BYTES = 1 << 18;
+    static final int REGION_BYTES = 1 << 18;
     private static final int IP_OFFSET = 14;
 
     private static RxeNicOptions options(final String address) {
@@ -158,7 +158,7 @@ class RxeNicTest {
     }
 
     /** WRITE, SEND and READ of random bytes, every byte compared. */
-    private static void exchange(final RxeNic one, final RxeNic two, final PathMtu mtu, final int messageBytes) {
+    static void exchange(final RxeNic one, final RxeNic two, final PathMtu mtu, final int messageBytes) {
         final QueuePairLink from = new QueuePairLink(one.device(), REGION_BYTES);
         final QueuePairLink to = new QueuePairLink(two.device(), REGION_BYTES);
         QueuePairLink.connect(from, to, mtu);

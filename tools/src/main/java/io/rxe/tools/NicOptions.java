@@ -1,12 +1,15 @@
 package io.rxe.tools;
 
 import io.rxe.net.Offload;
+import io.rxe.net.PortLayer;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
+import io.rxe.net.fault.FaultSpec;
 import io.rxe.verbs.AddressVector;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -51,9 +54,10 @@ public final class NicOptions {
         description = "Write every packet sent and received to a file that Wireshark can read.")
     private Path captureFile;
 
-    @Option(names = "--fault", paramLabel = "SPEC", order = 107, hidden = true,
-        description = "Lose, delay, reorder or spoil packets.")
-    private String fault;
+    @Option(names = "--fault", paramLabel = "SPEC", order = 107, converter = FaultConverter.class,
+        description = "Make faults on purpose, in both directions, in netem's words: loss 3%%, duplicate 1%%, reorder 10%% 25%%, "
+            + "delay 1ms 200us, corrupt 0.1%%, rate 1gbit, limit 1000, joined by spaces. Drawn from --seed.")
+    private FaultSpec fault;
 
     @Option(names = "--seed", paramLabel = "N", order = 108,
         description = "Make everything random repeatable: data, PSNs, queue pair numbers, keys.")
@@ -111,17 +115,26 @@ public final class NicOptions {
 
     /** Options as {@link RxeNic} takes them. */
     public RxeNicOptions nicOptions(final PrintWriter err) {
-        if (fault != null) {
-            throw new ParameterException(mixee.commandLine(),
-                "--fault comes with a later version; use tc and netem on the interface");
-        }
         try {
             return RxeNicOptions.defaults(address).withUdpPort(udpPort).withEngines(engines).withSpin(spin).withGso(gso)
                 .withGro(gro).withCaptureFile(captureFile).withSeed(seed)
+                .withFault(faultLayer(err))
                 .withNotices(sentence -> err.println("warning: " + sentence));
         } catch (final IllegalArgumentException e) {
             throw new ParameterException(mixee.commandLine(), e.getMessage(), e);
         }
+    }
+
+    private PortLayer faultLayer(final PrintWriter err) {
+        if (fault == null) {
+            return null;
+        }
+        if (seed != null) {
+            return fault.layer(seed);
+        }
+        final int drawn = new SecureRandom().nextInt(Integer.MAX_VALUE);
+        err.println("note: faults are drawn by chance; --seed " + drawn + " draws the same again");
+        return fault.layer(drawn);
     }
 
     /** Opens the NIC these options describe, after printing the notes. */

@@ -1,0 +1,189 @@
+package io.rxe.net.fault;
+
+import io.rxe.net.NetCounter;
+import io.rxe.net.NetCounters;
+import io.rxe.net.SendStatus;
+import io.rxe.port.Flow;
+import java.util.ArrayDeque;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import org.agrona.DirectBuffer;
+
+/**
+ * The faults of one direction of one socket.
+ *
+ * <pre>
+ *   frame -> lost? doubled? -> spoiled? -> at once ----------------> exit
+ *                                       -> copy, held until due ---> exit (release)
+ * </pre>
+ *
+ * <p>In the order netem does it: a packet that is both lost and doubled arrives once; the copy of a doubled one may be lost, spoiled
+ * and delayed by itself. A frame that suffers nothing is not copied. Belongs to one loop thread.
+ */
+final class FaultLine {
+    /** Where frames go that survive. */
+    @FunctionalInterface
+    interface Exit {
+        /** Takes a frame, or answers BUSY; then it is offered again. */
+        SendStatus take(Flow flow, DirectBuffer buffer, int offset, int lengthBytes);
+    }
+
+    private static final int ETHERNET_BYTES = 14;
+    private static final int IPV4_UDP_BYTES = 28;
+    private static final int IPV6_UDP_BYTES = 48;
+    private static final double NS_PER_SECOND = 1e9;
+
+    private final FaultSpec spec;
+    private final NetCounters counters;
+    private final Exit exit;
+    private final SplittableRandom random;
+    private final LossChance loss;
+    private final Chance duplicate;
+    private final Chance corrupt;
+    private final Chance reorder;
+    private final Chance jitter;
+    private final PriorityQueue<HeldFrame> held = new PriorityQueue<>();
+    private final ArrayDeque<HeldFrame> free = new ArrayDeque<>();
+    private long order;
+    /** Frames delayed since one went at once. */
+    private long sinceReordered;
+    /** When the last bit of what was let in so far has left, under a rate. */
+    private long lineFreeNs = Long.MIN_VALUE;
+    /** Whether the exit was busy: what comes now waits its turn. */
+    private boolean blocked;
+
+    FaultLine(final FaultSpec spec, final NetCounters counters, final SplittableRandom random, final Exit exit) {
+        this.spec = spec;
+        this.counters = counters;
+        this.exit = exit;
+        this.random = random;
+        this.loss = new LossChance(spec, random.split());
+        this.duplicate = new Chance(spec.duplicate(), random.split());
+        this.corrupt = new Chance(spec.corrupt(), random.split());
+        this.reorder = new Chance(spec.reorder(), random.split());
+        this.jitter = new Chance(new Probability(1, spec.jitterCorrelation()), random.split());
+    }
+
+    /**
+     * Lets a frame in.
+     *
+     * @return what became of it, as far as its sender shall know: FAILED only if the exit failed at once, never BUSY.
+     */
+    SendStatus pass(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes, final long nowNs) {
+        final boolean doubled = duplicate.happens();
+        final boolean lost = loss.happens();
+        if (lost) {
+            counters.count(NetCounter.FAULT_LOST);
+        }
+        if (doubled) {
+            counters.count(NetCounter.FAULT_DUPLICATED);
+            if (!lost) {
+                passCopy(flow, buffer, offset, lengthBytes, nowNs);
+            }
+        }
+        return lost && !doubled ? SendStatus.SENT : onward(flow, buffer, offset, lengthBytes, nowNs);
+    }
+
+    private void passCopy(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes, final long nowNs) {
+        if (loss.happens()) {
+            counters.count(NetCounter.FAULT_LOST);
+        } else {
+            onward(flow, buffer, offset, lengthBytes, nowNs);
+        }
+    }
+
+    private SendStatus onward(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes,
+        final long nowNs) {
+        final boolean spoiled = corrupt.happens() && lengthBytes > 0;
+        final long dueNs = dueNs(flow, lengthBytes, nowNs);
+        if (dueNs <= nowNs && !spoiled && !blocked) {
+            final SendStatus status = exit.take(flow, buffer, offset, lengthBytes);
+            if (status != SendStatus.BUSY) {
+                return status;
+            }
+            blocked = true;
+        }
+        if (held.size() >= spec.limit()) {
+            counters.count(NetCounter.FAULT_OVERFLOW);
+            return SendStatus.SENT;
+        }
+        final HeldFrame frame = copy(flow, buffer, offset, lengthBytes);
+        if (spoiled) {
+            spoil(frame);
+        }
+        if (dueNs > nowNs) {
+            counters.count(NetCounter.FAULT_DELAYED);
+        }
+        frame.hold(dueNs, order++);
+        held.add(frame);
+        if (dueNs <= nowNs) {
+            release(nowNs);
+        }
+        return SendStatus.SENT;
+    }
+
+    /** When a frame may leave; also draws whether it goes past the others. */
+    private long dueNs(final Flow flow, final int lengthBytes, final long nowNs) {
+        if (sinceReordered >= spec.gap() - 1 && reorder.happens()) {
+            sinceReordered = 0;
+            counters.count(NetCounter.FAULT_REORDERED);
+            return nowNs;
+        }
+        sinceReordered++;
+        long dueNs = nowNs + spec.delayNs();
+        if (spec.jitterNs() > 0) {
+            dueNs = Math.max(nowNs, dueNs + (long) ((2 * jitter.draw() - 1) * spec.jitterNs()));
+        }
+        if (spec.rateBitsPerSecond() > 0) {
+            final int wireBytes = ETHERNET_BYTES + (flow.isIpv4() ? IPV4_UDP_BYTES : IPV6_UDP_BYTES) + lengthBytes;
+            dueNs = Math.max(dueNs, lineFreeNs) + (long) (NS_PER_SECOND * 8 * wireBytes / spec.rateBitsPerSecond());
+            lineFreeNs = dueNs;
+        }
+        return dueNs;
+    }
+
+    private HeldFrame copy(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes) {
+        HeldFrame frame = free.poll();
+        if (frame == null || frame.bytes.capacity() < lengthBytes) {
+            frame = new HeldFrame(lengthBytes);
+        }
+        frame.fill(buffer, offset, lengthBytes, flow);
+        return frame;
+    }
+
+    private void spoil(final HeldFrame frame) {
+        final int bit = random.nextInt(8 * frame.lengthBytes);
+        frame.bytes.putByte(bit >> 3, (byte) (frame.bytes.getByte(bit >> 3) ^ 1 << (bit & 7)));
+        counters.count(NetCounter.FAULT_CORRUPTED);
+    }
+
+    /**
+     * Lets go what is due.
+     *
+     * @return how many frames left.
+     */
+    int release(final long nowNs) {
+        int released = 0;
+        blocked = false;
+        for (HeldFrame frame = held.peek(); frame != null && frame.dueNs <= nowNs; frame = held.peek()) {
+            final SendStatus status = exit.take(frame.flow, frame.bytes, 0, frame.lengthBytes);
+            if (status == SendStatus.BUSY) {
+                blocked = true;
+                return released;
+            }
+            if (status != SendStatus.SENT) {
+                counters.count(NetCounter.DROPPED_FRAMES);
+            }
+            released++;
+            held.remove();
+            frame.flow = null;
+            free.push(frame);
+        }
+        return released;
+    }
+
+    /** When {@link #release} has something to do; after BUSY the exit says so itself. */
+    long nextDeadlineNs() {
+        return blocked || held.isEmpty() ? Long.MAX_VALUE : held.peek().dueNs;
+    }
+}

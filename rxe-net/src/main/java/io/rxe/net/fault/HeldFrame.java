@@ -1,0 +1,50 @@
+package io.rxe.net.fault;
+
+import io.rxe.port.Flow;
+import io.rxe.wire.HeaderValidator;
+import org.agrona.BufferUtil;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** A copy of a frame that waits for its time. Used again and again; belongs to one {@link FaultLine}. */
+final class HeldFrame implements Comparable<HeldFrame> {
+    /** Direct memory, as the sockets want it. */
+    final UnsafeBuffer bytes;
+    int lengthBytes;
+    Flow flow;
+    long dueNs;
+    /** Frames due at the same time leave in the order they came. */
+    private long order;
+
+    /** Has room for a frame of this length, and for any good one. */
+    HeldFrame(final int lengthBytes) {
+        bytes = new UnsafeBuffer(BufferUtil.allocateDirectAligned(Math.max(lengthBytes, HeaderValidator.MAX_LENGTH), 64));
+    }
+
+    void fill(final DirectBuffer buffer, final int offset, final int length, final Flow way) {
+        bytes.putBytes(0, buffer, offset, length);
+        lengthBytes = length;
+        flow = way;
+    }
+
+    void hold(final long untilNs, final long number) {
+        dueNs = untilNs;
+        order = number;
+    }
+
+    @Override
+    public int compareTo(final HeldFrame other) {
+        final int byTime = Long.compare(dueNs, other.dueNs);
+        return byTime != 0 ? byTime : Long.compare(order, other.order);
+    }
+
+    @Override
+    public boolean equals(final Object other) {
+        return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+        return System.identityHashCode(this);
+    }
+}

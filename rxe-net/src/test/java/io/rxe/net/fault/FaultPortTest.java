@@ -1,0 +1,371 @@
+package io.rxe.net.fault;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.net.NetCounter;
+import io.rxe.net.NetCounters;
+import io.rxe.net.PortLayer;
+import io.rxe.net.SendStatus;
+import io.rxe.net.UdpPort;
+import io.rxe.port.Flow;
+import io.rxe.wire.Gid;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Faults in made-up time over a port in memory. */
+class FaultPortTest {
+    private static final int FRAMES = 20_000;
+    private static final int FRAME_BYTES = 20;
+    private static final Flow OUT = new Flow(Gid.parse("127.0.0.1"), Gid.parse("127.0.0.2"), 4791, 4791);
+    private static final Flow IN = new Flow(Gid.parse("127.0.0.2"), Gid.parse("127.0.0.1"), 4791, 4791);
+
+    private final MemoryPort socket = new MemoryPort(IN);
+    private final NetCounters counters = new NetCounters();
+    private final List<byte[]> received = new ArrayList<>();
+    private long nowNs = 1_000;
+    private FaultPort port;
+
+    private FaultPort open(final String words, final long seed) throws Exception {
+        port = new FaultPort(socket, FaultSpec.parse(words), counters, new SplittableRandom(seed), () -> nowNs);
+        port.start(null, (buffer, offset, lengthBytes, flow) -> {
+            assertEquals(IN, flow);
+            final byte[] copy = new byte[lengthBytes];
+            buffer.getBytes(offset, copy);
+            received.add(copy);
+        }, () -> { });
+        return port;
+    }
+
+    private static byte[] frame(final int number) {
+        final byte[] bytes = new byte[FRAME_BYTES];
+        new UnsafeBuffer(bytes).putInt(0, number);
+        return bytes;
+    }
+
+    private static int number(final byte[] frame) {
+        return new UnsafeBuffer(frame).getInt(0);
+    }
+
+    private static List<Integer> numbers(final List<byte[]> frames) {
+        return frames.stream().map(FaultPortTest::number).toList();
+    }
+
+    private SendStatus send(final int number) {
+        return port.send(OUT, new UnsafeBuffer(frame(number)), 0, FRAME_BYTES, FRAME_BYTES);
+    }
+
+    private void sendAll(final int frames) {
+        for (int number = 0; number < frames; number++) {
+            assertEquals(SendStatus.SENT, send(number));
+        }
+    }
+
+    private void receiveAll(final int frames) {
+        for (int number = 0; number < frames; number++) {
+            socket.arriving.add(frame(number));
+        }
+        port.receive(Integer.MAX_VALUE);
+    }
+
+    private void assertShare(final double expected, final long count) {
+        // Five standard deviations; the seed is fixed.
+        assertEquals(expected * FRAMES, count, 5 * Math.sqrt(FRAMES * expected * (1 - expected)));
+    }
+
+    @Test
+    void lossTakesItsShareInBothDirections() throws Exception {
+        open("loss 3%", 1);
+        sendAll(FRAMES);
+        assertShare(0.03, counters.get(NetCounter.FAULT_LOST));
+        assertEquals(FRAMES, socket.sent.size() + counters.get(NetCounter.FAULT_LOST));
+        final long lostOut = counters.get(NetCounter.FAULT_LOST);
+        receiveAll(FRAMES);
+        assertShare(0.03, counters.get(NetCounter.FAULT_LOST) - lostOut);
+        assertEquals(FRAMES, received.size() + counters.get(NetCounter.FAULT_LOST) - lostOut);
+        assertEquals(Long.MAX_VALUE, port.nextDeadlineNs());
+    }
+
+    @Test
+    void burstsLoseWhatTheModelSaysInRuns() throws Exception {
+        open("loss gemodel 1% 25%", 2);
+        sendAll(FRAMES);
+        // Bad for 1/(1+25) of the time, four packets long on average.
+        final long lost = counters.get(NetCounter.FAULT_LOST);
+        assertEquals(FRAMES / 26.0, lost, FRAMES / 26.0 * 0.3);
+        int runs = 0;
+        final List<Integer> arrived = numbers(socket.sent);
+        for (int at = 1; at < arrived.size(); at++) {
+            runs += arrived.get(at) - arrived.get(at - 1) > 1 ? 1 : 0;
+        }
+        assertEquals(4.0, (double) lost / runs, 1);
+    }
+
+    @Test
+    void aDuplicateFollowsItsOriginal() throws Exception {
+        open("duplicate 100%", 1);
+        sendAll(3);
+        assertEquals(List.of(0, 0, 1, 1, 2, 2), numbers(socket.sent));
+        receiveAll(2);
+        assertEquals(List.of(0, 0, 1, 1), numbers(received));
+        assertEquals(5, counters.get(NetCounter.FAULT_DUPLICATED));
+    }
+
+    @Test
+    void aFrameBothLostAndDoubledArrivesOnce() throws Exception {
+        open("duplicate 100% loss 100%", 1);
+        sendAll(3);
+        assertEquals(List.of(0, 1, 2), numbers(socket.sent));
+    }
+
+    @Test
+    void corruptionTurnsOneBitOverAndLeavesTheSendersBufferAlone() throws Exception {
+        open("corrupt 100%", 1);
+        final UnsafeBuffer buffer = new UnsafeBuffer(frame(7));
+        final boolean[] positions = new boolean[8 * FRAME_BYTES];
+        for (int round = 0; round < FRAMES; round++) {
+            port.send(OUT, buffer, 0, FRAME_BYTES, FRAME_BYTES);
+            final UnsafeBuffer arrived = new UnsafeBuffer(socket.sent.get(round));
+            int turned = 0;
+            for (int bit = 0; bit < 8 * FRAME_BYTES; bit++) {
+                if (((arrived.getByte(bit >> 3) ^ buffer.getByte(bit >> 3)) >> (bit & 7) & 1) == 1) {
+                    turned++;
+                    positions[bit] = true;
+                }
+            }
+            assertEquals(1, turned);
+        }
+        assertArrayEquals(frame(7), buffer.byteArray());
+        for (final boolean position : positions) {
+            assertTrue(position, "every bit is turned over some time");
+        }
+        assertEquals(FRAMES, counters.get(NetCounter.FAULT_CORRUPTED));
+    }
+
+    @Test
+    void anEmptyDatagramCannotBeSpoilt() throws Exception {
+        open("corrupt 100%", 1);
+        socket.arriving.add(new byte[0]);
+        port.receive(Integer.MAX_VALUE);
+        assertEquals(0, received.get(0).length);
+        assertEquals(0, counters.get(NetCounter.FAULT_CORRUPTED));
+    }
+
+    @Test
+    void aDelayHoldsFramesUntilTheirTime() throws Exception {
+        open("delay 1ms", 1);
+        send(1);
+        nowNs += 400_000;
+        socket.arriving.add(frame(2));
+        port.receive(Integer.MAX_VALUE);
+        assertEquals(1_001_000, port.nextDeadlineNs());
+        nowNs = 1_000_999;
+        assertEquals(0, port.receive(Integer.MAX_VALUE));
+        assertEquals(List.of(), numbers(socket.sent));
+        nowNs = 1_001_000;
+        assertEquals(1, port.receive(Integer.MAX_VALUE));
+        assertEquals(List.of(1), numbers(socket.sent));
+        assertEquals(1_401_000, port.nextDeadlineNs());
+        nowNs = 1_401_000;
+        assertEquals(1, port.receive(Integer.MAX_VALUE));
+        assertEquals(List.of(2), numbers(received));
+        assertEquals(Long.MAX_VALUE, port.nextDeadlineNs());
+        assertEquals(2, counters.get(NetCounter.FAULT_DELAYED));
+    }
+
+    @Test
+    void jitterStaysInItsRangeAndLetsFramesOvertake() throws Exception {
+        open("delay 1ms 200us limit 16384", 1);
+        sendAll(1000);
+        nowNs += 799_999;
+        assertEquals(0, port.receive(1));
+        nowNs += 200_001;
+        final int half = port.receive(1);
+        assertTrue(half > 400 && half < 600, half + " left in the first half");
+        nowNs += 200_000;
+        assertEquals(1000 - half, port.receive(1));
+        final List<Integer> order = numbers(socket.sent);
+        final List<Integer> sorted = new ArrayList<>(order);
+        sorted.sort(null);
+        assertFalse(order.equals(sorted), "some overtook others");
+        assertEquals(1000, sorted.stream().distinct().count());
+    }
+
+    @Test
+    void aCorrelatedDrawChangesSlowly() {
+        final Chance chance = new Chance(new Probability(1, 0.99), new SplittableRandom(1));
+        double last = chance.draw();
+        for (int round = 0; round < FRAMES; round++) {
+            final double next = chance.draw();
+            assertEquals(last, next, 0.01);
+            last = next;
+        }
+    }
+
+    @Test
+    void reorderedFramesGoAtOnceAndTheOthersLater() throws Exception {
+        open("reorder 25% delay 1ms limit 16384", 3);
+        sendAll(10_000);
+        final int early = socket.sent.size();
+        assertEquals(2_500, early, 250);
+        assertEquals(early, counters.get(NetCounter.FAULT_REORDERED));
+        nowNs += 1_000_000;
+        port.receive(1);
+        assertEquals(10_000, socket.sent.size());
+        final List<Integer> late = numbers(socket.sent.subList(early, 10_000));
+        assertEquals(late.stream().sorted().toList(), late, "those delayed keep their order");
+    }
+
+    @Test
+    void aGapLetsEveryNthFramePast() throws Exception {
+        open("delay 1ms gap 4", 1);
+        sendAll(12);
+        assertEquals(List.of(3, 7, 11), numbers(socket.sent));
+    }
+
+    @Test
+    void aRateSpacesFramesByTheirLengthOnTheWire() throws Exception {
+        open("rate 8mbit", 1);
+        sendAll(3);
+        // 14 bytes of Ethernet, 28 of IP and UDP, 20 of frame, at one byte a microsecond.
+        for (int frame = 1; frame <= 3; frame++) {
+            assertEquals(1_000 + frame * 62_000, port.nextDeadlineNs());
+            nowNs = port.nextDeadlineNs();
+            assertEquals(1, port.receive(1));
+        }
+        nowNs += 1_000_000;
+        send(4);
+        assertEquals(nowNs + 62_000, port.nextDeadlineNs(), "an idle line saves nothing up");
+    }
+
+    @Test
+    void moreThanTheLimitIsDroppedAndCounted() throws Exception {
+        open("delay 1ms limit 5", 1);
+        sendAll(8);
+        nowNs += 1_000_000;
+        assertEquals(5, port.receive(1));
+        assertEquals(List.of(0, 1, 2, 3, 4), numbers(socket.sent));
+        assertEquals(3, counters.get(NetCounter.FAULT_OVERFLOW));
+        sendAll(5);
+        nowNs += 1_000_000;
+        assertEquals(5, port.receive(1), "places are used again");
+    }
+
+    @Test
+    void aFullSocketKeepsTheOrderAndDrawsOnce() throws Exception {
+        open("duplicate 1%", 1);
+        socket.answers.add(SendStatus.BUSY);
+        socket.answers.add(SendStatus.BUSY);
+        sendAll(3);
+        assertEquals(List.of(0, 1, 2), numbers(socket.sent));
+        socket.answers.addAll(List.of(SendStatus.BUSY, SendStatus.BUSY, SendStatus.BUSY, SendStatus.BUSY));
+        send(3);
+        send(4);
+        assertEquals(List.of(0, 1, 2), numbers(socket.sent));
+        assertEquals(Long.MAX_VALUE, port.nextDeadlineNs(), "the socket says itself when it has room");
+        port.receive(1);
+        port.receive(1);
+        assertEquals(List.of(0, 1, 2, 3, 4), numbers(socket.sent));
+    }
+
+    @Test
+    void aFailedSendIsReportedOrCounted() throws Exception {
+        open("delay 1ms reorder 50%", 1);
+        for (int round = 0; round < 20; round++) {
+            socket.answers.add(SendStatus.FAILED);
+        }
+        int failedAtOnce = 0;
+        for (int round = 0; round < 20; round++) {
+            failedAtOnce += send(round) == SendStatus.FAILED ? 1 : 0;
+        }
+        nowNs += 1_000_000;
+        port.receive(1);
+        assertTrue(failedAtOnce > 0);
+        assertEquals(20, failedAtOnce + counters.get(NetCounter.DROPPED_FRAMES));
+    }
+
+    @Test
+    void whatIsHeldBackLeavesWhenThePortIsClosed() throws Exception {
+        open("delay 1s", 1);
+        sendAll(3);
+        port.close();
+        port.close();
+        assertEquals(List.of(0, 1, 2), numbers(socket.sent));
+        assertTrue(socket.closed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 99})
+    void theSameSeedMakesTheSameFaults(final long seed) throws Exception {
+        final String words = "loss 5% duplicate 5% reorder 10% 25% corrupt 5% delay 1ms 300us";
+        final List<byte[]> first = run(words, seed);
+        final List<byte[]> second = run(words, seed);
+        assertEquals(first.size(), second.size());
+        for (int at = 0; at < first.size(); at++) {
+            assertArrayEquals(first.get(at), second.get(at));
+        }
+        final List<byte[]> other = run(words, seed + 1000);
+        assertFalse(first.size() == other.size() && Arrays.deepEquals(first.toArray(), other.toArray()));
+    }
+
+    private List<byte[]> run(final String words, final long seed) throws Exception {
+        socket.sent.clear();
+        nowNs = 0;
+        open(words, seed);
+        for (int frame = 0; frame < 500; frame++) {
+            send(frame);
+            nowNs += 10_000;
+            port.receive(1);
+        }
+        nowNs += 10_000_000;
+        port.receive(1);
+        return List.copyOf(socket.sent);
+    }
+
+    @Test
+    void eachPortOfALayerHasAStreamOfItsOwnThatTheSeedDecides() {
+        final List<List<Integer>> first = twoPorts();
+        assertEquals(first, twoPorts());
+        assertFalse(first.get(0).equals(first.get(1)));
+    }
+
+    private static List<List<Integer>> twoPorts() {
+        final List<List<Integer>> arrived = new ArrayList<>();
+        final PortLayer layer = FaultSpec.parse("loss 50%").layer(5);
+        for (int port = 0; port < 2; port++) {
+            final MemoryPort memory = new MemoryPort(IN);
+            final UdpPort faulty = layer.around(memory, new NetCounters());
+            for (int number = 0; number < 64; number++) {
+                faulty.send(OUT, new UnsafeBuffer(frame(number)), 0, FRAME_BYTES, FRAME_BYTES);
+            }
+            arrived.add(numbers(memory.sent));
+        }
+        return arrived;
+    }
+
+    @Test
+    void batchesAreNotTaken() throws Exception {
+        open("loss 1%", 1);
+        assertTrue(socket.canSegment());
+        assertFalse(port.canSegment());
+        assertTrue(port.isPolled());
+    }
+
+    @Test
+    void aDatagramLongerThanAnyFrameIsHeldToo() throws Exception {
+        open("delay 1ms", 1);
+        socket.arriving.add(new byte[60_000]);
+        port.receive(1);
+        nowNs += 1_000_000;
+        port.receive(1);
+        assertEquals(60_000, received.get(0).length);
+    }
+}

@@ -1,0 +1,70 @@
+package io.rxe.net.fault;
+
+import io.netty.channel.IoEventLoop;
+import io.rxe.net.FrameReceiver;
+import io.rxe.net.SendStatus;
+import io.rxe.net.UdpPort;
+import io.rxe.port.Flow;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** A port without a socket: keeps what is sent, lets the test say what arrives. */
+final class MemoryPort implements UdpPort {
+    final List<byte[]> sent = new ArrayList<>();
+    final Queue<byte[]> arriving = new ArrayDeque<>();
+    /** Answers of the next sends; SENT when there is none. */
+    final Queue<SendStatus> answers = new ArrayDeque<>();
+    boolean closed;
+    private final Flow inbound;
+    private FrameReceiver receiver;
+
+    MemoryPort(final Flow inbound) {
+        this.inbound = inbound;
+    }
+
+    @Override
+    public void start(final IoEventLoop loop, final FrameReceiver frameReceiver, final Runnable onReady) {
+        receiver = frameReceiver;
+    }
+
+    @Override
+    public int receive(final int maxBytes) {
+        int count = 0;
+        for (byte[] frame = arriving.poll(); frame != null; frame = arriving.poll()) {
+            receiver.onFrame(new UnsafeBuffer(frame), 0, frame.length, inbound);
+            count++;
+        }
+        return count;
+    }
+
+    @Override
+    public SendStatus send(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes,
+                           final int segmentBytes) {
+        final SendStatus answer = answers.isEmpty() ? SendStatus.SENT : answers.remove();
+        if (answer == SendStatus.SENT) {
+            final byte[] copy = new byte[lengthBytes];
+            buffer.getBytes(offset, copy);
+            sent.add(copy);
+        }
+        return answer;
+    }
+
+    @Override
+    public boolean canSegment() {
+        return true;
+    }
+
+    @Override
+    public boolean isPolled() {
+        return true;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}
