@@ -25,6 +25,7 @@ public final class ReadProgress {
     private long asked;
     private long received;
     private int timesAskedAgain;
+    private int released;
     /** Arrived ahead of a gap, one bit a packet, index modulo {@link #REORDER_PACKETS}; made when first needed. */
     private long[] ahead;
     private int aheadCount;
@@ -37,6 +38,7 @@ public final class ReadProgress {
         asked = 0;
         received = 0;
         timesAskedAgain = 0;
+        released = 0;
         aheadEnd = 0;
         if (aheadCount != 0) {
             Arrays.fill(ahead, 0);
@@ -103,6 +105,18 @@ public final class ReadProgress {
             return 0;
         }
         return (int) ((asked - 1) / chunkPackets - received / chunkPackets) + 1;
+    }
+
+    /**
+     * Places that have become free since the last call. The peer remembers only its last max_rd_atomic requests, so a place counts as
+     * free only when everything before it has been answered too: ask this of the oldest unanswered request only.
+     */
+    public int releasePlaces() {
+        int placesAsked = (int) ((asked + chunkPackets - 1) / chunkPackets);
+        int done = placesAsked - placesInUse();
+        int fresh = done - released;
+        released = done;
+        return fresh;
     }
 
     /** Whether something arrived behind what is missing. */

@@ -146,6 +146,7 @@ public final class SendState {
             }
             if (wqe.operation().isReadOrAtomic()) {
                 ackedSeq = wqe.firstSeq() + wqe.read().received();
+                readAtomicInUse -= wqe.read().releasePlaces();
                 executedSeq = Math.max(executedSeq, ackedSeq);
             } else {
                 ackedSeq = Math.max(ackedSeq, Math.min(executedSeq, wqe.endSeq()));

@@ -196,9 +196,7 @@ public final class Completer {
             AccessFlags.LOCAL_WRITE, index * context.mtu(), packet.buffer(), packet.payloadOffset(), packet.payloadLength())) {
             return localFailure(wqe);
         }
-        int places = progress.placesInUse();
         progress.arrived(index);
-        send.useReadAtomic(progress.placesInUse() - places);
         send.executedTo(wqe.firstSeq());
         return CompleterState.COMPLETE;
     }
@@ -232,9 +230,7 @@ public final class Completer {
             Long.BYTES)) {
             return localFailure(wqe);
         }
-        int places = wqe.read().placesInUse();
         wqe.read().arrived(0);
-        send.useReadAtomic(wqe.read().placesInUse() - places);
         send.executedTo(wqe.firstSeq());
         return CompleterState.COMPLETE;
     }
