@@ -177,7 +177,7 @@ final class ExchangeMonitor {
     }
 
     private void checkFence() {
-        openReads.removeIf(WireMessage::isAnswered);
+        forgetAnswered();
         if (current.fence && !openReads.isEmpty()) {
             throw failure("fenced " + current + " begins although " + openReads.peek().request + " is not answered");
         }
@@ -204,10 +204,17 @@ final class ExchangeMonitor {
         }
     }
 
+    /** The responder remembers its last requests only: behind an unanswered one, answered ones take up room as well. */
+    private void forgetAnswered() {
+        while (!openReads.isEmpty() && openReads.peek().isAnswered()) {
+            openReads.poll();
+        }
+    }
+
     private void sendNewReadOrAtomic(Opcode opcode, UnsafeBuffer buffer) {
-        openReads.removeIf(WireMessage::isAnswered);
+        forgetAnswered();
         if (openReads.size() >= settings.maxRdAtomic) {
-            throw failure(opcode + " is sent with " + openReads.size() + " READs and atomics unanswered, max_rd_atomic is "
+            throw failure(opcode + " is sent with " + openReads.size() + " READs and atomics since the oldest unanswered one, max_rd_atomic is "
                 + settings.maxRdAtomic + " (rule Q11)");
         }
         long address = opcode.isReadRequest() ? Reth.virtualAddress(buffer, opcode.rethOffset())
