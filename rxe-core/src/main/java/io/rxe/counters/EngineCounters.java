@@ -1,8 +1,7 @@
 package io.rxe.counters;
 
+import io.rxe.port.CounterSpace;
 import io.rxe.wire.DropReason;
-import org.agrona.BufferUtil;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The counters of one engine: a cell of eight bytes for each {@link NicCounter}, then one for each {@link DropReason}.
@@ -10,54 +9,72 @@ import org.agrona.concurrent.UnsafeBuffer;
  * <p>Written by the engine's thread only, with ordered stores; read from anywhere.
  */
 public final class EngineCounters {
-    private static final int DROPS = NicCounter.values().length;
-    private static final int CELLS = DROPS + DropReason.values().length;
+    private static final NicCounter[] COUNTERS = NicCounter.values();
+    private static final DropReason[] REASONS = DropReason.values();
+    private static final int DROPS = COUNTERS.length;
 
-    private final UnsafeBuffer cells = new UnsafeBuffer(BufferUtil.allocateDirectAligned(CELLS * Long.BYTES, 64));
+    private final CounterCells cells;
+
+    /** Counters in private memory. */
+    public EngineCounters() {
+        this(null, null);
+    }
+
+    /** Counters in a space, as far as it has room; null for private memory. */
+    public EngineCounters(CounterSpace space, CounterSpace.Owner owner) {
+        cells = new CounterCells(DROPS + REASONS.length);
+        if (space != null) {
+            for (NicCounter counter : COUNTERS) {
+                cells.place(counter.ordinal(), space, owner, CounterLayout.TYPE_NIC, counter.ordinal(), counter.label());
+            }
+            for (DropReason reason : REASONS) {
+                if (reason != DropReason.NONE) {
+                    cells.place(DROPS + reason.ordinal(), space, owner, CounterLayout.TYPE_DROP, reason.id(), reason.label());
+                }
+            }
+        }
+    }
 
     /** Counts one. */
     public void count(NicCounter counter) {
-        add(counter.ordinal(), 1);
+        cells.add(counter.ordinal(), 1);
     }
 
     /** Counts several. */
     public void count(NicCounter counter, long amount) {
-        add(counter.ordinal(), amount);
+        cells.add(counter.ordinal(), amount);
     }
 
     /** Raises a high-water mark. */
     public void mark(NicCounter counter, long value) {
-        int offset = counter.ordinal() * Long.BYTES;
-        if (value > cells.getLong(offset)) {
-            cells.putLongRelease(offset, value);
-        }
+        cells.raise(counter.ordinal(), value);
     }
 
     /** Counts a packet that was dropped. */
     public void drop(DropReason reason) {
-        add(DROPS + reason.ordinal(), 1);
+        cells.add(DROPS + reason.ordinal(), 1);
     }
 
     public long get(NicCounter counter) {
-        return cells.getLongVolatile(counter.ordinal() * Long.BYTES);
+        return cells.get(counter.ordinal());
     }
 
     /** Packets dropped for a reason. */
     public long get(DropReason reason) {
-        return cells.getLongVolatile((DROPS + reason.ordinal()) * Long.BYTES);
+        return cells.get(DROPS + reason.ordinal());
     }
 
     /** Packets dropped for any reason. */
     public long dropped() {
         long sum = 0;
-        for (DropReason reason : DropReason.values()) {
+        for (DropReason reason : REASONS) {
             sum += get(reason);
         }
         return sum;
     }
 
-    private void add(int cell, long amount) {
-        int offset = cell * Long.BYTES;
-        cells.putLongRelease(offset, cells.getLong(offset) + amount);
+    /** Takes the counters out of the space they were in; the values stay. No engine writes any more. */
+    public void detach() {
+        cells.detach();
     }
 }

@@ -1,7 +1,12 @@
 package io.rxe.device;
 
 import io.rxe.counters.EngineCounters;
+import io.rxe.counters.EventRing;
 import io.rxe.counters.NicCounter;
+import io.rxe.counters.QueuePairCounters;
+import io.rxe.port.CounterSpace;
+import io.rxe.port.EngineEvent;
+import io.rxe.port.EngineObserver;
 import io.rxe.port.EngineThread;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
@@ -46,7 +51,10 @@ public final class Engine {
 
     private final NicConfig config;
     private final EngineThread thread;
-    private final EngineCounters counters = new EngineCounters();
+    private final CounterSpace space;
+    private final CounterSpace.Owner owner;
+    private final EngineCounters counters;
+    private final EventRing events = new EventRing();
     private final QueuePairTable queuePairs;
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final ArrayDeque<QueuePairTasks> ready = new ArrayDeque<>();
@@ -59,10 +67,13 @@ public final class Engine {
     private final GeneralServices services;
     private long nowNs;
 
-    Engine(NicConfig config, int index, EngineThread thread) {
+    Engine(NicConfig config, int index, EngineThread thread, CounterSpace space) {
         this.config = config;
         this.thread = thread;
-        this.services = new GeneralServices(config, counters);
+        this.space = space;
+        this.owner = new CounterSpace.Owner(config.gid(), config.udpPort(), index);
+        this.counters = new EngineCounters(space, owner);
+        this.services = new GeneralServices(config, counters, events);
         this.queuePairs = new QueuePairTable(index, config.engines());
     }
 
@@ -90,6 +101,21 @@ public final class Engine {
         return counters;
     }
 
+    /** Counters for a new queue pair of this engine. */
+    QueuePairCounters openCounters(int number, QueuePairType type) {
+        return QueuePairCounters.open(counters, events, space, owner, number, type.ordinal());
+    }
+
+    /** Command: who hears of events, {@link EngineObserver#NONE} for nobody. */
+    public void observe(EngineObserver observer) {
+        events.observer(observer);
+    }
+
+    /** The last events; to be read on the engine's thread. */
+    public EventRing events() {
+        return events;
+    }
+
     /** The time of the last input or poll. */
     public long nowNs() {
         return nowNs;
@@ -106,9 +132,10 @@ public final class Engine {
      */
     public void onPacket(DirectBuffer buffer, int offset, int length, Flow flow, long now) {
         nowNs = now;
+        events.now(now);
         DropReason reason = HeaderValidator.check(buffer, offset, length);
         if (reason != DropReason.NONE) {
-            counters.drop(reason);
+            drop(0, reason);
             return;
         }
         packet.wrap(buffer, offset, length, flow);
@@ -126,15 +153,21 @@ public final class Engine {
             reason = checkIcrc();
         }
         if (reason != DropReason.NONE) {
-            counters.drop(reason);
+            drop(packet.destinationQpn(), reason);
             return;
         }
         accept(queuePair, now);
     }
 
+    private void drop(int qpn, DropReason reason) {
+        counters.drop(reason);
+        events.record(EngineEvent.DROP, qpn, 0, reason.id());
+    }
+
     private void accept(QueuePairTasks queuePair, long now) {
-        counters.count(NicCounter.RCVD_PKTS);
-        counters.count(NicCounter.RCVD_BYTES, packet.length());
+        QueuePairCounters own = queuePair.context().counters();
+        own.count(NicCounter.RCVD_PKTS);
+        own.count(NicCounter.RCVD_BYTES, packet.length());
         queuePair.onPacket(packet, now);
         schedule(queuePair);
     }
@@ -148,7 +181,7 @@ public final class Engine {
             reason = checkIcrc();
         }
         if (reason != DropReason.NONE) {
-            counters.drop(reason);
+            drop(packet.destinationQpn(), reason);
             return;
         }
         counters.count(NicCounter.RCVD_PKTS);
@@ -161,7 +194,7 @@ public final class Engine {
         List<QueuePairTasks> members = groups.getOrDefault(packet.flow().destination(), List.of());
         DropReason reason = members.isEmpty() ? DropReason.UNKNOWN_QUEUE_PAIR : checkIcrc();
         if (reason != DropReason.NONE) {
-            counters.drop(reason);
+            drop(packet.destinationQpn(), reason);
             return;
         }
         for (QueuePairTasks member : members) {
@@ -169,7 +202,7 @@ public final class Engine {
             if (refusal == DropReason.NONE) {
                 accept(member, now);
             } else {
-                counters.drop(refusal);
+                drop(member.context().number(), refusal);
             }
         }
     }
@@ -230,6 +263,7 @@ public final class Engine {
      */
     public int poll(long now, PacketSink sink) {
         nowNs = now;
+        events.now(now);
         QueuePairTasks rung = doorbells.relaxedPoll();
         while (rung != null) {
             rung.answerDoorbell();
@@ -312,5 +346,6 @@ public final class Engine {
         deadlines.remove(queuePair);
         queuePairs.remove(queuePair, nowNs);
         queuePair.remove();
+        queuePair.context().counters().close();
     }
 }

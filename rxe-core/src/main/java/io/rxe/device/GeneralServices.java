@@ -1,7 +1,9 @@
 package io.rxe.device;
 
 import io.rxe.counters.EngineCounters;
+import io.rxe.counters.EventRing;
 import io.rxe.counters.NicCounter;
+import io.rxe.port.EngineEvent;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import io.rxe.qp.InboundPacket;
@@ -12,6 +14,7 @@ import io.rxe.wire.Gid;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
+import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -26,17 +29,21 @@ final class GeneralServices {
     static final int QPN = 1;
     /** Its queue key on every port of every fabric. */
     static final int QUEUE_KEY = 0x8001_0000;
+    /** Where the attribute id lies in a management datagram, two bytes. */
+    private static final int ATTRIBUTE_OFFSET = 16;
 
     private final NicConfig config;
     private final EngineCounters counters;
+    private final EventRing events;
     private final ManagementAgent.MadSink mads = this::send;
     private ManagementAgent agent;
     private PacketSink sink;
     private int psn;
 
-    GeneralServices(NicConfig config, EngineCounters counters) {
+    GeneralServices(NicConfig config, EngineCounters counters, EventRing events) {
         this.config = config;
         this.counters = counters;
+        this.events = events;
     }
 
     /** Puts an agent in charge; null takes it away. */
@@ -62,6 +69,7 @@ final class GeneralServices {
     }
 
     void onPacket(InboundPacket packet, long nowNs) {
+        events.record(EngineEvent.MANAGEMENT_RECEIVED, QPN, packet.psn(), attribute(packet.buffer(), packet.payloadOffset()));
         agent.onMad(packet.flow().source(), packet.buffer(), packet.payloadOffset(), nowNs);
     }
 
@@ -82,13 +90,18 @@ final class GeneralServices {
         }
         MutableDirectBuffer buffer = sink.buffer();
         Bth.write(buffer, offset, opcode, false, 0, QPN, false, psn);
-        psn = Psn.next(psn);
         Deth.write(buffer, offset + opcode.dethOffset(), QUEUE_KEY, QPN);
         buffer.putBytes(offset + opcode.headerLength(), mad, at, ManagementAgent.MAD_LENGTH);
         sink.commit();
         counters.count(NicCounter.SENT_PKTS);
         counters.count(NicCounter.SENT_BYTES, length);
+        events.record(EngineEvent.MANAGEMENT_SENT, QPN, psn, attribute(mad, at));
+        psn = Psn.next(psn);
         return true;
+    }
+
+    private static int attribute(DirectBuffer mad, int at) {
+        return mad.getShort(at + ATTRIBUTE_OFFSET, ByteOrder.BIG_ENDIAN) & 0xFFFF;
     }
 
     long nextDeadlineNs() {

@@ -1,9 +1,11 @@
 package io.rxe.device;
 
 import io.rxe.counters.NicCounter;
+import io.rxe.counters.QueuePairCounters;
 import io.rxe.memory.KeyTable;
 import io.rxe.memory.Region;
 import io.rxe.memory.ScatterGatherList;
+import io.rxe.port.CounterSpace;
 import io.rxe.port.EngineThread;
 import io.rxe.port.Entropy;
 import io.rxe.port.MulticastPort;
@@ -66,6 +68,17 @@ public final class Nic implements Device {
      * @param port    joins multicast groups.
      */
     public Nic(NicConfig config, Entropy entropy, List<EngineThread> threads, MulticastPort port) {
+        this(config, entropy, threads, port, null);
+    }
+
+    /**
+     * @param config   address, MTU, number of engines.
+     * @param entropy  where numbers and keys come from; called under a lock.
+     * @param threads  the way onto the thread of each engine, as many as there are engines.
+     * @param port     joins multicast groups.
+     * @param counters where counters live; null for private memory.
+     */
+    public Nic(NicConfig config, Entropy entropy, List<EngineThread> threads, MulticastPort port, CounterSpace counters) {
         if (threads.size() != config.engines()) {
             throw new IllegalArgumentException(threads.size() + " threads for " + config.engines() + " engines: give one each");
         }
@@ -73,7 +86,7 @@ public final class Nic implements Device {
         this.entropy = entropy;
         this.port = port;
         for (int i = 0; i < config.engines(); i++) {
-            engines.add(new Engine(config, i, threads.get(i)));
+            engines.add(new Engine(config, i, threads.get(i), counters));
         }
     }
 
@@ -179,8 +192,9 @@ public final class Nic implements Device {
         NicQueuePair[] made = new NicQueuePair[1];
         engine.thread().call(() -> {
             int number = engine.queuePairs().draw(this::draw, engine.nowNs());
+            QueuePairCounters counters = engine.openCounters(number, request.type());
             QueuePairContext context = new QueuePairContext(number, request.type(), domain.number(), request.signalAll(), keys,
-                engine.counters(), events, sends, receives, sendQueue.lane(index), receiveQueue.lane(index));
+                counters, events, sends, receives, sendQueue.lane(index), receiveQueue.lane(index));
             QueuePairTasks tasks = QueuePairTasks.of(context, config, engine);
             made[0] = new NicQueuePair(this, engine, tasks, request, domain);
             engine.queuePairs().add(tasks);

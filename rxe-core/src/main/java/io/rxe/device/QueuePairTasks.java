@@ -1,5 +1,7 @@
 package io.rxe.device;
 
+import io.rxe.counters.QueuePairCell;
+import io.rxe.counters.QueuePairCounters;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import io.rxe.qp.AttributeLimits;
@@ -12,6 +14,7 @@ import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.QueuePairAttribute;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
+import io.rxe.wire.Psn;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -21,6 +24,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>Owned by the engine thread, but for the doorbell.
  */
 abstract class QueuePairTasks extends DeadlineQueue.Entry {
+    /** The completion queue's fill is looked at in one poll of so many. */
+    private static final int COMPLETION_SAMPLES = 63;
+
     private final QueuePairContext context;
     private final NicConfig config;
     private final SendState send;
@@ -28,6 +34,7 @@ abstract class QueuePairTasks extends DeadlineQueue.Entry {
     private boolean ready;
     private boolean removed;
     private boolean flushed;
+    private int polls;
 
     QueuePairTasks(QueuePairContext context, NicConfig config) {
         this.context = context;
@@ -151,7 +158,22 @@ abstract class QueuePairTasks extends DeadlineQueue.Entry {
             }
             flushed = true;
         }
+        show(context.counters());
         return work;
+    }
+
+    private void show(QueuePairCounters counters) {
+        counters.show(QueuePairCell.NEXT_PSN, send.nextSeq() & Psn.MASK);
+        counters.show(QueuePairCell.ACKED_PSN, send.ackedSeq() & Psn.MASK);
+        counters.show(QueuePairCell.OUTSTANDING, send.nextSeq() - send.ackedSeq());
+        int queued = context.sendQueue().size();
+        counters.show(QueuePairCell.SENDS_QUEUED, queued);
+        counters.mark(QueuePairCell.SEND_QUEUE_HIGH_WATER, queued);
+        if ((polls++ & COMPLETION_SAMPLES) == 0) {
+            // The application's index is in its own cache: looking at it every time would slow both sides down.
+            context.markQueues();
+        }
+        showTasks(counters);
     }
 
     /** INIT to RTR. */
@@ -173,6 +195,9 @@ abstract class QueuePairTasks extends DeadlineQueue.Entry {
     abstract void onPacket(InboundPacket packet, long nowNs);
 
     abstract int pollTasks(long nowNs, PacketSink sink);
+
+    /** Shows where the tasks stand. */
+    abstract void showTasks(QueuePairCounters counters);
 
     /** In ERROR: flushes the receive request that a message had begun to use. */
     abstract void flushReceiveInUse();

@@ -1,5 +1,7 @@
 package io.rxe.device;
 
+import io.rxe.counters.QueuePairCell;
+import io.rxe.counters.QueuePairCounters;
 import io.rxe.port.PacketSink;
 import io.rxe.qp.FramePool;
 import io.rxe.qp.InboundPacket;
@@ -80,6 +82,17 @@ final class ReliableTasks extends QueuePairTasks {
             work++;
         }
         return work;
+    }
+
+    @Override
+    void showTasks(QueuePairCounters counters) {
+        counters.show(QueuePairCell.EXPECTED_PSN, responder.expectedPsn());
+        counters.show(QueuePairCell.REORDER_HELD, responder.heldRequests());
+        counters.show(QueuePairCell.RETRIES_LEFT, retry.retriesLeft());
+        counters.show(QueuePairCell.RNR_RETRIES_LEFT, retry.rnrRetriesLeft());
+        counters.show(QueuePairCell.WINDOW, window.packets());
+        counters.show(QueuePairCell.ROUND_TRIP_NS, roundTrip.smoothedNs());
+        counters.show(QueuePairCell.ROUND_TRIP_MIN_NS, roundTrip.minimumNs());
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.rxe.device;
 
+import io.rxe.counters.QueuePairCell;
+import io.rxe.counters.QueuePairCounters;
 import io.rxe.port.PacketSink;
 import io.rxe.qp.InboundPacket;
 import io.rxe.qp.QueuePairContext;
@@ -54,6 +56,11 @@ final class UnreliableTasks extends QueuePairTasks {
     @Override
     int pollTasks(long nowNs, PacketSink sink) {
         return requester.poll(sink);
+    }
+
+    @Override
+    void showTasks(QueuePairCounters counters) {
+        counters.show(QueuePairCell.EXPECTED_PSN, responder.expectedPsn());
     }
 
     @Override

@@ -101,6 +101,11 @@ public final class CompletionLane {
         return filled;
     }
 
+    /** Completions waiting now. */
+    public int size() {
+        return ring.size();
+    }
+
     public int capacity() {
         return ring.capacity();
     }

@@ -1,7 +1,9 @@
 package io.rxe.qp;
 
-import io.rxe.counters.EngineCounters;
+import io.rxe.counters.QueuePairCell;
+import io.rxe.counters.QueuePairCounters;
 import io.rxe.memory.KeyTable;
+import io.rxe.port.EngineEvent;
 import io.rxe.port.Flow;
 import io.rxe.ring.Ring;
 import io.rxe.verbs.AsyncEvent;
@@ -25,7 +27,7 @@ public final class QueuePairContext {
     private final int domain;
     private final boolean signalAll;
     private final KeyTable keys;
-    private final EngineCounters counters;
+    private final QueuePairCounters counters;
     private final Events events;
     private final Ring<SendWqe> sendQueue;
     private final ReceiveQueue receiveQueue;
@@ -44,14 +46,14 @@ public final class QueuePairContext {
      * @param domain             number of its protection domain.
      * @param signalAll          whether every send makes a completion.
      * @param keys               registered memory of the device.
-     * @param counters           the engine's.
+     * @param counters           its own, part of the engine's.
      * @param events             the device's event queue.
      * @param sendQueue          ring of posted sends.
      * @param receiveQueue       where receives are taken from.
      * @param sendCompletions    this engine's lane of the send completion queue.
      * @param receiveCompletions this engine's lane of the receive completion queue.
      */
-    public QueuePairContext(int number, QueuePairType type, int domain, boolean signalAll, KeyTable keys, EngineCounters counters,
+    public QueuePairContext(int number, QueuePairType type, int domain, boolean signalAll, KeyTable keys, QueuePairCounters counters,
                             Events events, Ring<SendWqe> sendQueue, ReceiveQueue receiveQueue,
                             CompletionLane sendCompletions, CompletionLane receiveCompletions) {
         this.number = number;
@@ -88,7 +90,7 @@ public final class QueuePairContext {
         return keys;
     }
 
-    public EngineCounters counters() {
+    public QueuePairCounters counters() {
         return counters;
     }
 
@@ -109,7 +111,11 @@ public final class QueuePairContext {
     }
 
     public void state(QueuePairState newState) {
+        if (newState != state) {
+            counters.event(EngineEvent.STATE_CHANGE, 0, state.ordinal() << 8 | newState.ordinal());
+        }
         state = newState;
+        counters.show(QueuePairCell.STATE, newState.ordinal());
     }
 
     /** The way to the peer; null before RTR. */
@@ -121,6 +127,7 @@ public final class QueuePairContext {
     public void connect(Flow newFlow, int newMtu) {
         flow = newFlow;
         mtu = newMtu;
+        counters.peer(newFlow == null ? null : newFlow.destination(), attributes.destinationQpn());
     }
 
     /** Payload bytes of a full packet. */
@@ -176,10 +183,16 @@ public final class QueuePairContext {
         receiveCompletions.publish(eventWorthy);
     }
 
+    /** Notes how full the queues are that the application empties or fills. */
+    public void markQueues() {
+        counters.mark(QueuePairCell.COMPLETION_QUEUE_HIGH_WATER, Math.max(sendCompletions.size(), receiveCompletions.size()));
+        counters.mark(QueuePairCell.RECEIVE_QUEUE_HIGH_WATER, receiveQueue.ring().size());
+    }
+
     /** Goes to ERROR; the flush follows on the next poll. Harmless when already there. */
     public void fail() {
         if (state != QueuePairState.RESET) {
-            state = QueuePairState.ERROR;
+            state(QueuePairState.ERROR);
             attributes.merge(QueuePairAttributes.to(QueuePairState.ERROR));
         }
     }

@@ -70,6 +70,16 @@ public final class RetryCounters {
         }
     }
 
+    /** What is left of the retry counter. */
+    public int retriesLeft() {
+        return Math.max(0, retriesLeft);
+    }
+
+    /** What is left of the RNR retry counter. */
+    public int rnrRetriesLeft() {
+        return Math.max(0, rnrRetriesLeft);
+    }
+
     /** Failures since the last progress. */
     public int failures() {
         return failures;

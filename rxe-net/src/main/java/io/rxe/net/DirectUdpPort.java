@@ -123,7 +123,9 @@ final class DirectUdpPort implements UdpPort {
             receiver.onFrame(received, 0, lengthBytes, peer.flow);
         } else {
             counters.count(NetCounter.RECEIVED_BATCHES);
-            counters.count(NetCounter.RECEIVED_FRAMES, (lengthBytes + segment - 1) / segment);
+            final int frames = (lengthBytes + segment - 1) / segment;
+            counters.count(NetCounter.RECEIVED_FRAMES, frames);
+            counters.mark(NetCounter.LARGEST_RECEIVED_BATCH, frames);
             for (int offset = 0; offset < lengthBytes; offset += segment) {
                 receiver.onFrame(received, offset, Math.min(segment, lengthBytes - offset), peer.flow);
             }

@@ -123,6 +123,10 @@ final class EpollPacketSink implements PacketSink {
             return withoutSegmentation();
         }
         account(status, frames, batchBytes);
+        if (status == SendStatus.SENT && frames > 1) {
+            counters.count(NetCounter.SENT_BATCHES);
+            counters.mark(NetCounter.LARGEST_SENT_BATCH, frames);
+        }
         reset();
         return true;
     }

@@ -1,10 +1,28 @@
 package io.rxe.net;
 
-import java.util.concurrent.atomic.AtomicLongArray;
+import io.rxe.counters.CounterCells;
+import io.rxe.counters.CounterLayout;
+import io.rxe.port.CounterSpace;
 
 /** The cells of {@link NetCounter}: written by one loop thread with ordered stores, readable by anyone at any time. */
 public final class NetCounters {
-    private final AtomicLongArray cells = new AtomicLongArray(NetCounter.values().length);
+    private static final NetCounter[] COUNTERS = NetCounter.values();
+
+    private final CounterCells cells = new CounterCells(COUNTERS.length);
+
+    /** Counters in private memory. */
+    NetCounters() {
+        this(null, null);
+    }
+
+    /** Counters in a space, as far as it has room; null for private memory. */
+    NetCounters(final CounterSpace space, final CounterSpace.Owner owner) {
+        if (space != null) {
+            for (final NetCounter counter : COUNTERS) {
+                cells.place(counter.ordinal(), space, owner, CounterLayout.TYPE_NET, counter.ordinal(), counter.label());
+            }
+        }
+    }
 
     /** Counts one event; only on the loop's thread. */
     public void count(final NetCounter counter) {
@@ -13,12 +31,21 @@ public final class NetCounters {
 
     /** Counts several events; only on the loop's thread. */
     public void count(final NetCounter counter, final long amount) {
-        final int cell = counter.ordinal();
-        cells.setRelease(cell, cells.getPlain(cell) + amount);
+        cells.add(counter.ordinal(), amount);
+    }
+
+    /** Raises a high-water mark. */
+    void mark(final NetCounter counter, final long value) {
+        cells.raise(counter.ordinal(), value);
     }
 
     /** Events counted so far. */
     public long get(final NetCounter counter) {
-        return cells.getAcquire(counter.ordinal());
+        return cells.get(counter.ordinal());
+    }
+
+    /** Takes the counters out of the space they were in; the values stay. No loop writes any more. */
+    void detach() {
+        cells.detach();
     }
 }

@@ -2,6 +2,7 @@ package io.rxe.qp.completer;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.memory.ScatterGather;
+import io.rxe.port.EngineEvent;
 import io.rxe.qp.InboundPacket;
 import io.rxe.qp.QueuePairContext;
 import io.rxe.qp.ReadProgress;
@@ -145,6 +146,7 @@ public final class Completer {
             context.counters().drop(DropReason.DUPLICATE_RESPONSE);
             return CompleterState.DONE;
         }
+        context.counters().event(EngineEvent.NAK_RECEIVED, packet.psn(), syndrome);
         if (Syndrome.isRnr(syndrome)) {
             return CompleterState.RNR_RETRY;
         }
@@ -258,7 +260,9 @@ public final class Completer {
         int syndrome = Aeth.syndrome(packet.buffer(), packet.at(packet.opcode().aethOffset()));
         send.sendNothingAgain();
         recovery.restart(send.ackedSeq());
-        retry.waitForReceiver(nowNs + RnrTimer.toNs(Syndrome.rnrTimerCode(syndrome)));
+        long waitNs = RnrTimer.toNs(Syndrome.rnrTimerCode(syndrome));
+        retry.waitForReceiver(nowNs + waitNs);
+        context.counters().event(EngineEvent.RECEIVER_WAIT, packet.psn(), waitNs);
         return CompleterState.COMPLETE;
     }
 
@@ -340,7 +344,7 @@ public final class Completer {
         }
         if (hold.isDue(nowNs)) {
             hold.onAsked(send.ackedSeq());
-            context.counters().count(NicCounter.IMPLIED_NAK);
+            countRetry(NicCounter.IMPLIED_NAK, EngineEvent.IMPLIED_NAK);
             if (recovery.isHoleFurther() || useRetryForNak()) {
                 recovery.onHole();
             }
@@ -364,6 +368,9 @@ public final class Completer {
                 hold.onClosed(nowNs);
             }
             probes = 0;
+            if (retry.failures() > 0) {
+                context.counters().event(EngineEvent.STALL, (int) send.ackedSeq() & Psn.MASK, retry.failingForNs(nowNs));
+            }
             retry.reload();
             window.onAcknowledged((int) Math.min(moved, Integer.MAX_VALUE), send.ackedSeq(), send.nextSeq());
             recovery.onAdvance(byNak);
@@ -402,6 +409,11 @@ public final class Completer {
         countedSeq = edge;
         countedNs = nowNs;
         return useRetry();
+    }
+
+    private void countRetry(NicCounter counter, EngineEvent event) {
+        context.counters().count(counter);
+        context.counters().event(event, (int) send.ackedSeq() & Psn.MASK, send.nextSeq() - send.ackedSeq());
     }
 
     private boolean useRetry() {
@@ -455,7 +467,7 @@ public final class Completer {
         }
         if (now >= probeDeadlineNs()) {
             probes++;
-            context.counters().count(NicCounter.LOSS_PROBE);
+            countRetry(NicCounter.LOSS_PROBE, EngineEvent.LOSS_PROBE);
             recovery.onProbe();
             return true;
         }
@@ -468,7 +480,7 @@ public final class Completer {
             retry.stopTimer();
             return;
         }
-        context.counters().count(NicCounter.ACK_TIMEOUT);
+        countRetry(NicCounter.ACK_TIMEOUT, EngineEvent.TIMEOUT);
         if (useRetry()) {
             probes = 0;
             retry.stopTimer();

@@ -2,6 +2,7 @@ package io.rxe.qp.requester;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.memory.ScatterGather;
+import io.rxe.port.EngineEvent;
 import io.rxe.port.PacketSink;
 import io.rxe.qp.QueuePairContext;
 import io.rxe.qp.ReadProgress;
@@ -14,6 +15,7 @@ import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.QueuePairState;
+import io.rxe.wire.Psn;
 
 /**
  * The requester of a queue pair: one packet at a time from the send queue to the sink, as far as window, READ limit, fences, credits
@@ -223,7 +225,7 @@ public final class Requester {
         if (isLast) {
             wqe.sent();
         }
-        afterSend(seq + count - 1, ackRequested, false, nowNs);
+        afterSend(seq, seq + count - 1, ackRequested, false, nowNs);
         return RequesterState.SELECT;
     }
 
@@ -246,7 +248,7 @@ public final class Requester {
             wqe.read().askedAgain();
         }
         send.sentAgainTo(next);
-        afterSend(next - 1, answered, true, nowNs);
+        afterSend(seq, next - 1, answered, true, nowNs);
         return RequesterState.SELECT;
     }
 
@@ -256,11 +258,12 @@ public final class Requester {
             || !window.allows(seq + 1, send.ackedSeq()) || isOutOfCredits(wqe);
     }
 
-    private void afterSend(long lastSeq, boolean answered, boolean again, long nowNs) {
+    private void afterSend(long firstSeq, long lastSeq, boolean answered, boolean again, long nowNs) {
         sinceAckRequest = answered ? 0 : sinceAckRequest + 1;
         if (again) {
             roundTrip.onSentAgain(lastSeq);
             context.counters().count(NicCounter.RETRANSMITTED_PKTS);
+            context.counters().event(EngineEvent.RETRANSMISSION, (int) firstSeq & Psn.MASK, lastSeq + 1 - firstSeq);
         } else if (answered) {
             roundTrip.onSent(lastSeq, nowNs);
         }

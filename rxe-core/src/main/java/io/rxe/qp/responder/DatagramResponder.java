@@ -46,6 +46,11 @@ public final class DatagramResponder implements MessageResponder {
     }
 
     @Override
+    public int expectedPsn() {
+        return 0;
+    }
+
+    @Override
     public void onRequest(InboundPacket packet) {
         int deth = packet.at(packet.opcode().dethOffset());
         if (Deth.queueKey(packet.buffer(), deth) != context.attributes().queueKey()) {

@@ -15,4 +15,7 @@ public interface MessageResponder {
 
     /** Takes a request that was checked as far as its ICRC. */
     void onRequest(InboundPacket packet);
+
+    /** PSN of the next request; 0 where requests come in no order. */
+    int expectedPsn();
 }

@@ -2,6 +2,7 @@ package io.rxe.qp.responder;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.memory.Region;
+import io.rxe.port.EngineEvent;
 import io.rxe.port.PacketSink;
 import io.rxe.qp.QueuePairContext;
 import io.rxe.verbs.AccessFlags;
@@ -280,6 +281,9 @@ final class Replies {
         writeBth(sink.buffer(), offset, opcode, 0, seq);
         Aeth.write(sink.buffer(), offset + opcode.aethOffset(), syndrome, messageSequenceNumber);
         commit(sink, opcode.headerLength() + Icrc.LENGTH);
+        if (!Syndrome.isAck(syndrome)) {
+            context.counters().event(EngineEvent.NAK_SENT, (int) seq & Psn.MASK, syndrome);
+        }
         if (Syndrome.isRnr(syndrome)) {
             context.counters().count(NicCounter.SEND_RNR_ERR);
         } else if (syndrome == Syndrome.PSN_SEQUENCE_ERROR) {

@@ -70,6 +70,11 @@ public final class Responder {
         return (int) expectedSeq & Psn.MASK;
     }
 
+    /** Requests kept behind a gap now. */
+    public int heldRequests() {
+        return reorder.count();
+    }
+
     /** Messages completed, 24 bits (rule R15). */
     public int messageSequenceNumber() {
         return replies.messageSequenceNumber();

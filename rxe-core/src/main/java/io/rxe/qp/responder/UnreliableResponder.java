@@ -51,6 +51,11 @@ public final class UnreliableResponder implements MessageResponder {
     }
 
     @Override
+    public int expectedPsn() {
+        return expectedPsn;
+    }
+
+    @Override
     public void onRequest(InboundPacket packet) {
         if (!established) {
             established = true;

@@ -1,0 +1,140 @@
+package io.rxe.counters;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.rxe.port.CounterSpace;
+import io.rxe.port.EngineEvent;
+import io.rxe.wire.DropReason;
+import io.rxe.wire.Gid;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+
+class QueuePairCountersTest {
+    private static final int RECORD_AT = 4096;
+    private static final CounterSpace.Owner OWNER = new CounterSpace.Owner(Gid.parse("10.0.0.1"), 4791, 2);
+
+    /** One record and as many cells as are asked for. */
+    private static final class OneRecord implements CounterSpace {
+        private final UnsafeBuffer buffer = new UnsafeBuffer(new byte[1 << 16]);
+        private int cells;
+        private boolean open;
+        private int closed;
+
+        @Override
+        public AtomicBuffer buffer() {
+            return buffer;
+        }
+
+        @Override
+        public int allocate(Owner owner, int typeId, int id, String label) {
+            return cells++ * Long.BYTES;
+        }
+
+        @Override
+        public int openRecord(Owner owner) {
+            if (open) {
+                return NONE;
+            }
+            open = true;
+            return RECORD_AT;
+        }
+
+        @Override
+        public void closeRecord(int offset) {
+            open = false;
+            closed++;
+        }
+    }
+
+    private final OneRecord space = new OneRecord();
+    private final EngineCounters engine = new EngineCounters(space, OWNER);
+    private final EventRing events = new EventRing();
+
+    private QueuePairCounters open(int number) {
+        return QueuePairCounters.open(engine, events, space, OWNER, number, 1);
+    }
+
+    @Test
+    void whatAQueuePairCountsItsEngineCountsToo() {
+        QueuePairCounters first = open(0x11);
+        QueuePairCounters second = open(0x12);
+        first.count(NicCounter.SENT_PKTS, 5);
+        second.count(NicCounter.SENT_PKTS, 7);
+        second.drop(DropReason.PSN_GAP);
+        first.mark(NicCounter.REORDER_HIGH_WATER, 9);
+        second.mark(NicCounter.REORDER_HIGH_WATER, 4);
+        assertEquals(5, first.get(NicCounter.SENT_PKTS));
+        assertEquals(7, second.get(NicCounter.SENT_PKTS));
+        assertEquals(12, engine.get(NicCounter.SENT_PKTS));
+        assertEquals(0, first.dropped());
+        assertEquals(1, second.dropped());
+        assertEquals(1, engine.get(DropReason.PSN_GAP));
+        assertEquals(4, second.get(NicCounter.REORDER_HIGH_WATER));
+        assertEquals(9, engine.get(NicCounter.REORDER_HIGH_WATER));
+    }
+
+    @Test
+    void theRecordSaysWhoseItIsAndWhereItStands() {
+        QueuePairCounters counters = open(0x123456);
+        counters.peer(Gid.parse("10.0.0.2"), 0x654321);
+        counters.show(QueuePairCell.NEXT_PSN, 77);
+        assertEquals(CounterLayout.STATUS_OPEN, space.buffer.getInt(RECORD_AT + CounterLayout.STATUS_OFFSET));
+        assertEquals(0x123456, space.buffer.getInt(RECORD_AT + CounterLayout.NUMBER_OFFSET));
+        assertEquals(0x654321, space.buffer.getInt(RECORD_AT + CounterLayout.PEER_NUMBER_OFFSET));
+        assertEquals(4791, space.buffer.getInt(RECORD_AT + CounterLayout.UDP_PORT_OFFSET));
+        assertEquals(2, space.buffer.getInt(RECORD_AT + CounterLayout.ENGINE_OFFSET));
+        List<String> names = List.of(CounterLayout.names().split(","));
+        int cell = names.indexOf("next_psn");
+        assertEquals(77, space.buffer.getLong(RECORD_AT + CounterLayout.CELLS_OFFSET + cell * Long.BYTES));
+        assertEquals(names.size(), QueuePairCounters.CELLS);
+    }
+
+    @Test
+    void aClosedRecordKeepsItsLastValuesAndTakesNoMore() {
+        QueuePairCounters counters = open(0x11);
+        counters.count(NicCounter.RCVD_PKTS, 3);
+        counters.close();
+        counters.close();
+        counters.count(NicCounter.RCVD_PKTS);
+        int cell = List.of(CounterLayout.names().split(",")).indexOf("rcvd_pkts");
+        assertEquals(CounterLayout.STATUS_CLOSED, space.buffer.getInt(RECORD_AT + CounterLayout.STATUS_OFFSET));
+        assertEquals(3, space.buffer.getLong(RECORD_AT + CounterLayout.CELLS_OFFSET + cell * Long.BYTES));
+        assertEquals(4, counters.get(NicCounter.RCVD_PKTS));
+        assertEquals(1, space.closed, "given back once");
+    }
+
+    @Test
+    void anEngineThatLeavesItsSpaceKeepsItsValues() {
+        engine.count(NicCounter.SENT_PKTS, 6);
+        engine.detach();
+        engine.count(NicCounter.SENT_PKTS);
+        assertEquals(7, engine.get(NicCounter.SENT_PKTS));
+        assertEquals(6, space.buffer.getLong(NicCounter.SENT_PKTS.ordinal() * Long.BYTES), "the space is no longer written");
+    }
+
+    @Test
+    void theEventRingRemembersTheLatestInOrder() {
+        int extra = 5;
+        for (int psn = 0; psn < EventRing.CAPACITY + extra; psn++) {
+            events.now(1000 + psn);
+            events.record(EngineEvent.RETRANSMISSION, 0x11, psn, 1);
+        }
+        List<String> told = new ArrayList<>();
+        events.forEach((event, nowNs, qpn, psn, value) -> told.add(event + " " + nowNs + " " + qpn + " " + psn + " " + value));
+        assertEquals(EventRing.CAPACITY, told.size());
+        assertEquals("RETRANSMISSION 1005 17 5 1", told.get(0));
+        assertEquals("RETRANSMISSION 1260 17 260 1", told.get(EventRing.CAPACITY - 1));
+        assertEquals(EventRing.CAPACITY + extra, events.count());
+    }
+
+    @Test
+    void theObserverHearsOfADropWithItsReason() {
+        List<String> heard = new ArrayList<>();
+        events.observer((event, nowNs, qpn, psn, value) -> heard.add(event + " " + qpn + " " + value));
+        open(0x11).drop(DropReason.RNR_HOLD);
+        assertEquals(List.of("DROP 17 " + DropReason.RNR_HOLD.id()), heard);
+    }
+}
