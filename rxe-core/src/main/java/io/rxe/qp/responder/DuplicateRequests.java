@@ -68,7 +68,7 @@ final class DuplicateRequests {
             return;
         }
         original.served(seq, length, packet.isAckRequested(), nowNs);
-        replay.read(seq, address, key, length, context.mtu(), original.messageSequenceNumber());
+        replay.read(seq, address, key, length, context.mtu(), replies.messageSequenceNumber());
     }
 
     private boolean isNetworkCopy(Reply original, long seq, long length, boolean ackRequested, long nowNs) {
@@ -100,6 +100,6 @@ final class DuplicateRequests {
             context.counters().drop(DropReason.REPLAY_QUEUE_FULL);
             return;
         }
-        replay.replayAtomic(original);
+        replay.replayAtomic(original, replies.messageSequenceNumber());
     }
 }

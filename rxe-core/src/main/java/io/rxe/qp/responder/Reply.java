@@ -43,9 +43,9 @@ final class Reply {
         messageSequenceNumber = msn;
     }
 
-    /** The answer to a duplicate of an atomic. */
-    void replayAtomic(Reply original) {
-        atomic(original.firstSeq, original.originalValue, original.messageSequenceNumber);
+    /** The answer to a duplicate of an atomic, with the messages completed by now (rule R15). */
+    void replayAtomic(Reply original, int msn) {
+        atomic(original.firstSeq, original.originalValue, msn);
     }
 
     /** Remembers which request was answered last and when, to know a copy of it. */
