@@ -152,6 +152,7 @@ final class Endpoint {
     void watch() {
         if (queuePair != null && queuePair.state() == QueuePairState.ERROR) {
             monitor.freeze();
+            peer.monitor.peerFailed();
         }
     }
 
@@ -333,7 +334,7 @@ final class Endpoint {
         connection.onFailure(this);
         boolean allowed = switch (status) {
             case RETRY_EXC_ERR -> {
-                monitor.checkRetriesExhausted(request);
+                monitor.checkRetriesExhausted(request, peer.queuePair.state() == QueuePairState.RTS);
                 yield true;
             }
             case RNR_RETRY_EXC_ERR -> {

@@ -49,11 +49,16 @@ final class ExchangeMonitor {
     private int rnrTransmissions;
     private long rnrUntilNs = Long.MIN_VALUE;
 
+    private long holeSeq = -1;
+    private long holeSinceNs;
+    private int holeTransmissions;
+
     // As it was when the requester failed.
     private boolean frozen;
     private long frozenSeq;
     private int frozenTransmissions;
     private int frozenRnrNaks;
+    private int frozenUnanswered;
 
     long requestsSent;
     long repeated;
@@ -124,6 +129,7 @@ final class ExchangeMonitor {
             throw failure(opcode + " with " + psn(seq) + " is sent " + (rnrUntilNs - nowNs) + " ns before the RNR delay is over (rule T8)");
         }
         requestsSent++;
+        checkPrompt(nowNs);
         if (seq == nextSeq) {
             sendNew(opcode, buffer, length);
         } else {
@@ -291,12 +297,41 @@ final class ExchangeMonitor {
 
     /** A genuine datagram of this direction reaches the other side's NIC. */
     void onDelivered(UnsafeBuffer buffer, long nowNs) {
+        checkPrompt(nowNs);
         Opcode opcode = Opcode.of(Bth.opcode(buffer, 0));
         long seq = seqOf(Bth.psn(buffer, 0));
         if (opcode.isRequest()) {
-            responder.onRequestDelivered(opcode, seq, buffer);
+            responder.onRequestDelivered(opcode, seq, buffer, nowNs);
         } else if (seq < nextSeq && seq >= ackedSeq) {
             RequesterView.onResponse(this, opcode, seq, buffer, nowNs);
+            noteHole(nowNs);
+        }
+    }
+
+    /** Where nothing is ever disordered, what is known to be missing is asked for at once, not when a timer fires. */
+    private void checkPrompt(long nowNs) {
+        if (settings.promptNs == 0 || frozen) {
+            return;
+        }
+        responder.checkPrompt(nowNs);
+        if (holeSeq == ackedSeq && packet(holeSeq).transmissions == holeTransmissions && nowNs >= rnrUntilNs
+            && nowNs - Math.max(holeSinceNs, rnrUntilNs) > settings.promptNs) {
+            throw failure("the answer to " + psn(holeSeq) + " is known to be missing since " + (nowNs - holeSinceNs)
+                + " ns and was not asked for again (rules Q4, Q5)");
+        }
+    }
+
+    /** Notes that a later answer has overtaken the one at the acknowledged edge. */
+    private void noteHole(long nowNs) {
+        // Only the first one of a life: what was learned from it may rightly make the NIC wait a little with the next.
+        if (ackedSeq == nextSeq || holeSeq >= 0) {
+            return;
+        }
+        WireMessage message = packet(ackedSeq).message;
+        if (message.isReadOrAtomic() && (message.hasHole() || executedSeq >= message.endSeq())) {
+            holeSeq = ackedSeq;
+            holeSinceNs = nowNs;
+            holeTransmissions = packet(ackedSeq).transmissions;
         }
     }
 
@@ -356,14 +391,32 @@ final class ExchangeMonitor {
             frozenSeq = ackedSeq;
             frozenTransmissions = ackedSeq == nextSeq ? 0 : packet(ackedSeq).transmissions;
             frozenRnrNaks = rnrNaksSinceProgress;
+            frozenUnanswered = ackedSeq == nextSeq ? 0 : packet(ackedSeq).deliveriesUnanswered;
+            responder.stop();
         }
     }
 
+    /** The responder's queue pair has failed: it tells nothing any more. */
+    void peerFailed() {
+        responder.stop();
+    }
+
     /** Rule T3: the oldest packet must have been sent 1 + retry_cnt times in vain. */
-    void checkRetriesExhausted(Request request) {
+    void checkRetriesExhausted(Request request, boolean peerIsAlive) {
         if (frozenTransmissions < 1 + settings.retryCount) {
             throw failure(request + " failed with RETRY_EXC_ERR after " + frozenTransmissions + " transmissions of " + psn(frozenSeq)
                 + ", retry_cnt is " + settings.retryCount + " (rule T3)");
+        }
+        if (peerIsAlive) {
+            checkPeerAnswered(request);
+        }
+    }
+
+    /** Rules R4 to R6: a peer that is alive answers what reaches it, again and again. */
+    private void checkPeerAnswered(Request request) {
+        if (frozenUnanswered >= Math.max(3, settings.retryCount)) {
+            throw failure(request + " failed with RETRY_EXC_ERR: " + psn(frozenSeq) + " reached a living peer " + frozenUnanswered
+                + " times and was not answered (rules R4 to R6)");
         }
     }
 

@@ -12,6 +12,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /** The rules for what a responder sends: nothing for what it cannot have executed, and nothing a kernel peer would misread. */
 final class ResponderRules {
+    private static final long NONE = Long.MAX_VALUE;
+
     private final ExchangeMonitor monitor;
     /** Everything before it has been delivered to the responder. */
     private long deliveredEdge;
@@ -20,6 +22,8 @@ final class ResponderRules {
     private long lastSequenceNak = -1;
     private final Set<Long> readStarts = new HashSet<>();
     private long runNext = -1;
+    private long gapSinceNs = NONE;
+    private boolean rnrSent;
 
     ResponderRules(ExchangeMonitor monitor, long startSeq, int maxDestRdAtomic) {
         this.monitor = monitor;
@@ -30,7 +34,7 @@ final class ResponderRules {
         }
     }
 
-    void onRequestDelivered(Opcode opcode, long seq, UnsafeBuffer buffer) {
+    void onRequestDelivered(Opcode opcode, long seq, UnsafeBuffer buffer, long nowNs) {
         int count = 1;
         if (opcode.isReadRequest()) {
             long bytes = Reth.dmaLength(buffer, opcode.rethOffset());
@@ -39,6 +43,7 @@ final class ResponderRules {
         }
         for (int i = 0; i < count; i++) {
             monitor.packet(seq + i).delivered = true;
+            monitor.packet(seq + i).deliveriesUnanswered++;
         }
         while (deliveredEdge < monitor.nextSeq() && monitor.packet(deliveredEdge).delivered) {
             WireMessage message = monitor.packet(deliveredEdge).message;
@@ -46,10 +51,29 @@ final class ResponderRules {
             if (deliveredEdge == message.endSeq()) {
                 messagesDelivered = message.number;
             }
+            gapSinceNs = NONE;
+        }
+        // Only until the first NAK of a life: what was learned from it may rightly make the NIC wait a little with the next.
+        if (seq > deliveredEdge && gapSinceNs == NONE && lastSequenceNak < 0) {
+            gapSinceNs = nowNs;
         }
     }
 
+    /** Rule R1: where nothing is ever disordered, a gap is reported at once. Not behind an RNR NAK, where silence is the rule. */
+    void checkPrompt(long nowNs) {
+        if (gapSinceNs != NONE && !rnrSent && nowNs - gapSinceNs > monitor.settings.promptNs) {
+            throw monitor.failure(ExchangeMonitor.psn(deliveredEdge) + " is missing since " + (nowNs - gapSinceNs)
+                + " ns and the peer was not told (rule R1)");
+        }
+    }
+
+    /** The requester saw its peer fail, or failed itself: nobody asks for anything any more. */
+    void stop() {
+        rnrSent = true;
+    }
+
     void onSent(Opcode opcode, long seq, UnsafeBuffer buffer, int length) {
+        markAnswered(opcode, seq);
         if (opcode.isReadResponse()) {
             checkReadResponse(opcode, seq, HeaderValidator.payloadLength(buffer, 0, length, opcode));
         } else {
@@ -73,6 +97,18 @@ final class ResponderRules {
             }
         } else if (opcode.isAck()) {
             checkAcknowledge(syndrome, seq);
+        }
+    }
+
+    /** An acknowledgement answers all SENDs and WRITEs before it, the others answer one packet. */
+    private void markAnswered(Opcode opcode, long seq) {
+        if (seq >= monitor.nextSeq()) {
+            return;
+        }
+        for (long i = opcode.isAck() ? monitor.ackedSeq() : seq; i <= seq; i++) {
+            if (i == seq || !monitor.packet(i).message.isReadOrAtomic()) {
+                monitor.packet(i).deliveriesUnanswered = 0;
+            }
         }
     }
 
@@ -136,7 +172,11 @@ final class ResponderRules {
                     + ", whose answer has begun: a kernel peer would take it for success (rule R14)");
             }
         }
+        if (Syndrome.isRnr(syndrome)) {
+            rnrSent = true;
+        }
         if (syndrome == Syndrome.PSN_SEQUENCE_ERROR) {
+            gapSinceNs = NONE;
             if (seq <= lastSequenceNak) {
                 throw monitor.failure("a second PSN sequence NAK for " + ExchangeMonitor.psn(seq) + " (rule R1)");
             }

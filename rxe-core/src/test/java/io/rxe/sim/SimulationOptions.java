@@ -95,6 +95,11 @@ final class SimulationOptions {
         }
     }
 
+    /** Whether datagrams that arrive do so in order and once. */
+    boolean keepsOrder() {
+        return faults.reorder == 0 && faults.jitterNs == 0 && faults.replay == 0 && faults.duplicate == 0;
+    }
+
     boolean hasBlackouts() {
         return weather == Weather.BLACKOUTS || weather == Weather.STORM;
     }

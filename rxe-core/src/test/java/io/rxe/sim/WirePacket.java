@@ -9,6 +9,8 @@ final class WirePacket {
     int transmissions;
     /** Whether the responder's NIC has been handed it. */
     boolean delivered;
+    /** How often it was handed to the responder since that answered last. */
+    int deliveriesUnanswered;
 
     WirePacket(WireMessage message, int opcode, long digest) {
         this.message = message;
