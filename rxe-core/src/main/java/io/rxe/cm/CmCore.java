@@ -8,6 +8,7 @@ import io.rxe.cm.mad.MadHeader;
 import io.rxe.cm.mad.MadVerdict;
 import io.rxe.cm.mad.RejectReason;
 import io.rxe.cm.mad.SidrRep;
+import io.rxe.device.ManagementAgent;
 import io.rxe.port.Entropy;
 import io.rxe.time.DeadlineQueue;
 import io.rxe.wire.Gid;
@@ -21,9 +22,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  * {@link #nextDeadlineNs}, and commands, which come from {@link ConnectionService} on the same thread.
  *
  * <p>One thread drives it: that of the engine with queue pair 1. Time is an argument and never goes back. Nothing is sent but by
- * {@link #poll}, so a transport without room loses no message and half-applies no step.
+ * {@link #poll}, so a sink without room loses no message and half-applies no step.
  */
-public final class CmCore {
+public final class CmCore implements ManagementAgent {
     /** Timers and messages served in one poll. */
     private static final int TURNS = 256;
     private static final int FIRST_SOURCE_PORT = 32_768;
@@ -109,15 +110,15 @@ public final class CmCore {
     /**
      * Takes a MAD that came to queue pair 1, and consumes it before it returns.
      *
-     * @param buffer with the MAD.
-     * @param offset of its first byte, behind BTH and DETH.
-     * @param length of the UD payload.
      * @param source address of the sender.
+     * @param buffer with 256 bytes from offset.
+     * @param offset of the first byte of the MAD, behind BTH and DETH.
      * @param now    nanoseconds, any origin.
      */
-    public void onMad(DirectBuffer buffer, int offset, int length, Gid source, long now) {
+    @Override
+    public void onMad(Gid source, DirectBuffer buffer, int offset, long now) {
         nowNs = now;
-        MadVerdict verdict = MadHeader.check(buffer, offset, length);
+        MadVerdict verdict = MadHeader.check(buffer, offset, MAD_LENGTH);
         if (verdict != MadVerdict.VALID) {
             counters.drop(CmDropReason.of(verdict));
             return;
@@ -195,11 +196,12 @@ public final class CmCore {
     /**
      * Serves timers that have come and sends what is due.
      *
-     * @param now       nanoseconds, not less than at any call before.
-     * @param transport takes the MADs; asked again later when it has no room.
+     * @param now  nanoseconds, not less than at any call before.
+     * @param sink takes the MADs; asked again later when it has no room.
      * @return how much was done; 0 = nothing, and nothing will be before an input, a command or {@link #nextDeadlineNs}.
      */
-    public int poll(long now, MadTransport transport) {
+    @Override
+    public int poll(long now, MadSink sink) {
         nowNs = now;
         int work = 0;
         while (work < TURNS) {
@@ -211,16 +213,17 @@ public final class CmCore {
             work++;
         }
         for (int turns = Math.min(TURNS, ready.size()); turns > 0; turns--) {
-            if (!ready.peek().transmit(transport, now)) {
+            if (!ready.peek().transmit(sink, now)) {
                 return work;
             }
             ready.poll();
             work++;
         }
-        return work + replies.poll(transport);
+        return work + replies.poll(sink);
     }
 
     /** When {@link #poll} has to be called even if nothing comes; {@link Long#MAX_VALUE} = never; the past = at once. */
+    @Override
     public long nextDeadlineNs() {
         return ready.isEmpty() && replies.isEmpty() ? deadlines.earliestNs() : nowNs;
     }

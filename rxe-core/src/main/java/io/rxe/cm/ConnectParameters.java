@@ -63,7 +63,10 @@ public final class ConnectParameters {
         return this;
     }
 
-    /** Transport timer code for both sides, 1 to 31, or 0 = derived from packet life time and ACK delay (rule T10). */
+    /**
+     * Transport timer code for both sides, 1 to 31, or 0 = derived from packet life time and ACK delay (rule T10). A peer with a long
+     * ACK delay makes this side's timer longer than that.
+     */
     public ConnectParameters ackTimeoutCode(int code) {
         ackTimeoutCode = range("ackTimeoutCode", code, 31);
         return this;

@@ -2,6 +2,7 @@ package io.rxe.cm;
 
 import io.rxe.cm.mad.CmAttribute;
 import io.rxe.cm.mad.MadHeader;
+import io.rxe.device.ManagementAgent;
 import io.rxe.time.DeadlineQueue;
 import io.rxe.wire.Gid;
 import java.util.ArrayList;
@@ -105,10 +106,10 @@ abstract class Dialogue extends DeadlineQueue.Entry {
         send();
     }
 
-    /** Offers the message to the transport; false = no room. */
-    final boolean transmit(MadTransport transport, long nowNs) {
+    /** Offers the message to queue pair 1; false = no room. */
+    final boolean transmit(ManagementAgent.MadSink sink, long nowNs) {
         if (sendDue && !removed) {
-            if (!transport.send(peer, message, 0)) {
+            if (!sink.send(peer, message, 0)) {
                 return false;
             }
             core.counters().count(CmCounters.Kind.SENT, MadHeader.attribute(message, 0));

@@ -9,6 +9,7 @@ import io.rxe.cm.mad.CmRtu;
 import io.rxe.cm.mad.CommunicationIds;
 import io.rxe.cm.mad.MadHeader;
 import io.rxe.cm.mad.RejectReason;
+import io.rxe.time.DeadlineQueue;
 import org.agrona.DirectBuffer;
 
 /**
@@ -209,7 +210,11 @@ final class PassiveDialogue extends ConnectionDialogue {
     @Override
     void onSent(long nowNs) {
         switch (state) {
-            case REP_SENT, MRA_RECEIVED -> deadline(resend.onSent(nowNs));
+            case REP_SENT, MRA_RECEIVED -> {
+                long next = resend.onSent(nowNs);
+                // A REP that only answers a REQ that came twice does not put off the timer.
+                deadline(deadlineNs() == DeadlineQueue.NONE ? next : deadlineNs());
+            }
             case ESTABLISHED -> teardown().onSent(nowNs);
             case REJ_SENT -> deadline(nowNs + 2 * request.requestIntervalNs());
             case FAILED -> deadline(nowNs + timeWaitNs());

@@ -1,6 +1,7 @@
 package io.rxe.cm;
 
 import io.rxe.cm.mad.MadHeader;
+import io.rxe.device.ManagementAgent;
 import io.rxe.wire.Gid;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -53,12 +54,12 @@ final class ReplyQueue {
         return first == next;
     }
 
-    /** Sends what the transport takes; answers how many. */
-    int poll(MadTransport transport) {
+    /** Sends what the sink takes; answers how many. */
+    int poll(ManagementAgent.MadSink sink) {
         int sent = 0;
         while (first != next) {
             int slot = (int) (first % CAPACITY);
-            if (!transport.send(peers[slot], mads[slot], 0)) {
+            if (!sink.send(peers[slot], mads[slot], 0)) {
                 break;
             }
             counters.count(CmCounters.Kind.SENT, MadHeader.attribute(mads[slot], 0));

@@ -1,0 +1,82 @@
+package io.rxe.cm;
+
+import io.rxe.port.EngineThread;
+import io.rxe.port.Entropy;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.wire.Gid;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One NIC's connection management in a simulated network, with one event channel and everything that came out of it. */
+final class CmNode {
+    static final int ACK_DELAY_CODE = 15;
+
+    final Gid gid;
+    final CmCore core;
+    final ConnectionService service;
+    final CmEventChannel channel;
+    final List<CmEvent> events = new ArrayList<>();
+    private int nextQueuePair = 0x11;
+
+    CmNode(CmConfig config, Entropy entropy) {
+        this(config, entropy, new CmEventChannel());
+    }
+
+    CmNode(CmConfig config, Entropy entropy, CmEventChannel channel) {
+        this.gid = config.gid();
+        this.core = new CmCore(config, entropy);
+        this.service = new ConnectionService(core, new SameThread());
+        this.channel = channel;
+    }
+
+    static CmConfig config(String address) {
+        Gid gid = Gid.parse(address);
+        return CmConfig.of(gid, 4791, PathMtu.MTU_1024, CmConfig.guidOf(gid), ACK_DELAY_CODE);
+    }
+
+    FakeQueuePair queuePair() {
+        return queuePair(QueuePairType.RC);
+    }
+
+    FakeQueuePair queuePair(QueuePairType type) {
+        return new FakeQueuePair(nextQueuePair++, type, gid, core.config().portMtu());
+    }
+
+    /** Takes the next event, which must be of a type. */
+    CmEvent take(CmEvent.Type type) {
+        CmEvent event = channel.poll();
+        if (event == null || event.type() != type) {
+            throw new AssertionError("expected " + type + " at " + gid + ", came " + event + "; before that " + types());
+        }
+        events.add(event);
+        return event;
+    }
+
+    /** Takes every event there is. */
+    List<CmEvent> takeAll() {
+        List<CmEvent> taken = new ArrayList<>();
+        for (CmEvent event = channel.poll(); event != null; event = channel.poll()) {
+            taken.add(event);
+        }
+        events.addAll(taken);
+        return taken;
+    }
+
+    List<CmEvent.Type> types() {
+        return events.stream().map(CmEvent::type).toList();
+    }
+
+    /** Commands run at once. */
+    private static final class SameThread implements EngineThread {
+        @Override
+        public void call(Runnable command) {
+            command.run();
+        }
+
+        @Override
+        public void wake() {
+            // The network polls every node at every step.
+        }
+    }
+}

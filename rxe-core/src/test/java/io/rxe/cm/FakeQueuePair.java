@@ -1,0 +1,95 @@
+package io.rxe.cm;
+
+import io.rxe.qp.AttributeLimits;
+import io.rxe.qp.TransitionTable;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WorkRequest;
+import io.rxe.wire.Gid;
+
+/** A queue pair that checks and keeps what is set in it, and carries no data. */
+final class FakeQueuePair implements QueuePair {
+    private final int number;
+    private final QueuePairType type;
+    private final Gid gid;
+    private final PathMtu portMtu;
+    private final QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RESET);
+
+    FakeQueuePair(int number, QueuePairType type, Gid gid, PathMtu portMtu) {
+        this.number = number;
+        this.type = type;
+        this.gid = gid;
+        this.portMtu = portMtu;
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public QueuePairType type() {
+        return type;
+    }
+
+    @Override
+    public QueuePairState state() {
+        return attributes.state();
+    }
+
+    @Override
+    public void modify(QueuePairAttributes change) {
+        TransitionTable.check(type, attributes.state(), change);
+        AttributeLimits.check(change, gid, portMtu);
+        attributes.merge(change);
+    }
+
+    @Override
+    public QueuePairAttributes query() {
+        return attributes;
+    }
+
+    @Override
+    public boolean postSend(WorkRequest request) {
+        throw new UnsupportedOperationException("carries no data");
+    }
+
+    @Override
+    public boolean postSendQuietly(WorkRequest request) {
+        throw new UnsupportedOperationException("carries no data");
+    }
+
+    @Override
+    public void ringDoorbell() {
+        throw new UnsupportedOperationException("carries no data");
+    }
+
+    @Override
+    public boolean postReceive(ReceiveRequest request) {
+        throw new UnsupportedOperationException("carries no data");
+    }
+
+    @Override
+    public void attachMulticast(Gid group) {
+        throw new UnsupportedOperationException("carries no data");
+    }
+
+    @Override
+    public void detachMulticast(Gid group) {
+        throw new UnsupportedOperationException("carries no data");
+    }
+
+    @Override
+    public int outstandingSends() {
+        return 0;
+    }
+
+    @Override
+    public void close() {
+        attributes.merge(QueuePairAttributes.to(QueuePairState.RESET));
+    }
+}

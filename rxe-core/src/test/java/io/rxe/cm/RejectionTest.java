@@ -1,0 +1,297 @@
+package io.rxe.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.cm.mad.AnsweredMessage;
+import io.rxe.cm.mad.CmAttribute;
+import io.rxe.cm.mad.CmRej;
+import io.rxe.cm.mad.CmReq;
+import io.rxe.cm.mad.CmaHeader;
+import io.rxe.cm.mad.CommunicationIds;
+import io.rxe.cm.mad.MadHeader;
+import io.rxe.cm.mad.RejectReason;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.wire.Gid;
+import java.util.function.Consumer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+
+/** Every way a request is refused: the code on the wire, and what the asking application is told. */
+class RejectionTest {
+    private final CmPair pair = new CmPair();
+
+    /** Our own REQ with something changed on its way. */
+    private void spoilRequests(Consumer<UnsafeBuffer> change) {
+        pair.network.faults = mad -> {
+            if (mad.attribute() == CmAttribute.REQ) {
+                change.accept(mad.buffer());
+            }
+            return new long[] {CmNetwork.LATENCY_NS};
+        };
+    }
+
+    private CmEvent expectRejected(RejectReason reason) {
+        pair.connect();
+        pair.network.run(2 * CmNetwork.LATENCY_NS);
+        CmNetwork.Sent rej = pair.network.last();
+        assertEquals(CmAttribute.REJ, rej.attribute());
+        assertEquals(reason.code(), CmRej.reason(rej.buffer(), 0));
+        assertEquals(AnsweredMessage.REQ, CmRej.message(rej.buffer(), 0));
+        assertEquals(MadHeader.transactionId(pair.network.sent.get(0).buffer(), 0), MadHeader.transactionId(rej.buffer(), 0));
+        CmEvent event = pair.client.take(CmEvent.Type.REJECTED);
+        assertEquals(reason.code(), event.status());
+        assertEquals(QueuePairState.ERROR, pair.clientPair.state());
+        assertEquals(0, pair.client.core.dialogues());
+        assertNull(pair.server.channel.poll());
+        assertEquals(0, pair.server.core.dialogues());
+        return event;
+    }
+
+    @Test
+    void nobodyListens() {
+        pair.listener.close();
+        CmEvent event = expectRejected(RejectReason.INVALID_SERVICE_ID);
+        assertEquals("no listener on TCP port 7174 at 10.0.0.2 (REJ 8, invalid service ID): start the server or check the port",
+            event.explanation());
+        assertEquals(0, CommunicationIds.local(pair.network.last().buffer(), 0));
+    }
+
+    @Test
+    void headerOfAnotherVersion() {
+        spoilRequests(req -> req.putByte(CmaHeader.REQ_OFFSET, (byte) 1));
+        expectRejected(RejectReason.CONSUMER);
+    }
+
+    @Test
+    void headerWithAnImpossibleIpVersion() {
+        spoilRequests(req -> req.putByte(CmaHeader.REQ_OFFSET + 1, (byte) 0x50));
+        expectRejected(RejectReason.CONSUMER);
+    }
+
+    @Test
+    void headerForAnotherAddress() {
+        spoilRequests(req -> CmaHeader.write(req, CmaHeader.REQ_OFFSET, pair.client.gid, Gid.parse("10.0.0.3"), 5));
+        expectRejected(RejectReason.CONSUMER);
+    }
+
+    @Test
+    void pathMtuAboveThatOfThePort() {
+        spoilRequests(req -> CmReq.pathMtu(req, 0, PathMtu.MTU_4096.code()));
+        CmEvent event = expectRejected(RejectReason.INVALID_PATH_MTU);
+        assertTrue(event.explanation().contains("lower the path MTU"), event.explanation());
+    }
+
+    @Test
+    void pathMtuThatDoesNotExist() {
+        spoilRequests(req -> CmReq.pathMtu(req, 0, 0));
+        expectRejected(RejectReason.INVALID_PATH_MTU);
+    }
+
+    @Test
+    void transportThatDoesNotExistHere() {
+        spoilRequests(req -> CmReq.transportServiceType(req, 0, 3));
+        expectRejected(RejectReason.INVALID_TRANSPORT_TYPE);
+    }
+
+    @Test
+    void addressThatIsNotThisPort() {
+        spoilRequests(req -> CmReq.primaryRemoteGid(req, 0, Gid.parse("10.0.0.3")));
+        expectRejected(RejectReason.PRIMARY_REMOTE_GID);
+    }
+
+    @Test
+    void addressOfAnotherFamily() {
+        spoilRequests(req -> CmReq.primaryLocalGid(req, 0, Gid.parse("fd99::1")));
+        expectRejected(RejectReason.CONSUMER);
+    }
+
+    @Test
+    void applicationSaysNoAndWhy() {
+        pair.connect().requested();
+        pair.serverConnection.reject(new byte[] {4, 2});
+        pair.network.run(CmNetwork.LATENCY_NS);
+        CmEvent event = pair.client.take(CmEvent.Type.REJECTED);
+        assertEquals(28, event.status());
+        assertEquals(148, event.privateData().length);
+        assertEquals(4, event.privateData()[0]);
+        assertEquals("connection to TCP port 7174 at 10.0.0.2 refused (REJ 28, consumer reject): the peer's application refused:"
+            + " its private data may say why", event.explanation());
+        assertNull(pair.server.channel.poll());
+        assertEquals(PassiveState.REJ_SENT, pair.passive().state());
+        pair.network.run(60 * CmNetwork.SECOND);
+        assertEquals(0, pair.server.core.dialogues());
+    }
+
+    @Test
+    void tableIsFull() {
+        CmNode small = pair.network.add(new CmNode(CmNode.config("10.0.0.7").withMaxDialogues(1), () -> 5));
+        small.service.listen(small.channel, PortSpace.TCP, 1);
+        Connector connector = pair.client.service.connector(pair.client.channel);
+        connector.connect(pair.client.queuePair(), small.gid, 1, new ConnectParameters());
+        connector.connect(pair.client.queuePair(), small.gid, 1, new ConnectParameters());
+        pair.network.run(2 * CmNetwork.LATENCY_NS);
+        assertEquals(RejectReason.NO_RESOURCES.code(), pair.client.take(CmEvent.Type.REJECTED).status());
+        String message = assertThrows(IllegalStateException.class, () -> small.service.connector(small.channel)
+            .connect(small.queuePair(), pair.server.gid, 1, new ConnectParameters())).getMessage();
+        assertTrue(message.contains("maxDialogues 1"), message);
+    }
+
+    @Test
+    void backlogIsFull() {
+        pair.server.service.listen(pair.server.channel, PortSpace.TCP, 99, 2);
+        Connector connector = pair.client.service.connector(pair.client.channel);
+        for (int i = 0; i < 3; i++) {
+            connector.connect(pair.client.queuePair(), pair.server.gid, 99, new ConnectParameters());
+        }
+        pair.network.run(2 * CmNetwork.LATENCY_NS);
+        assertEquals(RejectReason.NO_RESOURCES.code(), pair.client.take(CmEvent.Type.REJECTED).status());
+        pair.server.take(CmEvent.Type.CONNECT_REQUEST).connection().reject(new byte[0]);
+        connector.connect(pair.client.queuePair(), pair.server.gid, 99, new ConnectParameters());
+        pair.network.run(CmNetwork.LATENCY_NS);
+        pair.server.take(CmEvent.Type.CONNECT_REQUEST);
+        pair.server.take(CmEvent.Type.CONNECT_REQUEST);
+        assertNull(pair.server.channel.poll());
+    }
+
+    @Test
+    void eventChannelIsFull() {
+        CmNode server = pair.network.add(new CmNode(CmNode.config("10.0.0.7"), () -> 5, new CmEventChannel(6)));
+        server.service.listen(server.channel, PortSpace.TCP, 1);
+        Connector connector = pair.client.service.connector(pair.client.channel);
+        connector.connect(pair.client.queuePair(), server.gid, 1, new ConnectParameters());
+        connector.connect(pair.client.queuePair(), server.gid, 1, new ConnectParameters());
+        pair.network.run(2 * CmNetwork.LATENCY_NS);
+        assertEquals(RejectReason.NO_RESOURCES.code(), pair.client.take(CmEvent.Type.REJECTED).status());
+        CmEvent first = server.take(CmEvent.Type.CONNECT_REQUEST);
+        assertThrows(IllegalStateException.class, () -> server.service.connector(server.channel)
+            .connect(server.queuePair(), pair.server.gid, 1, new ConnectParameters()));
+        first.connection().reject(new byte[0]);
+        pair.network.run(60 * CmNetwork.SECOND);
+        assertEquals(0, server.core.dialogues());
+        connector.connect(pair.client.queuePair(), server.gid, 1, new ConnectParameters());
+        pair.network.run(CmNetwork.LATENCY_NS);
+        server.take(CmEvent.Type.CONNECT_REQUEST);
+    }
+
+    @Test
+    void aQueuePairUsedAgainTellsThatThePeerHasForgottenTheOldConnection() {
+        CmPair old = CmPair.connected();
+        // The client's host starts again: same adapter, same queue pair number, nothing known of the connection.
+        CmNode again = new CmNode(CmNode.config("10.0.0.1"), () -> 77);
+        old.network.nodes.set(0, again);
+        FakeQueuePair reused = new FakeQueuePair(old.clientPair.number(), QueuePairType.RC, again.gid, PathMtu.MTU_1024);
+        again.service.connector(again.channel).connect(reused, old.server.gid, CmPair.PORT, new ConnectParameters());
+        old.network.run(2 * CmNetwork.LATENCY_NS);
+        assertEquals(RejectReason.STALE_CONNECTION.code(), again.take(CmEvent.Type.REJECTED).status());
+        old.network.run(2 * CmNetwork.LATENCY_NS);
+        CmEvent ended = old.server.take(CmEvent.Type.DISCONNECTED);
+        assertTrue(ended.explanation().contains("has forgotten this one"), ended.explanation());
+        reused = new FakeQueuePair(old.clientPair.number(), QueuePairType.RC, again.gid, PathMtu.MTU_1024);
+        again.service.connector(again.channel).connect(reused, old.server.gid, CmPair.PORT, new ConnectParameters());
+        old.network.run(CmNetwork.LATENCY_NS);
+        old.server.take(CmEvent.Type.CONNECT_REQUEST);
+    }
+
+    @Test
+    void aReplyWithAQueuePairOfAnOlderConnectionIsRefused() {
+        CmPair old = CmPair.connected();
+        CmNode again = new CmNode(CmNode.config("10.0.0.2"), () -> 77);
+        again.service.listen(again.channel, PortSpace.TCP, CmPair.PORT);
+        old.network.nodes.set(1, again);
+        old.connect();
+        old.network.run(CmNetwork.LATENCY_NS);
+        FakeQueuePair reused = new FakeQueuePair(old.serverPair.number(), QueuePairType.RC, again.gid, PathMtu.MTU_1024);
+        again.take(CmEvent.Type.CONNECT_REQUEST).connection().accept(reused, new ConnectParameters());
+        old.network.run(2 * CmNetwork.LATENCY_NS);
+        CmEvent refused = old.client.take(CmEvent.Type.REJECTED);
+        assertEquals(RejectReason.STALE_CONNECTION.code(), refused.status());
+        assertTrue(refused.explanation().contains("an older connection still holds"), refused.explanation());
+        assertEquals(RejectReason.STALE_CONNECTION.code(), again.take(CmEvent.Type.REJECTED).status());
+        old.network.run(2 * CmNetwork.LATENCY_NS);
+        old.client.take(CmEvent.Type.DISCONNECTED);
+        old.network.run(5 * CmNetwork.SECOND);
+        assertEquals(0, old.client.core.dialogues());
+        assertEquals(0, again.core.dialogues());
+    }
+
+    @Test
+    void queuePairThatCannotBeSetUpEndsTheConnectionOnBothSides() {
+        pair.connect().requested().accept();
+        pair.clientPair.modify(QueuePairAttributes.to(QueuePairState.ERROR));
+        pair.network.run(CmNetwork.LATENCY_NS);
+        CmEvent failed = pair.client.take(CmEvent.Type.CONNECT_ERROR);
+        assertEquals(CmEvent.INVALID, failed.status());
+        assertTrue(failed.explanation().contains("10.0.0.2") && failed.explanation().contains("ERROR"), failed.explanation());
+        pair.network.run(CmNetwork.LATENCY_NS);
+        assertEquals(RejectReason.CONSUMER.code(), pair.server.take(CmEvent.Type.REJECTED).status());
+        assertEquals(QueuePairState.ERROR, pair.serverPair.state());
+        pair.network.run(5 * CmNetwork.SECOND);
+        assertEquals(0, pair.client.core.dialogues());
+        assertEquals(0, pair.server.core.dialogues());
+    }
+
+    @Test
+    void closingAListenerRefusesWhatNobodyHasTakenYet() {
+        pair.connect().requested();
+        FakeQueuePair second = pair.client.queuePair();
+        pair.client.service.connector(pair.client.channel).connect(second, pair.server.gid, CmPair.PORT, new ConnectParameters());
+        pair.network.run(CmNetwork.LATENCY_NS);
+        pair.listener.close();
+        pair.listener.close();
+        assertNull(pair.server.channel.poll(), "the request that was not taken is gone");
+        pair.network.run(CmNetwork.LATENCY_NS);
+        assertEquals(RejectReason.INVALID_SERVICE_ID.code(), pair.client.take(CmEvent.Type.REJECTED).status());
+        pair.accept().established();
+    }
+
+    @Test
+    void closingAConnectionTellsThePeerInEveryState() {
+        pair.connect();
+        pair.network.settle();
+        pair.clientConnection.close();
+        pair.network.run(CmNetwork.LATENCY_NS);
+        pair.server.take(CmEvent.Type.CONNECT_REQUEST);
+        assertEquals(RejectReason.TIMEOUT.code(), pair.server.take(CmEvent.Type.REJECTED).status());
+
+        pair.connect().requested();
+        pair.serverConnection.close();
+        pair.network.run(CmNetwork.LATENCY_NS);
+        assertEquals(RejectReason.CONSUMER.code(), pair.client.take(CmEvent.Type.REJECTED).status());
+
+        pair.connect().requested().accept();
+        pair.network.settle();
+        pair.serverConnection.close();
+        pair.network.run(CmNetwork.LATENCY_NS);
+        assertEquals(RejectReason.CONSUMER.code(), pair.client.take(CmEvent.Type.REJECTED).status());
+        assertNull(pair.client.channel.poll(), "the reply was no use any more");
+
+        pair.connect().requested().accept().established();
+        pair.clientConnection.close();
+        pair.network.run(CmNetwork.LATENCY_NS);
+        pair.server.take(CmEvent.Type.DISCONNECTED);
+        pair.network.run(60 * CmNetwork.SECOND);
+        assertTrue(pair.client.takeAll().isEmpty(), "nothing more was wanted");
+        assertEquals(0, pair.client.core.dialogues());
+        assertEquals(0, pair.server.core.dialogues());
+    }
+
+    @Test
+    void disconnectBeforeTheEndOfTheHandshakeEndsItToo() {
+        pair.connect().requested();
+        pair.clientConnection.disconnect();
+        pair.network.run(CmNetwork.LATENCY_NS);
+        pair.client.take(CmEvent.Type.DISCONNECTED);
+        pair.server.take(CmEvent.Type.REJECTED);
+        pair.connect().requested().accept();
+        pair.serverConnection.disconnect();
+        pair.server.take(CmEvent.Type.DISCONNECTED);
+        pair.network.run(CmNetwork.LATENCY_NS);
+        pair.client.take(CmEvent.Type.REJECTED);
+    }
+}

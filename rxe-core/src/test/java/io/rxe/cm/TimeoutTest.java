@@ -1,0 +1,217 @@
+package io.rxe.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.cm.mad.AnsweredMessage;
+import io.rxe.cm.mad.CmAttribute;
+import io.rxe.cm.mad.CmMra;
+import io.rxe.cm.mad.CmRej;
+import io.rxe.cm.mad.RejectReason;
+import io.rxe.verbs.QueuePairState;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** When messages are repeated, how often, and what happens when all tries are used up; to the nanosecond. */
+class TimeoutTest {
+    private static final long REQUEST_NS = 6144 * CmNetwork.MS;
+    private static final long REPLY_NS = 4096 * CmNetwork.MS;
+
+    private final CmPair pair = new CmPair();
+
+    private List<Long> times(CmAttribute attribute) {
+        return pair.network.sent(attribute).stream().map(CmNetwork.Sent::timeNs).toList();
+    }
+
+    private static List<Long> everyFrom(long firstNs, long intervalNs) {
+        return LongStream.range(0, 16).mapToObj(i -> firstNs + i * intervalNs).toList();
+    }
+
+    @Test
+    void requestIsSentSixteenTimesAndThenThePeerIsUnreachable() {
+        pair.lose(CmAttribute.REQ);
+        pair.connect();
+        pair.network.run(16 * REQUEST_NS - 1);
+        assertNull(pair.client.channel.poll());
+        pair.network.run(1);
+        CmEvent event = pair.client.take(CmEvent.Type.UNREACHABLE);
+        assertEquals(everyFrom(0, REQUEST_NS), times(CmAttribute.REQ));
+        assertEquals(CmEvent.TIMED_OUT, event.status());
+        assertEquals("no answer from TCP port 7174 at 10.0.0.2 to 16 requests in 98.3 s: check that the host is up, that it has an RDMA"
+            + " device with this address, and that no firewall stops UDP port 4791", event.explanation());
+        assertEquals(QueuePairState.ERROR, pair.clientPair.state());
+        assertEquals(CmAttribute.REJ, pair.network.last().attribute(), "in case the peer got further than we know");
+        assertEquals(RejectReason.TIMEOUT.code(), CmRej.reason(pair.network.last().buffer(), 0));
+        assertEquals(CmConfig.guidOf(pair.client.gid), CmRej.informationGuid(pair.network.last().buffer(), 0));
+        assertEquals(0, pair.client.core.dialogues());
+        assertEquals(15, pair.client.service.counters().get(CmCounters.Kind.RETRIED, CmAttribute.REQ));
+        assertEquals(16, pair.client.service.counters().get(CmCounters.Kind.SENT, CmAttribute.REQ));
+    }
+
+    @Test
+    void replyIsSentSixteenTimesAndBothSidesFail() {
+        pair.lose(CmAttribute.REP);
+        pair.connect().requested().accept();
+        long start = pair.network.nowNs;
+        pair.network.run(16 * REPLY_NS - 1);
+        assertNull(pair.server.channel.poll());
+        pair.network.run(1);
+        CmEvent event = pair.server.take(CmEvent.Type.UNREACHABLE);
+        assertTrue(event.explanation().startsWith("no RTU from 10.0.0.1 to 26 REPs in 65.5 s"), event.explanation());
+        List<Long> repeated = times(CmAttribute.REP);
+        assertEquals(start, repeated.get(0));
+        pair.network.run(CmNetwork.LATENCY_NS);
+        assertEquals(RejectReason.TIMEOUT.code(), pair.client.take(CmEvent.Type.REJECTED).status());
+        pair.network.run(5 * CmNetwork.SECOND);
+        assertEquals(0, pair.server.core.dialogues());
+    }
+
+    @Test
+    void replyIsRepeatedOnItsOwnTimerWhenThePeerIsSilent() {
+        pair.connect().requested();
+        pair.loseAll();
+        pair.accept();
+        long start = pair.network.nowNs;
+        pair.network.run(17 * REPLY_NS);
+        pair.server.take(CmEvent.Type.UNREACHABLE);
+        assertEquals(everyFrom(start, REPLY_NS), times(CmAttribute.REP));
+        assertEquals(QueuePairState.ERROR, pair.serverPair.state());
+    }
+
+    @Test
+    void disconnectRequestIsSentSixteenTimesAndThenItIsOver() {
+        CmPair connected = CmPair.connected();
+        connected.loseAll();
+        long start = connected.network.nowNs;
+        connected.clientConnection.disconnect();
+        connected.network.run(16 * REQUEST_NS);
+        CmEvent event = connected.client.take(CmEvent.Type.DISCONNECTED);
+        assertEquals(CmEvent.TIMED_OUT, event.status());
+        assertTrue(event.explanation().startsWith("no answer from 10.0.0.2 to 16 disconnect requests in 98.3 s"), event.explanation());
+        assertEquals(everyFrom(start, REQUEST_NS),
+            connected.network.sent(CmAttribute.DREQ).stream().map(CmNetwork.Sent::timeNs).toList());
+        connected.network.run(2048 * CmNetwork.MS - 1);
+        assertNull(connected.client.channel.poll());
+        connected.network.run(1);
+        connected.client.take(CmEvent.Type.TIMEWAIT_EXIT);
+        connected.serverConnection.disconnect();
+        long serverStart = connected.network.nowNs;
+        connected.network.run(16 * REPLY_NS);
+        assertEquals(CmEvent.TIMED_OUT, connected.server.take(CmEvent.Type.DISCONNECTED).status());
+        assertEquals(everyFrom(serverStart, REPLY_NS), connected.network.sent(CmAttribute.DREQ).stream()
+            .filter(mad -> mad.source().equals(connected.server.gid)).map(CmNetwork.Sent::timeNs).toList());
+    }
+
+    @Test
+    void resolutionIsSentSixteenTimes() {
+        pair.loseAll();
+        pair.client.service.connector(pair.client.channel).resolve(pair.server.gid, 5, new ConnectParameters());
+        pair.network.run(16 * REPLY_NS);
+        CmEvent event = pair.client.take(CmEvent.Type.UNREACHABLE);
+        assertTrue(event.explanation().startsWith("no answer from UDP port 5 at 10.0.0.2 to 16 requests in 65.5 s"),
+            event.explanation());
+        assertEquals(everyFrom(0, REPLY_NS), times(CmAttribute.SIDR_REQ));
+        assertEquals(0, pair.client.core.dialogues());
+    }
+
+    @Test
+    void anApplicationsOwnTimeoutEndsTheWaitExactly() {
+        pair.loseAll();
+        pair.connect(new ConnectParameters().timeoutNs(7 * CmNetwork.SECOND));
+        pair.network.run(7 * CmNetwork.SECOND - 1);
+        assertNull(pair.client.channel.poll());
+        pair.network.run(1);
+        CmEvent event = pair.client.take(CmEvent.Type.UNREACHABLE);
+        assertTrue(event.explanation().contains("2 requests in 7.0 s"), event.explanation());
+    }
+
+    @Test
+    void theRetriesOfTheRequestHoldForTheReply() {
+        CmNode client = pair.network.add(new CmNode(CmNode.config("10.0.0.5").withMaxRetries(2), () -> 9));
+        client.service.connector(client.channel).connect(client.queuePair(), pair.server.gid, CmPair.PORT, new ConnectParameters());
+        pair.requested();
+        pair.loseAll();
+        pair.accept();
+        pair.network.run(3 * REPLY_NS);
+        pair.server.take(CmEvent.Type.UNREACHABLE);
+        assertEquals(3, times(CmAttribute.REP).size());
+    }
+
+    @Test
+    void aRequestAskedForTwiceIsAnsweredWithPatience() {
+        pair.connect().requested();
+        pair.network.run(REQUEST_NS + CmNetwork.LATENCY_NS);
+        CmNetwork.Sent receipt = pair.network.sent(CmAttribute.MRA).get(0);
+        assertEquals(CmAttribute.MRA, receipt.attribute());
+        assertEquals(AnsweredMessage.REQ, CmMra.message(receipt.buffer(), 0));
+        assertEquals(24, CmMra.serviceTimeout(receipt.buffer(), 0));
+        assertEquals(ActiveState.MRA_RECEIVED, pair.active().state());
+        assertEquals(PassiveState.MRA_SENT, pair.passive().state());
+        assertNull(pair.server.channel.poll(), "one request, one event");
+        pair.network.run(60 * CmNetwork.SECOND);
+        assertEquals(2, pair.network.sent(CmAttribute.REQ).size(), "it waits");
+        pair.accept().established();
+    }
+
+    @Test
+    void patienceEndsAndTheRequestIsRepeated() {
+        pair.connect().requested();
+        pair.network.run(REQUEST_NS + CmNetwork.LATENCY_NS);
+        long receipt = pair.network.nowNs;
+        pair.network.run(65_536 * CmNetwork.MS + REQUEST_NS);
+        List<Long> requests = times(CmAttribute.REQ);
+        assertEquals(3, requests.size());
+        assertEquals(receipt + 65_536 * CmNetwork.MS + REQUEST_NS, requests.get(2));
+    }
+
+    @Test
+    void aReplyAskedForTwiceIsAnsweredWithPatience() {
+        pair.connect().requested().accept();
+        pair.network.run(REPLY_NS + 2 * CmNetwork.LATENCY_NS);
+        assertEquals(ActiveState.REP_RECEIVED, pair.active().state(), "nobody has taken the event");
+        assertEquals(PassiveState.MRA_RECEIVED, pair.passive().state());
+        pair.network.run(60 * CmNetwork.SECOND);
+        assertEquals(2, times(CmAttribute.REP).size());
+        pair.established();
+    }
+
+    @Test
+    void aRequestNobodyDecidesOnEndsAfterThePeerGaveUp() {
+        pair.connect().requested();
+        pair.loseAll();
+        pair.network.run(16 * REQUEST_NS);
+        pair.client.take(CmEvent.Type.UNREACHABLE);
+        CmEvent event = pair.server.take(CmEvent.Type.UNREACHABLE);
+        assertTrue(event.explanation().contains("neither accepted nor rejected"), event.explanation());
+        assertEquals(0, pair.server.core.dialogues());
+        pair.accept();
+        pair.network.run(CmNetwork.SECOND);
+        assertNull(pair.server.channel.poll(), "too late: nothing happens");
+    }
+
+    @Test
+    void aPeerThatGaveUpIsFoundByItsOwnIdWhenItNeverSawOurs() {
+        pair.connect();
+        pair.lose(CmAttribute.MRA);
+        pair.requested();
+        pair.network.run(16 * REQUEST_NS + CmNetwork.LATENCY_NS);
+        pair.client.take(CmEvent.Type.UNREACHABLE);
+        assertEquals(RejectReason.TIMEOUT.code(), pair.server.take(CmEvent.Type.REJECTED).status());
+        assertEquals(PassiveState.FAILED, pair.passive().state());
+    }
+
+    @Test
+    void aReadyMessageThatIsNeverHeardEndsTheConnectionOnBothSides() {
+        pair.connect().requested().accept();
+        pair.lose(CmAttribute.RTU);
+        pair.network.run(CmNetwork.LATENCY_NS);
+        pair.client.take(CmEvent.Type.ESTABLISHED);
+        pair.network.run(17 * REPLY_NS);
+        pair.server.take(CmEvent.Type.UNREACHABLE);
+        CmEvent ended = pair.client.take(CmEvent.Type.DISCONNECTED);
+        assertTrue(ended.explanation().contains("REJ 4, timeout"), ended.explanation());
+        assertEquals(16, times(CmAttribute.RTU).size(), "every REP was answered");
+    }
+}
