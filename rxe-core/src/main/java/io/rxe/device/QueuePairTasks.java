@@ -99,7 +99,7 @@ abstract class QueuePairTasks extends DeadlineQueue.Entry {
             return;
         }
         if (to == QueuePairState.ERROR) {
-            context.fail();
+            context.enterError();
             return;
         }
         context.attributes().merge(change);

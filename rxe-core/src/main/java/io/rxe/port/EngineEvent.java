@@ -4,6 +4,8 @@ package io.rxe.port;
 public enum EngineEvent {
     /** A queue pair changed its state; value: old state x 256 + new state, each as in {@code QueuePairState}. */
     STATE_CHANGE("state change"),
+    /** A queue pair failed by itself, not at the application's wish; value: the state it was in. The state change follows. */
+    FAILURE("failure"),
     /** A request packet was sent again; value: packets of the READ asked for again, else 1. */
     RETRANSMISSION("retransmission"),
     /** A NAK left; value: its syndrome. */

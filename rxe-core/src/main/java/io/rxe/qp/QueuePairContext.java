@@ -189,8 +189,16 @@ public final class QueuePairContext {
         counters.mark(QueuePairCell.RECEIVE_QUEUE_HIGH_WATER, receiveQueue.ring().size());
     }
 
-    /** Goes to ERROR; the flush follows on the next poll. Harmless when already there. */
+    /** Fails: goes to ERROR; the flush follows on the next poll. Harmless when already there. */
     public void fail() {
+        if (state != QueuePairState.RESET && state != QueuePairState.ERROR) {
+            counters.event(EngineEvent.FAILURE, 0, state.ordinal());
+        }
+        enterError();
+    }
+
+    /** Goes to ERROR because the application says so, or because it failed. */
+    public void enterError() {
         if (state != QueuePairState.RESET) {
             state(QueuePairState.ERROR);
             attributes.merge(QueuePairAttributes.to(QueuePairState.ERROR));

@@ -9,6 +9,7 @@ import io.rxe.port.Flow;
 import io.rxe.wire.Icrc;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -19,6 +20,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * A pcapng file that gets every frame of a NIC, with the IP and UDP headers as they were on the wire.
  *
+ * <p>A frame that the engine dropped carries the reason as a comment. In ring mode only the latest frames are kept, in memory, and
+ * written when a queue pair fails; what comes after that, as far as it is kept, follows when the file is closed.
+ *
  * <p>{@link #tap} puts a layer around a port; without it nothing is paid. A sent frame gets the identification the kernel
  * gives it, a received one the identification that its ICRC tells. Shared by the engines of a NIC, hence synchronized.
  */
@@ -28,53 +32,89 @@ final class CaptureFile implements AutoCloseable {
 
     private final Path path;
     private final Notices notices;
+    private final CaptureRing ring;
     private final CaptureWriter writer;
     private final Map<Flow, RoceFrameWriter> headers = new HashMap<>();
     private final UnsafeBuffer frame = new UnsafeBuffer(new byte[RoceFrameWriter.MAX_HEADER_LENGTH + BUFFER_BYTES]);
     private final Icrc icrc = new Icrc();
     private boolean broken;
+    private boolean failed;
+    private boolean drainDue;
 
     /**
      * Begins the file; one that exists is written over.
      *
+     * @param ringBytes 0 to write everything, else how much is kept until a queue pair fails.
      * @throws IOException if it cannot be written.
      */
-    CaptureFile(final Path path, final Notices notices) throws IOException {
+    CaptureFile(final Path path, final long ringBytes, final Notices notices) throws IOException {
         this.path = path;
         this.notices = notices;
-        this.writer = new CaptureWriter(new BufferedOutputStream(Files.newOutputStream(path), BUFFER_BYTES), LinkType.ETHERNET);
+        final OutputStream file = new BufferedOutputStream(Files.newOutputStream(path), BUFFER_BYTES);
+        this.ring = ringBytes == 0 ? null : new CaptureRing(file, (int) ringBytes);
+        this.writer = new CaptureWriter(ring == null ? file : ring, LinkType.ETHERNET);
     }
 
-    /** A port that does what {@code inner} does and writes down what passes. */
-    UdpPort tap(final UdpPort inner) {
-        return new Tap(inner);
+    /** A port that does what {@code inner} does and writes down what passes; the verdict says what became of a frame. */
+    UdpPort tap(final UdpPort inner, final FrameVerdict verdict) {
+        return new Tap(inner, verdict);
     }
 
-    private synchronized void sent(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes,
-                                   final int segmentBytes) {
+    /** A queue pair failed: in ring mode what led to it is written, once the frame that is being received is in the ring too. */
+    synchronized void queuePairFailed(final FrameVerdict verdict) {
+        failed = true;
+        if (verdict.isInFrame()) {
+            drainDue = true;
+        } else {
+            drain();
+        }
+    }
+
+    private void drain() {
+        drainDue = false;
+        if (ring != null && !broken) {
+            try {
+                ring.drain();
+            } catch (IOException e) {
+                breakOff(e);
+            }
+        }
+    }
+
+    private void breakOff(final IOException cause) {
+        broken = true;
+        notices.once("capture", "writing the capture " + path + " failed (" + cause.getMessage()
+            + "): it ends here, the NIC goes on without; make room or choose another file");
+    }
+
+    private synchronized void sent(final long timestampNs, final Flow flow, final DirectBuffer buffer, final int offset,
+                                   final int lengthBytes, final int segmentBytes) {
         int identification = 0;
         for (int at = 0; at < lengthBytes; at += segmentBytes) {
-            write(Direction.OUTBOUND, null, flow, buffer, offset + at, Math.min(segmentBytes, lengthBytes - at),
+            write(timestampNs, Direction.OUTBOUND, null, flow, buffer, offset + at, Math.min(segmentBytes, lengthBytes - at),
                 identification++);
         }
     }
 
-    private synchronized void received(final DirectBuffer buffer, final int offset, final int lengthBytes, final Flow flow) {
-        String comment = null;
+    private synchronized void received(final long timestampNs, final DirectBuffer buffer, final int offset, final int lengthBytes,
+                                       final Flow flow, final String verdict) {
+        String comment = verdict;
         int identification = 0;
         if (flow.isIpv4()) {
             identification = icrc.recoverIpId(buffer, offset, lengthBytes, flow.icrcSeed());
             if (identification < 0) {
                 identification = 0;
-                comment = "the ICRC is wrong for every IP identification; 0 is made up";
+                comment = (verdict == null ? "" : verdict + "; ") + "the ICRC is wrong for every IP identification; 0 is made up";
             }
         }
-        write(Direction.INBOUND, comment, flow, buffer, offset, lengthBytes, identification);
+        write(timestampNs, Direction.INBOUND, comment, flow, buffer, offset, lengthBytes, identification);
+        if (drainDue) {
+            drain();
+        }
     }
 
-    private void write(final Direction direction, final String comment, final Flow flow, final DirectBuffer buffer,
-        final int offset,
-                       final int lengthBytes, final int identification) {
+    private void write(final long timestampNs, final Direction direction, final String comment, final Flow flow,
+                       final DirectBuffer buffer, final int offset, final int lengthBytes, final int identification) {
         if (broken) {
             return;
         }
@@ -85,16 +125,17 @@ final class CaptureFile implements AutoCloseable {
             new RoceFrameWriter(one.source(), one.destination(), one.sourcePort(), one.destinationPort()));
         final int length = header.write(frame, 0, buffer, offset, lengthBytes, identification);
         try {
-            writer.write(SystemClock.epochNs(), direction, comment, frame, 0, length);
+            writer.write(timestampNs, direction, comment, frame, 0, length);
         } catch (IOException e) {
-            broken = true;
-            notices.once("capture", "writing the capture " + path + " failed (" + e.getMessage()
-                + "): it ends here, the NIC goes on without; make room or choose another file");
+            breakOff(e);
         }
     }
 
     @Override
     public synchronized void close() {
+        if (failed) {
+            drain();
+        }
         broken = true;
         try {
             writer.close();
@@ -106,16 +147,20 @@ final class CaptureFile implements AutoCloseable {
     /** The layer around a port. */
     private final class Tap implements UdpPort {
         private final UdpPort inner;
+        private final FrameVerdict verdict;
 
-        Tap(final UdpPort inner) {
+        Tap(final UdpPort inner, final FrameVerdict verdict) {
             this.inner = inner;
+            this.verdict = verdict;
         }
 
         @Override
         public void start(final IoEventLoop loop, final FrameReceiver receiver, final Runnable onReady) throws IOException {
             inner.start(loop, (buffer, offset, lengthBytes, flow) -> {
-                received(buffer, offset, lengthBytes, flow);
+                final long timestampNs = SystemClock.epochNs();
+                verdict.begin();
                 receiver.onFrame(buffer, offset, lengthBytes, flow);
+                received(timestampNs, buffer, offset, lengthBytes, flow, verdict.end());
             }, onReady);
         }
 
@@ -127,9 +172,11 @@ final class CaptureFile implements AutoCloseable {
         @Override
         public SendStatus send(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes,
                                final int segmentBytes) {
+            // Taken before the send: over loopback the answer can be there before this call returns.
+            final long timestampNs = SystemClock.epochNs();
             final SendStatus status = inner.send(flow, buffer, offset, lengthBytes, segmentBytes);
             if (status == SendStatus.SENT) {
-                sent(flow, buffer, offset, lengthBytes, segmentBytes);
+                sent(timestampNs, flow, buffer, offset, lengthBytes, segmentBytes);
             }
             return status;
         }

@@ -11,7 +11,7 @@ public final class NetCounters {
     private final CounterCells cells = new CounterCells(COUNTERS.length);
 
     /** Counters in private memory. */
-    NetCounters() {
+    public NetCounters() {
         this(null, null);
     }
 

@@ -11,8 +11,10 @@ import io.netty.util.concurrent.EventExecutor;
 import io.rxe.device.Engine;
 import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
+import io.rxe.port.CounterSpace;
 import io.rxe.port.Entropy;
 import io.rxe.port.Flow;
+import io.rxe.port.MulticastPort;
 import io.rxe.port.PacketSink;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.PathMtu;
@@ -45,13 +47,19 @@ public final class RxeNic implements AutoCloseable {
     private final InterfaceInfo local;
     private final EventLoopGroup group;
     private final CaptureFile capture;
+    private final CounterFile counterFile;
+    private final int udpPort;
     private final List<NicLoop> loops = new ArrayList<>();
+    private final List<FrameVerdict> verdicts = new ArrayList<>();
     private Nic nic;
 
-    private RxeNic(final InterfaceInfo local, final EventLoopGroup group, final CaptureFile capture) {
+    private RxeNic(final InterfaceInfo local, final EventLoopGroup group, final CaptureFile capture, final CounterFile counterFile,
+                   final int udpPort) {
         this.local = local;
         this.group = group;
         this.capture = capture;
+        this.counterFile = counterFile;
+        this.udpPort = udpPort;
     }
 
     /**
@@ -66,11 +74,12 @@ public final class RxeNic implements AutoCloseable {
         final Notices notices = new Notices(options.notices());
         final InterfaceInfo local = InterfaceInfo.of(options.address());
         final PathMtu portMtu = portMtu(options, local);
-        final CaptureFile capture = options.captureFile() == null ? null : new CaptureFile(options.captureFile(), notices);
+        final CaptureFile capture = options.captureFile() == null ? null
+            : new CaptureFile(options.captureFile(), options.captureRingBytes(), notices);
         final EventLoopGroup group = new MultiThreadIoEventLoopGroup(options.engines(),
             new DefaultThreadFactory("rxe-engine", true),
             EpollIoHandler.newFactory(0, () -> strategy(options)));
-        final RxeNic opened = new RxeNic(local, group, capture);
+        final RxeNic opened = new RxeNic(local, group, capture, counterFile(options, local, notices), options.udpPort());
         boolean ready = false;
         try {
             final SocketOpener opener = new SocketOpener(options, notices);
@@ -83,6 +92,21 @@ public final class RxeNic implements AutoCloseable {
             }
         }
         return opened;
+    }
+
+    /** The counters of this process in a file; without one the NIC counts for itself. */
+    private static CounterFile counterFile(final RxeNicOptions options, final InterfaceInfo local, final Notices notices) {
+        if (!options.counterFile()) {
+            return null;
+        }
+        try {
+            final CounterFile file = CounterFile.ofProcess();
+            return file.openDevice(local.gid(), options.udpPort()) ? file : null;
+        } catch (IOException e) {
+            notices.once("counters", "counters cannot be shown to other processes (" + e.getMessage() + "): rxe stat will not see this"
+                + " one; make room there, or set XDG_RUNTIME_DIR to a folder of this user");
+            return null;
+        }
     }
 
     /** The verbs. Closing the NIC closes the device. */
@@ -126,17 +150,30 @@ public final class RxeNic implements AutoCloseable {
         if (capture != null) {
             capture.close();
         }
+        if (counterFile != null) {
+            // Nobody counts any more: what follows cannot see the cells in use by others.
+            for (int index = 0; index < loops.size(); index++) {
+                loops.get(index).counters().detach();
+                if (nic != null) {
+                    nic.engine(index).counters().detach();
+                }
+            }
+            counterFile.closeDevice(local.gid(), udpPort);
+        }
     }
 
     private void openSockets(final RxeNicOptions options, final SocketOpener opener, final Notices notices) throws IOException {
         final InetSocketAddress address = new InetSocketAddress(local.address(), options.udpPort());
         for (final EventExecutor executor : group) {
             final LinuxSocket socket = loops.isEmpty() ? opener.open(address) : opener.openNext(address);
-            final NetCounters counters = new NetCounters();
+            final NetCounters counters = new NetCounters(counterFile,
+                new CounterSpace.Owner(local.gid(), options.udpPort(), loops.size()));
+            final FrameVerdict verdict = new FrameVerdict();
+            verdicts.add(verdict);
             UdpPort port = options.path() == IoPath.DIRECT ? new DirectUdpPort(socket, address, options, counters, notices)
                 : new PipelineUdpPort(socket, address, options, counters, notices);
             if (capture != null) {
-                port = capture.tap(port);
+                port = capture.tap(port, verdict);
             }
             if (options.fault() != null) {
                 port = options.fault().around(port, counters);
@@ -163,9 +200,11 @@ public final class RxeNic implements AutoCloseable {
         final int windowBytes = Math.max(2 * PathMtu.MTU_4096.bytes(),
             Math.min(NicConfig.DEFAULT_WINDOW_BYTES, receiveBufferBytes / BUFFER_SHARES));
         nic = new Nic(new NicConfig(local.gid(), options.udpPort(), portMtu, options.engines(), windowBytes),
-            entropy(options.seed()), List.copyOf(loops));
+            entropy(options.seed()), List.copyOf(loops), MulticastPort.NONE, counterFile);
         for (int index = 0; index < loops.size(); index++) {
-            loops.get(index).attach(driven(nic.engine(index)), List.copyOf(loops));
+            final Engine engine = nic.engine(index);
+            engine.observe(new NicObserver(local.gid() + " " + udpPort, index, verdicts.get(index), capture));
+            loops.get(index).attach(driven(engine, verdicts.get(index)), List.copyOf(loops));
         }
         for (final NicLoop loop : loops) {
             loop.start();
@@ -205,11 +244,12 @@ public final class RxeNic implements AutoCloseable {
         };
     }
 
-    private static EngineCore driven(final Engine engine) {
+    private static EngineCore driven(final Engine engine, final FrameVerdict verdict) {
         return new EngineCore() {
             @Override
             public void onPacket(final DirectBuffer buffer, final int offset, final int lengthBytes, final Flow flow,
                 final long nowNs) {
+                verdict.handedOver();
                 engine.onPacket(buffer, offset, lengthBytes, flow, nowNs);
             }
 

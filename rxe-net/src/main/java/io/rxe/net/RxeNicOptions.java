@@ -20,6 +20,9 @@ import java.util.function.Consumer;
  * @param path               way between codec and socket.
  * @param portMtu            port MTU; null takes the largest the interface carries, a greater one is refused.
  * @param captureFile        pcapng file that gets every frame, or null.
+ * @param captureRingBytes   0: the capture gets every frame at once; else so many bytes of frames are kept in memory, the latest, and
+ *                           written only when a queue pair fails.
+ * @param counterFile        whether other processes can read the counters of this one; see {@link CounterFile}.
  * @param fault              puts a layer between codec and socket that loses, delays or corrupts frames; null for none.
  *                           {@code io.rxe.net.fault.FaultSpec} makes one.
  * @param seed               makes queue pair numbers, PSNs and keys repeatable, for tests; null draws them from the system.
@@ -27,9 +30,13 @@ import java.util.function.Consumer;
  */
 public record RxeNicOptions(String address, int udpPort, int engines, boolean spin, Offload gso, Offload gro,
                             int receiveBufferBytes, int sendBufferBytes, IoPath path, PathMtu portMtu, Path captureFile,
-                            PortLayer fault, Long seed, Consumer<String> notices) {
+                            long captureRingBytes, boolean counterFile, PortLayer fault, Long seed, Consumer<String> notices) {
     /** Most engines one NIC can have. */
     public static final int MAX_ENGINES = 64;
+    /** Least capture ring: a few batches. */
+    public static final long MIN_CAPTURE_RING_BYTES = 1 << 18;
+    /** Largest capture ring. */
+    public static final long MAX_CAPTURE_RING_BYTES = 1 << 30;
     /** Default socket buffers: what Linux allows an ordinary user on most machines. */
     public static final int DEFAULT_BUFFER_BYTES = 4 << 20;
 
@@ -50,82 +57,96 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
         }
         checkBuffer("receive", receiveBufferBytes);
         checkBuffer("send", sendBufferBytes);
+        if (captureRingBytes != 0 && (captureRingBytes < MIN_CAPTURE_RING_BYTES || captureRingBytes > MAX_CAPTURE_RING_BYTES)) {
+            throw new IllegalArgumentException("capture ring of " + captureRingBytes + " bytes is not in " + MIN_CAPTURE_RING_BYTES
+                + ".." + MAX_CAPTURE_RING_BYTES + ": it is kept in memory; 0 writes every frame to the file instead");
+        }
     }
 
     /** Options that suit most: one engine that sleeps when idle, port 4791, offloads where the kernel has them. */
     public static RxeNicOptions defaults(final String address) {
         return new RxeNicOptions(address, AddressVector.ROCE_PORT, 1, false, Offload.AUTO, Offload.AUTO, DEFAULT_BUFFER_BYTES,
-            DEFAULT_BUFFER_BYTES, IoPath.DIRECT, null, null, null, null, Notices.toSystemLogger());
+            DEFAULT_BUFFER_BYTES, IoPath.DIRECT, null, null, 0, true, null, null, Notices.toSystemLogger());
     }
 
     public RxeNicOptions withAddress(final String value) {
         return new RxeNicOptions(value, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, fault, seed, notices);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
     public RxeNicOptions withUdpPort(final int value) {
         return new RxeNicOptions(address, value, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, fault, seed, notices);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
     public RxeNicOptions withEngines(final int value) {
         return new RxeNicOptions(address, udpPort, value, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, fault, seed, notices);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
     public RxeNicOptions withSpin(final boolean value) {
         return new RxeNicOptions(address, udpPort, engines, value, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, fault, seed, notices);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
     public RxeNicOptions withGso(final Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, value, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, fault, seed, notices);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
     public RxeNicOptions withGro(final Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, value, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, fault, seed, notices);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
     public RxeNicOptions withReceiveBufferBytes(final int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, value,
-            sendBufferBytes, path, portMtu, captureFile, fault, seed, notices);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
     public RxeNicOptions withSendBufferBytes(final int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            value, path, portMtu, captureFile, fault, seed, notices);
+            value, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
     public RxeNicOptions withPath(final IoPath value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, value, portMtu, captureFile, fault, seed, notices);
+            sendBufferBytes, value, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
     public RxeNicOptions withPortMtu(final PathMtu value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, value, captureFile, fault, seed, notices);
+            sendBufferBytes, path, value, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
     public RxeNicOptions withCaptureFile(final Path value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, value, fault, seed, notices);
+            sendBufferBytes, path, portMtu, value, captureRingBytes, counterFile, fault, seed, notices);
+    }
+
+    public RxeNicOptions withCaptureRingBytes(final long value) {
+        return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
+            sendBufferBytes, path, portMtu, captureFile, value, counterFile, fault, seed, notices);
+    }
+
+    public RxeNicOptions withCounterFile(final boolean value) {
+        return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, value, fault, seed, notices);
     }
 
     public RxeNicOptions withFault(final PortLayer value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, value, seed, notices);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, value, seed, notices);
     }
 
     public RxeNicOptions withSeed(final Long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, fault, value, notices);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, value, notices);
     }
 
     public RxeNicOptions withNotices(final Consumer<String> value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, fault, seed, value);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, value);
     }
 
     private static void checkBuffer(final String which, final int bytes) {

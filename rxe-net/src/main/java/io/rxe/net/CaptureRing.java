@@ -1,0 +1,89 @@
+package io.rxe.net;
+
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * Keeps the latest blocks of a pcapng stream in memory, until they are wanted. Each {@code write} is one whole block, as
+ * {@link io.rxe.capture.CaptureWriter} makes them; what is no packet (section, interface) goes straight through.
+ *
+ * <pre>
+ *         tail                    head
+ *   ------[ block | block | block ]------      positions only grow; the array index is position modulo capacity
+ * </pre>
+ */
+final class CaptureRing extends OutputStream {
+    private static final int ENHANCED_PACKET = 6;
+    private static final int LENGTH_OFFSET = 4;
+
+    private final OutputStream file;
+    private final byte[] ring;
+    private long tail;
+    private long head;
+
+    /**
+     * @param file          gets the blocks in the end; closed with this.
+     * @param capacityBytes how much is kept.
+     */
+    CaptureRing(final OutputStream file, final int capacityBytes) {
+        this.file = file;
+        this.ring = new byte[capacityBytes];
+    }
+
+    @Override
+    public void write(final int singleByte) {
+        throw new IllegalStateException("only whole blocks are kept");
+    }
+
+    @Override
+    public void write(final byte[] bytes, final int offset, final int lengthBytes) throws IOException {
+        if (word(bytes, offset) != ENHANCED_PACKET) {
+            file.write(bytes, offset, lengthBytes);
+            return;
+        }
+        if (lengthBytes > ring.length) {
+            return;
+        }
+        while (head + lengthBytes - tail > ring.length) {
+            tail += oldestLength();
+        }
+        final int at = (int) (head % ring.length);
+        final int first = Math.min(lengthBytes, ring.length - at);
+        System.arraycopy(bytes, offset, ring, at, first);
+        System.arraycopy(bytes, offset + first, ring, 0, lengthBytes - first);
+        head += lengthBytes;
+    }
+
+    private int oldestLength() {
+        int length = 0;
+        for (int i = Integer.BYTES - 1; i >= 0; i--) {
+            length = length << Byte.SIZE | ring[(int) ((tail + LENGTH_OFFSET + i) % ring.length)] & 0xFF;
+        }
+        return length;
+    }
+
+    private static int word(final byte[] bytes, final int offset) {
+        return bytes[offset] & 0xFF | (bytes[offset + 1] & 0xFF) << 8 | (bytes[offset + 2] & 0xFF) << 16 | bytes[offset + 3] << 24;
+    }
+
+    /** Writes what is kept to the file, and forgets it. */
+    void drain() throws IOException {
+        while (tail < head) {
+            final int at = (int) (tail % ring.length);
+            final int part = (int) Math.min(head - tail, ring.length - at);
+            file.write(ring, at, part);
+            tail += part;
+        }
+        file.flush();
+    }
+
+    @Override
+    public void flush() throws IOException {
+        file.flush();
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

@@ -1,0 +1,270 @@
+package io.rxe.net;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rxe.counters.CounterLayout;
+import io.rxe.port.CounterSpace;
+import io.rxe.wire.Gid;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.status.CountersManager;
+import org.agrona.concurrent.status.CountersReader;
+
+/**
+ * The counters of this process in a memory-mapped file that other processes read ({@link CounterLayout}). One for all NICs of a process;
+ * kept when the process ends, so that its last counters can still be read.
+ *
+ * <p>Handing out cells is synchronized; counting is not this class's business. Before memory of the map is used the file gets real
+ * blocks there: a store into a hole of a full file system would end the process.
+ */
+public final class CounterFile implements CounterSpace {
+    /** Queue pairs that have a record at the same time; further ones are counted in private memory. */
+    public static final int MAX_QUEUE_PAIRS = 10_000;
+    /** Counters of engines: room for some eighty engines. */
+    static final int MAX_COUNTERS = 8192;
+
+    private static final int METADATA_BYTES = MAX_COUNTERS * CountersReader.METADATA_LENGTH;
+    private static final int VALUES_BYTES = MAX_COUNTERS * CountersReader.COUNTER_LENGTH;
+    private static final int METADATA_OFFSET = CounterLayout.HEADER_LENGTH;
+    private static final int VALUES_OFFSET = METADATA_OFFSET + METADATA_BYTES;
+    private static final int RECORDS_OFFSET = VALUES_OFFSET + VALUES_BYTES;
+    private static final int FILE_BYTES = RECORDS_OFFSET + MAX_QUEUE_PAIRS * CounterLayout.RECORD_LENGTH;
+    /** Counters or records that get their blocks at once. */
+    private static final int STEP = 64;
+    /** So many queue pairs that are gone stay readable, if there is room. */
+    private static final int REMEMBERED = 256;
+
+    private static CounterFile ofProcess;
+
+    private final Path path;
+    private final FileChannel channel;
+    private final UnsafeBuffer buffer;
+    private final UnsafeBuffer metadata;
+    private final CountersManager counters;
+    private final Map<String, List<Integer>> devices = new LinkedHashMap<>();
+    private final Map<String, List<Integer>> closedDevices = new LinkedHashMap<>();
+    private final ArrayDeque<Integer> freeRecords = new ArrayDeque<>();
+    private int countersMade;
+    private int countersBacked;
+    private int recordsUsed;
+    private int recordsBacked;
+
+    private CounterFile(final Path path, final FileChannel channel, final String command) throws IOException {
+        this.path = path;
+        this.channel = channel;
+        back(0, CounterLayout.HEADER_LENGTH);
+        buffer = new UnsafeBuffer(channel.map(FileChannel.MapMode.READ_WRITE, 0, FILE_BYTES));
+        metadata = new UnsafeBuffer(buffer, METADATA_OFFSET, METADATA_BYTES);
+        counters = new CountersManager(metadata, new UnsafeBuffer(buffer, VALUES_OFFSET, VALUES_BYTES), US_ASCII);
+        writeHeader(command);
+    }
+
+    /**
+     * The file of this process; made on first use. Old files of processes that ended go then.
+     *
+     * @throws IOException if there is no place for it.
+     */
+    static synchronized CounterFile ofProcess() throws IOException {
+        if (ofProcess == null) {
+            final Path folder = CounterFolder.prepare();
+            CounterFolder.clean(folder);
+            ofProcess = create(CounterFolder.file(folder, ProcessHandle.current().pid()), System.getProperty("sun.java.command", "java"));
+        }
+        return ofProcess;
+    }
+
+    /** Makes a file; one that is there is left from an earlier process of the same number, and goes. */
+    static CounterFile create(final Path path, final String command) throws IOException {
+        Files.deleteIfExists(path);
+        final FileChannel channel = FileChannel.open(path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+            StandardOpenOption.WRITE), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        boolean made = false;
+        try {
+            final CounterFile file = new CounterFile(path, channel, command);
+            made = true;
+            return file;
+        } finally {
+            if (!made) {
+                channel.close();
+                Files.deleteIfExists(path);
+            }
+        }
+    }
+
+    private void writeHeader(final String command) {
+        buffer.putInt(CounterLayout.VERSION_OFFSET, CounterLayout.VERSION);
+        buffer.putInt(CounterLayout.METADATA_LENGTH_OFFSET, METADATA_BYTES);
+        buffer.putInt(CounterLayout.VALUES_LENGTH_OFFSET, VALUES_BYTES);
+        buffer.putInt(CounterLayout.RECORD_LENGTH_OFFSET, CounterLayout.RECORD_LENGTH);
+        buffer.putInt(CounterLayout.RECORDS_OFFSET, MAX_QUEUE_PAIRS);
+        buffer.putLong(CounterLayout.PROCESS_ID_OFFSET, ProcessHandle.current().pid());
+        buffer.putLong(CounterLayout.START_OFFSET, CounterFolder.startMs(ProcessHandle.current()));
+        putText(CounterLayout.COMMAND_LENGTH_OFFSET, CounterLayout.COMMAND_OFFSET, CounterLayout.MAX_COMMAND_LENGTH, command);
+        putText(CounterLayout.NAMES_LENGTH_OFFSET, CounterLayout.NAMES_OFFSET, CounterLayout.MAX_NAMES_LENGTH, CounterLayout.names());
+        buffer.putLongRelease(CounterLayout.MAGIC_OFFSET, CounterLayout.MAGIC);
+    }
+
+    private void putText(final int lengthOffset, final int offset, final int most, final String text) {
+        final byte[] bytes = Arrays.copyOf(text.getBytes(UTF_8), Math.min(most, text.getBytes(UTF_8).length));
+        buffer.putBytes(offset, bytes);
+        buffer.putInt(lengthOffset, bytes.length);
+    }
+
+    /** Where it is. */
+    public Path path() {
+        return path;
+    }
+
+    @Override
+    public AtomicBuffer buffer() {
+        return buffer;
+    }
+
+    /**
+     * A device begins to count: before its first {@link #allocate}. What an earlier device of the same address left is forgotten.
+     *
+     * @return false if there is such a device already; a second one cannot work, and must not disturb it.
+     */
+    synchronized boolean openDevice(final Gid device, final int udpPort) {
+        final String name = name(device, udpPort);
+        if (devices.containsKey(name)) {
+            return false;
+        }
+        release(closedDevices.remove(name));
+        devices.put(name, new ArrayList<>());
+        buffer.putLongRelease(CounterLayout.END_OFFSET, 0);
+        return true;
+    }
+
+    /** A device has stopped counting: its cells stay readable until others need the room. */
+    synchronized void closeDevice(final Gid device, final int udpPort) {
+        final String name = name(device, udpPort);
+        final List<Integer> ids = devices.remove(name);
+        if (ids != null) {
+            ids.forEach(id -> metadata.putIntRelease(id * CountersReader.METADATA_LENGTH + CountersReader.KEY_OFFSET
+                + CounterLayout.KEY_CLOSED, 1));
+            closedDevices.put(name, ids);
+        }
+        if (devices.isEmpty()) {
+            buffer.putLongRelease(CounterLayout.END_OFFSET, System.currentTimeMillis());
+        }
+    }
+
+    private static String name(final Gid device, final int udpPort) {
+        return device + " " + udpPort;
+    }
+
+    private void release(final List<Integer> ids) {
+        if (ids != null) {
+            ids.forEach(counters::free);
+        }
+    }
+
+    @Override
+    public synchronized int allocate(final Owner owner, final int typeId, final int id, final String label) {
+        final List<Integer> ids = devices.get(name(owner.device(), owner.udpPort()));
+        if (ids == null || !hasCounter()) {
+            return NONE;
+        }
+        final int counter = counters.allocate(owner.device() + " " + owner.udpPort() + " engine " + owner.engine() + " " + label,
+            typeId, key -> {
+                key.putLong(CounterLayout.KEY_DEVICE, owner.device().high(), ByteOrder.BIG_ENDIAN);
+                key.putLong(CounterLayout.KEY_DEVICE + Long.BYTES, owner.device().low(), ByteOrder.BIG_ENDIAN);
+                key.putInt(CounterLayout.KEY_UDP_PORT, owner.udpPort());
+                key.putInt(CounterLayout.KEY_ENGINE, owner.engine());
+                key.putInt(CounterLayout.KEY_ID, id);
+                key.putInt(CounterLayout.KEY_CLOSED, 0);
+            });
+        countersMade = Math.max(countersMade, counter + 1);
+        ids.add(counter);
+        return VALUES_OFFSET + counter * CountersReader.COUNTER_LENGTH;
+    }
+
+    /** Sees to it that the next counter has room and blocks. */
+    private boolean hasCounter() {
+        if (counters.available() == 0 && !closedDevices.isEmpty()) {
+            release(closedDevices.remove(closedDevices.keySet().iterator().next()));
+        }
+        if (counters.available() == 0) {
+            return false;
+        }
+        if (countersMade == countersBacked && countersMade < MAX_COUNTERS) {
+            final int count = Math.min(STEP, MAX_COUNTERS - countersBacked);
+            if (!tryBack(METADATA_OFFSET + countersBacked * CountersReader.METADATA_LENGTH, count * CountersReader.METADATA_LENGTH)
+                || !tryBack(VALUES_OFFSET + countersBacked * CountersReader.COUNTER_LENGTH, count * CountersReader.COUNTER_LENGTH)) {
+                return false;
+            }
+            countersBacked += count;
+        }
+        return true;
+    }
+
+    @Override
+    public synchronized int openRecord(final Owner owner) {
+        final int offset;
+        if (freeRecords.size() < REMEMBERED && hasFreshRecord()) {
+            offset = RECORDS_OFFSET + recordsUsed * CounterLayout.RECORD_LENGTH;
+            buffer.putIntRelease(CounterLayout.RECORDS_USED_OFFSET, ++recordsUsed);
+        } else if (freeRecords.isEmpty()) {
+            return NONE;
+        } else {
+            offset = freeRecords.poll();
+        }
+        final long uses = buffer.getLong(offset + CounterLayout.USES_OFFSET) + 1;
+        buffer.putIntRelease(offset + CounterLayout.STATUS_OFFSET, CounterLayout.STATUS_FREE);
+        buffer.setMemory(offset, CounterLayout.RECORD_LENGTH, (byte) 0);
+        buffer.putLong(offset + CounterLayout.USES_OFFSET, uses);
+        return offset;
+    }
+
+    private boolean hasFreshRecord() {
+        if (recordsUsed < recordsBacked) {
+            return true;
+        }
+        final int count = Math.min(STEP, MAX_QUEUE_PAIRS - recordsBacked);
+        if (count <= 0 || !tryBack(RECORDS_OFFSET + recordsBacked * CounterLayout.RECORD_LENGTH, count * CounterLayout.RECORD_LENGTH)) {
+            return false;
+        }
+        recordsBacked += count;
+        return true;
+    }
+
+    @Override
+    public synchronized void closeRecord(final int offset) {
+        freeRecords.add(offset);
+    }
+
+    private boolean tryBack(final int offset, final int lengthBytes) {
+        try {
+            back(offset, lengthBytes);
+            return true;
+        } catch (IOException e) {
+            // A full file system: what is counted from here on is not seen from outside.
+            return false;
+        }
+    }
+
+    /** Gives a part of the file real blocks by writing zeros; nothing was there before. */
+    private void back(final int offset, final int lengthBytes) throws IOException {
+        final ByteBuffer zeros = ByteBuffer.allocate(lengthBytes);
+        while (zeros.hasRemaining()) {
+            channel.write(zeros, offset + zeros.position());
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package io.rxe.net;
+
+import io.rxe.counters.CountersView;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Where the counter files of a user's processes are: {@code rxe-UID} in $XDG_RUNTIME_DIR, or in /tmp where that is missing. One file for
+ * each process, named after its number. Those of the last few processes that ended are kept.
+ */
+public final class CounterFolder {
+    /** Files of processes that ended and that are kept. */
+    static final int KEPT = 4;
+
+    private static final String SUFFIX = ".counters";
+    /** The start of a process is told to a hundredth of a second, but the origin may move with the clock. */
+    private static final long START_TOLERANCE_MS = 2000;
+
+    private CounterFolder() {
+    }
+
+    /** Folders where files of this user may be, whether or not they exist. */
+    public static List<Path> candidates() {
+        final List<Path> folders = new ArrayList<>();
+        final String runtime = System.getenv("XDG_RUNTIME_DIR");
+        final String name = "rxe-" + userId();
+        if (runtime != null && !runtime.isEmpty()) {
+            folders.add(Path.of(runtime, name));
+        }
+        folders.add(Path.of("/tmp", name));
+        return folders;
+    }
+
+    private static Object userId() {
+        try {
+            return Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        } catch (IOException | UnsupportedOperationException e) {
+            return System.getProperty("user.name");
+        }
+    }
+
+    /**
+     * The first folder that can be used, made if need be.
+     *
+     * @throws IOException if there is none.
+     */
+    static Path prepare() throws IOException {
+        IOException refusal = null;
+        for (final Path folder : candidates()) {
+            try {
+                return own(folder);
+            } catch (IOException e) {
+                refusal = e;
+            }
+        }
+        throw refusal;
+    }
+
+    /** A folder that belongs to this user alone: in /tmp anybody could have made it. */
+    static Path own(final Path folder) throws IOException {
+        final Set<PosixFilePermission> mine = PosixFilePermissions.fromString("rwx------");
+        try {
+            Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(mine));
+        } catch (FileAlreadyExistsException e) {
+            // Then it has to be ours.
+        }
+        final boolean ours = Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+            && Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS).equals(userId());
+        if (!ours || !mine.containsAll(Files.getPosixFilePermissions(folder, LinkOption.NOFOLLOW_LINKS))) {
+            throw new IOException(folder + " is not a folder of this user alone: remove it, or set XDG_RUNTIME_DIR");
+        }
+        return folder;
+    }
+
+    static Path file(final Path folder, final long processId) {
+        return folder.resolve(processId + SUFFIX);
+    }
+
+    /** The counter files of a folder, the one changed last first; none when there is no such folder. */
+    public static List<Path> files(final Path folder) {
+        final List<Path> found = new ArrayList<>();
+        if (Files.isDirectory(folder)) {
+            try (DirectoryStream<Path> stream = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
+                stream.forEach(found::add);
+            } catch (IOException e) {
+                return found;
+            }
+        }
+        found.sort(Comparator.comparing(CounterFolder::changed).reversed());
+        return found;
+    }
+
+    private static FileTime changed(final Path file) {
+        try {
+            return Files.getLastModifiedTime(file);
+        } catch (IOException e) {
+            return FileTime.fromMillis(0);
+        }
+    }
+
+    /**
+     * Reads a file without disturbing who writes it.
+     *
+     * @throws IOException              if it cannot be read.
+     * @throws IllegalArgumentException if it is no counter file.
+     */
+    public static CountersView open(final Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file)) {
+            final long length = channel.size();
+            if (length > Integer.MAX_VALUE) {
+                throw new IllegalArgumentException(file + " is no counter file of rxe");
+            }
+            return new CountersView(new UnsafeBuffer(channel.map(FileChannel.MapMode.READ_ONLY, 0, length)));
+        }
+    }
+
+    /** Whether the process that writes the file is alive: its number may meanwhile be another's. */
+    public static boolean isRunning(final CountersView view) {
+        return ProcessHandle.of(view.processId()).filter(ProcessHandle::isAlive)
+            .map(process -> Math.abs(startMs(process) - view.startMs()) <= START_TOLERANCE_MS).orElse(false);
+    }
+
+    /** When a process started, in ms since 1970; 0 when the system does not say. */
+    static long startMs(final ProcessHandle process) {
+        return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+    }
+
+    /** Removes the files of processes that ended, but for the last few. */
+    static void clean(final Path folder) {
+        int kept = 0;
+        for (final Path file : files(folder)) {
+            if (!isInUse(file) && ++kept > KEPT - 1) {
+                try {
+                    Files.deleteIfExists(file);
+                } catch (IOException e) {
+                    // It stays until next time.
+                    continue;
+                }
+            }
+        }
+    }
+
+    private static boolean isInUse(final Path file) {
+        try {
+            return isRunning(open(file));
+        } catch (IOException | IllegalArgumentException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package io.rxe.net;
+
+import io.rxe.port.EngineEvent;
+import io.rxe.port.EngineObserver;
+import io.rxe.verbs.QueuePairState;
+import io.rxe.wire.Syndrome;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
+
+/**
+ * Writes an engine's events for Java Flight Recorder, under the names {@code io.rxe.*}, so that they stand beside collections and load in
+ * Java Mission Control. Costs next to nothing while nobody records.
+ */
+final class FlightEvents implements EngineObserver {
+    private static final QueuePairState[] STATES = QueuePairState.values();
+    private static final int BYTE = 0xFF;
+
+    private final String device;
+    private final int engine;
+
+    FlightEvents(final String device, final int engine) {
+        this.device = device;
+        this.engine = engine;
+    }
+
+    @Override
+    public void onEvent(final EngineEvent event, final long nowNs, final int qpn, final int psn, final long value) {
+        switch (event) {
+            case RETRANSMISSION -> {
+                final Retransmission trace = new Retransmission();
+                trace.packets = value;
+                commit(trace, qpn, psn);
+            }
+            case NAK_SENT, NAK_RECEIVED -> {
+                final Nak trace = event == EngineEvent.NAK_SENT ? new NakSent() : new NakReceived();
+                trace.syndrome = trace.isEnabled() ? Syndrome.describe((int) value) : null;
+                commit(trace, qpn, psn);
+            }
+            case RECEIVER_WAIT -> {
+                final ReceiverWait trace = new ReceiverWait();
+                trace.waitNs = value;
+                commit(trace, qpn, psn);
+            }
+            case STATE_CHANGE, FAILURE -> stateChange(event, qpn, psn, value);
+            case STALL -> {
+                final Stall trace = new Stall();
+                trace.lengthNs = value;
+                commit(trace, qpn, psn);
+            }
+            case TIMEOUT, LOSS_PROBE, IMPLIED_NAK -> {
+                final Retry trace = new Retry();
+                trace.cause = event.label();
+                trace.outstanding = value;
+                commit(trace, qpn, psn);
+            }
+            case MANAGEMENT_SENT, MANAGEMENT_RECEIVED -> {
+                final ManagementMessage trace = new ManagementMessage();
+                trace.sent = event == EngineEvent.MANAGEMENT_SENT;
+                trace.attribute = (int) value;
+                commit(trace, qpn, psn);
+            }
+            case DROP -> {
+                final Drop trace = new Drop();
+                trace.reason = NicObserver.reason(value).label();
+                commit(trace, qpn, psn);
+            }
+        }
+    }
+
+    private void stateChange(final EngineEvent event, final int qpn, final int psn, final long value) {
+        if (event == EngineEvent.STATE_CHANGE) {
+            final StateChange trace = new StateChange();
+            trace.from = STATES[(int) value >> Byte.SIZE].name();
+            trace.to = STATES[(int) value & BYTE].name();
+            commit(trace, qpn, psn);
+        } else {
+            commit(new Failure(), qpn, psn);
+        }
+    }
+
+    private void commit(final Trace trace, final int qpn, final int psn) {
+        if (trace.shouldCommit()) {
+            trace.device = device;
+            trace.engine = engine;
+            trace.queuePair = qpn;
+            trace.psn = psn;
+            trace.commit();
+        }
+    }
+
+    /** What all have. */
+    @Category("rxe")
+    @StackTrace(false)
+    abstract static class Trace extends Event {
+        @Label("Device")
+        @Description("address and UDP port")
+        String device;
+        @Label("Engine")
+        int engine;
+        @Label("Queue pair")
+        int queuePair;
+        @Label("PSN")
+        int psn;
+    }
+
+    @Name("io.rxe.Retransmission")
+    @Label("Retransmission")
+    @Description("A request packet was sent again")
+    static final class Retransmission extends Trace {
+        @Label("Packets")
+        @Description("packets asked for again, for a READ; else 1")
+        long packets;
+    }
+
+    /** Either direction. */
+    abstract static class Nak extends Trace {
+        @Label("Syndrome")
+        String syndrome;
+    }
+
+    @Name("io.rxe.NakSent")
+    @Label("NAK sent")
+    static final class NakSent extends Nak {
+    }
+
+    @Name("io.rxe.NakReceived")
+    @Label("NAK received")
+    static final class NakReceived extends Nak {
+    }
+
+    @Name("io.rxe.ReceiverWait")
+    @Label("RNR wait")
+    @Description("The peer had no receive request: nothing is sent for a while")
+    static final class ReceiverWait extends Trace {
+        @Label("Wait")
+        @Timespan(Timespan.NANOSECONDS)
+        long waitNs;
+    }
+
+    @Name("io.rxe.StateChange")
+    @Label("Queue pair state change")
+    static final class StateChange extends Trace {
+        @Label("From")
+        String from;
+        @Label("To")
+        String to;
+    }
+
+    @Name("io.rxe.Failure")
+    @Label("Queue pair failure")
+    @Description("A queue pair failed by itself")
+    static final class Failure extends Trace {
+    }
+
+    @Name("io.rxe.Stall")
+    @Label("Stall")
+    @Description("Requests move again after retries")
+    static final class Stall extends Trace {
+        @Label("Length")
+        @Description("since the first retry")
+        @Timespan(Timespan.NANOSECONDS)
+        long lengthNs;
+    }
+
+    @Name("io.rxe.Retry")
+    @Label("Retry")
+    @Description("Something is to be sent again although no NAK asked for it")
+    static final class Retry extends Trace {
+        @Label("Cause")
+        String cause;
+        @Label("Packets outstanding")
+        long outstanding;
+    }
+
+    @Name("io.rxe.ManagementMessage")
+    @Label("CM message")
+    static final class ManagementMessage extends Trace {
+        @Label("Sent")
+        @Description("otherwise received")
+        boolean sent;
+        @Label("Attribute")
+        @Description("attribute id of the datagram: 16 REQ, 18 REJ, 19 REP, 20 RTU, 21 DREQ, 22 DREP")
+        int attribute;
+    }
+
+    @Name("io.rxe.Drop")
+    @Label("Packet dropped")
+    static final class Drop extends Trace {
+        @Label("Reason")
+        String reason;
+    }
+}

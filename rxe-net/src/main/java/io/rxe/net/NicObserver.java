@@ -1,0 +1,51 @@
+package io.rxe.net;
+
+import io.rxe.port.EngineEvent;
+import io.rxe.port.EngineObserver;
+import io.rxe.wire.DropReason;
+
+/**
+ * Hears what is out of the ordinary in one engine, and passes it on: drops to the capture, failures to the capture ring, everything to
+ * Java Flight Recorder. On the engine's thread.
+ */
+final class NicObserver implements EngineObserver {
+    private static final DropReason[] BY_ID = byId();
+
+    private final FrameVerdict verdict;
+    private final CaptureFile capture;
+    private final EngineObserver traces;
+
+    /**
+     * @param device  name in traces.
+     * @param capture null when there is none.
+     */
+    NicObserver(final String device, final int engine, final FrameVerdict verdict, final CaptureFile capture) {
+        this.verdict = verdict;
+        this.capture = capture;
+        // A run-time image may lack the module.
+        this.traces = ModuleLayer.boot().findModule("jdk.jfr").isPresent() ? new FlightEvents(device, engine) : EngineObserver.NONE;
+    }
+
+    private static DropReason[] byId() {
+        final DropReason[] reasons = new DropReason[64];
+        for (final DropReason reason : DropReason.values()) {
+            reasons[reason.id()] = reason;
+        }
+        return reasons;
+    }
+
+    /** The reason with an id. */
+    static DropReason reason(final long id) {
+        return BY_ID[(int) id];
+    }
+
+    @Override
+    public void onEvent(final EngineEvent event, final long nowNs, final int qpn, final int psn, final long value) {
+        if (event == EngineEvent.DROP) {
+            verdict.dropped(reason(value));
+        } else if (event == EngineEvent.FAILURE && capture != null) {
+            capture.queuePairFailed(verdict);
+        }
+        traces.onEvent(event, nowNs, qpn, psn, value);
+    }
+}
