@@ -249,12 +249,22 @@ class CompleterRulesTest {
         trace.posts(send(8), send(8)).takeAll();
         for (int i = 0; i < retryCount; i++) {
             trace.peerSends(nakOf(0x100, PSN_SEQUENCE_ERROR)).expectState(QueuePairState.RTS).takeAll();
-            trace.advance(1, TimeUnit.MILLISECONDS);
+            trace.advance(10, TimeUnit.MILLISECONDS);
         }
         trace.peerSends(nakOf(0x100, PSN_SEQUENCE_ERROR)).expectNothing();
         trace.expectCompletion(1, RETRY_EXC_ERR);
         trace.expectCompletion(2, WR_FLUSH_ERR);
         trace.expectState(QueuePairState.ERROR);
+    }
+
+    @Test
+    @DisplayName("Q7 T6 a copy of a sequence NAK, made by the network, uses up no retry")
+    void aCopyOfASequenceNakIsIgnored() {
+        Trace trace = Trace.inRts().retryCount(1).open();
+        trace.posts(send(8), send(8)).takeAll();
+        trace.peerSends(nakOf(0x100, PSN_SEQUENCE_ERROR), nakOf(0x100, PSN_SEQUENCE_ERROR)).expect(sendOnly(0x100)).expectNothing();
+        trace.expectState(QueuePairState.RTS);
+        trace.peerSends(ackOf(0x101)).expectCompletion(1, SUCCESS);
     }
 
     @Test

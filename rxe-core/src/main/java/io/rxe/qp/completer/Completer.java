@@ -272,7 +272,7 @@ public final class Completer {
         byNak = true;
         send.executedTo(seq);
         advance();
-        boolean isCopy = seq == lastNakSeq && nowNs - lastNakNs < roundTrip.smoothedNs();
+        boolean isCopy = seq == lastNakSeq && nowNs - lastNakNs < (roundTrip.isKnown() ? roundTrip.smoothedNs() : MIN_PROBE_NS);
         if (send.oldest() == null || isCopy || retry.isWaitingForReceiver()) {
             return CompleterState.COMPLETE;
         }
