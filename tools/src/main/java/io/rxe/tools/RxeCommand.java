@@ -1,6 +1,7 @@
 package io.rxe.tools;
 
 import io.rxe.tools.agent.AgentCommand;
+import io.rxe.tools.perftest.PerftestCommands;
 import io.rxe.tools.pingpong.RcPingPongCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -14,7 +15,10 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     footer = {"", "'rxe COMMAND --help' explains one command.",
         "Exit status: 0 done and verified, 1 failed (wrong data, error completion, timeout), 2 wrong usage."},
-    subcommands = {LoopbackCommand.class, RcPingPongCommand.class, DumpCommand.class, DevInfoCommand.class, AgentCommand.class,
+    subcommands = {LoopbackCommand.class, RcPingPongCommand.class, PerftestCommands.SendBandwidth.class,
+        PerftestCommands.SendLatency.class, PerftestCommands.WriteBandwidth.class, PerftestCommands.WriteLatency.class,
+        PerftestCommands.ReadBandwidth.class, PerftestCommands.ReadLatency.class, PerftestCommands.AtomicBandwidth.class,
+        PerftestCommands.AtomicLatency.class, DumpCommand.class, DevInfoCommand.class, AgentCommand.class,
         HelpCommand.class, VersionCommand.class, CompletionCommand.class})
 public final class RxeCommand implements Runnable {
     @Spec

@@ -1,4 +1,4 @@
-package io.rxe.tools.pingpong;
+package io.rxe.tools;
 
 import io.rxe.bench.LatencyTest;
 import io.rxe.bench.PairConfig;
@@ -10,10 +10,10 @@ import io.rxe.verbs.PathMtu;
 
 /**
  * Lets a NIC talk to itself for a moment before the peer comes. A program that has just started takes longer to
- * answer its first packets than the 67 ms a pingpong peer waits for an acknowledgement, since everything on their way
- * is loaded and compiled then.
+ * answer its first packets than the 67 ms the peers of the test programs wait for an acknowledgement, since everything
+ * on their way is loaded and compiled then.
  */
-final class WarmUp {
+public final class WarmUp {
     private static final long DURATION_NS = 150_000_000L;
     private static final long STALL_NS = 1_000_000_000L;
     private static final int REQUESTS = 8;
@@ -23,11 +23,12 @@ final class WarmUp {
     private WarmUp() {
     }
 
-    /** Exchanges messages of the size that will be used. A failure is left for the real exchange to report. */
-    static void run(final Device device, final int sizeBytes, final PathMtu pathMtu) {
+    /** Exchanges messages like those that will be used. A failure is left for the real exchange to report. */
+    public static void run(final Device device, final Operation operation, final int sizeBytes, final PathMtu pathMtu) {
         try {
+            final int size = operation.isAtomic() ? Workload.ATOMIC_BYTES : Math.min(sizeBytes, MAX_SIZE_BYTES);
             new LatencyTest(device, device, new PairConfig(pathMtu, 1, REQUESTS, REQUESTS, 0), STALL_NS)
-                .run(new Workload(Operation.SEND, Math.min(sizeBytes, MAX_SIZE_BYTES)), 0, DURATION_NS);
+                .run(new Workload(operation, size), 0, DURATION_NS);
         } catch (final TransferFailure e) {
             // Perhaps a firewall between us and ourselves; the peer may be reachable all the same.
         }

@@ -4,7 +4,9 @@ import io.rxe.net.RxeNic;
 import io.rxe.tools.ExitStatus;
 import io.rxe.tools.NicOptions;
 import io.rxe.tools.ToolFailure;
+import io.rxe.tools.WarmUp;
 import io.rxe.verbs.Device;
+import io.rxe.verbs.Operation;
 import io.rxe.verbs.PathMtu;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -57,7 +59,7 @@ public final class RcPingPongCommand implements Callable<Integer> {
         }
         final boolean isClient = options.host() != null;
         if (!nic.isCapturing()) {
-            WarmUp.run(device, options.sizeBytes(), options.pathMtu());
+            WarmUp.run(device, Operation.SEND, options.sizeBytes(), options.pathMtu());
         }
         try (PingPongEndpoint endpoint =
             new PingPongEndpoint(device, options.sizeBytes(), options.receiveDepth(), startPsn(), options.isEvents())) {

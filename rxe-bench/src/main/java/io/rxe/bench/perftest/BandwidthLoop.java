@@ -1,0 +1,102 @@
+package io.rxe.bench.perftest;
+
+import io.rxe.bench.StallWatch;
+import io.rxe.verbs.QueuePairType;
+
+/** Moves the messages of one size: sends, receives, or does both, until the count or the time is reached. */
+final class BandwidthLoop {
+    private final PerftestPlan plan;
+    private final SendingSide sender;
+    private final ReceivingSide receiver;
+    private final SampleWindow window;
+    private final StallWatch watch;
+    private boolean incomplete;
+
+    /**
+     * @param sender   or null when this side only receives.
+     * @param receiver or null when this side only sends.
+     */
+    BandwidthLoop(final PerftestPlan plan, final SendingSide sender, final ReceivingSide receiver, final String peer) {
+        this.plan = plan;
+        this.sender = sender;
+        this.receiver = receiver;
+        window = new SampleWindow(plan.amount().durationSeconds());
+        watch = new StallWatch(plan.stallNs(), () -> state(peer));
+    }
+
+    /** Runs to the end. */
+    void run() {
+        long quietSinceNs = System.nanoTime();
+        while (true) {
+            int work = receiver == null ? 0 : receiver.step();
+            if (sender != null && !waitsForPeer()) {
+                work += sender.step();
+            }
+            final long nowNs = System.nanoTime();
+            if (sender != null && sender.hasBegun() || receiver != null && receiver.received() > 0) {
+                window.begin(nowNs);
+            }
+            window.update(nowNs, count());
+            if (window.isTimed() ? window.isOver(nowNs) : isDone()) {
+                return;
+            }
+            if (work > 0) {
+                watch.progress();
+                quietSinceNs = nowNs;
+            } else if (maySettle() && nowNs - quietSinceNs > plan.stallNs()) {
+                incomplete = true;
+                return;
+            } else {
+                watch.idle();
+            }
+        }
+    }
+
+    // In a test of both directions the server begins when the client's first message shows that it is ready.
+    private boolean waitsForPeer() {
+        return receiver != null && plan.isServer() && receiver.received() == 0;
+    }
+
+    // Where messages may be lost the receiver cannot know whether more will come.
+    private boolean maySettle() {
+        return sender == null && plan.path().transport() != QueuePairType.RC && receiver.received() > 0;
+    }
+
+    private boolean isDone() {
+        return (sender == null || sender.isDone()) && (receiver == null || receiver.isDone());
+    }
+
+    private long count() {
+        return (sender == null ? 0 : sender.completed()) + (receiver == null ? 0 : receiver.received());
+    }
+
+    /** Whether the receiver gave up waiting for more. */
+    boolean isIncomplete() {
+        return incomplete;
+    }
+
+    /** What was measured; the peak only when it was looked for. */
+    BandwidthReport report(final int sizeBytes, final PeakFinder peak, final boolean isGigabits) {
+        if (window.isTimed()) {
+            return BandwidthReport.of(sizeBytes, window.count(), window.elapsedNs(), 0, isGigabits);
+        }
+        if (sender != null) {
+            return BandwidthReport.of(sizeBytes, sender.completed(), sender.elapsedNs(), peak == null ? 0 : peak.leastNs(),
+                isGigabits);
+        }
+        return BandwidthReport.of(sizeBytes, receiver.received(), receiver.elapsedNs(), 0, isGigabits);
+    }
+
+    private String state(final String peer) {
+        final StringBuilder text = new StringBuilder(120);
+        if (sender != null) {
+            text.append("completions of ").append(plan.verb().title()).append(" to ").append(peer).append(" (")
+                .append(sender.completed()).append(" so far)");
+        }
+        if (receiver != null) {
+            text.append(sender == null ? "" : " and ").append("messages from ").append(peer).append(" (").append(receiver.received())
+                .append(" so far)");
+        }
+        return text.append(": is it still running, with the same options? Does a firewall drop UDP 4791?").toString();
+    }
+}

@@ -1,0 +1,53 @@
+package io.rxe.bench.perftest;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What one side measured in a bandwidth test.
+ *
+ * @param sizeBytes    size of a message.
+ * @param iterations   messages of all queue pairs.
+ * @param peak         best stretch, in the unit of the test: MiB/s or Gbit/s; 0 when not looked for.
+ * @param average      over the whole test, in the same unit.
+ * @param megaMessages millions of messages a second.
+ */
+public record BandwidthReport(long sizeBytes, long iterations, double peak, double average, double megaMessages) {
+    private static final double NS_PER_SECOND = 1e9;
+    private static final double MEBIBYTE = 1 << 20;
+    private static final double GIGABIT = 1e9 / Byte.SIZE;
+    private static final double MILLION = 1e6;
+
+    /**
+     * The report of a stretch.
+     *
+     * @param elapsedNs   time of all messages, in nanoseconds.
+     * @param leastNs     time for a message in the best stretch, or 0 when it was not looked for.
+     * @param isGigabits  unit: Gbit/s instead of MiB/s.
+     */
+    static BandwidthReport of(final long sizeBytes, final long iterations, final long elapsedNs, final double leastNs,
+                              final boolean isGigabits) {
+        final double unit = isGigabits ? GIGABIT : MEBIBYTE;
+        final double seconds = Math.max(1, elapsedNs) / NS_PER_SECOND;
+        final double rate = iterations / seconds;
+        final double peak = leastNs == 0 ? 0 : sizeBytes * NS_PER_SECOND / leastNs / unit;
+        return new BandwidthReport(sizeBytes, iterations, peak, rate * sizeBytes / unit, rate / MILLION);
+    }
+
+    /** Both directions together. */
+    BandwidthReport plus(final BandwidthReport other) {
+        return new BandwidthReport(sizeBytes, iterations, peak + other.peak, average + other.average, megaMessages + other.megaMessages);
+    }
+
+    /** For JSON. */
+    Map<String, Object> toMap(final boolean isGigabits) {
+        final String unit = isGigabits ? "gbit_per_s" : "mib_per_s";
+        final Map<String, Object> map = new LinkedHashMap<>();
+        map.put("size_bytes", sizeBytes);
+        map.put("iterations", iterations);
+        map.put("peak_" + unit, peak);
+        map.put("average_" + unit, average);
+        map.put("mega_messages_per_s", megaMessages);
+        return map;
+    }
+}

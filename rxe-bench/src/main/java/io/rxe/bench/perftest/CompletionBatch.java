@@ -1,0 +1,56 @@
+package io.rxe.bench.perftest;
+
+import io.rxe.bench.TransferFailure;
+import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.WorkCompletion;
+
+/** Takes completions in batches and turns an error into a {@link TransferFailure} that says what to check. Allocates nothing. */
+final class CompletionBatch {
+    private static final int BATCH = 16;
+
+    private final CompletionQueue queue;
+    private final String what;
+    private final WorkCompletion[] batch = new WorkCompletion[BATCH];
+
+    /** @param what the requests, for messages: "send to 10.0.0.2". */
+    CompletionBatch(final CompletionQueue queue, final String what) {
+        this.queue = queue;
+        this.what = what;
+        for (int i = 0; i < BATCH; i++) {
+            batch[i] = new WorkCompletion();
+        }
+    }
+
+    /** Takes what is there, up to a batch; {@link #at} shows each. */
+    int poll() {
+        final int count = queue.poll(batch);
+        for (int i = 0; i < count; i++) {
+            if (!batch[i].isSuccess()) {
+                throw failed(batch[i]);
+            }
+        }
+        return count;
+    }
+
+    WorkCompletion at(final int index) {
+        return batch[index];
+    }
+
+    private TransferFailure failed(final WorkCompletion completion) {
+        final StringBuilder text = new StringBuilder(200);
+        text.append(what).append(" on queue pair 0x").append(Integer.toHexString(completion.queuePairNumber())).append(" failed: ")
+            .append(completion.status()).append(" (").append(completion.status().sentence()).append(')');
+        if (!completion.explanation().isEmpty()) {
+            text.append("; ").append(completion.explanation());
+        }
+        switch (completion.status()) {
+            case RETRY_EXC_ERR -> text.append("; check that the peer still runs, and that no firewall drops UDP 4791");
+            case LOC_LEN_ERR, REM_INV_REQ_ERR -> text.append("; use the same -s at both ends");
+            case REM_ACCESS_ERR -> text.append("; use the same test and the same -s, -a and -q at both ends");
+            default -> {
+                // The sentence says it all.
+            }
+        }
+        return new TransferFailure(text.toString());
+    }
+}

@@ -1,0 +1,35 @@
+package io.rxe.bench.perftest;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Turns what a latency loop measured into lines and rows. */
+final class LatencyMeasurement {
+    private static final double NS_PER_US = 1e3;
+    private static final double NS_PER_SECOND = 1e9;
+
+    private LatencyMeasurement() {
+    }
+
+    /** Prints the result of one size and keeps it. */
+    static void show(final PerftestSession session, final int sizeBytes, final LatencyLoop loop) {
+        final LatencySamples samples = loop.samples();
+        final Map<String, Object> row = new LinkedHashMap<>();
+        row.put("size_bytes", sizeBytes);
+        if (session.plan().amount().isTimed()) {
+            final long count = Math.max(1, loop.window().count());
+            final double averageUs = loop.window().elapsedNs() / NS_PER_US / count / samples.roundTripFactor();
+            final double perSecond = count * NS_PER_SECOND / Math.max(1, loop.window().elapsedNs());
+            session.printer().timedLatency(sizeBytes, loop.window().count(), averageUs, perSecond);
+            row.put("iterations", loop.window().count());
+            row.put("t_avg_us", averageUs);
+            row.put("tps_average", perSecond);
+        } else {
+            final LatencyReport report = LatencyReport.of(sizeBytes, session.plan().amount().iterations(), samples);
+            session.printer().latency(report, samples);
+            row.putAll(report.columns());
+        }
+        row.put("all_messages", LatencyReport.toMap(sizeBytes, samples.histogram()));
+        session.rows().add(row);
+    }
+}

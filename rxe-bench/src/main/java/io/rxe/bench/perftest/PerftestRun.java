@@ -1,0 +1,80 @@
+package io.rxe.bench.perftest;
+
+import io.rxe.verbs.Device;
+import io.rxe.verbs.PathMtu;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** One side of one test, from the first word to the last. */
+public final class PerftestRun {
+    private final Device device;
+    private final PerftestPlan plan;
+    private final PerftestPrinter printer;
+    private final boolean showsBoth;
+
+    /** @param showsBoth prints each direction of a test in both directions by itself as well. */
+    public PerftestRun(final Device device, final PerftestPlan plan, final PerftestPrinter printer, final boolean showsBoth) {
+        this.device = device;
+        this.plan = plan;
+        this.printer = printer;
+        this.showsBoth = showsBoth;
+    }
+
+    /**
+     * Runs the test over an open control connection, which stays open.
+     *
+     * @return a row for each size, ready for JSON.
+     * @throws IOException                    when the peer says something wrong or nothing at all.
+     * @throws io.rxe.bench.TransferFailure for an error completion or a stall.
+     */
+    public List<Map<String, Object>> run(final ControlLink link) throws IOException {
+        final PerftestHandshake handshake = new PerftestHandshake(link);
+        final PerftestPlan agreed = settle(handshake.preface(plan.path().pathMtu()));
+        try (TestEndpoint endpoint = new TestEndpoint(device, agreed, handshake.cycleBufferBytes())) {
+            printer.heading(agreed, false, false);
+            final PerftestSession session = new PerftestSession(agreed, endpoint, handshake, printer,
+                remote -> endpoint.connect(remote, agreed, handshake.peer()));
+            flow().run(session);
+            return session.rows();
+        }
+    }
+
+    private PerftestPlan settle(final PathMtu pathMtu) {
+        final PerftestPlan settled = plan.withPath(plan.path().withPathMtu(pathMtu));
+        if (!plan.isDatagram() || plan.amount().sizeBytes() <= pathMtu.bytes()) {
+            return settled;
+        }
+        if (!plan.amount().allSizes() && printer.isFull()) {
+            printer.remark(" Max msg size in UD is MTU " + pathMtu.bytes() + "\n Changing to this MTU");
+        }
+        return settled.withAmount(plan.amount().withSize(pathMtu.bytes()));
+    }
+
+    private PerftestFlow flow() {
+        return switch (plan.kind()) {
+            case SEND_BW -> new SendBandwidthFlow(showsBoth);
+            case SEND_LAT -> new SendLatencyFlow();
+            case WRITE_BW, READ_BW, ATOMIC_BW -> new BandwidthFlow(showsBoth);
+            case WRITE_LAT, READ_LAT, ATOMIC_LAT -> new LatencyFlow();
+        };
+    }
+
+    /** What a test was asked to do, for JSON. */
+    public static Map<String, Object> describe(final PerftestPlan plan) {
+        final Map<String, Object> map = new LinkedHashMap<>();
+        map.put("test", plan.kind().command());
+        map.put("role", plan.isServer() ? "server" : "client");
+        map.put("transport", plan.path().transport().name());
+        map.put("bidirectional", plan.isBidirectional());
+        map.put("queue_pairs", plan.queues().queuePairs());
+        map.put("tx_depth", plan.queues().sendDepth());
+        map.put("rx_depth", plan.queues().receiveDepth());
+        map.put("cq_mod", plan.queues().completionEvery());
+        map.put("post_list", plan.queues().postList());
+        map.put("inline_bytes", plan.queues().inlineBytes());
+        map.put("offered_path_mtu", plan.path().pathMtu().bytes());
+        return map;
+    }
+}

@@ -1,0 +1,87 @@
+package io.rxe.bench.perftest;
+
+import io.rxe.bench.TransferFailure;
+import io.rxe.verbs.ReceiveRequest;
+
+/** Keeps receives posted, as many as there will be messages and no more, and counts what arrives. */
+final class ReceivingSide {
+    private final TestEndpoint endpoint;
+    private final CompletionBatch completions;
+    private final ReceiveRequest[] requests;
+    private final String peer;
+    private final int expectedBytes;
+    private final int depth;
+    private final long limit;
+    private final long total;
+    private final long[] posted;
+    private long received;
+    private long firstNs;
+    private long lastNs;
+
+    ReceivingSide(final PerftestPlan plan, final TestEndpoint endpoint, final String peer, final int sizeBytes) {
+        this.endpoint = endpoint;
+        this.peer = peer;
+        completions = new CompletionBatch(endpoint.receives(), "receive from " + peer);
+        expectedBytes = sizeBytes + (plan.isDatagram() ? TestMemory.ROUTING_HEADER_BYTES : 0);
+        final int queuePairs = plan.queues().queuePairs();
+        final boolean isShared = plan.queues().sharedReceives();
+        depth = plan.queues().receiveDepth();
+        total = plan.amount().isTimed() ? Long.MAX_VALUE : plan.totalIterations();
+        limit = plan.amount().isTimed() ? Long.MAX_VALUE : isShared ? total : plan.amount().iterations();
+        requests = new ReceiveRequest[isShared ? 1 : queuePairs];
+        posted = new long[requests.length];
+        for (int i = 0; i < requests.length; i++) {
+            requests[i] = new ReceiveRequest().id(i).add(endpoint.memory().region(), endpoint.memory().target(i), expectedBytes);
+        }
+    }
+
+    /** Posts the first receives: to be done before the peer learns that it may send. */
+    void postFirst() {
+        for (int i = 0; i < requests.length; i++) {
+            for (int count = 0; count < depth; count++) {
+                post(i);
+            }
+        }
+    }
+
+    private void post(final int index) {
+        if (posted[index] < limit && endpoint.postReceive(index, requests[index])) {
+            posted[index]++;
+        }
+    }
+
+    /** Takes what arrived and posts as many receives again. Returns how many there were. */
+    int step() {
+        final int count = completions.poll();
+        if (count == 0) {
+            return 0;
+        }
+        lastNs = System.nanoTime();
+        if (received == 0) {
+            firstNs = lastNs;
+        }
+        for (int i = 0; i < count; i++) {
+            if (completions.at(i).byteLength() != expectedBytes) {
+                throw new TransferFailure("a message from " + peer + " has " + completions.at(i).byteLength() + " bytes instead of "
+                    + expectedBytes + ": use the same -s at both ends");
+            }
+            post((int) completions.at(i).workRequestId());
+        }
+        received += count;
+        return count;
+    }
+
+    boolean isDone() {
+        return received >= total;
+    }
+
+    /** Messages that arrived. */
+    long received() {
+        return received;
+    }
+
+    /** From the first arrival to the last, in nanoseconds. */
+    long elapsedNs() {
+        return lastNs - firstNs;
+    }
+}

@@ -1,0 +1,59 @@
+package io.rxe.bench.perftest;
+
+import java.io.IOException;
+
+/**
+ * Bandwidth of SEND: both sides count, each prints its own.
+ *
+ * <pre>
+ *   keys, connect, meet, keys
+ *   for each size: post receives, meet, [test], (both directions and not timed: reports), (with -a: meet)
+ *   close
+ * </pre>
+ */
+final class SendBandwidthFlow implements PerftestFlow {
+    private final boolean showsBoth;
+
+    /** @param showsBoth prints each direction by itself as well. */
+    SendBandwidthFlow(final boolean showsBoth) {
+        this.showsBoth = showsBoth;
+    }
+
+    @Override
+    public void run(final PerftestSession session) throws IOException {
+        session.connect();
+        session.meet();
+        session.showAddresses();
+        session.printer().bandwidthColumns();
+        for (final int sizeBytes : session.plan().amount().sizes()) {
+            final boolean complete = measure(session, sizeBytes);
+            if (session.plan().amount().allSizes()) {
+                session.meetAfterTest();
+            }
+            if (!complete) {
+                session.printer().remark(" Some messages were lost: no more came for " + session.plan().stallNs() / 1_000_000_000L
+                    + " s. The numbers are of those that came.");
+                break;
+            }
+        }
+        session.printer().line();
+        session.close();
+    }
+
+    private boolean measure(final PerftestSession session, final int sizeBytes) throws IOException {
+        final PerftestPlan plan = session.plan();
+        final BandwidthMeasurement measurement = new BandwidthMeasurement(session, sizeBytes);
+        session.meet();
+        final BandwidthReport own = measurement.run();
+        if (plan.isBidirectional() && !plan.amount().isTimed()) {
+            final BandwidthReport remote = session.handshake().report(own);
+            BandwidthMeasurement.show(session, own.plus(remote));
+            if (showsBoth) {
+                session.printer().bothDirections(own, remote);
+            }
+        } else {
+            BandwidthMeasurement.show(session, own);
+        }
+        return !measurement.isIncomplete();
+    }
+}

@@ -1,0 +1,111 @@
+package io.rxe.bench.perftest;
+
+/** Keeps every queue pair's send queue full up to the depth, and counts what completes. */
+final class SendingSide {
+    private static final int INDEX_SHIFT = 48;
+    private static final long COUNT_MASK = (1L << INDEX_SHIFT) - 1;
+
+    private final TestEndpoint endpoint;
+    private final TestQueues queues;
+    private final CompletionBatch completions;
+    private final RequestTemplates[] templates;
+    private final PeakFinder peak;
+    private final long limit;
+    private final long[] posted;
+    private final long[] completed;
+    private long totalPosted;
+    private long totalCompleted;
+    private long firstPostNs;
+    private long lastCompletionNs;
+
+    /** @param peak told of every post and completion, or null. */
+    SendingSide(final PerftestPlan plan, final TestEndpoint endpoint, final PerftestHandshake agreed, final int sizeBytes,
+                final PeakFinder peak) {
+        this.endpoint = endpoint;
+        this.peak = peak;
+        queues = plan.queues();
+        completions = new CompletionBatch(endpoint.sends(), plan.verb().title() + " to " + agreed.peer());
+        limit = plan.amount().isTimed() ? COUNT_MASK : plan.amount().iterations();
+        posted = new long[queues.queuePairs()];
+        completed = new long[queues.queuePairs()];
+        templates = new RequestTemplates[queues.queuePairs()];
+        for (int i = 0; i < templates.length; i++) {
+            templates[i] = new RequestTemplates(plan, endpoint, agreed, i, sizeBytes);
+        }
+    }
+
+    /** Takes completions and posts what there is room for. Returns how much there was to do. */
+    int step() {
+        int work = take();
+        for (int i = 0; i < posted.length; i++) {
+            work += fill(i);
+        }
+        return work;
+    }
+
+    private int take() {
+        final int count = completions.poll();
+        if (count == 0) {
+            return 0;
+        }
+        lastCompletionNs = System.nanoTime();
+        for (int i = 0; i < count; i++) {
+            // The id says how many of its queue pair were posted by then; they complete in order.
+            final long id = completions.at(i).workRequestId();
+            final int index = (int) (id >>> INDEX_SHIFT);
+            totalCompleted += (id & COUNT_MASK) - completed[index];
+            completed[index] = id & COUNT_MASK;
+            if (peak != null) {
+                peak.onCompleted(lastCompletionNs, totalCompleted);
+            }
+        }
+        return count;
+    }
+
+    private int fill(final int index) {
+        int work = 0;
+        while (posted[index] < limit && posted[index] - completed[index] + queues.postList() <= queues.sendDepth()) {
+            final long end = Math.min(limit, posted[index] + queues.postList());
+            while (posted[index] < end) {
+                post(index);
+                work++;
+            }
+            endpoint.queuePair(index).ringDoorbell();
+        }
+        return work;
+    }
+
+    private void post(final int index) {
+        final long count = posted[index] + 1;
+        final boolean isSignaled = count % queues.completionEvery() == 0 || count == limit;
+        if (totalPosted == 0) {
+            firstPostNs = System.nanoTime();
+        }
+        if (peak != null) {
+            peak.onPosted(System.nanoTime());
+        }
+        endpoint.queuePair(index).postSendQuietly(templates[index].of(posted[index]).id((long) index << INDEX_SHIFT | count)
+            .signaled(isSignaled));
+        posted[index] = count;
+        totalPosted++;
+    }
+
+    boolean hasBegun() {
+        return totalPosted > 0;
+    }
+
+    /** Whether everything was posted and has completed. */
+    boolean isDone() {
+        return totalCompleted == limit * posted.length;
+    }
+
+    /** Messages that completed, of all queue pairs. */
+    long completed() {
+        return totalCompleted;
+    }
+
+    /** From the first post to the last completion, in nanoseconds. */
+    long elapsedNs() {
+        return lastCompletionNs - firstPostNs;
+    }
+}

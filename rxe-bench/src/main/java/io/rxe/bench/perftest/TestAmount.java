@@ -1,0 +1,54 @@
+package io.rxe.bench.perftest;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How much a test moves.
+ *
+ * @param iterations      messages of each queue pair, at least {@link #LEAST_ITERATIONS}; of no meaning with a duration.
+ * @param durationSeconds time to run instead of a number of messages, or 0.
+ * @param sizeBytes       size of a message; with {@code allSizes} the largest.
+ * @param allSizes        runs every power of two from 2 bytes to {@code sizeBytes}, one after the other.
+ */
+public record TestAmount(int iterations, int durationSeconds, int sizeBytes, boolean allSizes) {
+    /** Fewer are refused, as the original does. */
+    public static final int LEAST_ITERATIONS = 5;
+    /** Largest message of a run over all sizes: 8 MiB. */
+    public static final int LARGEST_OF_ALL_BYTES = 1 << 23;
+    /** Longest message there is. */
+    public static final int MAX_SIZE_BYTES = 1 << 30;
+
+    /** @throws IllegalArgumentException for a value out of range. */
+    public TestAmount {
+        check("iterations", iterations, LEAST_ITERATIONS, 100_000_000);
+        check("duration in seconds", durationSeconds, 0, 86_400);
+        check("message size", sizeBytes, 1, MAX_SIZE_BYTES);
+    }
+
+    private static void check(final String name, final int value, final int least, final int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(name + " " + value + " is not in " + least + ".." + most);
+        }
+    }
+
+    boolean isTimed() {
+        return durationSeconds > 0;
+    }
+
+    /** The sizes to run, ascending. */
+    List<Integer> sizes() {
+        if (!allSizes) {
+            return List.of(sizeBytes);
+        }
+        final List<Integer> sizes = new ArrayList<>();
+        for (int size = 2; size <= sizeBytes; size *= 2) {
+            sizes.add(size);
+        }
+        return sizes;
+    }
+
+    TestAmount withSize(final int bytes) {
+        return new TestAmount(iterations, durationSeconds, bytes, allSizes);
+    }
+}

@@ -1,0 +1,191 @@
+package io.rxe.bench.perftest;
+
+import io.rxe.verbs.AddressHandle;
+import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.Device;
+import io.rxe.verbs.ProtectionDomain;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.SharedReceiveQueue;
+import io.rxe.verbs.WorkRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Queue pairs, completion queues and memory of one side, with the attributes the original gives them. */
+public final class TestEndpoint implements AutoCloseable {
+    /** Key of every datagram. */
+    static final int QUEUE_KEY = 0x11111111;
+
+    // As the original: seven retries, RNR retries without end, 0.64 ms when not ready.
+    private static final int RETRY_COUNT = 7;
+    private static final int RNR_RETRY = 7;
+    private static final int MIN_RNR_TIMER_CODE = 12;
+    private static final int HOP_LIMIT = 0xFF;
+    private static final int PSN_MASK = 0xFFFFFF;
+
+    private final Device device;
+    private final PerftestPlan plan;
+    private final ProtectionDomain domain;
+    private final CompletionQueue sends;
+    private final CompletionQueue receives;
+    private final SharedReceiveQueue sharedReceives;
+    private final TestMemory memory;
+    private final List<QueuePair> queuePairs = new ArrayList<>();
+    private final List<KeyRecord> records = new ArrayList<>();
+    private final List<AddressHandle> handles = new ArrayList<>();
+    private List<KeyRecord> remotes = List.of();
+
+    /**
+     * Makes everything, up to queue pairs in INIT.
+     *
+     * @param cycleBufferBytes as agreed with the peer.
+     */
+    TestEndpoint(final Device device, final PerftestPlan plan, final int cycleBufferBytes) {
+        this.device = device;
+        this.plan = plan;
+        final TestQueues queues = plan.queues();
+        domain = device.allocateProtectionDomain();
+        sends = device.createCompletionQueue(queues.sendDepth() * queues.queuePairs());
+        receives = device.createCompletionQueue(queues.receiveDepth() * (queues.sharedReceives() ? 1 : queues.queuePairs()));
+        sharedReceives = queues.sharedReceives() && plan.verb() == TestVerb.SEND
+            ? domain.createSharedReceiveQueue(queues.receiveDepth(), 1) : null;
+        memory = new TestMemory(domain, plan, cycleBufferBytes);
+        final SplittableRandom random = new SplittableRandom(plan.seed() ^ device.gid().low());
+        for (int i = 0; i < queues.queuePairs(); i++) {
+            final QueuePair queuePair = domain.createQueuePair(config());
+            queuePair.modify(toInit());
+            queuePairs.add(queuePair);
+            records.add(new KeyRecord(plan.verb().isReadOrAtomic() ? plan.path().outstandingReads() : 1, queuePair.number(),
+                random.nextInt() & PSN_MASK, plan.verb() == TestVerb.SEND ? 0 : memory.region().rKey(),
+                memory.region().address() + memory.target(i), device.gid()));
+        }
+    }
+
+    private QueuePairConfig config() {
+        final TestQueues queues = plan.queues();
+        final QueuePairConfig config = QueuePairConfig.of(plan.path().transport(), sends, receives)
+            .withRequests(queues.sendDepth(), plan.receives() && sharedReceives == null ? queues.receiveDepth() : 1).withElements(1, 1)
+            .withInline(queues.inlineBytes());
+        return sharedReceives == null ? config : config.withSharedReceiveQueue(sharedReceives);
+    }
+
+    private QueuePairAttributes toInit() {
+        return plan.isDatagram()
+            ? QueuePairAttributes.to(QueuePairState.INIT).partitionKeyIndex(0).port(1).queueKey(QUEUE_KEY)
+            : QueuePairAttributes.toInit(plan.verb().remoteAccess());
+    }
+
+    /** What the peer must know, one for each queue pair. */
+    List<KeyRecord> records() {
+        return records;
+    }
+
+    /** The first of {@link #records}, which also serves as a meeting point. */
+    KeyRecord record() {
+        return records.get(0);
+    }
+
+    /**
+     * Connects every queue pair to its partner.
+     *
+     * @throws IllegalArgumentException when the peer's address cannot be used; says what to change.
+     */
+    void connect(final List<KeyRecord> remote, final PerftestPlan agreed, final String peer) {
+        remotes = List.copyOf(remote);
+        for (int i = 0; i < queuePairs.size(); i++) {
+            checkGid(remote.get(i), peer);
+            final AddressVector vector = new AddressVector(remote.get(i).gid(), agreed.path().peerUdpPort(), 0, HOP_LIMIT);
+            if (plan.isDatagram()) {
+                handles.add(domain.createAddressHandle(vector));
+            }
+            final QueuePair queuePair = queuePairs.get(i);
+            queuePair.modify(toReadyToReceive(remote.get(i), vector, agreed));
+            // As the original: who never sends stays there.
+            if (plan.sends()) {
+                queuePair.modify(toReadyToSend(records.get(i), remote.get(i)));
+            }
+        }
+    }
+
+    private void checkGid(final KeyRecord remote, final String peer) {
+        if (remote.gid().high() == 0 && remote.gid().low() == 0) {
+            throw new IllegalArgumentException(peer + " sent no GID: start it with -x INDEX of " + (device.gid().isIpv4() ? "an IPv4"
+                : "an IPv6") + " RoCE v2 GID (see ibv_devinfo -v)");
+        }
+        if (remote.gid().isIpv4() != device.gid().isIpv4()) {
+            throw new IllegalArgumentException("the GID " + remote.gid() + " of " + peer + " and ours " + device.gid()
+                + " are of different address families: choose another -x there, or another -d here");
+        }
+    }
+
+    private QueuePairAttributes toReadyToReceive(final KeyRecord remote, final AddressVector vector, final PerftestPlan agreed) {
+        final QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RTR);
+        if (plan.isDatagram()) {
+            return attributes;
+        }
+        attributes.addressVector(vector).pathMtu(agreed.path().pathMtu()).destinationQpn(remote.qpn()).receivePsn(remote.psn());
+        if (plan.path().transport() == QueuePairType.RC) {
+            attributes.maxDestRdAtomic(record().outReads()).minRnrTimer(MIN_RNR_TIMER_CODE);
+        }
+        return attributes;
+    }
+
+    private QueuePairAttributes toReadyToSend(final KeyRecord own, final KeyRecord remote) {
+        final QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RTS).sendPsn(own.psn());
+        if (plan.path().transport() == QueuePairType.RC) {
+            final int reads = Math.max(1, Math.min(remote.outReads(), device.attributes().maxReadAtomicInitiator()));
+            attributes.timeout(plan.path().timeoutCode()).retryCount(RETRY_COUNT).rnrRetry(RNR_RETRY).maxRdAtomic(reads);
+        }
+        return attributes;
+    }
+
+    /** Addresses a request to the partner of a queue pair, where it is a datagram. */
+    void address(final WorkRequest request, final int index) {
+        if (plan.isDatagram()) {
+            request.to(handles.get(index), remotes.get(index).qpn(), QUEUE_KEY);
+        }
+    }
+
+    KeyRecord remote(final int index) {
+        return remotes.get(index);
+    }
+
+    QueuePair queuePair(final int index) {
+        return queuePairs.get(index);
+    }
+
+    /** Posts a receive for a queue pair, or for all when they share. */
+    boolean postReceive(final int index, final ReceiveRequest request) {
+        return sharedReceives == null ? queuePairs.get(index).postReceive(request) : sharedReceives.postReceive(request);
+    }
+
+    CompletionQueue sends() {
+        return sends;
+    }
+
+    CompletionQueue receives() {
+        return receives;
+    }
+
+    TestMemory memory() {
+        return memory;
+    }
+
+    @Override
+    public void close() {
+        queuePairs.forEach(QueuePair::close);
+        if (sharedReceives != null) {
+            sharedReceives.close();
+        }
+        sends.close();
+        receives.close();
+        memory.close();
+        domain.close();
+    }
+}

@@ -1,0 +1,146 @@
+package io.rxe.tools.perftest;
+
+import io.rxe.bench.JsonText;
+import io.rxe.bench.TransferFailure;
+import io.rxe.bench.perftest.ControlLink;
+import io.rxe.bench.perftest.PerftestKind;
+import io.rxe.bench.perftest.PerftestPlan;
+import io.rxe.bench.perftest.PerftestPrinter;
+import io.rxe.bench.perftest.PerftestRun;
+import io.rxe.bench.perftest.SocketLink;
+import io.rxe.net.RxeNic;
+import io.rxe.tools.ExitStatus;
+import io.rxe.tools.NicOptions;
+import io.rxe.tools.ToolFailure;
+import io.rxe.tools.WarmUp;
+import io.rxe.verbs.Device;
+import io.rxe.verbs.Operation;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** What the eight commands have in common: all but the name. */
+abstract class PerftestCommand implements Callable<Integer> {
+    private final PerftestKind kind;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private NicOptions nic;
+
+    @Mixin
+    private PerftestOptions options;
+
+    @Mixin
+    private HabitOptions habits;
+
+    PerftestCommand(final PerftestKind kind) {
+        this.kind = kind;
+    }
+
+    @Override
+    public final Integer call() {
+        options.check(kind);
+        final PrintWriter err = spec.commandLine().getErr();
+        habits.notes().print(err);
+        try (RxeNic opened = nic.open(err)) {
+            return run(opened);
+        }
+    }
+
+    private int run(final RxeNic opened) {
+        final Device device = opened.device();
+        final PerftestPlan plan = options.plan(kind, device, nic);
+        final PerftestPrinter printer = new PerftestPrinter(spec.commandLine().getOut(), options.style(), options.listing(),
+            options.isGigabits(), "rxe_" + opened.localInterface().name(), 0);
+        if (!nic.isCapturing()) {
+            WarmUp.run(device, operation(), plan.amount().sizeBytes(), plan.path().pathMtu());
+        }
+        if (plan.isServer()) {
+            printer.waiting();
+        }
+        final List<Map<String, Object>> rows;
+        try (ControlLink link = plan.isServer() ? SocketLink.accept(options.port())
+            : SocketLink.connect(options.host(), options.port())) {
+            rows = play(new PerftestRun(device, plan, printer, options.showsBoth()), link);
+        } catch (final IOException e) {
+            throw new ToolFailure(e.getMessage(), e);
+        }
+        if (kind == PerftestKind.WRITE_LAT) {
+            linger();
+        }
+        if (options.jsonFile() != null) {
+            writeJson(plan, rows);
+        }
+        return isWithinLimits(rows) ? ExitStatus.OK : ExitStatus.FAILED;
+    }
+
+    private static List<Map<String, Object>> play(final PerftestRun run, final ControlLink link) {
+        try {
+            return run.run(link);
+        } catch (final IOException e) {
+            throw new ToolFailure("talking to " + link.peer() + " over TCP: " + e.getMessage(), e);
+        } catch (final IllegalArgumentException e) {
+            throw new ToolFailure("connecting to " + link.peer() + ": " + e.getMessage(), e);
+        } catch (final TransferFailure e) {
+            throw new ToolFailure(e.getMessage(), e);
+        }
+    }
+
+    private Operation operation() {
+        return switch (kind) {
+            case SEND_BW, SEND_LAT -> Operation.SEND;
+            case WRITE_BW, WRITE_LAT -> Operation.RDMA_WRITE;
+            case READ_BW, READ_LAT -> Operation.RDMA_READ;
+            case ATOMIC_BW, ATOMIC_LAT -> Operation.FETCH_AND_ADD;
+        };
+    }
+
+    // This test ends without a word; the peer may not have got our last acknowledgement and asks again after 67 ms.
+    private void linger() {
+        try {
+            TimeUnit.NANOSECONDS.sleep(options.lingerNs());
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void writeJson(final PerftestPlan plan, final List<Map<String, Object>> rows) {
+        final Map<String, Object> root = new LinkedHashMap<>(PerftestRun.describe(plan));
+        root.put("results", rows);
+        try {
+            Files.writeString(options.jsonFile(), JsonText.of(root));
+        } catch (final IOException e) {
+            throw new ToolFailure("cannot write " + options.jsonFile() + ": " + e.getMessage() + "; the results above are complete", e);
+        }
+    }
+
+    private boolean isWithinLimits(final List<Map<String, Object>> rows) {
+        final PrintWriter err = spec.commandLine().getErr();
+        boolean within = true;
+        for (final Map<String, Object> row : rows) {
+            final String unit = options.isGigabits() ? "gbit_per_s" : "mib_per_s";
+            within &= isAtLeast(row.get("average_" + unit), options.leastBandwidth(), "average bandwidth", "-w", err);
+            within &= isAtLeast(row.get("mega_messages_per_s"), options.leastRate(), "message rate", "-y", err);
+        }
+        return within;
+    }
+
+    private static boolean isAtLeast(final Object measured, final Double least, final String name, final String option,
+                                     final PrintWriter err) {
+        if (least == null || !(measured instanceof Double value) || value >= least) {
+            return true;
+        }
+        err.println(String.format("%s %.6f < %s of %s", name, value, least, option));
+        return false;
+    }
+}

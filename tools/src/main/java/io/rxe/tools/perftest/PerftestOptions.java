@@ -1,0 +1,289 @@
+package io.rxe.tools.perftest;
+
+import io.rxe.bench.perftest.OutputStyle;
+import io.rxe.bench.perftest.PerftestKind;
+import io.rxe.bench.perftest.PerftestPlan;
+import io.rxe.bench.perftest.SampleListing;
+import io.rxe.bench.perftest.TestAmount;
+import io.rxe.bench.perftest.TestPath;
+import io.rxe.bench.perftest.TestQueues;
+import io.rxe.tools.DurationConverter;
+import io.rxe.tools.NicOptions;
+import io.rxe.tools.SizeConverter;
+import io.rxe.verbs.Device;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.QueuePairType;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/** The options of all eight tests that have an effect; a mixin, to be used beside {@link NicOptions}. */
+final class PerftestOptions {
+    private static final int DEFAULT_SEND_DEPTH = 128;
+    private static final int DEFAULT_RECEIVE_DEPTH = 512;
+
+    @Spec(Target.MIXEE)
+    private CommandSpec mixee;
+
+    @Parameters(arity = "0..1", paramLabel = "HOST", description = "Server to connect to; without it this is the server.")
+    private String host;
+
+    @Option(names = {"-a", "--all"}, order = 1, description = "Run sizes from 2 till 2^23.")
+    private boolean all;
+
+    @Option(names = {"-A", "--atomic_type"}, paramLabel = "TYPE", defaultValue = "FETCH_AND_ADD", order = 2,
+        description = "CMP_AND_SWAP or FETCH_AND_ADD (default: ${DEFAULT-VALUE}).")
+    private AtomicType atomicType;
+
+    @Option(names = {"-b", "--bidirectional"}, order = 3, description = "Measure both directions at once.")
+    private boolean bidirectional;
+
+    @Option(names = {"-c", "--connection"}, paramLabel = "RC|UC|UD", defaultValue = "RC", order = 4,
+        description = "Transport: RC for all, UC for send and write, UD for send (default: ${DEFAULT-VALUE}).")
+    private QueuePairType transport;
+
+    @Option(names = {"-D", "--duration"}, paramLabel = "SECONDS", defaultValue = "0", order = 5,
+        description = "Run for so long instead of a number of messages.")
+    private int durationSeconds;
+
+    @Option(names = {"-H", "--report-histogram"}, order = 6, description = "Latency: print every measurement, ascending.")
+    private boolean sorted;
+
+    @Option(names = {"-U", "--report-unsorted"}, order = 7, description = "Latency: print every measurement in order.")
+    private boolean unsorted;
+
+    @Option(names = {"-I", "--inline_size"}, paramLabel = "BYTES", defaultValue = "0", order = 8,
+        description = "Post messages up to this size inline (default: ${DEFAULT-VALUE}).")
+    private int inlineBytes;
+
+    @Option(names = {"-l", "--post_list"}, paramLabel = "N", defaultValue = "1", order = 9,
+        description = "Post lists of so many requests (default: ${DEFAULT-VALUE}).")
+    private int postList;
+
+    @Option(names = {"-m", "--mtu"}, paramLabel = "BYTES", order = 10,
+        description = "Path MTU: 256 to 4096 (default: the largest the interface carries); the smaller of both sides is used.")
+    private Integer mtuBytes;
+
+    @Option(names = {"-n", "--iters"}, paramLabel = "N", order = 11,
+        description = "Messages of each queue pair, at least 5 (default: 1000; ib_write_bw 5000).")
+    private Integer iterations;
+
+    @Option(names = {"-N", "--noPeak"}, order = 12, description = "Do not look for the peak (done up to 20000 messages).")
+    private boolean noPeak;
+
+    @Option(names = {"-o", "--outs"}, paramLabel = "N", order = 13,
+        description = "READs and atomics outstanding (default: what the device can).")
+    private Integer outstandingReads;
+
+    @Option(names = {"-p", "--port"}, paramLabel = "PORT", defaultValue = "18515", order = 14,
+        description = "TCP port to listen on or connect to (default: ${DEFAULT-VALUE}).")
+    private int port;
+
+    @Option(names = {"-q", "--qp"}, paramLabel = "N", defaultValue = "1", order = 15,
+        description = "Queue pairs, in bandwidth tests (default: ${DEFAULT-VALUE}).")
+    private int queuePairs;
+
+    @Option(names = {"-Q", "--cq-mod"}, paramLabel = "N", order = 16,
+        description = "One completion in so many requests (default: 100; 1 beyond 8192 bytes).")
+    private Integer completionEvery;
+
+    @Option(names = {"-r", "--rx-depth"}, paramLabel = "N", order = 17,
+        description = "Receives to keep posted (default: " + DEFAULT_RECEIVE_DEPTH + ").")
+    private Integer receiveDepth;
+
+    @Option(names = {"-s", "--size"}, paramLabel = "BYTES", order = 18, converter = SizeConverter.class,
+        description = "Size of a message (default: 65536; latency 2; atomics always 8).")
+    private Integer sizeBytes;
+
+    @Option(names = {"-t", "--tx-depth"}, paramLabel = "N", order = 19,
+        description = "Requests to keep outstanding (default: " + DEFAULT_SEND_DEPTH + "; latency 1).")
+    private Integer sendDepth;
+
+    @Option(names = {"-u", "--qp-timeout"}, paramLabel = "CODE", defaultValue = "14", order = 20,
+        description = "Local ACK timeout 4.096 us x 2^CODE (default: ${DEFAULT-VALUE}).")
+    private int timeoutCode;
+
+    @Option(names = {"-w", "--limit_bw"}, paramLabel = "VALUE", order = 21,
+        description = "Fail when the average bandwidth is below, in the unit of the report.")
+    private Double leastBandwidth;
+
+    @Option(names = {"-y", "--limit_msgrate"}, paramLabel = "VALUE", order = 22,
+        description = "Fail when the message rate is below, in Mpps.")
+    private Double leastRate;
+
+    @Option(names = "--use-srq", order = 23, description = "One receive queue for all queue pairs.")
+    private boolean sharedReceives;
+
+    @Option(names = "--report_gbits", order = 24, description = "Bandwidth in Gbit/s instead of MiB/s.")
+    private boolean gigabits;
+
+    @Option(names = "--report-both", order = 25, description = "With -b: each direction by itself as well.")
+    private boolean showsBoth;
+
+    @Option(names = "--output", paramLabel = "bandwidth|message_rate|latency", defaultValue = "full", order = 26,
+        description = "Print nothing but this number.")
+    private OutputStyle style;
+
+    @Option(names = "--json", paramLabel = "FILE", order = 27, description = "Write the results as JSON too.")
+    private Path jsonFile;
+
+    @Option(names = "--out_json", order = 28, description = "The same, to perftest_out.json.")
+    private boolean outJson;
+
+    @Option(names = "--out_json_file", paramLabel = "FILE", defaultValue = "perftest_out.json", order = 29,
+        description = "The file for --out_json.")
+    private Path outJsonFile;
+
+    @Option(names = "--peer-udp-port", paramLabel = "PORT", order = 30,
+        description = "UDP port of the peer's NIC (default: the same as ours).")
+    private Integer peerUdpPort;
+
+    @Option(names = "--stall-timeout", paramLabel = "TIME", defaultValue = "60s", order = 31, converter = DurationConverter.class,
+        description = "Give up when nothing happens for so long (default: ${DEFAULT-VALUE}).")
+    private long stallNs;
+
+    @Option(names = "--linger", paramLabel = "TIME", defaultValue = "300ms", order = 32, converter = DurationConverter.class,
+        description = "ib_write_lat: keep answering the peer for so long after the end (default: ${DEFAULT-VALUE}).")
+    private long lingerNs;
+
+    /** The kinds of atomics, by the names of the original. */
+    enum AtomicType {
+        CMP_AND_SWAP,
+        FETCH_AND_ADD
+    }
+
+    /** Checks what can be checked without a device. */
+    void check(final PerftestKind kind) {
+        if (port < 1 || port > 65535) {
+            throw wrong("TCP port " + port + " is not in 1..65535");
+        }
+        if (kind.verb().name().equals("ATOMIC") && (sizeBytes != null && sizeBytes != Long.BYTES || all)) {
+            throw wrong("atomics always move 8 bytes: leave -s and -a out");
+        }
+        if (!kind.isLatency() && (sorted || unsorted)) {
+            throw wrong("-H and -U list latencies: a bandwidth test has none");
+        }
+        plan(kind, PathMtu.MTU_256, 1, 1);
+    }
+
+    /**
+     * The plan for a device.
+     *
+     * @throws ParameterException when the options do not fit together, or the device.
+     */
+    PerftestPlan plan(final PerftestKind kind, final Device device, final NicOptions nic) {
+        final PathMtu portMtu = device.portMtu();
+        final PathMtu offer = mtuBytes == null ? portMtu : pathMtu();
+        if (offer.bytes() > portMtu.bytes()) {
+            throw wrong("path MTU " + offer.bytes() + " > port MTU " + portMtu.bytes() + " of " + device.gid()
+                + ": lower -m or raise the interface MTU to " + (offer.bytes() + PathMtu.HEADROOM_BYTES));
+        }
+        final int most = device.attributes().maxReadAtomicResponder();
+        if (outstandingReads != null && outstandingReads > most) {
+            throw wrong("outstanding reads (-o) " + outstandingReads + " > " + most + ", the most of this device: lower -o");
+        }
+        final long seed = nic.seed() == null ? new SecureRandom().nextLong() : nic.seed();
+        return plan(kind, offer, peerUdpPort == null ? nic.udpPort() : peerUdpPort, seed, most);
+    }
+
+    private void plan(final PerftestKind kind, final PathMtu offer, final int udpPort, final int mostReads) {
+        if (mtuBytes != null) {
+            pathMtu();
+        }
+        plan(kind, offer, peerUdpPort == null ? udpPort : peerUdpPort, 0, mostReads);
+    }
+
+    private PerftestPlan plan(final PerftestKind kind, final PathMtu offer, final int udpPort, final long seed, final int mostReads) {
+        try {
+            final int size = all ? TestAmount.LARGEST_OF_ALL_BYTES : sizeBytes == null ? kind.defaultSizeBytes() : sizeBytes;
+            final TestAmount amount = new TestAmount(iterations == null ? kind.defaultIterations() : iterations, durationSeconds, size,
+                all);
+            return new PerftestPlan(kind, host == null, bidirectional, atomicType == AtomicType.CMP_AND_SWAP, amount,
+                queues(kind, amount), new TestPath(transport, offer, outstandingReads == null ? mostReads : outstandingReads,
+                    timeoutCode, udpPort), !noPeak, stallNs, seed);
+        } catch (final IllegalArgumentException e) {
+            throw new ParameterException(mixee.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    // Depths beyond the number of messages shrink to it, and completions are spared as the original does.
+    private TestQueues queues(final PerftestKind kind, final TestAmount amount) {
+        final int most = durationSeconds > 0 ? Integer.MAX_VALUE : amount.iterations();
+        final int wantedSend = sendDepth == null ? DEFAULT_SEND_DEPTH : sendDepth;
+        final int send = kind.isLatency() ? 1 : Math.min(most, wantedSend);
+        final int receive = Math.min(most, receiveDepth == null ? DEFAULT_RECEIVE_DEPTH : receiveDepth);
+        final int every;
+        if (completionEvery != null) {
+            every = completionEvery;
+        } else if (postList > 1) {
+            every = postList;
+        } else if (!all && amount.sizeBytes() > PerftestPlan.LARGE_MESSAGE_BYTES) {
+            every = 1;
+        } else {
+            every = PerftestPlan.DEFAULT_COMPLETION_EVERY;
+        }
+        return new TestQueues(queuePairs, send, receive, every < 1 ? every : Math.min(every, Math.max(1, send)), postList, inlineBytes,
+            sharedReceives);
+    }
+
+    private PathMtu pathMtu() {
+        try {
+            return PathMtu.ofBytes(mtuBytes);
+        } catch (final IllegalArgumentException e) {
+            throw new ParameterException(mixee.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private ParameterException wrong(final String message) {
+        return new ParameterException(mixee.commandLine(), message);
+    }
+
+    /** The server's name, or null when this is the server. */
+    String host() {
+        return host;
+    }
+
+    int port() {
+        return port;
+    }
+
+    boolean isGigabits() {
+        return gigabits;
+    }
+
+    boolean showsBoth() {
+        return showsBoth;
+    }
+
+    OutputStyle style() {
+        return style;
+    }
+
+    SampleListing listing() {
+        return unsorted ? SampleListing.UNSORTED : sorted ? SampleListing.SORTED : SampleListing.NONE;
+    }
+
+    /** Where JSON goes, or null. */
+    Path jsonFile() {
+        return jsonFile != null ? jsonFile : outJson ? outJsonFile : null;
+    }
+
+    /** Least average bandwidth in the unit of the report, or null. */
+    Double leastBandwidth() {
+        return leastBandwidth;
+    }
+
+    /** Least message rate in Mpps, or null. */
+    Double leastRate() {
+        return leastRate;
+    }
+
+    long lingerNs() {
+        return lingerNs;
+    }
+}
