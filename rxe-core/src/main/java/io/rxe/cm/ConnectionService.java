@@ -1,6 +1,9 @@
 package io.rxe.cm;
 
+import io.rxe.device.Engine;
+import io.rxe.device.Nic;
 import io.rxe.port.EngineThread;
+import io.rxe.port.Entropy;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
@@ -30,6 +33,7 @@ import io.rxe.verbs.QueuePairType;
 public final class ConnectionService implements AutoCloseable {
     /** Requests of one listener that may wait for the application unless told otherwise. */
     public static final int DEFAULT_BACKLOG = 1024;
+    private static final int MANAGEMENT_QPN = 1;
 
     private final CmCore core;
     private final EngineThread thread;
@@ -41,6 +45,23 @@ public final class ConnectionService implements AutoCloseable {
     public ConnectionService(CmCore core, EngineThread thread) {
         this.core = core;
         this.thread = thread;
+    }
+
+    /**
+     * Puts connection management in charge of queue pair 1 of a NIC, with the times of rdma_cm and an adapter GUID made from the NIC's
+     * address. Call it once for each NIC.
+     *
+     * @param nic     whose engines run already, or are driven by the caller.
+     * @param entropy where IDs, PSNs and source ports come from; hard to guess on a real network.
+     */
+    public static ConnectionService open(Nic nic, Entropy entropy) {
+        // Packets for a queue pair go to the engine of its number, those for queue pair 1 too.
+        Engine engine = nic.engine(MANAGEMENT_QPN % nic.engines());
+        CmCore core = new CmCore(CmConfig.of(nic.gid(), nic.udpPort(), nic.portMtu(), CmConfig.guidOf(nic.gid()),
+            nic.attributes().localAckDelayCode()), entropy);
+        ConnectionService service = new ConnectionService(core, engine.thread());
+        service.command(() -> engine.manage(core));
+        return service;
     }
 
     /** The core, for the thread that drives it. */

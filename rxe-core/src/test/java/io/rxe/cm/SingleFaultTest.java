@@ -95,6 +95,37 @@ class SingleFaultTest {
         }
     }
 
+    /** The kernel's CM reports DISCONNECTED alone then; with ESTABLISHED before it every application sees a whole connection. */
+    @Test
+    void aDisconnectThatOvertakesTheReadyMessageEstablishesFirst() {
+        for (long delay : new long[] {10 * MS, 5000 * MS}) {
+            CmPair pair = new CmPair();
+            pair.network.faults = mad -> new long[] {mad.attribute() == CmAttribute.RTU ? delay : MS};
+            pair.connect().requested().accept();
+            pair.network.run(MS);
+            pair.client.take(CmEvent.Type.ESTABLISHED);
+            pair.clientConnection.disconnect();
+            while (pair.network.step()) {
+                pair.client.takeAll();
+                pair.server.takeAll();
+            }
+            check(pair, "RTU late by " + delay);
+        }
+    }
+
+    @Test
+    void aRejectionThatWasLostIsRepeatedWithoutAskingTheApplicationAgain() {
+        CmPair pair = new CmPair();
+        pair.network.faults = mad -> mad.index() == 1 ? new long[0] : new long[] {MS};
+        pair.connect().requested();
+        pair.serverConnection.reject(new byte[] {7});
+        pair.network.run(6144 * MS + 2 * MS);
+        CmEvent rejected = pair.client.take(CmEvent.Type.REJECTED);
+        assertEquals(7, rejected.privateData()[0]);
+        assertTrue(pair.server.takeAll().isEmpty());
+        assertEquals(2, pair.network.sent(CmAttribute.REJ).size());
+    }
+
     /** After the time-wait a REQ cannot be told from a new one: the server is asked again, and its REP is refused. */
     @Test
     void aMessageFromLongAgoLeavesNothingBehind() {

@@ -1,0 +1,221 @@
+package io.rxe.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.device.Nic;
+import io.rxe.device.NicConfig;
+import io.rxe.port.EngineThread;
+import io.rxe.port.Flow;
+import io.rxe.port.PacketSink;
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.ProtectionDomain;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WorkCompletion;
+import io.rxe.verbs.WorkRequest;
+import io.rxe.wire.Bth;
+import io.rxe.wire.Gid;
+import io.rxe.wire.Icrc;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Random;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+
+/** Whole NICs, joined by a link in virtual time: queue pair 1 carries the handshake, and the queue pairs it made carry data. */
+class NicConnectionTest {
+    private static final EngineThread INLINE = new EngineThread() {
+        @Override
+        public void call(Runnable command) {
+            command.run();
+        }
+
+        @Override
+        public void wake() {
+            // The test polls.
+        }
+    };
+
+    private record Datagram(byte[] bytes, Flow flow) {
+    }
+
+    private static final class Link implements PacketSink {
+        private final ArrayDeque<Datagram> queue = new ArrayDeque<>();
+        private final UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(8192));
+        private final Icrc icrc = new Icrc();
+        private Flow flow;
+        private int length;
+
+        @Override
+        public int claim(Flow newFlow, int lengthBytes) {
+            flow = newFlow;
+            length = lengthBytes;
+            return 0;
+        }
+
+        @Override
+        public MutableDirectBuffer buffer() {
+            return buffer;
+        }
+
+        @Override
+        public void commit() {
+            int covered = length - Icrc.LENGTH;
+            Icrc.write(buffer, covered, icrc.compute(buffer, 0, covered, flow.icrcSeed(), flow.isIpv4(), 0));
+            byte[] bytes = new byte[length];
+            buffer.getBytes(0, bytes);
+            queue.add(new Datagram(bytes, flow));
+        }
+    }
+
+    /** One host: packets are given to the engine their destination belongs to, as the sockets do. */
+    private static final class Host {
+        private final Nic nic;
+        private final Link out = new Link();
+        private final ConnectionService service;
+        private final CmEventChannel channel = new CmEventChannel();
+        private final ProtectionDomain domain;
+        private final CompletionQueue completions;
+        private final ByteBuffer memory = ByteBuffer.allocateDirect(8192);
+        private final MemoryRegion region;
+
+        Host(String address, int engines, long seed) {
+            Random random = new Random(seed);
+            nic = new Nic(new NicConfig(Gid.parse(address), 4791, PathMtu.MTU_1024, engines), random::nextInt,
+                Collections.nCopies(engines, INLINE));
+            service = ConnectionService.open(nic, random::nextInt);
+            domain = nic.allocateProtectionDomain();
+            completions = nic.createCompletionQueue(64);
+            region = domain.register(memory, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ);
+        }
+
+        QueuePair queuePair(QueuePairType type) {
+            QueuePair pair = domain.createQueuePair(QueuePairConfig.of(type, completions, completions));
+            ConnectionService.prepare(pair);
+            return pair;
+        }
+
+        int poll(long nowNs) {
+            int work = 0;
+            for (int i = 0; i < nic.engines(); i++) {
+                work += nic.engine(i).poll(nowNs, out);
+            }
+            return work;
+        }
+
+        int deliverTo(Host peer, long nowNs) {
+            int count = 0;
+            for (Datagram datagram = out.queue.poll(); datagram != null; datagram = out.queue.poll()) {
+                UnsafeBuffer buffer = new UnsafeBuffer(datagram.bytes);
+                peer.nic.engine(Bth.destinationQpn(buffer, 0) % peer.nic.engines())
+                    .onPacket(buffer, 0, datagram.bytes.length, datagram.flow, nowNs);
+                count++;
+            }
+            return count;
+        }
+
+        CmEvent take(CmEvent.Type type) {
+            CmEvent event = channel.poll();
+            assertNotNull(event, () -> "no " + type);
+            assertEquals(type, event.type(), event.explanation());
+            return event;
+        }
+
+        WorkCompletion completion() {
+            WorkCompletion completion = new WorkCompletion();
+            assertTrue(completions.poll(completion), "no completion");
+            return completion;
+        }
+    }
+
+    private final Host server = new Host("10.0.0.2", 3, 2);
+    private final Host client = new Host("10.0.0.1", 2, 1);
+    private long nowNs = 1;
+
+    private void settle() {
+        int work = 1;
+        while (work > 0) {
+            nowNs += 1000;
+            work = client.poll(nowNs) + server.poll(nowNs);
+            work += client.deliverTo(server, nowNs) + server.deliverTo(client, nowNs);
+        }
+    }
+
+    @Test
+    void aConnectionMadeByManagementDatagramsCarriesDataBothWays() {
+        server.service.listen(server.channel, PortSpace.TCP, 7471);
+        QueuePair clientPair = client.queuePair(QueuePairType.RC);
+        CmConnection connection = client.service.connector(client.channel).connect(clientPair, server.nic.gid(), 7471,
+            new ConnectParameters());
+        settle();
+        QueuePair serverPair = server.queuePair(QueuePairType.RC);
+        serverPair.postReceive(new ReceiveRequest().id(1).add(server.region, 0, 4096));
+        server.take(CmEvent.Type.CONNECT_REQUEST).connection().accept(serverPair, new ConnectParameters());
+        settle();
+        client.take(CmEvent.Type.ESTABLISHED);
+        settle();
+        server.take(CmEvent.Type.ESTABLISHED);
+        assertEquals(QueuePairState.RTS, clientPair.state());
+
+        client.memory.putLong(0, 0x1122334455667788L);
+        assertTrue(clientPair.postSend(new WorkRequest().id(2).send().add(client.region, 0, 3000)));
+        settle();
+        assertEquals(CompletionStatus.SUCCESS, client.completion().status());
+        WorkCompletion received = server.completion();
+        assertEquals(CompletionStatus.SUCCESS, received.status(), received.explanation());
+        assertEquals(3000, received.byteLength());
+        assertEquals(0x1122334455667788L, server.memory.getLong(0));
+        assertTrue(serverPair.postSend(new WorkRequest().id(3).read(client.region.address(), client.region.rKey())
+            .add(server.region, 4096, 8)));
+        settle();
+        WorkCompletion read = server.completion();
+        assertEquals(CompletionStatus.SUCCESS, read.status(), read.explanation());
+        assertEquals(0x1122334455667788L, server.memory.getLong(4096));
+
+        connection.disconnect();
+        settle();
+        client.take(CmEvent.Type.DISCONNECTED);
+        server.take(CmEvent.Type.DISCONNECTED);
+        nowNs += 3 * CmNetwork.SECOND;
+        settle();
+        client.take(CmEvent.Type.TIMEWAIT_EXIT);
+        server.take(CmEvent.Type.TIMEWAIT_EXIT);
+        assertEquals(0, client.service.core().dialogues());
+        assertEquals(0, server.service.core().dialogues());
+    }
+
+    @Test
+    void aDatagramServiceIsFound() {
+        server.service.listen(server.channel, PortSpace.UDP, 7174);
+        CmConnection asked = client.service.connector(client.channel).resolve(server.nic.gid(), 7174, new ConnectParameters());
+        settle();
+        QueuePair serverPair = server.queuePair(QueuePairType.UD);
+        assertEquals(QueuePairState.RTS, serverPair.state());
+        server.take(CmEvent.Type.CONNECT_REQUEST).connection().accept(serverPair, new ConnectParameters());
+        settle();
+        client.take(CmEvent.Type.ESTABLISHED);
+        assertEquals(serverPair.number(), asked.terms().remoteQpn());
+        assertNull(server.channel.poll());
+    }
+
+    @Test
+    void aPortWithoutListenerIsRefusedOverTheWire() {
+        QueuePair clientPair = client.queuePair(QueuePairType.RC);
+        client.service.connector(client.channel).connect(clientPair, server.nic.gid(), 99, new ConnectParameters());
+        settle();
+        assertEquals(8, client.take(CmEvent.Type.REJECTED).status());
+        assertEquals(QueuePairState.ERROR, clientPair.state());
+    }
+}
