@@ -52,7 +52,7 @@ final class FlowTable {
         return peer;
     }
 
-    /** Where a flow goes. A link-local IPv6 address is taken to be on the interface of the port. */
+    /** Where a flow goes. A link-local IPv6 address or group is taken to be on the interface of the port. */
     InetAddress destination(final Flow flow) {
         if (flow == lastFlow) {
             return lastAddress;
@@ -82,7 +82,8 @@ final class FlowTable {
                     (byte) bits});
             }
             final InetAddress address = InetAddress.getByAddress(gid.toBytes());
-            return address.isLinkLocalAddress() ? Inet6Address.getByAddress(null, gid.toBytes(), scopeId) : address;
+            return address.isLinkLocalAddress() || address.isMCLinkLocal()
+                ? Inet6Address.getByAddress(null, gid.toBytes(), scopeId) : address;
         } catch (UnknownHostException e) {
             throw new AssertionError("an address of 4 or 16 bytes", e);
         }

@@ -19,9 +19,10 @@ import java.util.stream.Collectors;
  *
  * @param address  IPv4 or IPv6; a link-local IPv6 address has its scope.
  * @param name     of the interface.
+ * @param index    of the interface, as the kernel counts them.
  * @param mtuBytes longest IP datagram the interface carries.
  */
-public record InterfaceInfo(InetAddress address, String name, int mtuBytes) {
+public record InterfaceInfo(InetAddress address, String name, int index, int mtuBytes) {
     /**
      * Finds a local address by what a user would type.
      *
@@ -69,7 +70,7 @@ public record InterfaceInfo(InetAddress address, String name, int mtuBytes) {
             throw new SocketException("address " + address.getHostAddress() + " is not local: choose one of "
                 + localAddresses());
         }
-        return new InterfaceInfo(withScope(address, owner), owner.getName(), owner.getMTU());
+        return new InterfaceInfo(withScope(address, owner), owner.getName(), owner.getIndex(), owner.getMTU());
     }
 
     /** The address as the GID of a port. */

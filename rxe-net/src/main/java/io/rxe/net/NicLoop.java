@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -54,6 +55,8 @@ final class NicLoop implements EngineThread {
     private final MpscArrayQueue<ForwardedFrame> forwarded;
     private EngineCore engine;
     private List<NicLoop> siblings = List.of();
+    /** Ports that only receive; replaced as a whole. */
+    private UdpPort[] groupPorts = {};
     private long nowNs;
     private ScheduledFuture<?> timer;
     private long timerNs = NEVER;
@@ -101,6 +104,27 @@ final class NicLoop implements EngineThread {
             started = true;
             queued = true;
             loop.execute(turnTask);
+        });
+    }
+
+    /**
+     * Serves one more port, which only receives; every frame of it is for this engine.
+     *
+     * @throws IOException if the event loop refuses the socket.
+     */
+    void add(final UdpPort groupPort) throws IOException {
+        groupPort.start(loop, this::onGroupFrame, this::onReady);
+        call(() -> {
+            groupPorts = Arrays.copyOf(groupPorts, groupPorts.length + 1);
+            groupPorts[groupPorts.length - 1] = groupPort;
+        });
+    }
+
+    /** Closes a port that {@link #add} was called for, whether or not that succeeded. */
+    void remove(final UdpPort groupPort) {
+        call(() -> {
+            groupPorts = Arrays.stream(groupPorts).filter(one -> one != groupPort).toArray(UdpPort[]::new);
+            groupPort.close();
         });
     }
 
@@ -215,6 +239,9 @@ final class NicLoop implements EngineThread {
         try {
             nowNs = SystemClock.nowNs();
             int work = port.receive(BYTES_PER_ROUND);
+            for (final UdpPort groupPort : groupPorts) {
+                work += groupPort.receive(BYTES_PER_ROUND);
+            }
             if (forwarded != null) {
                 work += takeForwarded();
             }
@@ -242,7 +269,10 @@ final class NicLoop implements EngineThread {
     private void sleepUntil(final long engineDeadlineNs) {
         // A full socket says itself when it has room; until then the engine's urgent work would only keep the loop running.
         final long coreNs = sink.isBlocked() ? Math.max(engineDeadlineNs, nowNs + BLOCKED_PAUSE_NS) : engineDeadlineNs;
-        final long deadlineNs = Math.min(coreNs, port.nextDeadlineNs());
+        long deadlineNs = Math.min(coreNs, port.nextDeadlineNs());
+        for (final UdpPort groupPort : groupPorts) {
+            deadlineNs = Math.min(deadlineNs, groupPort.nextDeadlineNs());
+        }
         if (deadlineNs >= timerNs) {
             return;
         }
@@ -262,6 +292,11 @@ final class NicLoop implements EngineThread {
                 return;
             }
         }
+        engine.onPacket(buffer, offset, lengthBytes, flow, nowNs);
+    }
+
+    /** Each engine has a copy of its own: nothing is handed over. */
+    private void onGroupFrame(final DirectBuffer buffer, final int offset, final int lengthBytes, final Flow flow) {
         engine.onPacket(buffer, offset, lengthBytes, flow, nowNs);
     }
 
@@ -294,6 +329,9 @@ final class NicLoop implements EngineThread {
                 }
                 sink.flush();
                 port.close();
+                for (final UdpPort groupPort : groupPorts) {
+                    groupPort.close();
+                }
             }
         });
     }

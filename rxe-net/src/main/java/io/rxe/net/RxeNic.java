@@ -14,7 +14,6 @@ import io.rxe.device.NicConfig;
 import io.rxe.port.CounterSpace;
 import io.rxe.port.Entropy;
 import io.rxe.port.Flow;
-import io.rxe.port.MulticastPort;
 import io.rxe.port.PacketSink;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.PathMtu;
@@ -84,7 +83,7 @@ public final class RxeNic implements AutoCloseable {
         try {
             final SocketOpener opener = new SocketOpener(options, notices);
             opened.openSockets(options, opener, notices);
-            opened.start(options, portMtu, opener.receiveBufferBytes());
+            opened.start(options, portMtu, opener, notices);
             ready = true;
         } finally {
             if (!ready) {
@@ -165,25 +164,30 @@ public final class RxeNic implements AutoCloseable {
     private void openSockets(final RxeNicOptions options, final SocketOpener opener, final Notices notices) throws IOException {
         final InetSocketAddress address = new InetSocketAddress(local.address(), options.udpPort());
         for (final EventExecutor executor : group) {
-            final LinuxSocket socket = loops.isEmpty() ? opener.open(address) : opener.openNext(address);
+            final LinuxSocket socket = loops.isEmpty() ? opener.open(address, local.index())
+                : opener.openNext(address, local.index());
             final NetCounters counters = new NetCounters(counterFile,
                 new CounterSpace.Owner(local.gid(), options.udpPort(), loops.size()));
             final FrameVerdict verdict = new FrameVerdict();
             verdicts.add(verdict);
-            UdpPort port = options.path() == IoPath.DIRECT ? new DirectUdpPort(socket, address, options, counters, notices)
-                : new PipelineUdpPort(socket, address, options, counters, notices);
-            if (capture != null) {
-                port = capture.tap(port, verdict);
-            }
-            if (options.fault() != null) {
-                port = options.fault().around(port, counters);
-            }
+            final UdpPort port = makePort(options, notices, socket, address, counters, verdict);
             loops.add(new NicLoop(loops.size(), options.engines(), (IoEventLoop) executor, port, options.spin(), counters,
                 notices));
             if (loops.size() == options.engines() && options.engines() > 1) {
                 steer(socket, options.engines(), notices);
             }
         }
+    }
+
+    private UdpPort makePort(final RxeNicOptions options, final Notices notices, final LinuxSocket socket,
+                             final InetSocketAddress address, final NetCounters counters, final FrameVerdict verdict)
+        throws IOException {
+        UdpPort port = options.path() == IoPath.DIRECT ? new DirectUdpPort(socket, address, options, counters, notices)
+            : new PipelineUdpPort(socket, address, options, counters, notices);
+        if (capture != null) {
+            port = capture.tap(port, verdict);
+        }
+        return options.fault() == null ? port : options.fault().around(port, counters);
     }
 
     private static void steer(final LinuxSocket socket, final int engines, final Notices notices) {
@@ -195,12 +199,15 @@ public final class RxeNic implements AutoCloseable {
         }
     }
 
-    private void start(final RxeNicOptions options, final PathMtu portMtu, final int receiveBufferBytes) throws IOException {
+    private void start(final RxeNicOptions options, final PathMtu portMtu, final SocketOpener opener, final Notices notices)
+        throws IOException {
         // The peer's buffer is taken to be like ours; a few queue pairs shall fit in it together.
         final int windowBytes = Math.max(2 * PathMtu.MTU_4096.bytes(),
-            Math.min(NicConfig.DEFAULT_WINDOW_BYTES, receiveBufferBytes / BUFFER_SHARES));
+            Math.min(NicConfig.DEFAULT_WINDOW_BYTES, opener.receiveBufferBytes() / BUFFER_SHARES));
         nic = new Nic(new NicConfig(local.gid(), options.udpPort(), portMtu, options.engines(), windowBytes),
-            entropy(options.seed()), List.copyOf(loops), MulticastPort.NONE, counterFile);
+            entropy(options.seed()), List.copyOf(loops), new MulticastGroups(local, options.udpPort(), opener,
+                (socket, address, engine) -> makePort(options, notices, socket, address, counters(engine), verdicts.get(engine)),
+                List.copyOf(loops)), counterFile);
         for (int index = 0; index < loops.size(); index++) {
             final Engine engine = nic.engine(index);
             engine.observe(new NicObserver(local.gid() + " " + udpPort, index, verdicts.get(index), capture));

@@ -68,9 +68,10 @@ final class SocketOpener {
     /**
      * Opens the socket of one engine.
      *
+     * @param interfaceIndex of the interface that multicast leaves by.
      * @throws IOException that says what stands in the way, and the remedy.
      */
-    LinuxSocket open(final InetSocketAddress local) throws IOException {
+    LinuxSocket open(final InetSocketAddress local, final int interfaceIndex) throws IOException {
         requireEpoll();
         final boolean ipv4 = local.getAddress() instanceof Inet4Address;
         if (options.engines() > 1) {
@@ -79,30 +80,60 @@ final class SocketOpener {
             bindOrClose(probe, local);
             probe.close();
         }
-        return configured(local, ipv4);
+        return openNext(local, interfaceIndex);
     }
 
-    /** Opens one more socket of the group that {@link #open} began. */
-    LinuxSocket openNext(final InetSocketAddress local) throws IOException {
-        return configured(local, local.getAddress() instanceof Inet4Address);
-    }
-
-    private LinuxSocket configured(final InetSocketAddress local, final boolean ipv4) throws IOException {
-        final LinuxSocket socket = LinuxSocket.newSocketDgram(ipv4 ? SocketProtocolFamily.INET : SocketProtocolFamily.INET6);
-        boolean ready = false;
-        try {
+    /** Opens one more socket of those that {@link #open} began, which share an address. */
+    LinuxSocket openNext(final InetSocketAddress local, final int interfaceIndex) throws IOException {
+        final boolean ipv4 = local.getAddress() instanceof Inet4Address;
+        return bound(local, socket -> {
             if (ipv4) {
                 SocketOptions.set(socket, IPPROTO_IP, IP_MTU_DISCOVER, PMTUDISC_DO);
             } else {
                 SocketOptions.set(socket, IPPROTO_IPV6, IPV6_MTU_DISCOVER, PMTUDISC_DO);
-                // rdma_rxe sends IPv6 without a UDP checksum, which Linux drops unless it is told otherwise: the ICRC covers more.
-                SocketOptions.set(socket, SOL_UDP, UDP_NO_CHECK6_RX, 1);
             }
-            growReceiveBuffer(socket);
             growSendBuffer(socket);
+            MulticastOptions.sendThrough(socket, local.getAddress(), interfaceIndex);
             if (options.engines() > 1) {
                 socket.setReusePort(true);
             }
+        });
+    }
+
+    /**
+     * Opens a socket that receives what is sent to a multicast group. Others may bind the group as well: each gets its copy.
+     *
+     * @throws IOException that says what stands in the way, and the remedy.
+     */
+    LinuxSocket openGroup(final InetSocketAddress group, final InterfaceInfo local) throws IOException {
+        final LinuxSocket socket = bound(group, fresh -> fresh.setReuseAddress(true));
+        boolean joined = false;
+        try {
+            MulticastOptions.join(socket, group.getAddress(), local.address(), local.index());
+            joined = true;
+        } catch (IOException e) {
+            throw new IOException("the kernel refuses (" + e.getMessage() + "); when there are many groups already, raise `sysctl -w"
+                + " net.ipv4.igmp_max_memberships`; when the interface knows no multicast, use another", e);
+        } finally {
+            if (!joined) {
+                socket.close();
+            }
+        }
+        return socket;
+    }
+
+    /** What is set before a socket is bound. */
+    private interface Setting {
+        void apply(LinuxSocket socket) throws IOException;
+    }
+
+    private LinuxSocket bound(final InetSocketAddress local, final Setting setting) throws IOException {
+        final boolean ipv4 = local.getAddress() instanceof Inet4Address;
+        final LinuxSocket socket = LinuxSocket.newSocketDgram(ipv4 ? SocketProtocolFamily.INET : SocketProtocolFamily.INET6);
+        boolean ready = false;
+        try {
+            growReceiveBuffer(socket);
+            setting.apply(socket);
             ready = true;
         } finally {
             if (!ready) {

@@ -51,7 +51,7 @@ final class TestNode implements AutoCloseable, EngineCore {
         final Notices said = new Notices(options.notices());
         final InetSocketAddress address = new InetSocketAddress(InterfaceInfo.of(options.address()).address(),
             options.udpPort());
-        final LinuxSocket socket = new SocketOpener(options, said).open(address);
+        final LinuxSocket socket = new SocketOpener(options, said).open(address, InterfaceInfo.of(options.address()).index());
         final UdpPort port = options.path() == IoPath.DIRECT ? new DirectUdpPort(socket, address, options, counters, said)
             : new PipelineUdpPort(socket, address, options, counters, said);
         group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("test-engine", true), EpollIoHandler.newFactory());

@@ -1,0 +1,48 @@
+package io.rxe.net;
+
+import io.netty.channel.IoEventLoop;
+import io.rxe.port.Flow;
+import java.io.IOException;
+import org.agrona.DirectBuffer;
+
+/** A port that remembers whether it was closed. */
+final class LoggedPort implements UdpPort {
+    volatile boolean closed;
+    private final UdpPort inner;
+
+    LoggedPort(final UdpPort inner) {
+        this.inner = inner;
+    }
+
+    @Override
+    public void start(final IoEventLoop loop, final FrameReceiver receiver, final Runnable onReady) throws IOException {
+        inner.start(loop, receiver, onReady);
+    }
+
+    @Override
+    public int receive(final int maxBytes) {
+        return inner.receive(maxBytes);
+    }
+
+    @Override
+    public SendStatus send(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes,
+                           final int segmentBytes) {
+        return inner.send(flow, buffer, offset, lengthBytes, segmentBytes);
+    }
+
+    @Override
+    public boolean canSegment() {
+        return inner.canSegment();
+    }
+
+    @Override
+    public boolean isPolled() {
+        return inner.isPolled();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        inner.close();
+    }
+}

@@ -1,0 +1,251 @@
+package io.rxe.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.Device;
+import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.ProtectionDomain;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WorkCompletion;
+import io.rxe.verbs.WorkRequest;
+import io.rxe.wire.DropReason;
+import io.rxe.wire.Gid;
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Datagrams to groups, between NICs on real sockets. */
+class MulticastTest {
+    private static final int QUEUE_KEY = 0x1234_5678;
+    private static final int MULTICAST_QPN = 0xFF_FFFF;
+    private static final int BYTES = 1000;
+    private static final int ROUTING_HEADER_BYTES = 40;
+    private static final long TIMEOUT_NS = 30_000_000_000L;
+
+    /** A datagram queue pair that is ready, with memory of its own. */
+    private static final class Member {
+        final QueuePair queuePair;
+        private final ByteBuffer memory = ByteBuffer.allocateDirect(1 << 16);
+        private final ProtectionDomain domain;
+        private final MemoryRegion region;
+        private final CompletionQueue completions;
+
+        Member(final Device device) {
+            domain = device.allocateProtectionDomain();
+            completions = device.createCompletionQueue(64);
+            region = domain.register(memory, AccessFlags.ALL);
+            queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.UD, completions, completions));
+            queuePair.modify(QueuePairAttributes.to(QueuePairState.INIT).port(1).partitionKeyIndex(0).queueKey(QUEUE_KEY));
+            queuePair.modify(QueuePairAttributes.to(QueuePairState.RTR));
+            queuePair.modify(QueuePairAttributes.to(QueuePairState.RTS).sendPsn(0));
+        }
+
+        void postReceive() {
+            assertTrue(queuePair.postReceive(new ReceiveRequest().id(1).add(region, 0, ROUTING_HEADER_BYTES + BYTES)));
+        }
+
+        void send(final Gid group, final int udpPort, final int value) {
+            for (int at = 0; at < BYTES; at++) {
+                memory.put(at, (byte) (value + at));
+            }
+            assertTrue(queuePair.postSend(new WorkRequest().id(2).send().add(region, 0, BYTES)
+                .to(domain.createAddressHandle(AddressVector.to(group, udpPort)), MULTICAST_QPN, QUEUE_KEY)));
+            complete();
+        }
+
+        void expect(final int value) {
+            assertEquals(ROUTING_HEADER_BYTES + BYTES, complete().byteLength());
+            for (int at = 0; at < BYTES; at++) {
+                assertEquals((byte) (value + at), memory.get(ROUTING_HEADER_BYTES + at));
+            }
+        }
+
+        boolean hasNothing() {
+            return !completions.poll(new WorkCompletion());
+        }
+
+        private WorkCompletion complete() {
+            final WorkCompletion completion = new WorkCompletion();
+            final long endNs = System.nanoTime() + TIMEOUT_NS;
+            while (!completions.poll(completion)) {
+                assertTrue(System.nanoTime() < endNs, "a completion comes");
+                Thread.onSpinWait();
+            }
+            assertTrue(completion.isSuccess(), completion.toString());
+            return completion;
+        }
+    }
+
+    static Stream<Arguments> ways() throws IOException {
+        final List<Arguments> ways = new ArrayList<>(List.of(
+            Arguments.of("127.0.0.1", "127.0.0.2", "239.77.0.1", 1, IoPath.DIRECT, false),
+            Arguments.of("127.0.0.1", "127.0.0.2", "239.77.0.1", 1, IoPath.DIRECT, true),
+            Arguments.of("127.0.0.1", "127.0.0.2", "224.0.0.77", 3, IoPath.DIRECT, false),
+            Arguments.of("127.0.0.1", "127.0.0.2", "239.77.0.1", 2, IoPath.PIPELINE, false)));
+        for (final String address : multicastIpv6Addresses()) {
+            ways.add(Arguments.of(address, address, "ff15::77:1", 1, IoPath.DIRECT, false));
+            ways.add(Arguments.of(address, address, "ff12::77:2", 2, IoPath.DIRECT, false));
+        }
+        return ways.stream();
+    }
+
+    /** The loopback interface has no route for IPv6 groups; another one may. */
+    private static List<String> multicastIpv6Addresses() throws IOException {
+        for (final NetworkInterface one : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+            if (one.isUp() && one.supportsMulticast() && !one.isLoopback()) {
+                for (final InetAddress address : Collections.list(one.getInetAddresses())) {
+                    if (address instanceof Inet6Address) {
+                        return List.of(address.getHostAddress());
+                    }
+                }
+            }
+        }
+        return List.of();
+    }
+
+    @ParameterizedTest(name = "{0} to {1}, group {2}, engines {3}, {4}, spin {5}")
+    @MethodSource("ways")
+    void aDatagramToAGroupReachesEveryMemberOfEveryNicWhileTheyAreMembers(final String from, final String to, final String groupText,
+        final int engines, final IoPath path, final boolean spin) throws Exception {
+        final Gid group = Gid.parse(groupText);
+        final int port = Frames.freePort(to);
+        final int fromPort = from.equals(to) ? Frames.freePort(from) : port;
+        final RxeNicOptions options = RxeNicOptions.defaults(to).withPath(path).withSpin(spin);
+        try (RxeNic sending = RxeNic.open(options.withAddress(from).withUdpPort(fromPort));
+             RxeNic receiving = RxeNic.open(options.withUdpPort(port).withEngines(engines))) {
+            final Member sender = new Member(sending.device());
+            final List<Member> members = new ArrayList<>();
+            for (int index = 0; index < engines + 1; index++) {
+                // On consecutive engines; the last shares the first one's.
+                members.add(new Member(receiving.device()));
+            }
+            final Member outsider = new Member(receiving.device());
+            outsider.postReceive();
+            members.forEach(member -> member.queuePair.attachMulticast(group));
+            for (int round = 1; round <= 3; round++) {
+                final int value = round;
+                members.forEach(Member::postReceive);
+                sender.send(group, port, value);
+                members.forEach(member -> member.expect(value));
+            }
+            assertEquals(0, receiving.count(NetCounter.FORWARDED_FRAMES), "each engine has its own copy");
+            assertEquals(0, receiving.core().counter(DropReason.BAD_ICRC));
+            assertEquals(3L * engines, receiving.count(NetCounter.RECEIVED_FRAMES));
+
+            final Member last = members.remove(members.size() - 1);
+            last.queuePair.detachMulticast(group);
+            members.forEach(Member::postReceive);
+            sender.send(group, port, 4);
+            members.forEach(member -> member.expect(4));
+            assertTrue(last.hasNothing() && outsider.hasNothing());
+        }
+    }
+
+    @Test
+    void afterTheLastMemberHasLeftNothingArrivesUntilOneJoinsAgain() throws Exception {
+        final Gid group = Gid.parse("239.77.0.9");
+        final int port = Frames.freePort("127.0.0.2");
+        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.2").withUdpPort(port);
+        try (RxeNic sending = RxeNic.open(options.withAddress("127.0.0.1")); RxeNic receiving = RxeNic.open(options)) {
+            final Member sender = new Member(sending.device());
+            final Member member = new Member(receiving.device());
+            member.postReceive();
+            member.queuePair.attachMulticast(group);
+            member.queuePair.detachMulticast(group);
+            sender.send(group, port, 1);
+            final Member again = new Member(receiving.device());
+            again.postReceive();
+            again.queuePair.attachMulticast(group);
+            sender.send(group, port, 2);
+            again.expect(2);
+            again.queuePair.close();
+            assertEquals(1, receiving.count(NetCounter.RECEIVED_FRAMES));
+            assertTrue(member.hasNothing());
+        }
+    }
+
+    @Test
+    void twoNicsOfOneHostAreMembersOfTheSameGroupAndASenderToo() throws Exception {
+        final Gid group = Gid.parse("239.77.0.3");
+        final int port = Frames.freePort("127.0.0.2");
+        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.2").withUdpPort(port);
+        try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.3"))) {
+            final Member sender = new Member(one.device());
+            final Member near = new Member(one.device());
+            final Member far = new Member(two.device());
+            for (final Member member : List.of(near, far)) {
+                member.postReceive();
+                member.queuePair.attachMulticast(group);
+            }
+            sender.send(group, port, 5);
+            near.expect(5);
+            far.expect(5);
+        }
+    }
+
+    @Test
+    void joinsAndLeavesAreCounted() throws Exception {
+        final Gid group = Gid.parse("239.77.0.4");
+        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1"));
+        final InterfaceInfo local = InterfaceInfo.of("127.0.0.1");
+        try (TestNode node = new TestNode(options)) {
+            final Notices notices = new Notices(node.notices::add);
+            final List<LoggedPort> ports = new ArrayList<>();
+            final MulticastGroups groups = new MulticastGroups(local, options.udpPort(), new SocketOpener(options, notices),
+                (socket, address, engine) -> {
+                    ports.add(new LoggedPort(new DirectUdpPort(socket, address, options, node.counters, notices)));
+                    return ports.get(ports.size() - 1);
+                }, List.of(node.loop));
+            groups.leaveMulticast(group);
+            groups.joinMulticast(group);
+            groups.joinMulticast(group);
+            assertEquals(1, ports.size());
+            groups.leaveMulticast(group);
+            assertFalse(ports.get(0).closed);
+            groups.leaveMulticast(group);
+            assertTrue(ports.get(0).closed);
+            groups.joinMulticast(group);
+            assertEquals(2, ports.size());
+        }
+    }
+
+    @Test
+    void aGroupThatCannotBeJoinedIsExplainedAndLeavesNothingBehind() throws Exception {
+        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1"));
+        final InterfaceInfo gone = new InterfaceInfo(InetAddress.getByName("127.0.0.1"), "gone0", 1_000_000, 1500);
+        try (TestNode node = new TestNode(options)) {
+            final MulticastGroups groups = new MulticastGroups(gone, options.udpPort(),
+                new SocketOpener(options, new Notices(node.notices::add)), (socket, address, engine) -> {
+                    throw new AssertionError("the socket is no member");
+                }, List.of(node.loop));
+            final Gid group = Gid.parse("239.77.0.5");
+            for (int round = 0; round < 2; round++) {
+                final IllegalStateException refused = assertThrows(IllegalStateException.class, () -> groups.joinMulticast(group));
+                assertTrue(refused.getMessage().startsWith("group ::ffff:239.77.0.5 cannot be joined on gone0"), refused.getMessage());
+                assertTrue(refused.getMessage().contains("igmp_max_memberships"), refused.getMessage());
+            }
+            groups.leaveMulticast(group);
+        }
+    }
+}
