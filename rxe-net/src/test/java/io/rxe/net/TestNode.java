@@ -46,12 +46,16 @@ final class TestNode implements AutoCloseable, EngineCore {
 
     TestNode(final RxeNicOptions wanted, final UnaryOperator<UdpPort> layer, final int index,
         final int engines) throws IOException {
+        this(wanted, open(wanted), layer, index, engines);
+    }
+
+    /** Serves a socket that is open already. */
+    TestNode(final RxeNicOptions wanted, final LinuxSocket socket, final UnaryOperator<UdpPort> layer, final int index,
+        final int engines) throws IOException {
         final RxeNicOptions options = wanted.withNotices(notices::add);
         udpPort = options.udpPort();
         final Notices said = new Notices(options.notices());
-        final InetSocketAddress address = new InetSocketAddress(InterfaceInfo.of(options.address()).address(),
-            options.udpPort());
-        final LinuxSocket socket = new SocketOpener(options, said).open(address, InterfaceInfo.of(options.address()).index());
+        final InetSocketAddress address = address(options);
         final UdpPort port = options.path() == IoPath.DIRECT ? new DirectUdpPort(socket, address, options, counters, said)
             : new PipelineUdpPort(socket, address, options, counters, said);
         group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("test-engine", true), EpollIoHandler.newFactory());
@@ -60,6 +64,15 @@ final class TestNode implements AutoCloseable, EngineCore {
         if (engines == 1) {
             loop.start();
         }
+    }
+
+    private static LinuxSocket open(final RxeNicOptions options) throws IOException {
+        return new SocketOpener(options, new Notices(options.notices())).open(address(options),
+            InterfaceInfo.of(options.address()).index());
+    }
+
+    private static InetSocketAddress address(final RxeNicOptions options) throws IOException {
+        return new InetSocketAddress(InterfaceInfo.of(options.address()).address(), options.udpPort());
     }
 
     /** Makes one NIC of several nodes, whose sockets have ports of their own, so that frames can arrive at the wrong one. */

@@ -1,0 +1,97 @@
+package io.rxe.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.channel.epoll.LinuxSocket;
+import io.rxe.port.Flow;
+import io.rxe.verbs.PathMtu;
+import io.rxe.wire.Bth;
+import io.rxe.wire.Opcode;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which engine's socket a packet arrives at. */
+class SteeringTest {
+    private static final int FIRST_QPN = 2;
+    private static final int FRAMES_PER_ENGINE = 60;
+
+    @ParameterizedTest
+    @CsvSource({"127.0.0.1, 2", "127.0.0.1, 3", "127.0.0.1, 4", "::1, 2", "::1, 4"})
+    void theKernelDeliversEachPacketToTheEngineThatOwnsItsQueuePair(final String address, final int engines) throws Exception {
+        assertEquals(0, handedOver(address, engines, true));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"127.0.0.1, 2", "127.0.0.1, 4", "::1, 3"})
+    void withoutSteeringTheEnginesHandThemOver(final String address, final int engines) throws Exception {
+        // The kernel then goes by addresses and ports: one flow, one socket, and it owns but its share.
+        assertEquals(FRAMES_PER_ENGINE * (engines - 1), handedOver(address, engines, false));
+    }
+
+    /** Sends packets of one flow to queue pairs of all engines, checks that each gets its own, and counts those handed over. */
+    private static long handedOver(final String address, final int engines, final boolean steered) throws Exception {
+        final RxeNicOptions options = RxeNicOptions.defaults(address).withUdpPort(Frames.freePort(address)).withEngines(engines);
+        final InterfaceInfo local = InterfaceInfo.of(address);
+        final InetSocketAddress bound = new InetSocketAddress(local.address(), options.udpPort());
+        final SocketOpener opener = new SocketOpener(options, new Notices(sentence -> { }));
+        final List<TestNode> nodes = new ArrayList<>();
+        try (TestNode sender = new TestNode(RxeNicOptions.defaults(address).withUdpPort(Frames.freePort(address))
+            .withGso(Offload.OFF))) {
+            for (int engine = 0; engine < engines; engine++) {
+                final LinuxSocket socket = engine == 0 ? opener.open(bound, local.index()) : opener.openNext(bound, local.index());
+                nodes.add(new TestNode(options, socket, port -> port, engine, engines));
+                if (steered && engine == engines - 1) {
+                    SocketOpener.steerByQueuePair(socket, engines);
+                }
+            }
+            TestNode.join(nodes);
+            sendToAll(sender, Frames.flow(address, sender.udpPort, address, options.udpPort()), engines);
+            for (int frame = 0; frame < FRAMES_PER_ENGINE * engines; frame++) {
+                final int qpn = FIRST_QPN + frame;
+                assertEquals(qpn, Bth.destinationQpn(nodes.get(qpn % engines).next().bytes(), 0));
+            }
+            long handedOver = 0;
+            for (final TestNode node : nodes) {
+                // What the loop counted is seen after it has run a command.
+                node.loop.call(() -> { });
+                assertTrue(node.received.isEmpty());
+                handedOver += node.counters.get(NetCounter.FORWARDED_FRAMES);
+                assertEquals(0, node.counters.get(NetCounter.FORWARD_OVERFLOW));
+            }
+            return handedOver;
+        } finally {
+            nodes.forEach(TestNode::close);
+        }
+    }
+
+    private static void sendToAll(final TestNode sender, final Flow flow, final int engines) {
+        sender.send(sink -> {
+            for (int frame = 0; frame < FRAMES_PER_ENGINE * engines; frame++) {
+                Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, FIRST_QPN + frame, 0, 40, new Random(1));
+            }
+            return 1;
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2", "4"})
+    void wholeNicsHandNothingOver(final int engines) throws Exception {
+        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1"))
+            .withEngines(engines).withSeed(3L);
+        try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
+            for (int connection = 0; connection < engines; connection++) {
+                RxeNicTest.exchange(one, two, PathMtu.MTU_1024, 50_000);
+            }
+            for (int engine = 0; engine < engines; engine++) {
+                assertTrue(one.counters(engine).get(NetCounter.RECEIVED_FRAMES) > 0, "engine " + engine + " takes part");
+                assertTrue(two.counters(engine).get(NetCounter.RECEIVED_FRAMES) > 0, "engine " + engine + " takes part");
+            }
+            assertEquals(0, one.count(NetCounter.FORWARDED_FRAMES) + two.count(NetCounter.FORWARDED_FRAMES));
+        }
+    }
+}
