@@ -312,6 +312,22 @@ class ConversationTest {
     }
 
     @Test
+    void communicationIdsWrapAndAreNeverZeroNorInUse() {
+        CmNetwork network = new CmNetwork();
+        int[] draws = new int[1];
+        CmNode node = network.add(new CmNode(CmNode.config("10.0.0.1"), () -> draws[0]++ == 0 ? -1 : draws[0]));
+        Connector connector = node.service.connector(node.channel);
+        int[] ids = new int[3];
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = connector.connect(node.queuePair(), Gid.parse("10.0.0.2"), 1, new ConnectParameters()).localCommunicationId();
+        }
+        assertArrayEquals(new int[] {-1, 1, 2}, ids);
+        node.service.close();
+        network.settle();
+        assertEquals(0, node.core.dialogues());
+    }
+
+    @Test
     void oneThousandConnectionsFindTheirWay() {
         CmPair pair = new CmPair();
         for (int i = 0; i < 1000; i++) {

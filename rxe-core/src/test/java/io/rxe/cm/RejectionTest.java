@@ -128,6 +128,28 @@ class RejectionTest {
         assertEquals(0, pair.server.core.dialogues());
     }
 
+    /** As tools do that try again until the server is there: the same queue pair in a new request. */
+    @Test
+    void aQueuePairMayBeUsedAgainAtOnceAfterARefusal() {
+        Connector connector = pair.client.service.connector(pair.client.channel);
+        ConnectParameters parameters = new ConnectParameters().queuePairNumber(0x55);
+        connector.connect(QueuePairType.RC, pair.server.gid, CmPair.PORT, parameters);
+        pair.requested();
+        pair.serverConnection.reject(new byte[0]);
+        pair.network.run(CmNetwork.LATENCY_NS);
+        pair.client.take(CmEvent.Type.REJECTED);
+        CmConnection takenBack = connector.connect(QueuePairType.RC, pair.server.gid, CmPair.PORT, parameters);
+        pair.requested();
+        takenBack.close();
+        pair.network.run(CmNetwork.LATENCY_NS);
+        assertEquals(RejectReason.TIMEOUT.code(), pair.server.take(CmEvent.Type.REJECTED).status());
+        connector.connect(QueuePairType.RC, pair.server.gid, CmPair.PORT, parameters);
+        pair.requested();
+        pair.serverConnection.accept(new ConnectParameters().queuePairNumber(0x66));
+        pair.network.run(CmNetwork.LATENCY_NS);
+        pair.client.take(CmEvent.Type.CONNECT_RESPONSE);
+    }
+
     @Test
     void tableIsFull() {
         CmNode small = pair.network.add(new CmNode(CmNode.config("10.0.0.7").withMaxDialogues(1), () -> 5));
