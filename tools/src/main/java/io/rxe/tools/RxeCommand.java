@@ -3,6 +3,7 @@ package io.rxe.tools;
 import io.rxe.tools.agent.AgentCommand;
 import io.rxe.tools.perftest.PerftestCommands;
 import io.rxe.tools.pingpong.RcPingPongCommand;
+import io.rxe.tools.stat.StatCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,7 +19,7 @@ import picocli.CommandLine.Spec;
     subcommands = {LoopbackCommand.class, RcPingPongCommand.class, PerftestCommands.SendBandwidth.class,
         PerftestCommands.SendLatency.class, PerftestCommands.WriteBandwidth.class, PerftestCommands.WriteLatency.class,
         PerftestCommands.ReadBandwidth.class, PerftestCommands.ReadLatency.class, PerftestCommands.AtomicBandwidth.class,
-        PerftestCommands.AtomicLatency.class, DumpCommand.class, DevInfoCommand.class, AgentCommand.class,
+        PerftestCommands.AtomicLatency.class, DumpCommand.class, StatCommand.class, DevInfoCommand.class, AgentCommand.class,
         HelpCommand.class, VersionCommand.class, CompletionCommand.class})
 public final class RxeCommand implements Runnable {
     @Spec

@@ -1,0 +1,187 @@
+package io.rxe.tools.stat;
+
+import io.rxe.bench.JsonText;
+import io.rxe.counters.CountersView;
+import io.rxe.counters.CountersView.QueuePairRow;
+import io.rxe.net.CounterFolder;
+import io.rxe.tools.DurationConverter;
+import io.rxe.tools.ExitStatus;
+import io.rxe.tools.ToolFailure;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code rxe stat}: the counters of rxe processes, while they run and after. */
+@Command(name = "stat", mixinStandardHelpOptions = true, sortOptions = false,
+    description = {"Show the counters of running rxe processes: devices, then queue pairs.",
+        "With a process id also of one that ended; the last few can still be read."},
+    footer = {"", "For example:", "  rxe stat", "  rxe stat --watch", "  rxe stat 4711 --json"})
+public final class StatCommand implements Callable<Integer> {
+    private static final int DEFAULT_QUEUE_PAIRS = 20;
+    private static final long NS_PER_MS = 1_000_000;
+    private static final String CLEAR_SCREEN = "\u001b[H\u001b[2J";
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "PID", arity = "0..1", description = "Only this process, running or not.")
+    private Long processId;
+
+    @Option(names = {"-w", "--watch"}, description = "Look again and again, until interrupted.")
+    private boolean watch;
+
+    @Option(names = {"-i", "--interval"}, paramLabel = "TIME", defaultValue = "1s", converter = DurationConverter.class,
+        description = "Time between two looks, from which the rates are (default: ${DEFAULT-VALUE}); 0 looks once, without rates.")
+    private long intervalNs;
+
+    @Option(names = "--count", paramLabel = "N", description = "With --watch: stop after so many looks.")
+    private Integer count;
+
+    @Option(names = "--all", description = "All queue pairs, not just the " + DEFAULT_QUEUE_PAIRS + " busiest of each device.")
+    private boolean all;
+
+    @Option(names = "--closed", description = "Also devices and queue pairs that a running process has closed.")
+    private boolean withClosed;
+
+    @Option(names = "--json", description = "Everything as JSON on standard output.")
+    private boolean json;
+
+    @Option(names = "--folder", paramLabel = "DIR", hidden = true, description = "Where the counter files are.")
+    private Path folder;
+
+    @Override
+    public Integer call() {
+        if (count != null && (count < 1 || !watch)) {
+            throw new ParameterException(spec.commandLine(), "--count " + count + ": give it with --watch, and at least 1");
+        }
+        final PrintWriter out = spec.commandLine().getOut();
+        Map<Long, ProcessSnapshot> before = Map.of();
+        Map<Long, ProcessSnapshot> now = read();
+        if (!json && intervalNs > 0 && now.values().stream().anyMatch(ProcessSnapshot::running)) {
+            before = now;
+            pause();
+            now = read();
+        }
+        for (int looks = 1; true; looks++) {
+            if (watch && !json && System.console() != null) {
+                out.print(CLEAR_SCREEN);
+            }
+            out.print(json ? JsonText.of(now.values().stream().map(StatCommand::tree).toList()) : text(now, before));
+            out.flush();
+            if (!watch || count != null && looks >= count || out.checkError()) {
+                return ExitStatus.OK;
+            }
+            pause();
+            before = now;
+            now = read();
+        }
+    }
+
+    private void pause() {
+        try {
+            Thread.sleep(intervalNs / NS_PER_MS);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ToolFailure("interrupted");
+        }
+    }
+
+    private Map<Long, ProcessSnapshot> read() {
+        final Map<Long, ProcessSnapshot> found = new LinkedHashMap<>();
+        for (final Path place : folder == null ? CounterFolder.candidates() : List.of(folder)) {
+            for (final Path file : CounterFolder.files(place)) {
+                final ProcessSnapshot process = read(file);
+                if (process != null && (processId == null || processId == process.processId())) {
+                    found.putIfAbsent(process.processId(), process);
+                }
+            }
+        }
+        if (processId != null && found.isEmpty()) {
+            throw new ToolFailure("process " + processId + " has no counters: `rxe stat` lists those that have; they are this user's"
+                + " processes that run a NIC, and the last few that ended");
+        }
+        return found;
+    }
+
+    private ProcessSnapshot read(final Path file) {
+        try {
+            final CountersView view = CounterFolder.open(file);
+            return ProcessSnapshot.of(view, CounterFolder.isRunning(view), System.nanoTime());
+        } catch (final IOException | IllegalArgumentException e) {
+            // Being made or removed at this moment, or not ours: a process somebody asked for is worth a word.
+            if (processId != null && file.getFileName().toString().startsWith(processId + ".") && Files.exists(file)) {
+                throw new ToolFailure(file + ": " + e.getMessage(), e);
+            }
+            return null;
+        }
+    }
+
+    private String text(final Map<Long, ProcessSnapshot> now, final Map<Long, ProcessSnapshot> before) {
+        final StringBuilder text = new StringBuilder();
+        final List<ProcessSnapshot> ended = new ArrayList<>();
+        for (final ProcessSnapshot process : now.values()) {
+            if (process.running() || processId != null) {
+                final boolean comparable = process.running() && before.containsKey(process.processId());
+                text.append(StatText.of(process, comparable ? before.get(process.processId()) : null, withClosed,
+                    all ? Integer.MAX_VALUE : DEFAULT_QUEUE_PAIRS)).append('\n');
+            } else {
+                ended.add(process);
+            }
+        }
+        if (text.length() == 0) {
+            text.append("no rxe process of this user is running\n\n");
+        }
+        if (!ended.isEmpty()) {
+            text.append("ended; `rxe stat PID` shows the last counters:\n");
+            ended.forEach(process -> text.append(StatText.title(process)));
+        }
+        return text.toString();
+    }
+
+    private static Map<String, Object> tree(final ProcessSnapshot process) {
+        final Map<String, Object> tree = new LinkedHashMap<>();
+        tree.put("pid", process.processId());
+        tree.put("command", process.command());
+        tree.put("running", process.running());
+        tree.put("start_ms", process.startMs());
+        tree.put("end_ms", process.endMs());
+        tree.put("devices", process.devices().stream().map(device -> {
+            final Map<String, Object> one = new LinkedHashMap<>();
+            one.put("address", StatText.address(device.address()));
+            one.put("udp_port", device.udpPort());
+            one.put("engines", device.engines());
+            one.put("closed", device.closed());
+            final Map<String, Object> counters = new LinkedHashMap<>();
+            device.counters().forEach((name, value) -> counters.put(StatJsonNames.of(name), value));
+            one.put("counters", counters);
+            one.put("queue_pairs", device.queuePairs().stream().map(StatCommand::tree).toList());
+            return one;
+        }).toList());
+        return tree;
+    }
+
+    private static Map<String, Object> tree(final QueuePairRow row) {
+        final Map<String, Object> tree = new LinkedHashMap<>();
+        tree.put("qpn", row.number());
+        tree.put("open", row.open());
+        tree.put("transport", row.transport() < 3 ? List.of("RC", "UC", "UD").get(row.transport()) : "unknown");
+        tree.put("engine", row.engine());
+        tree.put("peer", row.peer() == null ? null : StatText.address(row.peer()).toLowerCase(Locale.ROOT));
+        tree.put("peer_qpn", row.peerNumber());
+        tree.putAll(row.cells());
+        return tree;
+    }
+}

@@ -1,0 +1,256 @@
+package io.rxe.tools.stat;
+
+import io.rxe.counters.CounterLayout;
+import io.rxe.counters.CountersView.QueuePairRow;
+import io.rxe.tools.stat.ProcessSnapshot.DeviceCounter;
+import io.rxe.tools.stat.ProcessSnapshot.DeviceSnapshot;
+import io.rxe.wire.Gid;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** A process's counters as text of 80 columns: devices, then queue pairs, with rates where there is an earlier look to compare with. */
+final class StatText {
+    private static final int COLUMNS = 80;
+    private static final int PEER_COLUMNS = 24;
+    private static final double NS_PER_SECOND = 1e9;
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss");
+    private static final String[] STATES = {"RESET", "INIT", "RTR", "RTS", "SQD", "SQE", "ERROR"};
+    private static final String[] TRANSPORTS = {"RC", "UC", "UD"};
+    /** Shown by lines of their own, or nothing to worry about. */
+    private static final Set<String> ORDINARY = Set.of("sent_pkts", "rcvd_pkts", "sent_bytes", "rcvd_bytes", "rdma_sends", "rdma_recvs",
+        "icrc_full", "icrc_inferred", "ack_deferred");
+    private static final List<String> SOCKET_TROUBLE = List.of("dropped_frames", "send_busy", "receive_errors", "segmentation_refused",
+        "uncut_datagrams", "forwarded_frames", "forward_overflow");
+
+    private final StringBuilder text = new StringBuilder(2048);
+    private final boolean withClosed;
+    private final int most;
+
+    /**
+     * @param withClosed whether queue pairs of a running process that are gone are shown too.
+     * @param most       queue pairs of each device that are shown; the busiest first.
+     */
+    StatText(final boolean withClosed, final int most) {
+        this.withClosed = withClosed;
+        this.most = most;
+    }
+
+    /**
+     * Everything of one process.
+     *
+     * @param before an earlier look at the same process, or null.
+     */
+    static String of(final ProcessSnapshot now, final ProcessSnapshot before, final boolean withClosed, final int most) {
+        final StatText stat = new StatText(withClosed || !now.running(), most);
+        stat.text.append(title(now));
+        for (final DeviceSnapshot device : now.devices()) {
+            if (stat.withClosed || !device.closed()) {
+                stat.device(device, earlier(before, device), before == null ? 0 : (now.takenNs() - before.takenNs()) / NS_PER_SECOND);
+            }
+        }
+        return stat.text.toString();
+    }
+
+    /** The line about a process as a whole. */
+    static String title(final ProcessSnapshot process) {
+        final String when = process.running() ? "running since " + time(process.startMs())
+            : process.endMs() == 0 ? "killed, started " + time(process.startMs()) : "ended " + time(process.endMs());
+        return cut(String.format(Locale.ROOT, "%-7d %s  %s", process.processId(), when, process.command())) + "\n";
+    }
+
+    private static String time(final long epochMs) {
+        return TIME.format(Instant.ofEpochMilli(epochMs).atZone(ZoneId.systemDefault()));
+    }
+
+    private static String cut(final String line) {
+        return line.length() <= COLUMNS ? line : line.substring(0, COLUMNS - 3) + "...";
+    }
+
+    private static DeviceSnapshot earlier(final ProcessSnapshot before, final DeviceSnapshot device) {
+        if (before == null) {
+            return null;
+        }
+        return before.devices().stream().filter(one -> one.address().equals(device.address()) && one.udpPort() == device.udpPort())
+            .findFirst().orElse(null);
+    }
+
+    private void device(final DeviceSnapshot device, final DeviceSnapshot before, final double seconds) {
+        line("  device %s UDP %d, %s%s", address(device.address()), device.udpPort(),
+            device.engines() == 1 ? "1 engine" : device.engines() + " engines", device.closed() ? ", closed" : "");
+        line("    %-10s %16s %12s %16s %14s", "", "packets", "bytes", "packets/s", "bytes/s");
+        traffic("sent", "sent_pkts", "sent_bytes", device, before, seconds);
+        traffic("received", "rcvd_pkts", "rcvd_bytes", device, before, seconds);
+        batches(device);
+        line("    icrc     full %,d, inferred %,d, bad %,d", nic(device, "icrc_full"), nic(device, "icrc_inferred"),
+            device.get(CounterLayout.TYPE_DROP, "bad_icrc"));
+        final List<String> events = new ArrayList<>();
+        final List<String> drops = new ArrayList<>();
+        for (final Map.Entry<DeviceCounter, Long> entry : device.counters().entrySet()) {
+            final String shown = entry.getKey().label() + " " + String.format(Locale.ROOT, "%,d", entry.getValue());
+            if (entry.getValue() != 0 && entry.getKey().typeId() == CounterLayout.TYPE_DROP) {
+                drops.add(shown);
+            } else if (entry.getValue() != 0 && isTrouble(entry.getKey())) {
+                events.add(shown);
+            }
+        }
+        list("events", events);
+        list("drops", drops);
+        queuePairs(device, before, seconds);
+    }
+
+    private static boolean isTrouble(final DeviceCounter counter) {
+        return counter.typeId() == CounterLayout.TYPE_NIC ? !ORDINARY.contains(counter.label())
+            : SOCKET_TROUBLE.contains(counter.label());
+    }
+
+    private static long nic(final DeviceSnapshot device, final String label) {
+        return device.get(CounterLayout.TYPE_NIC, label);
+    }
+
+    private void traffic(final String name, final String packets, final String bytes, final DeviceSnapshot now,
+                         final DeviceSnapshot before, final double seconds) {
+        final boolean known = before != null && seconds > 0;
+        line("    %-10s %,16d %12s %16s %14s", name, nic(now, packets), StatUnits.bytes(nic(now, bytes)),
+            known ? StatUnits.rate((nic(now, packets) - nic(before, packets)) / seconds) : "-",
+            known ? StatUnits.bytes((nic(now, bytes) - nic(before, bytes)) / seconds) : "-");
+    }
+
+    private void batches(final DeviceSnapshot device) {
+        final int net = CounterLayout.TYPE_NET;
+        line("    batches  sent %s frames a call, largest %d; received %s, largest %d",
+            StatUnits.ratio(device.get(net, "sent_frames"), device.get(net, "send_calls")),
+            largest(device, "largest_sent_batch", "send_calls"),
+            StatUnits.ratio(device.get(net, "received_frames"), device.get(net, "receive_calls")),
+            largest(device, "largest_received_batch", "receive_calls"));
+    }
+
+    /** Only what is more than one is marked. */
+    private static long largest(final DeviceSnapshot device, final String mark, final String calls) {
+        return Math.max(device.get(CounterLayout.TYPE_NET, mark), Math.min(1, device.get(CounterLayout.TYPE_NET, calls)));
+    }
+
+    /** Words one behind the other, in lines that begin with a name. */
+    private void list(final String name, final List<String> words) {
+        String line = "    " + String.format(Locale.ROOT, "%-8s", name);
+        for (final String word : words) {
+            if (line.length() + 1 + word.length() > COLUMNS) {
+                text.append(line).append('\n');
+                line = " ".repeat(12);
+            }
+            line += " " + word + (word.equals(words.get(words.size() - 1)) ? "" : ",");
+        }
+        if (!words.isEmpty()) {
+            text.append(line).append('\n');
+        }
+    }
+
+    private void queuePairs(final DeviceSnapshot device, final DeviceSnapshot before, final double seconds) {
+        final List<QueuePairLine> lines = new ArrayList<>();
+        int closed = 0;
+        for (final QueuePairRow row : device.queuePairs()) {
+            if (row.open() || withClosed) {
+                lines.add(new QueuePairLine(row, earlier(before, row), seconds));
+            } else {
+                closed++;
+            }
+        }
+        if (!lines.isEmpty()) {
+            line("  %-6s %-4s %-5s %-24s %5s %4s %7s %7s %7s", "QPN", "TYPE", "STATE", "PEER", "OUT", "TRY", "RTT", "TX/s", "RX/s");
+        }
+        lines.sort(Comparator.comparingDouble((QueuePairLine one) -> -one.activity()));
+        lines.stream().limit(most).forEach(this::queuePair);
+        final List<String> hidden = new ArrayList<>();
+        if (lines.size() > most) {
+            hidden.add(lines.size() - most + " more queue pairs (--all)");
+        }
+        if (closed > 0) {
+            hidden.add(closed + " closed ones (--closed)");
+        }
+        if (!hidden.isEmpty()) {
+            line("  and %s", String.join(", ", hidden));
+        }
+    }
+
+    private static QueuePairRow earlier(final DeviceSnapshot before, final QueuePairRow row) {
+        if (before == null) {
+            return null;
+        }
+        return before.queuePairs().stream().filter(one -> one.number() == row.number() && one.uses() == row.uses()).findFirst()
+            .orElse(null);
+    }
+
+    private record QueuePairLine(QueuePairRow row, QueuePairRow before, double seconds) {
+        private boolean isRateKnown() {
+            return before != null && seconds > 0;
+        }
+
+        private String rate(final String counter) {
+            return isRateKnown() ? StatUnits.rate((row.get(counter) - before.get(counter)) / seconds) : "-";
+        }
+
+        private double activity() {
+            final long packets = row.get("sent_pkts") + row.get("rcvd_pkts");
+            return isRateKnown() ? packets - before.get("sent_pkts") - before.get("rcvd_pkts") + packets * 1e-15 : packets;
+        }
+    }
+
+    private void queuePair(final QueuePairLine one) {
+        final QueuePairRow row = one.row();
+        final int transport = row.transport();
+        final String peer = row.peer() == null ? "-" : address(row.peer()) + " " + hex(row.peerNumber());
+        final boolean fits = peer.length() <= PEER_COLUMNS;
+        line("  %s %-4s %-5s %-24s %5d %4s %7s %7s %7s", hex(row.number()),
+            transport < TRANSPORTS.length ? TRANSPORTS[transport] : "?", row.open() ? state(row.get("state")) : "gone",
+            fits ? peer : "below",
+            row.get("outstanding"), transport == 0 ? row.get("retries_left") + "/" + row.get("rnr_retries_left") : "-",
+            row.get("round_trip_ns") == 0 ? "-" : StatUnits.time(row.get("round_trip_ns")), one.rate("sent_pkts"), one.rate("rcvd_pkts"));
+        if (!fits) {
+            line("         peer %s", peer);
+        }
+        line("         psn next %s acked %s expected %s  window %d  held %d", hex(row.get("next_psn")), hex(row.get("acked_psn")),
+            hex(row.get("expected_psn")), row.get("window"), row.get("reorder_held"));
+        line("         sent %s  received %s  queued %d, most %d send %d receive", StatUnits.bytes(row.get("sent_bytes")),
+            StatUnits.bytes(row.get("rcvd_bytes")), row.get("sends_queued"), row.get("send_queue_high_water"),
+            row.get("receive_queue_high_water"));
+        final List<String> events = new ArrayList<>();
+        row.cells().forEach((name, value) -> {
+            if (value != 0 && isEvent(name)) {
+                events.add(name + " " + String.format(Locale.ROOT, "%,d", value));
+            }
+        });
+        list("", events);
+    }
+
+    /** The cells behind the state of the queue pair are counters, of which the ordinary ones have their places. */
+    private static boolean isEvent(final String cell) {
+        return !ORDINARY.contains(cell) && !StatUnits.isState(cell);
+    }
+
+    private static String state(final long code) {
+        return code >= 0 && code < STATES.length ? STATES[(int) code] : Long.toString(code);
+    }
+
+    private static String hex(final long number) {
+        return String.format(Locale.ROOT, "%06x", number);
+    }
+
+    /** IPv4 as people write it. */
+    static String address(final Gid gid) {
+        if (!gid.isIpv4()) {
+            return gid.toString();
+        }
+        final int ip = gid.ipv4();
+        return (ip >>> 24) + "." + (ip >>> 16 & 0xFF) + "." + (ip >>> 8 & 0xFF) + "." + (ip & 0xFF);
+    }
+
+    private void line(final String format, final Object... values) {
+        text.append(cut(String.format(Locale.ROOT, format, values).stripTrailing())).append('\n');
+    }
+}

@@ -1,0 +1,54 @@
+package io.rxe.tools.stat;
+
+import io.rxe.counters.QueuePairCell;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Numbers as people read them, never wider than seven characters. */
+final class StatUnits {
+    private static final int STEP = 1000;
+    private static final String[] COUNTS = {"", "k", "M", "G", "T", "P", "E"};
+    private static final String[] BYTES = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+    private static final String[] TIMES = {"ns", "us", "ms", "s"};
+    private static final Set<String> STATE_CELLS = Arrays.stream(QueuePairCell.values()).map(QueuePairCell::label)
+        .collect(Collectors.toUnmodifiableSet());
+
+    private StatUnits() {
+    }
+
+    /** Whether a cell shows where a queue pair stands, rather than what it counted. */
+    static boolean isState(final String cell) {
+        return STATE_CELLS.contains(cell);
+    }
+
+    static String bytes(final double bytes) {
+        return scaled(bytes, BYTES, " ");
+    }
+
+    static String rate(final double perSecond) {
+        return scaled(perSecond, COUNTS, "");
+    }
+
+    static String time(final double ns) {
+        return scaled(ns, TIMES, "");
+    }
+
+    /** A quotient with one digit, or a dash. */
+    static String ratio(final long dividend, final long divisor) {
+        return divisor == 0 ? "-" : String.format(Locale.ROOT, "%.1f", (double) dividend / divisor);
+    }
+
+    private static String scaled(final double value, final String[] units, final String space) {
+        double left = value;
+        int unit = 0;
+        while (left >= 999.5 && unit < units.length - 1) {
+            left /= STEP;
+            unit++;
+        }
+        final String number = unit == 0 || left >= 99.95 ? String.format(Locale.ROOT, "%.0f", left)
+            : left >= 9.995 ? String.format(Locale.ROOT, "%.1f", left) : String.format(Locale.ROOT, "%.2f", left);
+        return number + (units[unit].isEmpty() ? "" : space + units[unit]);
+    }
+}

@@ -1,0 +1,175 @@
+package io.rxe.tools.stat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.counters.CounterLayout;
+import io.rxe.counters.CountersView.QueuePairRow;
+import io.rxe.net.RxeNic;
+import io.rxe.net.RxeNicOptions;
+import io.rxe.tools.Main;
+import io.rxe.tools.stat.ProcessSnapshot.DeviceCounter;
+import io.rxe.tools.stat.ProcessSnapshot.DeviceSnapshot;
+import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.wire.Gid;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StatCommandTest {
+    private static final long SECOND_NS = 1_000_000_000L;
+
+    private static String run(final int expectedStatus, final String... arguments) {
+        final StringWriter out = new StringWriter();
+        final StringWriter err = new StringWriter();
+        final int status = Main.run(new PrintWriter(out), new PrintWriter(err), arguments);
+        assertEquals(expectedStatus, status, out + "\n" + err);
+        return out + err.toString();
+    }
+
+    private static int freePort() throws IOException {
+        try (DatagramSocket probe = new DatagramSocket(0, InetAddress.getByName("127.0.0.1"))) {
+            return probe.getLocalPort();
+        }
+    }
+
+    private static QueuePairRow row(final int number, final Gid peer, final long sent, final boolean open) {
+        final Map<String, Long> cells = new LinkedHashMap<>();
+        cells.put("state", 3L);
+        cells.put("next_psn", 0x123456L);
+        cells.put("acked_psn", 0x123450L);
+        cells.put("expected_psn", 0xABCDEFL);
+        cells.put("outstanding", 6L);
+        cells.put("retries_left", 7L);
+        cells.put("rnr_retries_left", 5L);
+        cells.put("round_trip_ns", 31_415L);
+        cells.put("sent_pkts", sent);
+        cells.put("rcvd_pkts", 10L);
+        cells.put("retransmitted_pkts", 42L);
+        return new QueuePairRow(open, number, 0, Gid.parse("10.0.0.1"), 4791, 0, peer, 0xFEDCBA, 1, cells);
+    }
+
+    private static ProcessSnapshot process(final long takenNs, final boolean running, final long sent, final List<QueuePairRow> rows) {
+        final Map<DeviceCounter, Long> counters = new LinkedHashMap<>();
+        counters.put(new DeviceCounter(CounterLayout.TYPE_NIC, "sent_pkts"), sent);
+        counters.put(new DeviceCounter(CounterLayout.TYPE_NIC, "retransmitted_pkts"), 42L);
+        counters.put(new DeviceCounter(CounterLayout.TYPE_NIC, "rcvd_seq_err"), 0L);
+        counters.put(new DeviceCounter(CounterLayout.TYPE_DROP, "bad_icrc"), 3L);
+        counters.put(new DeviceCounter(CounterLayout.TYPE_NET, "sent_frames"), 640L);
+        counters.put(new DeviceCounter(CounterLayout.TYPE_NET, "send_calls"), 100L);
+        return new ProcessSnapshot(4711, "rxe loopback " + "--option ".repeat(20), running, 1000, 0, takenNs,
+            List.of(new DeviceSnapshot(Gid.parse("10.0.0.1"), 4791, 1, false, counters, rows)));
+    }
+
+    private static void assertNarrow(final String text) {
+        text.lines().forEach(line -> assertTrue(line.length() <= 80, line.length() + ": " + line));
+    }
+
+    @Test
+    void aProcessIsShownWithRatesIn80Columns() {
+        final Gid peer = Gid.parse("192.168.100.200");
+        final ProcessSnapshot before = process(0, true, 1000, List.of(row(0x11, peer, 100, true)));
+        final ProcessSnapshot now = process(2 * SECOND_NS, true, 5_001_000, List.of(row(0x11, peer, 2_000_100, true)));
+        final String text = StatText.of(now, before, false, 20);
+        assertNarrow(text);
+        final List<String> lines = text.lines().map(line -> line.replaceAll(" +", " ").strip()).toList();
+        assertTrue(lines.contains("sent 5,001,000 0 B 2.50M 0 B"), text);
+        assertTrue(lines.contains("000011 RC RTS 192.168.100.200 fedcba 6 7/5 31.4us 1.00M 0"), text);
+        assertTrue(lines.contains("psn next 123456 acked 123450 expected abcdef window 0 held 0"), text);
+        assertTrue(lines.contains("events retransmitted_pkts 42"), text);
+        assertTrue(lines.contains("drops bad_icrc 3"), text);
+        assertTrue(text.contains("batches  sent 6.4 frames a call"), text);
+    }
+
+    @Test
+    void aQueuePairThatAppearedBetweenTwoLooksHasNoRate() {
+        final ProcessSnapshot before = process(0, true, 0, List.of());
+        final ProcessSnapshot now = process(SECOND_NS, true, 10, List.of(row(0x11, null, 10, true)));
+        final String text = StatText.of(now, before, false, 20);
+        assertTrue(text.lines().anyMatch(line -> line.matches("  000011 RC   RTS   - .* 31.4us       -       -")), text);
+    }
+
+    @Test
+    void aLongPeerAddressGetsALineOfItsOwn() {
+        final String text = StatText.of(process(0, true, 10, List.of(row(0x11, Gid.parse("2001:db8:1234:5678:9abc:def0:1234:5678"),
+            10, true))), null, false, 20);
+        assertNarrow(text);
+        assertTrue(text.contains("peer 2001:db8:1234:5678:9abc:def0:1234:5678 fedcba"), text);
+    }
+
+    @Test
+    void theBusiestQueuePairsComeFirstAndTheRestIsCounted() {
+        final List<QueuePairRow> rows = new ArrayList<>();
+        for (int number = 1; number <= 30; number++) {
+            rows.add(row(number, null, number, true));
+        }
+        rows.add(row(99, null, 500, false));
+        final String text = StatText.of(process(0, true, 10, rows), null, false, 3);
+        final List<String> shown = text.lines().filter(line -> line.matches("  [0-9a-f]{6} .*"))
+            .map(line -> line.substring(2, 8)).toList();
+        assertEquals(List.of("00001e", "00001d", "00001c"), shown);
+        assertTrue(text.contains("and 27 more queue pairs (--all), 1 closed ones (--closed)"), text);
+    }
+
+    @Test
+    void aProcessThatEndedShowsItsQueuePairsAsTheyWere() {
+        final String text = StatText.of(process(0, false, 10, List.of(row(0x63, null, 500, false))), null, false, 20);
+        assertTrue(text.contains("killed, started"), text);
+        assertTrue(text.contains("  000063 RC   gone"), text);
+    }
+
+    @Test
+    void aRunningProcessIsFoundByItsIdAndEveryCounterIsInTheJson() throws Exception {
+        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(freePort());
+        try (RxeNic nic = RxeNic.open(options)) {
+            final CompletionQueue queue = nic.device().createCompletionQueue(16);
+            final QueuePair queuePair = nic.device().allocateProtectionDomain()
+                .createQueuePair(QueuePairConfig.of(QueuePairType.UD, queue, queue));
+            final String pid = Long.toString(ProcessHandle.current().pid());
+            final String text = run(0, "stat", pid, "--interval", "0", "--all");
+            assertTrue(text.contains("device 127.0.0.1 UDP " + options.udpPort() + ", 1 engine"), text);
+            assertTrue(text.contains(String.format("  %06x UD   RESET", queuePair.number())), text);
+            assertNarrow(text);
+            final String json = run(0, "stat", pid, "--json");
+            for (final String name : List.of("\"sent_pkts\": 0", "\"drop_bad_icrc\": 0", "\"socket_sent_frames\": 0",
+                "\"qpn\": " + queuePair.number(), "\"transport\": \"UD\"", "\"running\": true")) {
+                assertTrue(json.contains(name), name + " in " + json);
+            }
+        }
+    }
+
+    @Test
+    void aProcessWithoutCountersIsAFailureThatSaysWhatToDo(@TempDir final Path folder) throws Exception {
+        assertTrue(run(1, "stat", "1", "--folder", folder.toString()).contains("`rxe stat` lists those that have"));
+        assertTrue(run(0, "stat", "--folder", folder.toString()).contains("no rxe process of this user is running"));
+        Files.writeString(folder.resolve("77.counters"), "not that");
+        assertTrue(run(1, "stat", "77", "--folder", folder.toString()).contains("no counter file"));
+        assertTrue(run(2, "stat", "--count", "3").contains("--watch"));
+    }
+
+    @Test
+    void unitsAreShortAtEverySize() {
+        assertEquals("0 B", StatUnits.bytes(0));
+        assertEquals("999 B", StatUnits.bytes(999));
+        assertEquals("1.00 kB", StatUnits.bytes(1000));
+        assertEquals("99.9 MB", StatUnits.bytes(99_900_000));
+        assertEquals("999 GB", StatUnits.bytes(999_400_000_000.0));
+        assertEquals("1.00 TB", StatUnits.bytes(999_600_000_000.0));
+        assertEquals("12.3k", StatUnits.rate(12_345));
+        assertEquals("4.10s", StatUnits.time(4_096_000_000.0));
+        assertEquals("-", StatUnits.ratio(1, 0));
+    }
+}
