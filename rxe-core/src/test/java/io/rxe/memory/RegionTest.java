@@ -1,0 +1,188 @@
+package io.rxe.memory;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Regions, the key table, scatter and gather. */
+class RegionTest {
+    private static final int READ = 1 << 2;
+
+    private static Region region(int key, long base, int... lengths) {
+        ByteBuffer[] buffers = new ByteBuffer[lengths.length];
+        for (int i = 0; i < lengths.length; i++) {
+            buffers[i] = ByteBuffer.allocateDirect(lengths[i]);
+        }
+        return new Region(key, 1, READ, base, buffers);
+    }
+
+    @Test
+    @DisplayName("R10 bounds are right for any address and length, as unlimited numbers say")
+    void boundsNeverOverflow() {
+        Random random = new Random(5);
+        long[] interesting = {0, 1, -1, 7, Long.MAX_VALUE, Long.MIN_VALUE, -64, -63, 1L << 32, 0xFFFF_FFFFL};
+        BigInteger circle = BigInteger.ONE.shiftLeft(64);
+        for (long base : interesting) {
+            Region region = region(1, base, 64);
+            for (int i = 0; i < 20_000; i++) {
+                long address = base + (random.nextInt(3) == 0 ? interesting[random.nextInt(interesting.length)] : random.nextInt(140) - 70);
+                long length = random.nextInt(3) == 0 ? interesting[random.nextInt(interesting.length)] : random.nextInt(140);
+                BigInteger offset = BigInteger.valueOf(address).subtract(BigInteger.valueOf(base)).mod(circle);
+                boolean inside = length >= 0 && offset.add(BigInteger.valueOf(length)).compareTo(BigInteger.valueOf(64)) <= 0;
+                assertEquals(inside, region.contains(address, length), () -> base + " " + address + " " + length);
+            }
+        }
+    }
+
+    @Test
+    void aRegionOfSeveralBuffersIsOneRange() {
+        Random random = new Random(6);
+        Region region = region(1, 1000, 10, 1, 100, 7, 64);
+        assertEquals(182, region.length());
+        byte[] model = new byte[182];
+        for (int i = 0; i < 20_000; i++) {
+            int from = random.nextInt(182);
+            byte[] bytes = new byte[random.nextInt(182 - from + 1)];
+            if (random.nextBoolean()) {
+                random.nextBytes(bytes);
+                region.write(1000 + from, new UnsafeBuffer(bytes), 0, bytes.length);
+                System.arraycopy(bytes, 0, model, from, bytes.length);
+            } else {
+                UnsafeBuffer target = new UnsafeBuffer(new byte[bytes.length + 2]);
+                region.read(1000 + from, target, 1, bytes.length);
+                byte[] expected = new byte[bytes.length + 2];
+                System.arraycopy(model, from, expected, 1, bytes.length);
+                assertArrayEquals(expected, target.byteArray());
+            }
+        }
+    }
+
+    @Test
+    void positionAndLimitOfABufferAreTheRegion() {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(64);
+        buffer.position(16).limit(32);
+        Region region = new Region(1, 1, 0, 0, buffer);
+        assertEquals(16, region.length());
+        region.write(0, new UnsafeBuffer(new byte[] {9}), 0, 1);
+        assertEquals(9, buffer.get(16));
+        assertEquals(Region.addressOf(buffer), Region.addressOf(buffer.duplicate()));
+    }
+
+    @Test
+    void atomicsWorkInEveryBuffer() {
+        Region region = region(1, 0, 16, 32);
+        assertEquals(0, region.fetchAndAdd(16, 5));
+        assertEquals(5, region.compareAndSwap(16, 5, 7));
+        assertEquals(7, region.compareAndSwap(16, 5, 9));
+        assertEquals(7, region.fetchAndAdd(16, 0));
+        assertEquals(0, region.fetchAndAdd(8, 1));
+    }
+
+    @Test
+    @DisplayName("R10 a key is found only with its domain, its rights, inside its range, and until it is revoked")
+    void keysAreFoundOnlyAsGranted() {
+        KeyTable keys = new KeyTable();
+        Region region = region(-5, 100, 50);
+        assertTrue(keys.add(region));
+        assertFalse(keys.add(region(-5, 0, 8)), "a key that is taken");
+        assertSame(region, keys.find(-5, 1, READ, 100, 50));
+        assertSame(region, keys.find(-5, 1, 0, 150, 0));
+        assertNull(keys.find(-5, 2, READ, 100, 50));
+        assertNull(keys.find(-5, 1, READ | 2, 100, 50));
+        assertNull(keys.find(-5, 1, READ, 100, 51));
+        assertNull(keys.find(-5, 1, READ, 99, 1));
+        assertNull(keys.find(5, 1, READ, 100, 1));
+        keys.remove(region);
+        assertTrue(region.isRevoked());
+        assertNull(keys.find(-5, 1, READ, 100, 50));
+        assertEquals(0, keys.size());
+        assertTrue(keys.add(region(-5, 0, 8)));
+    }
+
+    @Test
+    void removingARegionLeavesALaterOneWithTheSameKey() {
+        KeyTable keys = new KeyTable();
+        Region first = region(7, 0, 8);
+        keys.add(first);
+        keys.remove(first);
+        Region second = region(7, 0, 8);
+        keys.add(second);
+        keys.remove(first);
+        assertSame(second, keys.find(7));
+    }
+
+    @Test
+    void gatherAndScatterFollowTheList() {
+        KeyTable keys = new KeyTable();
+        Region first = region(1, 0, 300);
+        Region second = region(2, 5000, 300);
+        keys.add(first);
+        keys.add(second);
+        Random random = new Random(8);
+        for (int round = 0; round < 2000; round++) {
+            ScatterGatherList list = new ScatterGatherList();
+            byte[] model = new byte[1000];
+            int total = 0;
+            for (int i = 0; i < 5; i++) {
+                int length = random.nextInt(4) == 0 ? 0 : random.nextInt(100);
+                boolean inFirst = i % 2 == 0;
+                long address = (inFirst ? 0 : 5000) + i * 50;
+                list.add(address, Math.min(length, 50), inFirst ? 1 : 2);
+                total += Math.min(length, 50);
+            }
+            assertEquals(total, list.totalBytes());
+            byte[] payload = new byte[total];
+            random.nextBytes(payload);
+            assertTrue(ScatterGather.scatter(list, keys, 1, READ, 0, new UnsafeBuffer(payload), 0, total));
+            int from = total == 0 ? 0 : random.nextInt(total);
+            UnsafeBuffer target = new UnsafeBuffer(model);
+            assertTrue(ScatterGather.gather(list, keys, 1, from, target, 3, total - from));
+            for (int i = 0; i < total - from; i++) {
+                assertEquals(payload[from + i], model[3 + i]);
+            }
+            assertFalse(ScatterGather.gather(list, keys, 1, from, target, 0, total - from + 1), "more than the list holds");
+            assertFalse(ScatterGather.scatter(list, keys, 1, READ | 1, 0, target, 0, Math.max(1, total)), "a right that is missing");
+        }
+    }
+
+    @Test
+    @DisplayName("Q2 pieces without bytes need no key")
+    void emptyPiecesNeedNoKey() {
+        KeyTable keys = new KeyTable();
+        keys.add(region(1, 0, 8));
+        ScatterGatherList list = new ScatterGatherList();
+        list.add(-1, 0, 99);
+        list.add(0, 8, 1);
+        assertTrue(ScatterGather.isUsable(list, keys, 1, READ));
+        list.add(1, 8, 1);
+        assertFalse(ScatterGather.isUsable(list, keys, 1, READ));
+    }
+
+    @Test
+    void aListHasItsLimits() {
+        ScatterGatherList list = new ScatterGatherList();
+        for (int i = 0; i < ScatterGatherList.MAX_ELEMENTS; i++) {
+            list.add(i, Integer.MAX_VALUE, i);
+        }
+        assertEquals(32L * Integer.MAX_VALUE, list.totalBytes());
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> list.add(0, 1, 0)).getMessage().contains("32"));
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> list.add(0, -1, 0)).getMessage().contains("-1"));
+        ScatterGatherList copy = new ScatterGatherList();
+        copy.copyFrom(list);
+        list.clear();
+        assertEquals(32, copy.count());
+        assertEquals(31, copy.key(31));
+        assertEquals(0, list.totalBytes());
+    }
+}
