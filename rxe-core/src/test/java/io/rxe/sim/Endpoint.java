@@ -152,7 +152,6 @@ final class Endpoint {
     void watch() {
         if (queuePair != null && queuePair.state() == QueuePairState.ERROR) {
             monitor.freeze();
-            peer.monitor.peerFailed();
         }
     }
 

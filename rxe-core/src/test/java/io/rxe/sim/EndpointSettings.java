@@ -33,8 +33,6 @@ final class EndpointSettings {
     double sleepChance;
     /** Chance that it posts no receives when it looks. */
     double receiveLaziness;
-    /** Nothing overtakes anything on the network, so what is missing has to be asked for within this time; 0 = it may. */
-    long promptNs;
     /** Weights of SEND, with immediate, with invalidate, WRITE, with immediate, READ, CAS, FAA. */
     int[] mix = MIX_ALL;
     /** The request that is wrong, and how; or -1. */
@@ -64,7 +62,6 @@ final class EndpointSettings {
         drawn.stepNs = dice.oneOf(2_000, 20_000, 100_000);
         drawn.sleepChance = dice.chance(0.3) ? 0.02 : 0;
         drawn.receiveLaziness = options.calm ? 0 : dice.oneOf(new Double[] {0.0, 0.0, 0.3, 0.8});
-        drawn.promptNs = options.keepsOrder() && options.sinkFull < 0.2 ? 1_000_000 : 0;
         drawn.mix = dice.chance(0.5) ? MIX_ALL : dice.oneOf(new int[][] {MIX_SENDS, MIX_ANSWERED, MIX_WRITES});
         return drawn;
     }

@@ -50,8 +50,6 @@ final class ExchangeMonitor {
     private long rnrUntilNs = Long.MIN_VALUE;
 
     private long holeSeq = -1;
-    private long holeSinceNs;
-    private int holeTransmissions;
 
     // As it was when the requester failed.
     private boolean frozen;
@@ -63,6 +61,8 @@ final class ExchangeMonitor {
     long requestsSent;
     long repeated;
     long rnrNaks;
+    /** Answers to READs and atomics that were overtaken. */
+    long holes;
 
     /** @param settings of the requester. */
     ExchangeMonitor(String name, EndpointSettings settings, int startPsn, int maxDestRdAtomic) {
@@ -129,7 +129,6 @@ final class ExchangeMonitor {
             throw failure(opcode + " with " + psn(seq) + " is sent " + (rnrUntilNs - nowNs) + " ns before the RNR delay is over (rule T8)");
         }
         requestsSent++;
-        checkPrompt(nowNs);
         if (seq == nextSeq) {
             sendNew(opcode, buffer, length);
         } else {
@@ -220,8 +219,8 @@ final class ExchangeMonitor {
     private void sendNewReadOrAtomic(Opcode opcode, UnsafeBuffer buffer) {
         forgetAnswered();
         if (openReads.size() >= settings.maxRdAtomic) {
-            throw failure(opcode + " is sent with " + openReads.size() + " READs and atomics since the oldest unanswered one, max_rd_atomic is "
-                + settings.maxRdAtomic + " (rule Q11)");
+            throw failure(opcode + " is sent with " + openReads.size() + " READs and atomics since the oldest unanswered one,"
+                + " max_rd_atomic is " + settings.maxRdAtomic + " (rule Q11)");
         }
         long address = opcode.isReadRequest() ? Reth.virtualAddress(buffer, opcode.rethOffset())
             : opcode.isAtomic() ? AtomicEth.virtualAddress(buffer, opcode.atomicEthOffset()) : -1;
@@ -297,42 +296,31 @@ final class ExchangeMonitor {
 
     /** A genuine datagram of this direction reaches the other side's NIC. */
     void onDelivered(UnsafeBuffer buffer, long nowNs) {
-        checkPrompt(nowNs);
         Opcode opcode = Opcode.of(Bth.opcode(buffer, 0));
         long seq = seqOf(Bth.psn(buffer, 0));
         if (opcode.isRequest()) {
-            responder.onRequestDelivered(opcode, seq, buffer, nowNs);
+            responder.onRequestDelivered(opcode, seq, buffer);
         } else if (seq < nextSeq && seq >= ackedSeq) {
             RequesterView.onResponse(this, opcode, seq, buffer, nowNs);
-            noteHole(nowNs);
-        }
-    }
-
-    /** Where nothing is ever disordered, what is known to be missing is asked for at once, not when a timer fires. */
-    private void checkPrompt(long nowNs) {
-        if (settings.promptNs == 0 || frozen) {
-            return;
-        }
-        responder.checkPrompt(nowNs);
-        if (holeSeq == ackedSeq && packet(holeSeq).transmissions == holeTransmissions && nowNs >= rnrUntilNs
-            && nowNs - Math.max(holeSinceNs, rnrUntilNs) > settings.promptNs) {
-            throw failure("the answer to " + psn(holeSeq) + " is known to be missing since " + (nowNs - holeSinceNs)
-                + " ns and was not asked for again (rules Q4, Q5)");
+            noteHole();
         }
     }
 
     /** Notes that a later answer has overtaken the one at the acknowledged edge. */
-    private void noteHole(long nowNs) {
-        // Only the first one of a life: what was learned from it may rightly make the NIC wait a little with the next.
-        if (ackedSeq == nextSeq || holeSeq >= 0) {
+    private void noteHole() {
+        if (ackedSeq == nextSeq || holeSeq == ackedSeq) {
             return;
         }
         WireMessage message = packet(ackedSeq).message;
         if (message.isReadOrAtomic() && (message.hasHole() || executedSeq >= message.endSeq())) {
             holeSeq = ackedSeq;
-            holeSinceNs = nowNs;
-            holeTransmissions = packet(ackedSeq).transmissions;
+            holes++;
         }
+    }
+
+    /** Gaps in the requests, as the responder has seen them. */
+    long gaps() {
+        return responder.gaps();
     }
 
     /** For {@link RequesterView}: everything before a sequence number was executed. */
@@ -392,13 +380,7 @@ final class ExchangeMonitor {
             frozenTransmissions = ackedSeq == nextSeq ? 0 : packet(ackedSeq).transmissions;
             frozenRnrNaks = rnrNaksSinceProgress;
             frozenUnanswered = ackedSeq == nextSeq ? 0 : packet(ackedSeq).deliveriesUnanswered;
-            responder.stop();
         }
-    }
-
-    /** The responder's queue pair has failed: it tells nothing any more. */
-    void peerFailed() {
-        responder.stop();
     }
 
     /** Rule T3: the oldest packet must have been sent 1 + retry_cnt times in vain. */

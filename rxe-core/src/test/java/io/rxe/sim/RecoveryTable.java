@@ -15,7 +15,7 @@ import java.util.Locale;
  * </ol>
  *
  * <pre>
- *   mvn -q -pl rxe-core test-compile exec:java ... or: java -cp ... io.rxe.sim.RecoveryTable
+ *   tools/recovery-table [SEEDS]
  * </pre>
  */
 public final class RecoveryTable {
@@ -46,7 +46,8 @@ public final class RecoveryTable {
         double worst = 0;
         String counters = "";
         for (int seed = 1; seed <= seeds; seed++) {
-            Transfer.Result result = new Transfer(seed, operation, 60, 8000, PathMtu.MTU_1024, 16, toKernel, faults, faults, null).run();
+            Transfer.Result result = new Transfer(seed, operation, 60, 8000, PathMtu.MTU_1024, 16, toKernel, faults, faults, null)
+                .run();
             sum += result.amplification();
             worst = Math.max(worst, result.amplification());
             counters = result.counters();
@@ -60,7 +61,8 @@ public final class RecoveryTable {
         double seconds = 0;
         for (int seed = 1; seed <= seeds; seed++) {
             LinkFaults faults = new LinkFaults().latency(100_000).bandwidth(10e9).loss(loss);
-            Transfer.Result result = new Transfer(seed, operation, messages, 65536, PathMtu.MTU_4096, 64, false, faults, faults, null).run();
+            Transfer.Result result = new Transfer(seed, operation, messages, 65536, PathMtu.MTU_4096, 64, false, faults, faults, null)
+                .run();
             bits += result.bytes() * 8.0;
             seconds += result.elapsedNs() / 1e9;
         }

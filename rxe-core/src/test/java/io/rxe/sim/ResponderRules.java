@@ -12,8 +12,6 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /** The rules for what a responder sends: nothing for what it cannot have executed, and nothing a kernel peer would misread. */
 final class ResponderRules {
-    private static final long NONE = Long.MAX_VALUE;
-
     private final ExchangeMonitor monitor;
     /** Everything before it has been delivered to the responder. */
     private long deliveredEdge;
@@ -22,7 +20,8 @@ final class ResponderRules {
     private long lastSequenceNak = -1;
     private final Set<Long> readStarts = new HashSet<>();
     private long runNext = -1;
-    private long gapSinceNs = NONE;
+    private long gapSeq = -1;
+    private long gaps;
     private boolean rnrSent;
 
     ResponderRules(ExchangeMonitor monitor, long startSeq, int maxDestRdAtomic) {
@@ -34,7 +33,7 @@ final class ResponderRules {
         }
     }
 
-    void onRequestDelivered(Opcode opcode, long seq, UnsafeBuffer buffer, long nowNs) {
+    void onRequestDelivered(Opcode opcode, long seq, UnsafeBuffer buffer) {
         int count = 1;
         if (opcode.isReadRequest()) {
             long bytes = Reth.dmaLength(buffer, opcode.rethOffset());
@@ -43,7 +42,10 @@ final class ResponderRules {
         }
         for (int i = 0; i < count; i++) {
             monitor.packet(seq + i).delivered = true;
-            monitor.packet(seq + i).deliveriesUnanswered++;
+            if (!rnrSent) {
+                // Behind an RNR NAK silence is the rule (R8).
+                monitor.packet(seq + i).deliveriesUnanswered++;
+            }
         }
         while (deliveredEdge < monitor.nextSeq() && monitor.packet(deliveredEdge).delivered) {
             WireMessage message = monitor.packet(deliveredEdge).message;
@@ -51,25 +53,15 @@ final class ResponderRules {
             if (deliveredEdge == message.endSeq()) {
                 messagesDelivered = message.number;
             }
-            gapSinceNs = NONE;
         }
-        // Only until the first NAK of a life: what was learned from it may rightly make the NIC wait a little with the next.
-        if (seq > deliveredEdge && gapSinceNs == NONE && lastSequenceNak < 0) {
-            gapSinceNs = nowNs;
-        }
-    }
-
-    /** Rule R1: where nothing is ever disordered, a gap is reported at once. Not behind an RNR NAK, where silence is the rule. */
-    void checkPrompt(long nowNs) {
-        if (gapSinceNs != NONE && !rnrSent && nowNs - gapSinceNs > monitor.settings.promptNs) {
-            throw monitor.failure(ExchangeMonitor.psn(deliveredEdge) + " is missing since " + (nowNs - gapSinceNs)
-                + " ns and the peer was not told (rule R1)");
+        if (seq > deliveredEdge && gapSeq != deliveredEdge) {
+            gapSeq = deliveredEdge;
+            gaps++;
         }
     }
 
-    /** The requester saw its peer fail, or failed itself: nobody asks for anything any more. */
-    void stop() {
-        rnrSent = true;
+    long gaps() {
+        return gaps;
     }
 
     void onSent(Opcode opcode, long seq, UnsafeBuffer buffer, int length) {
@@ -176,7 +168,6 @@ final class ResponderRules {
             rnrSent = true;
         }
         if (syndrome == Syndrome.PSN_SEQUENCE_ERROR) {
-            gapSinceNs = NONE;
             if (seq <= lastSequenceNak) {
                 throw monitor.failure("a second PSN sequence NAK for " + ExchangeMonitor.psn(seq) + " (rule R1)");
             }

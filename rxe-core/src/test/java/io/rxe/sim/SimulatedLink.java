@@ -1,6 +1,7 @@
 package io.rxe.sim;
 
 import io.rxe.wire.Icrc;
+import java.util.function.Predicate;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -19,6 +20,7 @@ final class SimulatedLink {
     private final Station destination;
     private final Icrc icrc = new Icrc();
     private LinkFaults faults;
+    private Predicate<Datagram> losing = datagram -> false;
     private long freeAtNs;
     private boolean inBurst;
     private double lastReorderDraw;
@@ -73,12 +75,17 @@ final class SimulatedLink {
         arrive(datagram, atNs);
     }
 
+    /** Every datagram for which the condition holds is lost. */
+    void lose(Predicate<Datagram> condition) {
+        losing = condition;
+    }
+
     private void travel(Datagram datagram, long nowNs) {
         if (nowNs < blackoutUntilNs) {
             blackedOut++;
             return;
         }
-        if (isLost()) {
+        if (losing.test(datagram) || isLost()) {
             lost++;
             return;
         }

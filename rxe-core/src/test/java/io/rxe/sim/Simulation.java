@@ -3,21 +3,14 @@ package io.rxe.sim;
 import io.rxe.counters.NicCounter;
 import io.rxe.device.NicConfig;
 import io.rxe.device.NicInspection;
-import io.rxe.port.Flow;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
-import io.rxe.wire.Aeth;
-import io.rxe.wire.AtomicEth;
-import io.rxe.wire.Bth;
 import io.rxe.wire.Gid;
 import io.rxe.wire.Icrc;
-import io.rxe.wire.Opcode;
-import io.rxe.wire.Psn;
-import io.rxe.wire.Syndrome;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -34,6 +27,8 @@ final class Simulation implements Network.Tap {
     /** Virtual time within which everything must be over once the network is healed. */
     private static final long HEALED_LIMIT_NS = 120_000_000_000L;
     private static final long EVENT_LIMIT = 5_000_000;
+    /** Losses of a kind that cannot all have been repaired by something else. */
+    private static final int ENOUGH = 8;
 
     private record QueuePairKey(NicStation station, int number) {
     }
@@ -52,7 +47,7 @@ final class Simulation implements Network.Tap {
     private final List<Connection> connections = new ArrayList<>();
     private final List<Endpoint> endpoints = new ArrayList<>();
     private final Map<QueuePairKey, Endpoint> byNumber = new HashMap<>();
-    private final Map<Gid, NicStation> byGid = new HashMap<>();
+    private final WireInspector wire;
     private final CaptureFile capture;
     private long nextBlackoutNs = Long.MAX_VALUE;
     private boolean healed;
@@ -65,6 +60,7 @@ final class Simulation implements Network.Tap {
         this.options = options;
         this.capture = capture;
         this.dice = new Dice(options.seed ^ 0x5eed_5eed_5eed_5eedL);
+        this.wire = new WireInspector(this, dice.fork());
         for (int i = 0; i < options.stations; i++) {
             addStation(i);
         }
@@ -87,9 +83,9 @@ final class Simulation implements Network.Tap {
         Gid gid = Gid.parse(options.ipv6 ? "fd00::" + (index + 1) : "10.0.0." + (index + 1));
         NicStation station = new NicStation(time, network, dice.fork(), new NicConfig(gid, 4791, PathMtu.MTU_4096, 1),
             new NicStation.SinkSettings(options.kernelIds, options.sinkFull), options.pollDelayNs);
-        station.inspector(this::inspect);
+        station.inspector(wire);
         stations.add(station);
-        byGid.put(gid, station);
+        wire.add(station);
         otherDomains.add(station.nic().allocateProtectionDomain());
         sharedQueues.add(dice.chance(0.3) ? station.nic().createCompletionQueue(16384) : null);
         ByteBuffer memory = arena.allocate(8);
@@ -342,6 +338,9 @@ final class Simulation implements Network.Tap {
         }
         checkLinks();
         checkCalm();
+        if (options.keepsOrder()) {
+            checkLossesReported();
+        }
         checkEvents();
         checkNothingLeft();
     }
@@ -371,20 +370,41 @@ final class Simulation implements Network.Tap {
             }
         }
         if (arrived != network.delivered) {
-            throw new SimulationFailure(handedOver + " datagrams sent and copied, " + arrived + " due, " + network.delivered + " delivered");
+            throw new SimulationFailure(handedOver + " datagrams sent and copied, " + arrived + " due, " + network.delivered
+                + " delivered");
         }
     }
 
-    /** On a perfect network nothing is ever sent twice, unless a receiver was not ready. */
+    /** On a perfect network nothing is ever sent twice, unless a receiver was not ready or answers come later than the timer. */
     private void checkCalm() {
-        if (!options.calm || !options.faults.isPerfect() || options.recreateShare > 0 || options.wrongShare > 0) {
+        boolean slow = options.sinkFull > 0.1 || options.faults.bitsPerSecond < 10e9;
+        if (slow || !options.faults.isPerfect() || options.hasBlackouts() || options.ghostChance > 0) {
             return;
         }
+        for (Endpoint endpoint : endpoints) {
+            boolean plain = endpoint.connection.lives == 1 && !endpoint.connection.isBroken() && endpoint.monitor.rnrNaks == 0
+                && endpoint.settings.timeout >= 12;
+            if (plain && endpoint.monitor.repeated != 0) {
+                throw endpoint.fail(endpoint.monitor.repeated + " packets were sent again on a perfect network");
+            }
+        }
+    }
+
+    /** What is missing is reported and asked for (rules R1, Q4, Q5), and not only found by timers: seen over a whole run. */
+    private void checkLossesReported() {
         for (NicStation station : stations) {
-            boolean ready = stations.stream().allMatch(other -> other.nic().counter(NicCounter.SEND_RNR_ERR) == 0);
-            long again = station.nic().counter(NicCounter.RETRANSMITTED_PKTS);
-            if (ready && again != 0) {
-                throw new SimulationFailure(station.gid() + " sent " + again + " packets again on a perfect network");
+            long gaps = 0;
+            long holes = 0;
+            for (Endpoint endpoint : endpoints) {
+                gaps += endpoint.peer.station == station ? endpoint.monitor.gaps() : 0;
+                holes += endpoint.station == station ? endpoint.monitor.holes : 0;
+            }
+            if (gaps >= ENOUGH && station.nic().counter(NicCounter.SEND_SEQ_ERR) == 0) {
+                throw new SimulationFailure(gaps + " gaps in the requests to " + station.gid() + " and not one was reported (rule R1)");
+            }
+            if (holes >= ENOUGH && station.nic().counter(NicCounter.IMPLIED_NAK) == 0) {
+                throw new SimulationFailure(holes + " answers to " + station.gid() + " were overtaken and none was asked for again"
+                    + " (rules Q4, Q5)");
             }
         }
     }
@@ -424,46 +444,16 @@ final class Simulation implements Network.Tap {
         }
     }
 
-    // What the wire shows.
-
-    private ExchangeMonitor inspect(NicStation source, byte[] bytes, Flow flow) {
-        UnsafeBuffer buffer = new UnsafeBuffer(bytes);
-        NicStation destination = byGid.get(flow.destination());
-        Endpoint target = destination == null ? null : endpointOf(destination, Bth.destinationQpn(buffer, 0));
-        if (target == null || target.peer.station != source) {
-            throw new SimulationFailure(source.gid() + " sends " + Opcode.of(Bth.opcode(buffer, 0)) + " to a queue pair that is not its peer");
-        }
-        Opcode opcode = Opcode.of(Bth.opcode(buffer, 0));
-        if (opcode.isResponse()) {
-            target.monitor.onResponseSent(buffer, bytes.length);
-            return target.monitor;
-        }
-        ExchangeMonitor monitor = target.peer.monitor;
-        monitor.onRequestSent(buffer, bytes.length, time.nowNs());
-        if (opcode.isAtomic()) {
-            bend(buffer, opcode, target.peer, monitor);
-        }
-        return monitor;
-    }
-
-    /** An application cannot post a misaligned atomic: its address is bent on the way out, before the ICRC is made. */
-    private static void bend(UnsafeBuffer buffer, Opcode opcode, Endpoint source, ExchangeMonitor monitor) {
-        if (source.settings.wrong != Wrong.MISALIGNED_ATOMIC) {
-            return;
-        }
-        if (monitor.requestAt(Bth.psn(buffer, 0)).wrong == Wrong.MISALIGNED_ATOMIC) {
-            int at = opcode.atomicEthOffset();
-            AtomicEth.virtualAddress(buffer, at, AtomicEth.virtualAddress(buffer, at) + 4);
-        }
-    }
-
     @Override
     public void onSent(Datagram datagram, long nowNs) {
         if (capture != null) {
             capture.write(datagram, nowNs, "sent");
         }
         if (!healed && datagram.kind == Datagram.Kind.GENUINE && dice.chance(options.ghostChance)) {
-            forge(datagram, nowNs);
+            Datagram forged = wire.forge(datagram, nowNs);
+            if (forged != null) {
+                network.link(forged.flow.source(), forged.flow.destination()).insert(forged, nowNs);
+            }
         }
     }
 
@@ -482,27 +472,5 @@ final class Simulation implements Network.Tap {
     @Override
     public void afterDelivery(Station destination, Datagram datagram, long nowNs) {
         watch(destination);
-    }
-
-    /** Rule P5: an acknowledgement of what was never sent, well formed in every other way. */
-    private void forge(Datagram like, long nowNs) {
-        UnsafeBuffer source = new UnsafeBuffer(like.bytes);
-        if (Opcode.of(Bth.opcode(source, 0)).isRequest()) {
-            return;
-        }
-        byte[] bytes = new byte[Bth.LENGTH + Aeth.LENGTH + Icrc.LENGTH];
-        UnsafeBuffer ghost = new UnsafeBuffer(bytes);
-        int psn = (int) like.monitor.nextSeq() + dice.oneOf(0, dice.between(1, 100), dice.between(101, 1 << 22)) & Psn.MASK;
-        int syndrome = dice.oneOf(Syndrome.ACK_UNLIMITED, Syndrome.ACK_UNLIMITED, Syndrome.PSN_SEQUENCE_ERROR, Syndrome.rnr(0),
-            Syndrome.REMOTE_ACCESS_ERROR);
-        Bth.write(ghost, 0, Opcode.RC_ACKNOWLEDGE, false, 0, Bth.destinationQpn(source, 0), false, psn);
-        Aeth.write(ghost, Bth.LENGTH, syndrome, dice.bits());
-        NicStation station = byGid.get(like.flow.source());
-        station.sink().seal(bytes, like.flow, 7);
-        Datagram forged = new Datagram(bytes, like.flow, 7, Datagram.Kind.FORGED, nowNs, null);
-        if (capture != null) {
-            capture.write(forged, nowNs, "forged");
-        }
-        network.link(like.flow.source(), like.flow.destination()).insert(forged, nowNs);
     }
 }

@@ -1,0 +1,128 @@
+package io.rxe.qp;
+
+import io.rxe.ring.Ring;
+import net.bytebuddy.asm.Advice;
+
+/** Defects to plant into what the state machines share; each class is advice for one method. See io.rxe.sim.Defect. */
+public final class QueueDefects {
+    private QueueDefects() {
+    }
+
+    /** For ReceiveQueue.take: the receive request stays in the queue and serves the next message as well. */
+    public static final class KeepsReceive {
+        private KeepsReceive() {
+        }
+
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter(@Advice.FieldValue("ring") Ring<ReceiveWqe> ring, @Advice.Argument(0) ReceiveWqe into) {
+            if (ring.consumerIndex() == ring.producerIndex()) {
+                return false;
+            }
+            into.copyFrom(ring.get(ring.consumerIndex()));
+            return true;
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Enter boolean kept, @Advice.Return(readOnly = false) boolean taken) {
+            taken = taken || kept;
+        }
+    }
+
+    /** For RetryCounters.waitForReceiver: the RNR delay is over at once. */
+    public static final class IgnoresRnrDelay {
+        private IgnoresRnrDelay() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 0, readOnly = false) long untilNs) {
+            untilNs = 0;
+        }
+    }
+
+    /** For SendState.readAtomicInUse: what was answered behind a lost answer no longer counts. */
+    public static final class FreesPlacesOutOfOrder {
+        private FreesPlacesOutOfOrder() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.FieldValue("ring") Ring<SendWqe> ring, @Advice.FieldValue("ackIndex") long ackIndex,
+                         @Advice.FieldValue("beginIndex") long beginIndex, @Advice.Return(readOnly = false) int inUse) {
+            inUse = 0;
+            for (long index = ackIndex; index < beginIndex; index++) {
+                if (ring.get(index).operation().isReadOrAtomic()) {
+                    inUse += ring.get(index).read().placesInUse();
+                }
+            }
+        }
+    }
+
+    /** For ReadProgress.isComplete and received: the first packets of a READ stand for all of it. */
+    public static final class CompletesReadEarly {
+        private CompletesReadEarly() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.FieldValue("packets") long packets, @Advice.Return(readOnly = false) long received) {
+            if (received > 0) {
+                received = packets;
+            }
+        }
+    }
+
+    /** For Psn.subtract: distances across the wrap are one too large. */
+    public static final class MiscountsAtWrap {
+        private MiscountsAtWrap() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Argument(0) int a, @Advice.Argument(1) int b, @Advice.Return(readOnly = false) int distance) {
+            if (distance > 0 && a < b) {
+                distance++;
+            }
+        }
+    }
+
+    /** For methods that answer yes or no: always yes. */
+    public static final class SaysYes {
+        private SaysYes() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) boolean answer) {
+            answer = true;
+        }
+    }
+
+    /** For methods that answer yes or no: always no. */
+    public static final class SaysNo {
+        private SaysNo() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) boolean answer) {
+            answer = false;
+        }
+    }
+
+    /** For methods without a result: they do nothing. */
+    public static final class DoesNothing {
+        private DoesNothing() {
+        }
+
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter() {
+            return true;
+        }
+    }
+
+    /** For methods that answer a deadline: never. */
+    public static final class NeverFires {
+        private NeverFires() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) long deadlineNs) {
+            deadlineNs = Long.MAX_VALUE;
+        }
+    }
+}

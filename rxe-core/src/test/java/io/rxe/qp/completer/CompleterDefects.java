@@ -1,0 +1,45 @@
+package io.rxe.qp.completer;
+
+import io.rxe.qp.QueuePairContext;
+import io.rxe.qp.SendState;
+import io.rxe.verbs.CompletionStatus;
+import net.bytebuddy.asm.Advice;
+
+/** Defects to plant into the completer; each class is advice for one method, copied into it by ByteBuddy. See io.rxe.sim.Defect. */
+public final class CompleterDefects {
+    private CompleterDefects() {
+    }
+
+    /** For Completer.checkPsn: an answer to what was never sent counts for the last packet that was. */
+    public static final class AcceptsGhosts {
+        private AcceptsGhosts() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) CompleterState next, @Advice.FieldValue(value = "seq", readOnly = false) long seq,
+                         @Advice.FieldValue("send") SendState send) {
+            if (next == CompleterState.DONE && seq >= send.nextSeq() && send.isOutstanding()) {
+                seq = send.nextSeq() - 1;
+                next = CompleterState.CHECK_ACK;
+            }
+        }
+    }
+
+    /** For Completer.completeAnswered: of several answered requests the youngest completes first. */
+    public static final class CompletesBackwards {
+        private CompletesBackwards() {
+        }
+
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter(@Advice.FieldValue("context") QueuePairContext context, @Advice.FieldValue("send") SendState send) {
+            long begin = context.sendQueue().consumerIndex();
+            for (long index = send.ackIndex() - 1; index >= begin; index--) {
+                context.completeSend(context.sendQueue().get(index), CompletionStatus.SUCCESS, "");
+            }
+            if (send.ackIndex() > begin) {
+                context.sendQueue().release(send.ackIndex());
+            }
+            return true;
+        }
+    }
+}

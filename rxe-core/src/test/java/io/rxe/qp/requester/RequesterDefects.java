@@ -1,0 +1,41 @@
+package io.rxe.qp.requester;
+
+import io.rxe.qp.SendState;
+import io.rxe.qp.SendWqe;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.Reth;
+import net.bytebuddy.asm.Advice;
+import org.agrona.MutableDirectBuffer;
+
+/** Defects to plant into the requester; each class is advice for one method, copied into it by ByteBuddy. See io.rxe.sim.Defect. */
+public final class RequesterDefects {
+    private RequesterDefects() {
+    }
+
+    /** For RequestPacket.writeExtensions: a READ that is resumed asks from its beginning. */
+    public static final class ResumesReadAtItsBeginning {
+        private ResumesReadAtItsBeginning() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Argument(0) SendWqe wqe, @Advice.Argument(1) Opcode opcode, @Advice.Argument(4) MutableDirectBuffer buffer,
+                         @Advice.Argument(5) int offset) {
+            if (opcode.isReadRequest()) {
+                Reth.virtualAddress(buffer, offset + opcode.rethOffset(), wqe.remoteAddress());
+            }
+        }
+    }
+
+    /** For Requester.sendNew: the PSN moves on although the sink was full. */
+    public static final class SkipsPsnWhenFull {
+        private SkipsPsnWhenFull() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return RequesterState next, @Advice.FieldValue("send") SendState send) {
+            if (next == RequesterState.WAIT_SINK) {
+                send.sentNew(1);
+            }
+        }
+    }
+}

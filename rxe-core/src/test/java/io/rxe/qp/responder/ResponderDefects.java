@@ -1,0 +1,153 @@
+package io.rxe.qp.responder;
+
+import io.rxe.memory.Region;
+import io.rxe.qp.InboundPacket;
+import io.rxe.qp.QueuePairContext;
+import io.rxe.qp.ReceiveWqe;
+import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.Operation;
+import io.rxe.verbs.WorkCompletion;
+import io.rxe.wire.AtomicEth;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.Psn;
+import io.rxe.wire.Reth;
+import io.rxe.wire.Syndrome;
+import net.bytebuddy.asm.Advice;
+
+/** Defects to plant into the responder; each class is advice for one method, copied into it by ByteBuddy. See io.rxe.sim.Defect. */
+public final class ResponderDefects {
+    private ResponderDefects() {
+    }
+
+    /** For Responder.duplicate: a WRITE of one packet is carried out again. */
+    public static final class RepeatsWrite {
+        private RepeatsWrite() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.FieldValue("packet") InboundPacket packet, @Advice.FieldValue("opcode") Opcode opcode,
+                          @Advice.FieldValue("context") QueuePairContext context) {
+            if (opcode.isWrite() && opcode.isStart() && packet.payloadLength() > 0) {
+                int at = packet.at(opcode.rethOffset());
+                Region region = context.keys().find(Reth.rKey(packet.buffer(), at));
+                if (region != null) {
+                    region.write(Reth.virtualAddress(packet.buffer(), at), packet.buffer(), packet.payloadOffset(),
+                        packet.payloadLength());
+                }
+            }
+        }
+    }
+
+    /** For Responder.duplicate: a SEND of one packet is delivered again. */
+    public static final class RepeatsSend {
+        private RepeatsSend() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.FieldValue("packet") InboundPacket packet, @Advice.FieldValue("opcode") Opcode opcode,
+                          @Advice.FieldValue("context") QueuePairContext context) {
+            ReceiveWqe receive = new ReceiveWqe();
+            if (opcode == Opcode.RC_SEND_ONLY && context.receiveQueue().take(receive)) {
+                WorkCompletion completion = context.claimReceive(receive.id(), CompletionStatus.SUCCESS, Operation.RECEIVE);
+                completion.byteLength(packet.payloadLength());
+                context.publishReceive(false);
+            }
+        }
+    }
+
+    /** For DuplicateRequests.onDuplicate: an atomic takes effect again before its saved result is sent. */
+    public static final class RepeatsAtomic {
+        private RepeatsAtomic() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(0) InboundPacket packet, @Advice.FieldValue("context") QueuePairContext context) {
+            if (packet.opcode() == Opcode.RC_FETCH_ADD) {
+                int at = packet.at(packet.opcode().atomicEthOffset());
+                Region region = context.keys().find(AtomicEth.rKey(packet.buffer(), at));
+                if (region != null) {
+                    region.fetchAndAdd(AtomicEth.virtualAddress(packet.buffer(), at), AtomicEth.swapOrAdd(packet.buffer(), at));
+                }
+            }
+        }
+    }
+
+    /** For DuplicateRequests.read: the answer comes from the beginning of the READ, whatever part is asked for. */
+    public static final class ReplaysWholeRead {
+        private ReplaysWholeRead() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 1, readOnly = false) long seq, @Advice.FieldValue("replies") Replies replies) {
+            Reply original = replies.find(seq);
+            if (original != null) {
+                seq = original.firstSeq();
+            }
+        }
+    }
+
+    /** For Responder.gap: what arrives ahead of a gap is acknowledged at once. */
+    public static final class AcknowledgesEarly {
+        private AcknowledgesEarly() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.FieldValue("packet") InboundPacket packet, @Advice.FieldValue("opcode") Opcode opcode,
+                         @Advice.FieldValue("replies") Replies replies, @Advice.FieldValue("expectedSeq") long expectedSeq) {
+            if (opcode.isSend() || opcode.isWrite()) {
+                replies.executed(expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK));
+                replies.acknowledge();
+            }
+        }
+    }
+
+    /** For Responder.duplicate: a duplicate is answered with a sequence NAK. */
+    public static final class NaksDuplicates {
+        private NaksDuplicates() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.FieldValue("replies") Replies replies, @Advice.FieldValue("expectedSeq") long expectedSeq) {
+            replies.negative(Syndrome.PSN_SEQUENCE_ERROR, expectedSeq);
+        }
+    }
+
+    /** For Responder.execute: a plain acknowledgement follows a READ. */
+    public static final class AcknowledgesReads {
+        private AcknowledgesReads() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.FieldValue("opcode") Opcode opcode, @Advice.FieldValue("replies") Replies replies,
+                         @Advice.FieldValue("expectedSeq") long expectedSeq) {
+            if (opcode.isReadRequest()) {
+                replies.executed(expectedSeq - 1);
+                replies.acknowledge();
+            }
+        }
+    }
+
+    /** For Replies.nextMessage: the MSN stays where it is. */
+    public static final class ForgetsMessageNumber {
+        private ForgetsMessageNumber() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.FieldValue(value = "messageSequenceNumber", readOnly = false) int number) {
+            number = Psn.previous(number);
+        }
+    }
+
+    /** For Replies.sendNext: what the sink had no room for is forgotten. */
+    public static final class LosesAcknowledgement {
+        private LosesAcknowledgement() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return boolean sent, @Advice.FieldValue(value = "ackDue", readOnly = false) boolean ackDue) {
+            if (!sent) {
+                ackDue = false;
+            }
+        }
+    }
+}

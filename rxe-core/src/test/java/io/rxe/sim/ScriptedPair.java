@@ -1,0 +1,131 @@
+package io.rxe.sim;
+
+import io.rxe.device.NicConfig;
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.WorkCompletion;
+import io.rxe.wire.Bth;
+import io.rxe.wire.Gid;
+import io.rxe.wire.Opcode;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** Two NICs whose datagrams a test drops one by one: finds of the simulation, told again with as few packets as possible. */
+final class ScriptedPair implements Network.Tap {
+    static final int PSN = 0x10;
+
+    private final VirtualTime time = new VirtualTime();
+    private final Network network = new Network(this);
+    final NicStation left;
+    final NicStation right;
+    final CompletionQueue completions;
+    final QueuePair requester;
+    final QueuePair responder;
+    final MemoryRegion leftMemory;
+    final MemoryRegion rightMemory;
+    final List<String> sent = new ArrayList<>();
+
+    /** @param lost asked for each datagram that leaves, as it is printed by {@link #describe}: whether the network loses it. */
+    ScriptedPair(int maxRdAtomic, Predicate<String> lost) {
+        Dice dice = new Dice(1);
+        left = station(dice, "10.0.0.1");
+        right = station(dice, "10.0.0.2");
+        LinkFaults path = new LinkFaults().latency(50_000);
+        network.connect(left, right, path, dice.fork()).lose(datagram -> lost.test(describe(datagram)));
+        network.connect(right, left, path, dice.fork()).lose(datagram -> lost.test(describe(datagram)));
+        int access = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
+        leftMemory = left.domain().register(access, 0, ByteBuffer.allocateDirect(1 << 16));
+        rightMemory = right.domain().register(access, 0, ByteBuffer.allocateDirect(1 << 16));
+        completions = left.nic().createCompletionQueue(64);
+        CompletionQueue other = right.nic().createCompletionQueue(64);
+        requester = left.domain().createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions));
+        responder = right.domain().createQueuePair(QueuePairConfig.of(QueuePairType.RC, other, other));
+        connect(requester, right, responder, maxRdAtomic);
+        connect(responder, left, requester, maxRdAtomic);
+    }
+
+    private NicStation station(Dice dice, String address) {
+        return new NicStation(time, network, dice.fork(), new NicConfig(Gid.parse(address), 4791, PathMtu.MTU_4096, 1),
+            new NicStation.SinkSettings(false, 0), 0);
+    }
+
+    private static void connect(QueuePair pair, NicStation peerStation, QueuePair peer, int maxRdAtomic) {
+        pair.modify(QueuePairAttributes.toInit(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC));
+        pair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peerStation.gid()), PathMtu.MTU_256, peer.number(), PSN)
+            .maxDestRdAtomic(maxRdAtomic).minRnrTimer(12));
+        pair.modify(QueuePairAttributes.toReadyToSend(PSN).maxRdAtomic(maxRdAtomic));
+    }
+
+    /** Opcode and place after the first PSN, for instance {@code RC_RDMA_READ_REQUEST 2}. */
+    private static String describe(Datagram datagram) {
+        UnsafeBuffer buffer = new UnsafeBuffer(datagram.bytes);
+        return Opcode.of(Bth.opcode(buffer, 0)) + " " + (Bth.psn(buffer, 0) - PSN);
+    }
+
+    /** Lets everything happen until so many requests have completed, or nothing moves any more. */
+    List<WorkCompletion> run(int count) {
+        List<WorkCompletion> done = new ArrayList<>();
+        while (done.size() < count) {
+            long next = Math.min(network.nextArrivalNs(), Math.min(left.nextPollNs(), right.nextPollNs()));
+            if (next == Long.MAX_VALUE) {
+                throw new SimulationFailure("nothing moves any more; sent so far: " + sent);
+            }
+            time.advanceTo(next);
+            long now = time.nowNs();
+            while (network.deliver(now)) {
+                // All that is due.
+            }
+            if (left.nextPollNs() <= now) {
+                left.poll(now);
+            }
+            if (right.nextPollNs() <= now) {
+                right.poll(now);
+            }
+            WorkCompletion completion = new WorkCompletion();
+            while (completions.poll(completion)) {
+                done.add(completion);
+                completion = new WorkCompletion();
+            }
+        }
+        return done;
+    }
+
+    long nowNs() {
+        return time.nowNs();
+    }
+
+    /** How often something left. */
+    long count(String what) {
+        return sent.stream().filter(what::equals).count();
+    }
+
+    /** Datagrams that left with an opcode. */
+    long countOf(Opcode opcode) {
+        return sent.stream().filter(text -> text.startsWith(opcode + " ")).count();
+    }
+
+    @Override
+    public void onSent(Datagram datagram, long nowNs) {
+        sent.add(describe(datagram));
+    }
+
+    @Override
+    public void onDelivered(Station destination, Datagram datagram, long nowNs) {
+        // What was sent is enough.
+    }
+
+    @Override
+    public void afterDelivery(Station destination, Datagram datagram, long nowNs) {
+        // What was sent is enough.
+    }
+}
