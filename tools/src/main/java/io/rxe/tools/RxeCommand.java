@@ -3,6 +3,9 @@ package io.rxe.tools;
 import io.rxe.tools.agent.AgentCommand;
 import io.rxe.tools.perftest.PerftestCommands;
 import io.rxe.tools.pingpong.RcPingPongCommand;
+import io.rxe.tools.pingpong.SrqPingPongCommand;
+import io.rxe.tools.pingpong.UcPingPongCommand;
+import io.rxe.tools.pingpong.UdPingPongCommand;
 import io.rxe.tools.stat.StatCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -16,7 +19,8 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     footer = {"", "'rxe COMMAND --help' explains one command.",
         "Exit status: 0 done and verified, 1 failed (wrong data, error completion, timeout), 2 wrong usage."},
-    subcommands = {LoopbackCommand.class, RcPingPongCommand.class, PerftestCommands.SendBandwidth.class,
+    subcommands = {LoopbackCommand.class, RcPingPongCommand.class, UcPingPongCommand.class, UdPingPongCommand.class,
+        SrqPingPongCommand.class, PerftestCommands.SendBandwidth.class,
         PerftestCommands.SendLatency.class, PerftestCommands.WriteBandwidth.class, PerftestCommands.WriteLatency.class,
         PerftestCommands.ReadBandwidth.class, PerftestCommands.ReadLatency.class, PerftestCommands.AtomicBandwidth.class,
         PerftestCommands.AtomicLatency.class, DumpCommand.class, StatCommand.class, DevInfoCommand.class, AgentCommand.class,

@@ -17,6 +17,8 @@ import java.util.Locale;
 record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
     /** Length of the message, with the closing 0. */
     static final int WIRE_BYTES = 52;
+    /** Stands where a side has no queue pair. */
+    static final PingPongAddress UNUSED = new PingPongAddress(0, 0, 0, new Gid(0, 0));
 
     private static final int GID_DIGITS = 32;
     private static final int MAX_24_BITS = 0xFFFFFF;

@@ -6,21 +6,31 @@ import java.util.Arrays;
 /**
  * The one buffer of a pingpong: sent from and received into. Filled with 0x7b; for validation the client puts a 0 at
  * the start of each page, so that at the end the server, having received the client's messages over its own bytes,
- * must find these zeros.
+ * must find these zeros. Datagrams come with a routing header, which lies in front and is not part of the message.
  */
 final class PingPongBuffer {
-    private static final byte FILL = 0x7b;
     private static final int PAGE_BYTES = 4096;
     private static final int CHUNK_BYTES = 1 << 16;
 
     private final ByteBuffer bytes;
+    private final int headerBytes;
+    private final byte fill;
 
+    /** A buffer without a header, as connections have it. */
     PingPongBuffer(final int sizeBytes) {
-        bytes = ByteBuffer.allocateDirect(sizeBytes);
-        final byte[] chunk = new byte[Math.min(sizeBytes, CHUNK_BYTES)];
-        Arrays.fill(chunk, FILL);
-        for (int at = 0; at < sizeBytes; at += chunk.length) {
-            bytes.put(at, chunk, 0, Math.min(chunk.length, sizeBytes - at));
+        this(PingPongKind.RC, sizeBytes);
+    }
+
+    /** @param sizeBytes size of a message, without header. */
+    PingPongBuffer(final PingPongKind kind, final int sizeBytes) {
+        headerBytes = kind.headerBytes();
+        fill = kind.fill();
+        final int total = headerBytes + sizeBytes;
+        bytes = ByteBuffer.allocateDirect(total);
+        final byte[] chunk = new byte[Math.min(total, CHUNK_BYTES)];
+        Arrays.fill(chunk, fill);
+        for (int at = 0; at < total; at += chunk.length) {
+            bytes.put(at, chunk, 0, Math.min(chunk.length, total - at));
         }
     }
 
@@ -30,7 +40,7 @@ final class PingPongBuffer {
 
     /** The client's mark at the start of each page. */
     void markPages() {
-        for (int page = 0; page < bytes.limit(); page += PAGE_BYTES) {
+        for (int page = headerBytes; page < bytes.limit(); page += PAGE_BYTES) {
             bytes.put(page, (byte) 0);
         }
     }
@@ -41,8 +51,8 @@ final class PingPongBuffer {
      * @return number of the first page that is wrong, or -1.
      */
     int invalidPage() {
-        for (int at = 0; at < bytes.limit(); at++) {
-            if (bytes.get(at) != (at % PAGE_BYTES == 0 ? 0 : FILL)) {
+        for (int at = 0; at < bytes.limit() - headerBytes; at++) {
+            if (bytes.get(headerBytes + at) != (at % PAGE_BYTES == 0 ? 0 : fill)) {
                 return at / PAGE_BYTES;
             }
         }

@@ -14,10 +14,14 @@ import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.WorkRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntSupplier;
 
 /**
- * Queue pair, completion queue and memory of a pingpong over RC, with the attributes of {@code ibv_rc_pingpong}. One
+ * Queue pairs, completion queue and memory of a pingpong, with the attributes of the programs of libibverbs. One
  * thread.
  */
 final class PingPongEndpoint implements AutoCloseable {
@@ -26,76 +30,122 @@ final class PingPongEndpoint implements AutoCloseable {
     /** Id of every receive. */
     static final long RECEIVE_ID = 1;
 
-    // As the original: 67 ms, seven retries, RNR retries without end, 0.64 ms when not ready, one READ or atomic.
+    // As the originals: 67 ms, seven retries, RNR retries without end, 0.64 ms when not ready, one READ or atomic.
     private static final int TIMEOUT_CODE = 14;
     private static final int RETRY_COUNT = 7;
     private static final int RNR_RETRY = 7;
     private static final int MIN_RNR_TIMER_CODE = 12;
     private static final int READ_ATOMIC = 1;
     private static final int HOP_LIMIT = 1;
+    private static final int QUEUE_KEY = 0x11111111;
 
+    private final PingPongKind kind;
     private final ProtectionDomain domain;
     private final CompletionChannel channel;
     private final CompletionQueue completions;
-    private final QueuePair queuePair;
+    private final SharedReceiveQueue sharedReceives;
     private final MemoryRegion region;
     private final PingPongBuffer buffer;
-    private final Device device;
-    private final int psn;
+    private final List<QueuePair> queuePairs = new ArrayList<>();
+    private final List<PingPongAddress> addresses = new ArrayList<>();
     private final WorkRequest send = new WorkRequest().id(SEND_ID).send();
     private final ReceiveRequest receive = new ReceiveRequest().id(RECEIVE_ID);
 
     /**
-     * @param psn    PSN of the first request to send.
-     * @param events whether to sleep on a channel.
+     * @param queuePairs how many; 1 unless they share a receive queue.
+     * @param psns       PSN of the first request of each.
+     * @param events     whether to sleep on a channel.
      */
-    PingPongEndpoint(final Device device, final int sizeBytes, final int receiveDepth, final int psn, final boolean events) {
-        this.device = device;
-        this.psn = psn;
-        buffer = new PingPongBuffer(sizeBytes);
+    PingPongEndpoint(final Device device, final PingPongKind kind, final int sizeBytes, final int receiveDepth, final int queuePairs,
+                     final IntSupplier psns, final boolean events) {
+        this.kind = kind;
+        buffer = new PingPongBuffer(kind, sizeBytes);
         domain = device.allocateProtectionDomain();
         channel = events ? new CompletionChannel() : null;
-        completions = device.createCompletionQueue(receiveDepth + 1, channel);
+        completions = device.createCompletionQueue(receiveDepth + queuePairs, channel);
+        sharedReceives = kind == PingPongKind.SRQ ? domain.createSharedReceiveQueue(receiveDepth, 1) : null;
         region = domain.register(buffer.bytes(), AccessFlags.LOCAL_WRITE);
-        queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions)
-            .withRequests(1, receiveDepth).withElements(1, 1));
-        queuePair.modify(QueuePairAttributes.toInit(0));
+        for (int i = 0; i < queuePairs; i++) {
+            final QueuePair queuePair = domain.createQueuePair(config(receiveDepth));
+            queuePair.modify(toInit());
+            this.queuePairs.add(queuePair);
+            addresses.add(new PingPongAddress(0, queuePair.number(), psns.getAsInt(), device.gid()));
+        }
         if (sizeBytes > 0) {
-            send.add(region, 0, sizeBytes);
-            receive.add(region, 0, sizeBytes);
+            send.add(region, kind.headerBytes(), sizeBytes);
+        }
+        if (buffer.bytes().limit() > 0) {
+            receive.add(region, 0, buffer.bytes().limit());
         }
     }
 
-    /** What the peer must know. */
-    PingPongAddress address() {
-        return new PingPongAddress(0, queuePair.number(), psn, device.gid());
+    private QueuePairConfig config(final int receiveDepth) {
+        final QueuePairConfig config = QueuePairConfig.of(kind.transport(), completions, completions)
+            .withRequests(1, sharedReceives == null ? receiveDepth : 1).withElements(1, 1);
+        return sharedReceives == null ? config : config.withSharedReceiveQueue(sharedReceives);
+    }
+
+    private QueuePairAttributes toInit() {
+        return kind == PingPongKind.UD
+            ? QueuePairAttributes.to(QueuePairState.INIT).partitionKeyIndex(0).port(1).queueKey(QUEUE_KEY)
+            : QueuePairAttributes.toInit(0);
+    }
+
+    /** What the peer must know, one for each queue pair. */
+    List<PingPongAddress> addresses() {
+        return addresses;
     }
 
     /**
-     * Brings the queue pair to RTS.
+     * Brings the queue pairs to RTS.
      *
      * @param udpPort UDP port of the peer's NIC.
      */
-    void connect(final PingPongAddress remote, final PathMtu pathMtu, final int udpPort) {
-        queuePair.modify(QueuePairAttributes.to(QueuePairState.RTR)
-            .addressVector(new AddressVector(remote.gid(), udpPort, 0, HOP_LIMIT)).pathMtu(pathMtu).destinationQpn(remote.qpn())
-            .receivePsn(remote.psn()).maxDestRdAtomic(READ_ATOMIC).minRnrTimer(MIN_RNR_TIMER_CODE));
-        queuePair.modify(QueuePairAttributes.to(QueuePairState.RTS).sendPsn(psn).timeout(TIMEOUT_CODE).retryCount(RETRY_COUNT)
-            .rnrRetry(RNR_RETRY).maxRdAtomic(READ_ATOMIC));
+    void connect(final List<PingPongAddress> remotes, final PathMtu pathMtu, final int udpPort) {
+        for (int i = 0; i < queuePairs.size(); i++) {
+            final PingPongAddress remote = remotes.get(i);
+            final AddressVector vector = new AddressVector(remote.gid(), udpPort, 0, HOP_LIMIT);
+            final QueuePairAttributes toReceive = QueuePairAttributes.to(QueuePairState.RTR);
+            final QueuePairAttributes toSend = QueuePairAttributes.to(QueuePairState.RTS).sendPsn(addresses.get(i).psn());
+            if (kind == PingPongKind.UD) {
+                send.to(domain.createAddressHandle(vector), remote.qpn(), QUEUE_KEY);
+            } else {
+                toReceive.addressVector(vector).pathMtu(pathMtu).destinationQpn(remote.qpn()).receivePsn(remote.psn());
+            }
+            if (kind.transport() == QueuePairType.RC) {
+                toReceive.maxDestRdAtomic(READ_ATOMIC).minRnrTimer(MIN_RNR_TIMER_CODE);
+                toSend.timeout(TIMEOUT_CODE).retryCount(RETRY_COUNT).rnrRetry(RNR_RETRY).maxRdAtomic(READ_ATOMIC);
+            }
+            queuePairs.get(i).modify(toReceive);
+            queuePairs.get(i).modify(toSend);
+        }
     }
 
     /** Posts receives; how many fitted. */
     int postReceives(final int count) {
         int posted = 0;
-        while (posted < count && queuePair.postReceive(receive)) {
+        while (posted < count && (sharedReceives == null ? queuePairs.get(0).postReceive(receive) : sharedReceives.postReceive(receive))) {
             posted++;
         }
         return posted;
     }
 
-    /** Posts the message; false when the queue is full for the moment. */
-    boolean postSend() {
-        return queuePair.postSend(send);
+    /** Posts the message on a queue pair; false when its queue is full for the moment. */
+    boolean postSend(final int index) {
+        return queuePairs.get(index).postSend(send);
+    }
+
+    int queuePairCount() {
+        return queuePairs.size();
+    }
+
+    /** Which queue pair a number belongs to. */
+    int indexOf(final int queuePairNumber) {
+        int index = 0;
+        while (queuePairs.get(index).number() != queuePairNumber) {
+            index++;
+        }
+        return index;
     }
 
     CompletionQueue completions() {
@@ -113,7 +163,10 @@ final class PingPongEndpoint implements AutoCloseable {
 
     @Override
     public void close() {
-        queuePair.close();
+        queuePairs.forEach(QueuePair::close);
+        if (sharedReceives != null) {
+            sharedReceives.close();
+        }
         completions.close();
         region.close();
         domain.close();

@@ -1,7 +1,11 @@
 package io.rxe.tools.pingpong;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -15,33 +19,58 @@ import java.util.function.Consumer;
  *     | -- "done" and a 0 ------------------> |
  *   connects its queue pair                   |
  * </pre>
+ *
+ * <p>With a shared receive queue each side sends 256 addresses, however many of them it uses; the others are all zeros.
  */
 final class PingPongExchange {
     /** Ends the conversation. */
     static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
 
-    private PingPongExchange() {
+    private final PeerLink link;
+    private final int wireAddresses;
+
+    /** @param kind decides how many addresses there are on the wire. */
+    PingPongExchange(final PeerLink link, final PingPongKind kind) {
+        this.link = link;
+        this.wireAddresses = kind.wireAddresses();
     }
 
-    /** The client's part. Returns the server's address; the server is connected by then. */
-    static PingPongAddress asClient(final PeerLink link, final PingPongAddress own) throws IOException {
-        link.write(own.toWire());
-        final PingPongAddress remote = PingPongAddress.parse(link.readExactly(PingPongAddress.WIRE_BYTES));
+    /** The client's part. Returns the server's addresses, as many as ours; the server is connected by then. */
+    List<PingPongAddress> asClient(final List<PingPongAddress> own) throws IOException {
+        write(own);
+        final List<PingPongAddress> remote = read(own.size());
         link.write(DONE);
         return remote;
     }
 
     /**
-     * The server's part. Returns the client's address.
+     * The server's part. Returns the client's addresses.
      *
-     * @param connect brings the queue pair to RTS before the client learns of it: the client sends as soon as it does.
+     * @param connect brings the queue pairs to RTS before the client learns of them: the client sends as soon as it does.
      */
-    static PingPongAddress asServer(final PeerLink link, final PingPongAddress own, final Consumer<PingPongAddress> connect)
-        throws IOException {
-        final PingPongAddress remote = PingPongAddress.parse(link.readExactly(PingPongAddress.WIRE_BYTES));
+    List<PingPongAddress> asServer(final List<PingPongAddress> own, final Consumer<List<PingPongAddress>> connect) throws IOException {
+        final List<PingPongAddress> remote = read(own.size());
         connect.accept(remote);
-        link.write(own.toWire());
+        write(own);
         link.readExactly(DONE.length);
+        return remote;
+    }
+
+    private void write(final List<PingPongAddress> own) throws IOException {
+        final ByteArrayOutputStream message = new ByteArrayOutputStream();
+        for (int i = 0; i < wireAddresses; i++) {
+            message.writeBytes((i < own.size() ? own.get(i) : PingPongAddress.UNUSED).toWire());
+        }
+        link.write(message.toByteArray());
+    }
+
+    private List<PingPongAddress> read(final int count) throws IOException {
+        final byte[] message = link.readExactly(wireAddresses * PingPongAddress.WIRE_BYTES);
+        final List<PingPongAddress> remote = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            remote.add(PingPongAddress.parse(Arrays.copyOfRange(message, i * PingPongAddress.WIRE_BYTES,
+                (i + 1) * PingPongAddress.WIRE_BYTES)));
+        }
         return remote;
     }
 }

@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
-/** Options of the connected pingpongs; a mixin, to be used beside {@link NicOptions}. */
+/** Options of the pingpongs; a mixin, to be used beside {@link NicOptions}. */
 final class PingPongOptions {
     private static final int MAX_SIZE_BYTES = 1 << 30;
 
@@ -26,10 +26,9 @@ final class PingPongOptions {
         description = "TCP port to listen on or connect to (default: ${DEFAULT-VALUE}).")
     private int port;
 
-    @Option(names = {"-s", "--size"}, paramLabel = "BYTES", defaultValue = "4096", order = 2,
-        converter = SizeConverter.class,
-        description = "Size of a message (default: ${DEFAULT-VALUE}).")
-    private int sizeBytes;
+    @Option(names = {"-s", "--size"}, paramLabel = "BYTES", order = 2, converter = SizeConverter.class,
+        description = "Size of a message (default: 4096; datagrams 1024).")
+    private Integer sizeBytes;
 
     @Option(names = {"-m", "--mtu"}, paramLabel = "BYTES", defaultValue = "1024", order = 3,
         description = "Path MTU; must be the same at both ends (default: ${DEFAULT-VALUE}).")
@@ -90,7 +89,10 @@ final class PingPongOptions {
     private boolean newSend;
 
     /** Checks ranges and notes what has no effect. */
-    void check(final NicOptions nic) {
+    void check(final NicOptions nic, final PingPongKind kind) {
+        if (sizeBytes == null) {
+            sizeBytes = kind.defaultSizeBytes();
+        }
         require("TCP port", port, 1, 65535);
         require("message size", sizeBytes, 0, MAX_SIZE_BYTES);
         require("rx-depth", receiveDepth, 1, QueuePairConfig.MAX_REQUESTS);
@@ -109,6 +111,7 @@ final class PingPongOptions {
         ignore(nic, prefetch, "-P", "all memory of a process is paged on demand");
         ignore(nic, timestamps, "-t", "completions carry no timestamps");
         ignore(nic, deviceMemory, "-j", "the device has no memory of its own");
+        ignore(nic, validate && !kind.hasValidation(), "-c", "ibv_srq_pingpong has nothing to compare");
         ignore(nic, newSend, "-N", "there is only one way to post");
     }
 

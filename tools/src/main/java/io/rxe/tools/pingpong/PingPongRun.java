@@ -3,33 +3,40 @@ package io.rxe.tools.pingpong;
 import io.rxe.bench.StallWatch;
 import io.rxe.tools.ToolFailure;
 import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.WorkCompletion;
+import java.util.Arrays;
 
 /**
  * The game: the client serves; each side sends its next message when its last one is acknowledged and one of the
- * peer's has come. Both stop after a number of messages each way, without a word on the side channel.
+ * peer's has come. Both stop after a number of messages each way, without a word on the side channel. Several queue
+ * pairs play a game each, and their messages are counted together.
  */
 final class PingPongRun {
     private static final int SEND_PENDING = 1;
     private static final int RECEIVE_PENDING = 2;
 
     private final PingPongEndpoint endpoint;
+    private final PingPongKind kind;
     private final PingPongOptions options;
     private final String peer;
     private final StallWatch watch;
     private final WorkCompletion completion = new WorkCompletion();
-    private int pending = RECEIVE_PENDING;
+    private final int[] pending;
     private int sent;
     private int received;
-    private int posted;
     private int receivesLeft;
 
     /**
      * @param posted receives that were posted before the addresses were traded.
      * @param peer   who is at the other end, for messages.
      */
-    PingPongRun(final PingPongEndpoint endpoint, final PingPongOptions options, final int posted, final String peer) {
+    PingPongRun(final PingPongEndpoint endpoint, final PingPongKind kind, final PingPongOptions options, final int posted,
+                final String peer) {
         this.endpoint = endpoint;
+        this.kind = kind;
+        this.pending = new int[endpoint.queuePairCount()];
+        Arrays.fill(pending, RECEIVE_PENDING);
         this.options = options;
         this.receivesLeft = posted;
         this.peer = peer;
@@ -39,8 +46,8 @@ final class PingPongRun {
     /** Plays to the end. */
     PingPongResult play(final boolean isClient) {
         final long startNs = System.nanoTime();
-        if (isClient) {
-            send();
+        for (int i = 0; isClient && i < pending.length; i++) {
+            send(i);
         }
         while (sent < options.iterations() || received < options.iterations()) {
             if (endpoint.completions().poll(completion)) {
@@ -59,37 +66,38 @@ final class PingPongRun {
         if (completion.status() != CompletionStatus.SUCCESS) {
             throw failed();
         }
+        final int index = endpoint.indexOf(completion.queuePairNumber());
         if (completion.workRequestId() == PingPongEndpoint.SEND_ID) {
             sent++;
-            pending &= ~SEND_PENDING;
+            pending[index] &= ~SEND_PENDING;
         } else {
             received++;
-            pending &= ~RECEIVE_PENDING;
+            pending[index] &= ~RECEIVE_PENDING;
             receivesLeft--;
             checkLength();
-            if (receivesLeft <= 1) {
+            if (receivesLeft <= pending.length) {
                 receivesLeft += endpoint.postReceives(options.receiveDepth() - receivesLeft);
             }
         }
-        if (pending == 0 && posted < options.iterations()) {
-            pending = RECEIVE_PENDING;
-            send();
+        if (pending[index] == 0 && sent < options.iterations()) {
+            pending[index] = RECEIVE_PENDING;
+            send(index);
         }
     }
 
     private void checkLength() {
-        if (completion.byteLength() != options.sizeBytes()) {
-            throw new ToolFailure("message " + received + " from " + peer + " has " + completion.byteLength() + " bytes, -s says "
+        final long bytes = completion.byteLength() - kind.headerBytes();
+        if (bytes != options.sizeBytes()) {
+            throw new ToolFailure("message " + received + " from " + peer + " has " + bytes + " bytes, -s says "
                 + options.sizeBytes() + ": use the same -s at both ends");
         }
     }
 
-    private void send() {
-        while (!endpoint.postSend()) {
+    private void send(final int index) {
+        while (!endpoint.postSend(index)) {
             watch.idle();
         }
-        posted++;
-        pending |= SEND_PENDING;
+        pending[index] |= SEND_PENDING;
     }
 
     // Arm, look once more, and only then sleep: a completion that came before the arming is not announced.
@@ -112,9 +120,11 @@ final class PingPongRun {
     }
 
     private String state() {
-        final String what = (pending & RECEIVE_PENDING) != 0 ? "a message from " : "an acknowledgement from ";
+        final boolean isReceiving = Arrays.stream(pending).anyMatch(bits -> (bits & RECEIVE_PENDING) != 0);
+        final String what = isReceiving ? "a message from " : "an acknowledgement from ";
         return what + peer + " (" + sent + " of " + options.iterations() + " sent, " + received
-            + " received): is it still running, with the same -n? Does a firewall drop UDP 4791?";
+            + " received): is it still running, with the same -n? Does a firewall drop UDP 4791?"
+            + (kind.transport() == QueuePairType.RC ? "" : " A message that is lost is never repeated over " + kind + ".");
     }
 
     private ToolFailure failed() {

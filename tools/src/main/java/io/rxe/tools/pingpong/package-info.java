@@ -3,7 +3,7 @@
  * lines, so that either end may be the original.
  *
  * <p>{@link io.rxe.tools.pingpong.PingPongExchange} trades addresses over a {@link io.rxe.tools.pingpong.PeerLink},
- * {@link io.rxe.tools.pingpong.PingPongEndpoint} holds queue pair and memory, {@link
+ * {@link io.rxe.tools.pingpong.PingPongEndpoint} holds queue pairs and memory, {@link
  * io.rxe.tools.pingpong.PingPongRun} plays. Uses {@link io.rxe.verbs} and the side channel of {@code
  * io.rxe.net.side}; must not reach below the verbs.
  */

@@ -22,20 +22,34 @@ class PingPongExchangeTest {
     @Test
     void clientWritesFirstThenReadsThenSaysDone() throws IOException {
         final Script link = new Script(SERVER.toWire());
-        assertEquals(SERVER, PingPongExchange.asClient(link, CLIENT));
+        assertEquals(List.of(SERVER), new PingPongExchange(link, PingPongKind.RC).asClient(List.of(CLIENT)));
         assertEquals(List.of("write " + text(CLIENT.toWire()), "read 52", "write done."), link.log);
     }
 
     @Test
     void serverConnectsBeforeItAnswers() throws IOException {
         final Script link = new Script(CLIENT.toWire(), PingPongExchange.DONE);
-        assertEquals(CLIENT, PingPongExchange.asServer(link, SERVER, remote -> link.log.add("connect to " + remote.qpn())));
+        assertEquals(List.of(CLIENT), new PingPongExchange(link, PingPongKind.RC).asServer(List.of(SERVER),
+            remotes -> link.log.add("connect to " + remotes.get(0).qpn())));
         assertEquals(List.of("read 52", "connect to 34", "write " + text(SERVER.toWire()), "read 5"), link.log);
     }
 
     @Test
     void clientFailsWhenTheServerCloses() {
-        assertThrows(EOFException.class, () -> PingPongExchange.asClient(new Script(), CLIENT));
+        final PingPongExchange exchange = new PingPongExchange(new Script(), PingPongKind.RC);
+        assertThrows(EOFException.class, () -> exchange.asClient(List.of(CLIENT)));
+    }
+
+    @Test
+    void withASharedReceiveQueueTwoHundredFiftySixAddressesTravelWhateverIsUsed() throws IOException {
+        final byte[] answer = new byte[256 * 52];
+        System.arraycopy(SERVER.toWire(), 0, answer, 0, 52);
+        System.arraycopy(CLIENT.toWire(), 0, answer, 52, 52);
+        final Script link = new Script(answer);
+        assertEquals(List.of(SERVER, CLIENT), new PingPongExchange(link, PingPongKind.SRQ).asClient(List.of(CLIENT, SERVER)));
+        final String unused = "0000:000000:000000:00000000000000000000000000000000.";
+        assertEquals(List.of("write " + text(CLIENT.toWire()) + text(SERVER.toWire()) + unused.repeat(254), "read 13312", "write done."),
+            link.log);
     }
 
     private static String text(final byte[] message) {

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("rxe rc_pingpong, over real sockets")
-class RcPingPongCommandTest {
+@DisplayName("The pingpong commands, over real sockets")
+class PingPongCommandTest {
     private static final String SERVER = "127.0.0.1";
     private static final String CLIENT = "127.0.0.2";
 
@@ -32,7 +32,43 @@ class RcPingPongCommandTest {
     @ValueSource(strings = {"-n 100", "-s 5000 -n 50 -c", "-s 5000 -m 4096 -n 50 -c -e", "-s 1 -n 20 -c -r 2", "-s 0 -n 3",
         "-s 1048576 -n 3 -c -g 1 -N -t"})
     void serverAndClientPlayToTheEnd(final String options) throws Exception {
-        final Run[] runs = play(options, options);
+        checkGame(play(options, options));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"uc_pingpong -n 100 -c", "uc_pingpong -s 5000 -n 50 -c -m 4096", "uc_pingpong -s 0 -n 3",
+        "ud_pingpong -n 100 -c", "ud_pingpong -n 20 -s 4096 -c -e", "ud_pingpong -n 5 -s 1", "srq_pingpong -n 200 -q 1",
+        "srq_pingpong -n 300 -e -s 5000 -r 20"})
+    void theOthersPlayToTheEndToo(final String line) throws Exception {
+        final String[] words = line.split(" ", 2);
+        final Run[] runs = play(words[0], words[1], words[1]);
+        if (line.contains("srq") && !line.contains("-q 1")) {
+            for (final Run run : runs) {
+                assertEquals(ExitStatus.OK, run.status(), run.toString());
+                assertEquals(16, run.out().lines().filter(text -> text.startsWith("  local address:  LID 0x0000, QPN 0x")).count());
+                assertEquals(16, run.out().lines().filter(text -> text.startsWith("  remote address: LID 0x0000, QPN 0x")).count());
+                assertTrue(run.out().contains("\n3000000 bytes in "), run.out());
+            }
+        } else {
+            checkGame(runs);
+        }
+    }
+
+    @Test
+    void aDatagramLongerThanThePacketIsRefused() {
+        final Run run = Run.of("ud_pingpong", "-d", CLIENT, "--udp-port", udpPort(), "-s", "4097", SERVER);
+        assertEquals(ExitStatus.FAILED, run.status(), run.toString());
+        assertTrue(run.err().contains("message size 4097 > port MTU 4096"), run.err());
+    }
+
+    @Test
+    void differentNumbersOfQueuePairsAreNamed() throws Exception {
+        final Run[] runs = play("srq_pingpong", "-n 10 -q 3", "-n 10 -q 2");
+        assertEquals(ExitStatus.FAILED, runs[0].status(), runs[0].toString());
+        assertTrue(runs[0].err().contains("uses 2 queue pairs < 3 here: use the same -q at both ends"), runs[0].err());
+    }
+
+    private static void checkGame(final Run[] runs) {
         for (final Run run : runs) {
             assertEquals(ExitStatus.OK, run.status(), run.toString());
             assertTrue(run.out().matches("  local address:  LID 0x0000, QPN 0x[0-9a-f]{6}, PSN 0x[0-9a-f]{6}, GID ::ffff:127.0.0.\\d\n"
@@ -116,17 +152,22 @@ class RcPingPongCommandTest {
     }
 
     private static Run[] play(final String serverOptions, final String clientOptions) throws Exception {
+        return play("rc_pingpong", serverOptions, clientOptions);
+    }
+
+    private static Run[] play(final String command, final String serverOptions, final String clientOptions) throws Exception {
         final String udpPort = udpPort();
         final int port = FreePorts.tcp();
         final CompletableFuture<Run> server =
-            CompletableFuture.supplyAsync(() -> Run.of(words(SERVER, udpPort, port, serverOptions)));
+            CompletableFuture.supplyAsync(() -> Run.of(words(command, SERVER, udpPort, port, serverOptions)));
         awaitListening(port, server);
-        final Run client = Run.of(words(CLIENT, udpPort, port, clientOptions + " " + SERVER));
+        final Run client = Run.of(words(command, CLIENT, udpPort, port, clientOptions + " " + SERVER));
         return new Run[] {server.get(60, TimeUnit.SECONDS), client};
     }
 
-    private static String[] words(final String address, final String udpPort, final int port, final String options) {
-        final List<String> words = new ArrayList<>(List.of("rc_pingpong", "-d", address, "--udp-port", udpPort, "-p",
+    private static String[] words(final String command, final String address, final String udpPort, final int port,
+                                  final String options) {
+        final List<String> words = new ArrayList<>(List.of(command, "-d", address, "--udp-port", udpPort, "-p",
             Integer.toString(port), "--stall-timeout", "20s"));
         words.addAll(List.of(options.split(" ")));
         return words.toArray(String[]::new);

@@ -1,0 +1,163 @@
+package io.rxe.tools.pingpong;
+
+import io.rxe.net.RxeNic;
+import io.rxe.tools.ExitStatus;
+import io.rxe.tools.NicOptions;
+import io.rxe.tools.ToolFailure;
+import io.rxe.tools.WarmUp;
+import io.rxe.verbs.Device;
+import io.rxe.verbs.Operation;
+import io.rxe.verbs.PathMtu;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** What the pingpong commands have in common. */
+abstract class PingPongCommand implements Callable<Integer> {
+    private static final int PSN_MASK = 0xFFFFFF;
+
+    private final PingPongKind kind;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private NicOptions nic;
+
+    @Mixin
+    private PingPongOptions options;
+
+    PingPongCommand(final PingPongKind kind) {
+        this.kind = kind;
+    }
+
+    /** How many queue pairs to use. */
+    int queuePairs() {
+        return 1;
+    }
+
+    @Override
+    public final Integer call() {
+        options.check(nic, kind);
+        if (queuePairs() < 1 || queuePairs() > Math.min(kind.wireAddresses(), options.receiveDepth())) {
+            throw new ParameterException(spec.commandLine(), "queue pairs (-q) " + queuePairs() + " is not in 1.."
+                + Math.min(kind.wireAddresses(), options.receiveDepth()) + (options.receiveDepth() < kind.wireAddresses()
+                ? ": raise -r, each needs a receive" : ""));
+        }
+        final PrintWriter out = spec.commandLine().getOut();
+        try (RxeNic opened = nic.open(spec.commandLine().getErr())) {
+            return run(opened.device(), out);
+        }
+    }
+
+    private int run(final Device device, final PrintWriter out) {
+        checkSizes(device);
+        final boolean isClient = options.host() != null;
+        if (!nic.isCapturing()) {
+            WarmUp.run(device, Operation.SEND, options.sizeBytes(), kind == PingPongKind.UD ? device.portMtu() : options.pathMtu());
+        }
+        final Random random = nic.seed() == null ? new SecureRandom() : new Random(nic.seed());
+        try (PingPongEndpoint endpoint = new PingPongEndpoint(device, kind, options.sizeBytes(), options.receiveDepth(), queuePairs(),
+            () -> random.nextInt() & PSN_MASK, options.isEvents())) {
+            if (isClient && options.isValidate() && kind.hasValidation()) {
+                endpoint.buffer().markPages();
+            }
+            final int posted = endpoint.postReceives(options.receiveDepth());
+            endpoint.addresses().forEach(address -> out.println("  local address:  " + address));
+            out.flush();
+            final List<PingPongAddress> remotes = trade(endpoint, isClient);
+            remotes.forEach(address -> out.println("  remote address: " + address));
+            out.flush();
+            final PingPongAddress remote = remotes.get(0);
+            final String peer = remote.gid() + " (QPN 0x" + String.format("%06x", remote.qpn())
+                + (remotes.size() > 1 ? " and " + (remotes.size() - 1) + " more" : "") + ")";
+            out.print(new PingPongRun(endpoint, kind, options, posted, peer).play(isClient).toText());
+            out.flush();
+            final int status = validate(endpoint.buffer(), out);
+            linger();
+            return status;
+        }
+    }
+
+    private void checkSizes(final Device device) {
+        if (kind == PingPongKind.UD) {
+            if (options.sizeBytes() > device.portMtu().bytes()) {
+                throw new ToolFailure("message size " + options.sizeBytes() + " > port MTU " + device.portMtu().bytes() + " of "
+                    + device.gid() + ": a datagram is one packet; lower -s or raise the interface MTU");
+            }
+        } else if (options.pathMtu().bytes() > device.portMtu().bytes()) {
+            throw new ToolFailure("path MTU " + options.pathMtu().bytes() + " > port MTU " + device.portMtu().bytes() + " of "
+                + device.gid() + ": lower -m or raise the interface MTU to "
+                + (options.pathMtu().bytes() + PathMtu.HEADROOM_BYTES));
+        }
+    }
+
+    private List<PingPongAddress> trade(final PingPongEndpoint endpoint, final boolean isClient) {
+        try (PeerLink link = isClient ? SideLink.connect(options.host(), options.port()) : SideLink.accept(options.port())) {
+            final PingPongExchange exchange = new PingPongExchange(link, kind);
+            try {
+                if (isClient) {
+                    final List<PingPongAddress> remotes = exchange.asClient(endpoint.addresses());
+                    connect(endpoint, remotes, link.peer());
+                    return remotes;
+                }
+                return exchange.asServer(endpoint.addresses(), remotes -> connect(endpoint, remotes, link.peer()));
+            } catch (final IOException e) {
+                throw new ToolFailure("trading addresses with " + link.peer() + " over TCP: " + e.getMessage(), e);
+            } catch (final IllegalArgumentException e) {
+                throw new ToolFailure("connecting to " + link.peer() + ": " + e.getMessage(), e);
+            }
+        } catch (final IOException e) {
+            throw new ToolFailure(e.getMessage(), e);
+        }
+    }
+
+    private void connect(final PingPongEndpoint endpoint, final List<PingPongAddress> remotes, final String peer) {
+        final PingPongAddress own = endpoint.addresses().get(0);
+        for (int i = 0; i < remotes.size(); i++) {
+            final PingPongAddress remote = remotes.get(i);
+            if (remote.qpn() == 0 && i > 0) {
+                throw new ToolFailure(peer + " uses " + i + " queue pairs < " + remotes.size() + " here: use the same -q at both ends");
+            }
+            if (remote.gid() == null) {
+                throw new ToolFailure(peer + " sent no GID: start it with -g INDEX of " + (own.gid().isIpv4() ? "an IPv4" : "an IPv6")
+                    + " RoCE v2 GID (see ibv_devinfo -v)");
+            }
+            if (remote.gid().isIpv4() != own.gid().isIpv4()) {
+                throw new ToolFailure("the GID " + remote.gid() + " of " + peer + " and ours " + own.gid()
+                    + " are of different address families: choose another -g there, or another -d here");
+            }
+        }
+        endpoint.connect(remotes, options.pathMtu(), options.peerUdpPort(nic.udpPort()));
+    }
+
+    private int validate(final PingPongBuffer buffer, final PrintWriter out) {
+        if (!options.isValidate() || !kind.hasValidation()) {
+            return ExitStatus.OK;
+        }
+        final int page = buffer.invalidPage();
+        if (page < 0) {
+            return ExitStatus.OK;
+        }
+        out.println("invalid data in page " + page);
+        return ExitStatus.FAILED;
+    }
+
+    // The peer may not have got our last acknowledgement; it asks again after 67 ms, and the NIC must still be there
+    // to answer.
+    private void linger() {
+        try {
+            TimeUnit.NANOSECONDS.sleep(options.lingerNs());
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
