@@ -62,10 +62,10 @@ class FindsTest {
         pair.requester.postSend(new WorkRequest().id(2).send().add(pair.leftMemory, 0, 100));
         long beginNs = pair.nowNs();
         succeeded(pair.run(1));
-        assertTrue(pair.responder.postReceive(new ReceiveRequest().add(pair.rightMemory, 0, 256)));
-        succeeded(pair.run(1));
         assertEquals(2, pair.count("RC_SEND_ONLY 1"), pair.sent::toString);
         assertTrue(pair.nowNs() - beginNs >= RnrTimer.toNs(12), () -> "the SEND was repeated before the RNR delay was over");
+        assertTrue(pair.responder.postReceive(new ReceiveRequest().add(pair.rightMemory, 0, 256)));
+        succeeded(pair.run(1));
     }
 
     @Test
