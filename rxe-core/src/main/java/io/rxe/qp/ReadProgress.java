@@ -167,6 +167,19 @@ public final class ReadProgress {
         return index;
     }
 
+    /**
+     * The first packet at or after an index that may be asked for again: the first missing one of its chunk; {@link #asked} or more
+     * when there is none. Later gaps of the chunk have to wait until that one is closed: rdma_rxe forgets what lies before the address of
+     * the last repetition it has served, so an earlier part could never be asked for once more (measured on 6.1, duplicate_request).
+     */
+    public long firstAskable(long from) {
+        long index = firstMissing(from);
+        while (index < asked && firstMissing(index / chunkPackets * chunkPackets) < index) {
+            index = firstMissing(chunkEnd(index));
+        }
+        return index;
+    }
+
     /** One past the run of missing packets that begins at an index, within its chunk. */
     public long missingEnd(long from) {
         long end = Math.min(chunkEnd(from), asked);

@@ -179,10 +179,22 @@ public final class SendState {
         return executedSeq >= askedSeq ? askedSeq : wqe.firstSeq() + wqe.read().aheadEnd();
     }
 
-    /** With {@link #hasHole}: the first answer at or after a sequence number that is missing; {@link #holeEnd} or more when none is. */
-    public long firstMissing(long fromSeq) {
+    /** With {@link #hasHole}: the first answer at or after a sequence number that may be asked for; {@link #holeEnd} or more when none. */
+    public long firstAskable(long fromSeq) {
         SendWqe wqe = ring.get(ackIndex);
-        return wqe.firstSeq() + wqe.read().firstMissing(fromSeq - wqe.firstSeq());
+        return wqe.firstSeq() + wqe.read().firstAskable(fromSeq - wqe.firstSeq());
+    }
+
+    /** With {@link #hasHole}: one past the missing answers at the acknowledged edge. */
+    public long edgeGapEnd() {
+        SendWqe wqe = ring.get(ackIndex);
+        return wqe.firstSeq() + wqe.read().missingEnd(ackedSeq - wqe.firstSeq());
+    }
+
+    /** With {@link #hasHole}: one past the chunk that the acknowledged edge lies in. */
+    public long edgeChunkEnd() {
+        SendWqe wqe = ring.get(ackIndex);
+        return wqe.firstSeq() + wqe.read().chunkEnd(ackedSeq - wqe.firstSeq());
     }
 
     /** Raises the retry flag: packets from one sequence number to another are to be sent again, beside those that already are. */

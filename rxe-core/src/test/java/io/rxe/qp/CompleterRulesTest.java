@@ -27,6 +27,7 @@ import static io.rxe.wire.Syndrome.PSN_SEQUENCE_ERROR;
 import static io.rxe.wire.Syndrome.REMOTE_ACCESS_ERROR;
 import static io.rxe.wire.Syndrome.REMOTE_OPERATIONAL_ERROR;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.counters.NicCounter;
@@ -140,6 +141,26 @@ class CompleterRulesTest {
             trace.expectMemory(i * MTU, PeerPacket.payloadOf(0x100 + i, MTU));
         }
         trace.expectUntouched(5000, 100);
+    }
+
+    @Test
+    @DisplayName("Q5 a later part of a READ is asked for only when all before it is here: rdma_rxe serves no earlier part after a later one")
+    void gapsOfAReadAreClosedInOrder() {
+        Trace trace = Trace.inRts().retryCount(7).open();
+        trace.posts(read(6 * MTU)).takeAll();
+        trace.peerSends(readFirst(0x100, MTU), readMiddle(0x102, MTU), readLast(0x105, MTU));
+        for (int repetitions = 0; repetitions < 3; repetitions++) {
+            trace.advance(150, TimeUnit.MILLISECONDS);
+            List<SentFrame> asked = trace.takeAll();
+            assertFalse(asked.isEmpty());
+            assertTrue(asked.stream().allMatch(frame -> frame.psn() == 0x101));
+        }
+        trace.peerSends(readMiddle(0x101, MTU)).advance(10, TimeUnit.MILLISECONDS);
+        List<SentFrame> further = trace.takeAll();
+        assertFalse(further.isEmpty());
+        assertTrue(further.stream().allMatch(frame -> frame.psn() == 0x103));
+        trace.peerSends(readMiddle(0x103, MTU), readMiddle(0x104, MTU));
+        assertEquals(6 * MTU, trace.expectCompletion(1, SUCCESS).byteLength());
     }
 
     @Test

@@ -33,6 +33,7 @@ final class LossRecovery {
     private long trialLimit;
     private boolean trialProves;
     private long repairedTo;
+    private long edgeAskedTo;
 
     LossRecovery(SendState send, SendWindow window) {
         this.send = send;
@@ -44,12 +45,14 @@ final class LossRecovery {
         habit = PeerHabit.UNKNOWN;
         trialSeq = NONE;
         repairedTo = 0;
+        edgeAskedTo = 0;
     }
 
     /** What is known of losses is void, since everything from a sequence number on will be sent again anyway. */
     void restart(long fromSeq) {
         trialSeq = NONE;
         repairedTo = fromSeq;
+        edgeAskedTo = fromSeq;
         send.holdNew(false);
     }
 
@@ -72,12 +75,14 @@ final class LossRecovery {
     /** Nothing came for a while, but not yet for the transport timeout: the oldest packet is sent again to find out what is missing. */
     void onProbe() {
         repairedTo = send.ackedSeq();
+        edgeAskedTo = repairedTo;
         beginTrial(send.ackedSeq(), false);
     }
 
     /** Nothing came for the transport timeout. */
     void onTimeout() {
         repairedTo = send.ackedSeq();
+        edgeAskedTo = repairedTo;
         trialSeq = NONE;
         send.holdNew(false);
         window.onTimeout();
@@ -86,19 +91,31 @@ final class LossRecovery {
 
     /** Whether every answer known to be missing was asked for already, and only a timer may ask again. */
     boolean isHoleAsked() {
-        return send.firstMissing(Math.max(send.ackedSeq(), repairedTo)) >= send.holeEnd();
+        return isHoleFurther() && send.firstAskable(Math.max(send.ackedSeq(), repairedTo)) >= send.holeEnd();
     }
 
     /** Whether the oldest missing answer was asked for already, and only further ones are noticed missing now. */
     boolean isHoleFurther() {
-        return repairedTo > send.ackedSeq();
+        return edgeAskedTo > send.ackedSeq();
     }
 
-    /** Answers to READs or atomics are missing although later ones came: only those are asked for. */
+    /**
+     * Answers to READs or atomics are missing although later ones came: only those are asked for, of each chunk of a READ its first gap.
+     * When that gap is closed and another one is left in the chunk, the edge has arrived there, and the next call asks for it.
+     */
     void onHole() {
-        long from = Math.max(send.ackedSeq(), repairedTo);
-        repairedTo = send.holeEnd();
-        send.sendAgain(from, repairedTo);
+        long edge = send.ackedSeq();
+        long end = send.holeEnd();
+        long from = edge;
+        if (isHoleFurther()) {
+            from = Math.max(edge, repairedTo);
+        } else if (repairedTo > edge) {
+            // Further chunks were asked for with the gap that was here before.
+            end = Math.min(end, send.edgeChunkEnd());
+        }
+        edgeAskedTo = send.edgeGapEnd();
+        repairedTo = Math.max(repairedTo, end);
+        send.sendAgain(from, end);
     }
 
     /** The acknowledged edge moved; {@code byNak} when a sequence NAK moved it, which names the next gap itself. */

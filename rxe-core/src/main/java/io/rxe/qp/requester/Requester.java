@@ -124,7 +124,7 @@ public final class Requester {
                 break;
             }
             if (wqe.operation().isReadOrAtomic()) {
-                long missing = wqe.read().firstMissing(seq - wqe.firstSeq());
+                long missing = wqe.read().firstAskable(seq - wqe.firstSeq());
                 if (missing < wqe.read().asked() && wqe.firstSeq() + missing < send.againEnd()) {
                     send.sentAgainTo(wqe.firstSeq() + missing);
                     return windowOrWait(send.againSeq(), RequesterState.SEND_AGAIN);
