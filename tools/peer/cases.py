@@ -28,19 +28,26 @@ class Recovered(CaseFailed):
     the kernel's own timer explains all of it (is_explained), the last try is good enough.
     """
 
+    note = "packets were resent before"
+
     def __init__(self, text, is_explained=False):
         super().__init__(text)
         self.is_explained = is_explained
 
 
 class Case:
-    """One line of the report. `action` takes the world and a Log, and raises when it is not satisfied."""
+    """One line of the report.
 
-    def __init__(self, name, interface_mtu, action, uses_agents=False):
+    `action` takes the world and a Log, and raises when it is not satisfied; what it returns, if anything, is shown behind the
+    line. `fault` is what the link to the kernel peer suffers meanwhile (faults.Fault).
+    """
+
+    def __init__(self, name, interface_mtu, action, uses_agents=False, fault=None):
         self.name = name
         self.interface_mtu = interface_mtu
         self.action = action
         self.uses_agents = uses_agents
+        self.fault = fault
 
 
 class Log:
@@ -92,7 +99,8 @@ class Runner:
             self._world.prepare(case)
             while True:
                 try:
-                    self._attempt(number, case, log)
+                    shown = self._attempt(number, case, log)
+                    note = note or ("  " + shown if shown else "")
                     break
                 except Recovered as recovered:
                     log.add("try %d" % tries, str(recovered))
@@ -102,7 +110,7 @@ class Runner:
                         note = "  (kernel timer: %s)" % recovered
                         break
                     tries += 1
-                    note = "  (try %d: packets were resent before)" % tries
+                    note = "  (try %d: %s)" % (tries, recovered.note)
         except CaseSkipped as skipped:
             self.skipped += 1
             print("skip %3d %s: %s" % (number, case.name, skipped), flush=True)
@@ -122,9 +130,8 @@ class Runner:
         if self._capture_dir:
             path = os.path.join(self._capture_dir, "%03d-%s.pcap" % (number, file_name(case.name)))
             with self._world.capture(path):
-                case.action(self._world, log)
-        else:
-            case.action(self._world, log)
+                return case.action(self._world, log)
+        return case.action(self._world, log)
 
     def _fail(self, number, case, log, reason):
         self.failed += 1

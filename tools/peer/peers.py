@@ -77,6 +77,14 @@ class KernelPeer:
     def control_address(self):
         return self.guest.control_address
 
+    @property
+    def link_address(self):
+        return "52:54:00:99:00:%02x" % (self.guest.index + 1)
+
+    def neighbour(self, action, address, link_address):
+        """Fixes the link address of a neighbour (replace), or no longer (del)."""
+        self.guest.run(neighbour_command("eth0", action, address, link_address))
+
     def start_tool(self, tool, family, arguments):
         """tool: the name that both sides know, such as rc_pingpong; family: 4 or 6."""
         program = "ibv_" + tool if tool.endswith("_pingpong") else tool
@@ -109,6 +117,14 @@ class OwnPeer:
     def address(self, family):
         return "10.99.0.1" if family == 4 else "fd99::1"
 
+    @property
+    def link_address(self):
+        with open("/sys/class/net/br0/address", encoding="ascii") as file:
+            return file.read().strip()
+
+    def neighbour(self, action, address, link_address):
+        subprocess.run(neighbour_command("br0", action, address, link_address), check=True)
+
     def start_tool(self, tool, family, arguments):
         gid_option = "-g" if tool.endswith("_pingpong") else "-x"
         return LocalCommand([os.path.join(TOOLS, "rxe"), tool, "-d", self.address(family),
@@ -131,6 +147,11 @@ class OwnPeer:
     def counters(self):
         """What our NIC counts is asked of the agent; its other commands print it themselves."""
         return {}
+
+
+def neighbour_command(interface, action, address, link_address):
+    return ["ip", "neigh", action, address, "dev", interface] + (
+        ["lladdr", link_address, "nud", "permanent"] if action == "replace" else [])
 
 
 def is_listening(port):

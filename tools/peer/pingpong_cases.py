@@ -21,29 +21,9 @@ RUN_SECONDS = 30
 def pingpong(tool, our_role, family, ib_mtu, size, iterations):
     """The action of one pingpong case; `our_role` is server or client."""
     def run(world, log):
-        server, client = (world.ours, world.kernel) if our_role == "server" else (world.kernel, world.ours)
-        arguments = ["-p", str(PORT), "-s", str(size), "-n", str(iterations), "-m", str(ib_mtu), "-c"]
         before = world.kernel.counters()
-        server_run = server.start_tool(tool, family, arguments)
-        client_run = None
-        try:
-            if not server.wait_listening(PORT, START_SECONDS, server_run):
-                raise CaseFailed("the server (%s) did not listen: %s" % (server.name, last_line(server_run.output)))
-            # The side channel is IPv4 either way: what ibv_rc_pingpong listens on is not ours to choose.
-            client_run = client.start_tool(tool, family, arguments + [server.address(4)])
-            client_status = client_run.wait(RUN_SECONDS)
-            server_status = server_run.wait(RUN_SECONDS if client_status == 0 else 2)
-            for peer, command, status in ((client, client_run, client_status), (server, server_run, server_status)):
-                if status is None:
-                    log.add("what %s was doing" % peer.name, peer.describe_stuck(command))
-        finally:
-            server_run.stop()
-            log.add("server, %s" % server.name, server_run.output)
-            if client_run:
-                client_run.stop()
-                log.add("client, %s" % client.name, client_run.output)
-        check_status("client", client, client_status, client_run)
-        check_status("server", server, server_status, server_run)
+        client_run, server_run = run_both(world, log, tool, our_role, family,
+                                          ["-s", str(size), "-n", str(iterations), "-m", str(ib_mtu), "-c"])
         check_data(client_run, server_run, size * iterations * 2)
         after = world.kernel.counters()
         log.add("hw_counters of the kernel peer", "before %s\nafter  %s" % (before, after))
@@ -56,6 +36,36 @@ def pingpong(tool, our_role, family, ib_mtu, size, iterations):
         if unexplained or (recovered and iterations != LONG_ITERATIONS):
             raise Recovered("packets were resent: " + ", ".join(recovered), is_explained=not unexplained)
     return run
+
+
+def run_both(world, log, tool, our_role, family, arguments, server_address=None, server_seconds=RUN_SECONDS):
+    """Runs a pingpong to its end on both sides: (client's command, server's command). Both must end well.
+
+    The server gets `server_seconds` more than the client.
+    """
+    server, client = (world.ours, world.kernel) if our_role == "server" else (world.kernel, world.ours)
+    arguments = ["-p", str(PORT)] + arguments
+    server_run = server.start_tool(tool, family, arguments)
+    client_run = None
+    try:
+        if not server.wait_listening(PORT, START_SECONDS, server_run):
+            raise CaseFailed("the server (%s) did not listen: %s" % (server.name, last_line(server_run.output)))
+        # The side channel is IPv4 either way: what ibv_rc_pingpong listens on is not ours to choose.
+        client_run = client.start_tool(tool, family, arguments + [server_address or server.address(4)])
+        client_status = client_run.wait(RUN_SECONDS)
+        server_status = server_run.wait(server_seconds if client_status == 0 else 2)
+        for peer, command, status in ((client, client_run, client_status), (server, server_run, server_status)):
+            if status is None:
+                log.add("what %s was doing" % peer.name, peer.describe_stuck(command))
+    finally:
+        server_run.stop()
+        log.add("server, %s" % server.name, server_run.output)
+        if client_run:
+            client_run.stop()
+            log.add("client, %s" % client.name, client_run.output)
+    check_status("client", client, client_status, client_run)
+    check_status("server", server, server_status, server_run)
+    return client_run, server_run
 
 
 def forgive_timers(before, after, iterations, run_ns):

@@ -9,9 +9,12 @@ import subprocess
 import sys
 import time
 
+import netem_cases
 import pingpong_cases
 import verbs_cases
 from cases import Runner
+from faults import FaultyLink
+from guest import GuestGone
 from peers import TOOLS, KernelPeer, OwnPeer
 from verbs_client import Agent, AgentProcess
 
@@ -24,17 +27,21 @@ class World:
     def __init__(self, selftest):
         self.kernel = KernelPeer(1)
         self.ours = KernelPeer(2) if selftest else OwnPeer()
+        self._link = FaultyLink(self.kernel, self.ours)
         self._mtu = None
         self._agents = {}
 
     def prepare(self, case):
-        """Sets the MTU and stops agents that would hold the port that a program of the case needs."""
+        """Sets MTU and fault, and stops agents that would hold the port that a program of the case needs."""
+        if case.fault is None:
+            self._link.set(None)
         if self._mtu != case.interface_mtu:
-            self.close()
+            self.close_agents()
             subprocess.run([os.path.join(TOOLS, "kernel-peer"), "mtu", str(case.interface_mtu)], check=True)
             self._mtu = case.interface_mtu
         if not case.uses_agents:
-            self.close()
+            self.close_agents()
+        self._link.set(case.fault)
 
     @contextlib.contextmanager
     def agents(self, family, log):
@@ -55,6 +62,11 @@ class World:
         log.add("what it printed", agent.process_output())
 
     def close(self):
+        self.close_agents()
+        with contextlib.suppress(GuestGone):
+            self._link.set(None)
+
+    def close_agents(self):
         while self._agents:
             self._agents.popitem()[1].close()
 
@@ -76,7 +88,7 @@ class World:
 
 
 def all_cases():
-    found = pingpong_cases.cases() + verbs_cases.cases()
+    found = pingpong_cases.cases() + verbs_cases.cases() + netem_cases.cases()
     # One change of MTU, not one per family of cases.
     return sorted(found, key=lambda case: case.interface_mtu)
 

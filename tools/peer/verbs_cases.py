@@ -19,10 +19,10 @@ SOURCE_SEED, TARGET_SEED = 11, 22
 class Exchange:
     """What a case body gets: two connected endpoints, and memory with one slot per message size."""
 
-    def __init__(self, requester_agent, responder_agent, mtu, **options):
+    def __init__(self, requester_agent, responder_agent, mtu, sizes=None, **options):
         self.mtu = mtu
         self.requester, self.responder = connect(requester_agent, responder_agent, mtu, **options)
-        self.sizes = (0, 1, mtu - 1, mtu, mtu + 1, 65536, 1048576)
+        self.sizes = sizes or (0, 1, mtu - 1, mtu, mtu + 1, 65536, 1048576)
         self.offsets = []
         offset = 0
         for size in self.sizes:

@@ -179,7 +179,8 @@ class VerbsSession:
                                ("min_rnr_timer", e.IBV_QP_MIN_RNR_TIMER, "min_rnr_timer"),
                                ("timeout", e.IBV_QP_TIMEOUT, "timeout"), ("retry_cnt", e.IBV_QP_RETRY_CNT, "retry_cnt"),
                                ("rnr_retry", e.IBV_QP_RNR_RETRY, "rnr_retry"), ("port", e.IBV_QP_PORT, "port_num"),
-                               ("pkey_index", e.IBV_QP_PKEY_INDEX, "pkey_index")):
+                               ("pkey_index", e.IBV_QP_PKEY_INDEX, "pkey_index"),
+                               ("sqd_notify", e.IBV_QP_EN_SQD_ASYNC_NOTIFY, "en_sqd_async_notify")):
             if key in arguments:
                 setattr(attributes, name, number(arguments[key]))
                 mask |= bit

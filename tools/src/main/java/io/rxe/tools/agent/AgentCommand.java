@@ -3,6 +3,7 @@ package io.rxe.tools.agent;
 import io.rxe.counters.NicCounter;
 import io.rxe.net.RxeNic;
 import io.rxe.tools.NicOptions;
+import io.rxe.wire.DropReason;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -34,14 +35,14 @@ public final class AgentCommand implements Callable<Integer> {
         return 0;
     }
 
+    /** What the protocol counts, then what was dropped and why. */
     private static Map<String, Long> counters(final RxeNic nic) {
         final Map<String, Long> values = new LinkedHashMap<>();
         for (final NicCounter counter : NicCounter.values()) {
-            long sum = 0;
-            for (int engine = 0; engine < nic.engines(); engine++) {
-                sum += nic.core().engine(engine).counters().get(counter);
-            }
-            values.put(counter.label(), sum);
+            values.put(counter.label(), nic.core().counter(counter));
+        }
+        for (final DropReason reason : DropReason.values()) {
+            values.put(reason.label(), nic.core().counter(reason));
         }
         return values;
     }

@@ -148,6 +148,9 @@ final class AgentSession implements AutoCloseable {
         if (line.has("qkey")) {
             attributes.queueKey(line.integer("qkey"));
         }
+        if (line.has("sqd_notify")) {
+            attributes.drainedNotification(line.integer("sqd_notify") != 0);
+        }
         modifyToReceive(attributes, line);
         modifyToSend(attributes, line);
         find(line, QueuePair.class).modify(attributes);

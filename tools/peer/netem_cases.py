@@ -1,0 +1,147 @@
+"""The fault matrix: every operation, in both directions, over a link that loses, repeats, reorders, spoils and delays.
+
+What counts is that every byte is right and every request completes once and in order. How much was resent is shown, not
+judged, but for the one ratio that has a goal.
+"""
+
+import pingpong_cases
+import verbs_cases
+from cases import Case, CaseFailed, Recovered
+from faults import netem
+from section0 import check_harmless
+from verbs_cases import Exchange
+from wire import FrameTap, describe
+
+IB_MTU = 1024
+INTERFACE_MTU = 1500
+
+# Spoiled frames from us meet a UDP checksum in the guest, which drops them before rdma_rxe sees them; spoiled frames
+# from the kernel have none, so there our own ICRC must find every one.
+FAULTS = (("loss 1%", netem("loss 1%")),
+          ("loss 5%", netem("loss 5%")),
+          ("duplicate 10%", netem("duplicate 10%")),
+          ("reorder 25%", netem("delay 2ms reorder 25% 50%")),
+          ("corrupt 3%", netem("corrupt 3%")),
+          ("delay 5ms", netem("delay 5ms")))
+
+SIZES = (0, 1, IB_MTU, IB_MTU + 1, 8000, 20000)
+BODIES = (verbs_cases.write, verbs_cases.write_imm, verbs_cases.send, verbs_cases.send_imm, verbs_cases.read,
+          verbs_cases.fetch_add, verbs_cases.cmp_swap)
+# Timeout code 14 is 67 ms: what a kernel requester lacks for its last packet costs that much each time.
+IMPATIENT = {"timeout": 14, "retry_cnt": 7, "rnr_retry": 7}
+
+PINGPONG_ITERATIONS, PINGPONG_BYTES = 20, 4096
+LAST_ACK_SECONDS = 3
+
+MESSAGES, MESSAGE_BYTES = 60, 8000
+FRAMES_PER_MESSAGE = -(-MESSAGE_BYTES // IB_MTU)
+GOAL = 2.0
+
+OUR_COUNTERS = (("retransmitted_pkts", "resent"), ("rcvd_seq_err", "seq NAK in"), ("send_seq_err", "seq NAK out"),
+                ("implied_nak", "implied NAK"), ("loss_probe", "probes"), ("ack_timeout", "timeouts"),
+                ("duplicate_request", "duplicates"), ("reorder_buffered", "kept"), ("bad_icrc", "bad ICRC"))
+KERNEL_COUNTERS = (("completer_retry_err", "retries"), ("rcvd_seq_err", "seq NAK in"), ("out_of_seq_request", "out of seq"),
+                   ("duplicate_request", "duplicates"), ("send_rnr_err", "RNR out"))
+
+
+class LastAckLost(Recovered):
+    """A pingpong whose client left while the acknowledgement of the last message was lost.
+
+    No pingpong can avoid that: nobody is left to repeat it. All data had arrived; so the case gets another try.
+    """
+
+    note = "the last acknowledgement was lost before"
+
+
+def verbs_case(we_request):
+    """All operations, one after the other, on one connection."""
+    def run(world, log):
+        with world.agents(4, log) as (ours, kernel), FrameTap() as tap:
+            before = counters(ours, kernel)
+            requester, responder = (ours, kernel) if we_request else (kernel, ours)
+            try:
+                exchange = Exchange(requester, responder, IB_MTU, sizes=SIZES, **IMPATIENT)
+                for body in BODIES:
+                    body(exchange)
+                check_harmless(tap.collect(), world.kernel.address(4))
+            finally:
+                log.add("frames on the wire", describe(tap.collect(), world.ours.address(4)))
+            return moved(before, counters(ours, kernel))
+    return run
+
+
+def pingpong_case(our_role):
+    def run(world, log):
+        before = world.kernel.counters()
+        # The side channel takes the way of the commands, where nothing is lost.
+        server = world.ours if our_role == "server" else world.kernel
+        arguments = ["-s", str(PINGPONG_BYTES), "-n", str(PINGPONG_ITERATIONS), "-m", str(IB_MTU), "-c"]
+        try:
+            with FrameTap() as tap:
+                runs = pingpong_cases.run_both(world, log, "rc_pingpong", our_role, 4, arguments, server.control_address,
+                                               LAST_ACK_SECONDS)
+                resent = count_resent(tap.collect(), world.ours.address(4))
+        except CaseFailed as failure:
+            if str(failure).startswith("the server"):
+                raise LastAckLost(str(failure)) from failure
+            raise
+        pingpong_cases.check_data(*runs, PINGPONG_BYTES * PINGPONG_ITERATIONS * 2)
+        return moved(({"retransmitted_pkts": 0}, before), ({"retransmitted_pkts": resent}, world.kernel.counters()))
+    return run
+
+
+def amplification_case(opcode):
+    """How many data frames we send for each one that is needed, when the kernel loses 5 % of them and of the answers."""
+    def run(world, log):
+        with world.agents(4, log) as (ours, kernel), FrameTap() as tap:
+            exchange = Exchange(ours, kernel, IB_MTU, sizes=(MESSAGE_BYTES,) * MESSAGES, **IMPATIENT)
+            before = counters(ours, kernel)
+            {"WRITE": verbs_cases.write, "SEND": verbs_cases.send}[opcode](exchange)
+            after = counters(ours, kernel)
+            frames = tap.collect()
+        address = world.ours.address(4)
+        sent = sum(1 for frame in frames if frame.source == address and not frame.is_response)
+        ratio = sent / (MESSAGES * FRAMES_PER_MESSAGE)
+        text = "%.2f data frames sent for each needed; %s" % (ratio, moved(before, after))
+        if ratio > GOAL and not world.ours.is_kernel:
+            raise CaseFailed("more than the goal of %.1f: %s" % (GOAL, text))
+        return text
+    return run
+
+
+def count_resent(frames, address):
+    """Requests from an address that had been seen before."""
+    psns = [frame.psn for frame in frames if frame.source == address and not frame.is_response]
+    return len(psns) - len(set(psns))
+
+
+def counters(ours, kernel):
+    return ours.counters(), kernel.counters()
+
+
+def moved(before, after):
+    """What both sides counted, in words: 'ours: 12 resent; kernel: 3 retries'."""
+    texts = []
+    for side, names, old, new in (("ours", OUR_COUNTERS, before[0], after[0]),
+                                  ("kernel", KERNEL_COUNTERS, before[1], after[1])):
+        words = ["%d %s" % (new[name] - old[name], word) for name, word in names if new.get(name, 0) != old.get(name, 0)]
+        if new:
+            texts.append("%s: %s" % (side, ", ".join(words) or "nothing"))
+    return "; ".join(texts)
+
+
+def cases():
+    found = []
+    for name, fault in FAULTS:
+        for direction, we_request in (("ours to kernel", True), ("kernel to ours", False)):
+            found.append(Case("netem %s: verbs %s" % (name, direction), INTERFACE_MTU, verbs_case(we_request),
+                              uses_agents=True, fault=fault))
+    lossy = netem("loss 5% delay 1ms")
+    for opcode in ("WRITE", "SEND"):
+        found.append(Case("netem loss 5%% delay 1ms: %s amplification" % opcode, INTERFACE_MTU,
+                          amplification_case(opcode), uses_agents=True, fault=lossy))
+    # Apart from those above, because the agents, which start slowly, have to make way for a pingpong.
+    for name, fault in FAULTS:
+        for role in ("server", "client"):
+            found.append(Case("netem %s: rc_pingpong %s" % (name, role), INTERFACE_MTU, pingpong_case(role), fault=fault))
+    return found
