@@ -6,8 +6,9 @@ package io.rxe.bench;
  * @param messages  messages completed in the measured time; for those that take a receive request, at the receiver.
  * @param bytes     their payload.
  * @param elapsedNs the measured time.
+ * @param fairness  Jain's index over the queue pairs: 1 when all did the same, 1/n when one of n did everything.
  */
-public record BandwidthResult(long messages, long bytes, long elapsedNs) {
+public record BandwidthResult(long messages, long bytes, long elapsedNs, double fairness) {
     /** Payload, in 10^9 bits per second. */
     public double gigabitsPerSecond() {
         return bytes * 8.0 / elapsedNs;

@@ -36,14 +36,20 @@ public final class BandwidthTest {
      * @throws TransferFailure for an error completion, a stall, or wrong data.
      */
     public BandwidthResult run(final Workload workload, final long warmUpNs, final long durationNs) {
+        try (LoopbackPair pair = LoopbackPair.connect(first, second, config)) {
+            return run(pair, workload, warmUpNs, durationNs);
+        }
+    }
+
+    /** Measures one workload on queue pairs that exist; their number and depth are those of the pair. */
+    BandwidthResult run(final LoopbackPair pair, final Workload workload, final long warmUpNs, final long durationNs) {
         final int lanes = config.queuePairs();
         final int size = workload.sizeBytes();
         final int depth = depth(size);
         final int chunk = Math.max(1, depth / 4);
         final int window = depth / chunk * chunk;
         final int slots = (int) Math.max(1, Math.min(window, SLOT_MEMORY_BYTES / ((long) SlotMemory.stride(size) * lanes)));
-        try (LoopbackPair pair = LoopbackPair.connect(first, second, config);
-            SlotMemory memory = SlotMemory.allocate(pair, size, lanes, slots)) {
+        try (SlotMemory memory = SlotMemory.allocate(pair, size, lanes, slots)) {
             fillSource(workload, memory);
             final Lane[] all = new Lane[lanes];
             for (int i = 0; i < lanes; i++) {
@@ -63,41 +69,52 @@ public final class BandwidthTest {
     private static BandwidthResult measure(final Workload workload, final LoopbackPair pair, final Lane[] lanes,
                                            final long warmUpNs, final long durationNs) {
         final StallWatch watch = new StallWatch(STALL_NS, () -> "completions of " + workload);
+        final LaneQueue due = new LaneQueue(lanes);
         final long startNs = System.nanoTime();
         long beginNs = 0;
         long endNs = 0;
-        long beginCount = 0;
-        long endCount = 0;
         while (true) {
             final long nowNs = System.nanoTime();
             if (beginNs == 0 && nowNs - startNs >= warmUpNs) {
                 beginNs = nowNs;
-                beginCount = completed(lanes);
+                for (final Lane lane : lanes) {
+                    lane.markBegin();
+                }
             } else if (beginNs != 0 && endNs == 0 && nowNs - beginNs >= durationNs) {
                 endNs = nowNs;
-                endCount = completed(lanes);
+                for (final Lane lane : lanes) {
+                    lane.markEnd();
+                }
             }
-            int work = drain(workload, pair, lanes);
-            for (final Lane lane : lanes) {
-                work += lane.fill(endNs == 0);
-            }
-            if (endNs != 0 && isIdle(lanes)) {
-                final long messages = endCount - beginCount;
-                return new BandwidthResult(messages, messages * workload.sizeBytes(), endNs - beginNs);
-            }
-            if (work == 0) {
-                watch.idle();
-            } else {
+            final int work = drain(workload, pair, lanes, due) + due.fill(endNs == 0);
+            if (work > 0) {
                 watch.progress();
+            } else if (endNs != 0 && isIdle(lanes)) {
+                return result(workload, lanes, endNs - beginNs);
+            } else {
+                watch.idle();
             }
         }
     }
 
-    private static int drain(final Workload workload, final LoopbackPair pair, final Lane[] lanes) {
+    private static BandwidthResult result(final Workload workload, final Lane[] lanes, final long elapsedNs) {
+        long messages = 0;
+        double squares = 0;
+        for (final Lane lane : lanes) {
+            messages += lane.measured();
+            squares += (double) lane.measured() * lane.measured();
+        }
+        final double fairness = squares == 0 ? 1 : (double) messages * messages / (lanes.length * squares);
+        return new BandwidthResult(messages, messages * workload.sizeBytes(), elapsedNs, fairness);
+    }
+
+    private static int drain(final Workload workload, final LoopbackPair pair, final Lane[] lanes, final LaneQueue due) {
         final CompletionReader sends = pair.first().sends();
         final int sent = sends.poll();
         for (int i = 0; i < sent; i++) {
-            lanes[(int) sends.at(i).workRequestId()].onSent();
+            final Lane lane = lanes[(int) sends.at(i).workRequestId()];
+            lane.onSent();
+            due.add(lane);
         }
         if (!workload.takesReceive()) {
             return sent;
@@ -109,17 +126,11 @@ public final class BandwidthTest {
             if (receives.at(i).byteLength() != workload.sizeBytes()) {
                 throw new TransferFailure(workload + ": a message of " + receives.at(i).byteLength() + " bytes arrived");
             }
-            lanes[(int) (id >>> Integer.SIZE)].onReceived((int) id);
+            final Lane lane = lanes[(int) (id >>> Integer.SIZE)];
+            lane.onReceived((int) id);
+            due.add(lane);
         }
         return sent + received;
-    }
-
-    private static long completed(final Lane[] lanes) {
-        long sum = 0;
-        for (final Lane lane : lanes) {
-            sum += lane.completed();
-        }
-        return sum;
     }
 
     private static boolean isIdle(final Lane[] lanes) {

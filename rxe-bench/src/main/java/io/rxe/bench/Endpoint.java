@@ -2,6 +2,7 @@ package io.rxe.bench;
 
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.ProtectionDomain;
@@ -30,12 +31,13 @@ final class Endpoint implements AutoCloseable {
     private final CompletionReader sends;
     private final CompletionReader receives;
 
-    Endpoint(final String name, final Device device, final PairConfig config) {
+    /** @param channel of both completion queues, or null. */
+    Endpoint(final String name, final Device device, final PairConfig config, final CompletionChannel channel) {
         this.name = name;
         this.device = device;
         domain = device.allocateProtectionDomain();
-        sendQueue = device.createCompletionQueue(capacity(config, config.sendRequests()));
-        receiveQueue = device.createCompletionQueue(capacity(config, config.receiveRequests()));
+        sendQueue = device.createCompletionQueue(capacity(config, config.sendRequests()), channel);
+        receiveQueue = device.createCompletionQueue(capacity(config, config.receiveRequests()), channel);
         sends = new CompletionReader(sendQueue, device, "send queue of " + name);
         receives = new CompletionReader(receiveQueue, device, "receive queue of " + name);
         final QueuePairConfig shape = QueuePairConfig.of(QueuePairType.RC, sendQueue, receiveQueue)
@@ -81,6 +83,14 @@ final class Endpoint implements AutoCloseable {
     /** Completions of receives of every queue pair. */
     CompletionReader receives() {
         return receives;
+    }
+
+    /** Has the channel told of the next failed send, and of the next completion of the kind that is waited for. */
+    void arm(final boolean forReceives) {
+        sendQueue.requestNotification(forReceives);
+        if (forReceives) {
+            receiveQueue.requestNotification(false);
+        }
     }
 
     RegisteredBuffer allocate(final int lengthBytes) {

@@ -22,6 +22,9 @@ final class Lane {
     private long posted;
     private long sent;
     private long received;
+    private long beginCount;
+    private long endCount;
+    private boolean isDue;
 
     /**
      * @param index    number of the lane, the id of its requests.
@@ -104,6 +107,20 @@ final class Lane {
         return count;
     }
 
+    /** Whether it could not post everything it may: the send queue was full. */
+    boolean isCutShort() {
+        return leftInChunk > 0;
+    }
+
+    /** Whether it stands in the queue of lanes to fill. */
+    boolean isDue() {
+        return isDue;
+    }
+
+    void due(final boolean value) {
+        isDue = value;
+    }
+
     private boolean hasRoom() {
         return posted + chunk - completed() <= depth && posted + chunk - sent <= depth;
     }
@@ -132,6 +149,21 @@ final class Lane {
     /** Messages that are through. */
     long completed() {
         return workload.takesReceive() ? received : sent;
+    }
+
+    /** The measured time begins. */
+    void markBegin() {
+        beginCount = completed();
+    }
+
+    /** The measured time ends. */
+    void markEnd() {
+        endCount = completed();
+    }
+
+    /** Messages completed in the measured time. */
+    long measured() {
+        return endCount - beginCount;
     }
 
     boolean isIdle() {

@@ -1,7 +1,6 @@
 package io.rxe.bench;
 
 import io.rxe.verbs.Device;
-import io.rxe.verbs.Operation;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkRequest;
 import java.util.concurrent.TimeUnit;
@@ -80,45 +79,16 @@ public final class LatencyTest {
             here = pair.first();
             there = pair.second();
             watch = new StallWatch(stallNs, () -> "completions of " + workload);
-            forth = request(workload, memory.first(), memory.second(), memory.strideBytes());
-            back = request(workload, memory.second(), memory.first(), memory.strideBytes());
-            receiveHere = receive(workload, memory.first(), memory.strideBytes());
-            receiveThere = receive(workload, memory.second(), memory.strideBytes());
+            forth = PingRequests.request(workload, memory.first(), memory.second(), memory.strideBytes());
+            back = PingRequests.request(workload, memory.second(), memory.first(), memory.strideBytes());
+            receiveHere = PingRequests.receive(workload, memory.first(), memory.strideBytes());
+            receiveThere = PingRequests.receive(workload, memory.second(), memory.strideBytes());
             if (workload.takesReceive()) {
                 for (int i = 0; i < RECEIVES; i++) {
                     here.queuePair(0).postReceive(receiveHere);
                     there.queuePair(0).postReceive(receiveThere);
                 }
             }
-        }
-
-        // Slot 0 is sent, slot 1 is received into.
-        private static WorkRequest request(final Workload workload, final RegisteredBuffer local, final RegisteredBuffer remote,
-                                           final int targetOffset) {
-            final WorkRequest request = new WorkRequest();
-            if (workload.sizeBytes() > 0) {
-                request.add(local.region(), 0, workload.sizeBytes());
-            }
-            final long address = remote.address(targetOffset);
-            final int key = remote.region().rKey();
-            return switch (workload.operation()) {
-                case SEND -> request.send();
-                case SEND_WITH_IMMEDIATE -> request.sendWithImmediate(0);
-                case RDMA_WRITE -> request.write(address, key);
-                case RDMA_WRITE_WITH_IMMEDIATE -> request.writeWithImmediate(address, key, 0);
-                case RDMA_READ -> request.read(address, key);
-                case COMPARE_AND_SWAP -> request.compareAndSwap(address, key, 0, 0);
-                case FETCH_AND_ADD -> request.fetchAndAdd(address, key, 1);
-                default -> throw new IllegalArgumentException(workload + " cannot be measured");
-            };
-        }
-
-        private static ReceiveRequest receive(final Workload workload, final RegisteredBuffer local, final int offset) {
-            final ReceiveRequest receive = new ReceiveRequest();
-            if (workload.operation() != Operation.RDMA_WRITE_WITH_IMMEDIATE && workload.sizeBytes() > 0) {
-                receive.add(local.region(), offset, workload.sizeBytes());
-            }
-            return receive;
         }
 
         /** Makes one round trip and leaves nothing outstanding. Returns its time in nanoseconds. */

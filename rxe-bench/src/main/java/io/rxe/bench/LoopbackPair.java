@@ -1,5 +1,6 @@
 package io.rxe.bench;
 
+import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.Device;
 
 /**
@@ -27,7 +28,14 @@ public final class LoopbackPair implements AutoCloseable {
      * @throws IllegalArgumentException when a device refuses, for example a path MTU beyond the port's.
      */
     public static LoopbackPair connect(final Device first, final Device second, final PairConfig config) {
-        final LoopbackPair pair = new LoopbackPair(new Endpoint("A", first, config), new Endpoint("B", second, config), config);
+        return connect(first, second, config, null, null);
+    }
+
+    /** The same with channels for the completions of each side; null for none. */
+    static LoopbackPair connect(final Device first, final Device second, final PairConfig config,
+                                final CompletionChannel firstChannel, final CompletionChannel secondChannel) {
+        final LoopbackPair pair = new LoopbackPair(new Endpoint("A", first, config, firstChannel),
+            new Endpoint("B", second, config, secondChannel), config);
         for (int i = 0; i < config.queuePairs(); i++) {
             final int firstPsn = startPsn(config.seed(), 2 * i);
             final int secondPsn = startPsn(config.seed(), 2 * i + 1);

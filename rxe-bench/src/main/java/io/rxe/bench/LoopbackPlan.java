@@ -15,10 +15,12 @@ import java.util.List;
  * @param depth        messages each of them keeps outstanding, 1 to 32768.
  * @param durationNs   time of each bandwidth test; latency tests take half of it.
  * @param verifyOnly   no measurements.
+ * @param handOff      whether latency is measured from a thread of its own; otherwise the application's part runs on the engines' threads.
  * @param seed         data and start PSNs follow from it.
  */
 public record LoopbackPlan(List<Operation> operations, List<Integer> verifySizes, List<Integer> measureSizes, PathMtu pathMtu,
-                           int queuePairs, int depth, long durationNs, boolean verifyOnly, long seed) {
+                           int queuePairs, int depth, long durationNs, boolean verifyOnly, boolean handOff,
+                           long seed) {
     /** Longest message of a loopback run. */
     public static final int MAX_SIZE_BYTES = 1 << 30;
 
@@ -53,5 +55,11 @@ public record LoopbackPlan(List<Operation> operations, List<Integer> verifySizes
     /** A small message, a packet, and two that fill a link. */
     public static List<Integer> defaultMeasureSizes() {
         return List.of(64, 4 * KIBIBYTE, 64 * KIBIBYTE, KIBIBYTE * KIBIBYTE);
+    }
+
+    /** Enough sizes for a curve. */
+    public static List<Integer> plotSizes() {
+        return List.of(64, 256, KIBIBYTE, 4 * KIBIBYTE, 16 * KIBIBYTE, 64 * KIBIBYTE, 256 * KIBIBYTE, KIBIBYTE * KIBIBYTE,
+            4 * KIBIBYTE * KIBIBYTE);
     }
 }

@@ -32,9 +32,9 @@ public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyRepor
         if (!rows.isEmpty()) {
             text.append('\n').append(table().render());
             text.append(String.format(Locale.ROOT,
-                "\nMTU %d, %d queue pair%s, depth %d, %.2f s each; round trips in us, half as long\n",
+                "\nMTU %d, %d queue pair%s, depth %d, %.2f s each; round trips in us, answered by %s\n",
                 plan.pathMtu().bytes(), plan.queuePairs(), plan.queuePairs() == 1 ? "" : "s", plan.depth(),
-                plan.durationNs() / NS_PER_SECOND));
+                plan.durationNs() / NS_PER_SECOND, plan.handOff() ? "another thread" : "the engines"));
         }
         if (!counters.isEmpty()) {
             text.append(wrapped("counters: ", counters));
@@ -63,7 +63,8 @@ public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyRepor
         return String.format(Locale.ROOT, "%.1f", ns / NS_PER_US);
     }
 
-    private static String wrapped(final String title, final Map<String, Long> counts) {
+    /** Names and counts, broken into lines. */
+    static String wrapped(final String title, final Map<String, Long> counts) {
         final StringBuilder text = new StringBuilder(title);
         final String indent = " ".repeat(title.length());
         int column = title.length();
@@ -85,18 +86,13 @@ public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyRepor
     /** For programs. Units are in the names. */
     public String toJson() {
         final Map<String, Object> root = new LinkedHashMap<>();
-        final Map<String, Object> where = new LinkedHashMap<>();
-        where.put("processor", machine.processor());
-        where.put("processors", machine.processors());
-        where.put("kernel", machine.kernel());
-        where.put("java", machine.java());
-        where.put("commit", machine.commit());
-        root.put("machine", where);
+        root.put("machine", machine.toJson());
         final Map<String, Object> settings = new LinkedHashMap<>();
         settings.put("path_mtu_bytes", plan.pathMtu().bytes());
         settings.put("queue_pairs", plan.queuePairs());
         settings.put("depth", plan.depth());
         settings.put("duration_ns", plan.durationNs());
+        settings.put("hand_off", plan.handOff());
         settings.put("seed", plan.seed());
         root.put("settings", settings);
         final Map<String, Object> verify = new LinkedHashMap<>();

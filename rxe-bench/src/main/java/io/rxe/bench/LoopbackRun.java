@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
 
 /** The main job: verifies two devices against each other, then measures them. */
 public final class LoopbackRun {
@@ -57,7 +58,8 @@ public final class LoopbackRun {
     private List<MeasuredRow> measure(final Consumer<String> progress) {
         final PairConfig config = new PairConfig(plan.pathMtu(), plan.queuePairs(), plan.depth(), plan.depth(), plan.seed());
         final BandwidthTest bandwidth = new BandwidthTest(first, second, config);
-        final LatencyTest latency = new LatencyTest(first, second, config);
+        final Trips latency = plan.handOff() ? new LatencyTest(first, second, config)::run
+            : new EngineLatencyTest(first, second, config)::run;
         final long warmUpNs = Math.max(SHORTEST_WARM_UP_NS, plan.durationNs() / WARM_UP_SHARE);
         warmUp(bandwidth, latency, progress);
         final List<MeasuredRow> rows = new ArrayList<>();
@@ -69,8 +71,13 @@ public final class LoopbackRun {
         return rows;
     }
 
+    /** A way to measure round trips. */
+    private interface Trips {
+        Histogram run(Workload workload, long warmUpNs, long durationNs);
+    }
+
     // The first table row must not pay for the compilation of what all rows run.
-    private void warmUp(final BandwidthTest bandwidth, final LatencyTest latency, final Consumer<String> progress) {
+    private void warmUp(final BandwidthTest bandwidth, final Trips latency, final Consumer<String> progress) {
         progress.accept("warm up");
         final long shareNs = Math.min(LONGEST_WARM_UP_NS, plan.durationNs());
         final int size = plan.measureSizes().stream().mapToInt(Integer::intValue).min().orElse(0);

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -36,6 +38,17 @@ public record MachineInfo(String processor, int processors, String kernel, Strin
     public String toString() {
         return processor + ", " + processors + (processors == 1 ? " processor" : " processors") + ", " + kernel + ", Java " + java
             + ", commit " + commit;
+    }
+
+    /** For {@link JsonText}. */
+    public Map<String, Object> toJson() {
+        final Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("processor", processor);
+        fields.put("processors", processors);
+        fields.put("kernel", kernel);
+        fields.put("java", java);
+        fields.put("commit", commit);
+        return fields;
     }
 
     static String processorName(final Path cpuinfo) {

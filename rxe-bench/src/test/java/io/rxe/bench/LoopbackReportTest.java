@@ -23,7 +23,7 @@ class LoopbackReportTest {
             SEND                 64    64.0    0.51  1000000      9.0  9.9  10.0   10.0  10.0
             WRITE with imm  1048576  1048.6    8.39     1000      9.0  9.9  10.0   10.0  10.0
 
-            MTU 4096, 1 queue pair, depth 64, 0.50 s each; round trips in us, half as long
+            MTU 4096, 1 queue pair, depth 64, 0.50 s each; round trips in us, answered by another thread
             counters: sent_pkts 12, icrc_bad 0
             machine: Some CPU, 2 processors, Linux 6.1, Java 17 (Test), commit abc
             """, report(2).toText());
@@ -58,11 +58,11 @@ class LoopbackReportTest {
             counters.put("counter_" + i, 1000L * i);
         }
         final LoopbackPlan plan = new LoopbackPlan(OperationNames.ALL, List.of(1), List.of(64), PathMtu.MTU_4096, 1, 64,
-            500_000_000, false, 1);
+            500_000_000, false, true, 1);
         return new LoopbackReport(plan, new MachineInfo("Some CPU", 2, "Linux 6.1", "17 (Test)", "abc"),
             new VerifyReport(7, 86, 12 << 20, 40 << 20, 250_000_000), List.of(
-                new MeasuredRow(new Workload(Operation.SEND, 64), new BandwidthResult(1000, 64_000, 1_000_000), trips),
+                new MeasuredRow(new Workload(Operation.SEND, 64), new BandwidthResult(1000, 64_000, 1_000_000, 1), trips),
                 new MeasuredRow(new Workload(Operation.RDMA_WRITE_WITH_IMMEDIATE, 1 << 20),
-                    new BandwidthResult(1, 1 << 20, 1_000_000), trips)), counters);
+                    new BandwidthResult(1, 1 << 20, 1_000_000, 1), trips)), counters);
     }
 }

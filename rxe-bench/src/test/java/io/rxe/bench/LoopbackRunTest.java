@@ -58,7 +58,7 @@ class LoopbackRunTest {
 
     private static LoopbackReport run(final PairedDevice[] devices, final boolean verifyOnly, final int queuePairs) {
         final LoopbackPlan plan = new LoopbackPlan(OperationNames.ALL, List.of(0, 5000), List.of(64, 5000), PathMtu.MTU_1024,
-            queuePairs, 10, 1_000_000, verifyOnly, 3);
+            queuePairs, 10, 1_000_000, verifyOnly, true, 3);
         final long[] reads = {0};
         final CounterSource counters = () -> {
             final Map<String, Long> counts = new LinkedHashMap<>();

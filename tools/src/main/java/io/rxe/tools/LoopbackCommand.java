@@ -5,7 +5,14 @@ import io.rxe.bench.LoopbackReport;
 import io.rxe.bench.LoopbackRun;
 import io.rxe.bench.MachineInfo;
 import io.rxe.bench.OperationNames;
-import io.rxe.net.RxeNic;
+import io.rxe.bench.ScalePlan;
+import io.rxe.bench.ScaleReport;
+import io.rxe.bench.ScaleTest;
+import io.rxe.bench.plot.LoopbackPlot;
+import io.rxe.bench.plot.LossPoint;
+import io.rxe.bench.raw.RawReport;
+import io.rxe.bench.raw.RawRun;
+import io.rxe.net.Offload;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.verbs.PathMtu;
 import java.io.IOException;
@@ -14,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,11 +34,15 @@ import picocli.CommandLine.Spec;
     description = {"Move data between two NICs in one process over real UDP, compare every byte, then measure.",
         "Without options it takes less than a minute."},
     footer = {"", "For example:", "  rxe loopback --verify-only", "  rxe loopback --ops send,read --sizes 64,64k --duration 2",
-        "  rxe loopback -d ::1 --port 4791 --peer-port 4792"})
+        "  rxe loopback -d ::1 --port 4791 --peer-port 4792", "  rxe loopback --plot loopback.svg --fault 'loss 3%%'",
+        "  rxe loopback --scale 1,100,10000", "  rxe loopback --raw"})
 public final class LoopbackCommand implements Callable<Integer> {
     private static final long DEFAULT_SEED = 1;
     private static final String LOOPBACK = "127.0.0.1";
     private static final String OTHER_LOOPBACK = "127.0.0.2";
+    private static final String STANDARD_OUTPUT = "-";
+    private static final int SCALE_BYTES = 65_536;
+    private static final int SCALE_SMALL_BYTES = 64;
 
     @Spec
     private CommandSpec spec;
@@ -77,31 +89,108 @@ public final class LoopbackCommand implements Callable<Integer> {
     @Option(names = "--verify-only", description = "Compare every byte and stop there.")
     private boolean verifyOnly;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the results as JSON too.")
+    @Option(names = "--hand-off", description = "Measure latency from another thread than the engine's, as an application that keeps its "
+        + "own threads does; otherwise its part runs where the completion is made.")
+    private boolean handOff;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the results as JSON too; - prints them instead of the table.")
     private Path jsonFile;
+
+    @Option(names = "--plot", paramLabel = "FILE.svg", description = "Draw goodput against message size and the latency percentiles; "
+        + "with --fault also goodput against loss, up to the loss given.")
+    private Path plotFile;
+
+    @Option(names = "--scale", split = ",", paramLabel = "N", description = "Instead: set up so many queue pairs, one row for each "
+        + "number, and measure set-up time, memory, goodput, message rate and fairness.")
+    private List<Integer> scale;
+
+    @Option(names = "--raw", description = "Instead: measure two plain UDP sockets that copy and check as the NIC must, the limit of what "
+        + "it can reach. Takes --sizes (payload of a datagram), --gro off, --duration, --json.")
+    private boolean raw;
 
     @Override
     public Integer call() {
-        final PrintWriter out = spec.commandLine().getOut();
         final PrintWriter err = spec.commandLine().getErr();
         port.applyTo(nic);
+        checkModes();
         final RxeNicOptions options = nic.nicOptions(err);
         final RxeNicOptions peerOptions = peerOptions(options);
         nic.notes().print(err);
-        try (RxeNic first = NicOptions.open(options); RxeNic second = NicOptions.open(peerOptions)) {
-            final LoopbackPlan plan = plan(first.device().portMtu(), second.device().portMtu());
-            final LoopbackReport report;
-            try (Progress progress = new Progress(err, Progress.isTerminal(), nic.isVerbose())) {
-                report = new LoopbackRun(first.device(), second.device(), plan, new NicCounters(first, second))
-                    .run(MachineInfo.read(VersionText.home()), progress::step);
+        final MachineInfo machine = MachineInfo.read(VersionText.home());
+        try (Progress progress = new Progress(err, Progress.isTerminal(), nic.isVerbose())) {
+            if (raw) {
+                return measureRaw(options, machine, progress);
             }
-            out.print(report.toText());
-            out.flush();
-            if (jsonFile != null) {
-                writeJson(report);
+            if (scale != null) {
+                return measureScale(options, peerOptions, machine, progress);
             }
+            return run(options, peerOptions, machine, progress);
+        }
+    }
+
+    private void checkModes() {
+        if (raw && scale != null || plotFile != null && (raw || scale != null || verifyOnly)) {
+            throw new ParameterException(spec.commandLine(),
+                "--raw, --scale and --plot exclude each other, and --verify-only leaves nothing to plot: choose one");
+        }
+    }
+
+    private int run(final RxeNicOptions options, final RxeNicOptions peerOptions, final MachineInfo machine, final Progress progress) {
+        final LoopbackReport report;
+        try (LoopbackNics nics = new LoopbackNics(options, peerOptions)) {
+            report = new LoopbackRun(nics.first(), nics.second(), plan(nics), nics.counters()).run(machine, progress::step);
+        }
+        final List<LossPoint> losses = plotFile == null || nic.fault() == null ? List.of()
+            : new LossLadder(nic.fault(), options, peerOptions, report.plan()).climb(progress::step);
+        print(progress, report.toText(), report.toJson());
+        if (plotFile != null) {
+            write(plotFile, LoopbackPlot.draw(report, losses));
         }
         return ExitStatus.OK;
+    }
+
+    private int measureScale(final RxeNicOptions options, final RxeNicOptions peerOptions, final MachineInfo machine,
+                             final Progress progress) {
+        final ScaleReport report;
+        try (LoopbackNics nics = new LoopbackNics(options, peerOptions)) {
+            final int largest = sizes == null ? SCALE_BYTES : sizes.stream().mapToInt(Integer::intValue).max().orElse(SCALE_BYTES);
+            final ScalePlan plan = checked(() -> new ScalePlan(scale, largest, SCALE_SMALL_BYTES, nics.pathMtu(mtuBytes), depth,
+                durationNs, nic.seed() == null ? DEFAULT_SEED : nic.seed()));
+            report = new ScaleTest(nics.first(), nics.second(), plan, nics.counters()).run(machine, progress::step);
+        }
+        print(progress, report.toText(), report.toJson());
+        return ExitStatus.OK;
+    }
+
+    private int measureRaw(final RxeNicOptions options, final MachineInfo machine, final Progress progress) {
+        final RawRun run = checked(() -> new RawRun(sizes == null ? RawRun.defaultSizes() : sizes, options.gro() != Offload.OFF,
+            durationNs));
+        try {
+            final RawReport report = run.run(machine, progress::step);
+            print(progress, report.toText(), report.toJson());
+            return report.isClean() ? ExitStatus.OK : ExitStatus.FAILED;
+        } catch (final IOException e) {
+            throw new ToolFailure(e.getMessage(), e);
+        }
+    }
+
+    private <T> T checked(final Supplier<T> plan) {
+        try {
+            return plan.get();
+        } catch (final IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private void print(final Progress progress, final String text, final String json) {
+        progress.close();
+        final PrintWriter out = spec.commandLine().getOut();
+        final boolean isInstead = jsonFile != null && STANDARD_OUTPUT.equals(jsonFile.toString());
+        out.print(isInstead ? json : text);
+        out.flush();
+        if (jsonFile != null && !isInstead) {
+            write(jsonFile, json);
+        }
     }
 
     private RxeNicOptions peerOptions(final RxeNicOptions options) {
@@ -117,28 +206,21 @@ public final class LoopbackCommand implements Callable<Integer> {
         }
     }
 
-    private LoopbackPlan plan(final PathMtu firstMtu, final PathMtu secondMtu) {
-        try {
-            final PathMtu largest = firstMtu.bytes() < secondMtu.bytes() ? firstMtu : secondMtu;
-            final PathMtu pathMtu = mtuBytes == null ? largest : PathMtu.ofBytes(mtuBytes);
-            if (pathMtu.bytes() > largest.bytes()) {
-                throw new IllegalArgumentException("path MTU " + pathMtu.bytes() + " > port MTU " + largest.bytes()
-                    + ": lower --mtu or raise the interface MTU to " + (pathMtu.bytes() + PathMtu.HEADROOM_BYTES));
-            }
+    private LoopbackPlan plan(final LoopbackNics nics) {
+        return checked(() -> {
+            final PathMtu pathMtu = nics.pathMtu(mtuBytes);
             final List<Integer> verifySizes = sizes != null ? sizes : LoopbackPlan.defaultVerifySizes(pathMtu);
-            final List<Integer> measureSizes = sizes != null ? sizes : LoopbackPlan.defaultMeasureSizes();
-            return new LoopbackPlan(OperationNames.parse(operations), verifySizes, measureSizes, pathMtu, queuePairs, depth,
-                durationNs, verifyOnly, nic.seed() == null ? DEFAULT_SEED : nic.seed());
-        } catch (final IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
+            final List<Integer> usual = plotFile == null ? LoopbackPlan.defaultMeasureSizes() : LoopbackPlan.plotSizes();
+            return new LoopbackPlan(OperationNames.parse(operations), verifySizes, sizes != null ? sizes : usual, pathMtu, queuePairs,
+                depth, durationNs, verifyOnly, handOff, nic.seed() == null ? DEFAULT_SEED : nic.seed());
+        });
     }
 
-    private void writeJson(final LoopbackReport report) {
+    private static void write(final Path file, final String text) {
         try {
-            Files.writeString(jsonFile, report.toJson());
+            Files.writeString(file, text);
         } catch (final IOException e) {
-            throw new ToolFailure("cannot write " + jsonFile + ": " + e.getMessage() + "; the results above are complete", e);
+            throw new ToolFailure("cannot write " + file + ": " + e.getMessage() + "; the results above are complete", e);
         }
     }
 }

@@ -113,6 +113,11 @@ public final class NicOptions {
         return seed;
     }
 
+    /** The faults asked for, or null. */
+    public FaultSpec fault() {
+        return fault;
+    }
+
     /** Options as {@link RxeNic} takes them. */
     public RxeNicOptions nicOptions(final PrintWriter err) {
         try {

@@ -52,6 +52,49 @@ class LoopbackCommandTest {
     }
 
     @Test
+    void measuresLatencyFromAnotherThreadWhenAsked() {
+        final int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
+        final Run run = Run.of("loopback", "--ops", "send,write", "--sizes", "64", "--duration", "20ms", "--hand-off", "--port",
+            Integer.toString(port), "--json", "-");
+        assertEquals(ExitStatus.OK, run.status(), run.toString());
+        assertTrue(run.out().startsWith("{\n"), run.out());
+        assertTrue(run.out().contains("\"hand_off\": true"), run.out());
+    }
+
+    @Test
+    void plotsGoodputLatencyAndLoss() throws IOException {
+        final Path picture = directory.resolve("loopback.svg");
+        final int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
+        final Run run = Run.of("loopback", "--ops", "send", "--sizes", "64,5000", "--duration", "20ms", "--port",
+            Integer.toString(port), "--seed", "3", "--fault", "loss 0.02%", "--plot", picture.toString());
+        assertEquals(ExitStatus.OK, run.status(), run.toString());
+        final String text = Files.readString(picture);
+        assertTrue(text.contains("Goodput against message size") && text.contains("Goodput against loss"), text);
+    }
+
+    @Test
+    void scalesTheNumberOfQueuePairs() {
+        final int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
+        final Run run = Run.of("loopback", "--scale", "1,20", "--duration", "10ms", "--port", Integer.toString(port));
+        assertEquals(ExitStatus.OK, run.status(), run.toString());
+        assertEquals(2, run.out().lines().filter(line -> line.matches(" +(1|20)  .*")).count(), run.out());
+    }
+
+    @Test
+    void measuresRawUdpWithoutANic() {
+        final Run run = Run.of("loopback", "--raw", "--sizes", "1024", "--duration", "20ms");
+        assertEquals(ExitStatus.OK, run.status(), run.toString());
+        assertTrue(run.out().startsWith("raw UDP, GSO send, GRO receive"), run.out());
+    }
+
+    @Test
+    void refusesTwoModesAtOnce() {
+        final Run run = Run.of("loopback", "--raw", "--scale", "1");
+        assertEquals(ExitStatus.USAGE, run.status(), run.toString());
+        assertTrue(run.err().contains("exclude each other"), run.err());
+    }
+
+    @Test
     void namesAPeerAddressThatIsNotLocal() {
         final Run run = Run.of("loopback", "-d", "127.0.0.1", "--port", Integer.toString(FreePorts.udp("127.0.0.1")), "--peer-dev",
             "192.0.2.9");

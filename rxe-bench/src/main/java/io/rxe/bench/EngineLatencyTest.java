@@ -1,0 +1,170 @@
+package io.rxe.bench;
+
+import io.rxe.verbs.CompletionChannel;
+import io.rxe.verbs.Device;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WorkRequest;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Measures round trips, one at a time, with the application on the engines' threads: a completion is answered where it is made, and no
+ * other thread has to wake up. What {@link LatencyTest} measures with a thread of its own.
+ *
+ * <pre>
+ *   engine of A   post ..... receive completion, post ..... receive completion, post
+ *                    \           /                  \           /
+ *   engine of B       receive completion, post       receive completion, post
+ * </pre>
+ */
+public final class EngineLatencyTest {
+    private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long STALL_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final int RECEIVES = 4;
+
+    private final Device first;
+    private final Device second;
+    private final PairConfig config;
+
+    /**
+     * @param first  another device than {@code second}, with a thread of its own that calls listeners.
+     * @param config path MTU and seed; one queue pair is used, whatever it says.
+     */
+    public EngineLatencyTest(final Device first, final Device second, final PairConfig config) {
+        this.first = first;
+        this.second = second;
+        this.config = new PairConfig(config.pathMtu(), 1, 2 * RECEIVES, 2 * RECEIVES, config.seed());
+    }
+
+    /**
+     * Measures one workload on a fresh queue pair.
+     *
+     * @param warmUpNs   time before the measurement, in nanoseconds.
+     * @param durationNs time measured, in nanoseconds.
+     * @return round trips in nanoseconds.
+     * @throws TransferFailure for an error completion or a stall.
+     */
+    public Histogram run(final Workload workload, final long warmUpNs, final long durationNs) {
+        final Game game = new Game(workload, warmUpNs, durationNs);
+        final Player here = new Player(game, true);
+        final Player there = new Player(game, false);
+        try (LoopbackPair pair = LoopbackPair.connect(first, second, config, CompletionChannel.calling(queue -> here.onCompletions()),
+                CompletionChannel.calling(queue -> there.onCompletions()));
+            SlotMemory memory = SlotMemory.allocate(pair, workload.sizeBytes(), 1, 2)) {
+            there.sit(pair.second(), memory.second(), memory.first(), memory.strideBytes());
+            here.sit(pair.first(), memory.first(), memory.second(), memory.strideBytes());
+            here.serve();
+            game.await(warmUpNs + durationNs + STALL_NS);
+            return game.trips;
+        }
+    }
+
+    /** What both sides know. */
+    private static final class Game {
+        private final Workload workload;
+        private final long warmNs;
+        private final long endNs;
+        private final Histogram trips = new Histogram(1, LONGEST_NS, 3);
+        private final CountDownLatch over = new CountDownLatch(1);
+        private volatile TransferFailure failure;
+
+        Game(final Workload workload, final long warmUpNs, final long durationNs) {
+            this.workload = workload;
+            warmNs = System.nanoTime() + warmUpNs;
+            endNs = warmNs + durationNs;
+        }
+
+        void end(final TransferFailure reason) {
+            failure = reason;
+            over.countDown();
+        }
+
+        void await(final long limitNs) {
+            try {
+                if (!over.await(limitNs, TimeUnit.NANOSECONDS)) {
+                    throw new TransferFailure("nothing happened for a long time while waiting for completions of " + workload);
+                }
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new TransferFailure("interrupted while waiting for completions of " + workload);
+            }
+            if (failure != null) {
+                throw failure;
+            }
+        }
+    }
+
+    /** One side. After {@link #sit} and the first {@link #serve} everything happens on its engine's thread. */
+    private static final class Player {
+        private final Game game;
+        private final boolean isServing;
+        private final boolean answers;
+        private Endpoint endpoint;
+        private WorkRequest request;
+        private ReceiveRequest receive;
+        private long beganNs;
+
+        Player(final Game game, final boolean isServing) {
+            this.game = game;
+            this.isServing = isServing;
+            this.answers = game.workload.takesReceive();
+        }
+
+        void sit(final Endpoint own, final RegisteredBuffer memory, final RegisteredBuffer peers, final int strideBytes) {
+            endpoint = own;
+            request = PingRequests.request(game.workload, memory, peers, strideBytes);
+            receive = PingRequests.receive(game.workload, memory, strideBytes);
+            if (answers) {
+                for (int i = 0; i < RECEIVES; i++) {
+                    own.queuePair(0).postReceive(receive);
+                }
+            }
+            endpoint.arm(answers);
+        }
+
+        void serve() {
+            beganNs = System.nanoTime();
+            if (!endpoint.queuePair(0).postSend(request)) {
+                throw new TransferFailure(game.workload + ": the send queue is full with one message under way");
+            }
+        }
+
+        void onCompletions() {
+            try {
+                do {
+                    take();
+                    endpoint.arm(answers);
+                } while (take());
+            } catch (final TransferFailure e) {
+                game.end(e);
+            }
+        }
+
+        private boolean take() {
+            final int sent = endpoint.sends().poll();
+            final int received = answers ? endpoint.receives().poll() : 0;
+            for (int i = 0; i < (answers ? received : sent); i++) {
+                onBall();
+            }
+            return sent + received > 0;
+        }
+
+        private void onBall() {
+            if (answers) {
+                endpoint.queuePair(0).postReceive(receive);
+            }
+            if (isServing) {
+                final long nowNs = System.nanoTime();
+                if (nowNs >= game.warmNs) {
+                    game.trips.recordValue(Math.min(nowNs - beganNs, LONGEST_NS));
+                }
+                if (nowNs >= game.endNs) {
+                    game.end(null);
+                    return;
+                }
+            }
+            serve();
+        }
+    }
+}

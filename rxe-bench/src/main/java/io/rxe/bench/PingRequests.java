@@ -1,0 +1,41 @@
+package io.rxe.bench;
+
+import io.rxe.verbs.Operation;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WorkRequest;
+
+/** The requests of a latency test: each side has a slot that is sent and one that is received into. */
+final class PingRequests {
+    private PingRequests() {
+    }
+
+    /** A request that sends slot 0, or fetches it, with slot 1 of the other side as its target. */
+    static WorkRequest request(final Workload workload, final RegisteredBuffer local, final RegisteredBuffer remote,
+                                       final int targetOffset) {
+        final WorkRequest request = new WorkRequest();
+        if (workload.sizeBytes() > 0) {
+            request.add(local.region(), 0, workload.sizeBytes());
+        }
+        final long address = remote.address(targetOffset);
+        final int key = remote.region().rKey();
+        return switch (workload.operation()) {
+            case SEND -> request.send();
+            case SEND_WITH_IMMEDIATE -> request.sendWithImmediate(0);
+            case RDMA_WRITE -> request.write(address, key);
+            case RDMA_WRITE_WITH_IMMEDIATE -> request.writeWithImmediate(address, key, 0);
+            case RDMA_READ -> request.read(address, key);
+            case COMPARE_AND_SWAP -> request.compareAndSwap(address, key, 0, 0);
+            case FETCH_AND_ADD -> request.fetchAndAdd(address, key, 1);
+            default -> throw new IllegalArgumentException(workload + " cannot be measured");
+        };
+    }
+
+    /** A receive into slot 1. */
+    static ReceiveRequest receive(final Workload workload, final RegisteredBuffer local, final int offset) {
+        final ReceiveRequest receive = new ReceiveRequest();
+        if (workload.operation() != Operation.RDMA_WRITE_WITH_IMMEDIATE && workload.sizeBytes() > 0) {
+            receive.add(local.region(), offset, workload.sizeBytes());
+        }
+        return receive;
+    }
+}

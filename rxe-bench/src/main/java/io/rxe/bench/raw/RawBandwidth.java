@@ -1,0 +1,138 @@
+package io.rxe.bench.raw;
+
+import java.io.IOException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Goodput of one flow between two threads: a sender that keeps a window full, and a receiver that answers with the number of
+ * frames it has taken.
+ */
+final class RawBandwidth {
+    private static final int MAX_BATCH_BYTES = 65507;
+    private static final int MAX_SEGMENTS = 64;
+    /** Fits the receive buffer of any machine, bookkeeping of the kernel included. */
+    private static final int WINDOW_BYTES = 1 << 20;
+    private static final int WINDOW_FRAMES = 2048;
+    private static final int ANSWERS_PER_WINDOW = 8;
+
+    private final int payloadBytes;
+    private final boolean coalescing;
+    private final int window;
+    private volatile boolean stopped;
+    /** Written by the receiving thread only; padding is not needed, it is written once for each receive call. */
+    private volatile long received;
+    private volatile long sent;
+    private volatile long spoiled;
+
+    /**
+     * @param payloadBytes of each frame.
+     * @param coalescing   whether the kernel puts received frames together (UDP_GRO); otherwise one call for each frame.
+     */
+    RawBandwidth(final int payloadBytes, final boolean coalescing) {
+        this.payloadBytes = payloadBytes;
+        this.coalescing = coalescing;
+        this.window = Math.min(WINDOW_FRAMES, WINDOW_BYTES / payloadBytes);
+    }
+
+    /** Runs it; times in nanoseconds. */
+    RawGoodput run(final long warmUpNs, final long durationNs) throws IOException {
+        final ExecutorService threads = Executors.newFixedThreadPool(2);
+        try (RawSocket from = RawSocket.open(); RawSocket to = RawSocket.open()) {
+            if (coalescing) {
+                to.coalesce();
+            }
+            final Future<Void> receiver = threads.submit(() -> receive(to, from.port()));
+            final Future<Void> sender = threads.submit(() -> send(from, to.port()));
+            LockSupport.parkNanos(warmUpNs);
+            final long startNs = System.nanoTime();
+            final long first = received;
+            long nowNs = startNs;
+            while (nowNs - startNs < durationNs && !sender.isDone() && !receiver.isDone()) {
+                LockSupport.parkNanos(Math.min(10_000_000, durationNs - (nowNs - startNs)));
+                nowNs = System.nanoTime();
+            }
+            final long frames = received - first;
+            final long lost = Math.max(0, sent - received - window);
+            stopped = true;
+            finish(sender);
+            finish(receiver);
+            return new RawGoodput(payloadBytes, frames, nowNs - startNs, lost, spoiled);
+        } finally {
+            stopped = true;
+            threads.shutdownNow();
+        }
+    }
+
+    private static void finish(final Future<Void> thread) throws IOException {
+        try {
+            thread.get(10, TimeUnit.SECONDS);
+        } catch (final ExecutionException e) {
+            throw new IOException("raw UDP failed: " + e.getCause().getMessage(), e.getCause());
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while a raw UDP thread was ending", e);
+        } catch (final java.util.concurrent.TimeoutException e) {
+            throw new IOException("a raw UDP thread does not end", e);
+        }
+    }
+
+    private Void send(final RawSocket socket, final int port) throws IOException {
+        final RawFrame frames = new RawFrame(payloadBytes);
+        final RawFrame answers = new RawFrame(Long.BYTES);
+        final int length = frames.lengthBytes();
+        final int segments = Math.min(MAX_SEGMENTS, MAX_BATCH_BYTES / length);
+        long posted = 0;
+        long acknowledged = 0;
+        socket.segment(length);
+        while (!stopped) {
+            while (socket.receive(answers) >= Long.BYTES) {
+                acknowledged = answers.numberAt(0);
+            }
+            if (posted + segments > acknowledged + window) {
+                Thread.onSpinWait();
+                continue;
+            }
+            for (int i = 0; i < segments; i++) {
+                frames.make(i * length, posted + i);
+            }
+            while (!socket.send(frames, segments * length, port) && !stopped) {
+                Thread.onSpinWait();
+            }
+            posted += segments;
+            sent = posted;
+        }
+        return null;
+    }
+
+    private Void receive(final RawSocket socket, final int port) throws IOException {
+        final RawFrame frames = new RawFrame(payloadBytes);
+        final RawFrame answers = new RawFrame(Long.BYTES);
+        final int length = frames.lengthBytes();
+        final int answerEvery = Math.max(1, window / ANSWERS_PER_WINDOW);
+        long taken = 0;
+        long answered = 0;
+        long wrong = 0;
+        while (!stopped) {
+            final int bytes = socket.receive(frames);
+            for (int at = 0; at + length <= bytes; at += length) {
+                wrong += frames.take(at) ? 0 : 1;
+                taken++;
+            }
+            if (bytes > 0) {
+                received = taken;
+                spoiled = wrong;
+            }
+            if (taken - answered >= answerEvery) {
+                answers.putNumber(0, taken);
+                socket.send(answers, Long.BYTES, port);
+                answered = taken;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,88 @@
+package io.rxe.bench.raw;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32;
+import org.agrona.BufferUtil;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Makes and takes frames of one length, back to back in a buffer, with memory they are copied from and to.
+ *
+ * <pre>
+ *   | 16 bytes: frame number, zeroes | payload | CRC-32 |
+ * </pre>
+ *
+ * <p>Owned by one thread. Allocates nothing after its construction.
+ */
+final class RawFrame {
+    static final int HEADER_BYTES = 16;
+    static final int OVERHEAD_BYTES = HEADER_BYTES + Integer.BYTES;
+    static final int BUFFER_BYTES = 1 << 16;
+    /** User memory: more than the caches next to the core, less than the one behind them. */
+    private static final int MEMORY_BYTES = 1 << 20;
+    private static final int PATTERN = 31;
+
+    private final int payloadBytes;
+    private final ByteBuffer bytes = BufferUtil.allocateDirectAligned(BUFFER_BYTES, 64);
+    private final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+    private final UnsafeBuffer memory = new UnsafeBuffer(BufferUtil.allocateDirectAligned(MEMORY_BYTES, 64));
+    private final CRC32 crc = new CRC32();
+    private int place;
+
+    RawFrame(final int payloadBytes) {
+        this.payloadBytes = payloadBytes;
+        for (int i = 0; i < MEMORY_BYTES; i++) {
+            memory.putByte(i, (byte) (i * PATTERN >> 3));
+        }
+    }
+
+    int lengthBytes() {
+        return payloadBytes + OVERHEAD_BYTES;
+    }
+
+    /** Where frames lie, for the socket. */
+    long address() {
+        return buffer.addressOffset();
+    }
+
+    /** Makes a frame at a place in the buffer. */
+    void make(final int offset, final long number) {
+        buffer.putLong(offset, number);
+        buffer.putLong(offset + Long.BYTES, 0);
+        buffer.putBytes(offset + HEADER_BYTES, memory, nextPlace(), payloadBytes);
+        buffer.putInt(offset + HEADER_BYTES + payloadBytes, crcAt(offset));
+    }
+
+    /** Copies a frame's payload out; false when its CRC is wrong. */
+    boolean take(final int offset) {
+        final boolean good = buffer.getInt(offset + HEADER_BYTES + payloadBytes) == crcAt(offset);
+        memory.putBytes(nextPlace(), buffer, offset + HEADER_BYTES, payloadBytes);
+        return good;
+    }
+
+    /** Reads a frame number, or whatever long lies there. */
+    long numberAt(final int offset) {
+        return buffer.getLong(offset);
+    }
+
+    void putNumber(final int offset, final long number) {
+        buffer.putLong(offset, number);
+    }
+
+    private int crcAt(final int offset) {
+        bytes.limit(offset + HEADER_BYTES + payloadBytes).position(offset);
+        crc.reset();
+        crc.update(bytes);
+        bytes.clear();
+        return (int) crc.getValue();
+    }
+
+    private int nextPlace() {
+        final int here = place;
+        place += payloadBytes;
+        if (place + payloadBytes > MEMORY_BYTES) {
+            place = 0;
+        }
+        return here;
+    }
+}

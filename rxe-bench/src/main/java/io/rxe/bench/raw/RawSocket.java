@@ -1,0 +1,93 @@
+package io.rxe.bench.raw;
+
+import io.netty.channel.ChannelException;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.LinuxSocket;
+import io.netty.channel.socket.SocketProtocolFamily;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/** A UDP socket on 127.0.0.1, unconnected and with DF as the NIC's are. Owned by one thread after it was opened. */
+final class RawSocket implements AutoCloseable {
+    private static final int IPPROTO_IP = 0;
+    private static final int IP_MTU_DISCOVER = 10;
+    private static final int PMTUDISC_DO = 2;
+    private static final int SOL_UDP = 17;
+    private static final int UDP_SEGMENT = 103;
+    private static final int UDP_GRO = 104;
+    private static final int SOCKET_BUFFER_BYTES = 4 << 20;
+
+    private final LinuxSocket socket;
+    private final InetAddress address;
+
+    private RawSocket(final LinuxSocket socket, final InetAddress address) {
+        this.socket = socket;
+        this.address = address;
+    }
+
+    /** Opens one on a free port. */
+    static RawSocket open() throws IOException {
+        if (!Epoll.isAvailable()) {
+            throw new IOException("Netty's epoll library cannot be loaded: " + Epoll.unavailabilityCause(),
+                Epoll.unavailabilityCause());
+        }
+        final RawSocket opened = new RawSocket(LinuxSocket.newSocketDgram(SocketProtocolFamily.INET),
+            InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
+        boolean ready = false;
+        try {
+            opened.set(IPPROTO_IP, IP_MTU_DISCOVER, PMTUDISC_DO);
+            opened.socket.setReceiveBufferSize(SOCKET_BUFFER_BYTES);
+            opened.socket.setSendBufferSize(SOCKET_BUFFER_BYTES);
+            opened.socket.bind(new InetSocketAddress(opened.address, 0));
+            ready = true;
+        } finally {
+            if (!ready) {
+                opened.close();
+            }
+        }
+        return opened;
+    }
+
+    private void set(final int level, final int option, final int value) throws IOException {
+        try {
+            socket.setIntOpt(level, option, value);
+        } catch (final ChannelException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /** Has the kernel cut what is sent into segments. */
+    void segment(final int bytes) throws IOException {
+        set(SOL_UDP, UDP_SEGMENT, bytes);
+    }
+
+    /** Has the kernel put received frames together. */
+    void coalesce() throws IOException {
+        set(SOL_UDP, UDP_GRO, 1);
+    }
+
+    int port() {
+        return socket.localAddress().getPort();
+    }
+
+    /** For an event loop. */
+    LinuxSocket socket() {
+        return socket;
+    }
+
+    /** Sends from the start of a buffer to another socket on 127.0.0.1; false when the send buffer is full. */
+    boolean send(final RawFrame frames, final int lengthBytes, final int port) throws IOException {
+        return socket.sendToAddress(frames.address(), 0, lengthBytes, address, port) > 0;
+    }
+
+    /** Receives to the start of a buffer; 0 when nothing waits. */
+    int receive(final RawFrame frames) throws IOException {
+        return socket.recvAddress(frames.address(), 0, RawFrame.BUFFER_BYTES);
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

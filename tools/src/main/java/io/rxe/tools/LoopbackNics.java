@@ -1,0 +1,61 @@
+package io.rxe.tools;
+
+import io.rxe.net.RxeNic;
+import io.rxe.net.RxeNicOptions;
+import io.rxe.verbs.Device;
+import io.rxe.verbs.PathMtu;
+
+/** The two NICs of a loopback run, open together. */
+final class LoopbackNics implements AutoCloseable {
+    private final RxeNic first;
+    private final RxeNic second;
+
+    LoopbackNics(final RxeNicOptions options, final RxeNicOptions peerOptions) {
+        first = NicOptions.open(options);
+        boolean ready = false;
+        try {
+            second = NicOptions.open(peerOptions);
+            ready = true;
+        } finally {
+            if (!ready) {
+                first.close();
+            }
+        }
+    }
+
+    Device first() {
+        return first.device();
+    }
+
+    Device second() {
+        return second.device();
+    }
+
+    NicCounters counters() {
+        return new NicCounters(first, second);
+    }
+
+    /**
+     * The path MTU to use.
+     *
+     * @param wantedBytes what was asked for; null takes the largest both carry.
+     * @throws IllegalArgumentException when it does not exist or is more than both carry.
+     */
+    PathMtu pathMtu(final Integer wantedBytes) {
+        final PathMtu one = first.device().portMtu();
+        final PathMtu other = second.device().portMtu();
+        final PathMtu largest = one.bytes() < other.bytes() ? one : other;
+        final PathMtu pathMtu = wantedBytes == null ? largest : PathMtu.ofBytes(wantedBytes);
+        if (pathMtu.bytes() > largest.bytes()) {
+            throw new IllegalArgumentException("path MTU " + pathMtu.bytes() + " > port MTU " + largest.bytes()
+                + ": lower --mtu or raise the interface MTU to " + (pathMtu.bytes() + PathMtu.HEADROOM_BYTES));
+        }
+        return pathMtu;
+    }
+
+    @Override
+    public void close() {
+        first.close();
+        second.close();
+    }
+}

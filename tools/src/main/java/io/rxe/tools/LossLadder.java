@@ -1,0 +1,69 @@
+package io.rxe.tools;
+
+import io.rxe.bench.BandwidthTest;
+import io.rxe.bench.LoopbackPlan;
+import io.rxe.bench.PairConfig;
+import io.rxe.bench.Workload;
+import io.rxe.bench.plot.LossPoint;
+import io.rxe.net.RxeNicOptions;
+import io.rxe.net.fault.FaultSpec;
+import io.rxe.net.fault.Probability;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Measures goodput while more and more packets are lost, everything else of a fault being as it was asked for. */
+final class LossLadder {
+    /** Percent of the packets, in each direction. */
+    private static final double[] STEPS = {0, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30};
+    private static final double PERCENT = 100;
+
+    private final FaultSpec fault;
+    private final RxeNicOptions options;
+    private final RxeNicOptions peerOptions;
+    private final LoopbackPlan plan;
+
+    /** @param plan its operations are measured with its largest size. */
+    LossLadder(final FaultSpec fault, final RxeNicOptions options, final RxeNicOptions peerOptions, final LoopbackPlan plan) {
+        this.fault = fault;
+        this.options = options;
+        this.peerOptions = peerOptions;
+        this.plan = plan;
+    }
+
+    /** Opens NICs for each step; those of the run itself must be closed by now. */
+    List<LossPoint> climb(final Consumer<String> progress) {
+        final double most = PERCENT * fault.loss().share();
+        final List<LossPoint> points = new ArrayList<>();
+        for (final double step : STEPS) {
+            if (step < most) {
+                measure(step, points, progress);
+            }
+        }
+        measure(most, points, progress);
+        return points;
+    }
+
+    private void measure(final double percent, final List<LossPoint> points, final Consumer<String> progress) {
+        final FaultSpec spec = withLoss(percent / PERCENT);
+        final int largest = plan.measureSizes().stream().mapToInt(Integer::intValue).max().orElse(1);
+        try (LoopbackNics nics = new LoopbackNics(options.withCaptureFile(null).withFault(spec.layer(plan.seed())),
+            peerOptions.withFault(spec.layer(plan.seed() + 1)))) {
+            final BandwidthTest test = new BandwidthTest(nics.first(), nics.second(),
+                new PairConfig(plan.pathMtu(), plan.queuePairs(), plan.depth(), plan.depth(), plan.seed()));
+            for (final Workload workload : Workload.of(plan.operations(), List.of(largest))) {
+                if (!workload.isAtomic()) {
+                    progress.accept("measure " + workload + " with " + percent + " % lost");
+                    points.add(new LossPoint(workload, percent,
+                        test.run(workload, plan.durationNs() / 2, plan.durationNs()).gigabitsPerSecond()));
+                }
+            }
+        }
+    }
+
+    private FaultSpec withLoss(final double share) {
+        return new FaultSpec(new Probability(share, fault.loss().correlation()), null, fault.duplicate(), fault.corrupt(),
+            fault.reorder(), fault.gap(), fault.delayNs(), fault.jitterNs(), fault.jitterCorrelation(), fault.rateBitsPerSecond(),
+            fault.limit());
+    }
+}
