@@ -14,6 +14,7 @@ import io.rxe.wire.Gid;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /** A protection domain with its regions and queue pairs. */
 final class NicProtectionDomain implements ProtectionDomain {
@@ -43,15 +44,30 @@ final class NicProtectionDomain implements ProtectionDomain {
         for (ByteBuffer buffer : buffers) {
             checkBuffer(buffer, access);
         }
-        long base = baseAddress == OWN_ADDRESS ? Region.addressOf(buffers[0]) : baseAddress;
-        if ((access & AccessFlags.REMOTE_ATOMIC) != 0 && ((Region.addressOf(buffers[0]) - base) & 7) != 0) {
-            throw new IllegalArgumentException("base address 0x" + Long.toHexString(base) + " and the buffer are not aligned alike, but"
-                + " atomics need 8 byte alignment in both: choose a base that differs by a multiple of 8");
+        // A region of several parts has no empty ones: each address then lies in exactly one part.
+        ByteBuffer[] full = Stream.of(buffers).filter(ByteBuffer::hasRemaining).toArray(ByteBuffer[]::new);
+        ByteBuffer[] parts = full.length == 0 ? new ByteBuffer[] {buffers[0]} : full;
+        long base = baseAddress == OWN_ADDRESS ? Region.addressOf(parts[0]) : baseAddress;
+        if ((access & AccessFlags.REMOTE_ATOMIC) != 0) {
+            checkAlignment(base, parts);
         }
-        Region region = nic.register(number, access, base, buffers);
+        Region region = nic.register(number, access, base, parts);
         NicMemoryRegion handle = new NicMemoryRegion(this, region);
         regions.add(handle);
         return handle;
+    }
+
+    /** An aligned atomic must be aligned in memory too, and must not reach from one buffer into the next. */
+    private static void checkAlignment(long base, ByteBuffer... parts) {
+        long start = base;
+        for (ByteBuffer part : parts) {
+            if (((Region.addressOf(part) - start) & 7) != 0 || part != parts[0] && (start & 7) != 0) {
+                throw new IllegalArgumentException("address 0x" + Long.toHexString(start) + " and the buffer of " + part.remaining()
+                    + " bytes that begins there are not aligned alike, but atomics need 8 byte alignment in both: choose a base that"
+                    + " differs by a multiple of 8, and buffers whose lengths are multiples of 8");
+            }
+            start += part.remaining();
+        }
     }
 
     private static void checkBuffer(ByteBuffer buffer, int access) {

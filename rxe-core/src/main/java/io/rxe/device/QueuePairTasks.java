@@ -99,7 +99,8 @@ abstract class QueuePairTasks extends DeadlineQueue.Entry {
             return;
         }
         if (to == QueuePairState.ERROR) {
-            context.enterError();
+            context.attributes().merge(change);
+            context.state(QueuePairState.ERROR);
             return;
         }
         context.attributes().merge(change);

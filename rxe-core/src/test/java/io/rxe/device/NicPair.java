@@ -1,0 +1,192 @@
+package io.rxe.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.guard.KernelSafety;
+import io.rxe.port.EngineThread;
+import io.rxe.port.Flow;
+import io.rxe.port.PacketSink;
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.CompletionChannel;
+import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.ProtectionDomain;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.WorkCompletion;
+import io.rxe.verbs.WorkRequest;
+import io.rxe.wire.Gid;
+import io.rxe.wire.Icrc;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Random;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** Two NICs joined by a perfect link in virtual time, with one connected pair of queue pairs. Nothing in it allocates per packet. */
+final class NicPair {
+    static final EngineThread INLINE = new EngineThread() {
+        @Override
+        public void call(Runnable command) {
+            command.run();
+        }
+
+        @Override
+        public void wake() {
+            // The test polls.
+        }
+    };
+
+    /** A link: holds what one side sent until the other side takes it. */
+    static final class Link implements PacketSink {
+        private static final int SLOTS = 4096;
+        private static final int SLOT_BYTES = 4352;
+
+        private final UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(SLOTS * SLOT_BYTES));
+        private final int[] lengths = new int[SLOTS];
+        private final Flow[] flows = new Flow[SLOTS];
+        private final Icrc icrc = new Icrc();
+        private int head;
+        private int tail;
+        private KernelSafety emitted;
+        private KernelSafety delivered;
+
+        @Override
+        public int claim(Flow flow, int lengthBytes) {
+            if (tail - head == SLOTS) {
+                return FULL;
+            }
+            flows[tail & SLOTS - 1] = flow;
+            lengths[tail & SLOTS - 1] = lengthBytes;
+            return (tail & SLOTS - 1) * SLOT_BYTES;
+        }
+
+        @Override
+        public MutableDirectBuffer buffer() {
+            return buffer;
+        }
+
+        @Override
+        public void commit() {
+            int slot = tail & SLOTS - 1;
+            int offset = slot * SLOT_BYTES;
+            int covered = lengths[slot] - Icrc.LENGTH;
+            Icrc.write(buffer, offset + covered, icrc.compute(buffer, offset, covered, flows[slot].icrcSeed(), true, tail & 0xFFFF));
+            if (emitted != null) {
+                emitted.onEmitted(buffer, offset, lengths[slot]);
+            }
+            tail++;
+        }
+
+        int deliver(Nic nic, long nowNs) {
+            int count = tail - head;
+            while (head != tail) {
+                int slot = head & SLOTS - 1;
+                if (delivered != null) {
+                    delivered.onDelivered(buffer, slot * SLOT_BYTES, lengths[slot]);
+                }
+                nic.engine(0).onPacket(buffer, slot * SLOT_BYTES, lengths[slot], flows[slot], nowNs);
+                head++;
+            }
+            return count;
+        }
+    }
+
+    /** One side's resources. */
+    final class End {
+        final Nic nic;
+        final ProtectionDomain domain;
+        final CompletionQueue queue;
+        final QueuePair pair;
+        final ByteBuffer memory = ByteBuffer.allocateDirect(1 << 21);
+        final MemoryRegion region;
+
+        End(Nic nic, CompletionChannel channel) {
+            this.nic = nic;
+            domain = nic.allocateProtectionDomain();
+            queue = nic.createCompletionQueue(1024, channel);
+            pair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, queue, queue).withInline(8));
+            region = domain.register(memory, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ
+                | AccessFlags.REMOTE_ATOMIC);
+        }
+
+        void post(WorkRequest request) {
+            assertTrue(pair.postSend(request));
+        }
+
+        WorkCompletion take(long id) {
+            WorkCompletion completion = new WorkCompletion();
+            assertTrue(queue.poll(completion), () -> "no completion of " + id);
+            assertEquals(id, completion.workRequestId(), completion::toString);
+            return completion;
+        }
+    }
+
+    private final Random random = new Random(7);
+    final Nic leftNic = new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(INLINE));
+    final Nic rightNic = new Nic(new NicConfig(Gid.parse("10.0.0.2"), 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(INLINE));
+    final Link toRight = new Link();
+    final Link toLeft = new Link();
+    final End left = new End(leftNic, null);
+    final End right = new End(rightNic, null);
+    private long nowNs;
+
+    NicPair() {
+        connect(left, right);
+    }
+
+    End end(Nic nic, CompletionChannel channel) {
+        return new End(nic, channel);
+    }
+
+    /** Has every frame of both sides checked against rxe-facts section 0. For one connection at a time. */
+    NicPair guarded() {
+        KernelSafety leftSide = new KernelSafety(1024);
+        KernelSafety rightSide = new KernelSafety(1024);
+        toRight.emitted = leftSide;
+        toRight.delivered = rightSide;
+        toLeft.emitted = rightSide;
+        toLeft.delivered = leftSide;
+        return this;
+    }
+
+    void connect(End a, End b) {
+        bring(a, b, 0xFFFFF0, 0x10);
+        bring(b, a, 0x10, 0xFFFFF0);
+    }
+
+    private static void bring(End end, End peer, int sendPsn, int receivePsn) {
+        end.pair.modify(QueuePairAttributes.toInit(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC));
+        end.pair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer.nic.gid()), PathMtu.MTU_1024, peer.pair.number(),
+            receivePsn));
+        end.pair.modify(QueuePairAttributes.toReadyToSend(sendPsn));
+    }
+
+    long nowNs() {
+        return nowNs;
+    }
+
+    /** A few microseconds pass. */
+    int steps(int count) {
+        int work = 0;
+        for (int i = 0; i < count; i++) {
+            nowNs += 1000;
+            work += leftNic.engine(0).poll(nowNs, toRight) + rightNic.engine(0).poll(nowNs, toLeft);
+            work += toRight.deliver(rightNic, nowNs) + toLeft.deliver(leftNic, nowNs);
+        }
+        return work;
+    }
+
+    /** Runs until nothing is left to do. */
+    void run() {
+        int idle = 0;
+        while (idle < 2) {
+            idle = steps(1) == 0 ? idle + 1 : 0;
+        }
+    }
+}
