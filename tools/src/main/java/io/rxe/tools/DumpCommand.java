@@ -2,6 +2,8 @@ package io.rxe.tools;
 
 import io.rxe.capture.CaptureReader;
 import io.rxe.capture.CaptureRecord;
+import io.rxe.tools.flow.Connection;
+import io.rxe.tools.flow.FlowBook;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,18 +11,22 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code rxe dump}: shows the RoCEv2 packets of a capture and checks each ICRC. */
 @Command(name = "dump", mixinStandardHelpOptions = true, versionProvider = VersionText.class,
     description = {"Show the RoCEv2 packets of a capture, one line each, and check every ICRC.",
-        "Exit status 1 when one is bad."},
-    footer = {"", "For example:", "  tcpdump -i eth0 -U -w - udp port 4791 | rxe dump -"})
+        "Exit status 1 when one is bad."}, sortOptions = false,
+    footer = {"", "For example:", "  tcpdump -i eth0 -U -w - udp port 4791 | rxe dump -", "  rxe dump --flow --errors lossy.pcapng"})
 public final class DumpCommand implements Callable<Integer> {
     private static final String STANDARD_INPUT = "-";
     private static final int INPUT_BUFFER_BYTES = 1 << 16;
@@ -37,8 +43,27 @@ public final class DumpCommand implements Callable<Integer> {
     @Option(names = {"-q", "--quiet"}, description = "Only the totals.")
     private boolean quiet;
 
+    @Option(names = "--qpn", paramLabel = "QPN", split = ",", converter = QpnConverter.class,
+        description = "Only packets to these queue pairs; with --flow, their connections. 0x for hexadecimal.")
+    private Set<Integer> qpns = Set.of();
+
+    @Option(names = "--opcode", paramLabel = "NAME", split = ",",
+        description = "Only packets whose opcode has this in its name, such as READ or ACKNOWLEDGE.")
+    private List<String> opcodes = List.of();
+
+    @Option(names = "--errors", description = "Only NAKs, and packets with a bad ICRC, malformed or dropped; with --flow, only"
+        + " connections in which something is out of the ordinary.")
+    private boolean errors;
+
+    @Option(names = "--flow", description = "A picture of each connection instead, and what it says: R sent again, G gap, F fills one,"
+        + " N NAK, W receiver not ready, X bad; amplification, stalls, round trips. With -v every line.")
+    private boolean flow;
+
     @Override
     public Integer call() {
+        if (flow && !opcodes.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "--opcode with --flow would tear connections apart: use --qpn");
+        }
         final PrintWriter out = spec.commandLine().getOut();
         final DumpTotals totals = new DumpTotals();
         String broken = null;
@@ -71,7 +96,11 @@ public final class DumpCommand implements Callable<Integer> {
 
     // A capture may be cut off: what came before is shown all the same. Returns what is wrong with it, or null.
     private String show(final CaptureReader reader, final DumpTotals totals, final PrintWriter out) {
-        final FramePrinter printer = new FramePrinter(totals, verbose);
+        if (flow) {
+            return showFlow(reader, totals, out);
+        }
+        final FramePrinter printer = new FramePrinter(totals, new PacketFilter(qpns, opcodes.stream().map(name ->
+            name.toUpperCase(Locale.ROOT)).toList(), errors), verbose);
         final boolean live = STANDARD_INPUT.equals(file);
         try {
             for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
@@ -90,5 +119,17 @@ public final class DumpCommand implements Callable<Integer> {
         } catch (final IOException e) {
             return e.getMessage();
         }
+    }
+
+    private String showFlow(final CaptureReader reader, final DumpTotals totals, final PrintWriter out) {
+        final FlowCollector collector = new FlowCollector(totals);
+        final String broken = collector.read(reader);
+        final List<Connection> connections = collector.connections().stream().filter(connection ->
+            (qpns.isEmpty() || qpns.stream().anyMatch(connection::involves)) && (!errors || !connection.isClean())).toList();
+        if (!quiet) {
+            connections.forEach(connection -> out.print(connection.toText(verbose)));
+        }
+        out.print(FlowBook.total(connections));
+        return broken;
     }
 }

@@ -3,6 +3,7 @@ package io.rxe.tools;
 import io.rxe.capture.CaptureRecord;
 import io.rxe.capture.Direction;
 import io.rxe.capture.RoceFrame;
+import io.rxe.tools.FrameWalker.IcrcState;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Gid;
 import io.rxe.wire.HeaderValidator;
@@ -10,85 +11,82 @@ import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.PacketPrinter;
 import java.util.Locale;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Turns captured frames into lines, in order, and counts them. A line has the number of the frame, the time since the
  * first, addresses, headers, and what became of the ICRC. A batch gives a line for each of its packets, numbered
  * behind a slash.
  */
-final class FramePrinter {
+final class FramePrinter implements FrameWalker.Visitor {
     private static final double NS_PER_SECOND = 1e9;
 
     private final DumpTotals totals;
     private final boolean verbose;
-    private final RoceFrame frame = new RoceFrame();
-    private final BatchCutter cutter = new BatchCutter();
+    private final PacketFilter filter;
+    private final FrameWalker walker = new FrameWalker();
     private final StringBuilder text = new StringBuilder(512);
     private final PacketPrinter packets = new PacketPrinter(text);
-    private long number;
+    private RoceFrame frame;
     private long firstNs = -1;
 
-    FramePrinter(final DumpTotals totals, final boolean verbose) {
+    FramePrinter(final DumpTotals totals, final PacketFilter filter, final boolean verbose) {
         this.totals = totals;
+        this.filter = filter;
         this.verbose = verbose;
     }
 
-    /** The lines of the next frame of the capture; empty when it is not RoCEv2. */
+    /** The lines of the next frame of the capture; empty when it is not RoCEv2, or filtered away. */
     String next(final CaptureRecord record) {
-        number++;
         text.setLength(0);
         if (firstNs < 0) {
             firstNs = record.timestampNs();
         }
-        if (!frame.decode(new UnsafeBuffer(record.bytes()), 0, record.bytes().length, record.linkType())) {
-            totals.other();
-            return "";
-        }
-        if (frame.isTruncated()) {
-            totals.truncated(opcode(frame.payloadOffset(), frame.payloadLength()));
-            packet(record, Long.toString(number), 0, frame.payloadLength(), "icrc not captured");
-        } else if (frame.isIcrcGood()) {
-            totals.good(opcode(frame.payloadOffset(), frame.payloadLength()));
-            packet(record, Long.toString(number), 0, frame.payloadLength(), "icrc ok");
-        } else {
-            batch(record);
-        }
+        walker.walk(record, this);
         return text.toString();
     }
 
-    private void batch(final CaptureRecord record) {
-        final int length = cutter.packetLength(frame);
-        if (length < 0) {
-            bad(record, Long.toString(number), 0, frame.payloadLength());
+    @Override
+    public void onOther() {
+        totals.other();
+    }
+
+    @Override
+    public void onBatch() {
+        totals.batch();
+    }
+
+    @Override
+    public void onPacket(final CaptureRecord record, final RoceFrame found, final String name, final int start, final int lengthBytes,
+                         final IcrcState icrc) {
+        frame = found;
+        final int offset = frame.payloadOffset() + start;
+        if (!filter.accepts(record, frame, start, lengthBytes, icrc)) {
             return;
         }
-        totals.batch();
-        for (int index = 0; index * length < frame.payloadLength(); index++) {
-            final int start = index * length;
-            final int packetLength = Math.min(length, frame.payloadLength() - start);
-            final String name = number + "/" + (index + 1);
-            if (cutter.isGood(frame, index, length)) {
-                totals.good(opcode(frame.payloadOffset() + start, packetLength));
-                packet(record, name, start, packetLength, "icrc ok");
-            } else {
-                bad(record, name, start, packetLength);
+        final Opcode opcode = opcode(offset, lengthBytes);
+        switch (icrc) {
+            case GOOD -> {
+                totals.good(opcode);
+                packet(record, name, start, lengthBytes, "icrc ok");
+            }
+            case NOT_CAPTURED -> {
+                totals.truncated(opcode);
+                packet(record, name, start, lengthBytes, "icrc not captured");
+            }
+            case BAD -> {
+                totals.bad(name, opcode);
+                packet(record, name, start, lengthBytes, badVerdict(start, lengthBytes));
             }
         }
     }
 
-    private void bad(final CaptureRecord record, final String name, final int start, final int lengthBytes) {
-        final int offset = frame.payloadOffset() + start;
-        totals.bad(name, opcode(offset, lengthBytes));
-        final String verdict;
+    private String badVerdict(final int start, final int lengthBytes) {
         if (start > 0 || lengthBytes < HeaderValidator.MIN_LENGTH) {
-            verdict = "ICRC BAD";
-        } else {
-            final int icrcOffset = offset + lengthBytes - Icrc.LENGTH;
-            verdict = String.format(Locale.ROOT, "ICRC BAD (is %08x, must be %08x)", Icrc.read(frame.buffer(), icrcOffset),
-                Icrc.reference(frame.buffer(), frame.ipOffset(), icrcOffset - frame.ipOffset()));
+            return "ICRC BAD";
         }
-        packet(record, name, start, lengthBytes, verdict);
+        final int icrcOffset = frame.payloadOffset() + lengthBytes - Icrc.LENGTH;
+        return String.format(Locale.ROOT, "ICRC BAD (is %08x, must be %08x)", Icrc.read(frame.buffer(), icrcOffset),
+            Icrc.reference(frame.buffer(), frame.ipOffset(), icrcOffset - frame.ipOffset()));
     }
 
     private void packet(final CaptureRecord record, final String name, final int start, final int lengthBytes,

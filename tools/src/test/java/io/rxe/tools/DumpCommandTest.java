@@ -168,4 +168,33 @@ class DumpCommandTest {
         }
         return offsets.get(frame - 1);
     }
+
+    @Test
+    void filtersByQueuePairOpcodeAndErrors() throws IOException {
+        final String file = write("write_loss5", golden("write_loss5")).toString();
+        final Run errors = Run.of("dump", "--errors", file);
+        assertEquals(ExitStatus.OK, errors.status(), errors.toString());
+        assertEquals(2, errors.out().lines().filter(line -> line.contains("NAK PSN sequence error")).count(), errors.out());
+        assertTrue(errors.out().contains("2  RoCEv2 packets: ICRC good 2"), errors.out());
+        assertTrue(Run.of("dump", "--opcode", "acknowledge,write_first", file).out().contains("35  RoCEv2 packets"), "30 and 5");
+        assertTrue(Run.of("dump", "--qpn", "0x13", "--opcode", "ack", file).out().contains("5  RoCEv2 packets"));
+        assertTrue(Run.of("dump", "--qpn", "20", file).out().contains("0  RoCEv2 packets"));
+        assertEquals(ExitStatus.USAGE, Run.of("dump", "--qpn", "0x1000000", file).status());
+        assertEquals(ExitStatus.USAGE, Run.of("dump", "--flow", "--opcode", "ack", file).status());
+    }
+
+    @Test
+    void drawsConnectionsAndAddsThemUp() throws IOException {
+        final Run lossy = Run.of("dump", "--flow", write("write_loss5", golden("write_loss5")).toString());
+        assertEquals(ExitStatus.OK, lossy.status(), lossy.toString());
+        assertTrue(lossy.out().contains("R |WRITE"), lossy.out());
+        assertTrue(lossy.out().contains("connections: 1, nothing out of the ordinary in 0; 245 requests"), lossy.out());
+        final Run clean = Run.of("dump", "--flow", "--errors", write("rc_pingpong", golden("rc_pingpong")).toString());
+        assertFalse(clean.out().contains("SEND df6d51"), clean.out());
+        assertTrue(clean.out().contains("connections: 0"), clean.out());
+        final Run spoiled = Run.of("dump", "--flow", write("spoiled", golden(SPOILED_ON_PURPOSE)).toString());
+        assertEquals(ExitStatus.FAILED, spoiled.status(), spoiled.toString());
+        assertTrue(spoiled.out().contains("X |"), spoiled.out());
+        assertTrue(spoiled.out().contains("bad ICRC"), spoiled.out());
+    }
 }

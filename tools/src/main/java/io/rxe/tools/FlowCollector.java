@@ -1,0 +1,64 @@
+package io.rxe.tools;
+
+import io.rxe.capture.CaptureReader;
+import io.rxe.capture.CaptureRecord;
+import io.rxe.capture.RoceFrame;
+import io.rxe.tools.flow.Connection;
+import io.rxe.tools.flow.FlowBook;
+import io.rxe.tools.flow.FlowPacket;
+import io.rxe.wire.Bth;
+import io.rxe.wire.Opcode;
+import java.io.IOException;
+import java.util.List;
+
+/** Reads a whole capture into a {@link FlowBook}. */
+final class FlowCollector implements FrameWalker.Visitor {
+    private final FlowBook book = new FlowBook();
+    private final DumpTotals totals;
+
+    FlowCollector(final DumpTotals totals) {
+        this.totals = totals;
+    }
+
+    /** Reads to the end; answers what is wrong with the capture there, or null. */
+    String read(final CaptureReader reader) {
+        final FrameWalker walker = new FrameWalker();
+        try {
+            for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
+                walker.walk(record, this);
+            }
+            return null;
+        } catch (final IOException e) {
+            return e.getMessage();
+        }
+    }
+
+    List<Connection> connections() {
+        return book.connections();
+    }
+
+    @Override
+    public void onPacket(final CaptureRecord record, final RoceFrame frame, final String name, final int start, final int lengthBytes,
+                         final FrameWalker.IcrcState icrc) {
+        final int offset = frame.payloadOffset() + start;
+        final Opcode opcode = lengthBytes < Bth.LENGTH ? null : Opcode.of(Bth.opcode(frame.buffer(), offset));
+        switch (icrc) {
+            case GOOD -> totals.good(opcode);
+            case BAD -> totals.bad(name, opcode);
+            case NOT_CAPTURED -> totals.truncated(opcode);
+        }
+        if (lengthBytes >= Bth.LENGTH) {
+            book.add(FlowPacket.of(name, record, frame, offset, lengthBytes, icrc == FrameWalker.IcrcState.BAD ? "bad ICRC" : null));
+        }
+    }
+
+    @Override
+    public void onBatch() {
+        totals.batch();
+    }
+
+    @Override
+    public void onOther() {
+        totals.other();
+    }
+}

@@ -1,0 +1,65 @@
+package io.rxe.tools;
+
+import io.rxe.capture.CaptureRecord;
+import io.rxe.capture.RoceFrame;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** Finds the packets in captured frames, one after the other, and judges their ICRCs. A batch has several packets. */
+final class FrameWalker {
+    private final RoceFrame frame = new RoceFrame();
+    private final BatchCutter cutter = new BatchCutter();
+    private long number;
+
+    /** What is known of a packet's ICRC. */
+    enum IcrcState {
+        GOOD,
+        BAD,
+        NOT_CAPTURED
+    }
+
+    /** Gets what is found. */
+    interface Visitor {
+        /**
+         * A packet.
+         *
+         * @param name        number of the frame, for a packet of a batch with its place behind a slash.
+         * @param start       where the packet begins in the frame's payload.
+         * @param lengthBytes from BTH to ICRC.
+         */
+        void onPacket(CaptureRecord record, RoceFrame frame, String name, int start, int lengthBytes, IcrcState icrc);
+
+        /** The packets until the next frame are of one batch. */
+        void onBatch();
+
+        /** A frame that is not RoCEv2. */
+        void onOther();
+    }
+
+    /** Takes the next frame of a capture apart. */
+    void walk(final CaptureRecord record, final Visitor visitor) {
+        final String name = Long.toString(++number);
+        if (!frame.decode(new UnsafeBuffer(record.bytes()), 0, record.bytes().length, record.linkType())) {
+            visitor.onOther();
+        } else if (frame.isTruncated()) {
+            visitor.onPacket(record, frame, name, 0, frame.payloadLength(), IcrcState.NOT_CAPTURED);
+        } else if (frame.isIcrcGood()) {
+            visitor.onPacket(record, frame, name, 0, frame.payloadLength(), IcrcState.GOOD);
+        } else {
+            walkBatch(record, name, visitor);
+        }
+    }
+
+    private void walkBatch(final CaptureRecord record, final String name, final Visitor visitor) {
+        final int length = cutter.packetLength(frame);
+        if (length < 0) {
+            visitor.onPacket(record, frame, name, 0, frame.payloadLength(), IcrcState.BAD);
+            return;
+        }
+        visitor.onBatch();
+        for (int index = 0; index * length < frame.payloadLength(); index++) {
+            final int start = index * length;
+            visitor.onPacket(record, frame, name + "/" + (index + 1), start, Math.min(length, frame.payloadLength() - start),
+                cutter.isGood(frame, index, length) ? IcrcState.GOOD : IcrcState.BAD);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.rxe.tools;
+
+import io.rxe.capture.CaptureRecord;
+import io.rxe.capture.RoceFrame;
+import io.rxe.tools.FrameWalker.IcrcState;
+import io.rxe.wire.Aeth;
+import io.rxe.wire.Bth;
+import io.rxe.wire.Deth;
+import io.rxe.wire.DropReason;
+import io.rxe.wire.HeaderValidator;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.Syndrome;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Which packets of a capture are shown.
+ *
+ * @param qpns    destination or, of a datagram, source queue pairs; empty for all.
+ * @param opcodes parts of opcode names, in capitals; empty for all.
+ * @param errors  only NAKs, packets with a bad ICRC, malformed and dropped ones.
+ */
+record PacketFilter(Set<Integer> qpns, List<String> opcodes, boolean errors) {
+    private static final String DROPPED = "dropped";
+
+    /** A remark that our own capture makes on a frame that counted for nothing, or null. */
+    static String dropRemark(final CaptureRecord record) {
+        return record.comment() != null && record.comment().startsWith(DROPPED) ? record.comment() : null;
+    }
+
+    boolean accepts(final CaptureRecord record, final RoceFrame frame, final int start, final int lengthBytes, final IcrcState icrc) {
+        final int offset = frame.payloadOffset() + start;
+        if (lengthBytes < Bth.LENGTH) {
+            return qpns.isEmpty() && opcodes.isEmpty();
+        }
+        final Opcode opcode = Opcode.of(Bth.opcode(frame.buffer(), offset));
+        final boolean whole = opcode != null && lengthBytes >= opcode.headerLength();
+        if (!qpns.isEmpty() && !qpns.contains(Bth.destinationQpn(frame.buffer(), offset))
+            && !(whole && opcode.hasDeth() && qpns.contains(Deth.sourceQpn(frame.buffer(), offset + opcode.dethOffset())))) {
+            return false;
+        }
+        if (!opcodes.isEmpty() && (opcode == null
+            || opcodes.stream().noneMatch(part -> opcode.name().toUpperCase(Locale.ROOT).contains(part)))) {
+            return false;
+        }
+        return !errors || icrc == IcrcState.BAD || dropRemark(record) != null
+            || icrc == IcrcState.GOOD && HeaderValidator.check(frame.buffer(), offset, lengthBytes) != DropReason.NONE
+            || whole && opcode.hasAeth() && !Syndrome.isAck(Aeth.syndrome(frame.buffer(), offset + opcode.aethOffset()));
+    }
+}

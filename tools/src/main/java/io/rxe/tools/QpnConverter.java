@@ -1,0 +1,26 @@
+package io.rxe.tools;
+
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads queue pair numbers, decimal or with 0x. */
+public final class QpnConverter implements ITypeConverter<Integer> {
+    private static final int LARGEST = 0xFF_FFFF;
+
+    @Override
+    public Integer convert(final String text) {
+        try {
+            final int number = Integer.decode(text.trim());
+            if (number >= 0 && number <= LARGEST) {
+                return number;
+            }
+        } catch (final NumberFormatException e) {
+            throw wrong(text);
+        }
+        throw wrong(text);
+    }
+
+    private static TypeConversionException wrong(final String text) {
+        return new TypeConversionException("'" + text + "' is not a queue pair number: 0 to 0xffffff, decimal or with 0x");
+    }
+}

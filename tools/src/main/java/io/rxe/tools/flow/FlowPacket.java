@@ -1,0 +1,92 @@
+package io.rxe.tools.flow;
+
+import io.rxe.capture.CaptureRecord;
+import io.rxe.capture.RoceFrame;
+import io.rxe.cm.mad.CmAttribute;
+import io.rxe.wire.Aeth;
+import io.rxe.wire.Bth;
+import io.rxe.wire.Deth;
+import io.rxe.wire.Gid;
+import io.rxe.wire.HeaderValidator;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.Reth;
+import io.rxe.wire.Syndrome;
+import io.rxe.wire.Transport;
+import java.nio.ByteOrder;
+import org.agrona.DirectBuffer;
+
+/**
+ * What the analysis needs of one packet.
+ *
+ * @param name          frame number, with a part behind a slash for a packet of a batch.
+ * @param timeNs        since 1970.
+ * @param opcode        null when undefined.
+ * @param syndrome      of an AETH, else -1.
+ * @param payloadBytes  without padding.
+ * @param requestBytes  length a READ request asks for, else -1.
+ * @param sourceQpn     of a datagram, else -1.
+ * @param trouble       why the packet counts for nothing (bad ICRC, dropped), or null.
+ * @param management    name of a connection management message, or null.
+ */
+public record FlowPacket(String name, long timeNs, Gid source, Gid destination, Opcode opcode, int qpn, int psn, boolean ackRequested,
+                         int syndrome, int payloadBytes, long requestBytes, int sourceQpn, String trouble, String management) {
+    private static final int NONE = -1;
+    private static final int ATTRIBUTE_OFFSET = 16;
+    private static final int MANAGEMENT_QPN = 1;
+
+    /**
+     * Reads a packet.
+     *
+     * @param offset  of its BTH in the frame's buffer.
+     * @param trouble as above.
+     */
+    public static FlowPacket of(final String name, final CaptureRecord record, final RoceFrame frame, final int offset,
+                                final int lengthBytes, final String trouble) {
+        final DirectBuffer buffer = frame.buffer();
+        final Opcode opcode = Opcode.of(Bth.opcode(buffer, offset));
+        final boolean whole = opcode != null && lengthBytes >= opcode.headerLength() + 4;
+        final int qpn = Bth.destinationQpn(buffer, offset);
+        final boolean datagram = whole && opcode.hasDeth();
+        String management = null;
+        if (datagram && qpn == MANAGEMENT_QPN && lengthBytes >= opcode.headerLength() + ATTRIBUTE_OFFSET + 2) {
+            final int code = buffer.getShort(offset + opcode.headerLength() + ATTRIBUTE_OFFSET, ByteOrder.BIG_ENDIAN) & 0xFFFF;
+            management = CmAttribute.of(code) == null ? "MAD 0x" + Integer.toHexString(code) : "CM " + CmAttribute.of(code);
+        }
+        return new FlowPacket(name, record.timestampNs(), frame.source(), frame.destination(), opcode, qpn, Bth.psn(buffer, offset),
+            Bth.isAckRequested(buffer, offset), whole && opcode.hasAeth() ? Aeth.syndrome(buffer, offset + opcode.aethOffset()) : NONE,
+            whole ? HeaderValidator.payloadLength(buffer, offset, lengthBytes, opcode) : 0,
+            whole && opcode.isReadRequest() ? Reth.dmaLength(buffer, offset + opcode.rethOffset()) : NONE,
+            datagram ? Deth.sourceQpn(buffer, offset + opcode.dethOffset()) : NONE,
+            trouble != null ? trouble : whole ? null : "malformed", management);
+    }
+
+    boolean isRequest() {
+        return opcode != null && opcode.isRequest();
+    }
+
+    boolean isReliable() {
+        return opcode != null && opcode.transport() == Transport.RC;
+    }
+
+    boolean isNak() {
+        return syndrome >= 0 && !Syndrome.isAck(syndrome);
+    }
+
+    boolean isReceiverNotReady() {
+        return isNak() && Syndrome.isRnr(syndrome);
+    }
+
+    /** What it is, without its place in a message: neighbours of one family can share a line. */
+    String family() {
+        if (opcode == null) {
+            return "undefined opcode";
+        }
+        if (management != null) {
+            return management;
+        }
+        final String plain = opcode.isReadRequest() ? "READ" : opcode.isReadResponse() ? "READ response" : opcode.isSend() ? "SEND"
+            : opcode.isAck() ? Syndrome.describe(syndrome) : opcode.isAtomicAck() ? "ATOMIC ACK"
+            : opcode.isWrite() ? "WRITE" : opcode.name().substring(opcode.name().indexOf('_') + 1).replace('_', ' ');
+        return opcode.transport() == Transport.RC ? plain : opcode.transport() + " " + plain;
+    }
+}

@@ -1,0 +1,141 @@
+package io.rxe.tools.flow;
+
+import io.rxe.tools.flow.Connection.Judged;
+import io.rxe.wire.Psn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Draws a connection: a line for each run of packets of one kind in one direction, with a letter where something is out of the ordinary.
+ *
+ * <pre>
+ *    12    0.000300   |WRITE 000069..00006c (4) ------------------->|
+ *    16    0.000420 G |WRITE 00006e..000070 (3) ------------------->|  00006d missing
+ *    19    0.000500 N |<--------------- NAK PSN sequence error 00006d|
+ *    20    0.000900 F |WRITE 00006d ===============================>|
+ * </pre>
+ *
+ * <p>Long stretches without anything out of the ordinary are left out, except for their ends.
+ */
+final class FlowPicture {
+    private static final int LANE = 58;
+    /** Ordinary lines shown around one that is not, and at both ends. */
+    private static final int CONTEXT = 2;
+    /** An answer that takes longer is worth a remark. */
+    private static final long LONG_SILENCE_NS = 4_000_000;
+    private static final double NS_PER_SECOND = 1e9;
+
+    private final Connection connection;
+    private final boolean everyLine;
+    private final long originNs;
+    private final List<Run> runs = new ArrayList<>();
+
+    /** @param originNs time of the first packet of the capture. */
+    FlowPicture(final Connection connection, final long originNs, final boolean everyLine) {
+        this.connection = connection;
+        this.everyLine = everyLine;
+        this.originNs = originNs;
+        for (final Judged one : connection.judged()) {
+            if (runs.isEmpty() || !runs.get(runs.size() - 1).takes(one)) {
+                runs.add(new Run(one));
+            }
+        }
+    }
+
+    /** Packets that share a line. */
+    private static final class Run {
+        private final Judged first;
+        private final StringBuilder notes = new StringBuilder();
+        private Judged last;
+        private int packets;
+
+        Run(final Judged first) {
+            this.first = first;
+            add(first);
+        }
+
+        private void add(final Judged one) {
+            last = one;
+            packets++;
+            if (one.silenceNs() >= LONG_SILENCE_NS && !one.note().contains("wait")) {
+                note("after " + FlowStatistics.time(one.silenceNs()) + " of silence");
+            }
+            note(one.note());
+        }
+
+        private void note(final String text) {
+            if (!text.isEmpty()) {
+                notes.append(notes.length() == 0 ? "  " : ", ").append(text);
+            }
+        }
+
+        boolean takes(final Judged next) {
+            final int step = Psn.subtract(next.packet().psn(), last.packet().psn());
+            final boolean isRead = next.packet().requestBytes() >= 0;
+            final boolean isData = next.packet().isRequest() || next.packet().opcode() != null && next.packet().opcode().isReadResponse();
+            final boolean follows = isRead ? step > 0 : isData ? step == 1 : step >= 0;
+            // A gap begins a line; what follows it in order belongs there.
+            final boolean alike = next.verdict() == last.verdict() || first.verdict() == Verdict.GAP && next.verdict() == Verdict.ORDINARY;
+            if (next.toRight() != last.toRight() || !alike || next.verdict() == Verdict.GAP || next.verdict() == Verdict.TROUBLE
+                || !follows || next.silenceNs() >= LONG_SILENCE_NS || !next.note().isEmpty()
+                || !next.packet().family().equals(last.packet().family())) {
+                return false;
+            }
+            add(next);
+            return true;
+        }
+
+        String label() {
+            final String psns = packets == 1 ? Psn.toString(first.packet().psn())
+                : Psn.toString(first.packet().psn()) + ".." + Psn.toString(last.packet().psn()) + " (" + packets + ")";
+            return first.packet().family() + " " + psns + (first.packet().requestBytes() >= 0 && packets == 1
+                ? " of " + first.packet().requestBytes() + " B" : "");
+        }
+    }
+
+    String toText() {
+        final StringBuilder text = new StringBuilder(4096);
+        final String names = connection.leftName() + " ".repeat(Math.max(1, LANE - connection.leftName().length()
+            - connection.rightName().length())) + connection.rightName();
+        text.append(String.format(Locale.ROOT, "%8s %11s    %s%n", "frame", "time", names).replace(System.lineSeparator(), "\n"));
+        int skipped = 0;
+        long skippedPackets = 0;
+        for (int i = 0; i < runs.size(); i++) {
+            if (everyLine || isShown(i)) {
+                if (skipped > 0) {
+                    text.append(" ".repeat(21)).append(String.format(Locale.ROOT, "  : %,d ordinary packets\n", skippedPackets));
+                    skipped = 0;
+                    skippedPackets = 0;
+                }
+                append(text, runs.get(i));
+            } else {
+                skipped++;
+                skippedPackets += runs.get(i).packets;
+            }
+        }
+        return text.toString();
+    }
+
+    private boolean isShown(final int index) {
+        if (index < CONTEXT || index >= runs.size() - CONTEXT) {
+            return true;
+        }
+        for (int i = index - CONTEXT; i <= index + CONTEXT; i++) {
+            if (!runs.get(i).first.verdict().isOrdinary() || runs.get(i).notes.length() > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void append(final StringBuilder text, final Run run) {
+        final Verdict verdict = run.first.verdict();
+        final String label = run.label();
+        final String shaft = (verdict == Verdict.AGAIN || verdict == Verdict.FILLS_GAP ? "=" : "-")
+            .repeat(Math.max(1, LANE - label.length() - 2));
+        final String arrow = run.first.toRight() ? label + " " + shaft + ">" : "<" + shaft + " " + label;
+        text.append(String.format(Locale.ROOT, "%8s %11.6f %c |%s|%s", run.first.packet().name(),
+            (run.first.packet().timeNs() - originNs) / NS_PER_SECOND, verdict.letter(), arrow, run.notes)).append('\n');
+    }
+}

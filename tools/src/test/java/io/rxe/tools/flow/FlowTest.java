@@ -1,0 +1,191 @@
+package io.rxe.tools.flow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.golden.GoldenCaptures;
+import io.rxe.golden.GoldenFrame;
+import io.rxe.tools.flow.Connection.Judged;
+import io.rxe.wire.Gid;
+import io.rxe.wire.Opcode;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Pictures of connections, on captures of kernel peers and on packets made up")
+class FlowTest {
+    private static final Gid LEFT = Gid.parse("10.0.0.1");
+    private static final Gid RIGHT = Gid.parse("10.0.0.2");
+    private static final int LEFT_QPN = 0x11;
+    private static final int RIGHT_QPN = 0x22;
+    private static final int ACK = 0x1F;
+    private static final int SEQUENCE_NAK = 0x60;
+    private static final long US = 1000;
+
+    private final FlowBook book = new FlowBook();
+    private long nowNs;
+    private int frames;
+
+    private static List<Connection> golden(final String name) {
+        final FlowBook book = new FlowBook();
+        for (final GoldenFrame frame : GoldenCaptures.open(name)) {
+            book.add(FlowPacket.of(Integer.toString(frame.number()), frame.record(), frame.roce(), frame.roce().payloadOffset(),
+                frame.roce().payloadLength(), null));
+        }
+        return book.connections();
+    }
+
+    private void right(final Opcode opcode, final int psn, final boolean ackRequested) {
+        packet(true, opcode, psn, ackRequested, -1, -1);
+    }
+
+    private void left(final Opcode opcode, final int psn, final int syndrome) {
+        packet(false, opcode, psn, false, syndrome, -1);
+    }
+
+    private void packet(final boolean toRight, final Opcode opcode, final int psn, final boolean ackRequested, final int syndrome,
+                        final long requestBytes) {
+        nowNs += 10 * US;
+        book.add(new FlowPacket(Integer.toString(++frames), nowNs, toRight ? LEFT : RIGHT, toRight ? RIGHT : LEFT, opcode,
+            toRight ? RIGHT_QPN : LEFT_QPN, psn, ackRequested, syndrome, 1024, requestBytes, -1, null, null));
+    }
+
+    private String verdicts() {
+        final List<Connection> connections = book.connections();
+        assertEquals(1, connections.size(), connections.toString());
+        final StringBuilder letters = new StringBuilder();
+        connections.get(0).judged().stream().map(Judged::verdict).map(Verdict::letter).forEach(letters::append);
+        return letters.toString().replace(' ', '.');
+    }
+
+    @Test
+    void everyPacketOfEveryGoldenCaptureIsInExactlyOneConnection() {
+        for (final String name : GoldenCaptures.names()) {
+            final List<Connection> connections = golden(name);
+            final int packets = connections.stream().mapToInt(connection -> connection.judged().size()).sum();
+            assertEquals(GoldenCaptures.open(name).size(), packets, name);
+            connections.forEach(connection -> assertFalse(connection.toText(true).isEmpty(), name));
+        }
+    }
+
+    @Test
+    void aCleanPingPongIsOneConnectionWithNothingOutOfTheOrdinary() {
+        for (final String name : List.of("rc_pingpong", "rc_pingpong_v6", "uc_pingpong", "rdma_read", "rdma_write", "atomic_cas")) {
+            final List<Connection> connections = golden(name);
+            assertEquals(1, connections.size(), name);
+            assertTrue(connections.get(0).isClean(), name + "\n" + connections.get(0).toText(true));
+        }
+        final String text = golden("rc_pingpong").get(0).toText(false);
+        assertTrue(text.contains("|SEND df6d51..df6d55 (5) ------"), text);
+        assertTrue(text.contains("------ ACK df6d55|"), text);
+        assertTrue(text.contains("amplification  1.00"), text);
+        assertTrue(text.contains("requests       25 packets, 25 distinct, 0 again; 25,000 payload bytes"), text);
+    }
+
+    @Test
+    void connectionManagementAndTheConnectionItMadeAreTold() {
+        final List<Connection> connections = golden("rping_udaddy_cm");
+        assertEquals(3, connections.size());
+        final String management = connections.get(0).toText(true);
+        for (final String message : List.of("CM REQ", "CM REP", "CM RTU", "CM DREQ", "CM DREP", "CM SIDR_REQ", "CM SIDR_REP")) {
+            assertTrue(management.contains(message), message + " in\n" + management);
+        }
+        assertTrue(connections.get(1).toText(true).contains("READ"), "rping reads");
+        assertTrue(connections.get(2).toText(true).contains("UD SEND"), "udaddy sends datagrams");
+    }
+
+    @Test
+    void goBackNIsSeenAtAGlanceInALossyRunOfAKernelPeer() {
+        final Connection connection = golden("write_loss5").get(0);
+        final String text = connection.toText(false);
+        assertTrue(text.contains("G |WRITE e43fdc..e43fe4 (9) "), text);
+        assertTrue(text.contains("|  e43fdb missing"), text);
+        assertTrue(text.contains("N |<---"), text);
+        assertTrue(text.contains("F |WRITE e43fdb ====="), text);
+        assertTrue(text.contains("R |WRITE e43fdc..e43fe4 (9) ==="), text);
+        assertTrue(text.contains("requests       245 packets, 138 distinct, 107 again"), text);
+        assertTrue(text.contains("amplification  1.78"), text);
+        assertEquals(2, connection.leftStatistics().naks());
+    }
+
+    @Test
+    void aReceiverThatIsNotReadyShowsWithTheWait() {
+        final Connection connection = golden("cases/04_rnr_t12_r7").get(0);
+        final String text = connection.toText(false);
+        assertTrue(text.contains("W |<---------------------------------"), text);
+        assertTrue(text.contains("after an RNR wait of 6.69 ms"), text);
+        assertTrue(connection.leftStatistics().receiversNotReady() > 100, text);
+    }
+
+    @Test
+    void gapsAreFilledOrSeenAgain() {
+        right(Opcode.RC_SEND_FIRST, 0xFFFFFE, false);
+        right(Opcode.RC_SEND_MIDDLE, 0xFFFFFF, false);
+        right(Opcode.RC_SEND_MIDDLE, 1, false);
+        right(Opcode.RC_SEND_LAST, 2, true);
+        left(Opcode.RC_ACKNOWLEDGE, 0, SEQUENCE_NAK);
+        right(Opcode.RC_SEND_MIDDLE, 0, false);
+        right(Opcode.RC_SEND_MIDDLE, 1, false);
+        right(Opcode.RC_SEND_LAST, 2, true);
+        left(Opcode.RC_ACKNOWLEDGE, 2, ACK);
+        assertEquals("..G.NFRR.", verdicts());
+        final FlowStatistics statistics = book.connections().get(0).leftStatistics();
+        assertEquals(7, statistics.requests());
+        assertEquals(2, statistics.requestsAgain());
+        assertEquals(7.0 / 5, statistics.amplification());
+        assertTrue(book.connections().get(0).toText(false).contains("000000 missing"));
+    }
+
+    @Test
+    void theRoundTripIsTakenOfPacketsSentOnceOnly() {
+        right(Opcode.RC_SEND_ONLY, 5, true);
+        left(Opcode.RC_ACKNOWLEDGE, 5, ACK);
+        right(Opcode.RC_SEND_ONLY, 6, true);
+        nowNs += 900 * US;
+        right(Opcode.RC_SEND_ONLY, 6, true);
+        left(Opcode.RC_ACKNOWLEDGE, 6, ACK);
+        final String text = book.connections().get(0).toText(false);
+        assertTrue(text.contains("round trip     min 10.0 us, 50% 10.0 us, 90% 10.0 us, 99% 10.0 us, max 10.0 us (1 samples)"), text);
+        assertTrue(text.contains("longest stall  920.0 us, at PSN 000006"), text);
+    }
+
+    @Test
+    void aLostReadResponseIsAGapAndItsRepetitionFillsIt() {
+        packet(true, Opcode.RC_RDMA_READ_REQUEST, 10, true, -1, 4096);
+        left(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 10, ACK);
+        left(Opcode.RC_RDMA_READ_RESPONSE_MIDDLE, 12, -1);
+        left(Opcode.RC_RDMA_READ_RESPONSE_LAST, 13, ACK);
+        packet(true, Opcode.RC_RDMA_READ_REQUEST, 11, true, -1, 1024);
+        left(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 11, ACK);
+        left(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 11, ACK);
+        assertEquals("..G.RFR", verdicts());
+    }
+
+    @Test
+    void connectionsBetweenTheSameHostsAreToldApartByTheirAnswers() {
+        for (int i = 0; i < 3; i++) {
+            book.add(new FlowPacket("1", 1, LEFT, RIGHT, Opcode.RC_SEND_ONLY, 0x100, 500 + i, true, -1, 8, -1, -1, null, null));
+            book.add(new FlowPacket("2", 2, LEFT, RIGHT, Opcode.RC_SEND_ONLY, 0x200, 900 + i, true, -1, 8, -1, -1, null, null));
+            book.add(new FlowPacket("3", 3, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x902, 900 + i, false, ACK, 0, -1, -1, null, null));
+            book.add(new FlowPacket("4", 4, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x501, 500 + i, false, ACK, 0, -1, -1, null, null));
+        }
+        final List<String> names = new ArrayList<>();
+        book.connections().forEach(connection -> names.add(connection.leftName() + " " + connection.rightName()));
+        assertEquals(List.of("10.0.0.1 qpn 0x501 10.0.0.2 qpn 0x100", "10.0.0.1 qpn 0x902 10.0.0.2 qpn 0x200"), names);
+        assertTrue(book.connections().get(0).involves(0x501));
+        assertFalse(book.connections().get(0).involves(0x200));
+    }
+
+    @Test
+    void longStretchesOfOrdinaryPacketsAreLeftOutUnlessAskedFor() {
+        for (int psn = 0; psn < 100; psn++) {
+            right(Opcode.RC_SEND_ONLY, psn, true);
+            left(Opcode.RC_ACKNOWLEDGE, psn, ACK);
+        }
+        final Connection connection = book.connections().get(0);
+        assertTrue(connection.toText(false).contains(": 196 ordinary packets"), connection.toText(false));
+        assertTrue(connection.toText(true).lines().count() > 200);
+    }
+}
