@@ -144,7 +144,7 @@ class CompleterRulesTest {
     }
 
     @Test
-    @DisplayName("Q5 a later part of a READ is asked for only when all before it is here: rdma_rxe serves no earlier part after a later one")
+    @DisplayName("Q5 a later part of a READ is asked for only when all before it is here: rxe serves no earlier part after a later one")
     void gapsOfAReadAreClosedInOrder() {
         Trace trace = Trace.inRts().retryCount(7).open();
         trace.posts(read(6 * MTU)).takeAll();

@@ -185,7 +185,8 @@ class GoldenRequesterReplayTest {
             "retries flush flush", ghost);
         put("30l_ack_partial", "~SEND_ONLY 100.64 SEND_ONLY 101.64 SEND_ONLY 102.64", "ok ok retries", probed);
         String reserved = "a reserved syndrome is ignored; rxe takes it for success";
-        put("30o_syndrome_reserved_40", "SEND_ONLY 100.64 SEND_ONLY 101.64 SEND_ONLY 102.64 SEND_ONLY 100.64 SEND_ONLY 101.64 SEND_ONLY 102.64",
+        put("30o_syndrome_reserved_40",
+            "SEND_ONLY 100.64 SEND_ONLY 101.64 SEND_ONLY 102.64 SEND_ONLY 100.64 SEND_ONLY 101.64 SEND_ONLY 102.64",
             "retries flush flush", reserved);
         put("30q_rnr_mid", "~SEND_ONLY 100.64 SEND_ONLY 101.64 SEND_ONLY 102.64", "ok retries flush", probed);
         String trial = "Q7: the missing packet alone is tried first";

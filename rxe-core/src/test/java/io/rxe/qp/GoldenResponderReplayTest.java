@@ -285,7 +285,8 @@ class GoldenResponderReplayTest {
             Set<Integer> seen = new HashSet<>();
             for (GoldenFrame response : frames) {
                 int index = response.psn() - request.psn();
-                if (!isRequest(response) && response.opcode().isReadResponse() && seen.add(index) && index >= 0 && (long) index * 1024 < length) {
+                boolean answers = !isRequest(response) && response.opcode().isReadResponse() && index >= 0 && index * 1024L < length;
+                if (answers && seen.add(index)) {
                     byte[] bytes = new byte[response.payloadLength()];
                     response.buffer().getBytes(response.offset() + response.opcode().headerLength(), bytes);
                     put(address(request) + index * 1024L, bytes);

@@ -246,7 +246,8 @@ class TransitionTableTest {
     @Test
     void unknownAccessFlagsAreRefused() {
         QueuePairAttributes change = QueuePairAttributes.to(QueuePairState.INIT).accessFlags(1 << 20);
-        String text = assertThrows(IllegalArgumentException.class, () -> AttributeLimits.check(change, PORT, PathMtu.MTU_1024)).getMessage();
+        String text = assertThrows(IllegalArgumentException.class,
+            () -> AttributeLimits.check(change, PORT, PathMtu.MTU_1024)).getMessage();
         assertTrue(text.contains("100000"), text);
         assertDoesNotThrow(() -> AttributeLimits.check(QueuePairAttributes.to(QueuePairState.INIT).accessFlags(AccessFlags.REMOTE_WRITE),
             PORT, PathMtu.MTU_1024));
