@@ -142,6 +142,7 @@ public final class CmConnection implements AutoCloseable {
         if (type != QueuePairType.UD) {
             terms = terms.limitedTo(parameters.initiatorDepth(), parameters.responderResources());
             initialize(acceptedPair, terms.responderResources());
+            service.watch(acceptedPair, this);
             acceptedPair.modify(terms.toReadyToReceive(parameters.minRnrTimer()));
             acceptedPair.modify(terms.toReadyToSend());
         }
@@ -232,13 +233,19 @@ public final class CmConnection implements AutoCloseable {
         return done[0];
     }
 
-    /** Tells that data came in: the peer is connected, even if its RTU was lost. ESTABLISHED follows unless it was there; rdma_notify. */
+    /**
+     * Tells that data came in: the peer is connected, even if its RTU was lost. ESTABLISHED follows unless it was there; rdma_notify.
+     * Only needed for a queue pair the application drives itself; that of {@link #accept(QueuePair, ConnectParameters)} is watched.
+     */
     public void notifyEstablished() {
-        service.command(() -> {
-            if (dialogue instanceof PassiveDialogue passive) {
-                passive.notifyEstablished();
-            }
-        });
+        service.command(this::reached);
+    }
+
+    /** Engine: data came in. */
+    void reached() {
+        if (dialogue instanceof PassiveDialogue passive) {
+            passive.notifyEstablished();
+        }
     }
 
     /**

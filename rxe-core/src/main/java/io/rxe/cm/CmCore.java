@@ -16,6 +16,7 @@ import io.rxe.wire.Psn;
 import java.util.ArrayDeque;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jctools.queues.MpscUnboundedArrayQueue;
 
 /**
  * Connection management of one NIC, without I/O: the input {@link #onMad}, the output {@link #poll}, the getter
@@ -36,6 +37,7 @@ public final class CmCore implements ManagementAgent {
     private final DialogueTable table;
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final ArrayDeque<Dialogue> ready = new ArrayDeque<>();
+    private final MpscUnboundedArrayQueue<CmConnection> reached = new MpscUnboundedArrayQueue<>(64);
     private final ReplyQueue replies;
     private final RequestIntake intake;
     private final long agent;
@@ -203,7 +205,7 @@ public final class CmCore implements ManagementAgent {
     @Override
     public int poll(long now, MadSink sink) {
         nowNs = now;
-        int work = 0;
+        int work = takeReached();
         while (work < TURNS) {
             DeadlineQueue.Entry due = deadlines.pollDue(now);
             if (due == null) {
@@ -222,10 +224,24 @@ public final class CmCore implements ManagementAgent {
         return work + replies.poll(sink);
     }
 
+    private int takeReached() {
+        int work = 0;
+        for (CmConnection connection = reached.poll(); connection != null; connection = reached.poll()) {
+            connection.reached();
+            work++;
+        }
+        return work;
+    }
+
+    /** Any engine's thread: a packet has come over the queue pair of a connection. Wake the engine afterwards. */
+    void onReached(CmConnection connection) {
+        reached.add(connection);
+    }
+
     /** When {@link #poll} has to be called even if nothing comes; {@link Long#MAX_VALUE} = never; the past = at once. */
     @Override
     public long nextDeadlineNs() {
-        return ready.isEmpty() && replies.isEmpty() ? deadlines.earliestNs() : nowNs;
+        return ready.isEmpty() && replies.isEmpty() && reached.isEmpty() ? deadlines.earliestNs() : nowNs;
     }
 
     /** Command. */

@@ -17,6 +17,7 @@ public final class CmEventChannel {
 
     private final LinkedBlockingQueue<CmEvent> queue = new LinkedBlockingQueue<>();
     private final AtomicInteger free;
+    private final Runnable listener;
 
     /** A channel for some 8000 connections. */
     public CmEventChannel() {
@@ -27,11 +28,23 @@ public final class CmEventChannel {
      * @param capacity events it can hold: four for each connection, those that ended count until their events are taken.
      */
     public CmEventChannel(int capacity) {
+        this(capacity, () -> { });
+    }
+
+    /**
+     * A channel for a thread that waits for other things as well.
+     *
+     * @param capacity events it can hold.
+     * @param listener runs when an event has been added, on the engine's thread in the middle of its work: it must not block, throw or
+     *                 call an engine.
+     */
+    public CmEventChannel(int capacity, Runnable listener) {
         if (capacity < EVENTS_OF_A_DIALOGUE) {
             throw new IllegalArgumentException("event channel of " + capacity + " events < " + EVENTS_OF_A_DIALOGUE
                 + ": one connection needs that many");
         }
-        free = new AtomicInteger(capacity);
+        this.free = new AtomicInteger(capacity);
+        this.listener = listener;
     }
 
     /** Takes the next event, or null when there is none. */
@@ -91,5 +104,6 @@ public final class CmEventChannel {
     /** Engine: adds an event, for which room was reserved. */
     void add(CmEvent event) {
         queue.add(event);
+        listener.run();
     }
 }

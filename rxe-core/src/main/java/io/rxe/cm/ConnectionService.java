@@ -8,6 +8,7 @@ import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
+import java.util.function.BiConsumer;
 
 /**
  * Connection management as applications see it; one for each NIC.
@@ -37,14 +38,17 @@ public final class ConnectionService implements AutoCloseable {
 
     private final CmCore core;
     private final EngineThread thread;
+    private final BiConsumer<QueuePair, Runnable> arrivals;
 
     /**
-     * @param core   what drives the messages.
-     * @param thread the way onto the thread that drives it.
+     * @param core     what drives the messages.
+     * @param thread   the way onto the thread that drives it.
+     * @param arrivals lets a listener know when the next packet has come over a queue pair, see {@link Nic#onArrival}.
      */
-    public ConnectionService(CmCore core, EngineThread thread) {
+    ConnectionService(CmCore core, EngineThread thread, BiConsumer<QueuePair, Runnable> arrivals) {
         this.core = core;
         this.thread = thread;
+        this.arrivals = arrivals;
     }
 
     /**
@@ -59,7 +63,7 @@ public final class ConnectionService implements AutoCloseable {
         Engine engine = nic.engine(MANAGEMENT_QPN % nic.engines());
         CmCore core = new CmCore(CmConfig.of(nic.gid(), nic.udpPort(), nic.portMtu(), CmConfig.guidOf(nic.gid()),
             nic.attributes().localAckDelayCode()), entropy);
-        ConnectionService service = new ConnectionService(core, engine.thread());
+        ConnectionService service = new ConnectionService(core, engine.thread(), nic::onArrival);
         service.command(() -> engine.manage(core));
         return service;
     }
@@ -123,6 +127,15 @@ public final class ConnectionService implements AutoCloseable {
     void command(Runnable command) {
         thread.call(command);
         thread.wake();
+    }
+
+    /** The first packet over the queue pair shows that the peer is connected, if its RTU was lost or is late. */
+    void watch(QueuePair queuePair, CmConnection connection) {
+        arrivals.accept(queuePair, () -> {
+            // The queue pair may be another engine's, and no engine may wait for another.
+            core.onReached(connection);
+            thread.wake();
+        });
     }
 
     /** Ends every listener and connection; peers are told as long as the engine still runs. */

@@ -169,6 +169,7 @@ public final class Engine {
         own.count(NicCounter.RCVD_PKTS);
         own.count(NicCounter.RCVD_BYTES, packet.length());
         queuePair.onPacket(packet, now);
+        queuePair.reportArrival();
         schedule(queuePair);
     }
 

@@ -22,6 +22,7 @@ import io.rxe.verbs.Device;
 import io.rxe.verbs.DeviceAttributes;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
+import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.wire.DropReason;
@@ -151,6 +152,22 @@ public final class Nic implements Device {
     @Override
     public AsyncEvent pollAsyncEvent() {
         return events.poll();
+    }
+
+    /**
+     * Tells once that a packet of the peer has come, as COMM_EST does, but whatever the state and without taking the event away from the
+     * application.
+     *
+     * @param queuePair of this NIC.
+     * @param listener  runs on the engine's thread in the middle of its work: it must not block, throw or call an engine.
+     */
+    public void onArrival(QueuePair queuePair, Runnable listener) {
+        if (queuePair instanceof NicQueuePair own && own.belongsTo(this)) {
+            own.onArrival(listener);
+        } else {
+            throw new IllegalArgumentException("queue pair 0x" + Integer.toHexString(queuePair.number())
+                + " belongs to another device: create it with this one");
+        }
     }
 
     Region register(int domain, int access, long baseAddress, ByteBuffer... buffers) {

@@ -220,6 +220,15 @@ final class NicQueuePair implements QueuePair {
         }
     }
 
+    boolean belongsTo(Nic other) {
+        return nic == other;
+    }
+
+    /** What runs once, on the engine's thread, with the next packet from the peer. */
+    void onArrival(Runnable listener) {
+        engine.thread().call(() -> tasks.onArrival(listener));
+    }
+
     @Override
     public int outstandingSends() {
         return context.sendQueue().size();

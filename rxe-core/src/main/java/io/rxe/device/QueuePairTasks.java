@@ -34,6 +34,7 @@ abstract class QueuePairTasks extends DeadlineQueue.Entry {
     private boolean ready;
     private boolean removed;
     private boolean flushed;
+    private Runnable arrival;
     private int polls;
 
     QueuePairTasks(QueuePairContext context, NicConfig config) {
@@ -86,6 +87,20 @@ abstract class QueuePairTasks extends DeadlineQueue.Entry {
     final void remove() {
         removed = true;
         reset();
+    }
+
+    /** Command: what runs once, with the next packet from the peer; null for nothing. */
+    final void onArrival(Runnable listener) {
+        arrival = listener;
+    }
+
+    /** A packet has been taken. */
+    final void reportArrival() {
+        if (arrival != null) {
+            Runnable listener = arrival;
+            arrival = null;
+            listener.run();
+        }
     }
 
     /** Carries out a change of state and attributes, or refuses it whole. */

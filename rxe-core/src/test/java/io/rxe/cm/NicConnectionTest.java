@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.cm.mad.CmAttribute;
 import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
 import io.rxe.port.EngineThread;
@@ -194,6 +195,35 @@ class NicConnectionTest {
         server.take(CmEvent.Type.TIMEWAIT_EXIT);
         assertEquals(0, client.service.core().dialogues());
         assertEquals(0, server.service.core().dialogues());
+    }
+
+    /** On another engine than that of connection management: the server has three, and its first queue pair is of engine 0. */
+    @Test
+    void theFirstPacketOfDataStandsInForALostRtu() {
+        server.service.listen(server.channel, PortSpace.TCP, 7471);
+        QueuePair clientPair = client.queuePair(QueuePairType.RC);
+        client.service.connector(client.channel).connect(clientPair, server.nic.gid(), 7471, new ConnectParameters());
+        settle();
+        QueuePair serverPair = server.queuePair(QueuePairType.RC);
+        assertEquals(0, serverPair.number() % server.nic.engines());
+        serverPair.postReceive(new ReceiveRequest().id(1).add(server.region, 0, 4096));
+        server.take(CmEvent.Type.CONNECT_REQUEST).connection().accept(serverPair, new ConnectParameters());
+        settle();
+        client.take(CmEvent.Type.ESTABLISHED);
+        client.poll(nowNs);
+        assertEquals(1, client.out.queue.size(), "the RTU");
+        client.out.queue.clear();
+        settle();
+        assertNull(server.channel.poll());
+
+        assertTrue(clientPair.postSend(new WorkRequest().id(2).send().add(client.region, 0, 8)));
+        settle();
+        server.take(CmEvent.Type.ESTABLISHED);
+        assertEquals(CompletionStatus.SUCCESS, server.completion().status());
+        nowNs += 10 * CmNetwork.SECOND;
+        settle();
+        assertEquals(0, server.service.counters().get(CmCounters.Kind.RETRIED, CmAttribute.REP));
+        assertNull(server.channel.poll());
     }
 
     @Test
