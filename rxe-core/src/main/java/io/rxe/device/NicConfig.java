@@ -14,7 +14,7 @@ import io.rxe.wire.Gid;
  */
 public record NicConfig(Gid gid, int udpPort, PathMtu portMtu, int engines, int windowBytes) {
     /** Window when nothing is known about socket buffers. */
-    public static final int DEFAULT_WINDOW_BYTES = 256 * 1024;
+    public static final int DEFAULT_WINDOW_BYTES = 1024 * 1024;
 
     /** @throws IllegalArgumentException for a number of engines or a window out of range. */
     public NicConfig {

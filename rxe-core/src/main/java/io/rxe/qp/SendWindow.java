@@ -5,7 +5,8 @@ package io.rxe.qp;
  *
  * <p>Grows by what is acknowledged until something is lost, then slowly. A loss costs a peer that discards what follows it the whole
  * window again, so for such a peer each loss halves it; a peer that keeps what follows gets a smaller window only when so much was
- * lost in one round trip that its socket must be overflowing.
+ * lost in one round trip that its socket must be overflowing. And it follows the round trip: when even the quickest answer of a
+ * round has spent longer than half a millisecond in queues, more packets under way only make repairs slower.
  *
  * <p>Owned by the engine thread.
  */
@@ -17,6 +18,10 @@ public final class SendWindow {
     /** Above this it does not grow: peers keep no more than this out of order. */
     public static final int MAXIMUM_PACKETS = 1024;
 
+    /** Below this queueing time the window grows, above {@link #MAX_QUEUEING_NS} it shrinks. */
+    private static final long GOOD_QUEUEING_NS = 250_000;
+    private static final long MAX_QUEUEING_NS = 500_000;
+
     private int limit = INITIAL_PACKETS;
     private int packets = INITIAL_PACKETS;
     private int threshold;
@@ -25,6 +30,8 @@ public final class SendWindow {
     private int roundAcked;
     private int roundLost;
     private boolean shrunkThisRound;
+    private boolean mayGrow = true;
+    private long roundQueueingNs = Long.MAX_VALUE;
 
     /**
      * Starts anew.
@@ -39,6 +46,8 @@ public final class SendWindow {
         credit = 0;
         roundEndSeq = 0;
         shrunkThisRound = false;
+        mayGrow = true;
+        roundQueueingNs = Long.MAX_VALUE;
     }
 
     /** Packets that may be under way now. */
@@ -64,6 +73,10 @@ public final class SendWindow {
             roundAcked = 0;
             roundLost = 0;
             shrunkThisRound = false;
+            onRoundEnd();
+        }
+        if (!mayGrow) {
+            return;
         }
         if (packets < threshold) {
             packets = Math.min(limit, packets + count);
@@ -73,6 +86,21 @@ public final class SendWindow {
                 credit = 0;
                 packets = Math.min(limit, packets + 1);
             }
+        }
+    }
+
+    /** A round trip was measured; so long of it was spent in queues. */
+    public void onQueueing(long ns) {
+        roundQueueingNs = Math.min(roundQueueingNs, ns);
+    }
+
+    private void onRoundEnd() {
+        if (roundQueueingNs != Long.MAX_VALUE) {
+            mayGrow = roundQueueingNs <= GOOD_QUEUEING_NS;
+            if (roundQueueingNs > MAX_QUEUEING_NS) {
+                shrink(Math.max(INITIAL_PACKETS, packets - packets / 8));
+            }
+            roundQueueingNs = Long.MAX_VALUE;
         }
     }
 
@@ -98,7 +126,7 @@ public final class SendWindow {
     private void shrink(int to) {
         if (!shrunkThisRound) {
             shrunkThisRound = true;
-            packets = Math.max(Math.min(MINIMUM_PACKETS, limit), to);
+            packets = Math.max(Math.min(MINIMUM_PACKETS, limit), Math.min(packets, to));
             threshold = packets;
             credit = 0;
         }

@@ -33,7 +33,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 public final class Completer {
     /** A scheduler or a collector may hold an answer back so long without anything being lost. */
-    private static final long MIN_PROBE_NS = 1_000_000;
+    private static final long MIN_PROBE_NS = 300_000;
 
     private final QueuePairContext context;
     private final SendState send;
@@ -114,12 +114,19 @@ public final class Completer {
             return CompleterState.DONE;
         }
         if (seq < acked) {
-            hold.onCopy(seq);
+            noteCopy();
             harvestCredits(packet.opcode());
             context.counters().drop(DropReason.DUPLICATE_RESPONSE);
             return CompleterState.DONE;
         }
         return CompleterState.CHECK_ACK;
+    }
+
+    /** An answer came twice: if it was asked for again, that was needless, it had only been late. */
+    private void noteCopy() {
+        if (packet.opcode().isReadResponse() && recovery.wasAskedAgain(seq)) {
+            hold.onNeedless(roundTrip.disorderNs());
+        }
     }
 
     /** What kind of answer is it? rxe: check_ack. */
@@ -187,7 +194,7 @@ public final class Completer {
         long index = seq - wqe.firstSeq();
         ReadProgress progress = wqe.read();
         if (progress.has(index) || !progress.canAccept(index)) {
-            hold.onCopy(seq);
+            noteCopy();
             context.counters().drop(progress.has(index) ? DropReason.DUPLICATE_RESPONSE : DropReason.GHOST_RESPONSE);
             return CompleterState.DONE;
         }
@@ -199,6 +206,7 @@ public final class Completer {
             return localFailure(wqe);
         }
         progress.arrived(index);
+        measure(seq + 1);
         send.executedTo(wqe.firstSeq());
         return CompleterState.COMPLETE;
     }
@@ -281,7 +289,7 @@ public final class Completer {
         if (useRetryForNak()) {
             recovery.onSequenceNak(seq);
             if (send.hasHole() && !recovery.isHoleAsked()) {
-                hold.onAsked(send.ackedSeq());
+                hold.onAsked(send.ackedSeq(), nowNs, roundTrip.plausibleNs());
                 recovery.onHole();
             }
         }
@@ -343,7 +351,7 @@ public final class Completer {
             hold.onGap(nowNs);
         }
         if (hold.isDue(nowNs)) {
-            hold.onAsked(send.ackedSeq());
+            hold.onAsked(send.ackedSeq(), nowNs, roundTrip.plausibleNs());
             countRetry(NicCounter.IMPLIED_NAK, EngineEvent.IMPLIED_NAK);
             if (recovery.isHoleFurther() || useRetryForNak()) {
                 recovery.onHole();
@@ -354,7 +362,7 @@ public final class Completer {
     /** A valid response: the timer starts anew, and if it moved the edge the counters are full again (rules T2, T6). */
     private void advance() {
         long moved = send.advance();
-        roundTrip.onAnswered(Math.max(send.executedSeq(), send.ackedSeq()), nowNs);
+        measure(Math.max(send.executedSeq(), send.ackedSeq()));
         if (send.isAnswerDue()) {
             retry.restartTimer(nowNs);
         } else {
@@ -381,6 +389,13 @@ public final class Completer {
             retry.reload();
         }
         completeAnswered();
+    }
+
+    private void measure(long endSeq) {
+        long queueingNs = roundTrip.onAnswered(endSeq, nowNs);
+        if (queueingNs >= 0) {
+            window.onQueueing(queueingNs);
+        }
     }
 
     private void completeAnswered() {
@@ -468,6 +483,9 @@ public final class Completer {
         if (now >= probeDeadlineNs()) {
             probes++;
             countRetry(NicCounter.LOSS_PROBE, EngineEvent.LOSS_PROBE);
+            if (hold.isHolding()) {
+                hold.onAsked(send.ackedSeq(), nowNs, roundTrip.plausibleNs());
+            }
             recovery.onProbe();
             return true;
         }
@@ -489,14 +507,15 @@ public final class Completer {
     }
 
     /**
-     * When to send the oldest packet again without using up a retry: twice the plausible round trip after the last answer, then twice
-     * as long each time. Only with a peer that has answered before, so a dead one gets exactly 1 + retry_cnt transmissions.
+     * When to send the oldest packet again without using up a retry: a plausible round trip and a quarter after the last answer, then
+     * twice as long each time. Only with a peer that has answered before, so a dead one gets exactly 1 + retry_cnt transmissions.
      */
     private long probeDeadlineNs() {
-        if (!roundTrip.isKnown() || !retry.isTimerRunning() || retry.isWaitingForReceiver() || send.isRetrying()) {
+        boolean sendsSoon = send.isRetrying() && send.againSeq() == send.ackedSeq();
+        if (!roundTrip.isKnown() || !retry.isTimerRunning() || retry.isWaitingForReceiver() || sendsSoon) {
             return Long.MAX_VALUE;
         }
-        long waitNs = Math.max(MIN_PROBE_NS, 2 * roundTrip.plausibleNs()) << Math.min(probes, 16);
+        long waitNs = Math.max(MIN_PROBE_NS, roundTrip.plausibleNs() * 5 / 4) << Math.min(probes, 16);
         return waitNs < retry.timeoutNs() ? retry.startedNs() + waitNs : Long.MAX_VALUE;
     }
 

@@ -2,6 +2,7 @@ package io.rxe.qp.completer;
 
 import io.rxe.qp.SendState;
 import io.rxe.qp.SendWindow;
+import io.rxe.qp.SendWqe;
 
 /**
  * Decides what to send again, and learns how the peer treats what arrives behind a gap.
@@ -25,15 +26,21 @@ final class LossRecovery {
     }
 
     private static final long NONE = -1;
+    /** So many trials in a row without a jump turn a peer that kept into one that discards. */
+    private static final int STRIKES = 3;
 
     private final SendState send;
     private final SendWindow window;
     private PeerHabit habit = PeerHabit.UNKNOWN;
     private long trialSeq = NONE;
+    /** One past the packets that were tried: a READ is tried whole. */
+    private long trialEnd;
     private long trialLimit;
     private boolean trialProves;
     private long repairedTo;
     private long edgeAskedTo;
+    private int strikes;
+    private boolean verdictDue;
 
     LossRecovery(SendState send, SendWindow window) {
         this.send = send;
@@ -46,6 +53,7 @@ final class LossRecovery {
         trialSeq = NONE;
         repairedTo = 0;
         edgeAskedTo = 0;
+        strikes = 0;
     }
 
     /** What is known of losses is void, since everything from a sequence number on will be sent again anyway. */
@@ -76,7 +84,14 @@ final class LossRecovery {
     void onProbe() {
         repairedTo = send.ackedSeq();
         edgeAskedTo = repairedTo;
-        beginTrial(send.ackedSeq(), false);
+        if (verdictDue && send.ackedSeq() < trialLimit) {
+            verdictDue = false;
+            habit = PeerHabit.DISCARDS;
+            window.onLossDiscarded();
+            send.sendAgain(send.ackedSeq(), trialLimit);
+        } else {
+            beginTrial(send.ackedSeq(), false);
+        }
     }
 
     /** Nothing came for the transport timeout. */
@@ -92,6 +107,11 @@ final class LossRecovery {
     /** Whether every answer known to be missing was asked for already, and only a timer may ask again. */
     boolean isHoleAsked() {
         return isHoleFurther() && send.firstAskable(Math.max(send.ackedSeq(), repairedTo)) >= send.holeEnd();
+    }
+
+    /** Whether the answer with a sequence number may have been asked for more than once. */
+    boolean wasAskedAgain(long seq) {
+        return seq < repairedTo;
     }
 
     /** Whether the oldest missing answer was asked for already, and only further ones are noticed missing now. */
@@ -122,32 +142,54 @@ final class LossRecovery {
     void onAdvance(boolean byNak) {
         long acked = send.ackedSeq();
         if (trialSeq == NONE) {
+            if (verdictDue) {
+                verdictDue = false;
+                habit = PeerHabit.KEEPS;
+            }
             if (habit == PeerHabit.DISCARDS && send.isRetrying() && acked > send.againSeq()) {
                 habit = PeerHabit.KEEPS;
             }
             return;
         }
-        if (acked <= trialSeq) {
+        if (acked < trialEnd) {
             return;
         }
-        boolean jumped = acked > trialSeq + 1;
+        boolean jumped = acked > trialEnd || send.executedSeq() > trialEnd;
+        boolean isRead = trialEnd > trialSeq + 1;
         trialSeq = NONE;
         send.holdNew(false);
         if (jumped) {
             habit = PeerHabit.KEEPS;
+            strikes = 0;
+        } else if (isRead) {
+            // The answers to what follows would come one by one: whether they do is known a round trip later.
+            verdictDue = trialProves;
         } else if (!byNak && acked < trialLimit) {
-            if (trialProves) {
-                habit = PeerHabit.DISCARDS;
-                window.onLossDiscarded();
-            }
-            send.sendAgain(acked, trialLimit);
+            onNoJump(acked);
         }
     }
 
+    /** The peer took the packet and nothing more. A peer that is known to keep what follows has to show it several times in a row. */
+    private void onNoJump(long acked) {
+        if (habit == PeerHabit.KEEPS && ++strikes < STRIKES) {
+            beginTrial(acked, trialProves);
+            return;
+        }
+        if (trialProves) {
+            habit = PeerHabit.DISCARDS;
+            window.onLossDiscarded();
+        }
+        send.sendAgain(acked, trialLimit);
+    }
+
     private void beginTrial(long seq, boolean proves) {
+        SendWqe wqe = send.find(seq);
         trialSeq = seq;
+        trialEnd = wqe != null && wqe.operation().isReadOrAtomic()
+            ? wqe.firstSeq() + wqe.read().missingEnd(seq - wqe.firstSeq()) : seq + 1;
         trialLimit = send.nextSeq();
+        verdictDue = false;
         trialProves = proves;
-        send.sendAgain(seq, seq + 1);
+        send.sendAgain(seq, trialEnd);
     }
 }

@@ -161,8 +161,9 @@ public final class Requester {
         return windowOrWait(send.nextSeq(), RequesterState.SEND_NEW);
     }
 
+    /** A window that shrank behind packets which ask for nothing lets one more out: it asks, and its answer opens the window again. */
     private RequesterState windowOrWait(long seq, RequesterState otherwise) {
-        return window.allows(seq, send.ackedSeq()) ? otherwise : RequesterState.WAIT_ACKNOWLEDGEMENT;
+        return window.allows(seq, send.ackedSeq()) || sinceAckRequest > 0 ? otherwise : RequesterState.WAIT_ACKNOWLEDGEMENT;
     }
 
     private boolean hasReadAtomicPlace() {
@@ -262,10 +263,13 @@ public final class Requester {
         sinceAckRequest = answered ? 0 : sinceAckRequest + 1;
         if (again) {
             roundTrip.onSentAgain(lastSeq);
+            if (answered) {
+                roundTrip.onRepeated(firstSeq, nowNs);
+            }
             context.counters().count(NicCounter.RETRANSMITTED_PKTS);
             context.counters().event(EngineEvent.RETRANSMISSION, (int) firstSeq & Psn.MASK, lastSeq + 1 - firstSeq);
         } else if (answered) {
-            roundTrip.onSent(lastSeq, nowNs);
+            roundTrip.onSent(firstSeq, nowNs);
         }
         if (answered) {
             send.answerDue(lastSeq + 1);

@@ -75,6 +75,9 @@ final class DuplicateRequests {
         if (!original.isComplete() && original.firstSeq() + original.sent() <= seq) {
             return true;
         }
+        if (original.isExpectedRepetition(seq, ackRequested)) {
+            return true;
+        }
         if (!original.isSameAsServed(seq, length, ackRequested)) {
             return false;
         }

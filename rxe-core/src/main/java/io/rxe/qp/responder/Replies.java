@@ -48,6 +48,7 @@ final class Replies {
     private int nakSyndrome = NO_NAK;
     private long nakSeq;
     private boolean ackDue;
+    private boolean ackDeferralCounted;
     private long ackSeq;
     private int messageSequenceNumber;
 
@@ -141,9 +142,26 @@ final class Replies {
         nakSyndrome = NO_NAK;
     }
 
+    /** Whether a NAK has not left yet. */
+    boolean isNegativeOwed() {
+        return nakSyndrome != NO_NAK;
+    }
+
     /** Whether anything is owed. */
     boolean isOwing() {
         return sending < end || replayCount > 0 || nakSyndrome != NO_NAK || ackDue;
+    }
+
+    /** Whether all that is owed is a plain acknowledgement. */
+    boolean isOwingAckOnly() {
+        return ackDue && sending == end && replayCount == 0 && nakSyndrome == NO_NAK;
+    }
+
+    private void deferAck() {
+        if (!ackDeferralCounted) {
+            ackDeferralCounted = true;
+            context.counters().count(NicCounter.ACK_DEFERRED);
+        }
     }
 
     /** Nothing is owed any more. */
@@ -157,11 +175,16 @@ final class Replies {
     /**
      * Sends what is owed, as far as the sink has room.
      *
+     * @param ackDeferred whether a plain acknowledgement has to wait.
      * @return packets sent.
      */
-    int poll(PacketSink sink) {
+    int poll(PacketSink sink, boolean ackDeferred) {
         int sent = 0;
         while (sent < BUDGET && isOwing()) {
+            if (ackDeferred && isOwingAckOnly()) {
+                deferAck();
+                return sent;
+            }
             if (!sendNext(sink)) {
                 return sent;
             }
@@ -206,6 +229,7 @@ final class Replies {
             return false;
         }
         ackDue = false;
+        ackDeferralCounted = false;
         return true;
     }
 

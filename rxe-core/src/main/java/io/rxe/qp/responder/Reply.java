@@ -19,6 +19,7 @@ final class Reply {
     private long servedBytes;
     private boolean servedAckRequest;
     private long servedNs;
+    private boolean repetitionExpected;
 
     /** A READ: its responses are read from memory as they leave. */
     void read(long seq, long va, int rKey, long bytes, int mtu, int msn) {
@@ -59,6 +60,21 @@ final class Reply {
     /** Whether a request is the same, bit for bit, as the one answered last. */
     boolean isSameAsServed(long seq, long bytes, boolean ackRequest) {
         return seq == servedSeq && bytes == servedBytes && ackRequest == servedAckRequest;
+    }
+
+    /**
+     * After a NAK that was needless: the request came late, but in its first copy (AckReq set), so a repetition is on its way that
+     * nobody needs to be answered.
+     */
+    void expectRepetition(boolean expected) {
+        repetitionExpected = expected;
+    }
+
+    /** Whether this is that repetition; true once. */
+    boolean isExpectedRepetition(long seq, boolean ackRequest) {
+        boolean is = repetitionExpected && seq == firstSeq && !ackRequest;
+        repetitionExpected &= !is;
+        return is;
     }
 
     /** When the request answered last arrived. */

@@ -43,6 +43,8 @@ public final class Responder {
     private Region target;
     private long nowNs;
     private long lastGapNs;
+    /** A NAK has asked for the request in hand. */
+    private boolean askedFor;
 
     /** @param pool room for requests that arrive out of order, shared by the engine's queue pairs. */
     public Responder(QueuePairContext context, FramePool pool) {
@@ -148,7 +150,9 @@ public final class Responder {
             hold.onAsked(expectedSeq);
             replies.negative(Syndrome.PSN_SEQUENCE_ERROR, expectedSeq);
         }
-        return replies.poll(sink);
+        // An acknowledgement in front of a gap that may still close would say no more than the one that follows, and would look like
+        // the answer of a responder that discards what came behind it.
+        return replies.poll(sink, hold.isHolding());
     }
 
     /** When {@link #poll} has to look again, or {@link Long#MAX_VALUE}. */
@@ -156,8 +160,9 @@ public final class Responder {
         return context.state().canReceive() ? hold.dueNs() : Long.MAX_VALUE;
     }
 
+    /** Whether something is owed that can leave as soon as the sink has room. */
     public boolean isOwing() {
-        return replies.isOwing();
+        return replies.isOwing() && !(hold.isHolding() && replies.isOwingAckOnly());
     }
 
     /** The queue pair is reset: nothing is owed. */
@@ -181,6 +186,7 @@ public final class Responder {
         if (distance > 0) {
             return ResponderState.GAP;
         }
+        askedFor = hold.isAsked() && !replies.isNegativeOwed();
         if (hold.isAsked() || receiverNotReady) {
             replies.withdrawNegative();
         }
@@ -261,6 +267,7 @@ public final class Responder {
             reply.read(expectedSeq, Reth.virtualAddress(packet.buffer(), at), Reth.rKey(packet.buffer(), at), rethLength(),
                 context.mtu(), replies.nextMessage());
             reply.served(expectedSeq, rethLength(), packet.isAckRequested(), nowNs);
+            reply.expectRepetition(askedFor && packet.isAckRequested());
             expectedSeq += reply.packets();
             return ResponderState.DONE;
         }
