@@ -9,16 +9,18 @@ PATIENT = {"timeout": 18, "retry_cnt": 7, "rnr_retry": 7}
 
 
 class Endpoint:
-    """One queue pair with its completion queue."""
+    """One queue pair with its completion queue, and the ids of the requests posted to it, in order."""
 
-    def __init__(self, agent, psn, access=ALL_ACCESS, **caps):
+    def __init__(self, agent, psn, access=ALL_ACCESS, cq_depth=256, **caps):
         self.agent = agent
         self.psn = psn
         self.cq = agent.name("cq")
         self.qp = agent.name("qp")
         self._access = access
         self._next_id = 1
-        agent.tell("cq", name=self.cq, depth=256)
+        self.sends = []
+        self.receives = []
+        self.cq_depth = int(agent.ask("cq", name=self.cq, depth=cq_depth)["depth"])
         options = dict(send_wr=64, recv_wr=64, send_sge=8, recv_sge=8, type="RC")
         options.update(caps)
         self.qpn = int(agent.ask("qp", name=self.qp, cq=self.cq, **options)["qpn"])
@@ -27,14 +29,16 @@ class Endpoint:
         """RESET to RTS; `attributes` replace the defaults."""
         values = dict(PATIENT, max_rd_atomic=8, max_dest_rd_atomic=8, min_rnr_timer=12, rq_psn=other.psn, sq_psn=self.psn)
         values.update(attributes)
-        modify = self.agent.tell
-        modify("modify", name=self.qp, state="INIT", pkey_index=0, port=1, access=self._access)
-        modify("modify", name=self.qp, state="RTR", dest_gid=other.agent.gid, dest_qpn=other.qpn, mtu=mtu,
-               rq_psn=values["rq_psn"], max_dest_rd_atomic=values["max_dest_rd_atomic"],
-               min_rnr_timer=values["min_rnr_timer"])
-        modify("modify", name=self.qp, state="RTS", sq_psn=values["sq_psn"], timeout=values["timeout"],
-               retry_cnt=values["retry_cnt"], rnr_retry=values["rnr_retry"], max_rd_atomic=values["max_rd_atomic"])
+        self.modify("INIT", pkey_index=0, port=1, access=self._access)
+        self.modify("RTR", dest_gid=other.agent.gid, dest_qpn=other.qpn, mtu=mtu, rq_psn=values["rq_psn"],
+                    max_dest_rd_atomic=values["max_dest_rd_atomic"], min_rnr_timer=values["min_rnr_timer"])
+        self.modify("RTS", sq_psn=values["sq_psn"], timeout=values["timeout"], retry_cnt=values["retry_cnt"],
+                    rnr_retry=values["rnr_retry"], max_rd_atomic=values["max_rd_atomic"])
         self.agent.collect()
+
+    def modify(self, state, **attributes):
+        """Changes the state; the answer is read with the next command."""
+        self.agent.tell("modify", name=self.qp, state=state, **attributes)
 
     def _take_id(self):
         self._next_id += 1
@@ -43,12 +47,14 @@ class Endpoint:
     def recv(self, *elements):
         """Posts a receive; the answer is read with the next command. Returns the request id."""
         request = self._take_id()
+        self.receives.append(request)
         self.agent.tell("recv", name=self.qp, wr_id=request, sge=",".join(elements))
         return request
 
     def send(self, opcode, *elements, **values):
         """Posts a send request of any kind; the answer is read with the next command. Returns its id."""
         request = self._take_id()
+        self.sends.append(request)
         self.agent.tell("send", name=self.qp, wr_id=request, opcode=opcode, sge=",".join(elements), **values)
         return request
 
@@ -70,6 +76,12 @@ class Endpoint:
                 if want is not None and is_value != want:
                     raise CaseFailed("%s: completion of request %d has %s %s instead of %s"
                                      % (self.agent.peer.name, request, what, is_value, want))
+
+    def expect_no_more(self):
+        """Fails when there is a completion that nobody asked for."""
+        answer = self.agent.ask("poll", name=self.cq, count=1, timeout_ms=0)
+        if int(answer["n"]):
+            raise CaseFailed("%s: a completion too many: %s" % (self.agent.peer.name, answer["wc0"]))
 
     def state(self):
         return self.agent.ask("query", name=self.qp)["state"]

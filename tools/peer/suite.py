@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 
+import error_cases
 import netem_cases
 import pingpong_cases
 import verbs_cases
@@ -88,7 +89,7 @@ class World:
 
 
 def all_cases():
-    found = pingpong_cases.cases() + verbs_cases.cases() + netem_cases.cases()
+    found = pingpong_cases.cases() + verbs_cases.cases() + error_cases.cases() + netem_cases.cases()
     # One change of MTU, not one per family of cases.
     return sorted(found, key=lambda case: case.interface_mtu)
 

@@ -237,7 +237,8 @@ class VerbsSession:
             # pyverbs hands the number to the wire as this machine stores it; the wire is big-endian.
             request.imm_data = socket.htonl(number(arguments["imm"]))
         if "inv_rkey" in arguments:
-            request.rkey = number(arguments["inv_rkey"])
+            # pyverbs has no name for it; it shares its field with the immediate data.
+            request.imm_data = number(arguments["inv_rkey"])
         if arguments["opcode"] in ("CMP_SWAP", "FETCH_ADD"):
             # The two operands share their fields: an addend travels where the value to compare with does.
             first = number(arguments["add" if "add" in arguments else "compare"])

@@ -44,6 +44,13 @@ class Frame:
             self.remote, self.rkey, self.length = struct.unpack_from(">QII", transport, 12)
 
     @property
+    def source_gid(self):
+        """As an agent names it: 32 hex digits."""
+        if ":" in self.source:
+            return socket.inet_pton(socket.AF_INET6, self.source).hex()
+        return "0" * 20 + "ffff" + socket.inet_aton(self.source).hex()
+
+    @property
     def is_response(self):
         return self.opcode in RESPONSES
 
