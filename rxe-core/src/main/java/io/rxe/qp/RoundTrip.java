@@ -117,4 +117,9 @@ public final class RoundTrip {
     public long disorderNs() {
         return samples < FEW_SAMPLES ? CAUTIOUS_NS : smoothedNs * 5 / 8;
     }
+
+    /** How long to wait for the outcome of a trial: a round trip with room for its variation. */
+    public long verdictNs() {
+        return isKnown() ? smoothedNs + 4 * variationNs : CAUTIOUS_NS;
+    }
 }

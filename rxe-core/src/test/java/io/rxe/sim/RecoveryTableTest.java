@@ -3,8 +3,8 @@ package io.rxe.sim;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.verbs.Operation;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
@@ -28,17 +28,20 @@ class RecoveryTableTest {
         assertTrue(line.mean() <= 2, line::toString);
     }
 
-    @Test
-    void aTenthOfAPercentOfLossLeavesNineTenthsOfTheGoodput() {
-        double lossless = RecoveryTable.gigabits(Operation.RDMA_WRITE, 0, 400, 1);
-        double lossy = RecoveryTable.gigabits(Operation.RDMA_WRITE, 0.001, 400, 4);
-        assertTrue(lossy >= 0.9 * lossless, () -> lossy + " of " + lossless + " Gbit/s");
+    @ParameterizedTest
+    @EnumSource(value = Operation.class, names = {"RDMA_WRITE", "SEND", "RDMA_READ"})
+    void disorderWithoutLossCostsAtMostOneFrameInTwenty(Operation operation) {
+        RecoveryTable.Amplification line = RecoveryTable.amplification(operation, false, RecoveryTable.disordered(), "disorder", SEEDS);
+        assertTrue(line.mean() <= 1.05, line::toString);
     }
 
-    @Test
-    void onePercentOfLossLeavesThreeFifthsOfTheGoodput() {
-        double lossless = RecoveryTable.gigabits(Operation.RDMA_WRITE, 0, 400, 1);
-        double lossy = RecoveryTable.gigabits(Operation.RDMA_WRITE, 0.01, 400, 4);
-        assertTrue(lossy >= 0.6 * lossless, () -> lossy + " of " + lossless + " Gbit/s");
+    @ParameterizedTest
+    @CsvSource({"0.001, 0.9", "0.01, 0.6", "0.05, 0.2"})
+    void lossLeavesItsShareOfTheGoodput(double loss, double share) {
+        for (Operation operation : new Operation[] {Operation.RDMA_WRITE, Operation.SEND, Operation.RDMA_READ}) {
+            double lossless = RecoveryTable.gigabits(operation, 0, 400, 1);
+            double lossy = RecoveryTable.gigabits(operation, loss, 400, 4);
+            assertTrue(lossy >= share * lossless, () -> operation + ": " + lossy + " of " + lossless + " Gbit/s");
+        }
     }
 }

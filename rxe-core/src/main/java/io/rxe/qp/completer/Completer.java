@@ -289,7 +289,7 @@ public final class Completer {
         if (useRetryForNak()) {
             recovery.onSequenceNak(seq);
             if (send.hasHole() && !recovery.isHoleAsked()) {
-                hold.onAsked(send.ackedSeq(), nowNs, roundTrip.plausibleNs());
+                hold.onAsked(send.ackedSeq(), nowNs, roundTrip.verdictNs());
                 recovery.onHole();
             }
         }
@@ -351,7 +351,7 @@ public final class Completer {
             hold.onGap(nowNs);
         }
         if (hold.isDue(nowNs)) {
-            hold.onAsked(send.ackedSeq(), nowNs, roundTrip.plausibleNs());
+            hold.onAsked(send.ackedSeq(), nowNs, roundTrip.verdictNs());
             countRetry(NicCounter.IMPLIED_NAK, EngineEvent.IMPLIED_NAK);
             if (recovery.isHoleFurther() || useRetryForNak()) {
                 recovery.onHole();
@@ -484,7 +484,7 @@ public final class Completer {
             probes++;
             countRetry(NicCounter.LOSS_PROBE, EngineEvent.LOSS_PROBE);
             if (hold.isHolding()) {
-                hold.onAsked(send.ackedSeq(), nowNs, roundTrip.plausibleNs());
+                hold.onAsked(send.ackedSeq(), nowNs, roundTrip.verdictNs());
             }
             recovery.onProbe();
             return true;
