@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     footer = {"", "'rxe COMMAND --help' explains one command.",
         "Exit status: 0 done and verified, 1 failed (wrong data, error completion, timeout), 2 wrong usage."},
-    subcommands = {LoopbackCommand.class, RcPingPongCommand.class, UcPingPongCommand.class, UdPingPongCommand.class,
+    subcommands = {LoopbackCommand.class, CompareCommand.class, RcPingPongCommand.class, UcPingPongCommand.class, UdPingPongCommand.class,
         SrqPingPongCommand.class, PerftestCommands.SendBandwidth.class,
         PerftestCommands.SendLatency.class, PerftestCommands.WriteBandwidth.class, PerftestCommands.WriteLatency.class,
         PerftestCommands.ReadBandwidth.class, PerftestCommands.ReadLatency.class, PerftestCommands.AtomicBandwidth.class,

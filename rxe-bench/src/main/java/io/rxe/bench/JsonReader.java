@@ -1,0 +1,164 @@
+package io.rxe.bench;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Reads JSON into maps, lists, text, doubles, truth values and nulls: what {@link JsonText} writes, and what other programs print. */
+public final class JsonReader {
+    private static final int DEEPEST = 64;
+
+    private final String text;
+    private int at;
+    private int depth;
+
+    private JsonReader(final String text) {
+        this.text = text;
+    }
+
+    /**
+     * Reads a whole text.
+     *
+     * @throws IllegalArgumentException naming the place where it is not JSON.
+     */
+    public static Object read(final String text) {
+        final JsonReader reader = new JsonReader(text);
+        final Object value = reader.value();
+        reader.skipSpace();
+        if (reader.at < text.length()) {
+            throw reader.wrong("nothing more");
+        }
+        return value;
+    }
+
+    private Object value() {
+        if (++depth > DEEPEST) {
+            throw wrong("no deeper nesting than " + DEEPEST);
+        }
+        skipSpace();
+        final Object value = switch (peek()) {
+            case '{' -> object();
+            case '[' -> array();
+            case '"' -> string();
+            case 't' -> word("true", true);
+            case 'f' -> word("false", false);
+            case 'n' -> word("null", null);
+            default -> number();
+        };
+        depth--;
+        return value;
+    }
+
+    private Map<String, Object> object() {
+        final Map<String, Object> fields = new LinkedHashMap<>();
+        expect('{');
+        skipSpace();
+        while (peek() != '}') {
+            if (!fields.isEmpty()) {
+                expect(',');
+                skipSpace();
+            }
+            final String name = string();
+            skipSpace();
+            expect(':');
+            fields.put(name, value());
+            skipSpace();
+        }
+        expect('}');
+        return fields;
+    }
+
+    private List<Object> array() {
+        final List<Object> elements = new ArrayList<>();
+        expect('[');
+        skipSpace();
+        while (peek() != ']') {
+            if (!elements.isEmpty()) {
+                expect(',');
+            }
+            elements.add(value());
+            skipSpace();
+        }
+        expect(']');
+        return elements;
+    }
+
+    private String string() {
+        final StringBuilder characters = new StringBuilder();
+        expect('"');
+        while (peek() != '"') {
+            final char c = text.charAt(at++);
+            characters.append(c == '\\' ? escaped() : c);
+        }
+        expect('"');
+        return characters.toString();
+    }
+
+    private char escaped() {
+        final char c = peek();
+        at++;
+        return switch (c) {
+            case 'n' -> '\n';
+            case 't' -> '\t';
+            case 'r' -> '\r';
+            case 'b' -> '\b';
+            case 'f' -> '\f';
+            case 'u' -> {
+                if (at + 4 > text.length()) {
+                    throw wrong("four hexadecimal digits");
+                }
+                at += 4;
+                yield (char) Integer.parseInt(text.substring(at - 4, at), 16);
+            }
+            case '"', '\\', '/' -> c;
+            default -> throw wrong("a known escape");
+        };
+    }
+
+    private Object word(final String word, final Object value) {
+        if (!text.startsWith(word, at)) {
+            throw wrong(word);
+        }
+        at += word.length();
+        return value;
+    }
+
+    private Double number() {
+        final int from = at;
+        while (at < text.length() && "+-.0123456789eE".indexOf(text.charAt(at)) >= 0) {
+            at++;
+        }
+        try {
+            return Double.valueOf(text.substring(from, at));
+        } catch (final NumberFormatException e) {
+            at = from;
+            throw wrong("a value");
+        }
+    }
+
+    private void skipSpace() {
+        while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) {
+            at++;
+        }
+    }
+
+    private char peek() {
+        if (at >= text.length()) {
+            throw wrong("more");
+        }
+        return text.charAt(at);
+    }
+
+    private void expect(final char wanted) {
+        if (peek() != wanted) {
+            throw wrong("'" + wanted + "'");
+        }
+        at++;
+    }
+
+    private IllegalArgumentException wrong(final String wanted) {
+        final String found = text.substring(Math.min(at, text.length()), Math.min(text.length(), at + 20));
+        return new IllegalArgumentException("no JSON: " + wanted + " expected at character " + at + ", found '" + found + "'");
+    }
+}

@@ -1,0 +1,49 @@
+package io.rxe.bench.compare;
+
+import io.rxe.bench.MachineInfo;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Runs every job once a round, so that all see the same phases of the machine. */
+public final class Comparison {
+    private final List<Job> jobs;
+    private final Map<String, String> missing;
+    private final JobRunner runner;
+
+    /**
+     * @param jobs        all measurements.
+     * @param missing     contenders that are not there, and why.
+     * @param environment added to that of the processes.
+     */
+    public Comparison(final List<Job> jobs, final Map<String, String> missing, final Map<String, String> environment) {
+        this.jobs = List.copyOf(jobs);
+        this.missing = new LinkedHashMap<>(missing);
+        this.runner = new JobRunner(environment);
+    }
+
+    /**
+     * Does it all.
+     *
+     * @param rounds   samples of each figure.
+     * @param progress told each step before it begins.
+     */
+    public ComparisonReport run(final MachineInfo machine, final int rounds, final long durationNs, final Consumer<String> progress) {
+        final Figures figures = new Figures();
+        final Map<String, String> failures = new LinkedHashMap<>();
+        for (int round = 1; round <= rounds; round++) {
+            for (final Job job : jobs) {
+                progress.accept("round " + round + " of " + rounds + ": " + job.contender() + ", " + job.what());
+                try {
+                    figures.add(runner.run(job));
+                } catch (final IOException e) {
+                    // One contender less, or one sample less: the table tells, and all others count.
+                    failures.put(job.contender() + ", " + job.what() + ", round " + round, e.getMessage());
+                }
+            }
+        }
+        return new ComparisonReport(machine, rounds, durationNs, figures, Goals.all(), missing, failures);
+    }
+}

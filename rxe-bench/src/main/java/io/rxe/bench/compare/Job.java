@@ -1,0 +1,37 @@
+package io.rxe.bench.compare;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One measurement: a command whose output holds one figure or several.
+ *
+ * @param contender whose it is, for messages.
+ * @param what      what it measures, for messages.
+ * @param server    command to be started first and ended afterwards; empty for none.
+ * @param command   command that prints the figures.
+ * @param reader    finds them.
+ */
+public record Job(String contender, String what, List<String> server, List<String> command, FigureReader reader) {
+    /** Finds figures in what a command printed. */
+    @FunctionalInterface
+    public interface FigureReader {
+        /**
+         * Figures by name.
+         *
+         * @throws IllegalArgumentException when they are not there.
+         */
+        Map<String, Double> read(String output);
+    }
+
+    /** Copies the lists. */
+    public Job {
+        server = List.copyOf(server);
+        command = List.copyOf(command);
+    }
+
+    /** A job without a server. */
+    static Job of(final String contender, final String what, final List<String> command, final FigureReader reader) {
+        return new Job(contender, what, List.of(), command, reader);
+    }
+}

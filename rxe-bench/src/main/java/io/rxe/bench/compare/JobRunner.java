@@ -1,0 +1,93 @@
+package io.rxe.bench.compare;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Runs jobs as processes, and leaves none behind. */
+final class JobRunner {
+    private static final long SERVER_START_NS = 700_000_000L;
+    private static final long LIMIT_SECONDS = 180;
+    private static final int TAIL = 300;
+
+    private final Map<String, String> environment;
+
+    /** @param environment added to that of this process. */
+    JobRunner(final Map<String, String> environment) {
+        this.environment = Map.copyOf(environment);
+    }
+
+    /**
+     * Runs a job and reads its figures.
+     *
+     * @throws IOException that says what it printed when it failed.
+     */
+    Map<String, Double> run(final Job job) throws IOException {
+        final Path output = Files.createTempFile("rxe-compare", ".out");
+        final Path errors = Files.createTempFile("rxe-compare", ".err");
+        Process server = null;
+        try {
+            if (!job.server().isEmpty()) {
+                server = start(job.server(), ProcessBuilder.Redirect.DISCARD, ProcessBuilder.Redirect.DISCARD);
+                LockSupport.parkNanos(SERVER_START_NS);
+            }
+            final Process process = start(job.command(), ProcessBuilder.Redirect.to(output.toFile()),
+                ProcessBuilder.Redirect.to(errors.toFile()));
+            await(process, job);
+            final String text = Files.readString(output, StandardCharsets.UTF_8);
+            if (process.exitValue() != 0) {
+                throw new IOException("exit status " + process.exitValue() + ": " + tail(Files.readString(errors) + text));
+            }
+            return job.reader().read(text);
+        } catch (final IllegalArgumentException e) {
+            throw new IOException("it printed something unexpected: " + e.getMessage(), e);
+        } finally {
+            end(server);
+            Files.deleteIfExists(output);
+            Files.deleteIfExists(errors);
+        }
+    }
+
+    private Process start(final List<String> command, final ProcessBuilder.Redirect output, final ProcessBuilder.Redirect errors)
+        throws IOException {
+        final ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(output).redirectError(errors)
+            .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    private static void await(final Process process, final Job job) throws IOException {
+        try {
+            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                end(process);
+                throw new IOException(job.what() + " did not end within " + LIMIT_SECONDS + " s");
+            }
+        } catch (final InterruptedException e) {
+            end(process);
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    private static void end(final Process process) throws IOException {
+        if (process != null) {
+            process.destroyForcibly();
+            try {
+                process.waitFor(10, TimeUnit.SECONDS);
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted while a process was ended", e);
+            }
+        }
+    }
+
+    private static String tail(final String text) {
+        final String line = text.strip().replaceAll("\\s+", " ");
+        return line.length() <= TAIL ? line : "... " + line.substring(line.length() - TAIL);
+    }
+}

@@ -1,0 +1,203 @@
+package io.rxe.bench.compare;
+
+import io.rxe.bench.JsonReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Measurements of other programs, those that are there. {@code tools/compare} puts them into one folder; the search path of the shell is
+ * looked through as well.
+ */
+public final class PeerJobs {
+    /** Name of the limit of the socket among the contenders. */
+    public static final String LIMIT = "C limit";
+    /** Name of Aeron among the contenders. */
+    public static final String AERON = "Aeron";
+    /** Name of UCX among the contenders. */
+    public static final String UCX = "UCX";
+    /** Name of libfabric among the contenders. */
+    public static final String FABRIC = "libfabric";
+    /** Name of iperf3 among the contenders. */
+    public static final String IPERF = "iperf3";
+
+    private static final int UCX_PORT = 13_341;
+    private static final int FABRIC_PORT = 47_593;
+    private static final int IPERF_PORT = 15_202;
+    private static final double BITS = 8;
+    private static final double MEBIBYTE = 1 << 20;
+
+    private final Path folder;
+    private final List<String> java;
+    private final String seconds;
+    private final Map<String, String> missing = new LinkedHashMap<>();
+
+    /**
+     * @param folder     with what tools/compare fetched and built; may be empty or not exist.
+     * @param java       the command that starts this Java.
+     * @param durationNs time of each measurement.
+     */
+    public PeerJobs(final Path folder, final List<String> java, final long durationNs) {
+        this.folder = folder;
+        this.java = List.copyOf(java);
+        this.seconds = String.format(Locale.ROOT, "%.3f", durationNs / 1e9);
+    }
+
+    /** Who is not there, and why. Complete after the methods that make jobs were called. */
+    public Map<String, String> missing() {
+        return missing;
+    }
+
+    /** {@code c/gro/PAYLOAD}, {@code c/mmsg/PAYLOAD} in Gbit/s, {@code c/rate}, {@code c/spin/p50} and so on. */
+    public List<Job> limit() {
+        final String program = program("udp-limit", LIMIT, "no C compiler built it; install gcc");
+        final List<Job> jobs = new ArrayList<>();
+        if (program != null) {
+            for (final String how : List.of("gro", "mmsg")) {
+                for (final int payload : how.equals("gro") ? new int[] {4096, 1024, 64} : new int[] {4096, 1024}) {
+                    jobs.add(Job.of(LIMIT, "goodput " + how + ' ' + payload,
+                        List.of(program, "bw", Integer.toString(payload), how, seconds), text -> {
+                            final Map<?, ?> fields = object(text);
+                            final String key = payload == 64 ? "c/rate" : "c/" + how + '/' + payload;
+                            return Map.of(key, OwnJobs.number(fields, payload == 64 ? "frames_per_second" : "gigabits_per_second"));
+                        }));
+                }
+            }
+            for (final String how : List.of("spin", "block")) {
+                jobs.add(Job.of(LIMIT, "round trips " + how, List.of(program, "rtt", "64", how, seconds),
+                    text -> Map.of("c/" + how + "/p50", OwnJobs.number(object(text), "p50_us"),
+                        "c/" + how + "/p99", OwnJobs.number(object(text), "p99_us"))));
+            }
+        }
+        return jobs;
+    }
+
+    /** {@code aeron/MTU} in Gbit/s, messages of 64 KiB; the better of one driver thread and three. */
+    public List<Job> aeron() {
+        final Path jar = folder.resolve("aeron-all.jar");
+        final Path program = folder.resolve("AeronPeer.java");
+        final List<Job> jobs = new ArrayList<>();
+        if (!Files.exists(jar) || !Files.exists(program)) {
+            missing.put(AERON, "its jar (io.aeron:aeron-all) could not be fetched");
+            return jobs;
+        }
+        for (final int mtu : new int[] {8192, 1408}) {
+            for (final String threads : List.of("shared", "dedicated")) {
+                final List<String> words = new ArrayList<>(java);
+                words.addAll(List.of("--add-opens", "java.base/sun.nio.ch=ALL-UNNAMED", "-cp", jar.toString(), program.toString(),
+                    "goodput", Integer.toString(mtu), "65536", threads, seconds));
+                jobs.add(Job.of(AERON, "MTU " + mtu + ", driver " + threads, words,
+                    text -> Map.of("aeron/" + threads + '/' + mtu, OwnJobs.number(object(text), "gigabits_per_second"))));
+            }
+        }
+        return jobs;
+    }
+
+    /** {@code ucx/SIZE} in Gbit/s over TCP, {@code ucx/rate} for 64 bytes. */
+    public List<Job> ucx() {
+        final String program = program("ucx_perftest", UCX, "install ucx-utils");
+        final List<Job> jobs = new ArrayList<>();
+        if (program != null) {
+            final int[][] sizesAndCounts = {{65_536, 20_000}, {1 << 20, 3_000}, {64, 300_000}};
+            for (final int[] test : sizesAndCounts) {
+                final String port = Integer.toString(UCX_PORT);
+                jobs.add(new Job(UCX, "tag_bw " + test[0], List.of(program, "-p", port), List.of(program, "127.0.0.1", "-p", port, "-t",
+                    "tag_bw", "-s", Integer.toString(test[0]), "-n", Integer.toString(test[1]), "-w", Integer.toString(test[1] / 10), "-f"),
+                    text -> readUcx(text, test[0])));
+            }
+        }
+        return jobs;
+    }
+
+    /** The last line of figures: iterations, three of overhead, two of MB/s, two of messages per second. */
+    static Map<String, Double> readUcx(final String text, final int size) {
+        final Matcher line = Pattern.compile("(?m)^\\s+\\d+((?:\\s+[\\d.]+){7})\\s*$").matcher(text);
+        String last = null;
+        while (line.find()) {
+            last = line.group(1).strip();
+        }
+        if (last == null) {
+            throw new IllegalArgumentException("no line of figures");
+        }
+        final String[] columns = last.split("\\s+");
+        final double overallMebibytes = Double.parseDouble(columns[4]);
+        final double overallRate = Double.parseDouble(columns[6]);
+        return size == 64 ? Map.of("ucx/rate", overallRate) : Map.of("ucx/" + size, overallMebibytes * MEBIBYTE * BITS / 1e9);
+    }
+
+    /** {@code fabric/SIZE} in Gbit/s: fi_pingpong over udp;ofi_rxd, the only bandwidth program that Debian packages. */
+    public List<Job> fabric() {
+        final String program = program("fi_pingpong", FABRIC, "install libfabric-bin");
+        final List<Job> jobs = new ArrayList<>();
+        if (program != null) {
+            for (final int size : new int[] {65_536, 1 << 20}) {
+                final String port = Integer.toString(FABRIC_PORT);
+                final List<String> common = List.of("-p", "udp;ofi_rxd", "-e", "rdm", "-S", Integer.toString(size), "-I",
+                    Integer.toString(size == 65_536 ? 3_000 : 300));
+                final List<String> server = new ArrayList<>(List.of(program, "-B", port));
+                server.addAll(common);
+                final List<String> client = new ArrayList<>(List.of(program, "-P", port));
+                client.addAll(common);
+                client.add("127.0.0.1");
+                jobs.add(new Job(FABRIC, "pingpong " + size, server, client, text -> Map.of("fabric/" + size, readFabric(text))));
+            }
+        }
+        return jobs;
+    }
+
+    /** Columns: bytes, sent, acknowledged, total, time, MB/sec (10^6 bytes). */
+    static double readFabric(final String text) {
+        final Matcher line = Pattern.compile("(?m)^\\S+\\s+\\S+\\s+=\\S+\\s+\\S+\\s+\\S+s\\s+([\\d.]+)\\s").matcher(text);
+        if (!line.find()) {
+            throw new IllegalArgumentException("no line of figures");
+        }
+        return Double.parseDouble(line.group(1)) * BITS / 1e3;
+    }
+
+    /** {@code iperf/tcp} in Gbit/s. */
+    public List<Job> iperf() {
+        final String program = program("iperf3", IPERF, "install iperf3");
+        if (program == null) {
+            return List.of();
+        }
+        final String port = Integer.toString(IPERF_PORT);
+        return List.of(new Job(IPERF, "TCP", List.of(program, "-s", "-1", "-p", port),
+            List.of(program, "-c", "127.0.0.1", "-p", port, "-t",
+                Long.toString(Math.max(1, Math.round(Double.parseDouble(seconds)))), "-J"),
+            text -> Map.of("iperf/tcp", readIperf(text))));
+    }
+
+    static double readIperf(final String text) {
+        if (object(text).get("end") instanceof Map<?, ?> end && end.get("sum_received") instanceof Map<?, ?> sum) {
+            return OwnJobs.number(sum, "bits_per_second") / 1e9;
+        }
+        throw new IllegalArgumentException("no sum_received");
+    }
+
+    private static Map<?, ?> object(final String text) {
+        if (JsonReader.read(text) instanceof Map<?, ?> fields) {
+            return fields;
+        }
+        throw new IllegalArgumentException("no object");
+    }
+
+    private String program(final String name, final String contender, final String remedy) {
+        final List<Path> places = new ArrayList<>(List.of(folder.resolve("bin").resolve(name)));
+        for (final String place : System.getenv().getOrDefault("PATH", "").split(":")) {
+            places.add(Path.of(place, name));
+        }
+        for (final Path place : places) {
+            if (Files.isExecutable(place)) {
+                return place.toString();
+            }
+        }
+        missing.put(contender, name + " is not on this machine: " + remedy);
+        return null;
+    }
+}
