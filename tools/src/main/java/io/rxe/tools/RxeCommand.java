@@ -6,6 +6,10 @@ import io.rxe.tools.pingpong.RcPingPongCommand;
 import io.rxe.tools.pingpong.SrqPingPongCommand;
 import io.rxe.tools.pingpong.UcPingPongCommand;
 import io.rxe.tools.pingpong.UdPingPongCommand;
+import io.rxe.tools.rdmacm.RdmaClientCommand;
+import io.rxe.tools.rdmacm.RdmaServerCommand;
+import io.rxe.tools.rdmacm.RpingCommand;
+import io.rxe.tools.rdmacm.UdaddyCommand;
 import io.rxe.tools.stat.StatCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -23,7 +27,8 @@ import picocli.CommandLine.Spec;
         SrqPingPongCommand.class, PerftestCommands.SendBandwidth.class,
         PerftestCommands.SendLatency.class, PerftestCommands.WriteBandwidth.class, PerftestCommands.WriteLatency.class,
         PerftestCommands.ReadBandwidth.class, PerftestCommands.ReadLatency.class, PerftestCommands.AtomicBandwidth.class,
-        PerftestCommands.AtomicLatency.class, DumpCommand.class, StatCommand.class, DevInfoCommand.class, AgentCommand.class,
+        PerftestCommands.AtomicLatency.class, RpingCommand.class, UdaddyCommand.class,
+        RdmaServerCommand.class, RdmaClientCommand.class, DumpCommand.class, StatCommand.class, DevInfoCommand.class, AgentCommand.class,
         HelpCommand.class, VersionCommand.class, CompletionCommand.class})
 public final class RxeCommand implements Runnable {
     @Spec

@@ -1,7 +1,7 @@
 package io.rxe.tools;
 
 /** Ends a command with status 1 and one line: what was tried, with whom, for how long, and what to check. */
-public final class ToolFailure extends RuntimeException {
+public class ToolFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /** @param message the line, without the name of the command. */

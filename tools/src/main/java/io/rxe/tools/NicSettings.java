@@ -1,0 +1,158 @@
+package io.rxe.tools;
+
+import io.rxe.net.Offload;
+import io.rxe.net.PortLayer;
+import io.rxe.net.RxeNic;
+import io.rxe.net.RxeNicOptions;
+import io.rxe.net.fault.FaultSpec;
+import io.rxe.verbs.AddressVector;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/**
+ * What a command lets the user say about its NIC, all but the address, whose option is named differently by the programs
+ * we follow: see {@link NicOptions}. The UDP port is {@code --udp-port} here, because {@code --port} is the TCP port of
+ * the pingpong and perftest programs; commands without such a port add {@link UdpPortAlias}.
+ */
+public abstract class NicSettings {
+    @Spec(Target.MIXEE)
+    private CommandSpec mixee;
+
+    private final Notes notes = new Notes();
+
+    private String address;
+
+    @Option(names = "--udp-port", paramLabel = "PORT", defaultValue = "" + AddressVector.ROCE_PORT, order = 101,
+        description = "UDP port the NIC binds (default: ${DEFAULT-VALUE}).")
+    private int udpPort;
+
+    @Option(names = "--engines", paramLabel = "N", defaultValue = "1", order = 102,
+        description = "Threads that drive the NIC (default: ${DEFAULT-VALUE}).")
+    private int engines;
+
+    @Option(names = "--spin", order = 103, description = "Poll without sleeping: lower latency, a whole core for each engine.")
+    private boolean spin;
+
+    @Option(names = "--gso", paramLabel = "on|off|auto", defaultValue = "auto", order = 104,
+        description = "Send several packets in one call (default: ${DEFAULT-VALUE}).")
+    private Offload gso;
+
+    @Option(names = "--gro", paramLabel = "on|off|auto", defaultValue = "auto", order = 105,
+        description = "Receive several packets in one call (default: ${DEFAULT-VALUE}).")
+    private Offload gro;
+
+    @Option(names = "--capture", paramLabel = "FILE.pcapng", order = 106,
+        description = "Write every packet sent and received to a file that Wireshark can read.")
+    private Path captureFile;
+
+    @Option(names = "--fault", paramLabel = "SPEC", order = 107, converter = FaultConverter.class,
+        description = "Make faults on purpose, in both directions, in netem's words: loss 3%%, duplicate 1%%, reorder 10%% 25%%, "
+            + "delay 1ms 200us, corrupt 0.1%%, rate 1gbit, limit 1000, joined by spaces. Drawn from --seed.")
+    private FaultSpec fault;
+
+    @Option(names = "--seed", paramLabel = "N", order = 108,
+        description = "Make everything random repeatable: data, PSNs, queue pair numbers, keys.")
+    private Long seed;
+
+    @Option(names = {"-v", "--verbose"}, order = 110, description = "Say more; show where an error comes from.")
+    private boolean verbose;
+
+    @Option(names = {"-g", "-x", "--gid-idx", "--gid-index"}, paramLabel = "INDEX", order = 109,
+        description = "Accepted as in other tools; the NIC's address is its GID.")
+    void gidIndex(final int index) {
+        if (index < 0) {
+            throw new ParameterException(mixee.commandLine(), "GID index " + index + " < 0");
+        }
+        notes.ignored("-g " + index, "the address of the NIC is its only GID");
+    }
+
+    /** Where lines about options without effect go. */
+    public Notes notes() {
+        return notes;
+    }
+
+    /** What was given for the address. */
+    public String address() {
+        return address;
+    }
+
+    /** Binds another address instead. */
+    public void address(final String value) {
+        address = value;
+    }
+
+    /** The UDP port to bind. */
+    public int udpPort() {
+        return udpPort;
+    }
+
+    void udpPort(final int value) {
+        udpPort = value;
+    }
+
+    public boolean isVerbose() {
+        return verbose;
+    }
+
+    /** Whether packets are written to a file, which should hold nothing but what was asked for. */
+    public boolean isCapturing() {
+        return captureFile != null;
+    }
+
+    /** The seed, or null when chance is wanted. */
+    public Long seed() {
+        return seed;
+    }
+
+    /** The faults asked for, or null. */
+    public FaultSpec fault() {
+        return fault;
+    }
+
+    /** Options as {@link RxeNic} takes them. */
+    public RxeNicOptions nicOptions(final PrintWriter err) {
+        try {
+            return RxeNicOptions.defaults(address).withUdpPort(udpPort).withEngines(engines).withSpin(spin).withGso(gso)
+                .withGro(gro).withCaptureFile(captureFile).withSeed(seed)
+                .withFault(faultLayer(err))
+                .withNotices(sentence -> err.println("warning: " + sentence));
+        } catch (final IllegalArgumentException e) {
+            throw new ParameterException(mixee.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private PortLayer faultLayer(final PrintWriter err) {
+        if (fault == null) {
+            return null;
+        }
+        if (seed != null) {
+            return fault.layer(seed);
+        }
+        final int drawn = new SecureRandom().nextInt(Integer.MAX_VALUE);
+        err.println("note: faults are drawn by chance; --seed " + drawn + " draws the same again");
+        return fault.layer(drawn);
+    }
+
+    /** Opens the NIC these options describe, after printing the notes. */
+    public RxeNic open(final PrintWriter err) {
+        final RxeNicOptions options = nicOptions(err);
+        notes.print(err);
+        return open(options);
+    }
+
+    /** Opens a NIC; a failure becomes a line. */
+    public static RxeNic open(final RxeNicOptions options) {
+        try {
+            return RxeNic.open(options);
+        } catch (final IOException e) {
+            throw new ToolFailure(e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.rxe.tools.rdmacm;
+
+import io.rxe.cm.ConnectParameters;
+import io.rxe.cm.ConnectionService;
+import io.rxe.cm.ConnectionTerms;
+import io.rxe.tools.ToolFailure;
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.AddressHandle;
+import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.Operation;
+import io.rxe.verbs.ProtectionDomain;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WorkCompletion;
+import io.rxe.verbs.WorkRequest;
+import java.nio.ByteBuffer;
+
+/** One UD queue pair of udaddy, with the one buffer all its messages come from and go to. One thread. */
+final class DatagramNode implements AutoCloseable {
+    private static final int ROUTING_HEADER_BYTES = 40;
+
+    private final ManagedNic nic;
+    private final int messages;
+    private final int sizeBytes;
+    private final ProtectionDomain domain;
+    private final QueuePair queuePair;
+    private final ByteBuffer memory;
+    private final MemoryRegion region;
+    private AddressHandle peer;
+    private int peerQpn;
+    private int peerQueueKey;
+    private int sent;
+    private int received;
+
+    /** @param messages each way. */
+    DatagramNode(final ManagedNic nic, final int messages, final int sizeBytes) {
+        this.nic = nic;
+        this.messages = messages;
+        this.sizeBytes = sizeBytes;
+        domain = nic.device().allocateProtectionDomain();
+        queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.UD, nic.completions(), nic.completions())
+            .withRequests(Math.max(1, messages), Math.max(1, messages)).withElements(1, 1));
+        ConnectionService.prepare(queuePair);
+        memory = ByteBuffer.allocateDirect(ROUTING_HEADER_BYTES + sizeBytes);
+        region = domain.register(memory, AccessFlags.LOCAL_WRITE);
+        final ReceiveRequest receive = new ReceiveRequest().add(region, 0, memory.capacity());
+        for (int i = 0; i < messages; i++) {
+            queuePair.postReceive(receive);
+        }
+    }
+
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    /** Client: the service was found. */
+    void sendTo(final ConnectionTerms terms) {
+        peer = domain.createAddressHandle(terms.peer());
+        peerQpn = terms.remoteQpn();
+        peerQueueKey = terms.remoteQueueKey();
+    }
+
+    /** Whether it knows where to send. */
+    boolean isResolved() {
+        return peer != null;
+    }
+
+    /** Sends all messages, each with our number as immediate data. */
+    void sendAll(final boolean signaled) {
+        final WorkRequest request = new WorkRequest().sendWithImmediate(queuePair.number()).to(peer, peerQpn, peerQueueKey)
+            .signaled(signaled).add(region, 0, sizeBytes);
+        for (int i = 0; i < messages; i++) {
+            if (!queuePair.postSend(request)) {
+                throw new AssertionError("the send queue is full with " + queuePair.outstandingSends() + " requests");
+            }
+        }
+    }
+
+    void onCompletion(final WorkCompletion completion) {
+        if (!completion.isSuccess()) {
+            throw new ToolFailure(Wordings.failure(completion, "a datagram", peer == null ? "a client"
+                : HostNames.text(peer.vector().destination())));
+        }
+        if (completion.operation() != Operation.RECEIVE) {
+            sent++;
+            return;
+        }
+        received++;
+        if (peer == null) {
+            replyToSender(completion);
+        }
+    }
+
+    /** Server: who asked is in the routing header, and its queue pair in the immediate data. */
+    private void replyToSender(final WorkCompletion completion) {
+        final AddressVector sender = AddressVector.ofSender(memory);
+        peer = domain.createAddressHandle(AddressVector.to(sender.destination(), nic.device().udpPort()));
+        peerQpn = completion.hasImmediate() ? completion.immediate() : completion.sourceQueuePairNumber();
+        peerQueueKey = ConnectParameters.DEFAULT_QUEUE_KEY;
+    }
+
+    int received() {
+        return received;
+    }
+
+    boolean hasReceivedAll() {
+        return received >= messages;
+    }
+
+    boolean hasSentAll() {
+        return sent >= messages;
+    }
+
+    @Override
+    public void close() {
+        queuePair.close();
+        region.close();
+        domain.close();
+    }
+}

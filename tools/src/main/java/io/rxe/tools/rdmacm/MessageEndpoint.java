@@ -1,0 +1,108 @@
+package io.rxe.tools.rdmacm;
+
+import io.rxe.cm.CmEvent;
+import io.rxe.cm.ConnectionService;
+import io.rxe.tools.ToolFailure;
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.Operation;
+import io.rxe.verbs.ProtectionDomain;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WorkCompletion;
+import io.rxe.verbs.WorkRequest;
+import java.nio.ByteBuffer;
+
+/** Either side of rdma_client and rdma_server: sends one message of 16 bytes and receives one. One thread. */
+final class MessageEndpoint implements Activity, AutoCloseable {
+    /** Completions it can have at once. */
+    static final int COMPLETIONS = 4;
+    private static final int MESSAGE_BYTES = 16;
+
+    private final ProtectionDomain domain;
+    private final QueuePair queuePair;
+    private final MemoryRegion region;
+    private final String peer;
+    private boolean established;
+    private boolean sent;
+    private boolean received;
+    private boolean disconnected;
+
+    /** @param peer for messages. */
+    MessageEndpoint(final ManagedNic nic, final String peer) {
+        this.peer = peer;
+        domain = nic.device().allocateProtectionDomain();
+        queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, nic.completions(), nic.completions())
+            .withRequests(1, 1).withElements(1, 1).withInline(MESSAGE_BYTES).withSignalAll(true));
+        ConnectionService.prepare(queuePair);
+        region = domain.register(ByteBuffer.allocateDirect(MESSAGE_BYTES), AccessFlags.LOCAL_WRITE);
+        queuePair.postReceive(new ReceiveRequest().add(region, 0, MESSAGE_BYTES));
+    }
+
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    void send() {
+        queuePair.postSend(new WorkRequest().send().inline(ByteBuffer.allocate(MESSAGE_BYTES)));
+    }
+
+    boolean isEstablished() {
+        return established;
+    }
+
+    /** The peer has acknowledged our message. */
+    boolean isSent() {
+        return sent;
+    }
+
+    /** The peer's message has come. */
+    boolean isReceived() {
+        return received;
+    }
+
+    boolean isDisconnected() {
+        return disconnected;
+    }
+
+    @Override
+    public void onCompletion(final WorkCompletion completion) {
+        if (completion.isSuccess()) {
+            received |= completion.operation() == Operation.RECEIVE;
+            sent |= completion.operation() != Operation.RECEIVE;
+        } else if (completion.status() != CompletionStatus.WR_FLUSH_ERR) {
+            throw new ToolFailure(Wordings.failure(completion, "the message", peer));
+        }
+    }
+
+    @Override
+    public void onEvent(final CmEvent event) {
+        switch (event.type()) {
+            case ESTABLISHED -> established = true;
+            case DISCONNECTED -> disconnected = true;
+            case REJECTED, UNREACHABLE, CONNECT_ERROR -> throw new ToolFailure(event.explanation());
+            case CONNECT_REQUEST -> event.connection().reject(new byte[0]);
+            case CONNECT_RESPONSE, TIMEWAIT_EXIT -> {
+                // Connection management brings the queue pair up; and nobody waits for the end of the end.
+            }
+        }
+    }
+
+    /** @throws ToolFailure when the peer has gone before both messages were through. */
+    void checkConnected() {
+        if (disconnected) {
+            throw new ToolFailure(peer + " ended the connection before " + (received ? "it acknowledged the message" : "its message came")
+                + ": look at what it printed");
+        }
+    }
+
+    @Override
+    public void close() {
+        queuePair.close();
+        region.close();
+        domain.close();
+    }
+}

@@ -1,0 +1,207 @@
+package io.rxe.tools.rdmacm;
+
+import io.rxe.cm.CmConnection;
+import io.rxe.cm.CmEvent;
+import io.rxe.verbs.WorkCompletion;
+
+/**
+ * The rping client.
+ *
+ * <pre>
+ *   CONNECTING --- ESTABLISHED: SEND source advert ---> READING
+ *                                                       ^  | go ahead: SEND sink advert
+ *                    go ahead: compare, next ping ------+  v
+ *                                                       WRITING
+ *   all pings done: DONE --- DISCONNECTED ---> CLOSED.   Trouble, or an early end: FAILED
+ * </pre>
+ */
+final class PingClient implements Activity {
+    /** What is awaited, with rping's word for it. */
+    enum Step {
+        CONNECTING(PingState.CONNECTED),
+        READING(PingState.RDMA_WRITE_ADV),
+        WRITING(PingState.RDMA_WRITE_COMPLETE),
+        DONE(PingState.DISCONNECTED),
+        CLOSED(PingState.DISCONNECTED),
+        FAILED(PingState.ERROR);
+
+        private final PingState state;
+
+        Step(final PingState state) {
+            this.state = state;
+        }
+    }
+
+    private final PingEndpoint endpoint;
+    private final PingLog log;
+    private final int count;
+    private final boolean validate;
+    private final String peer;
+    private Step step = Step.CONNECTING;
+    private String failure = "";
+    private int ping;
+
+    /**
+     * @param count    pings to make, 0 = without end.
+     * @param validate whether to compare what comes back.
+     * @param peer     for messages.
+     */
+    PingClient(final PingEndpoint endpoint, final PingLog log, final int count, final boolean validate, final String peer) {
+        this.endpoint = endpoint;
+        this.log = log;
+        this.count = count;
+        this.validate = validate;
+        this.peer = peer;
+    }
+
+    Step step() {
+        return step;
+    }
+
+    /** Neither connected nor given up. */
+    boolean isConnecting() {
+        return step == Step.CONNECTING;
+    }
+
+    /** Pings are being made. */
+    boolean isPinging() {
+        return step == Step.READING || step == Step.WRITING;
+    }
+
+    /** Pings made. */
+    int pings() {
+        return ping;
+    }
+
+    /** What went wrong, or empty. */
+    String failure() {
+        return failure;
+    }
+
+    @Override
+    public void onCompletion(final WorkCompletion completion) {
+        if (!completion.isSuccess()) {
+            onFailed(completion);
+            return;
+        }
+        switch (completion.operation()) {
+            case RECEIVE -> {
+                log.debug("recv completion");
+                step = onGoAhead(completion);
+            }
+            default -> log.debug("send completion");
+        }
+    }
+
+    private void onFailed(final WorkCompletion completion) {
+        switch (completion.status()) {
+            case WR_FLUSH_ERR -> {
+                // Of a connection that is being ended.
+            }
+            default -> {
+                log.error("cq completion failed status " + completion.status().code());
+                fail(Wordings.failure(completion, "ping " + ping, peer));
+            }
+        }
+    }
+
+    private void fail(final String why) {
+        if (step == Step.CONNECTING || isPinging()) {
+            log.error(step.state.waitEndedBy(PingState.ERROR));
+            failure = why;
+            step = Step.FAILED;
+        }
+    }
+
+    private Step onGoAhead(final WorkCompletion completion) {
+        if (completion.byteLength() != BufferAdvert.LENGTH) {
+            log.error("Received bogus data, size " + completion.byteLength());
+            fail(peer + " sent a message of " + completion.byteLength() + " bytes, rping's have " + BufferAdvert.LENGTH
+                + ": is that another program?");
+            return Step.FAILED;
+        }
+        endpoint.postReceive();
+        return switch (step) {
+            case READING -> advertise(endpoint.sinkAdvert(), Step.WRITING);
+            case WRITING -> onReturned();
+            case CONNECTING, DONE, CLOSED, FAILED -> step;
+        };
+    }
+
+    private Step advertise(final BufferAdvert advert, final Step next) {
+        log.debug("RDMA %s", advert);
+        endpoint.send(advert);
+        return next;
+    }
+
+    private Step onReturned() {
+        if (validate && !endpoint.source().equals(endpoint.sink())) {
+            log.error("data mismatch!");
+            fail("ping " + ping + " came back changed at byte " + endpoint.source().mismatch(endpoint.sink()) + " of "
+                + endpoint.source().capacity() + ": the server returned something else than it was given");
+            return Step.FAILED;
+        }
+        log.ping("ping data: " + PingText.of(endpoint.sink()));
+        ping++;
+        return count != 0 && ping >= count ? Step.DONE : next();
+    }
+
+    private Step next() {
+        PingText.fill(endpoint.source(), ping);
+        return advertise(endpoint.sourceAdvert(), Step.READING);
+    }
+
+    @Override
+    public void onEvent(final CmEvent event) {
+        log.debug("cma_event type %s cma_id %x (parent)", event.type().rdmaName(), event.connection().localCommunicationId());
+        switch (event.type()) {
+            case CONNECT_RESPONSE -> {
+                log.debug("CONNECT_RESPONSE");
+                establish(event.connection());
+            }
+            case ESTABLISHED -> {
+                log.debug("ESTABLISHED");
+                step = start();
+            }
+            case DISCONNECTED -> onDisconnected(event);
+            case REJECTED, UNREACHABLE, CONNECT_ERROR -> {
+                log.error(Wordings.eventLine(event));
+                fail(event.explanation());
+            }
+            case CONNECT_REQUEST, TIMEWAIT_EXIT -> {
+                // The first is not for a client, the last comes when all is over.
+            }
+        }
+    }
+
+    /** The queue pair is this program's to bring up. */
+    private void establish(final CmConnection connection) {
+        SelfDriven.bringUp(endpoint.queuePair(), connection.terms());
+        if (connection.establish()) {
+            step = start();
+        }
+    }
+
+    private Step start() {
+        if (step != Step.CONNECTING) {
+            return step;
+        }
+        log.debug("rdma_connect successful");
+        return next();
+    }
+
+    private void onDisconnected(final CmEvent event) {
+        log.error("client DISCONNECT EVENT...");
+        if (step == Step.DONE) {
+            step = Step.CLOSED;
+            if (!event.explanation().isEmpty()) {
+                log.error("warning: " + event.explanation());
+            }
+        } else if (step != Step.FAILED) {
+            log.error(step.state.waitEndedBy(PingState.DISCONNECTED));
+            step = Step.FAILED;
+            failure = peer + " ended the connection after " + ping + (count == 0 ? "" : " of " + count)
+                + " pings: look at what it printed" + (event.explanation().isEmpty() ? "" : "; " + event.explanation());
+        }
+    }
+}

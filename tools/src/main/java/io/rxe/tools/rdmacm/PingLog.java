@@ -1,0 +1,44 @@
+package io.rxe.tools.rdmacm;
+
+import java.io.PrintWriter;
+import java.util.Locale;
+
+/** Prints as rping does: pings with {@code -v}, every step with {@code -d}, trouble on standard error. */
+final class PingLog {
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private final boolean verbose;
+    private final boolean debug;
+
+    PingLog(final PrintWriter out, final PrintWriter err, final boolean verbose, final boolean debug) {
+        this.out = out;
+        this.err = err;
+        this.verbose = verbose;
+        this.debug = debug;
+    }
+
+    /** With {@code -v}. */
+    void ping(final String line) {
+        if (verbose) {
+            print(line);
+        }
+    }
+
+    /** With {@code -d}. */
+    void debug(final String format, final Object... arguments) {
+        if (debug) {
+            print(String.format(Locale.ROOT, format, arguments));
+        }
+    }
+
+    /** A remark or a complaint. */
+    void error(final String line) {
+        err.println(line);
+    }
+
+    // Line by line, so that a run that hangs shows how far it came.
+    private void print(final String line) {
+        out.println(line);
+        out.flush();
+    }
+}

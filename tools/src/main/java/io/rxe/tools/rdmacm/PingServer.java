@@ -1,0 +1,214 @@
+package io.rxe.tools.rdmacm;
+
+import io.rxe.cm.CmConnection;
+import io.rxe.cm.CmEvent;
+import io.rxe.cm.ConnectParameters;
+import io.rxe.verbs.WorkCompletion;
+
+/**
+ * One connection of an rping server.
+ *
+ * <pre>
+ *   RDMA_READ_ADV ------ source advert: READ ------> RDMA_READ_COMPLETE
+ *     ^                                                | READ done: SEND go ahead
+ *     | WRITE done: SEND go ahead                      v
+ *   RDMA_WRITE_COMPLETE <--- sink advert: WRITE --- RDMA_WRITE_ADV
+ *
+ *   DISCONNECTED, or trouble: OVER
+ * </pre>
+ */
+final class PingServer implements Activity {
+    /** What is awaited; but for the last in the words of rping. */
+    enum Step {
+        RDMA_READ_ADV(PingState.RDMA_READ_ADV),
+        RDMA_READ_COMPLETE(PingState.RDMA_READ_COMPLETE),
+        RDMA_WRITE_ADV(PingState.RDMA_WRITE_ADV),
+        RDMA_WRITE_COMPLETE(PingState.RDMA_WRITE_COMPLETE),
+        OVER(PingState.ERROR);
+
+        private final PingState state;
+
+        Step(final PingState state) {
+            this.state = state;
+        }
+    }
+
+    private final PingEndpoint endpoint;
+    private final CmConnection connection;
+    private final PingLog log;
+    private final String peer;
+    private Step step = Step.RDMA_READ_ADV;
+    private String failure = "";
+    private boolean selfDriven;
+
+    PingServer(final PingEndpoint endpoint, final CmConnection connection, final PingLog log) {
+        this.endpoint = endpoint;
+        this.connection = connection;
+        this.log = log;
+        this.peer = HostNames.text(connection.peer());
+    }
+
+    /**
+     * Accepts the request.
+     *
+     * @param isSelfDriven whether this program brings the queue pair to RTS, as {@code rping -q}, or connection management.
+     */
+    void accept(final boolean isSelfDriven) {
+        selfDriven = isSelfDriven;
+        log.debug("accepting client connection request");
+        endpoint.postReceive();
+        final ConnectParameters parameters = new ConnectParameters();
+        if (selfDriven) {
+            SelfDriven.bringUp(endpoint.queuePair(), connection.terms());
+            connection.accept(parameters.responderResources(1).initiatorDepth(1).queuePairNumber(endpoint.queuePair().number()));
+        } else {
+            connection.accept(endpoint.queuePair(), parameters);
+        }
+    }
+
+    CmConnection connection() {
+        return connection;
+    }
+
+    int queuePairNumber() {
+        return endpoint.queuePair().number();
+    }
+
+    boolean isOver() {
+        return step == Step.OVER;
+    }
+
+    /** What went wrong, or empty. */
+    String failure() {
+        return failure;
+    }
+
+    @Override
+    public void onCompletion(final WorkCompletion completion) {
+        if (!completion.isSuccess()) {
+            onFailed(completion);
+            return;
+        }
+        step = switch (completion.operation()) {
+            case RECEIVE -> onAdvert(completion);
+            case RDMA_READ -> onRead();
+            case RDMA_WRITE -> onWritten();
+            default -> {
+                log.debug("send completion");
+                yield step;
+            }
+        };
+    }
+
+    // After a disconnect everything is flushed, which is no trouble; what is flushed after trouble was told of already.
+    private void onFailed(final WorkCompletion completion) {
+        switch (completion.status()) {
+            case WR_FLUSH_ERR -> {
+                // Says nothing new.
+            }
+            default -> {
+                log.error("cq completion failed status " + completion.status().code());
+                fail(Wordings.failure(completion, "waiting for " + step.state, peer));
+            }
+        }
+    }
+
+    private void fail(final String why) {
+        if (step != Step.OVER) {
+            log.error(step.state.waitEndedBy(PingState.ERROR));
+            failure = why;
+            step = Step.OVER;
+        }
+    }
+
+    private Step onAdvert(final WorkCompletion completion) {
+        log.debug("recv completion");
+        if (completion.byteLength() != BufferAdvert.LENGTH) {
+            log.error("Received bogus data, size " + completion.byteLength());
+            fail(peer + " sent a message of " + completion.byteLength() + " bytes, rping's have " + BufferAdvert.LENGTH
+                + ": is that another program?");
+            return Step.OVER;
+        }
+        if (selfDriven) {
+            // Nobody else watches this queue pair; the client's RTU may have been lost.
+            connection.notifyEstablished();
+        }
+        final BufferAdvert advert = endpoint.received();
+        log.debug("Received rkey %x addr %x len %d from peer", advert.key(), advert.address(), advert.sizeBytes());
+        endpoint.postReceive();
+        return switch (step) {
+            case RDMA_READ_ADV -> read(advert);
+            case RDMA_WRITE_ADV -> write(advert);
+            case RDMA_READ_COMPLETE, RDMA_WRITE_COMPLETE -> {
+                fail(peer + " sent a message before it was told to go ahead: is that another program?");
+                yield Step.OVER;
+            }
+            case OVER -> step;
+        };
+    }
+
+    private Step read(final BufferAdvert advert) {
+        log.debug("server received sink adv");
+        if (advert.sizeBytes() < 0 || advert.sizeBytes() > endpoint.sink().capacity()) {
+            fail("pings of " + peer + " have " + Integer.toUnsignedString(advert.sizeBytes()) + " bytes, this server's buffer has "
+                + endpoint.sink().capacity() + ": use the same -S at both ends");
+            return Step.OVER;
+        }
+        endpoint.read(advert);
+        log.debug("server posted rdma read req ");
+        return Step.RDMA_READ_COMPLETE;
+    }
+
+    private Step onRead() {
+        log.debug("rdma read completion");
+        log.debug("server received read complete");
+        log.ping("server ping data: " + PingText.of(endpoint.sink()));
+        endpoint.sendGoAhead();
+        log.debug("server posted go ahead");
+        return Step.RDMA_WRITE_ADV;
+    }
+
+    private Step write(final BufferAdvert advert) {
+        log.debug("server received sink adv");
+        final int length = Math.min(PingText.length(endpoint.sink()) + 1, endpoint.sink().capacity());
+        endpoint.write(advert, length);
+        log.debug("rdma write from len %d", length);
+        return Step.RDMA_WRITE_COMPLETE;
+    }
+
+    private Step onWritten() {
+        log.debug("rdma write completion");
+        log.debug("server rdma write complete ");
+        endpoint.sendGoAhead();
+        log.debug("server posted go ahead");
+        return Step.RDMA_READ_ADV;
+    }
+
+    @Override
+    public void onEvent(final CmEvent event) {
+        log.debug("cma_event type %s cma_id %x (child)", event.type().rdmaName(), connection.localCommunicationId());
+        switch (event.type()) {
+            case ESTABLISHED -> log.debug("ESTABLISHED");
+            case DISCONNECTED -> {
+                log.error("server DISCONNECT EVENT...");
+                if (step != Step.OVER) {
+                    log.error(step.state.waitEndedBy(PingState.DISCONNECTED));
+                    step = Step.OVER;
+                }
+            }
+            case REJECTED, UNREACHABLE, CONNECT_ERROR -> {
+                log.error(Wordings.eventLine(event));
+                fail(event.explanation());
+            }
+            case CONNECT_REQUEST, CONNECT_RESPONSE, TIMEWAIT_EXIT -> {
+                // The first two are not for a connection that was accepted, the last comes when all is over.
+            }
+        }
+    }
+
+    /** Ends the connection, unless the peer has done so, and gives back what it used. */
+    void close() {
+        connection.close();
+        endpoint.close();
+    }
+}

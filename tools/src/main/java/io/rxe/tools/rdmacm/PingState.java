@@ -1,0 +1,29 @@
+package io.rxe.tools.rdmacm;
+
+/** What rping waits for or has seen last; the numbers are those it prints. */
+enum PingState {
+    IDLE(1),
+    CONNECT_REQUEST(2),
+    CONNECTED(5),
+    RDMA_READ_ADV(6),
+    RDMA_READ_COMPLETE(7),
+    RDMA_WRITE_ADV(8),
+    RDMA_WRITE_COMPLETE(9),
+    DISCONNECTED(10),
+    ERROR(11);
+
+    private final int code;
+
+    PingState(final int code) {
+        this.code = code;
+    }
+
+    int code() {
+        return code;
+    }
+
+    /** The line about a wait that ended otherwise. */
+    String waitEndedBy(final PingState actual) {
+        return "wait for " + this + " state " + actual.code;
+    }
+}

@@ -1,0 +1,45 @@
+package io.rxe.tools.rdmacm;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** What rping sends around: the number of the ping, then letters that begin one further each time, and a zero at the end. */
+final class PingText {
+    /** The longest number and its words must fit: what rping demands as well. */
+    static final int MIN_SIZE_BYTES = 23;
+    /** Largest buffer. */
+    static final int MAX_SIZE_BYTES = 65_535;
+
+    private static final int FIRST = 'A';
+    private static final int LAST = 'z';
+    private static final int LETTERS = LAST - FIRST + 1;
+
+    private PingText() {
+    }
+
+    /** Fills a whole buffer with the text of a ping, counted from 0. */
+    static void fill(final ByteBuffer buffer, final int ping) {
+        final byte[] head = ("rdma-ping-" + ping + ": ").getBytes(StandardCharsets.US_ASCII);
+        final int last = buffer.capacity() - 1;
+        for (int i = 0; i < last; i++) {
+            buffer.put(i, i < head.length ? head[i] : (byte) (FIRST + (ping + i - head.length) % LETTERS));
+        }
+        buffer.put(last, (byte) 0);
+    }
+
+    /** Bytes before the zero; all when there is none. */
+    static int length(final ByteBuffer buffer) {
+        int length = 0;
+        while (length < buffer.capacity() && buffer.get(length) != 0) {
+            length++;
+        }
+        return length;
+    }
+
+    /** The text in a buffer, for people. */
+    static String of(final ByteBuffer buffer) {
+        final byte[] bytes = new byte[length(buffer)];
+        buffer.get(0, bytes);
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,66 @@
+package io.rxe.tools.rdmacm;
+
+import io.rxe.cm.CmConnection;
+import io.rxe.cm.CmEvent;
+import io.rxe.cm.ConnectParameters;
+import io.rxe.cm.Listener;
+import io.rxe.cm.PortSpace;
+import io.rxe.tools.NicOptions;
+import io.rxe.verbs.WorkCompletion;
+import java.io.PrintWriter;
+import picocli.CommandLine.Command;
+
+/** {@code rxe rdma_server}: rdma_server of rdmacm-utils on our NIC. */
+@Command(name = "rdma_server", mixinStandardHelpOptions = true, sortOptions = false,
+    description = {"Wait for one rdma_client, receive its message of 16 bytes and answer it.",
+        "-s or -d names the local address to listen on."},
+    footer = {"", "For example with a kernel host that has rxe0, our address being 10.0.0.1:", "  here   rxe rdma_server -s 10.0.0.1",
+        "  there  rdma_client -s 10.0.0.1"})
+public final class RdmaServerCommand extends MessageCommand {
+    private static final int BACKLOG = 16;
+
+    /** Waits for the first client. */
+    private static final class Door implements Activity {
+        private CmConnection client;
+
+        @Override
+        public void onCompletion(final WorkCompletion completion) {
+            // No queue pair is there yet.
+        }
+
+        @Override
+        public void onEvent(final CmEvent event) {
+            if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
+                client = event.connection();
+            }
+        }
+    }
+
+    @Override
+    void play(final NicOptions nicOptions, final MessageOptions options, final ConnectOptions connecting, final PrintWriter err) {
+        connecting.bindServer(nicOptions, options.server(), "-s", err);
+        try (ManagedNic nic = ManagedNic.open(nicOptions, MessageEndpoint.COMPLETIONS, err)) {
+            final CmConnection client = awaitClient(nic, options.port());
+            final String peer = HostNames.text(client.peer());
+            try (MessageEndpoint endpoint = new MessageEndpoint(nic, peer)) {
+                client.accept(endpoint.queuePair(), new ConnectParameters());
+                await(nic, endpoint, endpoint::isReceived, peer, "its message");
+                endpoint.send();
+                await(nic, endpoint, endpoint::isSent, peer, "an acknowledgement");
+                end(nic, endpoint, client);
+            }
+        }
+    }
+
+    // Whoever comes second finds no listener any more.
+    private static CmConnection awaitClient(final ManagedNic nic, final int port) {
+        final Door door = new Door();
+        try (Listener listener = nic.listen(PortSpace.TCP, port, BACKLOG)) {
+            assert listener.port() == port;
+            while (door.client == null) {
+                nic.serve(door, FOREVER_NS);
+            }
+        }
+        return door.client;
+    }
+}

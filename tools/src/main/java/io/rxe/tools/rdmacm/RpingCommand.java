@@ -1,0 +1,128 @@
+package io.rxe.tools.rdmacm;
+
+import io.rxe.cm.CmConnection;
+import io.rxe.cm.ConnectParameters;
+import io.rxe.cm.Connector;
+import io.rxe.cm.Listener;
+import io.rxe.cm.PortSpace;
+import io.rxe.tools.ExitStatus;
+import io.rxe.tools.ToolFailure;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.wire.Gid;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code rxe rping}: rping of rdmacm-utils on our NIC. */
+@Command(name = "rping", sortOptions = false,
+    description = {"Ping over RDMA with connection management, as rping does.",
+        "The server reads each ping from the client's memory and writes it back."},
+    footer = {"", "For example with a kernel host 10.0.0.2 that has rxe0, our address being 10.0.0.1:",
+        "  here   rxe rping -s -a 10.0.0.1 -v", "  there  rping -c -a 10.0.0.1 -C 5 -vV", "or the other way round:",
+        "  there  rping -s -v", "  here   rxe rping -c -a 10.0.0.2 -C 5 -vV"})
+public final class RpingCommand implements Callable<Integer> {
+    private static final int BACKLOG = 3;
+    private static final long FIRST_NOTE_NS = 3_000_000_000L;
+    /** A disconnect request that is lost comes again after 6 s. */
+    private static final long DISCONNECT_NS = 20_000_000_000L;
+    private static final long FOREVER_NS = Long.MAX_VALUE;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private RpingOptions options;
+
+    @Mixin
+    private ConnectOptions connectOptions;
+
+    @Override
+    public Integer call() {
+        options.check(connectOptions);
+        final PrintWriter err = spec.commandLine().getErr();
+        final PingLog log = new PingLog(spec.commandLine().getOut(), err, options.isVerbose(), options.isDebug());
+        return options.isServer() ? serve(log, err) : ping(log, err);
+    }
+
+    private int serve(final PingLog log, final PrintWriter err) {
+        connectOptions.bindServer(options, options.serverAddress(), "-a", err);
+        final int sessions = options.isPersistent() ? PingReception.MAX_SESSIONS : 1;
+        try (ManagedNic nic = ManagedNic.open(options, sessions * PingEndpoint.COMPLETIONS, err);
+             Listener listener = nic.listen(PortSpace.TCP, options.port(), options.isPersistent() ? sessions : BACKLOG);
+             PingReception reception = new PingReception(nic, options, log)) {
+            log.debug("port %d", listener.port());
+            log.debug("rdma_listen");
+            while (!reception.isOver()) {
+                nic.serve(reception, FOREVER_NS);
+            }
+            nic.linger(connectOptions.lingerNs());
+            if (!reception.failure().isEmpty()) {
+                throw new ToolFailure(reception.failure());
+            }
+            return ExitStatus.OK;
+        }
+    }
+
+    private int ping(final PingLog log, final PrintWriter err) {
+        final InetAddress server =
+            HostNames.resolve(options.serverAddress(), connectOptions.givenAddress(options, options.source()));
+        connectOptions.bindClient(options, options.source(), server);
+        final String peer = HostNames.text(server) + " port " + options.port();
+        try (ManagedNic nic = ManagedNic.open(options, PingEndpoint.COMPLETIONS, err)) {
+            final Connector connector = nic.connector(HostNames.gid(server), "-I");
+            try (PingEndpoint endpoint = new PingEndpoint(nic.device(), nic.completions(), options.sizeBytes())) {
+                endpoint.postReceive();
+                final PingClient client = new PingClient(endpoint, log, options.count(), options.isValidate(), peer);
+                final CmConnection connection = connect(connector, endpoint, HostNames.gid(server));
+                log.debug("created cm_id %x", connection.localCommunicationId());
+                play(nic, client, peer, log);
+                end(nic, client, connection);
+            }
+        }
+        return ExitStatus.OK;
+    }
+
+    private CmConnection connect(final Connector connector, final PingEndpoint endpoint, final Gid server) {
+        final ConnectParameters parameters = new ConnectParameters().responderResources(1).initiatorDepth(1)
+            .timeoutNs(connectOptions.connectNs());
+        try {
+            return options.isSelfDriven()
+                ? connector.connect(QueuePairType.RC, server, options.port(), parameters.queuePairNumber(endpoint.queuePair().number()))
+                : connector.connect(endpoint.queuePair(), server, options.port(), parameters);
+        } catch (final IllegalArgumentException e) {
+            throw new ToolFailure(e.getMessage(), e);
+        }
+    }
+
+    private void play(final ManagedNic nic, final PingClient client, final String peer, final PingLog log) {
+        boolean noted = false;
+        while (client.isConnecting()) {
+            if (!nic.serve(client, noted ? FOREVER_NS : FIRST_NOTE_NS)) {
+                log.error(Wordings.stillAsking(peer, FIRST_NOTE_NS));
+                noted = true;
+            }
+        }
+        while (client.isPinging()) {
+            if (!nic.serve(client, connectOptions.stallNs())) {
+                throw new ToolFailure(Wordings.stalled(peer, "the answer to ping " + client.pings(), connectOptions.stallNs()));
+            }
+        }
+    }
+
+    private void end(final ManagedNic nic, final PingClient client, final CmConnection connection) {
+        if (client.step() == PingClient.Step.FAILED) {
+            connection.close();
+            nic.linger(connectOptions.lingerNs());
+            throw new ToolFailure(client.failure());
+        }
+        connection.disconnect();
+        while (client.step() == PingClient.Step.DONE && nic.serve(client, DISCONNECT_NS)) {
+            // Until the server has answered.
+        }
+        nic.linger(connectOptions.lingerNs());
+    }
+}

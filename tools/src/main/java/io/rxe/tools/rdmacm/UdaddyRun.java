@@ -1,0 +1,180 @@
+package io.rxe.tools.rdmacm;
+
+import io.rxe.cm.CmConnection;
+import io.rxe.cm.CmEvent;
+import io.rxe.cm.ConnectParameters;
+import io.rxe.cm.Connector;
+import io.rxe.tools.ToolFailure;
+import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.WorkCompletion;
+import io.rxe.wire.Gid;
+import java.io.PrintWriter;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** udaddy from its first request to its last datagram, as server or as client. */
+final class UdaddyRun implements Activity, AutoCloseable {
+    private static final long FIRST_NOTE_NS = 3_000_000_000L;
+    private static final long FOREVER_NS = Long.MAX_VALUE;
+    /** EINVAL, as the original returns it. */
+    private static final int INVALID = -22;
+
+    private final ManagedNic nic;
+    private final UdaddyOptions options;
+    private final ConnectOptions connecting;
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private final Map<Integer, DatagramNode> byQueuePair = new HashMap<>();
+    private final Map<CmConnection, DatagramNode> byConnection = new HashMap<>();
+    private int connectsLeft;
+    private int status;
+
+    UdaddyRun(final ManagedNic nic, final UdaddyOptions options, final ConnectOptions connecting, final PrintWriter out,
+              final PrintWriter err) {
+        this.nic = nic;
+        this.options = options;
+        this.connecting = connecting;
+        this.out = out;
+        this.err = err;
+        this.connectsLeft = options.nodes();
+    }
+
+    /** Completions that can wait, for opening the NIC. */
+    static int completions(final UdaddyOptions options) {
+        return Math.max(2, 2 * options.messages() * options.nodes());
+    }
+
+    /** Waits for clients and answers them; the status to return. */
+    int serve() {
+        while (connectsLeft > 0 && status == 0) {
+            nic.serve(this, FOREVER_NS);
+        }
+        if (options.messages() > 0 && !byQueuePair.isEmpty()) {
+            print("receiving data transfers");
+            await(DatagramNode::hasReceivedAll);
+            print("sending replies");
+            byQueuePair.values().forEach(node -> node.sendAll(true));
+            await(DatagramNode::hasSentAll);
+            print("data transfers complete");
+        }
+        return status;
+    }
+
+    /** Asks for the service and talks to it; the status to return. */
+    int ask(final Connector connector, final Gid server, final String peer) {
+        print("udaddy: connecting");
+        if (!isSizeValid()) {
+            return INVALID;
+        }
+        for (int i = 0; i < options.nodes(); i++) {
+            final DatagramNode node = addNode();
+            byConnection.put(resolve(connector, server), node);
+        }
+        boolean noted = false;
+        while (connectsLeft > 0 && status == 0) {
+            if (!nic.serve(this, noted ? FOREVER_NS : FIRST_NOTE_NS)) {
+                err.println(Wordings.stillAsking(peer, FIRST_NOTE_NS));
+                noted = true;
+            }
+        }
+        if (options.messages() > 0 && status == 0) {
+            print("initiating data transfers");
+            byQueuePair.values().forEach(node -> node.sendAll(false));
+            print("receiving data transfers");
+            await(DatagramNode::hasReceivedAll);
+            print("data transfers complete");
+        }
+        return status;
+    }
+
+    private CmConnection resolve(final Connector connector, final Gid server) {
+        try {
+            return connector.resolve(server, options.port(), new ConnectParameters().timeoutNs(connecting.connectNs()));
+        } catch (final IllegalArgumentException e) {
+            throw new ToolFailure(e.getMessage(), e);
+        }
+    }
+
+    private DatagramNode addNode() {
+        final DatagramNode node = new DatagramNode(nic, options.messages(), options.sizeBytes());
+        byQueuePair.put(node.queuePair().number(), node);
+        return node;
+    }
+
+    private boolean isSizeValid() {
+        final int limit = nic.device().portMtu().bytes();
+        if (options.messages() > 0 && options.sizeBytes() > limit) {
+            print("udaddy: message_size " + options.sizeBytes() + " is larger than active mtu " + limit);
+            return false;
+        }
+        return true;
+    }
+
+    private void await(final Predicate<DatagramNode> done) {
+        while (!byQueuePair.values().stream().allMatch(done)) {
+            if (!nic.serve(this, connecting.stallNs())) {
+                final int received = byQueuePair.values().stream().mapToInt(DatagramNode::received).sum();
+                throw new ToolFailure("nothing came for " + Wordings.seconds(connecting.stallNs()) + " after " + received + " of "
+                    + options.messages() * byQueuePair.size() + " datagrams: nobody repeats those the network loses; run it again,"
+                    + " with the same -C and -c at both ends");
+            }
+        }
+    }
+
+    private void print(final String line) {
+        out.println(line);
+        out.flush();
+    }
+
+    @Override
+    public void onCompletion(final WorkCompletion completion) {
+        final DatagramNode node = byQueuePair.get(completion.queuePairNumber());
+        if (node != null && completion.status() != CompletionStatus.WR_FLUSH_ERR) {
+            node.onCompletion(completion);
+        }
+    }
+
+    @Override
+    public void onEvent(final CmEvent event) {
+        switch (event.type()) {
+            case CONNECT_REQUEST -> onRequest(event.connection());
+            case ESTABLISHED -> {
+                byConnection.get(event.connection()).sendTo(event.connection().terms());
+                connectsLeft--;
+            }
+            case REJECTED, UNREACHABLE, CONNECT_ERROR -> {
+                print("udaddy: event: " + event.type().rdmaName() + ", error: " + event.status());
+                err.println("udaddy: " + event.explanation());
+                connectsLeft--;
+                status = event.status();
+            }
+            case CONNECT_RESPONSE, DISCONNECTED, TIMEWAIT_EXIT -> {
+                // Datagram services have none of these.
+            }
+        }
+    }
+
+    private void onRequest(final CmConnection request) {
+        if (byQueuePair.size() == options.nodes()) {
+            fail(request, "there are " + options.nodes() + " clients already: start the server with a larger -c");
+        } else if (!isSizeValid()) {
+            fail(request, "use a smaller -S, or raise the interface MTU");
+            status = INVALID;
+        } else {
+            request.accept(addNode().queuePair(), new ConnectParameters());
+            connectsLeft--;
+        }
+    }
+
+    private void fail(final CmConnection request, final String why) {
+        print("udaddy: failing connection request");
+        err.println("udaddy: refused " + HostNames.text(request.peer()) + ": " + why);
+        request.reject(new byte[0]);
+    }
+
+    @Override
+    public void close() {
+        byQueuePair.values().forEach(DatagramNode::close);
+    }
+}

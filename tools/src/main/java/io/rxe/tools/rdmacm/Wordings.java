@@ -1,0 +1,42 @@
+package io.rxe.tools.rdmacm;
+
+import io.rxe.cm.CmEvent;
+import io.rxe.verbs.WorkCompletion;
+
+/** Sentences several of the programs say. */
+final class Wordings {
+    private Wordings() {
+    }
+
+    /** What the original prints for an event that ends the attempt. */
+    static String eventLine(final CmEvent event) {
+        return "cma event " + event.type().rdmaName() + ", error " + event.status();
+    }
+
+    /** What went wrong with a work request, with whom, and what to look at. */
+    static String failure(final WorkCompletion completion, final String what, final String peer) {
+        final StringBuilder text = new StringBuilder(200).append(what).append(" with ").append(peer).append(" failed: ")
+            .append(completion.status()).append(" (").append(completion.status().sentence()).append(')');
+        if (!completion.explanation().isEmpty()) {
+            text.append("; ").append(completion.explanation());
+        }
+        return text.toString();
+    }
+
+    /** Nothing comes from a server that was asked for a connection. */
+    static String stillAsking(final String peer, final long waitedNs) {
+        return "note: no answer from " + peer + " for " + seconds(waitedNs) + ", still asking; is the host up, does it have an RDMA"
+            + " device with this address, does a firewall drop UDP port 4791?";
+    }
+
+    /** A connected peer has fallen silent. */
+    static String stalled(final String peer, final String awaited, final long waitedNs) {
+        return "nothing came from " + peer + " for " + seconds(waitedNs) + " while waiting for " + awaited
+            + ": is it still running? --stall-timeout waits longer";
+    }
+
+    static String seconds(final long ns) {
+        final long tenths = ns / 100_000_000L;
+        return tenths % 10 == 0 ? tenths / 10 + " s" : tenths / 10 + "." + tenths % 10 + " s";
+    }
+}
