@@ -10,10 +10,11 @@ final class Runs {
 
     /** Answers the hash of the run. */
     static long run(SimulationOptions options) {
+        Simulation simulation = new Simulation(options, null);
         try {
-            return new Simulation(options, null).run();
+            return simulation.run();
         } catch (RuntimeException | AssertionError e) {
-            throw new SimulationFailure(report(options, e), e);
+            throw new SimulationFailure(report(options, e) + System.lineSeparator() + simulation.latestEvents(), e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.rxe.sim;
 
 import io.rxe.counters.NicCounter;
+import io.rxe.device.EventText;
 import io.rxe.device.NicConfig;
 import io.rxe.device.NicInspection;
 import io.rxe.verbs.AccessFlags;
@@ -24,6 +25,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * from event to event. First with faults, then healed; then everything must have completed, or failed for a reason the rules allow.
  */
 final class Simulation implements Network.Tap {
+    private static final int LATEST_EVENTS = 20;
     /** Virtual time within which everything must be over once the network is healed. */
     private static final long HEALED_LIMIT_NS = 120_000_000_000L;
     private static final long EVENT_LIMIT = 5_000_000;
@@ -170,6 +172,18 @@ final class Simulation implements Network.Tap {
 
     long virtualNs() {
         return time.nowNs();
+    }
+
+    /** What was out of the ordinary at each station of late. */
+    String latestEvents() {
+        StringBuilder text = new StringBuilder();
+        for (NicStation station : stations) {
+            text.append("  latest events of ").append(station.gid()).append(':');
+            EventText.latest(station.engine().events(), LATEST_EVENTS).forEach(line ->
+                text.append(System.lineSeparator()).append("    ").append(line));
+            text.append(System.lineSeparator());
+        }
+        return text.toString();
     }
 
     /** Folds something that happened into the hash of the run. */

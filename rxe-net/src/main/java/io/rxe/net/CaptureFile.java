@@ -53,6 +53,8 @@ final class CaptureFile implements AutoCloseable {
         final OutputStream file = new BufferedOutputStream(Files.newOutputStream(path), BUFFER_BYTES);
         this.ring = ringBytes == 0 ? null : new CaptureRing(file, (int) ringBytes);
         this.writer = new CaptureWriter(ring == null ? file : ring, LinkType.ETHERNET);
+        // A valid capture from the start, also for who looks at the file meanwhile.
+        writer.flush();
     }
 
     /** A port that does what {@code inner} does and writes down what passes; the verdict says what became of a frame. */

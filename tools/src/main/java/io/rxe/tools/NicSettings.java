@@ -52,6 +52,10 @@ public abstract class NicSettings {
         description = "Write every packet sent and received to a file that Wireshark can read.")
     private Path captureFile;
 
+    @Option(names = "--capture-ring", paramLabel = "BYTES", order = 106, converter = SizeConverter.class, defaultValue = "0",
+        description = "With --capture: keep the latest packets in memory, and write them only when a queue pair fails.")
+    private int captureRingBytes;
+
     @Option(names = "--fault", paramLabel = "SPEC", order = 107, converter = FaultConverter.class,
         description = "Make faults on purpose, in both directions, in netem's words: loss 3%%, duplicate 1%%, reorder 10%% 25%%, "
             + "delay 1ms 200us, corrupt 0.1%%, rate 1gbit, limit 1000, joined by spaces. Drawn from --seed.")
@@ -118,9 +122,12 @@ public abstract class NicSettings {
 
     /** Options as {@link RxeNic} takes them. */
     public RxeNicOptions nicOptions(final PrintWriter err) {
+        if (captureRingBytes != 0 && captureFile == null) {
+            throw new ParameterException(mixee.commandLine(), "--capture-ring " + captureRingBytes + " without --capture FILE");
+        }
         try {
             return RxeNicOptions.defaults(address).withUdpPort(udpPort).withEngines(engines).withSpin(spin).withGso(gso)
-                .withGro(gro).withCaptureFile(captureFile).withSeed(seed)
+                .withGro(gro).withCaptureFile(captureFile).withCaptureRingBytes(captureRingBytes).withSeed(seed)
                 .withFault(faultLayer(err))
                 .withNotices(sentence -> err.println("warning: " + sentence));
         } catch (final IllegalArgumentException e) {
