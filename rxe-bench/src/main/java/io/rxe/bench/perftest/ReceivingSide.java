@@ -14,9 +14,8 @@ final class ReceivingSide {
     private final long limit;
     private final long total;
     private final long[] posted;
+    private final ArrivalClock clock = new ArrivalClock(System.nanoTime());
     private long received;
-    private long firstNs;
-    private long lastNs;
 
     ReceivingSide(final PerftestPlan plan, final TestEndpoint endpoint, final String peer, final int sizeBytes) {
         this.endpoint = endpoint;
@@ -52,14 +51,14 @@ final class ReceivingSide {
 
     /** Takes what arrived and posts as many receives again. Returns how many there were. */
     int step() {
+        // Before the poll: a message that comes right after it must not seem to have come in no time.
+        final long lookNs = clock.hasArrivals() ? 0 : System.nanoTime();
         final int count = completions.poll();
         if (count == 0) {
+            clock.onEmpty(lookNs);
             return 0;
         }
-        lastNs = System.nanoTime();
-        if (received == 0) {
-            firstNs = lastNs;
-        }
+        clock.onArrival(System.nanoTime());
         for (int i = 0; i < count; i++) {
             if (completions.at(i).byteLength() != expectedBytes) {
                 throw new TransferFailure("a message from " + peer + " has " + completions.at(i).byteLength() + " bytes instead of "
@@ -80,8 +79,8 @@ final class ReceivingSide {
         return received;
     }
 
-    /** From the first arrival to the last, in nanoseconds. */
+    /** What the messages took to arrive, in nanoseconds. */
     long elapsedNs() {
-        return lastNs - firstNs;
+        return clock.elapsedNs();
     }
 }

@@ -1,0 +1,239 @@
+package io.rxe.tools.perftest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.tools.ExitStatus;
+import io.rxe.tools.FreePorts;
+import io.rxe.tools.Run;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The commands of perftest, over real sockets")
+class PerftestCommandTest {
+    private static final String SERVER = "127.0.0.1";
+    private static final String CLIENT = "127.0.0.2";
+    private static final String BANDWIDTH_ROW = "(?s).* (\\d+) +(\\d+) +\\d+\\.\\d\\d +\\d+\\.\\d\\d *\\t\\t   \\d+\\.\\d{6}\n-{87}\n";
+    private static final String LATENCY_ROW = "(?s).* \\d+ +\\d+ +(\\d+\\.\\d\\d[ \\t]+){6}\\d+\\.\\d\\d *\n-{87}\n";
+
+    @TempDir
+    private Path directory;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ib_send_bw -n 20", "ib_send_bw -n 20 -b -q 2 -s 1000", "ib_send_bw -n 40 -q 2 -s 64 --use-srq",
+        "ib_send_bw -n 20 -c UC -s 5000", "ib_send_bw -n 20 -c UD -s 2048", "ib_write_bw -n 50 -s 8", "ib_write_bw -n 20 -b",
+        "ib_write_bw -n 64 -l 8 -I 512 -s 512", "ib_write_bw -n 20 -c UC -s 4096", "ib_read_bw -n 20 -q 3", "ib_read_bw -n 10 -b -m 256",
+        "ib_atomic_bw -n 50", "ib_atomic_bw -n 20 -A CMP_AND_SWAP -Q 1"})
+    void bandwidthIsMeasuredAndReportedOnBothSides(final String line) throws Exception {
+        for (final Run run : play(line)) {
+            assertEquals(ExitStatus.OK, run.status(), run.toString());
+            assertTrue(run.out().matches(BANDWIDTH_ROW), run.out());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ib_send_lat -n 20", "ib_send_lat -n 20 -c UC -s 5000", "ib_send_lat -n 20 -c UD", "ib_write_lat -n 300 -s 1",
+        "ib_write_lat -n 20 -c UC"})
+    void latencyIsMeasuredAndReportedOnBothSides(final String line) throws Exception {
+        for (final Run run : play(line)) {
+            assertEquals(ExitStatus.OK, run.status(), run.toString());
+            assertTrue(run.out().matches(LATENCY_ROW), run.out());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ib_read_lat -n 20", "ib_atomic_lat -n 20"})
+    void latencyOfRequestsIsMeasuredByTheClientAlone(final String line) throws Exception {
+        final Run[] runs = play(line);
+        assertEquals(ExitStatus.OK, runs[0].status(), runs[0].toString());
+        assertFalse(runs[0].out().contains("#bytes"), runs[0].out());
+        assertEquals(ExitStatus.OK, runs[1].status(), runs[1].toString());
+        assertTrue(runs[1].out().matches(LATENCY_ROW), runs[1].out());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ib_send_bw -a -n 5", "ib_read_bw -a -b -n 5", "ib_send_lat -a -n 5"})
+    void allSizesRunFromTwoBytesToEightMebibytes(final String line) throws Exception {
+        for (final Run run : play(line)) {
+            assertEquals(ExitStatus.OK, run.status(), run.toString());
+            final List<String> sizes = run.out().lines().filter(row -> row.matches(" \\d+ .*"))
+                .map(row -> row.trim().split(" ")[0]).toList();
+            final List<String> wanted = new ArrayList<>();
+            for (int size = 2; size <= 1 << 23; size *= 2) {
+                wanted.add(Integer.toString(size));
+            }
+            assertEquals(wanted, sizes, run.out());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ib_send_bw -D 1 -s 1024", "ib_write_bw -D 1 -b -s 1024", "ib_write_lat -D 1"})
+    void aTimedRunEndsByTheClock(final String line) throws Exception {
+        for (final Run run : play(line)) {
+            assertEquals(ExitStatus.OK, run.status(), run.toString());
+            assertTrue(run.out().matches("(?s).* (1024|2) +[1-9]\\d* .*\n-{87}\n"), run.out());
+        }
+    }
+
+    @Test
+    void bothSidesShowEachOthersAddress() throws Exception {
+        final Run[] runs = play("ib_write_bw -n 5 -q 2");
+        assertEquals(addresses(runs[0], "local"), addresses(runs[1], "remote"));
+        assertEquals(addresses(runs[1], "local"), addresses(runs[0], "remote"));
+        assertEquals(2, addresses(runs[0], "local").size());
+    }
+
+    @Test
+    void theServerOfAWritePrintsTheClientsNumbers() throws Exception {
+        final Run[] runs = play("ib_write_bw -n 20 --output=bandwidth");
+        assertTrue(runs[0].out().matches("\\d+\\.\\d{6}\n"), runs[0].out());
+        assertEquals(runs[1].out(), runs[0].out());
+    }
+
+    @Test
+    void aDatagramShrinksToThePacket() throws Exception {
+        for (final Run run : play("ib_send_bw -n 10 -c UD -m 1024")) {
+            assertEquals(ExitStatus.OK, run.status(), run.toString());
+            assertTrue(run.out().contains(" Max msg size in UD is MTU 1024\n Changing to this MTU\n"), run.out());
+            assertTrue(run.out().contains("\n 1024       10 "), run.out());
+        }
+    }
+
+    @Test
+    void everyMeasurementIsListedWhenAsked() throws Exception {
+        final String out = play("ib_read_lat -n 10 -U")[1].out();
+        assertTrue(out.contains("\n#, usec\n1, "), out);
+        assertEquals(9, out.lines().filter(row -> row.matches("\\d+, [0-9.]+")).count(), out);
+    }
+
+    @Test
+    void jsonHasARowForEachSizeWithPercentiles() throws Exception {
+        final Path file = directory.resolve("result.json");
+        final Run client = play("ib_read_lat -n 50", "ib_read_lat -n 50 --json " + file)[1];
+        assertEquals(ExitStatus.OK, client.status(), client.toString());
+        final String json = Files.readString(file);
+        for (final String words : new String[] {"\"test\": \"ib_read_lat\"", "\"role\": \"client\"", "\"size_bytes\": 2",
+            "\"samples\": 49", "\"p99.9_us\": "}) {
+            assertTrue(json.contains(words), words + " in " + json);
+        }
+    }
+
+    @Test
+    void aResultBelowItsLimitFails() throws Exception {
+        final Run client = play("ib_write_bw -n 5", "ib_write_bw -n 5 -w 1e12")[1];
+        assertEquals(ExitStatus.FAILED, client.status(), client.toString());
+        assertTrue(client.err().contains("of -w"), client.err());
+    }
+
+    @Test
+    void differentSizesAreNamed() throws Exception {
+        final Run server = play("ib_send_bw -n 5 -s 100", "ib_send_bw -n 5 -s 200")[0];
+        assertEquals(ExitStatus.FAILED, server.status(), server.toString());
+        assertTrue(server.err().contains("use the same -s at both ends"), server.err());
+    }
+
+    @Test
+    void optionsWithoutEffectAreNotedInOneLineEach() throws Exception {
+        final Run client = play("ib_write_lat -n 5", "ib_write_lat -n 5 -F -S 3 -x 1")[1];
+        assertEquals(ExitStatus.OK, client.status(), client.toString());
+        assertEquals(List.of("note: -F does nothing here: times do not depend on the frequency of the processor",
+            "note: -S does nothing here: RoCEv2 has no service levels",
+            "note: -g 1 does nothing here: the address of the NIC is its only GID"),
+            client.err().lines().filter(row -> row.startsWith("note: ")).toList());
+    }
+
+    @Test
+    void aClientWithoutAServerSaysWhatItTried() {
+        final int port = FreePorts.tcp();
+        final Run run = Run.of("ib_send_bw", "-d", CLIENT, "--udp-port", Integer.toString(FreePorts.udp(CLIENT)), "-p",
+            Integer.toString(port), SERVER);
+        assertEquals(ExitStatus.FAILED, run.status(), run.toString());
+        assertTrue(run.err().contains("no TCP connection to 127.0.0.1 port " + port), run.err());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "ib_read_bw -c UC       | ib_read_bw cannot run over UC: use -c RC",
+        "ib_write_bw -c UD      | ib_write_bw cannot run over UD: use -c RC or UC",
+        "ib_send_lat -b         | a latency test has no -b",
+        "ib_send_lat -q 2       | queue pairs (-q) 2 > 1",
+        "ib_send_bw -n 4        | iterations 4 is not in 5..100000000",
+        "ib_send_bw -m 1500     | path MTU 1500 does not exist",
+        "ib_send_bw -a -D 3     | -a and -D exclude each other",
+        "ib_atomic_bw -s 64     | atomics always move 8 bytes",
+        "ib_write_bw -H         | a bandwidth test has none",
+        "ib_send_bw -l 200      | post_list (-l) 200 > tx-depth (-t) 128",
+        "ib_send_bw -i 2        | port 2 does not exist: the device has one, number 1",
+        "ib_send_bw -O          | -O is not available: the device has one port",
+        "ib_send_bw -p 0        | TCP port 0 is not in 1..65535",
+    })
+    void wrongUsageEndsWithStatusTwoAndNamesIt(final String line, final String words) {
+        final Run run = Run.of(line.split(" "));
+        assertEquals(ExitStatus.USAGE, run.status(), run.toString());
+        assertTrue(run.err().contains(words), run.err());
+        assertEquals("", run.out());
+    }
+
+    @Test
+    void everyLineOfHelpFitsAHundredColumns() {
+        for (final String command : List.of("ib_send_bw", "ib_send_lat", "ib_write_bw", "ib_write_lat", "ib_read_bw", "ib_read_lat",
+            "ib_atomic_bw", "ib_atomic_lat")) {
+            final Run run = Run.of(command, "--help");
+            assertEquals(ExitStatus.OK, run.status(), run.toString());
+            assertTrue(run.out().lines().allMatch(row -> row.length() <= 100), run.out());
+        }
+    }
+
+    private static List<String> addresses(final Run run, final String side) {
+        final String start = " " + side + " address: ";
+        return run.out().lines().filter(row -> row.startsWith(start)).map(row -> row.substring(start.length())).toList();
+    }
+
+    private static Run[] play(final String line) throws Exception {
+        return play(line, line);
+    }
+
+    private static Run[] play(final String serverLine, final String clientLine) throws Exception {
+        final String udpPort = Integer.toString(FreePorts.udp(SERVER, CLIENT));
+        final int port = FreePorts.tcp();
+        final CompletableFuture<Run> server = CompletableFuture.supplyAsync(() -> Run.of(words(serverLine, SERVER, udpPort, port)));
+        while (!server.isDone() && !isListening(port)) {
+            Thread.onSpinWait();
+        }
+        final Run client = Run.of(words(clientLine + " " + SERVER, CLIENT, udpPort, port));
+        return new Run[] {server.get(120, TimeUnit.SECONDS), client};
+    }
+
+    private static String[] words(final String line, final String address, final String udpPort, final int port) {
+        final List<String> words = new ArrayList<>(Arrays.asList(line.split(" ")));
+        words.addAll(1, List.of("-d", address, "--udp-port", udpPort, "-p", Integer.toString(port), "--stall-timeout", "30s"));
+        return words.toArray(String[]::new);
+    }
+
+    // A connection would be taken for the client, so the kernel is asked who listens.
+    private static boolean isListening(final int port) throws IOException {
+        final String wanted = String.format(":%04X", port);
+        for (final String table : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
+            for (final String row : Files.readAllLines(Path.of(table))) {
+                final String[] words = row.trim().split(" +");
+                if (words[1].endsWith(wanted) && "0A".equals(words[3])) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}
