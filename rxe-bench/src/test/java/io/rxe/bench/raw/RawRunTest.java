@@ -20,7 +20,7 @@ class RawRunTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void movesFramesUnspoiledAndTheirRoundTripsEnd(final boolean coalescing) throws IOException {
-        final RawReport report = new RawRun(List.of(4096, 64), coalescing, 50_000_000).run(MACHINE, step -> { });
+        final RawReport report = new RawRun(List.of(4096, 64), coalescing, 500_000_000).run(MACHINE, step -> { });
         assertEquals(2, report.rows().size());
         for (final RawReport.Row row : report.rows()) {
             assertTrue(row.goodput().frames() > 0, "frames of " + row.goodput().payloadBytes() + " bytes arrived");
