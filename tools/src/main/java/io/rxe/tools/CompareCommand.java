@@ -75,7 +75,8 @@ public final class CompareCommand implements Callable<Integer> {
         final List<Job> jobs = jobs(others);
         final ComparisonReport report;
         try (Progress progress = new Progress(err, Progress.isTerminal(), verbose)) {
-            report = new Comparison(jobs, others.missing(), Map.of("UCX_TLS", "tcp", "UCX_NET_DEVICES", "lo", "UCX_WARN_UNUSED_ENV_VARS", "n"))
+            Map<String, String> environment = Map.of("UCX_TLS", "tcp", "UCX_NET_DEVICES", "lo", "UCX_WARN_UNUSED_ENV_VARS", "n");
+            report = new Comparison(jobs, others.missing(), environment)
                 .run(MachineInfo.read(VersionText.home()), rounds, durationNs, progress::step);
         }
         spec.commandLine().getOut().print(report.toText());
@@ -129,7 +130,8 @@ public final class CompareCommand implements Callable<Integer> {
         try {
             final String text = Files.readString(readmePath());
             if (text.indexOf(BEGIN) < 0 || text.indexOf(END) < text.indexOf(BEGIN)) {
-                throw new ToolFailure(readmePath() + " lacks the lines '" + BEGIN + "' and '" + END + "': add them where the table belongs");
+                throw new ToolFailure(readmePath() + " lacks the lines '" + BEGIN + "' and '" + END
+                    + "': add them where the table belongs");
             }
             return text;
         } catch (final IOException e) {
