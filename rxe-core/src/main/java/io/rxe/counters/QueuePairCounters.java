@@ -10,7 +10,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The counters of one queue pair: what is counted here is counted for its engine as well. They lie in a record of a
- * {@link CounterSpace} (see {@link CounterLayout}), or in private memory when there is none or it is full.
+ * {@link CounterSpace} (see {@link CounterLayout}). Without one, or when it is full, only the engine's count goes up: nobody could see
+ * the queue pair's own.
  *
  * <p>Written by the engine's thread only, with ordered stores; readable from anywhere.
  */
@@ -28,9 +29,8 @@ public final class QueuePairCounters {
     private final int number;
     private final CounterSpace space;
     private final int record;
-    /** The record alone, so that it can be exchanged in one step. */
-    private volatile AtomicBuffer buffer;
-    private boolean closed;
+    /** The record alone; null without one. */
+    private AtomicBuffer cells;
 
     private QueuePairCounters(EngineCounters engine, EventRing events, int number, CounterSpace space, int record) {
         this.engine = engine;
@@ -38,12 +38,12 @@ public final class QueuePairCounters {
         this.number = number;
         this.space = space;
         this.record = record;
-        this.buffer = record == CounterSpace.NONE ? privateRecord()
+        this.cells = record == CounterSpace.NONE ? null
             : new UnsafeBuffer(space.buffer(), record, CounterLayout.RECORD_LENGTH);
     }
 
     /**
-     * Counters in a record of a space; private ones when it is full or null.
+     * Counters in a record of a space, if there is one and it has room.
      *
      * @param engine    counts the same.
      * @param events    of the engine.
@@ -54,32 +54,32 @@ public final class QueuePairCounters {
                                          int number, int transport) {
         int record = space == null ? CounterSpace.NONE : space.openRecord(owner);
         QueuePairCounters counters = new QueuePairCounters(engine, events, number, space, record);
-        counters.identify(owner, transport);
+        if (counters.cells != null) {
+            counters.identify(owner, transport);
+        }
         return counters;
     }
 
-    private static AtomicBuffer privateRecord() {
-        return new UnsafeBuffer(new byte[CounterLayout.RECORD_LENGTH]);
-    }
-
     private void identify(CounterSpace.Owner owner, int transport) {
-        buffer.putInt(CounterLayout.NUMBER_OFFSET, number);
-        buffer.putInt(CounterLayout.TRANSPORT_OFFSET, transport);
+        cells.putInt(CounterLayout.NUMBER_OFFSET, number);
+        cells.putInt(CounterLayout.TRANSPORT_OFFSET, transport);
         putGid(CounterLayout.DEVICE_OFFSET, owner.device());
-        buffer.putInt(CounterLayout.UDP_PORT_OFFSET, owner.udpPort());
-        buffer.putInt(CounterLayout.ENGINE_OFFSET, owner.engine());
-        buffer.putIntRelease(CounterLayout.STATUS_OFFSET, CounterLayout.STATUS_OPEN);
+        cells.putInt(CounterLayout.UDP_PORT_OFFSET, owner.udpPort());
+        cells.putInt(CounterLayout.ENGINE_OFFSET, owner.engine());
+        cells.putIntRelease(CounterLayout.STATUS_OFFSET, CounterLayout.STATUS_OPEN);
     }
 
     /** Who the peer is; null for none. */
     public void peer(Gid address, int peerNumber) {
-        putGid(CounterLayout.PEER_OFFSET, address);
-        buffer.putIntRelease(CounterLayout.PEER_NUMBER_OFFSET, peerNumber);
+        if (cells != null) {
+            putGid(CounterLayout.PEER_OFFSET, address);
+            cells.putIntRelease(CounterLayout.PEER_NUMBER_OFFSET, peerNumber);
+        }
     }
 
     private void putGid(int field, Gid gid) {
-        buffer.putLong(field, gid == null ? 0 : gid.high(), ByteOrder.BIG_ENDIAN);
-        buffer.putLong(field + Long.BYTES, gid == null ? 0 : gid.low(), ByteOrder.BIG_ENDIAN);
+        cells.putLong(field, gid == null ? 0 : gid.high(), ByteOrder.BIG_ENDIAN);
+        cells.putLong(field + Long.BYTES, gid == null ? 0 : gid.low(), ByteOrder.BIG_ENDIAN);
     }
 
     /** Counts one, here and for the engine. */
@@ -113,7 +113,9 @@ public final class QueuePairCounters {
 
     /** Shows where the queue pair stands. */
     public void show(QueuePairCell cell, long value) {
-        buffer.putLongRelease(offset(cell.ordinal()), value);
+        if (cells != null) {
+            cells.putLongRelease(offset(cell.ordinal()), value);
+        }
     }
 
     /** Raises a high-water mark of the queue pair alone. */
@@ -121,46 +123,35 @@ public final class QueuePairCounters {
         raise(cell.ordinal(), value);
     }
 
-    public long get(NicCounter counter) {
-        return buffer.getLongVolatile(offset(COUNTS + counter.ordinal()));
-    }
-
-    public long get(QueuePairCell cell) {
-        return buffer.getLongVolatile(offset(cell.ordinal()));
-    }
-
-    /** Packets of this queue pair dropped for any reason. */
-    public long dropped() {
-        return buffer.getLongVolatile(offset(DROPPED));
-    }
-
     /** The engine's counters, in which these are contained. */
     public EngineCounters engine() {
         return engine;
     }
 
-    /** The queue pair is gone: its values move to private memory, and the record may serve another one. */
+    /** Whether there is a record to write to: otherwise it is not worth asking where the queue pair stands. */
+    public boolean isShown() {
+        return cells != null;
+    }
+
+    /** The queue pair is gone: its last values stay in the record, until that serves another one. Engine thread. */
     public void close() {
-        if (record != CounterSpace.NONE && !closed) {
-            closed = true;
-            AtomicBuffer copy = privateRecord();
-            copy.putBytes(0, buffer, 0, CounterLayout.RECORD_LENGTH);
-            buffer.putIntRelease(CounterLayout.STATUS_OFFSET, CounterLayout.STATUS_CLOSED);
-            buffer = copy;
+        if (cells != null) {
+            cells.putIntRelease(CounterLayout.STATUS_OFFSET, CounterLayout.STATUS_CLOSED);
+            cells = null;
             space.closeRecord(record);
         }
     }
 
     private void add(int cell, long amount) {
-        AtomicBuffer into = buffer;
-        int offset = offset(cell);
-        into.putLongRelease(offset, into.getLong(offset) + amount);
+        if (cells != null) {
+            int offset = offset(cell);
+            cells.putLongRelease(offset, cells.getLong(offset) + amount);
+        }
     }
 
     private void raise(int cell, long value) {
-        int offset = offset(cell);
-        if (value > buffer.getLong(offset)) {
-            buffer.putLongRelease(offset, value);
+        if (cells != null && value > cells.getLong(offset(cell))) {
+            cells.putLongRelease(offset(cell), value);
         }
     }
 

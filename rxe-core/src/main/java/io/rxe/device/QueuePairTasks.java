@@ -174,7 +174,9 @@ abstract class QueuePairTasks extends DeadlineQueue.Entry {
             }
             flushed = true;
         }
-        show(context.counters());
+        if (context.counters().isShown()) {
+            show(context.counters());
+        }
         return work;
     }
 

@@ -10,7 +10,7 @@ import org.agrona.concurrent.AtomicBuffer;
  * <p>Handing out and taking back may happen on any thread. Each cell is written by one engine thread only, with ordered stores.
  */
 public interface CounterSpace {
-    /** Answer when there is no room: the counter then lives in private memory, and works all the same. */
+    /** Answer when there is no room: an engine's counter then lives in private memory, a queue pair's own counters are not kept. */
     int NONE = -1;
 
     /**

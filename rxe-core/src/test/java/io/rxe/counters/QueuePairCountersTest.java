@@ -1,6 +1,7 @@
 package io.rxe.counters;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.rxe.port.CounterSpace;
 import io.rxe.port.EngineEvent;
@@ -14,13 +15,14 @@ import org.junit.jupiter.api.Test;
 
 class QueuePairCountersTest {
     private static final int RECORD_AT = 4096;
+    private static final int RECORDS = 2;
     private static final CounterSpace.Owner OWNER = new CounterSpace.Owner(Gid.parse("10.0.0.1"), 4791, 2);
 
-    /** One record and as many cells as are asked for. */
-    private static final class OneRecord implements CounterSpace {
+    /** Two records and as many cells as are asked for. */
+    private static final class FewRecords implements CounterSpace {
         private final UnsafeBuffer buffer = new UnsafeBuffer(new byte[1 << 16]);
         private int cells;
-        private boolean open;
+        private int opened;
         private int closed;
 
         @Override
@@ -35,21 +37,16 @@ class QueuePairCountersTest {
 
         @Override
         public int openRecord(Owner owner) {
-            if (open) {
-                return NONE;
-            }
-            open = true;
-            return RECORD_AT;
+            return opened < RECORDS ? RECORD_AT + opened++ * CounterLayout.RECORD_LENGTH : NONE;
         }
 
         @Override
         public void closeRecord(int offset) {
-            open = false;
             closed++;
         }
     }
 
-    private final OneRecord space = new OneRecord();
+    private final FewRecords space = new FewRecords();
     private final EngineCounters engine = new EngineCounters(space, OWNER);
     private final EventRing events = new EventRing();
 
@@ -57,23 +54,42 @@ class QueuePairCountersTest {
         return QueuePairCounters.open(engine, events, space, OWNER, number, 1);
     }
 
+    private long cell(int record, String name) {
+        int cell = List.of(CounterLayout.names().split(",")).indexOf(name);
+        return space.buffer.getLong(RECORD_AT + record * CounterLayout.RECORD_LENGTH + CounterLayout.CELLS_OFFSET + cell * Long.BYTES);
+    }
+
     @Test
     void whatAQueuePairCountsItsEngineCountsToo() {
         QueuePairCounters first = open(0x11);
         QueuePairCounters second = open(0x12);
+        QueuePairCounters unseen = open(0x13);
         first.count(NicCounter.SENT_PKTS, 5);
         second.count(NicCounter.SENT_PKTS, 7);
+        unseen.count(NicCounter.SENT_PKTS, 100);
         second.drop(DropReason.PSN_GAP);
         first.mark(NicCounter.REORDER_HIGH_WATER, 9);
         second.mark(NicCounter.REORDER_HIGH_WATER, 4);
-        assertEquals(5, first.get(NicCounter.SENT_PKTS));
-        assertEquals(7, second.get(NicCounter.SENT_PKTS));
-        assertEquals(12, engine.get(NicCounter.SENT_PKTS));
-        assertEquals(0, first.dropped());
-        assertEquals(1, second.dropped());
+        assertEquals(5, cell(0, "sent_pkts"));
+        assertEquals(7, cell(1, "sent_pkts"));
+        assertEquals(112, engine.get(NicCounter.SENT_PKTS));
+        assertEquals(0, cell(0, "dropped_pkts"));
+        assertEquals(1, cell(1, "dropped_pkts"));
         assertEquals(1, engine.get(DropReason.PSN_GAP));
-        assertEquals(4, second.get(NicCounter.REORDER_HIGH_WATER));
+        assertEquals(4, cell(1, "reorder_high_water"));
         assertEquals(9, engine.get(NicCounter.REORDER_HIGH_WATER));
+    }
+
+    @Test
+    void aQueuePairWithoutARecordIsHarmless() {
+        QueuePairCounters counters = QueuePairCounters.open(engine, events, null, OWNER, 0x11, 0);
+        counters.show(QueuePairCell.NEXT_PSN, 7);
+        counters.peer(OWNER.device(), 5);
+        counters.mark(QueuePairCell.SEND_QUEUE_HIGH_WATER, 3);
+        counters.drop(DropReason.PSN_GAP);
+        counters.close();
+        assertFalse(counters.isShown());
+        assertEquals(1, engine.dropped());
     }
 
     @Test
@@ -87,8 +103,7 @@ class QueuePairCountersTest {
         assertEquals(4791, space.buffer.getInt(RECORD_AT + CounterLayout.UDP_PORT_OFFSET));
         assertEquals(2, space.buffer.getInt(RECORD_AT + CounterLayout.ENGINE_OFFSET));
         List<String> names = List.of(CounterLayout.names().split(","));
-        int cell = names.indexOf("next_psn");
-        assertEquals(77, space.buffer.getLong(RECORD_AT + CounterLayout.CELLS_OFFSET + cell * Long.BYTES));
+        assertEquals(77, cell(0, "next_psn"));
         assertEquals(names.size(), QueuePairCounters.CELLS);
     }
 
@@ -99,10 +114,9 @@ class QueuePairCountersTest {
         counters.close();
         counters.close();
         counters.count(NicCounter.RCVD_PKTS);
-        int cell = List.of(CounterLayout.names().split(",")).indexOf("rcvd_pkts");
         assertEquals(CounterLayout.STATUS_CLOSED, space.buffer.getInt(RECORD_AT + CounterLayout.STATUS_OFFSET));
-        assertEquals(3, space.buffer.getLong(RECORD_AT + CounterLayout.CELLS_OFFSET + cell * Long.BYTES));
-        assertEquals(4, counters.get(NicCounter.RCVD_PKTS));
+        assertEquals(3, cell(0, "rcvd_pkts"));
+        assertEquals(4, engine.get(NicCounter.RCVD_PKTS));
         assertEquals(1, space.closed, "given back once");
     }
 

@@ -34,7 +34,7 @@ import org.agrona.concurrent.status.CountersReader;
  * blocks there: a store into a hole of a full file system would end the process.
  */
 public final class CounterFile implements CounterSpace {
-    /** Queue pairs that have a record at the same time; further ones are counted in private memory. */
+    /** Queue pairs that have a record at the same time; further ones are counted for their engine only. */
     public static final int MAX_QUEUE_PAIRS = 10_000;
     /** Counters of engines: room for some eighty engines. */
     static final int MAX_COUNTERS = 8192;

@@ -105,7 +105,7 @@ class CounterFileTest {
     }
 
     @Test
-    void tenThousandQueuePairsHaveARecordAndTheNextIsCountedAllTheSame() throws Exception {
+    void tenThousandQueuePairsHaveARecordAndTheNextHasNone() throws Exception {
         final CounterFile file = create();
         final List<QueuePairCounters> opened = new ArrayList<>();
         for (int number = 1; number <= CounterFile.MAX_QUEUE_PAIRS + 1; number++) {
@@ -120,7 +120,7 @@ class CounterFileTest {
             assertEquals(i + 1, rows.get(i).number());
             assertEquals(i + 1, rows.get(i).get("sent_pkts"));
         }
-        assertEquals(CounterFile.MAX_QUEUE_PAIRS + 1, opened.get(CounterFile.MAX_QUEUE_PAIRS).get(NicCounter.SENT_PKTS));
+        assertFalse(opened.get(CounterFile.MAX_QUEUE_PAIRS).isShown());
         opened.get(0).close();
         open(file, 0xABCDEF).count(NicCounter.SENT_PKTS, 3);
         final QueuePairRow reused = view.queuePairs().get(0);

@@ -10,6 +10,7 @@ import io.rxe.tools.rdmacm.RdmaClientCommand;
 import io.rxe.tools.rdmacm.RdmaServerCommand;
 import io.rxe.tools.rdmacm.RpingCommand;
 import io.rxe.tools.rdmacm.UdaddyCommand;
+import io.rxe.tools.stat.CounterCostCommand;
 import io.rxe.tools.stat.StatCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Spec;
         PerftestCommands.ReadBandwidth.class, PerftestCommands.ReadLatency.class, PerftestCommands.AtomicBandwidth.class,
         PerftestCommands.AtomicLatency.class, RpingCommand.class, UdaddyCommand.class,
         RdmaServerCommand.class, RdmaClientCommand.class, DumpCommand.class, StatCommand.class, DevInfoCommand.class, AgentCommand.class,
-        HelpCommand.class, VersionCommand.class, CompletionCommand.class})
+        HelpCommand.class, VersionCommand.class, CompletionCommand.class, CounterCostCommand.class})
 public final class RxeCommand implements Runnable {
     @Spec
     private CommandSpec spec;

@@ -1,0 +1,111 @@
+package io.rxe.bench;
+
+import io.rxe.net.RxeNic;
+import io.rxe.net.RxeNicOptions;
+import io.rxe.verbs.Operation;
+import io.rxe.verbs.PathMtu;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/**
+ * What it costs to show counters to other processes: the rate of small messages between two NICs whose counters lie in the mapped file,
+ * with a record for each queue pair, against two that count for themselves only. Both in one process and in turns, so that whatever
+ * else the machine does meets both alike:
+ *
+ * <pre>
+ *   with  without   without  with   with  without ...
+ * </pre>
+ */
+public final class CounterCost {
+    private static final long WARM_UP_NS = 2_000_000_000L;
+    private static final long SETTLE_NS = 100_000_000L;
+    private static final int DEPTH = 64;
+
+    private final RxeNicOptions options;
+    private final int sizeBytes;
+    private final int rounds;
+    private final long durationNs;
+
+    /**
+     * @param options    of the first NIC; the second one is on 127.0.0.2.
+     * @param sizeBytes  of a message.
+     * @param rounds     measurements of each kind.
+     * @param durationNs of one measurement.
+     */
+    public CounterCost(final RxeNicOptions options, final int sizeBytes, final int rounds, final long durationNs) {
+        this.options = options;
+        this.sizeBytes = sizeBytes;
+        this.rounds = rounds;
+        this.durationNs = durationNs;
+    }
+
+    /**
+     * Two rates of one round.
+     *
+     * @param with    messages each second with counters in the file.
+     * @param without messages each second without.
+     */
+    public record Round(double with, double without) {
+    }
+
+    /** Measures; each round is reported as it ends. */
+    public List<Round> run(final Consumer<String> progress) throws IOException {
+        final List<Round> measured = new ArrayList<>();
+        measure(true, WARM_UP_NS);
+        measure(false, WARM_UP_NS);
+        for (int round = 0; round < rounds; round++) {
+            final boolean first = round % 2 == 0;
+            final double one = measure(first, durationNs);
+            final double other = measure(!first, durationNs);
+            measured.add(first ? new Round(one, other) : new Round(other, one));
+            progress.accept("round " + (round + 1) + " of " + rounds);
+        }
+        return measured;
+    }
+
+    private double measure(final boolean counterFile, final long lengthNs) throws IOException {
+        final RxeNicOptions chosen = options.withCounterFile(counterFile);
+        try (RxeNic first = RxeNic.open(chosen); RxeNic second = RxeNic.open(chosen.withAddress("127.0.0.2"))) {
+            final PairConfig config = new PairConfig(PathMtu.MTU_4096, 1, DEPTH, DEPTH, 1);
+            return new BandwidthTest(first.device(), second.device(), config).run(new Workload(Operation.SEND, sizeBytes), SETTLE_NS,
+                lengthNs).messagesPerSecond();
+        }
+    }
+
+    /** The rates and their medians; the cost is the median over the rounds of the loss of rate. */
+    public static String toText(final List<Round> rounds, final int sizeBytes, final String machine) {
+        final StringBuilder text = new StringBuilder(512);
+        text.append(String.format(Locale.ROOT, "SEND of %d bytes, messages/s: with counters in the mapped file and without%n", sizeBytes));
+        text.append(String.format(Locale.ROOT, "%6s %12s %12s %8s%n", "round", "with", "without", "cost"));
+        for (int i = 0; i < rounds.size(); i++) {
+            line(text, Integer.toString(i + 1), rounds.get(i).with(), rounds.get(i).without(), cost(rounds.get(i)));
+        }
+        line(text, "median", median(rounds.stream().mapToDouble(Round::with).toArray()),
+            median(rounds.stream().mapToDouble(Round::without).toArray()), medianCost(rounds));
+        return text.append(machine).append('\n').toString().replace(System.lineSeparator(), "\n");
+    }
+
+    private static void line(final StringBuilder text, final String name, final double with, final double without, final double cost) {
+        text.append(String.format(Locale.ROOT, "%6s %,12.0f %,12.0f %7.2f%%%n", name, with, without, 100 * cost));
+    }
+
+    private static double cost(final Round round) {
+        return 1 - round.with() / round.without();
+    }
+
+    /** Share of the rate that is lost; below 0 when the difference drowns in noise. */
+    public static double medianCost(final List<Round> rounds) {
+        return median(rounds.stream().mapToDouble(CounterCost::cost).toArray());
+    }
+
+    private static double median(final double[] values) {
+        final double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        final int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+}
