@@ -133,6 +133,10 @@ final class SocketOpener {
         boolean ready = false;
         try {
             growReceiveBuffer(socket);
+            if (!ipv4) {
+                // Kernel peers send without a UDP checksum, since the ICRC protects more.
+                SocketOptions.set(socket, SOL_UDP, UDP_NO_CHECK6_RX, 1);
+            }
             setting.apply(socket);
             ready = true;
         } finally {
