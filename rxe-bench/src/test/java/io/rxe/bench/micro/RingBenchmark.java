@@ -1,0 +1,92 @@
+package io.rxe.bench.micro;
+
+import io.rxe.ring.Ring;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Group;
+import org.openjdk.jmh.annotations.GroupThreads;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.infra.Control;
+
+/** The ring between application and engine: by one thread, where only its instructions count, and between two. */
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+public class RingBenchmark {
+    private static final int CAPACITY = 1024;
+
+    /** An entry, as long as a small request. */
+    public static final class Entry {
+        private long value;
+    }
+
+    /** A ring for one thread. */
+    @State(Scope.Thread)
+    public static class Alone {
+        private final Ring<Entry> ring = new Ring<>(CAPACITY, Entry::new);
+        private long number;
+    }
+
+    /** A ring for two. */
+    @State(Scope.Group)
+    public static class Shared {
+        private final Ring<Entry> ring = new Ring<>(CAPACITY, Entry::new);
+    }
+
+    /** How many entries really went through. */
+    @State(Scope.Thread)
+    @AuxCounters(AuxCounters.Type.OPERATIONS)
+    public static class Passed {
+        /** Entries taken. */
+        public long entries;
+    }
+
+    @Benchmark
+    @BenchmarkMode(Mode.AverageTime)
+    @OutputTimeUnit(TimeUnit.NANOSECONDS)
+    public long putAndTake(final Alone alone) {
+        alone.ring.claim().value = alone.number++;
+        alone.ring.publish();
+        final long index = alone.ring.consumerIndex();
+        final long value = alone.ring.get(index).value;
+        alone.ring.release(index + 1);
+        return value;
+    }
+
+    @Benchmark
+    @BenchmarkMode(Mode.Throughput)
+    @Group("handOver")
+    @GroupThreads(1)
+    public void put(final Shared shared, final Control control) {
+        Entry entry = shared.ring.claim();
+        while (entry == null && !control.stopMeasurement) {
+            Thread.onSpinWait();
+            entry = shared.ring.claim();
+        }
+        if (entry != null) {
+            entry.value++;
+            shared.ring.publish();
+        }
+    }
+
+    @Benchmark
+    @BenchmarkMode(Mode.Throughput)
+    @Group("handOver")
+    @GroupThreads(1)
+    public long take(final Shared shared, final Control control, final Passed passed) {
+        final long index = shared.ring.consumerIndex();
+        while (index == shared.ring.producerIndex()) {
+            if (control.stopMeasurement) {
+                return 0;
+            }
+            Thread.onSpinWait();
+        }
+        final long value = shared.ring.get(index).value;
+        shared.ring.release(index + 1);
+        passed.entries++;
+        return value;
+    }
+}
