@@ -189,6 +189,11 @@ final class DirectUdpPort implements UdpPort {
     }
 
     @Override
+    public boolean isCoalescing() {
+        return coalescing;
+    }
+
+    @Override
     public boolean isPolled() {
         return true;
     }

@@ -41,6 +41,7 @@ final class PipelineUdpPort implements UdpPort {
     private final FlowTable flows;
     private final UnsafeBuffer view = new UnsafeBuffer(0, 0);
     private final boolean segmenting;
+    private final boolean coalescing;
 
     /**
      * Takes a bound socket over; closes it if the offloads asked for do not exist.
@@ -54,11 +55,10 @@ final class PipelineUdpPort implements UdpPort {
         this.notices = notices;
         this.sendErrors = new SendErrors(counters, notices);
         this.flows = new FlowTable(local);
-        boolean coalescing = false;
         boolean ready = false;
         try {
             this.segmenting = SocketOptions.canSegment(socket, options.gso(), notices);
-            coalescing = SocketOptions.coalesce(socket, options.gro(), notices);
+            this.coalescing = SocketOptions.coalesce(socket, options.gro(), notices);
             ready = true;
         } finally {
             if (!ready) {
@@ -126,6 +126,11 @@ final class PipelineUdpPort implements UdpPort {
     @Override
     public boolean canSegment() {
         return segmenting;
+    }
+
+    @Override
+    public boolean isCoalescing() {
+        return coalescing;
     }
 
     @Override

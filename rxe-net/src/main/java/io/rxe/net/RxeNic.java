@@ -51,6 +51,7 @@ public final class RxeNic implements AutoCloseable {
     private final List<NicLoop> loops = new ArrayList<>();
     private final List<FrameVerdict> verdicts = new ArrayList<>();
     private Nic nic;
+    private SocketInfo socketInfo;
 
     private RxeNic(final InterfaceInfo local, final EventLoopGroup group, final CaptureFile capture, final CounterFile counterFile,
                    final int udpPort) {
@@ -123,6 +124,11 @@ public final class RxeNic implements AutoCloseable {
         return local;
     }
 
+    /** What the system gave it. */
+    public SocketInfo socketInfo() {
+        return socketInfo;
+    }
+
     /** How many engines it has. */
     public int engines() {
         return loops.size();
@@ -170,7 +176,10 @@ public final class RxeNic implements AutoCloseable {
                 new CounterSpace.Owner(local.gid(), options.udpPort(), loops.size()));
             final FrameVerdict verdict = new FrameVerdict();
             verdicts.add(verdict);
-            final UdpPort port = makePort(options, notices, socket, address, counters, verdict);
+            final UdpPort bare = makePort(options, notices, socket, address, counters);
+            socketInfo = new SocketInfo(opener.receiveBufferBytes(), opener.sendBufferBytes(), bare.canSegment(), bare.isCoalescing(),
+                counterFile == null ? null : counterFile.path());
+            final UdpPort port = layered(options, bare, counters, verdict);
             loops.add(new NicLoop(loops.size(), options.engines(), (IoEventLoop) executor, port, options.spin(), counters,
                 notices));
             if (loops.size() == options.engines() && options.engines() > 1) {
@@ -179,14 +188,15 @@ public final class RxeNic implements AutoCloseable {
         }
     }
 
-    private UdpPort makePort(final RxeNicOptions options, final Notices notices, final LinuxSocket socket,
-                             final InetSocketAddress address, final NetCounters counters, final FrameVerdict verdict)
-        throws IOException {
-        UdpPort port = options.path() == IoPath.DIRECT ? new DirectUdpPort(socket, address, options, counters, notices)
+    private static UdpPort makePort(final RxeNicOptions options, final Notices notices, final LinuxSocket socket,
+                                    final InetSocketAddress address, final NetCounters counters) throws IOException {
+        return options.path() == IoPath.DIRECT ? new DirectUdpPort(socket, address, options, counters, notices)
             : new PipelineUdpPort(socket, address, options, counters, notices);
-        if (capture != null) {
-            port = capture.tap(port, verdict);
-        }
+    }
+
+    /** The capture sees what is on the wire, so faults are made above it. */
+    private UdpPort layered(final RxeNicOptions options, final UdpPort bare, final NetCounters counters, final FrameVerdict verdict) {
+        final UdpPort port = capture == null ? bare : capture.tap(bare, verdict);
         return options.fault() == null ? port : options.fault().around(port, counters);
     }
 
@@ -206,7 +216,8 @@ public final class RxeNic implements AutoCloseable {
             Math.min(NicConfig.DEFAULT_WINDOW_BYTES, opener.receiveBufferBytes() / BUFFER_SHARES));
         nic = new Nic(new NicConfig(local.gid(), options.udpPort(), portMtu, options.engines(), windowBytes),
             entropy(options.seed()), List.copyOf(loops), new MulticastGroups(local, options.udpPort(), opener,
-                (socket, address, engine) -> makePort(options, notices, socket, address, counters(engine), verdicts.get(engine)),
+                (socket, address, engine) -> layered(options, makePort(options, notices, socket, address, counters(engine)),
+                    counters(engine), verdicts.get(engine)),
                 List.copyOf(loops)), counterFile);
         for (int index = 0; index < loops.size(); index++) {
             final Engine engine = nic.engine(index);

@@ -40,6 +40,7 @@ final class SocketOpener {
     private final RxeNicOptions options;
     private final Notices notices;
     private int receiveBufferBytes = Integer.MAX_VALUE;
+    private int sendBufferBytes = Integer.MAX_VALUE;
 
     SocketOpener(final RxeNicOptions options, final Notices notices) {
         this.options = options;
@@ -189,6 +190,7 @@ final class SocketOpener {
             socket.setSendBufferSize(wanted);
         }
         final int got = socket.getSendBufferSize() / 2;
+        sendBufferBytes = Math.min(sendBufferBytes, got);
         if (got < Math.min(wanted, SMALL_BUFFER_BYTES)) {
             notices.once("wmem", "socket send buffer is " + got + " bytes, " + wanted
                 + " were asked for: sending will stall more often; raise it with `sysctl -w net.core.wmem_max=" + wanted + "`");
@@ -198,6 +200,11 @@ final class SocketOpener {
     /** Bytes the smallest receive buffer opened so far holds. */
     int receiveBufferBytes() {
         return receiveBufferBytes;
+    }
+
+    /** Bytes the smallest send buffer opened so far holds. */
+    int sendBufferBytes() {
+        return sendBufferBytes;
     }
 
     private static boolean force(final LinuxSocket socket, final int option, final int bytes) {

@@ -43,6 +43,11 @@ public interface UdpPort extends AutoCloseable {
     /** Whether several frames may be given to one {@link #send}. */
     boolean canSegment();
 
+    /** Whether the kernel puts received frames of one flow together. */
+    default boolean isCoalescing() {
+        return false;
+    }
+
     /** Whether {@link #receive} reads the socket, so that a loop may spin on it without the event loop's turn. */
     boolean isPolled();
 

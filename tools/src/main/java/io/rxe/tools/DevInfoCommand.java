@@ -1,6 +1,7 @@
 package io.rxe.tools;
 
 import io.rxe.net.RxeNic;
+import io.rxe.net.SocketInfo;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.DeviceAttributes;
 import io.rxe.verbs.PathMtu;
@@ -54,7 +55,7 @@ public final class DevInfoCommand implements Callable<Integer> {
                 out.print("1 HCA found:\n\t" + name + "\n\n");
             } else {
                 final long guid = guid(opened.device().gid(), opened.localInterface().name());
-                out.print(describe(name, guid, opened.device(), nic.isVerbose()));
+                out.print(describe(name, guid, opened, nic.isVerbose()));
             }
             out.flush();
         }
@@ -62,7 +63,8 @@ public final class DevInfoCommand implements Callable<Integer> {
     }
 
     /** The whole text. */
-    static String describe(final String name, final long guid, final Device device, final boolean verbose) {
+    static String describe(final String name, final long guid, final RxeNic nic, final boolean verbose) {
+        final Device device = nic.device();
         final StringBuilder text = new StringBuilder(1024);
         text.append("hca_id:\t").append(name).append('\n');
         field(text, 1, "transport:", "InfiniBand (0)");
@@ -90,8 +92,20 @@ public final class DevInfoCommand implements Callable<Integer> {
             field(text, 3, "gid_tbl_len:", "1");
             text.append(String.format(Locale.ROOT, "\t\t\tGID[%3d]:\t\t%s, RoCE v2\n", 0, device.gid()));
             field(text, 3, "udp_port:", Integer.toString(device.udpPort()));
+            sockets(text, nic);
         }
         return text.append('\n').toString();
+    }
+
+    /** What the system gave the NIC; libibverbs has no words for it. */
+    private static void sockets(final StringBuilder text, final RxeNic nic) {
+        final SocketInfo info = nic.socketInfo();
+        field(text, 3, "interface:", nic.localInterface().name() + ", MTU " + nic.localInterface().mtuBytes());
+        field(text, 3, "receive_buffer:", info.receiveBufferBytes() + " bytes (net.core.rmem_max bounds it)");
+        field(text, 3, "send_buffer:", info.sendBufferBytes() + " bytes (net.core.wmem_max bounds it)");
+        field(text, 3, "gso:", info.segmenting() ? "yes (UDP_SEGMENT)" : "no");
+        field(text, 3, "gro:", info.coalescing() ? "yes (UDP_GRO)" : "no");
+        field(text, 3, "counter_file:", info.counterFile() == null ? "none" : info.counterFile().toString());
     }
 
     private static void limits(final StringBuilder text, final DeviceAttributes limits) {

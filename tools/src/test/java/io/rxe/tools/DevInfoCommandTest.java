@@ -42,6 +42,19 @@ class DevInfoCommandTest {
     }
 
     @Test
+    void showsWhatTheSystemGaveWhenVerbose() {
+        final Run run = Run.of("devinfo", "-v", "--gso", "off", "--gro", "off", "--engines", "2", "--port",
+            Integer.toString(FreePorts.udp("127.0.0.1")));
+        assertEquals(ExitStatus.OK, run.status(), run.toString());
+        for (final String line : new String[] {"gso:no", "gro:no", "engines:2", "active_mtu:4096 (5)"}) {
+            assertTrue(run.out().replace("\t", "").lines().anyMatch(line::equals), line + " in\n" + run.out());
+        }
+        assertTrue(run.out().matches("(?s).*receive_buffer:\\s+[1-9][0-9]{4,} bytes.*"), run.out());
+        assertTrue(run.out().matches("(?s).*interface:\\s+lo, MTU [0-9]+\n.*"), run.out());
+        assertTrue(run.out().matches("(?s).*counter_file:\\s+/.*/rxe-[0-9]+/[0-9]+\\.counters\n.*"), run.out());
+    }
+
+    @Test
     void withoutAMacTheGuidIsTheLowHalfOfTheGid() {
         assertEquals(0x0000_FFFF_0A00_0001L, DevInfoCommand.guid(Gid.ofIpv4(0x0A000001), "no such interface"));
     }
