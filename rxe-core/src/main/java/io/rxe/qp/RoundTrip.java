@@ -9,7 +9,7 @@ package io.rxe.qp;
 public final class RoundTrip {
     private static final long NOT_TIMING = -1;
     /** For so long the longest round trip is remembered: a machine that stalled once will soon do so again. */
-    private static final long PEAK_WINDOW_NS = 200_000_000;
+    private static final long PEAK_WINDOW_NS = 5_000_000_000L;
     /** Until there are a few samples an answer is granted so long: the first may have been a lucky one. */
     private static final int FEW_SAMPLES = 8;
     private static final long CAUTIOUS_NS = 4_000_000;
