@@ -264,11 +264,12 @@ def rnr_rows():
     rows += [
         rnr_row("SEND without a receive waits as long as it is told", post("SEND"), 2, timer=20, requests=3,
                 check=waited_long_enough(0.01024)),
-        rnr_row("SEND of 4 packets without a receive", post("SEND", BIG), 1),
-        rnr_row("SENDs without a receive", both(post("SEND"), post("SEND"), post("SEND")), 1,
+        # Long enough that the sequence NAK behind the RNR NAK comes while the requester waits, on a busy machine too.
+        rnr_row("SEND of 4 packets without a receive", post("SEND", BIG), 1, timer=20),
+        rnr_row("SENDs without a receive", both(post("SEND"), post("SEND"), post("SEND")), 1, timer=20,
                 sends=["RNR_RETRY_EXC_ERR", FLUSHED, FLUSHED]),
         rnr_row("WRITE_IMM without a receive", post("WRITE_IMM"), 1, requests=2),
-        rnr_row("WRITE_IMM of 4 packets without a receive", post("WRITE_IMM", BIG), 1, check=nak_at_last_packet, target_kept=False),
+        rnr_row("WRITE_IMM of 4 packets without a receive", post("WRITE_IMM", BIG), 1, timer=20, check=nak_at_last_packet, target_kept=False),
         Row("SEND whose receive comes late, rnr_retry 7", "R8 Q8 T6", late_receive, sends=["SUCCESS"], receives=["SUCCESS"],
             states=("RTS", "RTS"), naks=None, responder_attributes={"min_rnr_timer": 12}, target_kept=False),
     ]
