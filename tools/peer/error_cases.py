@@ -210,7 +210,7 @@ def operational_rows():
     ]
 
 
-def rnr_row(name, act, retries, timer=1, packets=1, sends=("RNR_RETRY_EXC_ERR",), requests=None, check=None, **more):
+def rnr_row(name, act, retries, timer=1, sends=("RNR_RETRY_EXC_ERR",), requests=None, check=None, **more):
     """No receive is ever posted. rdma_rxe adds sequence NAKs for the packets behind; from us none may come."""
     def check_naks(trial):
         syndromes = [nak.syndrome for nak in trial.naks]
