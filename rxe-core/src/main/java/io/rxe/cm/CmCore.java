@@ -241,7 +241,12 @@ public final class CmCore implements ManagementAgent {
     /** When {@link #poll} has to be called even if nothing comes; {@link Long#MAX_VALUE} = never; the past = at once. */
     @Override
     public long nextDeadlineNs() {
-        return ready.isEmpty() && replies.isEmpty() && reached.isEmpty() ? deadlines.earliestNs() : nowNs;
+        return !hasToSend() && reached.isEmpty() ? deadlines.earliestNs() : nowNs;
+    }
+
+    /** Engine: whether messages wait for room in the sink, or for the next poll. */
+    boolean hasToSend() {
+        return !ready.isEmpty() || !replies.isEmpty();
     }
 
     /** Command. */

@@ -138,7 +138,14 @@ public final class ConnectionService implements AutoCloseable {
         });
     }
 
-    /** Ends every listener and connection; peers are told as long as the engine still runs. */
+    /** Whether messages wait to leave. Before closing the NIC wait until there are none, or peers do not learn of the end. */
+    public boolean hasToSend() {
+        boolean[] waiting = new boolean[1];
+        command(() -> waiting[0] = core.hasToSend());
+        return waiting[0];
+    }
+
+    /** Ends every listener and connection; peers are told as long as the engine still runs, see {@link #hasToSend}. */
     @Override
     public void close() {
         command(core::endAll);

@@ -46,11 +46,9 @@ final class HostNames {
         return Gid.of(address.getAddress());
     }
 
-    /** The address without the name it came from, an IPv6 one without its scope. */
+    /** The address in its short form, without the name it came from and without a scope. */
     static String text(final InetAddress address) {
-        final String text = address.getHostAddress();
-        final int percent = text.indexOf('%');
-        return percent < 0 ? text : text.substring(0, percent);
+        return text(gid(address));
     }
 
     /** A GID as people write its address. */
@@ -72,7 +70,9 @@ final class HostNames {
                 throw unreachable(peer, "the system names no local address", null);
             }
             return local.getHostAddress();
-        } catch (final IOException | UncheckedIOException e) {
+        } catch (final UncheckedIOException e) {
+            throw unreachable(peer, e.getCause().getMessage(), e);
+        } catch (final IOException e) {
             throw unreachable(peer, e.getMessage(), e);
         }
     }

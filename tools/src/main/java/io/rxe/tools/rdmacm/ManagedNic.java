@@ -26,6 +26,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class ManagedNic implements AutoCloseable {
     private static final int EVENTS = 8192;
+    private static final int FLUSH_TRIES = 200;
+    private static final long FLUSH_PAUSE_NS = 1_000_000;
 
     private final Bell bell = new Bell();
     private final CmEventChannel events = new CmEventChannel(EVENTS, bell::ring);
@@ -33,11 +35,18 @@ final class ManagedNic implements AutoCloseable {
     private final RxeNic nic;
     private final ConnectionService service;
     private final CompletionQueue completions;
+    private final Thread hook = new Thread(this::end, "rxe-disconnect");
+    private final PrintWriter err;
+    private final boolean verbose;
 
-    private ManagedNic(final RxeNic nic, final Long seed, final int completions) {
+    private ManagedNic(final RxeNic nic, final Long seed, final int completions, final PrintWriter err, final boolean verbose) {
         this.nic = nic;
+        this.err = err;
+        this.verbose = verbose;
         // Another sequence than that of the NIC itself.
         this.service = ConnectionService.open(nic.core(), seed == null ? new SecureRandom()::nextInt : new Random(~seed)::nextInt);
+        // With a kernel's NIC the kernel tells the peer when a program is killed; here the program is the NIC.
+        Runtime.getRuntime().addShutdownHook(hook);
         this.completions = nic.device().createCompletionQueue(completions, CompletionChannel.calling(queue -> bell.ring()));
     }
 
@@ -47,7 +56,7 @@ final class ManagedNic implements AutoCloseable {
      * @param completions that can wait to be taken.
      */
     static ManagedNic open(final NicSettings settings, final int completions, final PrintWriter err) {
-        return new ManagedNic(settings.open(err), settings.seed(), completions);
+        return new ManagedNic(settings.open(err), settings.seed(), completions, err, settings.isVerbose());
     }
 
     Device device() {
@@ -62,9 +71,17 @@ final class ManagedNic implements AutoCloseable {
         return completions;
     }
 
-    /** Listens; a port that cannot be used ends the command. */
+    /**
+     * Listens, and with {@code -v} says so.
+     *
+     * @param backlog requests that may wait.
+     */
     Listener listen(final PortSpace portSpace, final int port, final int backlog) {
-        return service.listen(events, portSpace, port, backlog);
+        final Listener listener = service.listen(events, portSpace, port, backlog);
+        if (verbose) {
+            err.println("listening on " + HostNames.text(gid()) + " " + portSpace + " port " + port);
+        }
+        return listener;
     }
 
     /**
@@ -126,9 +143,22 @@ final class ManagedNic implements AutoCloseable {
         }
     }
 
+    /** Tells peers that it is over. */
+    private void end() {
+        service.close();
+        for (int tries = 0; tries < FLUSH_TRIES && service.hasToSend(); tries++) {
+            linger(FLUSH_PAUSE_NS);
+        }
+    }
+
     @Override
     public void close() {
-        service.close();
+        end();
         nic.close();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (final IllegalStateException e) {
+            // The process is ending, and this is part of it.
+        }
     }
 }
