@@ -1,0 +1,129 @@
+package io.rxe.bench.example;
+
+import io.rxe.net.RxeNicOptions;
+import io.rxe.verbs.Operation;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WorkCompletion;
+import io.rxe.verbs.WorkRequest;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Locale;
+
+/**
+ * A file moves by RDMA WRITE with immediate: the data goes straight to its place in the receiver's memory, and the immediate, which says
+ * how much it was, takes a receive request and makes a completion there. A message without data gives the slot back.
+ *
+ * <pre>
+ *   sender      WRITE slot 0, WRITE slot 1, ...                          at most SLOTS ahead
+ *   receiver          slot 0 -> file, SEND "one more slot is free" ...
+ * </pre>
+ *
+ * <pre>
+ *   FileTransfer 10.0.0.1 FILE              receives into FILE
+ *   FileTransfer 10.0.0.2 FILE 10.0.0.1     sends FILE
+ * </pre>
+ */
+public final class FileTransfer {
+    private static final int TCP_PORT = 18602;
+    private static final int SLOTS = 16;
+    private static final int SLOT_BYTES = 1 << 16;
+
+    private FileTransfer() {
+    }
+
+    /** Runs one side; see above. */
+    public static void main(final String[] arguments) throws IOException {
+        final RxeNicOptions options = RxeNicOptions.defaults(arguments[0]);
+        final Path file = Path.of(arguments[1]);
+        final long beganNs = System.nanoTime();
+        final long bytes;
+        if (arguments.length == 2) {
+            try (ServerSocket server = new ServerSocket(TCP_PORT); Socket trade = server.accept()) {
+                bytes = receive(options, trade, file);
+            }
+        } else {
+            try (Socket trade = new Socket(arguments[2], TCP_PORT)) {
+                bytes = send(options, trade, file);
+            }
+        }
+        System.out.printf(Locale.ROOT, "%,d bytes, %.1f MB/s%n", bytes, bytes * 1e3 / (System.nanoTime() - beganNs));
+    }
+
+    /** Sends a file; answers its length. */
+    public static long send(final RxeNicOptions options, final Socket trade, final Path file) throws IOException {
+        try (Connected peer = Connected.open(options, SLOTS * SLOT_BYTES, trade);
+             FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
+            // api.md: send begins
+            ReceiveRequest freed = new ReceiveRequest().noElements();
+            for (int i = 0; i < SLOTS; i++) {
+                peer.queuePair().postReceive(freed);
+            }
+            peer.meet(trade);
+            long total = 0;
+            long sent = 0;
+            long free = SLOTS;
+            int length = 0;
+            while (length >= 0) {
+                while (free == 0) {
+                    // Our own writes complete too; a slot is free again only when the peer says so.
+                    if (peer.next().operation() == Operation.RECEIVE) {
+                        peer.queuePair().postReceive(freed);
+                        free++;
+                    }
+                }
+                int slot = (int) (sent % SLOTS) * SLOT_BYTES;
+                length = in.read(peer.memory().duplicate().position(slot).limit(slot + SLOT_BYTES));
+                int bytes = Math.max(0, length);
+                peer.queuePair().postSend(new WorkRequest().writeWithImmediate(peer.peerAddress(slot), peer.peerKey(), bytes)
+                    .add(peer.region(), slot, bytes));
+                sent++;
+                free--;
+                total += bytes;
+            }
+            peer.meet(trade);
+            return total;
+            // api.md: send ends
+        }
+    }
+
+    /** Receives a file; answers its length. */
+    public static long receive(final RxeNicOptions options, final Socket trade, final Path file) throws IOException {
+        try (Connected peer = Connected.open(options, SLOTS * SLOT_BYTES, trade);
+             FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+                 StandardOpenOption.TRUNCATE_EXISTING)) {
+            // api.md: receive begins
+            ReceiveRequest arrival = new ReceiveRequest().noElements();
+            WorkRequest slotIsFree = new WorkRequest().send().noElements();
+            for (int i = 0; i < SLOTS; i++) {
+                peer.queuePair().postReceive(arrival);
+            }
+            peer.meet(trade);
+            long total = 0;
+            long received = 0;
+            while (true) {
+                WorkCompletion done = peer.next();
+                if (!done.hasImmediate()) {
+                    continue;
+                }
+                int bytes = done.immediate();
+                if (bytes == 0) {
+                    peer.meet(trade);
+                    return total;
+                }
+                int slot = (int) (received++ % SLOTS) * SLOT_BYTES;
+                ByteBuffer data = peer.memory().duplicate().position(slot).limit(slot + bytes);
+                while (data.hasRemaining()) {
+                    total += out.write(data);
+                }
+                peer.queuePair().postReceive(arrival);
+                peer.queuePair().postSend(slotIsFree);
+            }
+            // api.md: receive ends
+        }
+    }
+}
