@@ -39,6 +39,8 @@ final class NicLoop implements EngineThread {
     /** Received between two polls: enough to spread an acknowledgement, little enough that the sender does not wait for it. */
     private static final int BYTES_PER_ROUND = 1 << 16;
     private static final int ROUNDS_PER_TURN = 64;
+    /** Rounds without work before a spinning loop offers its processor to others: some ten microseconds. */
+    private static final int PATIENT_ROUNDS = 32;
     private static final int FORWARD_CAPACITY = 4096;
     private static final long NEVER = Long.MAX_VALUE;
     private static final long BLOCKED_PAUSE_NS = 1_000_000;
@@ -60,6 +62,7 @@ final class NicLoop implements EngineThread {
     private long nowNs;
     private ScheduledFuture<?> timer;
     private long timerNs = NEVER;
+    private int idleRounds;
     private boolean started;
     private boolean closed;
 
@@ -227,11 +230,26 @@ final class NicLoop implements EngineThread {
         boolean busy = true;
         for (int round = 0; round < ROUNDS_PER_TURN && (busy || spinning) && commands == 0; round++) {
             busy = round();
+            if (spinning) {
+                offerProcessor(busy);
+            }
         }
         if (busy || spinning) {
             turnAgain();
         } else {
             sleepUntil(engine.nextDeadlineNs());
+        }
+    }
+
+    /**
+     * Where more threads spin than there are processors the one that is waited for must get its turn; a spinning thread alone on its
+     * processor pays a short system call, and only when nothing has come for longer than a round trip.
+     */
+    private void offerProcessor(final boolean busy) {
+        if (busy) {
+            idleRounds = 0;
+        } else if (++idleRounds > PATIENT_ROUNDS) {
+            Thread.yield();
         }
     }
 

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("rxe loopback, over real sockets")
 class LoopbackCommandTest {
@@ -23,6 +25,16 @@ class LoopbackCommandTest {
         assertTrue(run.out().startsWith("verified: 7 operations, 86 messages, 10.7 MiB sent, "), run.out());
         assertTrue(run.out().contains(" bad_icrc 0"), run.out());
         assertTrue(run.out().contains("\nmachine: "), run.out());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"on, 1, true", "off, 2, true", "on, 4, true", "off, 4, false"})
+    void verifiesHoweverTheSocketsAndEnginesAreUsed(final String gso, final String engines, final boolean spin) {
+        final int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
+        final Run run = Run.of("loopback", "--verify-only", "--port", Integer.toString(port), "--qps", "5", "--sizes", "0,1,70000",
+            "--gso", gso, "--gro", gso, "--engines", engines, spin ? "--spin" : "-v");
+        assertEquals(ExitStatus.OK, run.status(), run.toString());
+        assertTrue(run.out().startsWith("verified: 7 operations, 230 messages, "), run.out());
     }
 
     @Test
