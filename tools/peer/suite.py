@@ -11,7 +11,9 @@ import time
 
 import error_cases
 import netem_cases
+import perftest_cases
 import pingpong_cases
+import transport_cases
 import verbs_cases
 from cases import Runner
 from faults import FaultyLink
@@ -89,7 +91,8 @@ class World:
 
 
 def all_cases():
-    found = pingpong_cases.cases() + verbs_cases.cases() + error_cases.cases() + netem_cases.cases()
+    found = pingpong_cases.cases() + transport_cases.cases() + perftest_cases.cases() + verbs_cases.cases()
+    found += error_cases.cases() + netem_cases.cases()
     # One change of MTU, not one per family of cases.
     return sorted(found, key=lambda case: case.interface_mtu)
 

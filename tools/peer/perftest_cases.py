@@ -1,0 +1,83 @@
+"""perftest of the kernel peer against ours: every test, we as server and as client.
+
+Nothing in perftest compares data, so a case holds both sides to the same conversation instead: both end well, agree on the path
+MTU, show each other's address, and report the messages that were asked for. Counters of the kernel are in the log of a case and
+not judged: a bandwidth test keeps a slow guest busy for longer than its own timer waits.
+"""
+
+import re
+
+from cases import Case, CaseFailed
+from pingpong_cases import last_line, run_both
+
+MTUS = ((1500, 1024), (4200, 4096))
+ROLES = ("server", "client")
+TESTS = ("ib_send_bw", "ib_send_lat", "ib_write_bw", "ib_write_lat", "ib_read_bw", "ib_read_lat", "ib_atomic_bw", "ib_atomic_lat")
+# The server only waits and has nothing of its own to report.
+CLIENT_REPORTS_ALONE = ("ib_read_lat", "ib_atomic_lat")
+ITERATIONS = 20
+# Of each only what another does not show: a transport, both directions, several queue pairs, all sizes, a time, a list. All sizes
+# stay with the test that meets before and after each: 80 MiB through an emulated processor take half a minute.
+VARIANTS = (("ib_send_bw", "-c UC -s 5000"), ("ib_write_bw", "-c UC -s 5000"), ("ib_write_lat", "-c UC"), ("ib_send_bw", "-c UD -s 1024"),
+            ("ib_send_lat", "-c UD"), ("ib_send_bw", "-b"), ("ib_write_bw", "-b"), ("ib_read_bw", "-b -s 4096"), ("ib_send_bw", "-q 3 -s 4096"),
+            ("ib_write_bw", "-q 2 -s 4096"), ("ib_write_bw", "-l 4 -s 512"), ("ib_atomic_bw", "-A CMP_AND_SWAP"), ("ib_read_bw", "-s 16"))
+TIMED = ("ib_send_bw", "ib_write_bw", "ib_send_lat", "ib_read_lat")
+
+
+def test(tool, our_role, family, ib_mtu, options=""):
+    """The action of one case; `our_role` is server or client."""
+    def run(world, log):
+        words = options.split()
+        timed = "-D" in words
+        arguments = ["-m", str(ib_mtu)] + ([] if timed else ["-n", str(ITERATIONS)]) + words
+        before = world.kernel.counters()
+        client_run, server_run = run_both(world, log, tool, our_role, family, arguments)
+        log.add("hw_counters of the kernel peer", "before %s\nafter  %s" % (before, world.kernel.counters()))
+        queue_pairs = int(words[words.index("-q") + 1]) if "-q" in words else 1
+        for role, command in (("client", client_run), ("server", server_run)):
+            check_mtu(role, command.output, ib_mtu)
+            if role == "client" or tool not in CLIENT_REPORTS_ALONE:
+                check_report(role, command.output, None if timed else ITERATIONS * queue_pairs)
+        for one, other in ((client_run, server_run), (server_run, client_run)):
+            check_addresses(one.output, other.output, queue_pairs)
+    return run
+
+
+def check_mtu(role, output, ib_mtu):
+    if not re.search(r"^ Mtu +: %d\[B\]$" % ib_mtu, output, re.MULTILINE):
+        raise CaseFailed("the %s did not settle on path MTU %d: %s" % (role, ib_mtu, last_line(output)))
+
+
+def check_report(role, output, iterations):
+    """The last row of numbers: size, messages, and something measured."""
+    rows = [line.split() for line in output.splitlines() if re.match(r" \d+ +\d+ +[0-9.]+\s", line)]
+    if not rows:
+        raise CaseFailed("the %s reported no numbers: %s" % (role, last_line(output)))
+    counted = int(rows[-1][1])
+    if counted < 1 or (iterations is not None and counted != iterations):
+        raise CaseFailed("the %s reported %d messages instead of %s" % (role, counted, iterations or "at least one"))
+
+
+def addresses(output, side):
+    return re.findall(r"^ %s address: (.*)$" % side, output, re.MULTILINE)
+
+
+def check_addresses(output, other_output, queue_pairs):
+    """What one side has, the other side was told."""
+    own, told = addresses(output, "local"), addresses(other_output, "remote")
+    if len(own) != queue_pairs or own != told:
+        raise CaseFailed("one side has %s, the other was told %s" % (own, told))
+
+
+def cases():
+    found = []
+    for role in ROLES:
+        for tool in TESTS:
+            # Each family once and each MTU once: what they do to packets is in the cases of verbs and pingpong.
+            for family, (interface_mtu, ib_mtu) in zip((4, 6), MTUS):
+                found.append(Case("%s %s v%d mtu%d" % (tool, role, family, ib_mtu), interface_mtu, test(tool, role, family, ib_mtu)))
+        interface_mtu, ib_mtu = MTUS[0]
+        for tool, options in VARIANTS + tuple((tool, "-D 1") for tool in TIMED):
+            found.append(Case("%s %s v4 mtu%d %s" % (tool, role, ib_mtu, options), interface_mtu,
+                              test(tool, role, 4, ib_mtu, options)))
+    return found
