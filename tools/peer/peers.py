@@ -1,6 +1,7 @@
 """The two sides of every case: a kernel peer, and our NIC on this host. Both offer the same methods."""
 
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -92,6 +93,19 @@ class KernelPeer:
         # Line by line, so that the log of a program that hangs shows how far it came.
         return self.guest.start(["stdbuf", "-oL", program, "-d", "rxe0", gid_option, "1" if family == 4 else "2"] + arguments)
 
+    def start_program(self, words, for_us=()):
+        """A program that finds its device by address. `for_us` is for our programs only."""
+        return self.guest.start(["stdbuf", "-oL"] + words)
+
+    def wait_service(self, port, timeout_seconds, command):
+        """Waits until a program listens on a port of connection management; False when it ended first."""
+        wanted = re.compile(r"state LISTEN .*src-addr \S+:%d\b" % port)
+        deadline = time.monotonic() + timeout_seconds
+        while time.monotonic() < deadline and command.status is None:
+            if wanted.search(self.guest.run(["rdma", "resource", "show", "cm_id"])[1]):
+                return True
+        return False
+
     def describe_stuck(self, command):
         """What the guest is doing, for the log of a case that hangs."""
         return self.guest.run(["sh", "-c", STUCK_SCRIPT])[1]
@@ -129,6 +143,18 @@ class OwnPeer:
         gid_option = "-g" if tool.endswith("_pingpong") else "-x"
         return LocalCommand([os.path.join(TOOLS, "rxe"), tool, "-d", self.address(family),
                              gid_option, "1" if family == 4 else "2"] + arguments)
+
+    def start_program(self, words, for_us=()):
+        return LocalCommand([os.path.join(TOOLS, "rxe")] + words + list(for_us))
+
+    def wait_service(self, port, timeout_seconds, command):
+        """With -v each of ours says that it listens."""
+        deadline = time.monotonic() + timeout_seconds
+        while time.monotonic() < deadline and command.status is None:
+            if re.search(r"^listening on .* port %d$" % port, command.output, re.MULTILINE):
+                return True
+            time.sleep(0.02)
+        return False
 
     def start_agent(self, family, port):
         return LocalCommand([os.path.join(TOOLS, "rxe"), "agent", "--listen", str(port), "-d", self.address(family)])
