@@ -13,6 +13,7 @@ import error_cases
 import netem_cases
 import perftest_cases
 import pingpong_cases
+import rdmacm_cases
 import transport_cases
 import verbs_cases
 from cases import Runner
@@ -92,7 +93,7 @@ class World:
 
 def all_cases():
     found = pingpong_cases.cases() + transport_cases.cases() + perftest_cases.cases() + verbs_cases.cases()
-    found += error_cases.cases() + netem_cases.cases()
+    found += rdmacm_cases.cases() + error_cases.cases() + netem_cases.cases()
     # One change of MTU, not one per family of cases.
     return sorted(found, key=lambda case: case.interface_mtu)
 
