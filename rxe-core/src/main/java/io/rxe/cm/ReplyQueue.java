@@ -2,6 +2,7 @@ package io.rxe.cm;
 
 import io.rxe.cm.mad.MadHeader;
 import io.rxe.device.ManagementAgent;
+import io.rxe.time.TokenBucket;
 import io.rxe.wire.Gid;
 import org.agrona.concurrent.UnsafeBuffer;
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.time.TokenBucket;
 import io.rxe.wire.Gid;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,7 @@ class CmTimesTest {
         }
         assertEquals(10, taken);
         assertFalse(bucket.take(5 + 9 * MS));
+        assertEquals(5 + 10 * MS, bucket.dueNs(5 + 9 * MS));
         assertTrue(bucket.take(5 + 10 * MS));
         assertFalse(bucket.take(5 + 10 * MS));
         taken = 0;

@@ -246,6 +246,20 @@ class RefusedRequestTest {
     }
 
     @Test
+    @DisplayName("R8 R16 who provokes too many NAKs waits for the next one, and gets it")
+    void naksAreLimited() {
+        Trace trace = Trace.inRts().open();
+        for (int i = 0; i < 2000; i++) {
+            trace.peerSends(sendOnly(0x100, 8).ackReq());
+        }
+        assertEquals(1000, trace.takeAll().size());
+        trace.advanceNs(99_999).expectNothing();
+        trace.advanceNs(1).expect(rnr(0x100, 12)).expectNothing();
+        trace.postsReceives(64);
+        trace.peerSends(sendOnly(0x100, 8).ackReq()).expect(ack(0x100).msn(1)).expectNothing();
+    }
+
+    @Test
     @DisplayName("R8 an RNR NAK needs no AckReq")
     void anRnrNakNeedsNoAckReq() {
         Trace trace = Trace.inRts().open();

@@ -5,6 +5,7 @@ import io.rxe.memory.Region;
 import io.rxe.port.EngineEvent;
 import io.rxe.port.PacketSink;
 import io.rxe.qp.QueuePairContext;
+import io.rxe.time.TokenBucket;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.wire.Aeth;
@@ -36,9 +37,13 @@ final class Replies {
     /** Repeated requests answered at the same time; a further one is dropped, and repeated by the peer once more. */
     private static final int MAX_REPLAYS = 16;
     private static final int NO_NAK = -1;
+    /** A peer that provokes more, or whoever sends in its name, waits for them. */
+    private static final int NAKS_PER_SECOND = 10_000;
+    private static final long AT_ONCE = Long.MIN_VALUE;
 
     private final QueuePairContext context;
     private final Reply[] replays = new Reply[MAX_REPLAYS];
+    private final TokenBucket nakRate = new TokenBucket(NAKS_PER_SECOND);
     private Reply[] ring = new Reply[0];
     private long oldest;
     private long sending;
@@ -47,6 +52,7 @@ final class Replies {
     private int replayCount;
     private int nakSyndrome = NO_NAK;
     private long nakSeq;
+    private long nakDueNs = AT_ONCE;
     private boolean ackDue;
     private boolean ackDeferralCounted;
     private long ackSeq;
@@ -147,6 +153,16 @@ final class Replies {
         return nakSyndrome != NO_NAK;
     }
 
+    /** Whether all that is left to send is a NAK that has to wait because there were too many. */
+    boolean isNegativeHeld(long nowNs) {
+        return nowNs < nakDueNs && nakSyndrome != NO_NAK && sending == end && replayCount == 0;
+    }
+
+    /** When a NAK may leave. */
+    long negativeDueNs() {
+        return nakDueNs;
+    }
+
     /** Whether anything is owed. */
     boolean isOwing() {
         return sending < end || replayCount > 0 || nakSyndrome != NO_NAK || ackDue;
@@ -178,14 +194,14 @@ final class Replies {
      * @param ackDeferred whether a plain acknowledgement has to wait.
      * @return packets sent.
      */
-    int poll(PacketSink sink, boolean ackDeferred) {
+    int poll(PacketSink sink, boolean ackDeferred, long nowNs) {
         int sent = 0;
         while (sent < BUDGET && isOwing()) {
             if (ackDeferred && isOwingAckOnly()) {
                 deferAck();
                 return sent;
             }
-            if (!sendNext(sink)) {
+            if (isNegativeHeld(nowNs) || !sendNext(sink, nowNs)) {
                 return sent;
             }
             sent++;
@@ -193,7 +209,7 @@ final class Replies {
         return sent;
     }
 
-    private boolean sendNext(PacketSink sink) {
+    private boolean sendNext(PacketSink sink, long nowNs) {
         // A run of READ responses is never broken by another: its MIDDLE and LAST would come out of nothing.
         boolean replayBegun = replayCount > 0 && replays[replayHead].sent() > 0;
         if (sending < end && !replayBegun) {
@@ -222,6 +238,8 @@ final class Replies {
                 return false;
             }
             nakSyndrome = NO_NAK;
+            nakRate.take(nowNs);
+            nakDueNs = nakRate.dueNs(nowNs);
             ackDue = false;
             return true;
         }

@@ -146,23 +146,25 @@ public final class Responder {
      * @return packets sent.
      */
     public int poll(long now, PacketSink sink) {
+        nowNs = now;
         if (hold.isDue(now) && context.state().canReceive()) {
             hold.onAsked(expectedSeq);
             replies.negative(Syndrome.PSN_SEQUENCE_ERROR, expectedSeq);
         }
         // An acknowledgement in front of a gap that may still close would say no more than the one that follows, and would look like
         // the answer of a responder that discards what came behind it.
-        return replies.poll(sink, hold.isHolding());
+        return replies.poll(sink, hold.isHolding(), now);
     }
 
     /** When {@link #poll} has to look again, or {@link Long#MAX_VALUE}. */
     public long deadlineNs() {
-        return context.state().canReceive() ? hold.dueNs() : Long.MAX_VALUE;
+        long gapNs = context.state().canReceive() ? hold.dueNs() : Long.MAX_VALUE;
+        return replies.isNegativeHeld(nowNs) ? Math.min(gapNs, replies.negativeDueNs()) : gapNs;
     }
 
     /** Whether something is owed that can leave as soon as the sink has room. */
     public boolean isOwing() {
-        return replies.isOwing() && !(hold.isHolding() && replies.isOwingAckOnly());
+        return replies.isOwing() && !replies.isNegativeHeld(nowNs) && !(hold.isHolding() && replies.isOwingAckOnly());
     }
 
     /** The queue pair is reset: nothing is owed. */

@@ -1,7 +1,7 @@
-package io.rxe.cm;
+package io.rxe.time;
 
 /** Lets a number of things a second happen, and after a pause a tenth of that at once. Owned by one thread. */
-final class TokenBucket {
+public final class TokenBucket {
     private static final long NS_PER_SECOND = 1_000_000_000L;
     private static final int BURST_FRACTION = 10;
 
@@ -10,22 +10,33 @@ final class TokenBucket {
     private long creditNs;
     private long lastNs = Long.MIN_VALUE;
 
-    TokenBucket(int perSecond) {
+    /** A full bucket. */
+    public TokenBucket(int perSecond) {
         costNs = NS_PER_SECOND / perSecond;
         fullNs = costNs * Math.max(1, perSecond / BURST_FRACTION);
         creditNs = fullNs;
     }
 
     /** Takes a token, or answers false when there is none. */
-    boolean take(long nowNs) {
-        if (lastNs != Long.MIN_VALUE) {
-            creditNs = Math.min(fullNs, creditNs + nowNs - lastNs);
-        }
-        lastNs = nowNs;
+    public boolean take(long nowNs) {
+        fill(nowNs);
         if (creditNs < costNs) {
             return false;
         }
         creditNs -= costNs;
         return true;
+    }
+
+    /** When there is a token to take. */
+    public long dueNs(long nowNs) {
+        fill(nowNs);
+        return nowNs + Math.max(0, costNs - creditNs);
+    }
+
+    private void fill(long nowNs) {
+        if (lastNs != Long.MIN_VALUE) {
+            creditNs = Math.min(fullNs, creditNs + nowNs - lastNs);
+        }
+        lastNs = nowNs;
     }
 }

@@ -1,0 +1,88 @@
+package io.rxe.hostile;
+
+import io.rxe.golden.GoldenFrame;
+import io.rxe.wire.AtomicEth;
+import io.rxe.wire.Bth;
+import io.rxe.wire.Deth;
+import io.rxe.wire.Icrc;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.Reth;
+import java.util.Arrays;
+import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * How a frame between two kernel peers becomes a datagram for the {@link Victim}.
+ *
+ * @param aim       whom it is sent to.
+ * @param psnAhead  how far it is ahead of what would be in order.
+ * @param withKeys  whether remote key and queue key are those of the victim, and the address lies about its region.
+ * @param edits     bytes to be overwritten.
+ * @param cutBytes  bytes to be cut off the end; less than 0 = to be added.
+ */
+record Attack(GoldenFrame frame, Aim aim, int psnAhead, boolean withKeys, List<Edit> edits, int cutBytes) {
+    /** Queue pairs a datagram can be sent to. */
+    enum Aim {
+        SAME_TRANSPORT, RELIABLE, UNRELIABLE, DATAGRAMS, MANAGEMENT, MULTICAST, AS_CAPTURED;
+
+        private int number(Victim victim, GoldenFrame frame) {
+            return switch (this) {
+                case SAME_TRANSPORT -> of(frame.opcode()).number(victim, frame);
+                case RELIABLE -> victim.reliable.number();
+                case UNRELIABLE -> victim.unreliable.number();
+                case DATAGRAMS -> victim.datagrams.number();
+                case MANAGEMENT -> 1;
+                case MULTICAST -> 0xFF_FFFF;
+                case AS_CAPTURED -> frame.destinationQpn();
+            };
+        }
+
+        private static Aim of(Opcode opcode) {
+            if (opcode == null) {
+                return AS_CAPTURED;
+            }
+            return switch (opcode.transport()) {
+                case RC -> RELIABLE;
+                case UC -> UNRELIABLE;
+                default -> DATAGRAMS;
+            };
+        }
+    }
+
+    /** A byte to be overwritten, at a position that wraps at the datagram's length. */
+    record Edit(int position, byte value) {
+    }
+
+    /** The datagram, its ICRC not yet right. */
+    byte[] bytes(Victim victim, int psn) {
+        UnsafeBuffer packet = new UnsafeBuffer(frame.packet());
+        Bth.destinationQpn(packet, 0, aim.number(victim, frame));
+        if (aim != Aim.AS_CAPTURED) {
+            Bth.psn(packet, 0, psn + psnAhead & 0xFF_FFFF);
+        }
+        Opcode opcode = frame.opcode();
+        if (withKeys && opcode != null && packet.capacity() >= opcode.headerLength() + Icrc.LENGTH) {
+            openDoors(packet, opcode, victim);
+        }
+        for (Edit edit : edits) {
+            packet.putByte(edit.position % packet.capacity(), edit.value);
+        }
+        return Arrays.copyOf(packet.byteArray(), Math.max(0, packet.capacity() - cutBytes));
+    }
+
+    /** The address hits the region's inside, or its ends. */
+    private void openDoors(UnsafeBuffer packet, Opcode opcode, Victim victim) {
+        long address = victim.region.address() + (psnAhead < 0 ? -8 : psnAhead * 16_384L);
+        if (opcode.rethOffset() >= 0) {
+            Reth.rKey(packet, opcode.rethOffset(), victim.region.rKey());
+            Reth.virtualAddress(packet, opcode.rethOffset(), address);
+        }
+        if (opcode.atomicEthOffset() >= 0) {
+            AtomicEth.rKey(packet, opcode.atomicEthOffset(), victim.region.rKey());
+            AtomicEth.virtualAddress(packet, opcode.atomicEthOffset(), address);
+        }
+        if (opcode.dethOffset() >= 0) {
+            Deth.queueKey(packet, opcode.dethOffset(), Victim.QUEUE_KEY);
+        }
+    }
+}
