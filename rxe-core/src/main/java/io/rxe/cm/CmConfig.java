@@ -24,7 +24,6 @@ public record CmConfig(Gid gid, int udpPort, PathMtu portMtu, long caGuid, int a
     public static final int MAX_DIALOGUES = 1 << 20;
     private static final int DEFAULT_DIALOGUES = 4096;
     private static final int DEFAULT_REPLIES = 10_000;
-    private static final long LOCALLY_ADMINISTERED = 0x0200_0000_0000_0000L;
 
     /** @throws IllegalArgumentException for a value out of range. */
     public CmConfig {
@@ -57,12 +56,6 @@ public record CmConfig(Gid gid, int udpPort, PathMtu portMtu, long caGuid, int a
     public CmConfig withRepliesPerSecond(int count) {
         return new CmConfig(gid, udpPort, portMtu, caGuid, ackDelayCode, packetLifeTimeCode, responseTimeoutCode, maxRetries,
             maxDialogues, count);
-    }
-
-    /** An adapter GUID made from an address: the same after every start, another for every address. */
-    public static long guidOf(Gid gid) {
-        long bits = gid.isIpv4() ? 0x0052_5845_0000_0000L | gid.ipv4() & 0xFFFF_FFFFL : gid.high() * 31 ^ gid.low();
-        return bits & ~0x0300_0000_0000_0000L | LOCALLY_ADMINISTERED;
     }
 
     private static void range(String name, int value, int min, int max) {

@@ -52,8 +52,7 @@ public final class ConnectionService implements AutoCloseable {
     }
 
     /**
-     * Puts connection management in charge of queue pair 1 of a NIC, with the times of rdma_cm and an adapter GUID made from the NIC's
-     * address. Call it once for each NIC.
+     * Puts connection management in charge of queue pair 1 of a NIC, with the times of rdma_cm. Call it once for each NIC.
      *
      * @param nic     whose engines run already, or are driven by the caller.
      * @param entropy where IDs, PSNs and source ports come from; hard to guess on a real network.
@@ -61,7 +60,7 @@ public final class ConnectionService implements AutoCloseable {
     public static ConnectionService open(Nic nic, Entropy entropy) {
         // Packets for a queue pair go to the engine of its number, those for queue pair 1 too.
         Engine engine = nic.engine(MANAGEMENT_QPN % nic.engines());
-        CmCore core = new CmCore(CmConfig.of(nic.gid(), nic.udpPort(), nic.portMtu(), CmConfig.guidOf(nic.gid()),
+        CmCore core = new CmCore(CmConfig.of(nic.gid(), nic.udpPort(), nic.portMtu(), nic.guid(),
             nic.attributes().localAckDelayCode()), entropy);
         ConnectionService service = new ConnectionService(core, engine.thread(), nic::onArrival);
         service.command(() -> engine.manage(core));

@@ -11,6 +11,11 @@ public interface Device extends AutoCloseable {
     /** Address of the port: the source of every packet. */
     Gid gid();
 
+    /** Name of the adapter, as connection management tells it to peers. Follows from the address. */
+    default long guid() {
+        return gid().adapterGuid();
+    }
+
     /** UDP port it is bound to. */
     int udpPort();
 

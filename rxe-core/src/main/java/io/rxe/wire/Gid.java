@@ -9,6 +9,9 @@ package io.rxe.wire;
  */
 public record Gid(long high, long low) {
     private static final long IPV4_PREFIX = 0x0000_FFFFL;
+    private static final long GUID_FLAGS = 0x0300_0000_0000_0000L;
+    private static final long LOCALLY_ADMINISTERED = 0x0200_0000_0000_0000L;
+    private static final long GUID_OF_IPV4 = 0x0052_5845_0000_0000L;
 
     /** {@return the GID of an IPv4 address given as a number: 10.0.0.1 is 0x0A000001} */
     public static Gid ofIpv4(int address) {
@@ -69,6 +72,17 @@ public record Gid(long high, long low) {
     @Override
     public String toString() {
         return GidText.format(this);
+    }
+
+    /**
+     * Makes the name of the adapter whose port has this address. Not made from a MAC address as rdma_rxe does: adapters that share an
+     * interface, the kernel's own among them, would share the name, and peers tell connections apart by it.
+     *
+     * @return an EUI-64, locally administered: the same after every start, another for every IPv4 address.
+     */
+    public long adapterGuid() {
+        long bits = isIpv4() ? GUID_OF_IPV4 | ipv4() & 0xFFFF_FFFFL : high * 31 ^ low;
+        return bits & ~GUID_FLAGS | LOCALLY_ADMINISTERED;
     }
 
     private static long word(byte[] bytes, int from, int count) {

@@ -34,7 +34,7 @@ final class CmNode {
 
     static CmConfig config(String address) {
         Gid gid = Gid.parse(address);
-        return CmConfig.of(gid, 4791, PathMtu.MTU_1024, CmConfig.guidOf(gid), ACK_DELAY_CODE);
+        return CmConfig.of(gid, 4791, PathMtu.MTU_1024, gid.adapterGuid(), ACK_DELAY_CODE);
     }
 
     FakeQueuePair queuePair() {

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.cm.mad.CmAttribute;
+import io.rxe.cm.mad.CmRep;
+import io.rxe.cm.mad.CmReq;
 import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
 import io.rxe.port.EngineThread;
@@ -25,6 +27,7 @@ import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Bth;
+import io.rxe.wire.Deth;
 import io.rxe.wire.Gid;
 import io.rxe.wire.Icrc;
 import java.nio.ByteBuffer;
@@ -37,6 +40,7 @@ import org.junit.jupiter.api.Test;
 
 /** Whole NICs, joined by a link in virtual time: queue pair 1 carries the handshake, and the queue pairs it made carry data. */
 class NicConnectionTest {
+    private static final int MAD_AT = Bth.LENGTH + Deth.LENGTH;
     private static final EngineThread INLINE = new EngineThread() {
         @Override
         public void call(Runnable command) {
@@ -224,6 +228,20 @@ class NicConnectionTest {
         settle();
         assertEquals(0, server.service.counters().get(CmCounters.Kind.RETRIED, CmAttribute.REP));
         assertNull(server.channel.poll());
+    }
+
+    /** Peers tell connections apart by it, and people look for it in what devinfo shows. */
+    @Test
+    void messagesCarryTheGuidOfTheDevice() {
+        server.service.listen(server.channel, PortSpace.TCP, 7471);
+        client.service.connector(client.channel).connect(client.queuePair(QueuePairType.RC), server.nic.gid(), 7471,
+            new ConnectParameters());
+        client.poll(nowNs);
+        assertEquals(client.nic.guid(), CmReq.localCaGuid(new UnsafeBuffer(client.out.queue.peek().bytes), MAD_AT));
+        settle();
+        server.take(CmEvent.Type.CONNECT_REQUEST).connection().accept(server.queuePair(QueuePairType.RC), new ConnectParameters());
+        server.poll(nowNs);
+        assertEquals(server.nic.guid(), CmRep.localCaGuid(new UnsafeBuffer(server.out.queue.peek().bytes), MAD_AT));
     }
 
     @Test

@@ -44,7 +44,7 @@ class TimeoutTest {
         assertEquals(QueuePairState.ERROR, pair.clientPair.state());
         assertEquals(CmAttribute.REJ, pair.network.last().attribute(), "in case the peer got further than we know");
         assertEquals(RejectReason.TIMEOUT.code(), CmRej.reason(pair.network.last().buffer(), 0));
-        assertEquals(CmConfig.guidOf(pair.client.gid), CmRej.informationGuid(pair.network.last().buffer(), 0));
+        assertEquals(pair.client.gid.adapterGuid(), CmRej.informationGuid(pair.network.last().buffer(), 0));
         assertEquals(0, pair.client.core.dialogues());
         assertEquals(15, pair.client.service.counters().get(CmCounters.Kind.RETRIED, CmAttribute.REQ));
         assertEquals(16, pair.client.service.counters().get(CmCounters.Kind.SENT, CmAttribute.REQ));

@@ -3,6 +3,7 @@ package io.rxe.wire;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -93,5 +94,16 @@ class GidTest {
     void addressBytesAreFourOrSixteen() {
         assertEquals(SERVER, Gid.of(new byte[] {10, 99, 0, 2}));
         assertThrows(IllegalArgumentException.class, () -> Gid.of(new byte[5]));
+    }
+
+    @Test
+    void eachAddressNamesAnotherAdapterAndAlwaysTheSame() {
+        assertEquals(0x0252_5845_0A63_0002L, SERVER.adapterGuid());
+        assertEquals(SERVER.adapterGuid(), Gid.parse("10.99.0.2").adapterGuid());
+        assertNotEquals(SERVER.adapterGuid(), Gid.parse("10.99.0.3").adapterGuid());
+        assertNotEquals(Gid.parse("fd99::1").adapterGuid(), Gid.parse("fd99::2").adapterGuid());
+        for (String text : new String[] {"10.99.0.2", "fd99::1", "ff00:ffff::1"}) {
+            assertEquals(2, Gid.parse(text).adapterGuid() >>> 56 & 3, "locally administered, of one adapter");
+        }
     }
 }

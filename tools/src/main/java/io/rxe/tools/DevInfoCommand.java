@@ -5,10 +5,7 @@ import io.rxe.net.SocketInfo;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.DeviceAttributes;
 import io.rxe.verbs.PathMtu;
-import io.rxe.wire.Gid;
 import java.io.PrintWriter;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -23,7 +20,6 @@ import picocli.CommandLine.Spec;
     description = "Show the NIC at an address as ibv_devinfo does; with -v its limits too.")
 public final class DevInfoCommand implements Callable<Integer> {
     private static final int VENDOR_ID = 0xFFFFFF;
-    private static final int MAC_BYTES = 6;
 
     @Spec
     private CommandSpec spec;
@@ -54,8 +50,7 @@ public final class DevInfoCommand implements Callable<Integer> {
             if (list) {
                 out.print("1 HCA found:\n\t" + name + "\n\n");
             } else {
-                final long guid = guid(opened.device().gid(), opened.localInterface().name());
-                out.print(describe(name, guid, opened, nic.isVerbose()));
+                out.print(describe(name, opened, nic.isVerbose()));
             }
             out.flush();
         }
@@ -63,14 +58,14 @@ public final class DevInfoCommand implements Callable<Integer> {
     }
 
     /** The whole text. */
-    static String describe(final String name, final long guid, final RxeNic nic, final boolean verbose) {
+    static String describe(final String name, final RxeNic nic, final boolean verbose) {
         final Device device = nic.device();
         final StringBuilder text = new StringBuilder(1024);
         text.append("hca_id:\t").append(name).append('\n');
         field(text, 1, "transport:", "InfiniBand (0)");
         field(text, 1, "fw_ver:", VersionText.number());
-        field(text, 1, "node_guid:", guidText(guid));
-        field(text, 1, "sys_image_guid:", guidText(guid));
+        field(text, 1, "node_guid:", guidText(device.guid()));
+        field(text, 1, "sys_image_guid:", guidText(device.guid()));
         field(text, 1, "vendor_id:", String.format("0x%06x", VENDOR_ID));
         field(text, 1, "vendor_part_id:", "0");
         field(text, 1, "hw_ver:", "0x0");
@@ -141,20 +136,4 @@ public final class DevInfoCommand implements Callable<Integer> {
         return digits.substring(0, 4) + ":" + digits.substring(4, 8) + ":" + digits.substring(8, 12) + ":" + digits.substring(12);
     }
 
-    /** As rdma_rxe makes it: from the interface's MAC address; without one, from the address of the NIC. */
-    static long guid(final Gid gid, final String interfaceName) {
-        byte[] mac = null;
-        try {
-            final NetworkInterface found = NetworkInterface.getByName(interfaceName);
-            mac = found == null ? null : found.getHardwareAddress();
-        } catch (final SocketException e) {
-            // Then it has none for us.
-        }
-        if (mac == null || mac.length != MAC_BYTES) {
-            return gid.low();
-        }
-        final long vendor = (mac[0] & 0xFFL ^ 2) << 16 | (mac[1] & 0xFFL) << 8 | mac[2] & 0xFFL;
-        final long serial = (mac[3] & 0xFFL) << 16 | (mac[4] & 0xFFL) << 8 | mac[5] & 0xFFL;
-        return vendor << 40 | 0xFFFEL << 24 | serial;
-    }
 }
