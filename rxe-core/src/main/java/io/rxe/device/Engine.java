@@ -285,6 +285,10 @@ public final class Engine {
                 afterPoll(queuePair);
             }
         }
+        if (ready.size() > 1) {
+            // Who comes first may leave no room in the sink for the others.
+            ready.add(ready.poll());
+        }
         return work;
     }
 

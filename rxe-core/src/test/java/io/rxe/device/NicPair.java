@@ -55,10 +55,17 @@ final class NicPair {
         private int tail;
         private KernelSafety emitted;
         private KernelSafety delivered;
+        private int roomPerStep = SLOTS;
+        private int room = SLOTS;
+
+        /** Takes no more than so many frames in one step. */
+        void limit(int framesPerStep) {
+            roomPerStep = framesPerStep;
+        }
 
         @Override
         public int claim(Flow flow, int lengthBytes) {
-            if (tail - head == SLOTS) {
+            if (tail - head == SLOTS || room == 0) {
                 return FULL;
             }
             flows[tail & SLOTS - 1] = flow;
@@ -81,9 +88,11 @@ final class NicPair {
                 emitted.onEmitted(buffer, offset, lengths[slot]);
             }
             tail++;
+            room--;
         }
 
         int deliver(Nic nic, long nowNs) {
+            room = roomPerStep;
             int count = tail - head;
             while (head != tail) {
                 int slot = head & SLOTS - 1;

@@ -11,6 +11,7 @@ import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.DropReason;
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -52,6 +53,24 @@ class NicPairTest {
         assertEquals(0, nics.rightNic.engine(0).counters().dropped());
         // An ACK may come behind the answer to a READ that acknowledged as much.
         assertEquals(nics.leftNic.counter(DropReason.DUPLICATE_RESPONSE), nics.leftNic.engine(0).counters().dropped());
+    }
+
+    @Test
+    @DisplayName("R18 a sink with little room serves all queue pairs in turn")
+    void aFullSinkServesAllInTurn() {
+        NicPair nics = new NicPair();
+        NicPair.End a = nics.end(nics.leftNic, null);
+        NicPair.End b = nics.end(nics.rightNic, null);
+        nics.connect(a, b);
+        nics.toRight.limit(1);
+        for (NicPair.End end : List.of(nics.left, a)) {
+            end.memory.put(0, (byte) 1);
+            NicPair.End peer = end == a ? b : nics.right;
+            end.post(new WorkRequest().id(1).write(peer.region.address(), peer.region.rKey()).add(end.region, 0, HALF));
+        }
+        nics.steps(20);
+        assertEquals(1, nics.right.memory.get(0));
+        assertEquals(1, b.memory.get(0), "the second queue pair was never served");
     }
 
     /** Posting, both engines and polling; the requests are used again. */

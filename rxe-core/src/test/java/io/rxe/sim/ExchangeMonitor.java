@@ -45,6 +45,7 @@ final class ExchangeMonitor {
     private long executedSeq;
     private long ackedSeq;
     private int rnrNaksSinceProgress;
+    private int laterNaksSinceProgress;
     private long rnrSeq = -1;
     private int rnrTransmissions;
     private long rnrUntilNs = Long.MIN_VALUE;
@@ -55,6 +56,7 @@ final class ExchangeMonitor {
     private boolean frozen;
     private long frozenSeq;
     private int frozenTransmissions;
+    private int frozenLaterNaks;
     private int frozenRnrNaks;
     private int frozenUnanswered;
 
@@ -346,6 +348,7 @@ final class ExchangeMonitor {
         }
         if (ackedSeq > before) {
             rnrNaksSinceProgress = 0;
+            laterNaksSinceProgress = 0;
         }
         if (executedSeq > rnrSeq) {
             // The packet was executed after all: the NAK spoke of an earlier copy of it.
@@ -365,6 +368,11 @@ final class ExchangeMonitor {
         }
     }
 
+    /** A sequence NAK behind the oldest packet: it uses up a retry without that packet being sent again (rule T6). */
+    void laterLossReported() {
+        laterNaksSinceProgress++;
+    }
+
     /** A request completed with success: its answer must have arrived. */
     void checkAnswered(Request request) {
         if (request.endSeq < 0 || ackedSeq < request.endSeq) {
@@ -378,14 +386,15 @@ final class ExchangeMonitor {
             frozen = true;
             frozenSeq = ackedSeq;
             frozenTransmissions = ackedSeq == nextSeq ? 0 : packet(ackedSeq).transmissions;
+            frozenLaterNaks = laterNaksSinceProgress;
             frozenRnrNaks = rnrNaksSinceProgress;
             frozenUnanswered = ackedSeq == nextSeq ? 0 : packet(ackedSeq).deliveriesUnanswered;
         }
     }
 
-    /** Rule T3: the oldest packet must have been sent 1 + retry_cnt times in vain. */
+    /** Rules T3, T6: the oldest packet must have been sent 1 + retry_cnt times in vain, less the retries that later ones have used up. */
     void checkRetriesExhausted(Request request, boolean peerIsAlive) {
-        if (frozenTransmissions < 1 + settings.retryCount) {
+        if (frozenTransmissions + frozenLaterNaks < 1 + settings.retryCount) {
             throw failure(request + " failed with RETRY_EXC_ERR after " + frozenTransmissions + " transmissions of " + psn(frozenSeq)
                 + ", retry_cnt is " + settings.retryCount + " (rule T3)");
         }

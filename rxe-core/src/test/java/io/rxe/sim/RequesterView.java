@@ -33,6 +33,8 @@ final class RequesterView {
         monitor.advance();
         if (Syndrome.isRnr(syndrome) && !old) {
             monitor.receiverNotReady(seq, RnrTimer.toNs(Syndrome.rnrTimerCode(syndrome)), nowNs);
+        } else if (syndrome == Syndrome.PSN_SEQUENCE_ERROR && seq > monitor.ackedSeq()) {
+            monitor.laterLossReported();
         }
     }
 }

@@ -54,7 +54,7 @@ final class ResponderRules {
                 messagesDelivered = message.number;
             }
         }
-        if (seq > deliveredEdge && gapSeq != deliveredEdge) {
+        if (!rnrSent && seq > deliveredEdge && gapSeq != deliveredEdge) {
             gapSeq = deliveredEdge;
             gaps++;
         }
