@@ -27,6 +27,9 @@ public record KeyRecord(int outReads, int qpn, int psn, int rKey, long address, 
     /** Length in binary. */
     public static final int BINARY_BYTES = 56;
 
+    /** What travels before there is a queue pair to tell of. */
+    static final KeyRecord EMPTY = new KeyRecord(0, 0, 0, 0, 0, new Gid(0, 0));
+
     private static final int GID_BYTES = 16;
     private static final int FIRST_GID_FIELD = 6;
     private static final int FIELDS = FIRST_GID_FIELD + GID_BYTES + 1;

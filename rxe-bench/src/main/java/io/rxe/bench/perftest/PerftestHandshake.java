@@ -111,6 +111,18 @@ public final class PerftestHandshake {
         key(own, false);
     }
 
+    /**
+     * Trades empty records, before and after connection management connects the queue pairs.
+     *
+     * @throws IOException when the peer has keys already: it connects by them.
+     */
+    void meetWithoutKeys() throws IOException {
+        final int qpn = key(KeyRecord.EMPTY, false).qpn();
+        if (qpn != 0) {
+            throw new IOException(peer() + " sent the key of its queue pair " + qpn + " before it was connected: start it with -R as well");
+        }
+    }
+
     /** As {@link #meet}, but the other side may take all the time of a test. */
     void meetAfterTest(final KeyRecord own) throws IOException {
         key(own, true);

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** One side of one test, from the first word to the last. */
 public final class PerftestRun {
@@ -13,13 +14,19 @@ public final class PerftestRun {
     private final PerftestPlan plan;
     private final PerftestPrinter printer;
     private final boolean showsBoth;
+    private final long lingerNs;
 
-    /** @param showsBoth prints each direction of a test in both directions by itself as well. */
-    public PerftestRun(final Device device, final PerftestPlan plan, final PerftestPrinter printer, final boolean showsBoth) {
+    /**
+     * @param showsBoth prints each direction of a test in both directions by itself as well.
+     * @param lingerNs  how long a test that ends without a word keeps answering the peer.
+     */
+    public PerftestRun(final Device device, final PerftestPlan plan, final PerftestPrinter printer, final boolean showsBoth,
+                       final long lingerNs) {
         this.device = device;
         this.plan = plan;
         this.printer = printer;
         this.showsBoth = showsBoth;
+        this.lingerNs = lingerNs;
     }
 
     /**
@@ -30,14 +37,50 @@ public final class PerftestRun {
      * @throws io.rxe.bench.TransferFailure for an error completion or a stall.
      */
     public List<Map<String, Object>> run(final ControlLink link) throws IOException {
+        return run(link, null);
+    }
+
+    /**
+     * Runs the test over an open control connection, and lets connection management connect the queue pairs.
+     *
+     * @param connections made the control connection; null when keys are traded to connect.
+     * @return as {@link #run(ControlLink)}.
+     */
+    public List<Map<String, Object>> run(final ControlLink link, final ManagedConnections connections) throws IOException {
+        final boolean isManaged = connections != null;
         final PerftestHandshake handshake = new PerftestHandshake(link);
         final PerftestPlan agreed = settle(handshake.preface(plan.path().pathMtu()));
-        try (TestEndpoint endpoint = new TestEndpoint(device, agreed, handshake.cycleBufferBytes())) {
-            printer.heading(agreed, false, false);
-            final PerftestSession session = new PerftestSession(agreed, endpoint, handshake, printer,
-                remote -> endpoint.connect(remote, agreed, handshake.peer()));
+        try (TestEndpoint endpoint = new TestEndpoint(device, agreed, handshake.cycleBufferBytes(), isManaged)) {
+            printer.heading(agreed, isManaged, link.keyFormat() == KeyFormat.BINARY);
+            if (isManaged) {
+                if (plan.isServer()) {
+                    printer.waitingForManagedConnection();
+                }
+                handshake.meetWithoutKeys();
+                connections.connect(agreed, endpoint);
+                handshake.meetWithoutKeys();
+            }
+            final PerftestSession session = new PerftestSession(agreed, endpoint, handshake, printer, remote -> {
+                if (isManaged) {
+                    endpoint.adopt(remote, agreed, handshake.peer());
+                } else {
+                    endpoint.connect(remote, agreed, handshake.peer());
+                }
+            });
             flow().run(session);
+            if (plan.kind() == PerftestKind.WRITE_LAT) {
+                linger();
+            }
             return session.rows();
+        }
+    }
+
+    /** The peer may not have got our last acknowledgement, and asks again after 67 ms: the queue pair must still be there. */
+    private void linger() {
+        try {
+            TimeUnit.NANOSECONDS.sleep(lingerNs);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -1,5 +1,9 @@
 package io.rxe.bench.perftest;
 
+import io.rxe.bench.StallWatch;
+import io.rxe.cm.ConnectParameters;
+import io.rxe.cm.ConnectionService;
+import io.rxe.cm.ConnectionTerms;
 import io.rxe.verbs.AddressHandle;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
@@ -31,6 +35,7 @@ public final class TestEndpoint implements AutoCloseable {
 
     private final Device device;
     private final PerftestPlan plan;
+    private final boolean isManaged;
     private final ProtectionDomain domain;
     private final CompletionQueue sends;
     private final CompletionQueue receives;
@@ -45,9 +50,11 @@ public final class TestEndpoint implements AutoCloseable {
      * Makes everything, up to queue pairs in INIT.
      *
      * @param cycleBufferBytes as agreed with the peer.
+     * @param isManaged        whether connection management connects the queue pairs: datagrams then use its key.
      */
-    TestEndpoint(final Device device, final PerftestPlan plan, final int cycleBufferBytes) {
+    TestEndpoint(final Device device, final PerftestPlan plan, final int cycleBufferBytes, final boolean isManaged) {
         this.device = device;
+        this.isManaged = isManaged;
         this.plan = plan;
         final TestQueues queues = plan.queues();
         domain = device.allocateProtectionDomain();
@@ -59,7 +66,11 @@ public final class TestEndpoint implements AutoCloseable {
         final SplittableRandom random = new SplittableRandom(plan.seed() ^ device.gid().low());
         for (int i = 0; i < queues.queuePairs(); i++) {
             final QueuePair queuePair = domain.createQueuePair(config());
-            queuePair.modify(toInit());
+            if (isManaged && plan.isDatagram()) {
+                ConnectionService.prepare(queuePair);
+            } else {
+                queuePair.modify(toInit());
+            }
             queuePairs.add(queuePair);
             records.add(new KeyRecord(plan.verb().isReadOrAtomic() ? plan.path().outstandingReads() : 1, queuePair.number(),
                 random.nextInt() & PSN_MASK, plan.verb() == TestVerb.SEND ? 0 : memory.region().rKey(),
@@ -97,15 +108,10 @@ public final class TestEndpoint implements AutoCloseable {
      * @throws IllegalArgumentException when the peer's address cannot be used; says what to change.
      */
     void connect(final List<KeyRecord> remote, final PerftestPlan agreed, final String peer) {
-        remotes = List.copyOf(remote);
+        adopt(remote, agreed, peer);
         for (int i = 0; i < queuePairs.size(); i++) {
-            checkGid(remote.get(i), peer);
-            final AddressVector vector = new AddressVector(remote.get(i).gid(), agreed.path().peerUdpPort(), 0, HOP_LIMIT);
-            if (plan.isDatagram()) {
-                handles.add(domain.createAddressHandle(vector));
-            }
             final QueuePair queuePair = queuePairs.get(i);
-            queuePair.modify(toReadyToReceive(remote.get(i), vector, agreed));
+            queuePair.modify(toReadyToReceive(remote.get(i), vector(remote.get(i), agreed), agreed));
             // As the original: who never sends stays there.
             if (plan.sends()) {
                 queuePair.modify(toReadyToSend(records.get(i), remote.get(i)));
@@ -113,7 +119,42 @@ public final class TestEndpoint implements AutoCloseable {
         }
     }
 
+    /**
+     * Remembers the partners without connecting: connection management has done that.
+     *
+     * @throws IllegalArgumentException as {@link #connect}.
+     */
+    void adopt(final List<KeyRecord> remote, final PerftestPlan agreed, final String peer) {
+        remotes = List.copyOf(remote);
+        for (final KeyRecord record : remote) {
+            checkGid(record, peer);
+            if (plan.isDatagram()) {
+                handles.add(domain.createAddressHandle(vector(record, agreed)));
+            }
+        }
+    }
+
+    private static AddressVector vector(final KeyRecord remote, final PerftestPlan agreed) {
+        return new AddressVector(remote.gid(), agreed.path().peerUdpPort(), 0, HOP_LIMIT);
+    }
+
+    /** Tells a datagram service of connection management which queue pair it is to answer: four bytes and the number as immediate data. */
+    void sendOwnNumber(final int index, final ConnectionTerms service) {
+        final QueuePair queuePair = queuePairs.get(index);
+        queuePair.postSend(new WorkRequest().sendWithImmediate(queuePair.number()).add(memory.region(), memory.source(index), Integer.BYTES)
+            .to(domain.createAddressHandle(service.peer()), service.remoteQpn(), service.remoteQueueKey()));
+        final CompletionBatch completions = new CompletionBatch(sends, "datagram with our number");
+        final StallWatch watch = new StallWatch(plan.stallNs(), () -> "the completion of a datagram");
+        while (completions.poll() == 0) {
+            watch.idle();
+        }
+    }
+
     private void checkGid(final KeyRecord remote, final String peer) {
+        if (remote.qpn() == 0) {
+            throw new IllegalArgumentException(peer + " sent an empty key: it lets connection management connect; use -R at both ends or"
+                + " at none");
+        }
         if (remote.gid().high() == 0 && remote.gid().low() == 0) {
             throw new IllegalArgumentException(peer + " sent no GID: start it with -x INDEX of " + (device.gid().isIpv4() ? "an IPv4"
                 : "an IPv6") + " RoCE v2 GID (see ibv_devinfo -v)");
@@ -148,7 +189,8 @@ public final class TestEndpoint implements AutoCloseable {
     /** Addresses a request to the partner of a queue pair, where it is a datagram. */
     void address(final WorkRequest request, final int index) {
         if (plan.isDatagram()) {
-            request.to(handles.get(index), remotes.get(index).qpn(), QUEUE_KEY);
+            request.to(handles.get(index), remotes.get(index).qpn(),
+                isManaged ? ConnectParameters.DEFAULT_QUEUE_KEY : QUEUE_KEY);
         }
     }
 

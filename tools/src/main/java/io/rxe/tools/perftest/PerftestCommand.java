@@ -3,26 +3,32 @@ package io.rxe.tools.perftest;
 import io.rxe.bench.JsonText;
 import io.rxe.bench.TransferFailure;
 import io.rxe.bench.perftest.ControlLink;
+import io.rxe.bench.perftest.ManagedConnections;
 import io.rxe.bench.perftest.PerftestKind;
 import io.rxe.bench.perftest.PerftestPlan;
 import io.rxe.bench.perftest.PerftestPrinter;
 import io.rxe.bench.perftest.PerftestRun;
 import io.rxe.bench.perftest.SocketLink;
+import io.rxe.cm.ConnectionService;
 import io.rxe.net.RxeNic;
+import io.rxe.port.Entropy;
 import io.rxe.tools.ExitStatus;
 import io.rxe.tools.NicOptions;
 import io.rxe.tools.ToolFailure;
 import io.rxe.tools.WarmUp;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.Operation;
+import io.rxe.wire.Gid;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetAddress;
 import java.nio.file.Files;
+import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -65,18 +71,12 @@ abstract class PerftestCommand implements Callable<Integer> {
         if (!nic.isCapturing()) {
             WarmUp.run(device, operation(), plan.amount().sizeBytes(), plan.path().pathMtu());
         }
-        if (plan.isServer()) {
-            printer.waiting();
-        }
+        final PerftestRun test = new PerftestRun(device, plan, printer, options.showsBoth(), options.lingerNs());
         final List<Map<String, Object>> rows;
-        try (ControlLink link = plan.isServer() ? SocketLink.accept(options.port())
-            : SocketLink.connect(options.host(), options.port())) {
-            rows = play(new PerftestRun(device, plan, printer, options.showsBoth()), link);
+        try {
+            rows = options.isControlManaged() ? playManaged(test, opened, printer) : playOverSocket(test, printer);
         } catch (final IOException e) {
             throw new ToolFailure(e.getMessage(), e);
-        }
-        if (kind == PerftestKind.WRITE_LAT) {
-            linger();
         }
         if (options.jsonFile() != null) {
             writeJson(plan, rows);
@@ -84,11 +84,41 @@ abstract class PerftestCommand implements Callable<Integer> {
         return isWithinLimits(rows) ? ExitStatus.OK : ExitStatus.FAILED;
     }
 
-    private static List<Map<String, Object>> play(final PerftestRun run, final ControlLink link) {
+    private List<Map<String, Object>> playOverSocket(final PerftestRun test, final PerftestPrinter printer) throws IOException {
+        if (options.host() == null) {
+            printer.waiting();
+        }
+        try (ControlLink link = options.host() == null ? SocketLink.accept(options.port())
+            : SocketLink.connect(options.host(), options.port())) {
+            return play(test, link, null);
+        }
+    }
+
+    private List<Map<String, Object>> playManaged(final PerftestRun test, final RxeNic opened, final PerftestPrinter printer)
+        throws IOException {
+        final Gid server = options.host() == null ? null : Gid.of(InetAddress.getByName(options.host()).getAddress());
+        if (opened.device().gid().equals(server)) {
+            throw new ToolFailure(options.host() + " is the address of this very NIC: give the server's address, or another one with -d");
+        }
+        // Another sequence than that of the NIC itself.
+        final Entropy entropy = nic.seed() == null ? new SecureRandom()::nextInt : new Random(~nic.seed())::nextInt;
+        try (ManagedConnections connections = new ManagedConnections(opened.device(),
+            ConnectionService.open(opened.core(), entropy), options.port(), server)) {
+            if (server == null) {
+                connections.listen();
+                printer.waiting();
+            }
+            try (ControlLink link = connections.control()) {
+                return play(test, link, options.isManaged() ? connections : null);
+            }
+        }
+    }
+
+    private static List<Map<String, Object>> play(final PerftestRun test, final ControlLink link, final ManagedConnections connections) {
         try {
-            return run.run(link);
+            return test.run(link, connections);
         } catch (final IOException e) {
-            throw new ToolFailure("talking to " + link.peer() + " over TCP: " + e.getMessage(), e);
+            throw new ToolFailure("talking to " + link.peer() + ": " + e.getMessage(), e);
         } catch (final IllegalArgumentException e) {
             throw new ToolFailure("connecting to " + link.peer() + ": " + e.getMessage(), e);
         } catch (final TransferFailure e) {
@@ -103,15 +133,6 @@ abstract class PerftestCommand implements Callable<Integer> {
             case READ_BW, READ_LAT -> Operation.RDMA_READ;
             case ATOMIC_BW, ATOMIC_LAT -> Operation.FETCH_AND_ADD;
         };
-    }
-
-    // This test ends without a word; the peer may not have got our last acknowledgement and asks again after 67 ms.
-    private void linger() {
-        try {
-            TimeUnit.NANOSECONDS.sleep(options.lingerNs());
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private void writeJson(final PerftestPlan plan, final List<Map<String, Object>> rows) {

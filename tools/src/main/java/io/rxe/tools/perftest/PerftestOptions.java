@@ -96,6 +96,13 @@ final class PerftestOptions {
         description = "Receives to keep posted (default: " + DEFAULT_RECEIVE_DEPTH + ").")
     private Integer receiveDepth;
 
+    @Option(names = {"-R", "--rdma_cm"}, order = 17, description = "Connect with connection management, as rdma_cm does; RC and UD.")
+    private boolean managed;
+
+    @Option(names = {"-z", "--com_rdma_cm"}, order = 17,
+        description = "Converse over a connection of connection management, and trade keys to connect the rest.")
+    private boolean controlManaged;
+
     @Option(names = {"-s", "--size"}, paramLabel = "BYTES", order = 18, converter = SizeConverter.class,
         description = "Size of a message (default: 65536; latency 2; atomics always 8).")
     private Integer sizeBytes;
@@ -167,6 +174,9 @@ final class PerftestOptions {
         }
         if (!kind.isLatency() && (sorted || unsorted)) {
             throw wrong("-H and -U list latencies: a bandwidth test has none");
+        }
+        if (managed && transport == QueuePairType.UC) {
+            throw wrong("-R connects RC and UD: for UC use -z, or neither");
         }
         plan(kind, PathMtu.MTU_256, 1, 1);
     }
@@ -250,6 +260,16 @@ final class PerftestOptions {
 
     int port() {
         return port;
+    }
+
+    /** Connection management connects the queue pairs of the test. */
+    boolean isManaged() {
+        return managed;
+    }
+
+    /** The conversation goes over connection management. */
+    boolean isControlManaged() {
+        return managed || controlManaged;
     }
 
     boolean isGigabits() {

@@ -1,0 +1,167 @@
+package io.rxe.bench.perftest;
+
+import io.rxe.bench.StallWatch;
+import io.rxe.bench.TransferFailure;
+import io.rxe.cm.ConnectionService;
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.Device;
+import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.ProtectionDomain;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WorkCompletion;
+import io.rxe.verbs.WorkRequest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * A {@link ControlLink} over a queue pair made by connection management: each message is one SEND. The original posts one receive at a
+ * time; here several wait, so that no message of the peer finds none.
+ */
+final class ManagedLink implements ControlLink {
+    private static final int RECEIVES = 16;
+    private static final int SLOT_BYTES = 64;
+    private static final long SEND_ID = -1;
+    private static final long PATIENCE_NS = 60_000_000_000L;
+
+    private final ManagedConnections connections;
+    private final ProtectionDomain domain;
+    private final CompletionQueue completions;
+    private final ByteBuffer bytes = ByteBuffer.allocateDirect((RECEIVES + 1) * SLOT_BYTES);
+    private final MemoryRegion region;
+    private final QueuePair queuePair;
+    private final ReceiveRequest receive = new ReceiveRequest();
+    private final WorkCompletion completion = new WorkCompletion();
+    private byte[] arrived;
+    private boolean sent;
+
+    ManagedLink(final Device device, final ManagedConnections connections) {
+        this.connections = connections;
+        domain = device.allocateProtectionDomain();
+        completions = device.createCompletionQueue(2 * (RECEIVES + 1));
+        region = domain.register(bytes, AccessFlags.LOCAL_WRITE);
+        queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions).withRequests(1, RECEIVES)
+            .withElements(1, 1));
+        ConnectionService.prepare(queuePair);
+        for (int slot = 0; slot < RECEIVES; slot++) {
+            post(slot);
+        }
+    }
+
+    private void post(final int slot) {
+        queuePair.postReceive(receive.clear().id(slot).add(region, (long) slot * SLOT_BYTES, SLOT_BYTES));
+    }
+
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    @Override
+    public String peer() {
+        return connections.peer();
+    }
+
+    @Override
+    public boolean isClient() {
+        return connections.isClient();
+    }
+
+    @Override
+    public KeyFormat keyFormat() {
+        return KeyFormat.BINARY;
+    }
+
+    @Override
+    public byte[] exchange(final byte[] own, final boolean isPatient) throws IOException {
+        if (isClient()) {
+            send(own);
+            return receive(own.length, isPatient);
+        }
+        final byte[] remote = receive(own.length, isPatient);
+        send(own);
+        return remote;
+    }
+
+    private void send(final byte[] message) throws IOException {
+        bytes.put(RECEIVES * SLOT_BYTES, message);
+        sent = false;
+        queuePair.postSend(new WorkRequest().id(SEND_ID).send().add(region, (long) RECEIVES * SLOT_BYTES, message.length));
+        final StallWatch watch = watch("the acknowledgement of a message", PATIENCE_NS);
+        boolean lasts = true;
+        // A peer that has ended has had what it wanted; who still expects something from it is told then.
+        while (!sent && lasts) {
+            lasts = step(watch);
+        }
+    }
+
+    private byte[] receive(final int lengthBytes, final boolean isPatient) throws IOException {
+        final StallWatch watch = watch("a message of " + lengthBytes + " bytes", isPatient ? Long.MAX_VALUE : PATIENCE_NS);
+        while (arrived == null) {
+            if (!step(watch)) {
+                throw new IOException("the peer ended the control connection (" + connections.end()
+                    + "): look at its output for the reason");
+            }
+        }
+        final byte[] message = arrived;
+        arrived = null;
+        if (message.length != lengthBytes) {
+            throw new IOException("a message of " + message.length + " bytes came where " + lengthBytes
+                + " were expected: is the same test running there, with the same options?");
+        }
+        return message;
+    }
+
+    private StallWatch watch(final String what, final long limitNs) {
+        return new StallWatch(limitNs, () -> what + " on the control connection with " + peer() + ": see whether it still runs");
+    }
+
+    /** @return false when the connection is over and all that came before its end has been taken. */
+    private boolean step(final StallWatch watch) throws IOException {
+        final boolean isOver = connections.end() != null;
+        if (completions.poll(completion)) {
+            watch.progress();
+            take();
+            return true;
+        }
+        if (!isOver) {
+            try {
+                watch.idle();
+            } catch (final TransferFailure e) {
+                throw new IOException(e.getMessage(), e);
+            }
+        }
+        return !isOver;
+    }
+
+    private void take() throws IOException {
+        if (!completion.isSuccess()) {
+            throw new IOException("the control connection broke: " + completion.status() + " (" + completion.status().sentence() + ") "
+                + completion.explanation());
+        }
+        if (completion.workRequestId() == SEND_ID) {
+            sent = true;
+            return;
+        }
+        final int slot = (int) completion.workRequestId();
+        arrived = new byte[(int) completion.byteLength()];
+        bytes.get(slot * SLOT_BYTES, arrived);
+        post(slot);
+    }
+
+    @Override
+    public void sendLast(final byte[] message) {
+        // The original says its last word only on sockets; here the end of the connection says it.
+    }
+
+    @Override
+    public void close() {
+        connections.close();
+        queuePair.close();
+        completions.close();
+        region.close();
+        domain.close();
+    }
+}

@@ -1,0 +1,154 @@
+package io.rxe.tools.perftest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.tools.ExitStatus;
+import io.rxe.tools.FreePorts;
+import io.rxe.tools.Main;
+import io.rxe.tools.Run;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The commands of perftest over connection management, over real sockets")
+class ManagedPerftestTest {
+    private static final String SERVER = "127.0.0.1";
+    private static final String CLIENT = "127.0.0.2";
+    // No socket of the kernel's is involved, so any number will do.
+    private static final String PORT = "65535";
+    private static final String READY = "Waiting for client to connect";
+
+    private final String udpPort = Integer.toString(FreePorts.udp(SERVER, CLIENT));
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ib_send_bw -R -n 20", "ib_send_bw -R -n 20 -b -q 3 -s 1000", "ib_send_bw -R -n 20 -c UD -s 2048",
+        "ib_send_bw -R -n 20 -c UD -s 512 -b -q 2", "ib_send_lat -R -n 20", "ib_send_lat -R -n 20 -c UD", "ib_write_bw -R -n 20 -q 2",
+        "ib_write_lat -R -n 20", "ib_read_bw -R -n 20 -b", "ib_read_lat -R -n 20 --engines 2", "ib_atomic_bw -R -n 20 --engines 3",
+        "ib_atomic_lat -R -n 20", "ib_send_bw -R -a -n 5"})
+    void aTestRunsOverConnectionsThatConnectionManagementMade(final String line) throws Exception {
+        for (final Run run : play(line, line)) {
+            assertEquals(ExitStatus.OK, run.status(), run.toString());
+            assertTrue(run.out().contains("\n rdma_cm QPs\t : ON\n Data ex. method : rdma_cm\n"), run.out());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ib_send_bw -z -n 20", "ib_write_bw -z -n 20 -c UC -s 5000", "ib_send_lat -z -n 20 -c UD",
+        "ib_write_lat -z -n 20 --engines 2", "ib_read_bw -z -n 20 -q 3", "ib_atomic_lat -z -n 20"})
+    void theConversationAloneMayGoOverConnectionManagement(final String line) throws Exception {
+        for (final Run run : play(line, line)) {
+            assertEquals(ExitStatus.OK, run.status(), run.toString());
+            assertTrue(run.out().contains("\n rdma_cm QPs\t : OFF\n Data ex. method : rdma_cm\n"), run.out());
+        }
+    }
+
+    @Test
+    void bothSidesReportTheirMessages() throws Exception {
+        for (final Run run : play("ib_write_bw -R -n 25 -s 4096", "ib_write_bw -R -n 25 -s 4096")) {
+            assertTrue(run.out().contains("\n 4096       25 "), run.out());
+        }
+    }
+
+    @Test
+    void bothSidesShowEachOthersAddress() throws Exception {
+        final String line = "ib_read_bw -R -n 5 -q 2";
+        final Run[] runs = play(line, line);
+        assertEquals(addresses(runs[0], "local"), addresses(runs[1], "remote"));
+        assertEquals(addresses(runs[1], "local"), addresses(runs[0], "remote"));
+        assertEquals(2, addresses(runs[0], "local").size());
+    }
+
+    @Test
+    void twoTestsFollowEachOtherOnOnePort() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            for (final Run run : play("ib_send_bw -R -n 5", "ib_send_bw -R -n 5")) {
+                assertEquals(ExitStatus.OK, run.status(), run.toString());
+            }
+        }
+    }
+
+    @Test
+    void anotherPortIsRefusedAtOnce() throws Exception {
+        final Server server = new Server("ib_send_bw -R -n 5");
+        final Run client = run("ib_send_bw -R -n 5 " + SERVER, CLIENT, "4242");
+        assertEquals(ExitStatus.FAILED, client.status(), client.toString());
+        assertTrue(client.err().contains("REJECTED (8): ") && client.err().contains("4242"), client.err());
+        // The server waits on.
+        final Run second = run("ib_send_bw -R -n 5 " + SERVER, CLIENT, PORT);
+        assertEquals(ExitStatus.OK, second.status(), second.toString());
+        assertEquals(ExitStatus.OK, server.end().status());
+    }
+
+    @Test
+    void bothSidesHaveToConnectInTheSameWay() throws Exception {
+        final Run[] managedServer = play("ib_send_bw -R -n 5", "ib_send_bw -z -n 5");
+        assertTrue(managedServer[0].err().contains("start it with -R as well"), managedServer[0].toString());
+        assertTrue(managedServer[1].err().contains("use -R at both ends or at none"), managedServer[1].toString());
+        final Run[] managedClient = play("ib_send_bw -z -n 5", "ib_send_bw -R -n 5");
+        assertTrue(managedClient[0].err().contains("use -R at both ends or at none"), managedClient[0].toString());
+        assertTrue(managedClient[1].err().contains("start it with -R as well"), managedClient[1].toString());
+    }
+
+    @Test
+    void aClientThatIsItsOwnServerIsToldSo() {
+        final Run run = run("ib_send_bw -R " + CLIENT, CLIENT, PORT);
+        assertEquals(ExitStatus.FAILED, run.status(), run.toString());
+        assertTrue(run.err().contains("127.0.0.2 is the address of this very NIC"), run.err());
+    }
+
+    @Test
+    void unreliableConnectionsAreNotMadeByConnectionManagement() {
+        final Run run = Run.of("ib_write_bw", "-R", "-c", "UC");
+        assertEquals(ExitStatus.USAGE, run.status(), run.toString());
+        assertTrue(run.err().contains("-R connects RC and UD: for UC use -z, or neither"), run.err());
+    }
+
+    private static List<String> addresses(final Run run, final String side) {
+        final String start = " " + side + " address: ";
+        return run.out().lines().filter(row -> row.startsWith(start)).map(row -> row.substring(start.length())).toList();
+    }
+
+    private Run[] play(final String serverLine, final String clientLine) throws Exception {
+        final Server server = new Server(serverLine);
+        final Run client = run(clientLine + " " + SERVER, CLIENT, PORT);
+        return new Run[] {server.end(), client};
+    }
+
+    private Run run(final String line, final String address, final String port) {
+        return Run.of(words(line, address, port));
+    }
+
+    private String[] words(final String line, final String address, final String port) {
+        final List<String> words = new ArrayList<>(Arrays.asList(line.split(" ")));
+        words.addAll(1, List.of("-d", address, "--udp-port", udpPort, "-p", port, "--stall-timeout", "30s"));
+        return words.toArray(String[]::new);
+    }
+
+    /** A server in a thread of its own; once made it listens, or has ended. */
+    private final class Server {
+        private final StringWriter out = new StringWriter();
+        private final StringWriter err = new StringWriter();
+        private final CompletableFuture<Integer> status;
+
+        Server(final String line) {
+            final String[] words = words(line, SERVER, PORT);
+            status = CompletableFuture.supplyAsync(() -> Main.run(new PrintWriter(out), new PrintWriter(err), words));
+            while (!status.isDone() && !out.toString().contains(READY)) {
+                Thread.onSpinWait();
+            }
+        }
+
+        Run end() throws Exception {
+            return new Run(status.get(120, TimeUnit.SECONDS), out.toString(), err.toString());
+        }
+    }
+}
