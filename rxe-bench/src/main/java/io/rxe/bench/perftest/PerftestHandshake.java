@@ -97,6 +97,11 @@ public final class PerftestHandshake {
         return Math.max(own, remote);
     }
 
+    /** Whether records travel as text: over a socket. */
+    boolean keysAreText() {
+        return link.keyFormat() == KeyFormat.TEXT;
+    }
+
     /** Trades one record for each queue pair. */
     List<KeyRecord> keys(final List<KeyRecord> own) throws IOException {
         final List<KeyRecord> remote = new ArrayList<>(own.size());

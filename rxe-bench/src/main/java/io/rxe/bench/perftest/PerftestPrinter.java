@@ -127,8 +127,13 @@ public final class PerftestPrinter {
         return on ? "ON" : "OFF";
     }
 
-    /** One side's queue pairs. */
-    void addresses(final String side, final PerftestPlan plan, final List<KeyRecord> records) {
+    /**
+     * One side's queue pairs.
+     *
+     * @param withMemory shows for WRITE and READ what the peer needs of the memory: the original does unless it converses over a managed
+     *                   connection.
+     */
+    void addresses(final String side, final PerftestPlan plan, final List<KeyRecord> records, final boolean withMemory) {
         if (!isFull()) {
             return;
         }
@@ -136,10 +141,10 @@ public final class PerftestPrinter {
             final StringBuilder text = new StringBuilder(160);
             text.append(' ').append(side).append(" address: LID 0000 QPN ").append(hex(record.qpn(), 6)).append(" PSN ")
                 .append(hex(record.psn(), 6));
-            if (plan.verb() == TestVerb.READ) {
+            if (withMemory && plan.verb() == TestVerb.READ) {
                 text.append(" OUT ").append(hex(record.outReads(), 4));
             }
-            if (plan.verb() == TestVerb.READ || plan.verb() == TestVerb.WRITE) {
+            if (withMemory && (plan.verb() == TestVerb.READ || plan.verb() == TestVerb.WRITE)) {
                 text.append(" RKey ").append(hex(Integer.toUnsignedLong(record.rKey()), 8)).append(" VAddr ")
                     .append(hex(record.address(), 16));
             }

@@ -31,8 +31,8 @@ record PerftestSession(PerftestPlan plan, TestEndpoint endpoint, PerftestHandsha
 
     /** Prints our addresses, trades keys once more, prints the peer's. */
     void showAddresses() throws IOException {
-        printer.addresses("local", plan, endpoint.records());
-        printer.addresses("remote", plan, handshake.keys(endpoint.records()));
+        printer.addresses("local", plan, endpoint.records(), handshake.keysAreText());
+        printer.addresses("remote", plan, handshake.keys(endpoint.records()), handshake.keysAreText());
     }
 
     /** Waits until the other side is here too. */

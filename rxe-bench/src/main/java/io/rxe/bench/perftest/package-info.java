@@ -7,7 +7,10 @@
  * ({@code BandwidthFlow}, {@code SendBandwidthFlow}, {@code LatencyFlow}, {@code SendLatencyFlow}) knows who says what when, and a loop
  * moves the messages. {@link io.rxe.bench.perftest.PerftestPrinter} has every format.
  *
- * <p>Uses {@link io.rxe.verbs} and the side channel of {@code io.rxe.net.side}; must not reach below the verbs. Everything here runs on
- * the thread that called {@code PerftestRun}.
+ * <p>With {@link io.rxe.bench.perftest.ManagedConnections} the conversation goes over a queue pair that connection management made, and
+ * if asked for it makes the queue pairs of the test too.
+ *
+ * <p>Uses {@link io.rxe.verbs}, {@link io.rxe.cm} and the side channel of {@code io.rxe.net.side}; must not reach below the verbs.
+ * Everything here runs on the thread that called {@code PerftestRun}.
  */
 package io.rxe.bench.perftest;

@@ -55,12 +55,16 @@ class PerftestOutputTest {
     @Test
     void addressesShowWhatTheTestNeeds() {
         final KeyRecord read = new KeyRecord(0x80, 0x1f, 0x97307, 0xe31, 0x55f60be82000L, Gid.ofIpv4(0x0A630002));
-        printer(false, SampleListing.NONE).addresses("local", plan(PerftestKind.READ_BW, true, false), List.of(read));
-        printer(false, SampleListing.NONE).addresses("remote", plan(PerftestKind.ATOMIC_BW, true, false), List.of(read));
+        printer(false, SampleListing.NONE).addresses("local", plan(PerftestKind.READ_BW, true, false), List.of(read), true);
+        printer(false, SampleListing.NONE).addresses("remote", plan(PerftestKind.ATOMIC_BW, true, false), List.of(read), true);
+        // As the server of "ib_read_bw -R" showed it.
+        printer(false, SampleListing.NONE).addresses("local", plan(PerftestKind.READ_BW, true, false), List.of(read), false);
         assertEquals("""
              local address: LID 0000 QPN 0x001f PSN 0x97307 OUT 0x80 RKey 0x000e31 VAddr 0x0055f60be82000
              GID: 00:00:00:00:00:00:00:00:00:00:255:255:10:99:00:02
              remote address: LID 0000 QPN 0x001f PSN 0x97307
+             GID: 00:00:00:00:00:00:00:00:00:00:255:255:10:99:00:02
+             local address: LID 0000 QPN 0x001f PSN 0x97307
              GID: 00:00:00:00:00:00:00:00:00:00:255:255:10:99:00:02
             """, text.toString());
     }

@@ -65,6 +65,8 @@ class ManagedPerftestTest {
         assertEquals(addresses(runs[0], "local"), addresses(runs[1], "remote"));
         assertEquals(addresses(runs[1], "local"), addresses(runs[0], "remote"));
         assertEquals(2, addresses(runs[0], "local").size());
+        // Without what the original leaves out here.
+        assertTrue(addresses(runs[0], "local").get(0).matches("LID 0000 QPN 0x\\p{XDigit}+ PSN 0x\\p{XDigit}+"), runs[0].out());
     }
 
     @Test
