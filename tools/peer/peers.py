@@ -117,6 +117,16 @@ class KernelPeer:
     def wait_listening(self, port, timeout_seconds, command):
         return self.guest.wait_listening(port, timeout_seconds, command)
 
+    def wait_managed_listening(self, port, timeout_seconds, command):
+        """As wait_listening, for a program that listens with rdma_cm."""
+        wanted = re.compile(r"state LISTEN .*:%d\b" % port)
+        deadline = time.monotonic() + timeout_seconds
+        while time.monotonic() < deadline and not command.is_over:
+            if wanted.search(self.guest.run(["rdma", "resource", "show", "cm_id"])[1]):
+                return True
+            time.sleep(0.02)
+        return False
+
     def counters(self):
         return self.guest.counters()
 
@@ -163,6 +173,15 @@ class OwnPeer:
         deadline = time.monotonic() + timeout_seconds
         while time.monotonic() < deadline and command.status is None:
             if is_listening(port):
+                return True
+            time.sleep(0.02)
+        return False
+
+    def wait_managed_listening(self, _port, timeout_seconds, command):
+        """Ours says that it waits once it listens; no socket shows it."""
+        deadline = time.monotonic() + timeout_seconds
+        while time.monotonic() < deadline and command.status is None:
+            if "Waiting for client" in command.output:
                 return True
             time.sleep(0.02)
         return False

@@ -7,7 +7,9 @@ not judged: a bandwidth test keeps a slow guest busy for longer than its own tim
 
 import re
 
-from cases import Case, CaseFailed
+from cases import Case, CaseFailed, CaseSkipped
+from faults import netem
+from netem_cases import last_ack_may_be_lost
 from pingpong_cases import last_line, run_both
 
 MTUS = ((1500, 1024), (4200, 4096))
@@ -21,17 +23,30 @@ ITERATIONS = 20
 VARIANTS = (("ib_send_bw", "-c UC -s 5000"), ("ib_write_bw", "-c UC -s 5000"), ("ib_write_lat", "-c UC"), ("ib_send_bw", "-c UD -s 1024"),
             ("ib_send_lat", "-c UD"), ("ib_send_bw", "-b"), ("ib_write_bw", "-b"), ("ib_read_bw", "-b -s 4096"), ("ib_send_bw", "-q 3 -s 4096"),
             ("ib_write_bw", "-q 2 -s 4096"), ("ib_write_bw", "-l 4 -s 512"), ("ib_atomic_bw", "-A CMP_AND_SWAP"), ("ib_read_bw", "-s 16"))
+# Connected by rdma_cm (-R), or only conversing over it (-z); several connections, both kinds of queue pairs.
+MANAGED = (("ib_send_bw", "-R"), ("ib_write_lat", "-R"), ("ib_read_bw", "-R -q 2 -s 4096"), ("ib_send_lat", "-R -c UD"),
+           ("ib_write_bw", "-z"))
+FAULTS = (("loss 1%", netem("loss 1%")), ("reorder 25%", netem("delay 2ms reorder 25% 50%")))
+# Some 300 packets each.
+FAULTY = (("ib_send_bw", "-s 16384"), ("ib_write_lat", "-s 8192"), ("ib_read_bw", "-s 16384"))
 TIMED = ("ib_send_bw", "ib_write_bw", "ib_send_lat", "ib_read_lat")
 
 
-def test(tool, our_role, family, ib_mtu, options=""):
-    """The action of one case; `our_role` is server or client."""
+def test(tool, our_role, family, ib_mtu, options="", is_faulty=False):
+    """The action of one case; `our_role` is server or client. Over a faulty link the conversation takes the way of the commands."""
     def run(world, log):
         words = options.split()
+        is_managed = "-R" in words or "-z" in words
+        if is_managed and family == 6:
+            raise CaseSkipped("perftest 4.5 looks up IPv4 addresses only for rdma_cm")
+        server = world.ours if our_role == "server" else world.kernel
         timed = "-D" in words
         arguments = ["-m", str(ib_mtu)] + ([] if timed else ["-n", str(ITERATIONS)]) + words
         before = world.kernel.counters()
-        client_run, server_run = run_both(world, log, tool, our_role, family, arguments)
+        # Of all tests only this one ends without a last word.
+        with last_ack_may_be_lost(world, is_faulty and tool == "ib_write_lat"):
+            client_run, server_run = run_both(world, log, tool, our_role, family, arguments,
+                                              server.control_address if is_faulty else None, is_managed=is_managed)
         log.add("hw_counters of the kernel peer", "before %s\nafter  %s" % (before, world.kernel.counters()))
         queue_pairs = int(words[words.index("-q") + 1]) if "-q" in words else 1
         for role, command in (("client", client_run), ("server", server_run)):
@@ -77,7 +92,13 @@ def cases():
             for family, (interface_mtu, ib_mtu) in zip((4, 6), MTUS):
                 found.append(Case("%s %s v%d mtu%d" % (tool, role, family, ib_mtu), interface_mtu, test(tool, role, family, ib_mtu)))
         interface_mtu, ib_mtu = MTUS[0]
-        for tool, options in VARIANTS + tuple((tool, "-D 1") for tool in TIMED):
+        for tool, options in VARIANTS + MANAGED + tuple((tool, "-D 1") for tool in TIMED):
             found.append(Case("%s %s v4 mtu%d %s" % (tool, role, ib_mtu, options), interface_mtu,
                               test(tool, role, 4, ib_mtu, options)))
+        found.append(Case("ib_send_bw %s v6 mtu%d -R" % (role, ib_mtu), interface_mtu, test("ib_send_bw", role, 6, ib_mtu, "-R")))
+    for name, fault in FAULTS:
+        for tool, options in FAULTY:
+            for role in ROLES:
+                found.append(Case("netem %s: %s %s %s" % (name, tool, role, options), interface_mtu,
+                                  test(tool, role, 4, ib_mtu, options, is_faulty=True), fault=fault))
     return found

@@ -38,17 +38,18 @@ def pingpong(tool, our_role, family, ib_mtu, size, iterations):
     return run
 
 
-def run_both(world, log, tool, our_role, family, arguments, server_address=None, server_seconds=RUN_SECONDS):
+def run_both(world, log, tool, our_role, family, arguments, server_address=None, server_seconds=RUN_SECONDS, is_managed=False):
     """Runs a pingpong to its end on both sides: (client's command, server's command). Both must end well.
 
-    The server gets `server_seconds` more than the client.
+    The server gets `server_seconds` more than the client. With is_managed it listens with rdma_cm.
     """
     server, client = (world.ours, world.kernel) if our_role == "server" else (world.kernel, world.ours)
     arguments = ["-p", str(PORT)] + arguments
     server_run = server.start_tool(tool, family, arguments)
     client_run = None
     try:
-        if not server.wait_listening(PORT, START_SECONDS, server_run):
+        wait = server.wait_managed_listening if is_managed else server.wait_listening
+        if not wait(PORT, START_SECONDS, server_run):
             raise CaseFailed("the server (%s) did not listen: %s" % (server.name, last_line(server_run.output)))
         # The side channel is IPv4 either way: what ibv_rc_pingpong listens on is not ours to choose.
         client_run = client.start_tool(tool, family, arguments + [server_address or server.address(4)])

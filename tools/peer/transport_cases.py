@@ -1,6 +1,8 @@
 """The pingpongs over UC, UD and a shared receive queue: the kernel peer's against ours, we as server and as client."""
 
 from cases import Case, CaseFailed
+from faults import netem
+from netem_cases import last_ack_may_be_lost
 from pingpong_cases import check_data, run_both
 
 MTUS = ((1500, 1024), (4200, 4096))
@@ -9,10 +11,15 @@ SHARED_ITERATIONS = 60
 # Several packets where the transport can; a datagram is one packet.
 SIZES = {"uc_pingpong": 5000, "ud_pingpong": 1024, "srq_pingpong": 5000}
 QUEUE_PAIRS = 16
+# Over UC and UD nothing is sent again, and a first packet that comes twice is two messages: one late is all that they can bear.
+FAULTS = (("srq_pingpong", "loss 1%", netem("loss 1%")),
+          ("srq_pingpong", "reorder 25%", netem("delay 2ms reorder 25% 50%")),
+          ("uc_pingpong", "delay 5ms", netem("delay 5ms")),
+          ("ud_pingpong", "delay 5ms", netem("delay 5ms")))
 
 
-def pingpong(tool, our_role, family, ib_mtu):
-    """The action of one case; `our_role` is server or client."""
+def pingpong(tool, our_role, family, ib_mtu, is_faulty=False):
+    """The action of one case; `our_role` is server or client. Over a faulty link the addresses are traded beside it."""
     def run(world, log):
         is_shared = tool == "srq_pingpong"
         iterations, size = SHARED_ITERATIONS if is_shared else ITERATIONS, SIZES[tool]
@@ -21,7 +28,10 @@ def pingpong(tool, our_role, family, ib_mtu):
         arguments += ["-m", str(ib_mtu)] if tool != "ud_pingpong" else []
         arguments += ["-c"] if not is_shared else []
         before = world.kernel.counters()
-        client_run, server_run = run_both(world, log, tool, our_role, family, arguments)
+        server = world.ours if our_role == "server" else world.kernel
+        with last_ack_may_be_lost(world, is_faulty):
+            client_run, server_run = run_both(world, log, tool, our_role, family, arguments,
+                                              server.control_address if is_faulty else None)
         log.add("hw_counters of the kernel peer", "before %s\nafter  %s" % (before, world.kernel.counters()))
         check_data(client_run, server_run, size * iterations * 2)
         if is_shared:
@@ -45,4 +55,9 @@ def cases():
                 for tool in SIZES:
                     found.append(Case("%s %s v%d mtu%d" % (tool, role, family, ib_mtu), interface_mtu,
                                       pingpong(tool, role, family, ib_mtu)))
+    interface_mtu, ib_mtu = MTUS[0]
+    for tool, name, fault in FAULTS:
+        for role in ("server", "client"):
+            found.append(Case("netem %s: %s %s" % (name, tool, role), interface_mtu,
+                              pingpong(tool, role, 4, ib_mtu, is_faulty=True), fault=fault))
     return found
