@@ -179,7 +179,7 @@ final class ActiveDialogue extends ConnectionDialogue {
             repeat();
             return ActiveState.REQ_SENT;
         }
-        raise(CmEvent.Type.UNREACHABLE, CmEvent.TIMED_OUT, new byte[0], Explanations.noAnswer(request, resend, nowNs));
+        raise(CmEvent.Type.UNREACHABLE, CmEvent.TIMED_OUT, new byte[0], Explanations.noAnswer(request, resend, config(), nowNs));
         return fail(AnsweredMessage.REQ, RejectReason.TIMEOUT);
     }
 

@@ -42,16 +42,17 @@ final class Explanations {
             + reason.remedy();
     }
 
-    static String noAnswer(ConnectRequest request, Resend resend, long nowNs) {
+    static String noAnswer(ConnectRequest request, Resend resend, CmConfig config, long nowNs) {
         return "no answer from " + target(request) + " to " + count(resend.sent(), "request") + " in "
             + CmTimes.seconds(resend.elapsedNs(nowNs))
-            + ": check that the host is up, that it has an RDMA device with this address, and that no firewall stops UDP port 4791";
+            + ": check that the host is up, that it has an RDMA device with this address on UDP port "
+            + config.udpPort() + ", and that no firewall stops that port";
     }
 
-    static String noReady(PassiveDialogue dialogue, Resend resend, long nowNs) {
+    static String noReady(PassiveDialogue dialogue, Resend resend, CmConfig config, long nowNs) {
         return "no RTU from " + address(dialogue.peer()) + " to " + count(resend.sent(), "REP") + " in "
             + CmTimes.seconds(resend.elapsedNs(nowNs))
-            + ": check that the peer is alive, and that UDP port 4791 is open in its direction too";
+            + ": check that the peer is alive, and that UDP port " + config.udpPort() + " is open in its direction too";
     }
 
     static String undecided(PassiveDialogue dialogue) {

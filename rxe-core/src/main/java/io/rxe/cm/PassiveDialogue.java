@@ -184,7 +184,7 @@ final class PassiveDialogue extends ConnectionDialogue {
             repeat();
             return PassiveState.REP_SENT;
         }
-        raise(CmEvent.Type.UNREACHABLE, CmEvent.TIMED_OUT, new byte[0], Explanations.noReady(this, resend, nowNs));
+        raise(CmEvent.Type.UNREACHABLE, CmEvent.TIMED_OUT, new byte[0], Explanations.noReady(this, resend, config(), nowNs));
         return giveUp(RejectReason.TIMEOUT);
     }
 

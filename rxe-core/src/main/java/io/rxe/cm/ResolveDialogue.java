@@ -55,7 +55,7 @@ final class ResolveDialogue extends Dialogue {
             repeat();
             return;
         }
-        raise(CmEvent.Type.UNREACHABLE, CmEvent.TIMED_OUT, new byte[0], Explanations.noAnswer(request, resend, nowNs));
+        raise(CmEvent.Type.UNREACHABLE, CmEvent.TIMED_OUT, new byte[0], Explanations.noAnswer(request, resend, config(), nowNs));
         state = ResolveState.FAILED;
         remove();
     }

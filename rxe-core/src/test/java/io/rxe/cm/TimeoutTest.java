@@ -40,7 +40,7 @@ class TimeoutTest {
         assertEquals(everyFrom(0, REQUEST_NS), times(CmAttribute.REQ));
         assertEquals(CmEvent.TIMED_OUT, event.status());
         assertEquals("no answer from TCP port 7174 at 10.0.0.2 to 16 requests in 98.3 s: check that the host is up, that it has an RDMA"
-            + " device with this address, and that no firewall stops UDP port 4791", event.explanation());
+            + " device with this address on UDP port 4791, and that no firewall stops that port", event.explanation());
         assertEquals(QueuePairState.ERROR, pair.clientPair.state());
         assertEquals(CmAttribute.REJ, pair.network.last().attribute(), "in case the peer got further than we know");
         assertEquals(RejectReason.TIMEOUT.code(), CmRej.reason(pair.network.last().buffer(), 0));

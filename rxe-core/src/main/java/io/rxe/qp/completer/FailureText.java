@@ -18,10 +18,10 @@ final class FailureText {
 
     String noAnswer(int psn, long nowNs) {
         return "peer " + context.peer() + " did not answer PSN 0x" + Psn.toString(psn) + " in " + retry.failures()
-            + " transmissions, the last " + millis(retry.failingForNs(nowNs) + retry.timeoutNs()) + " without progress"
-            + " (retry_cnt " + context.attributes().retryCount() + ", timeout code " + context.attributes().timeout()
-            + "): check that it runs, that its queue pair is in RTR or RTS and has this QPN and address, that both agree on the path"
-            + " MTU, and that no firewall stops UDP " + context.flow().destinationPort();
+            + " transmissions over " + millis(retry.failingForNs(nowNs) + retry.timeoutNs()) + " (retry_cnt "
+            + context.attributes().retryCount() + ", timeout code " + context.attributes().timeout()
+            + "): check that it runs, that its queue pair is in RTR or RTS and has this QPN and address, that both agree on path MTU "
+            + context.mtu() + " and every link between carries it, and that no firewall stops UDP " + context.flow().destinationPort();
     }
 
     String receiverNeverReady(int psn, long nowNs) {

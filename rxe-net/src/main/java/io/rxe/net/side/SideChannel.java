@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -16,7 +17,9 @@ import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -65,6 +68,7 @@ public final class SideChannel implements AutoCloseable {
         try {
             for (final InetAddress address : InetAddress.getAllByName(host)) {
                 final ExactLengthDecoder decoder = new ExactLengthDecoder();
+                final long startNs = System.nanoTime();
                 final ChannelFuture connected = new Bootstrap().group(group).channel(EpollSocketChannel.class)
                     .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeout.toMillis())
                     .option(ChannelOption.TCP_NODELAY, true).option(ChannelOption.AUTO_READ, false)
@@ -74,10 +78,11 @@ public final class SideChannel implements AutoCloseable {
                     failure = null;
                     return side;
                 }
-                failure = failedConnect(address, port, connected.cause());
+                failure = failedConnect(address, port, connected.cause(), System.nanoTime() - startNs);
             }
-        } catch (IOException e) {
-            failure = e;
+        } catch (UnknownHostException e) {
+            failure = new UnknownHostException("'" + host + "' is neither a host name that can be resolved nor an IP address");
+            failure.initCause(e);
         } finally {
             if (failure != null) {
                 group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
@@ -86,12 +91,28 @@ public final class SideChannel implements AutoCloseable {
         throw failure;
     }
 
-    private static IOException failedConnect(final InetAddress address, final int port, final Throwable cause) {
-        final IOException failure = new ConnectException("no TCP connection to " + address.getHostAddress() + " port "
-            + port + " ("
-            + cause.getMessage() + "): start the server there first, and see that nothing blocks the port");
+    private static IOException failedConnect(final InetAddress address, final int port, final Throwable cause, final long triedNs) {
+        final IOException failure = new ConnectException("no TCP connection to " + address.getHostAddress() + " port " + port + " ("
+            + reason(cause) + " after " + TimeUnit.NANOSECONDS.toMillis(triedNs) + " ms): start the server there first, with the same port,"
+            + " and see " + remedy(cause));
         failure.initCause(cause);
         return failure;
+    }
+
+    private static String reason(final Throwable cause) {
+        if (cause instanceof NoRouteToHostException) {
+            return "host unreachable";
+        }
+        return cause instanceof ConnectTimeoutException ? "no answer"
+            : cause instanceof ConnectException ? "connection refused" : String.valueOf(cause.getMessage());
+    }
+
+    private static String remedy(final Throwable cause) {
+        if (cause instanceof NoRouteToHostException) {
+            return "that the host is up and `ip route get` knows a way to it";
+        }
+        return cause instanceof ConnectTimeoutException ? "that the host is up and no firewall drops the port"
+            : "that nothing blocks the port";
     }
 
     static EventLoopGroup newGroup() {

@@ -8,6 +8,7 @@ import io.rxe.tools.WarmUp;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.PathMtu;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.security.SecureRandom;
@@ -73,13 +74,14 @@ abstract class PingPongCommand implements Callable<Integer> {
             final int posted = endpoint.postReceives(options.receiveDepth());
             endpoint.addresses().forEach(address -> out.println("  local address:  " + address));
             out.flush();
-            final List<PingPongAddress> remotes = trade(endpoint, isClient);
+            final List<PingPongAddress> remotes = trade(device, endpoint, isClient);
             remotes.forEach(address -> out.println("  remote address: " + address));
             out.flush();
             final PingPongAddress remote = remotes.get(0);
             final String peer = remote.gid() + " (QPN 0x" + String.format("%06x", remote.qpn())
                 + (remotes.size() > 1 ? " and " + (remotes.size() - 1) + " more" : "") + ")";
-            out.print(new PingPongRun(endpoint, kind, options, posted, peer).play(isClient).toText());
+            out.print(new PingPongRun(endpoint, kind, options, posted, peer, options.peerUdpPort(nic.udpPort())).play(isClient)
+                .toText());
             out.flush();
             final int status = validate(endpoint.buffer(), out);
             linger();
@@ -100,7 +102,7 @@ abstract class PingPongCommand implements Callable<Integer> {
         }
     }
 
-    private List<PingPongAddress> trade(final PingPongEndpoint endpoint, final boolean isClient) {
+    private List<PingPongAddress> trade(final Device device, final PingPongEndpoint endpoint, final boolean isClient) {
         try (PeerLink link = isClient ? SideLink.connect(options.host(), options.port()) : SideLink.accept(options.port())) {
             final PingPongExchange exchange = new PingPongExchange(link, kind);
             try {
@@ -110,6 +112,10 @@ abstract class PingPongCommand implements Callable<Integer> {
                     return remotes;
                 }
                 return exchange.asServer(endpoint.addresses(), remotes -> connect(endpoint, remotes, link.peer()));
+            } catch (final EOFException e) {
+                throw new ToolFailure("trading addresses with " + link.peer() + " over TCP: " + e.getMessage()
+                    + "; it may be another program, or have a GID of another address family than our " + device.gid()
+                    + " or another -m than its interface carries", e);
             } catch (final IOException e) {
                 throw new ToolFailure("trading addresses with " + link.peer() + " over TCP: " + e.getMessage(), e);
             } catch (final IllegalArgumentException e) {

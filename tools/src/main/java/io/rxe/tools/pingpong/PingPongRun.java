@@ -20,6 +20,7 @@ final class PingPongRun {
     private final PingPongKind kind;
     private final PingPongOptions options;
     private final String peer;
+    private final int udpPort;
     private final StallWatch watch;
     private final WorkCompletion completion = new WorkCompletion();
     private final int[] pending;
@@ -29,10 +30,12 @@ final class PingPongRun {
 
     /**
      * @param posted receives that were posted before the addresses were traded.
-     * @param peer   who is at the other end, for messages.
+     * @param peer    who is at the other end, for messages.
+     * @param udpPort of the peer's NIC, for messages.
      */
     PingPongRun(final PingPongEndpoint endpoint, final PingPongKind kind, final PingPongOptions options, final int posted,
-                final String peer) {
+                final String peer, final int udpPort) {
+        this.udpPort = udpPort;
         this.endpoint = endpoint;
         this.kind = kind;
         this.pending = new int[endpoint.queuePairCount()];
@@ -123,7 +126,8 @@ final class PingPongRun {
         final boolean isReceiving = Arrays.stream(pending).anyMatch(bits -> (bits & RECEIVE_PENDING) != 0);
         final String what = isReceiving ? "a message from " : "an acknowledgement from ";
         return what + peer + " (" + sent + " of " + options.iterations() + " sent, " + received
-            + " received): is it still running, with the same -n? Does a firewall drop UDP 4791?"
+            + " received): is it still running, with the same -n? Does a firewall drop UDP " + udpPort + "? Does every link between"
+            + " carry payloads of " + (kind == PingPongKind.UD ? options.sizeBytes() : options.pathMtu().bytes()) + " bytes?"
             + (kind.transport() == QueuePairType.RC ? "" : " A message that is lost is never repeated over " + kind + ".");
     }
 
@@ -137,8 +141,8 @@ final class PingPongRun {
             text.append("; ").append(completion.explanation());
         }
         switch (completion.status()) {
-            case RETRY_EXC_ERR -> text.append("; check that ").append(peer)
-                .append(" still runs, uses the same -m, and that no firewall drops UDP 4791");
+            case RETRY_EXC_ERR -> text.append("; use the same -m at both ends; if a smaller -s gets through, lower -m;"
+                + " if the peer's NIC is on another UDP port, give --peer-udp-port");
             case LOC_LEN_ERR, REM_INV_REQ_ERR -> text.append("; use the same -s and -m at both ends");
             default -> {
                 // The sentence says it all.

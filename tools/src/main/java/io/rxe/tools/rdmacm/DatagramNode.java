@@ -81,8 +81,7 @@ final class DatagramNode implements AutoCloseable {
 
     void onCompletion(final WorkCompletion completion) {
         if (!completion.isSuccess()) {
-            throw new ToolFailure(Wordings.failure(completion, "a datagram", peer == null ? "a client"
-                : HostNames.text(peer.vector().destination())));
+            throw new ToolFailure(Wordings.failure(completion, "a datagram", peerText()));
         }
         if (completion.operation() != Operation.RECEIVE) {
             sent++;
@@ -100,6 +99,11 @@ final class DatagramNode implements AutoCloseable {
         peer = domain.createAddressHandle(AddressVector.to(sender.destination(), nic.device().udpPort()));
         peerQpn = completion.hasImmediate() ? completion.immediate() : completion.sourceQueuePairNumber();
         peerQueueKey = ConnectParameters.DEFAULT_QUEUE_KEY;
+    }
+
+    /** The peer as far as it is known, for messages. */
+    String peerText() {
+        return peer == null ? "a client" : HostNames.text(peer.vector().destination());
     }
 
     int received() {

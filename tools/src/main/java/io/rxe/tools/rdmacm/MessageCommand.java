@@ -59,7 +59,7 @@ abstract class MessageCommand implements Callable<Integer> {
         while (!done.getAsBoolean()) {
             endpoint.checkConnected();
             if (!nic.serve(endpoint, connectOptions.stallNs())) {
-                throw new ToolFailure(Wordings.stalled(peer, awaited, connectOptions.stallNs()));
+                throw new ToolFailure(Wordings.stalled(peer, awaited, connectOptions.stallNs(), nicOptions.udpPort()));
             }
         }
     }

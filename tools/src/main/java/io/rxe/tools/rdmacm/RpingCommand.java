@@ -102,13 +102,14 @@ public final class RpingCommand implements Callable<Integer> {
         boolean noted = false;
         while (client.isConnecting()) {
             if (!nic.serve(client, noted ? FOREVER_NS : FIRST_NOTE_NS)) {
-                log.error(Wordings.stillAsking(peer, FIRST_NOTE_NS));
+                log.error(Wordings.stillAsking(peer, FIRST_NOTE_NS, options.udpPort()));
                 noted = true;
             }
         }
         while (client.isPinging()) {
             if (!nic.serve(client, connectOptions.stallNs())) {
-                throw new ToolFailure(Wordings.stalled(peer, "the answer to ping " + client.pings(), connectOptions.stallNs()));
+                throw new ToolFailure(Wordings.stalled(peer, "the answer to ping " + client.pings(), connectOptions.stallNs(),
+                    options.udpPort()));
             }
         }
     }

@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** udaddy from its first request to its last datagram, as server or as client. */
 final class UdaddyRun implements Activity, AutoCloseable {
@@ -74,7 +75,7 @@ final class UdaddyRun implements Activity, AutoCloseable {
         boolean noted = false;
         while (connectsLeft > 0 && status == 0) {
             if (!nic.serve(this, noted ? FOREVER_NS : FIRST_NOTE_NS)) {
-                err.println(Wordings.stillAsking(peer, FIRST_NOTE_NS));
+                err.println(Wordings.stillAsking(peer, FIRST_NOTE_NS, nic.device().udpPort()));
                 noted = true;
             }
         }
@@ -115,9 +116,10 @@ final class UdaddyRun implements Activity, AutoCloseable {
         while (!byQueuePair.values().stream().allMatch(done)) {
             if (!nic.serve(this, connecting.stallNs())) {
                 final int received = byQueuePair.values().stream().mapToInt(DatagramNode::received).sum();
-                throw new ToolFailure("nothing came for " + Wordings.seconds(connecting.stallNs()) + " after " + received + " of "
+                throw new ToolFailure("nothing came from " + byQueuePair.values().stream().map(DatagramNode::peerText).distinct()
+                    .collect(Collectors.joining(", ")) + " for " + Wordings.seconds(connecting.stallNs()) + " after " + received + " of "
                     + options.messages() * byQueuePair.size() + " datagrams: nobody repeats those the network loses; run it again,"
-                    + " with the same -C and -c at both ends");
+                    + " with the same -C, -c and -S at both ends, and check that no firewall drops UDP port " + nic.device().udpPort());
             }
         }
     }

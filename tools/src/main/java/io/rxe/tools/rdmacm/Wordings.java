@@ -24,15 +24,16 @@ final class Wordings {
     }
 
     /** Nothing comes from a server that was asked for a connection. */
-    static String stillAsking(final String peer, final long waitedNs) {
+    static String stillAsking(final String peer, final long waitedNs, final int udpPort) {
         return "note: no answer from " + peer + " for " + seconds(waitedNs) + ", still asking; is the host up, does it have an RDMA"
-            + " device with this address, does a firewall drop UDP port 4791?";
+            + " device with this address, does a firewall drop UDP port " + udpPort + "?";
     }
 
     /** A connected peer has fallen silent. */
-    static String stalled(final String peer, final String awaited, final long waitedNs) {
+    static String stalled(final String peer, final String awaited, final long waitedNs, final int udpPort) {
         return "nothing came from " + peer + " for " + seconds(waitedNs) + " while waiting for " + awaited
-            + ": is it still running? --stall-timeout waits longer";
+            + ": is it still running, does every link between carry packets of our path MTU, has a firewall closed UDP port " + udpPort
+            + "? --stall-timeout waits longer";
     }
 
     static String seconds(final long ns) {

@@ -114,8 +114,65 @@ class PingPongCommandTest {
         final int port = FreePorts.tcp();
         final Run run = Run.of("rc_pingpong", "-d", CLIENT, "--udp-port", udpPort(), "-p", Integer.toString(port), SERVER);
         assertEquals(ExitStatus.FAILED, run.status(), run.toString());
-        assertTrue(run.err().contains("no TCP connection to 127.0.0.1 port " + port), run.err());
-        assertTrue(run.err().contains("start the server there first"), run.err());
+        assertTrue(run.err().matches("(?s).*no TCP connection to 127.0.0.1 port " + port + " \\(connection refused after \\d+ ms\\): start"
+            + " the server there first, with the same port, .*"), run.err());
+    }
+
+    @Test
+    void aServerThatHasNoAddressIsNamed() {
+        final Run run = Run.of("rc_pingpong", "-d", CLIENT, "--udp-port", udpPort(), "no.such.host.invalid");
+        assertEquals(ExitStatus.FAILED, run.status(), run.toString());
+        assertTrue(run.err().contains("'no.such.host.invalid' is neither a host name that can be resolved nor an IP address"), run.err());
+    }
+
+    /** What a firewall does, and a NIC on another UDP port: addresses are traded over TCP, and then nothing answers. */
+    @ParameterizedTest
+    @ValueSource(strings = {"rc_pingpong", "srq_pingpong"})
+    void packetsThatNobodyAnswersSayWithWhomHowLongAndWhatToCheck(final String command) throws Exception {
+        final String other = udpPort();
+        final Run[] runs = play(command, "--stall-timeout 1s", "--peer-udp-port " + other);
+        assertEquals(ExitStatus.FAILED, runs[1].status(), runs[1].toString());
+        assertTrue(runs[1].err().matches("(?s).*send 1 to ::ffff:127.0.0.1 \\(QPN 0x.* of 1000 failed: RETRY_EXC_ERR .* did not answer PSN"
+            + " 0x[0-9a-f]{6} in 8 transmissions over \\d+\\.\\d ms .*that both agree on path MTU 1024 and every link between carries it,"
+            + " and that no firewall stops UDP " + other + "; use the same -m at both ends; if a smaller -s gets through, lower -m; .*"),
+            runs[1].err());
+        checkStall(runs[0], "127.0.0.2", "1024");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"uc_pingpong -m 4096", "ud_pingpong -s 4096"})
+    void messagesThatAreLostForEverEndTheWaitWithAQuestion(final String line) throws Exception {
+        final String[] words = line.split(" ", 2);
+        final Run[] runs = play(words[0], words[1] + " --stall-timeout 1s", words[1] + " --stall-timeout 1s --peer-udp-port " + udpPort());
+        checkStall(runs[1], "127.0.0.1", "4096");
+        assertTrue(runs[1].err().contains("(1 of 1000 sent, 0 received)"), runs[1].err());
+        assertTrue(runs[1].err().contains("A message that is lost is never repeated"), runs[1].err());
+    }
+
+    private static void checkStall(final Run run, final String peer, final String bytes) {
+        assertEquals(ExitStatus.FAILED, run.status(), run.toString());
+        assertTrue(run.err().matches("(?s).*nothing happened for 1 s while waiting for a message from ::ffff:" + peer + " .*is it still"
+            + " running, with the same -n\\? Does a firewall drop UDP \\d+\\? Does every link between carry payloads of " + bytes
+            + " bytes\\?.*"),
+            run.err());
+    }
+
+    @Test
+    void differentAddressFamiliesAreNamedOnBothSides() throws Exception {
+        final Run[] runs = play("-n 1", "-n 1 -d ::1");
+        assertEquals(ExitStatus.FAILED, runs[0].status(), runs[0].toString());
+        assertTrue(runs[0].err().contains("the GID ::1 of 127.0.0.1 and ours ::ffff:127.0.0.1 are of different address families: choose"),
+            runs[0].err());
+        assertEquals(ExitStatus.FAILED, runs[1].status(), runs[1].toString());
+        assertTrue(runs[1].err().contains("trading addresses with 127.0.0.1:"), runs[1].err());
+        assertTrue(runs[1].err().contains("a GID of another address family than our ::1"), runs[1].err());
+    }
+
+    @Test
+    void differentPathMtusEndWithAHint() throws Exception {
+        final Run[] runs = play("-n 5 -s 4000 -m 256 --stall-timeout 1s", "-n 5 -s 4000 -m 4096");
+        assertEquals(ExitStatus.FAILED, runs[1].status(), runs[1].toString());
+        assertTrue(runs[1].err().contains("use the same -s and -m at both ends"), runs[1].err());
     }
 
     @ParameterizedTest

@@ -169,7 +169,7 @@ class RdmaCmCommandTest {
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
         "rping -c -a 127.0.0.2 -C 1 --connect-timeout 100ms | no answer from TCP port 7174 at 127.0.0.2 to 1 request in",
         "rdma_client -s 127.0.0.2 --connect-timeout 100ms | check that the host is up",
-        "udaddy -s 127.0.0.2 --connect-timeout 100ms | no firewall stops UDP port 4791",
+        "udaddy -s 127.0.0.2 --connect-timeout 100ms | and that no firewall stops that port",
         "rping -c -a 127.0.0.2 -I 127.0.0.2 | is the address of this very NIC: give the server's address, or with -I another",
         "udaddy -s 127.0.0.1 | is the address of this very NIC: give the server's address, or with -b another",
         "rping -c -a ::1 -I 127.0.0.1 | peer ::1 is of another address family than this port's 127.0.0.1",
@@ -180,6 +180,25 @@ class RdmaCmCommandTest {
         final Run run = client(line);
         assertEquals(ExitStatus.FAILED, run.status(), run.toString());
         assertTrue(run.toString().contains(message), run.toString());
+    }
+
+    @Test
+    void theUdpPortThatMayBeClosedIsNamed() {
+        final Run run = client("rping -c -a 127.0.0.2 -C 1 --connect-timeout 100ms");
+        assertTrue(run.err().contains("that it has an RDMA device with this address on UDP port " + udpPort + ","), run.err());
+    }
+
+    @Test
+    void aPeerThatFallsSilentIsNamedWithTheTimeAndWhatToCheck() throws Exception {
+        final ServerRun server = ServerRun.start("udaddy -b 127.0.0.2 -C 10 --stall-timeout 1s", udpPort);
+        final Run client = client("udaddy -s 127.0.0.2 -C 4 --stall-timeout 1s");
+        final Run served = server.end();
+        assertEquals(ExitStatus.FAILED, client.status(), client.toString());
+        assertEquals(ExitStatus.FAILED, served.status(), served.toString());
+        assertTrue(client.err().contains("nothing came from 127.0.0.2 for 1 s after 0 of 4 datagrams"), client.err());
+        assertTrue(served.err().contains("nothing came from 127.0.0.1 for 1 s after 4 of 10 datagrams"), served.err());
+        assertTrue(client.err().contains("with the same -C, -c and -S at both ends, and check that no firewall drops UDP port " + udpPort),
+            client.err());
     }
 
     @ParameterizedTest
