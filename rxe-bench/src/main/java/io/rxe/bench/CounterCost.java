@@ -71,7 +71,7 @@ public final class CounterCost {
         final RxeNicOptions chosen = options.withCounterFile(counterFile);
         try (RxeNic first = RxeNic.open(chosen); RxeNic second = RxeNic.open(chosen.withAddress("127.0.0.2"))) {
             final PairConfig config = new PairConfig(PathMtu.MTU_4096, 1, DEPTH, DEPTH, 1);
-            return new BandwidthTest(first.device(), second.device(), config).run(new Workload(Operation.SEND, sizeBytes), SETTLE_NS,
+            return BandwidthTest.onEngines(first.device(), second.device(), config).run(new Workload(Operation.SEND, sizeBytes), SETTLE_NS,
                 lengthNs).messagesPerSecond();
         }
     }

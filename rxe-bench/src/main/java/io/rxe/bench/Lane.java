@@ -3,6 +3,7 @@ package io.rxe.bench;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 
 /**
@@ -12,6 +13,7 @@ import io.rxe.verbs.WorkRequest;
  */
 final class Lane {
     private final Workload workload;
+    private final boolean countsReceives;
     private final QueuePair sender;
     private final QueuePair receiver;
     private final WorkRequest[] requests;
@@ -21,6 +23,7 @@ final class Lane {
     private int leftInChunk;
     private long posted;
     private long sent;
+    /** Written by the thread that takes receives. */
     private long received;
     private long beginCount;
     private long endCount;
@@ -31,10 +34,12 @@ final class Lane {
      * @param slots    slots of memory it has on each side.
      * @param depth    messages outstanding, a multiple of {@code chunk}.
      * @param chunk    messages posted with one doorbell and one completion.
+     * @param seesReceives whether the thread that posts also takes the receives: then it waits for them as well.
      */
     Lane(final Workload workload, final int index, final LoopbackPair pair, final SlotMemory memory, final int slots,
-         final int depth, final int chunk) {
+         final int depth, final int chunk, final boolean seesReceives) {
         this.workload = workload;
+        this.countsReceives = seesReceives && workload.takesReceive();
         this.depth = depth;
         this.chunk = chunk;
         sender = pair.first().queuePair(index);
@@ -130,10 +135,16 @@ final class Lane {
         sent += chunk;
     }
 
-    /** A receive completed: posts it again. */
-    void onReceived(final int slot) {
-        received++;
-        postReceive(slot);
+    /** A receive of one of these lanes completed: posts it again. Answers the lane. */
+    static Lane take(final WorkCompletion completion, final Lane[] lanes) {
+        final long id = completion.workRequestId();
+        final Lane lane = lanes[(int) (id >>> Integer.SIZE)];
+        if (completion.byteLength() != lane.workload.sizeBytes()) {
+            throw new TransferFailure(lane.workload + ": a message of " + completion.byteLength() + " bytes arrived");
+        }
+        lane.received++;
+        lane.postReceive((int) id);
+        return lane;
     }
 
     private void postReceive(final int slot) {
@@ -148,7 +159,7 @@ final class Lane {
 
     /** Messages that are through. */
     long completed() {
-        return workload.takesReceive() ? received : sent;
+        return countsReceives ? received : sent;
     }
 
     /** The measured time begins. */

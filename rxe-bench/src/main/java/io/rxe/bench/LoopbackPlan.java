@@ -15,7 +15,7 @@ import java.util.List;
  * @param depth        messages each of them keeps outstanding, 1 to 32768.
  * @param durationNs   time of each bandwidth test; latency tests take half of it.
  * @param verifyOnly   no measurements.
- * @param handOff      whether latency is measured from a thread of its own; otherwise the application's part runs on the engines' threads.
+ * @param handOff      whether the application is a thread of its own; otherwise its part runs on the engines' threads, one for each device.
  * @param seed         data and start PSNs follow from it.
  */
 public record LoopbackPlan(List<Operation> operations, List<Integer> verifySizes, List<Integer> measureSizes, PathMtu pathMtu,

@@ -32,7 +32,7 @@ public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyRepor
         if (!rows.isEmpty()) {
             text.append('\n').append(table().render());
             text.append(String.format(Locale.ROOT,
-                "\nMTU %d, %d queue pair%s, depth %d, %.2f s each; round trips in us, answered by %s\n",
+                "\nMTU %d, %d queue pair%s, depth %d, %.2f s each; round trips in us; posted and polled by %s\n",
                 plan.pathMtu().bytes(), plan.queuePairs(), plan.queuePairs() == 1 ? "" : "s", plan.depth(),
                 plan.durationNs() / NS_PER_SECOND, plan.handOff() ? "another thread" : "the engines"));
         }

@@ -57,7 +57,8 @@ public final class LoopbackRun {
 
     private List<MeasuredRow> measure(final Consumer<String> progress) {
         final PairConfig config = new PairConfig(plan.pathMtu(), plan.queuePairs(), plan.depth(), plan.depth(), plan.seed());
-        final BandwidthTest bandwidth = new BandwidthTest(first, second, config);
+        final BandwidthTest bandwidth = plan.handOff() ? BandwidthTest.polling(first, second, config)
+            : BandwidthTest.onEngines(first, second, config);
         final Trips latency = plan.handOff() ? new LatencyTest(first, second, config)::run
             : new EngineLatencyTest(first, second, config)::run;
         final long warmUpNs = Math.max(SHORTEST_WARM_UP_NS, plan.durationNs() / WARM_UP_SHARE);

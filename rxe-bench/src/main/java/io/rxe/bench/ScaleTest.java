@@ -77,7 +77,7 @@ public final class ScaleTest {
                                  final Consumer<String> progress) {
         progress.accept("SEND of " + sizeBytes + " bytes over " + busy.queuePairs() + " of " + connected.queuePairs() + " queue pairs");
         try (LoopbackPair pair = LoopbackPair.connect(first, second, connected)) {
-            return new BandwidthTest(first, second, busy)
+            return BandwidthTest.polling(first, second, busy)
                 .run(pair, new Workload(Operation.SEND, sizeBytes), plan.durationNs() / 2, plan.durationNs());
         }
     }

@@ -23,7 +23,7 @@ class LoopbackReportTest {
             SEND                 64    64.0    0.51  1000000      9.0  9.9  10.0   10.0  10.0
             WRITE with imm  1048576  1048.6    8.39     1000      9.0  9.9  10.0   10.0  10.0
 
-            MTU 4096, 1 queue pair, depth 64, 0.50 s each; round trips in us, answered by another thread
+            MTU 4096, 1 queue pair, depth 64, 0.50 s each; round trips in us; posted and polled by another thread
             counters: sent_pkts 12, icrc_bad 0
             machine: Some CPU, 2 processors, Linux 6.1, Java 17 (Test), commit abc
             """, report(2).toText());

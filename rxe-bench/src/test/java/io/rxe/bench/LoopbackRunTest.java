@@ -40,7 +40,7 @@ class LoopbackRunTest {
     @Test
     void bandwidthTestFailsWhenAnAtomicTookEffectTwice() {
         final PairedDevice[] devices = PairedDevice.couple(PairedDevice.Fault.ATOMIC_TWICE);
-        final BandwidthTest test = new BandwidthTest(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 8, 1));
+        final BandwidthTest test = BandwidthTest.polling(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 8, 1));
         final TransferFailure failure =
             assertThrows(TransferFailure.class, () -> test.run(new Workload(Operation.FETCH_AND_ADD, 8), 0, 1000));
         assertTrue(failure.getMessage().contains("were done, but the memory holds"), failure.getMessage());
@@ -49,7 +49,7 @@ class LoopbackRunTest {
     @Test
     void bandwidthTestFailsWhenAByteIsWrong() {
         final PairedDevice[] devices = PairedDevice.couple(PairedDevice.Fault.FLIPPED_BYTE);
-        final BandwidthTest test = new BandwidthTest(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 8, 1));
+        final BandwidthTest test = BandwidthTest.polling(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 8, 1));
         final TransferFailure failure =
             assertThrows(TransferFailure.class, () -> test.run(new Workload(Operation.RDMA_READ, 100), 0, 1000));
         assertEquals("READ of 100 bytes, queue pair 0, slot 0: byte 50 of the message is not what was sent",

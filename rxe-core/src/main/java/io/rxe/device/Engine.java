@@ -10,6 +10,7 @@ import io.rxe.port.EngineObserver;
 import io.rxe.port.EngineThread;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
+import io.rxe.qp.CompletionNotices;
 import io.rxe.qp.FramePool;
 import io.rxe.qp.InboundPacket;
 import io.rxe.qp.QueuePairContext;
@@ -59,6 +60,7 @@ public final class Engine {
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final ArrayDeque<QueuePairTasks> ready = new ArrayDeque<>();
     private final MpscUnboundedArrayQueue<QueuePairTasks> doorbells = new MpscUnboundedArrayQueue<>(1024);
+    private final CompletionNotices notices = new CompletionNotices();
     private final FramePool frames = new FramePool(MAX_KEPT_FRAMES);
     private final Icrc icrc = new Icrc();
     private final IpIdTracker ipIds = new IpIdTracker();
@@ -84,6 +86,11 @@ public final class Engine {
 
     QueuePairTable queuePairs() {
         return queuePairs;
+    }
+
+    /** Completion queues whose channels are to be told. */
+    CompletionNotices notices() {
+        return notices;
     }
 
     /** Room for requests that arrive out of order. */
@@ -265,6 +272,7 @@ public final class Engine {
     public int poll(long now, PacketSink sink) {
         nowNs = now;
         events.now(now);
+        notices.tell();
         QueuePairTasks rung = doorbells.relaxedPoll();
         while (rung != null) {
             rung.answerDoorbell();
@@ -289,6 +297,10 @@ public final class Engine {
             // Who comes first may leave no room in the sink for the others.
             ready.add(ready.poll());
         }
+        if (notices.isWaiting()) {
+            notices.tell();
+            work++;
+        }
         return work;
     }
 
@@ -305,7 +317,7 @@ public final class Engine {
 
     /** When {@link #poll} has to be called even if nothing comes; {@link Long#MAX_VALUE} = never; the past = at once. */
     public long nextDeadlineNs() {
-        return ready.isEmpty() ? Math.min(deadlines.earliestNs(), services.nextDeadlineNs()) : nowNs;
+        return ready.isEmpty() && !notices.isWaiting() ? Math.min(deadlines.earliestNs(), services.nextDeadlineNs()) : nowNs;
     }
 
     private void schedule(QueuePairTasks queuePair) {

@@ -20,7 +20,7 @@ final class NicCompletionQueue implements CompletionQueue {
         this.channel = channel;
         this.lanes = new CompletionLane[engines];
         for (int i = 0; i < engines; i++) {
-            lanes[i] = new CompletionLane(minimumCapacity, this, channel, armed);
+            lanes[i] = new CompletionLane(minimumCapacity, this, channel, armed, nic.engine(i).notices());
         }
     }
 

@@ -21,6 +21,7 @@ final class ReliableTasks extends QueuePairTasks {
     private final Requester requester;
     private final Completer completer;
     private final Responder responder;
+    private boolean repliesWait;
 
     ReliableTasks(QueuePairContext context, NicConfig config, FramePool frames) {
         super(context, config);
@@ -71,9 +72,10 @@ final class ReliableTasks extends QueuePairTasks {
         }
     }
 
+    /** Requests go first, so that an acknowledgement ends their batch instead of breaking it; but they never keep replies from leaving. */
     @Override
     int pollTasks(long nowNs, PacketSink sink) {
-        int work = responder.poll(nowNs, sink);
+        int work = repliesWait ? responder.poll(nowNs, sink) : 0;
         if (completer.poll(nowNs)) {
             work++;
         }
@@ -81,6 +83,8 @@ final class ReliableTasks extends QueuePairTasks {
         if (completer.poll(nowNs)) {
             work++;
         }
+        work += responder.poll(nowNs, sink);
+        repliesWait = responder.isOwing();
         return work;
     }
 

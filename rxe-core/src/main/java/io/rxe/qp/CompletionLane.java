@@ -25,6 +25,9 @@ public final class CompletionLane {
     private final CompletionQueue queue;
     private final CompletionChannel channel;
     private final AtomicInteger armed;
+    private final CompletionNotices notices;
+    private boolean noticeDue;
+    private boolean noticeWorthy;
     private volatile boolean overrun;
     private volatile boolean closed;
 
@@ -33,12 +36,14 @@ public final class CompletionLane {
      * @param queue    the queue it belongs to.
      * @param channel  where to report it when armed, or null.
      * @param armed    the queue's arming, shared by its lanes.
+     * @param notices  the engine's list of queues whose channels are to be told.
      */
-    public CompletionLane(int capacity, CompletionQueue queue, CompletionChannel channel, AtomicInteger armed) {
+    public CompletionLane(int capacity, CompletionQueue queue, CompletionChannel channel, AtomicInteger armed, CompletionNotices notices) {
         this.ring = new Ring<>(capacity, WorkCompletion::new);
         this.queue = queue;
         this.channel = channel;
         this.armed = armed;
+        this.notices = notices;
     }
 
     /** Engine: the completion to fill next, or null when the queue is full or closed; then the completion is lost (rule R17). */
@@ -46,15 +51,27 @@ public final class CompletionLane {
         return closed ? null : ring.claim();
     }
 
-    /** Engine: hands the claimed completion to the application. */
+    /** Engine: hands the claimed completion to the application; its channel is told when the engine comes to {@link CompletionNotices}. */
     public void publish(boolean eventWorthy) {
         ring.publish();
         if (channel != null) {
-            VarHandle.fullFence();
-            int wanted = armed.get();
-            if (wanted != IDLE && (wanted == ANY || eventWorthy) && armed.compareAndSet(wanted, IDLE)) {
-                channel.signal(queue);
+            noticeWorthy |= eventWorthy;
+            if (!noticeDue) {
+                noticeDue = true;
+                notices.add(this);
             }
+        }
+    }
+
+    /** Engine: tells the channel, if the queue is armed for what was published. */
+    void tell() {
+        boolean eventWorthy = noticeWorthy;
+        noticeDue = false;
+        noticeWorthy = false;
+        VarHandle.fullFence();
+        int wanted = armed.get();
+        if (wanted != IDLE && (wanted == ANY || eventWorthy) && armed.compareAndSet(wanted, IDLE)) {
+            channel.signal(queue);
         }
     }
 

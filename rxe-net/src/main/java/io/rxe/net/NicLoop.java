@@ -29,8 +29,8 @@ import org.jctools.queues.MpscArrayQueue;
  * </pre>
  *
  * <p>Acknowledgements are state of the engine until {@code poll}, so they leave once for each batch received. An idle loop
- * sleeps until the socket is readable (or writable, when it was full), somebody calls {@link #wake} or the engine's deadline
- * comes; a spinning loop never sleeps. After a bounded number of rounds the event loop gets its turn for commands.
+ * sleeps, after a moment in which it still looks for more, until the socket is readable (or writable, when it was full), somebody
+ * calls {@link #wake} or the engine's deadline comes; a spinning loop never sleeps. After a bounded number of rounds the event loop gets its turn for commands.
  */
 final class NicLoop implements EngineThread {
     private static final VarHandle QUEUED = handle("queued");
@@ -39,7 +39,11 @@ final class NicLoop implements EngineThread {
     /** Received between two polls: enough to spread an acknowledgement, little enough that the sender does not wait for it. */
     private static final int BYTES_PER_ROUND = 1 << 16;
     private static final int ROUNDS_PER_TURN = 64;
-    /** Rounds without work before a spinning loop offers its processor to others: some ten microseconds. */
+    /** A spinning loop needs the event loop for nothing but commands, which end a turn early, and a full socket. */
+    private static final int ROUNDS_PER_SPINNING_TURN = 4096;
+    /** A loop that has just been busy looks for more so long before it sleeps: falling asleep and waking up takes as long. */
+    private static final long LINGER_NS = 50_000;
+    /** Rounds without work before a loop that does not sleep offers its processor to others: some ten microseconds. */
     private static final int PATIENT_ROUNDS = 32;
     private static final int FORWARD_CAPACITY = 4096;
     private static final long NEVER = Long.MAX_VALUE;
@@ -50,6 +54,7 @@ final class NicLoop implements EngineThread {
     private final UdpPort port;
     private final EpollPacketSink sink;
     private final boolean spinning;
+    private final long lingerNs;
     private final NetCounters counters;
     private final Notices notices;
     private final Runnable turnTask = this::turn;
@@ -63,10 +68,11 @@ final class NicLoop implements EngineThread {
     private ScheduledFuture<?> timer;
     private long timerNs = NEVER;
     private int idleRounds;
+    private long busyNs;
     private boolean started;
     private boolean closed;
 
-    /** Whether a turn is in the event loop's queue, so that {@link #wake} need not add one. */
+    /** Whether a turn is under way or in the event loop's queue, so that {@link #wake} need not add one. */
     @SuppressWarnings("unused")
     private volatile boolean queued;
     /** Commands on their way; a turn ends early for them. */
@@ -79,6 +85,7 @@ final class NicLoop implements EngineThread {
         this.port = port;
         this.sink = new EpollPacketSink(port, counters, notices);
         this.spinning = spin && port.isPolled();
+        this.lingerNs = port.isPolled() ? LINGER_NS : 0;
         this.counters = counters;
         this.notices = notices;
         this.forwarded = engines > 1 ? new MpscArrayQueue<>(FORWARD_CAPACITY) : null;
@@ -223,18 +230,26 @@ final class NicLoop implements EngineThread {
         if (closed || !started) {
             return;
         }
-        if (!spinning) {
-            queued = false;
-            VarHandle.fullFence();
+        queued = true;
+        boolean lively = true;
+        final int rounds = spinning ? ROUNDS_PER_SPINNING_TURN : ROUNDS_PER_TURN;
+        for (int round = 0; round < rounds && lively && commands == 0; round++) {
+            final boolean busy = round();
+            offerProcessor(busy);
+            lively = busy || !sink.isBlocked() && (spinning || nowNs - busyNs < lingerNs);
         }
-        boolean busy = true;
-        for (int round = 0; round < ROUNDS_PER_TURN && (busy || spinning) && commands == 0; round++) {
-            busy = round();
-            if (spinning) {
-                offerProcessor(busy);
-            }
+        if (lively || spinning) {
+            turnAgain();
+        } else {
+            sleep();
         }
-        if (busy || spinning) {
+    }
+
+    /** Whoever posts now finds the flag down and wakes the loop; whoever posted before is seen by the last round. */
+    private void sleep() {
+        queued = false;
+        VarHandle.fullFence();
+        if (round() && QUEUED.compareAndSet(this, false, true)) {
             turnAgain();
         } else {
             sleepUntil(engine.nextDeadlineNs());
@@ -242,12 +257,13 @@ final class NicLoop implements EngineThread {
     }
 
     /**
-     * Where more threads spin than there are processors the one that is waited for must get its turn; a spinning thread alone on its
+     * Where more threads poll than there are processors the one that is waited for must get its turn; a polling thread alone on its
      * processor pays a short system call, and only when nothing has come for longer than a round trip.
      */
     private void offerProcessor(final boolean busy) {
         if (busy) {
             idleRounds = 0;
+            busyNs = nowNs;
         } else if (++idleRounds > PATIENT_ROUNDS) {
             Thread.yield();
         }

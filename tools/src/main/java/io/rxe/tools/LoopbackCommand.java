@@ -89,8 +89,8 @@ public final class LoopbackCommand implements Callable<Integer> {
     @Option(names = "--verify-only", description = "Compare every byte and stop there.")
     private boolean verifyOnly;
 
-    @Option(names = "--hand-off", description = "Measure latency from another thread than the engine's, as an application that keeps its "
-        + "own threads does; otherwise its part runs where the completion is made.")
+    @Option(names = "--hand-off", description = "Post and poll from another thread than the engines', as an application that keeps its "
+        + "own threads does; otherwise its part runs where completions are made. With several engines always so.")
     private boolean handOff;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the results as JSON too; - prints them instead of the table.")
@@ -212,7 +212,7 @@ public final class LoopbackCommand implements Callable<Integer> {
             final List<Integer> verifySizes = sizes != null ? sizes : LoopbackPlan.defaultVerifySizes(pathMtu);
             final List<Integer> usual = plotFile == null ? LoopbackPlan.defaultMeasureSizes() : LoopbackPlan.plotSizes();
             return new LoopbackPlan(OperationNames.parse(operations), verifySizes, sizes != null ? sizes : usual, pathMtu, queuePairs,
-                depth, durationNs, verifyOnly, handOff, nic.seed() == null ? DEFAULT_SEED : nic.seed());
+                depth, durationNs, verifyOnly, handOff || nic.engines() > 1, nic.seed() == null ? DEFAULT_SEED : nic.seed());
         });
     }
 

@@ -49,7 +49,7 @@ final class LossLadder {
         final int largest = plan.measureSizes().stream().mapToInt(Integer::intValue).max().orElse(1);
         try (LoopbackNics nics = new LoopbackNics(options.withCaptureFile(null).withFault(spec.layer(plan.seed())),
             peerOptions.withFault(spec.layer(plan.seed() + 1)))) {
-            final BandwidthTest test = new BandwidthTest(nics.first(), nics.second(),
+            final BandwidthTest test = BandwidthTest.onEngines(nics.first(), nics.second(),
                 new PairConfig(plan.pathMtu(), plan.queuePairs(), plan.depth(), plan.depth(), plan.seed()));
             for (final Workload workload : Workload.of(plan.operations(), List.of(largest))) {
                 if (!workload.isAtomic()) {

@@ -110,6 +110,11 @@ public abstract class NicSettings {
         return captureFile != null;
     }
 
+    /** Threads that drive the NIC. */
+    public int engines() {
+        return engines;
+    }
+
     /** The seed, or null when chance is wanted. */
     public Long seed() {
         return seed;

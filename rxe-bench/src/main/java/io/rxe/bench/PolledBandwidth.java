@@ -1,0 +1,57 @@
+package io.rxe.bench;
+
+import java.util.concurrent.TimeUnit;
+
+/** The application of a {@link BandwidthTest} on a thread of its own, which polls the completion queues of both sides. */
+final class PolledBandwidth {
+    private static final long STALL_NS = TimeUnit.SECONDS.toNanos(30);
+
+    private final Workload workload;
+    private final LoopbackPair pair;
+    private final Lane[] lanes;
+    private final LaneQueue due;
+    private final StallWatch watch;
+
+    PolledBandwidth(final Workload workload, final LoopbackPair pair, final Lane[] lanes) {
+        this.workload = workload;
+        this.pair = pair;
+        this.lanes = lanes;
+        due = new LaneQueue(lanes);
+        watch = new StallWatch(STALL_NS, () -> "completions of " + workload);
+    }
+
+    BandwidthResult measure(final long warmUpNs, final long durationNs) {
+        final MeasuredTime time = new MeasuredTime(lanes, warmUpNs, durationNs);
+        while (true) {
+            time.look();
+            final int work = drain() + due.fill(!time.isOver());
+            if (work > 0) {
+                watch.progress();
+            } else if (time.isOver() && time.isIdle()) {
+                return time.result(workload);
+            } else {
+                watch.idle();
+            }
+        }
+    }
+
+    private int drain() {
+        final CompletionReader sends = pair.first().sends();
+        final int sent = sends.poll();
+        for (int i = 0; i < sent; i++) {
+            final Lane lane = lanes[(int) sends.at(i).workRequestId()];
+            lane.onSent();
+            due.add(lane);
+        }
+        return workload.takesReceive() ? sent + drainReceives() : sent;
+    }
+
+    private int drainReceives() {
+        final CompletionReader receives = pair.second().receives();
+        final int received = receives.poll();
+        for (int i = 0; i < received; i++) {
+            due.add(Lane.take(receives.at(i), lanes));
+        }
+        return received;
+    }
+}
