@@ -38,11 +38,13 @@ final class ManagedNic implements AutoCloseable {
     private final Thread hook = new Thread(this::end, "rxe-disconnect");
     private final PrintWriter err;
     private final boolean verbose;
+    private final boolean seeded;
 
     private ManagedNic(final RxeNic nic, final Long seed, final int completions, final PrintWriter err, final boolean verbose) {
         this.nic = nic;
         this.err = err;
         this.verbose = verbose;
+        this.seeded = seed != null;
         // Another sequence than that of the NIC itself.
         this.service = ConnectionService.open(nic.core(), seed == null ? new SecureRandom()::nextInt : new Random(~seed)::nextInt);
         // With a kernel's NIC the kernel tells the peer when a program is killed; here the program is the NIC.
@@ -61,6 +63,11 @@ final class ManagedNic implements AutoCloseable {
 
     Device device() {
         return nic.device();
+    }
+
+    /** Whether its numbers are those of every run with the same seed. */
+    boolean isSeeded() {
+        return seeded;
     }
 
     Gid gid() {

@@ -28,7 +28,7 @@ public final class RdmaClientCommand extends MessageCommand {
                 boolean noted = false;
                 while (!endpoint.isEstablished()) {
                     if (!nic.serve(endpoint, noted ? FOREVER_NS : FIRST_NOTE_NS)) {
-                        err.println(Wordings.stillAsking(peer, FIRST_NOTE_NS, nicOptions.udpPort()));
+                        err.println(Wordings.stillAsking(peer, FIRST_NOTE_NS, nicOptions.udpPort(), nicOptions.seed() != null));
                         noted = true;
                     }
                 }

@@ -102,7 +102,7 @@ public final class RpingCommand implements Callable<Integer> {
         boolean noted = false;
         while (client.isConnecting()) {
             if (!nic.serve(client, noted ? FOREVER_NS : FIRST_NOTE_NS)) {
-                log.error(Wordings.stillAsking(peer, FIRST_NOTE_NS, options.udpPort()));
+                log.error(Wordings.stillAsking(peer, FIRST_NOTE_NS, options.udpPort(), options.seed() != null));
                 noted = true;
             }
         }

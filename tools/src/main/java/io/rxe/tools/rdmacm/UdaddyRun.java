@@ -75,7 +75,7 @@ final class UdaddyRun implements Activity, AutoCloseable {
         boolean noted = false;
         while (connectsLeft > 0 && status == 0) {
             if (!nic.serve(this, noted ? FOREVER_NS : FIRST_NOTE_NS)) {
-                err.println(Wordings.stillAsking(peer, FIRST_NOTE_NS, nic.device().udpPort()));
+                err.println(Wordings.stillAsking(peer, FIRST_NOTE_NS, nic.device().udpPort(), nic.isSeeded()));
                 noted = true;
             }
         }

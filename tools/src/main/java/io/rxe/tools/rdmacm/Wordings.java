@@ -24,9 +24,11 @@ final class Wordings {
     }
 
     /** Nothing comes from a server that was asked for a connection. */
-    static String stillAsking(final String peer, final long waitedNs, final int udpPort) {
+    static String stillAsking(final String peer, final long waitedNs, final int udpPort, final boolean isSeeded) {
         return "note: no answer from " + peer + " for " + seconds(waitedNs) + ", still asking; is the host up, does it have an RDMA"
-            + " device with this address, does a firewall drop UDP port " + udpPort + "?";
+            + " device with this address, does a firewall drop UDP port " + udpPort + "?" + (isSeeded ? " With --seed the queue pair and"
+            + " communication IDs are those of the last run: a peer that still holds its connection takes this request for a copy"
+            + " and is silent; use another seed" : "");
     }
 
     /** A connected peer has fallen silent. */
