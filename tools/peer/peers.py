@@ -117,16 +117,6 @@ class KernelPeer:
     def wait_listening(self, port, timeout_seconds, command):
         return self.guest.wait_listening(port, timeout_seconds, command)
 
-    def wait_managed_listening(self, port, timeout_seconds, command):
-        """As wait_listening, for a program that listens with rdma_cm."""
-        wanted = re.compile(r"state LISTEN .*:%d\b" % port)
-        deadline = time.monotonic() + timeout_seconds
-        while time.monotonic() < deadline and not command.is_over:
-            if wanted.search(self.guest.run(["rdma", "resource", "show", "cm_id"])[1]):
-                return True
-            time.sleep(0.02)
-        return False
-
     def counters(self):
         return self.guest.counters()
 
@@ -158,10 +148,11 @@ class OwnPeer:
         return LocalCommand([os.path.join(TOOLS, "rxe")] + words + list(for_us))
 
     def wait_service(self, port, timeout_seconds, command):
-        """With -v each of ours says that it listens."""
+        """With -v each of ours says that it listens; those of perftest always do, in the words of the original."""
+        wanted = re.compile(r"^listening on .* port %d$|Waiting for client" % port, re.MULTILINE)
         deadline = time.monotonic() + timeout_seconds
         while time.monotonic() < deadline and command.status is None:
-            if re.search(r"^listening on .* port %d$" % port, command.output, re.MULTILINE):
+            if wanted.search(command.output):
                 return True
             time.sleep(0.02)
         return False
@@ -173,15 +164,6 @@ class OwnPeer:
         deadline = time.monotonic() + timeout_seconds
         while time.monotonic() < deadline and command.status is None:
             if is_listening(port):
-                return True
-            time.sleep(0.02)
-        return False
-
-    def wait_managed_listening(self, _port, timeout_seconds, command):
-        """Ours says that it waits once it listens; no socket shows it."""
-        deadline = time.monotonic() + timeout_seconds
-        while time.monotonic() < deadline and command.status is None:
-            if "Waiting for client" in command.output:
                 return True
             time.sleep(0.02)
         return False

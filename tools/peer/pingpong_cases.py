@@ -48,7 +48,7 @@ def run_both(world, log, tool, our_role, family, arguments, server_address=None,
     server_run = server.start_tool(tool, family, arguments)
     client_run = None
     try:
-        wait = server.wait_managed_listening if is_managed else server.wait_listening
+        wait = server.wait_service if is_managed else server.wait_listening
         if not wait(PORT, START_SECONDS, server_run):
             raise CaseFailed("the server (%s) did not listen: %s" % (server.name, last_line(server_run.output)))
         # The side channel is IPv4 either way: what ibv_rc_pingpong listens on is not ours to choose.
