@@ -84,7 +84,7 @@ class RejectionTest {
     void pathMtuAboveThatOfThePort() {
         spoilRequests(req -> CmReq.pathMtu(req, 0, PathMtu.MTU_4096.code()));
         CmEvent event = expectRejected(RejectReason.INVALID_PATH_MTU);
-        assertTrue(event.explanation().contains("lower the path MTU"), event.explanation());
+        assertTrue(event.explanation().contains("ask for a smaller path MTU"), event.explanation());
     }
 
     @Test

@@ -243,6 +243,16 @@ class ResponderSequenceTest {
     }
 
     @Test
+    @DisplayName("R1 R4 while a gap is held back, a peer that repeats what is before it is answered at once")
+    void aRepetitionIsAnsweredDuringTheHold() {
+        Trace trace = Trace.inRts().open();
+        teachHold(trace);
+        trace.peerSends(writeOnly(0x104, 8)).expectNothing();
+        trace.peerSends(writeOnly(0x102, 8).ackReq()).expectNothing();
+        trace.peerSends(writeOnly(0x102, 8).ackReq()).expect(ack(0x102)).expectNothing();
+    }
+
+    @Test
     @DisplayName("R15 MSN counts completed messages and rides in every AETH")
     void msnCountsCompletedMessages() {
         Trace trace = Trace.inRts().open();

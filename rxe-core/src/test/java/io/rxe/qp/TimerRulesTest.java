@@ -162,6 +162,19 @@ class TimerRulesTest {
     }
 
     @Test
+    @DisplayName("T3 T6 a sequence NAK that comes before the repetition after a timeout has left uses up no further retry")
+    void aNakBeforeTheRepetitionLeavesIsNotCounted() {
+        Trace trace = Trace.inRts().timeout(10).retryCount(1).open();
+        trace.posts(send(8)).expect(sendOnly(0x100));
+        trace.sink.room(0);
+        trace.advance(5, TimeUnit.MILLISECONDS);
+        trace.peerSends(nakOf(0x100, PSN_SEQUENCE_ERROR)).expectState(QueuePairState.RTS);
+        trace.sink.room(100);
+        trace.run().expect(sendOnly(0x100));
+        trace.peerSends(ackOf(0x100)).expectCompletion(1, SUCCESS);
+    }
+
+    @Test
     @DisplayName("T3 a READ is retried like any other request")
     void aReadIsRetried() {
         Trace trace = Trace.inRts().timeout(10).retryCount(2).open();

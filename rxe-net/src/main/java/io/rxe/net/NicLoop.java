@@ -28,9 +28,9 @@ import org.jctools.queues.MpscArrayQueue;
  *   readable, wake(), deadline --> turn: | receive a few datagrams -> onPacket | poll | flush | ... until idle --> sleep
  * </pre>
  *
- * <p>Acknowledgements are state of the engine until {@code poll}, so they leave once for each batch received. An idle loop
- * sleeps, after a moment in which it still looks for more, until the socket is readable (or writable, when it was full), somebody
- * calls {@link #wake} or the engine's deadline comes; a spinning loop never sleeps. After a bounded number of rounds the event loop gets its turn for commands.
+ * <p>Acknowledgements are state of the engine until {@code poll}, so they leave once for each batch received. An idle loop looks for
+ * more for a moment and then sleeps until the socket is readable (or writable, when it was full), somebody calls {@link #wake} or the
+ * engine's deadline comes; a spinning loop never sleeps. After a bounded number of rounds the event loop gets its turn for commands.
  */
 final class NicLoop implements EngineThread {
     private static final VarHandle QUEUED = handle("queued");

@@ -413,7 +413,7 @@ public final class Completer {
 
     /**
      * A NAK, said or implied, counts once for each repetition of the oldest packet: before that has left, or could have been answered,
-     * it tells of nothing that was not counted (rule T3: 1 + retry_cnt transmissions; rxe: started_retry).
+     * it tells of nothing that was not counted, be it by a NAK or by the timer (rule T3: 1 + retry_cnt transmissions; rxe: started_retry).
      */
     private boolean useRetryForNak() {
         long edge = send.ackedSeq();
@@ -421,8 +421,6 @@ public final class Completer {
         if (edge == countedSeq && (isPending || nowNs - countedNs < roundTrip.minimumNs())) {
             return true;
         }
-        countedSeq = edge;
-        countedNs = nowNs;
         return useRetry();
     }
 
@@ -432,6 +430,8 @@ public final class Completer {
     }
 
     private boolean useRetry() {
+        countedSeq = send.ackedSeq();
+        countedNs = nowNs;
         if (retry.useRetry(nowNs)) {
             context.counters().count(NicCounter.COMPLETER_RETRY_ERR);
             return true;

@@ -45,6 +45,8 @@ public final class Responder {
     private long lastGapNs;
     /** A NAK has asked for the request in hand. */
     private boolean askedFor;
+    /** The peer repeats what is before an open gap: it waits for an answer. */
+    private boolean repeated;
 
     /** @param pool room for requests that arrive out of order, shared by the engine's queue pairs. */
     public Responder(QueuePairContext context, FramePool pool) {
@@ -106,6 +108,7 @@ public final class Responder {
     /** The gap may have closed: what was kept behind it is executed now, in order, as if it had just come. */
     private void takeKept(InboundPacket request, long before) {
         hold.onClosed(nowNs);
+        repeated = false;
         reorder.forget(before + 1, expectedSeq);
         while (reorder.has(expectedSeq) && context.state().canReceive() && !receiverNotReady) {
             long seq = expectedSeq;
@@ -153,7 +156,7 @@ public final class Responder {
         }
         // An acknowledgement in front of a gap that may still close would say no more than the one that follows, and would look like
         // the answer of a responder that discards what came behind it.
-        return replies.poll(sink, hold.isHolding(), now);
+        return replies.poll(sink, isAckDeferred(), now);
     }
 
     /** When {@link #poll} has to look again, or {@link Long#MAX_VALUE}. */
@@ -164,7 +167,11 @@ public final class Responder {
 
     /** Whether something is owed that can leave as soon as the sink has room. */
     public boolean isOwing() {
-        return replies.isOwing() && !replies.isNegativeHeld(nowNs) && !(hold.isHolding() && replies.isOwingAckOnly());
+        return replies.isOwing() && !replies.isNegativeHeld(nowNs) && !(isAckDeferred() && replies.isOwingAckOnly());
+    }
+
+    private boolean isAckDeferred() {
+        return hold.isHolding() && !repeated;
     }
 
     /** The queue pair is reset: nothing is owed. */
@@ -313,6 +320,7 @@ public final class Responder {
     private ResponderState duplicate() {
         long seq = expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK);
         hold.onCopy(seq);
+        repeated = hold.isHolding();
         duplicates.onDuplicate(packet, seq, nowNs);
         return ResponderState.DONE;
     }
