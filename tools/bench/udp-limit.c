@@ -360,14 +360,15 @@ static int measure_goodput(const char *receive, double seconds) {
   wait_a_moment(seconds);
   uint64_t frames = shared->received - first;
   double elapsed = now_seconds() - start;
-  uint64_t under_way = shared->sent - shared->received;
+  /* The receiver may have counted what the sender has yet to count. */
+  int64_t under_way = (int64_t) (shared->sent - shared->received);
   shared->stop = 1;
   waitpid(sender, NULL, 0);
   waitpid(receiver, NULL, 0);
   /* More under way than the window allows can only be lost. */
-  uint64_t lost = under_way > window ? under_way - window : 0;
-  printf("{\"gigabits_per_second\": %.4f, \"frames_per_second\": %.0f, \"lost\": %llu, \"spoiled\": %llu}\n",
-    frames * 8e-9 * payload_bytes / elapsed, frames / elapsed, (unsigned long long) lost,
+  int64_t lost = under_way > (int64_t) window ? under_way - (int64_t) window : 0;
+  printf("{\"gigabits_per_second\": %.4f, \"frames_per_second\": %.0f, \"lost\": %lld, \"spoiled\": %llu}\n",
+    frames * 8e-9 * payload_bytes / elapsed, frames / elapsed, (long long) lost,
     (unsigned long long) shared->spoiled);
   return lost > 0 || shared->spoiled > 0 || frames == 0;
 }

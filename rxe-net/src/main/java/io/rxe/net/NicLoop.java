@@ -37,15 +37,17 @@ final class NicLoop implements EngineThread {
     private static final VarHandle COMMANDS = handle("commands");
 
     /** Received between two polls: enough to spread an acknowledgement, little enough that the sender does not wait for it. */
-    private static final int BYTES_PER_ROUND = 1 << 16;
-    private static final int ROUNDS_PER_TURN = 64;
-    /** A spinning loop needs the event loop for nothing but commands, which end a turn early, and a full socket. */
-    private static final int ROUNDS_PER_SPINNING_TURN = 4096;
+    private static final int BYTES_PER_ROUND = 1 << 17;
+    /** Where the port is polled the event loop is needed for nothing but commands, which end a turn early, and a full socket. */
+    private static final int ROUNDS_PER_TURN = 4096;
+    /** Where the event loop reads the socket. */
+    private static final int ROUNDS_BETWEEN_READS = 64;
     /** A loop that has just been busy looks for more so long before it sleeps: falling asleep and waking up takes as long. */
     private static final long LINGER_NS = 50_000;
     /** Rounds without work before a loop that does not sleep offers its processor to others: some ten microseconds. */
     private static final int PATIENT_ROUNDS = 32;
     private static final int FORWARD_CAPACITY = 4096;
+    private static final int FORWARDED_PER_ROUND = 64;
     private static final long NEVER = Long.MAX_VALUE;
     private static final long BLOCKED_PAUSE_NS = 1_000_000;
 
@@ -232,7 +234,7 @@ final class NicLoop implements EngineThread {
         }
         queued = true;
         boolean lively = true;
-        final int rounds = spinning ? ROUNDS_PER_SPINNING_TURN : ROUNDS_PER_TURN;
+        final int rounds = port.isPolled() ? ROUNDS_PER_TURN : ROUNDS_BETWEEN_READS;
         for (int round = 0; round < rounds && lively && commands == 0; round++) {
             final boolean busy = round();
             offerProcessor(busy);
@@ -348,7 +350,7 @@ final class NicLoop implements EngineThread {
         ForwardedFrame frame = forwarded.poll();
         while (frame != null) {
             engine.onPacket(frame.buffer(), 0, frame.buffer().capacity(), frame.flow(), nowNs);
-            frame = ++taken < ROUNDS_PER_TURN ? forwarded.poll() : null;
+            frame = ++taken < FORWARDED_PER_ROUND ? forwarded.poll() : null;
         }
         return taken;
     }

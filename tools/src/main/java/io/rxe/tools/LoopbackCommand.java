@@ -78,7 +78,7 @@ public final class LoopbackCommand implements Callable<Integer> {
         description = "Queue pairs that share the bandwidth tests (default: ${DEFAULT-VALUE}).")
     private int queuePairs;
 
-    @Option(names = "--depth", paramLabel = "N", defaultValue = "64",
+    @Option(names = "--depth", paramLabel = "N", defaultValue = "256",
         description = "Messages each queue pair keeps outstanding, fewer for large ones (default: ${DEFAULT-VALUE}).")
     private int depth;
 
