@@ -97,6 +97,7 @@ final class BandwidthLoop {
             text.append(sender == null ? "" : " and ").append("messages from ").append(peer).append(" (").append(receiver.received())
                 .append(" so far)");
         }
-        return text.append(": is it still running, with the same options? Does a firewall drop UDP 4791?").toString();
+        return text.append(": is it still running, with the same options? Does a firewall drop UDP ").append(plan.path().peerUdpPort())
+            .append('?').toString();
     }
 }

@@ -2,6 +2,7 @@ package io.rxe.bench.perftest;
 
 import io.rxe.bench.TransferFailure;
 import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.WorkCompletion;
 
 /** Takes completions in batches and turns an error into a {@link TransferFailure} that says what to check. Allocates nothing. */
@@ -10,12 +11,19 @@ final class CompletionBatch {
 
     private final CompletionQueue queue;
     private final String what;
+    private final CompletionBatch causes;
     private final WorkCompletion[] batch = new WorkCompletion[BATCH];
 
     /** @param what the requests, for messages: "send to 10.0.0.2". */
     CompletionBatch(final CompletionQueue queue, final String what) {
+        this(queue, what, null);
+    }
+
+    /** @param causes where the failure is that flushed what fails here, or null. */
+    CompletionBatch(final CompletionQueue queue, final String what, final CompletionBatch causes) {
         this.queue = queue;
         this.what = what;
+        this.causes = causes;
         for (int i = 0; i < BATCH; i++) {
             batch[i] = new WorkCompletion();
         }
@@ -26,10 +34,20 @@ final class CompletionBatch {
         final int count = queue.poll(batch);
         for (int i = 0; i < count; i++) {
             if (!batch[i].isSuccess()) {
+                if (causes != null && batch[i].status() == CompletionStatus.WR_FLUSH_ERR) {
+                    causes.throwFirst();
+                }
                 throw failed(batch[i]);
             }
         }
         return count;
+    }
+
+    private void throwFirst() {
+        int count = poll();
+        while (count > 0) {
+            count = poll();
+        }
     }
 
     WorkCompletion at(final int index) {
@@ -44,11 +62,10 @@ final class CompletionBatch {
             text.append("; ").append(completion.explanation());
         }
         switch (completion.status()) {
-            case RETRY_EXC_ERR -> text.append("; check that the peer still runs, and that no firewall drops UDP 4791");
             case LOC_LEN_ERR, REM_INV_REQ_ERR -> text.append("; use the same -s at both ends");
             case REM_ACCESS_ERR -> text.append("; use the same test and the same -s, -a and -q at both ends");
             default -> {
-                // The sentence says it all.
+                // The explanation says it all.
             }
         }
         return new TransferFailure(text.toString());

@@ -119,6 +119,6 @@ abstract class LatencyLoop {
     private String state(final String peer) {
         return (completed < posted ? "the completion of " + plan.verb().title() + " " + posted + " to " + peer
             : "message " + (received() + 1) + " from " + peer)
-            + ": is it still running, with the same options? Does a firewall drop UDP 4791?";
+            + ": is it still running, with the same options? Does a firewall drop UDP " + plan.path().peerUdpPort() + "?";
     }
 }

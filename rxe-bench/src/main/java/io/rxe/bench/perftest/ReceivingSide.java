@@ -20,7 +20,8 @@ final class ReceivingSide {
     ReceivingSide(final PerftestPlan plan, final TestEndpoint endpoint, final String peer, final int sizeBytes) {
         this.endpoint = endpoint;
         this.peer = peer;
-        completions = new CompletionBatch(endpoint.receives(), "receive from " + peer);
+        completions = new CompletionBatch(endpoint.receives(), "receive from " + peer,
+            new CompletionBatch(endpoint.sends(), plan.verb().title() + " to " + peer));
         expectedBytes = sizeBytes + (plan.isDatagram() ? TestMemory.ROUTING_HEADER_BYTES : 0);
         final int queuePairs = plan.queues().queuePairs();
         final boolean isShared = plan.queues().sharedReceives();

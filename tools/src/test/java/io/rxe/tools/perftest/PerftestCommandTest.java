@@ -155,6 +155,20 @@ class PerftestCommandTest {
             client.err().lines().filter(row -> row.startsWith("note: ")).toList());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"ib_send_bw", "ib_send_lat"})
+    void packetsThatNobodyAnswersNameTheUdpPortInUseAndAdviseOnce(final String command) throws Exception {
+        final int other = FreePorts.udp(SERVER);
+        final Run[] runs = play(command + " -n 5 --stall-timeout 1s", command + " -n 5 --peer-udp-port " + other);
+        assertEquals(ExitStatus.FAILED, runs[1].status(), runs[1].toString());
+        assertTrue(runs[1].err().matches("(?s).* failed: RETRY_EXC_ERR .* no firewall stops UDP " + other + "\n"), runs[1].err());
+        assertEquals(1, runs[1].err().split("firewall", -1).length - 1, runs[1].err());
+        assertEquals(ExitStatus.FAILED, runs[0].status(), runs[0].toString());
+        assertTrue(runs[0].err().matches("(?s).*is it still running, with the same options\\? Does a firewall drop UDP \\d+\\?\n"),
+            runs[0].err());
+        assertFalse(runs[0].err().contains("UDP 4791"), runs[0].err());
+    }
+
     @Test
     void aClientWithoutAServerSaysWhatItTried() {
         final int port = FreePorts.tcp();
