@@ -5,11 +5,13 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 import io.rxe.wire.Gid;
 import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Icrc;
+import java.util.Set;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Finds the RoCEv2 packet inside a captured frame: link header, VLAN tags, IPv4 or IPv6, UDP to port 4791.
+ * Finds the RoCEv2 packet inside a captured frame: link header, VLAN tags, IPv4 or IPv6, UDP to port 4791, or to another that
+ * was asked for.
  *
  * <p>An object to be used again for the next frame: {@link #decode}, then the getters, which are valid until the buffer
  * changes. The packet's length comes from the UDP header, so padding at the end of an Ethernet frame does no harm. Fragments,
@@ -30,9 +32,11 @@ public final class RoceFrame {
     private static final int PROTOCOL_UDP = 17;
     private static final int FRAGMENT_MASK = 0x3FFF;
 
+    private final Set<Integer> udpPorts;
     private DirectBuffer buffer;
     private int end;
     private boolean roce;
+    private boolean udp;
     private boolean truncated;
     private boolean ipv4;
     private int vlanId;
@@ -40,8 +44,18 @@ public final class RoceFrame {
     private int udpOffset;
     private int payloadLength;
 
-    /** Creates one that has decoded nothing yet. */
+    /** Creates one that has decoded nothing yet, for port 4791. */
     public RoceFrame() {
+        this(Set.of(UDP_PORT));
+    }
+
+    /**
+     * Creates one that has decoded nothing yet.
+     *
+     * @param udpPorts destination ports of packets that are RoCEv2, for NICs that were given another than 4791.
+     */
+    public RoceFrame(Set<Integer> udpPorts) {
+        this.udpPorts = Set.copyOf(udpPorts);
         this.vlanId = -1;
     }
 
@@ -64,11 +78,12 @@ public final class RoceFrame {
         this.buffer = buffer;
         this.end = offset + length;
         this.vlanId = -1;
-        this.roce = decodeLink(offset, linkType) && decodeIp() && decodeUdp();
+        this.udp = decodeLink(offset, linkType) && decodeIp();
+        this.roce = udp && decodeUdp();
         return roce;
     }
 
-    /** {@return whether the last frame carries UDP to port 4791; only then the other getters mean anything} */
+    /** {@return whether the last frame carries UDP to one of our ports; only then the other getters mean anything} */
     public boolean isRoce() {
         return roce;
     }
@@ -128,7 +143,12 @@ public final class RoceFrame {
         return unsignedShort(udpOffset);
     }
 
-    /** {@return UDP destination port, 4791} */
+    /** {@return whether the last frame is UDP to whatever port; then {@link #destinationPort} is valid} */
+    public boolean isUdp() {
+        return udp;
+    }
+
+    /** {@return UDP destination port} */
     public int destinationPort() {
         return unsignedShort(udpOffset + 2);
     }
@@ -229,7 +249,7 @@ public final class RoceFrame {
     private boolean decodeUdp() {
         int ipEnd = ipv4 ? ipOffset + unsignedShort(ipOffset + 2) : udpOffset + unsignedShort(ipOffset + 4);
         int udpLength = unsignedShort(udpOffset + 4);
-        if (unsignedShort(udpOffset + 2) != UDP_PORT || udpLength < UDP_LENGTH || udpOffset + udpLength > ipEnd) {
+        if (!udpPorts.contains(destinationPort()) || udpLength < UDP_LENGTH || udpOffset + udpLength > ipEnd) {
             return false;
         }
         truncated = udpOffset + udpLength > end;

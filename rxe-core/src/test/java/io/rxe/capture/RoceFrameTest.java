@@ -11,6 +11,7 @@ import io.rxe.wire.Gid;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Random;
+import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
@@ -86,6 +87,20 @@ class RoceFrameTest {
         assertFalse(decode(IPV4.record().bytes(), 147).isRoce());
         assertFalse(LinkType.isKnown(147));
         assertTrue(LinkType.isKnown(LinkType.LINUX_SLL2));
+    }
+
+    @Test
+    void anotherPortIsRoceOnlyWhenAskedFor() {
+        byte[] bytes = IPV4.record().bytes().clone();
+        bytes[IPV4.roce().udpOffset() + 3] = (byte) 0xB6;
+        RoceFrame usual = decode(bytes, LinkType.ETHERNET);
+        assertFalse(usual.isRoce());
+        assertTrue(usual.isUdp());
+        assertEquals(4790, usual.destinationPort());
+        RoceFrame told = new RoceFrame(Set.of(4790));
+        assertTrue(told.decode(new UnsafeBuffer(bytes), 0, bytes.length, LinkType.ETHERNET));
+        assertEquals(IPV4.length(), told.payloadLength());
+        assertFalse(told.decode(new UnsafeBuffer(IPV4.record().bytes()), 0, IPV4.record().bytes().length, LinkType.ETHERNET));
     }
 
     @Test

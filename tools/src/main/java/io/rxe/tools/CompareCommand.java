@@ -74,7 +74,7 @@ public final class CompareCommand implements Callable<Integer> {
         final PeerJobs others = new PeerJobs(peers, List.of(javaCommand()), durationNs);
         final List<Job> jobs = jobs(others);
         final ComparisonReport report;
-        try (Progress progress = new Progress(err, Progress.isTerminal(), verbose)) {
+        try (Progress progress = new Progress(err, StatusLine.isTerminal(), verbose)) {
             Map<String, String> environment = Map.of("UCX_TLS", "tcp", "UCX_NET_DEVICES", "lo", "UCX_WARN_UNUSED_ENV_VARS", "n");
             report = new Comparison(jobs, others.missing(), environment)
                 .run(MachineInfo.read(VersionText.home()), rounds, durationNs, progress::step);

@@ -2,6 +2,7 @@ package io.rxe.tools;
 
 import io.rxe.capture.CaptureReader;
 import io.rxe.capture.CaptureRecord;
+import io.rxe.capture.RoceFrame;
 import io.rxe.tools.flow.Connection;
 import io.rxe.tools.flow.FlowBook;
 import java.io.BufferedInputStream;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -59,6 +61,10 @@ public final class DumpCommand implements Callable<Integer> {
         + " N NAK, W receiver not ready, X bad; amplification, stalls, round trips. With -v every line.")
     private boolean flow;
 
+    @Option(names = "--udp-port", paramLabel = "PORT", split = ",", defaultValue = "" + RoceFrame.UDP_PORT,
+        description = "UDP destination ports that are RoCEv2 (default: ${DEFAULT-VALUE}); for NICs that were given others.")
+    private Set<Integer> udpPorts;
+
     @Override
     public Integer call() {
         if (flow && !opcodes.isEmpty()) {
@@ -66,9 +72,13 @@ public final class DumpCommand implements Callable<Integer> {
         }
         final PrintWriter out = spec.commandLine().getOut();
         final DumpTotals totals = new DumpTotals();
+        final FrameWalker walker = new FrameWalker(udpPorts);
+        if (quiet || flow || !StatusLine.isScreen()) {
+            LongRun.begin(spec.commandLine().getErr(), spec.name(), () -> String.format(Locale.ROOT, "%,d frames", walker.frames()));
+        }
         String broken = null;
         try (InputStream stream = open(); CaptureReader reader = new CaptureReader(stream)) {
-            broken = show(reader, totals, out);
+            broken = show(reader, walker, totals, out);
         } catch (final NoSuchFileException e) {
             throw new ToolFailure(file + ": no such file", e);
         } catch (final IOException e) {
@@ -79,11 +89,19 @@ public final class DumpCommand implements Callable<Integer> {
         if (broken != null) {
             throw new ToolFailure(file + ": " + broken);
         }
+        if (totals.likelyPort() >= 0) {
+            spec.commandLine().getErr().println("note: nothing goes to UDP " + ports() + "; --udp-port " + totals.likelyPort()
+                + " would take what goes there for RoCEv2");
+        }
         if (totals.hasBad()) {
             spec.commandLine().getErr().println(spec.qualifiedName() + ": " + file + ": bad ICRC in " + totals.badFrames());
             return ExitStatus.FAILED;
         }
         return ExitStatus.OK;
+    }
+
+    private String ports() {
+        return udpPorts.stream().sorted().map(String::valueOf).collect(Collectors.joining(", "));
     }
 
     private InputStream open() throws IOException {
@@ -95,11 +113,11 @@ public final class DumpCommand implements Callable<Integer> {
     }
 
     // A capture may be cut off: what came before is shown all the same. Returns what is wrong with it, or null.
-    private String show(final CaptureReader reader, final DumpTotals totals, final PrintWriter out) {
+    private String show(final CaptureReader reader, final FrameWalker walker, final DumpTotals totals, final PrintWriter out) {
         if (flow) {
-            return showFlow(reader, totals, out);
+            return showFlow(reader, walker, totals, out);
         }
-        final FramePrinter printer = new FramePrinter(totals, new PacketFilter(qpns, opcodes.stream().map(name ->
+        final FramePrinter printer = new FramePrinter(totals, walker, new PacketFilter(qpns, opcodes.stream().map(name ->
             name.toUpperCase(Locale.ROOT)).toList(), errors), verbose);
         final boolean live = STANDARD_INPUT.equals(file);
         try {
@@ -121,8 +139,8 @@ public final class DumpCommand implements Callable<Integer> {
         }
     }
 
-    private String showFlow(final CaptureReader reader, final DumpTotals totals, final PrintWriter out) {
-        final FlowCollector collector = new FlowCollector(totals);
+    private String showFlow(final CaptureReader reader, final FrameWalker walker, final DumpTotals totals, final PrintWriter out) {
+        final FlowCollector collector = new FlowCollector(totals, walker);
         final String broken = collector.read(reader);
         final List<Connection> connections = collector.connections().stream().filter(connection ->
             (qpns.isEmpty() || qpns.stream().anyMatch(connection::involves)) && (!errors || !connection.isClean())).toList();

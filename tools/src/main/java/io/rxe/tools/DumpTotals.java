@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** What a capture holds, added up. */
 final class DumpTotals {
@@ -12,6 +13,7 @@ final class DumpTotals {
 
     private final Map<Opcode, Long> opcodes = new EnumMap<>(Opcode.class);
     private final List<String> badNames = new ArrayList<>();
+    private final Map<Integer, Long> otherPorts = new TreeMap<>();
     private long undefined;
     private long good;
     private long bad;
@@ -19,9 +21,24 @@ final class DumpTotals {
     private long batches;
     private long others;
 
-    /** A frame that is not RoCEv2. */
-    void other() {
+    /**
+     * A frame that is not RoCEv2.
+     *
+     * @param udpPort destination port if it is UDP all the same, or -1.
+     */
+    void other(final int udpPort) {
         others++;
+        if (udpPort >= 0) {
+            otherPorts.merge(udpPort, 1L, Long::sum);
+        }
+    }
+
+    /** The UDP port to which most goes when nothing at all goes to those that were looked at, or -1. */
+    int likelyPort() {
+        if (good + bad + truncated > 0) {
+            return -1;
+        }
+        return otherPorts.entrySet().stream().max(Map.Entry.comparingByValue()).map(Map.Entry::getKey).orElse(-1);
     }
 
     /** A packet with the right ICRC; the opcode is null when it is undefined. */

@@ -15,14 +15,15 @@ import java.util.List;
 final class FlowCollector implements FrameWalker.Visitor {
     private final FlowBook book = new FlowBook();
     private final DumpTotals totals;
+    private final FrameWalker walker;
 
-    FlowCollector(final DumpTotals totals) {
+    FlowCollector(final DumpTotals totals, final FrameWalker walker) {
         this.totals = totals;
+        this.walker = walker;
     }
 
     /** Reads to the end; answers what is wrong with the capture there, or null. */
     String read(final CaptureReader reader) {
-        final FrameWalker walker = new FrameWalker();
         try {
             for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
                 walker.walk(record, this);
@@ -58,7 +59,7 @@ final class FlowCollector implements FrameWalker.Visitor {
     }
 
     @Override
-    public void onOther() {
-        totals.other();
+    public void onOther(final int udpPort) {
+        totals.other(udpPort);
     }
 }

@@ -23,14 +23,15 @@ final class FramePrinter implements FrameWalker.Visitor {
     private final DumpTotals totals;
     private final boolean verbose;
     private final PacketFilter filter;
-    private final FrameWalker walker = new FrameWalker();
+    private final FrameWalker walker;
     private final StringBuilder text = new StringBuilder(512);
     private final PacketPrinter packets = new PacketPrinter(text);
     private RoceFrame frame;
     private long firstNs = -1;
 
-    FramePrinter(final DumpTotals totals, final PacketFilter filter, final boolean verbose) {
+    FramePrinter(final DumpTotals totals, final FrameWalker walker, final PacketFilter filter, final boolean verbose) {
         this.totals = totals;
+        this.walker = walker;
         this.filter = filter;
         this.verbose = verbose;
     }
@@ -46,8 +47,8 @@ final class FramePrinter implements FrameWalker.Visitor {
     }
 
     @Override
-    public void onOther() {
-        totals.other();
+    public void onOther(final int udpPort) {
+        totals.other(udpPort);
     }
 
     @Override

@@ -2,13 +2,24 @@ package io.rxe.tools;
 
 import io.rxe.capture.CaptureRecord;
 import io.rxe.capture.RoceFrame;
+import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** Finds the packets in captured frames, one after the other, and judges their ICRCs. A batch has several packets. */
 final class FrameWalker {
-    private final RoceFrame frame = new RoceFrame();
+    private final RoceFrame frame;
     private final BatchCutter cutter = new BatchCutter();
-    private long number;
+    private volatile long number;
+
+    /** @param udpPorts destination ports of RoCEv2. */
+    FrameWalker(final Set<Integer> udpPorts) {
+        frame = new RoceFrame(udpPorts);
+    }
+
+    /** Frames so far; from any thread. */
+    long frames() {
+        return number;
+    }
 
     /** What is known of a packet's ICRC. */
     enum IcrcState {
@@ -31,15 +42,21 @@ final class FrameWalker {
         /** The packets until the next frame are of one batch. */
         void onBatch();
 
-        /** A frame that is not RoCEv2. */
-        void onOther();
+        /**
+         * A frame that is not RoCEv2.
+         *
+         * @param udpPort destination port if it is UDP all the same, or -1.
+         */
+        void onOther(int udpPort);
     }
 
     /** Takes the next frame of a capture apart. */
     void walk(final CaptureRecord record, final Visitor visitor) {
-        final String name = Long.toString(++number);
+        final long next = number + 1;
+        number = next;
+        final String name = Long.toString(next);
         if (!frame.decode(new UnsafeBuffer(record.bytes()), 0, record.bytes().length, record.linkType())) {
-            visitor.onOther();
+            visitor.onOther(frame.isUdp() ? frame.destinationPort() : -1);
         } else if (frame.isTruncated()) {
             visitor.onPacket(record, frame, name, 0, frame.payloadLength(), IcrcState.NOT_CAPTURED);
         } else if (frame.isIcrcGood()) {

@@ -117,7 +117,7 @@ public final class LoopbackCommand implements Callable<Integer> {
         final RxeNicOptions peerOptions = peerOptions(options);
         nic.notes().print(err);
         final MachineInfo machine = MachineInfo.read(VersionText.home());
-        try (Progress progress = new Progress(err, Progress.isTerminal(), nic.isVerbose())) {
+        try (Progress progress = new Progress(err, StatusLine.isTerminal(), nic.isVerbose())) {
             if (raw) {
                 return measureRaw(options, machine, progress);
             }

@@ -1,5 +1,7 @@
 package io.rxe.tools;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
@@ -16,12 +18,18 @@ public final class Main {
 
     /** Runs one command and ends the process with its status. */
     public static void main(final String[] arguments) {
-        final PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
-        final PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        final int status = run(out, err, arguments);
-        out.flush();
-        err.flush();
-        System.exit(status);
+        System.exit(StatusLine.isTerminal() ? runOnTerminal(arguments)
+            : run(new PrintWriter(System.out, false, StandardCharsets.UTF_8),
+                new PrintWriter(System.err, true, StandardCharsets.UTF_8), arguments));
+    }
+
+    private static int runOnTerminal(final String... arguments) {
+        final StatusLine line = new StatusLine(System.err);
+        // A stream that tells when nobody reads any more, as System.out does not once something is around it.
+        final PrintWriter out = new PrintWriter(line.over(new FileOutputStream(FileDescriptor.out)), false, StandardCharsets.UTF_8);
+        final int status = run(out, new TerminalWriter(line, System.err), arguments);
+        line.close();
+        return status;
     }
 
     /**
@@ -30,7 +38,10 @@ public final class Main {
      * @return the exit status, see {@link ExitStatus}.
      */
     public static int run(final PrintWriter out, final PrintWriter err, final String... arguments) {
-        return commandLine(out, err).execute(arguments);
+        final int status = commandLine(out, err).execute(arguments);
+        out.flush();
+        err.flush();
+        return status;
     }
 
     static CommandLine commandLine(final PrintWriter out, final PrintWriter err) {

@@ -1,5 +1,6 @@
 package io.rxe.tools;
 
+import io.rxe.counters.NicCounter;
 import io.rxe.net.Offload;
 import io.rxe.net.PortLayer;
 import io.rxe.net.RxeNic;
@@ -156,7 +157,10 @@ public abstract class NicSettings {
     public RxeNic open(final PrintWriter err) {
         final RxeNicOptions options = nicOptions(err);
         notes.print(err);
-        return open(options);
+        final RxeNic opened = open(options);
+        LongRun.begin(err, mixee.name(), () -> LongRun.packets(opened.core().counter(NicCounter.SENT_PKTS),
+            opened.core().counter(NicCounter.RCVD_PKTS)));
+        return opened;
     }
 
     /** Opens a NIC; a failure becomes a line. */

@@ -20,11 +20,6 @@ final class Progress implements AutoCloseable {
         this.verbose = verbose;
     }
 
-    /** The launcher knows whether standard error is a terminal; Java 17 cannot tell. */
-    static boolean isTerminal() {
-        return Boolean.getBoolean("rxe.terminal");
-    }
-
     /** The next step begins. */
     void step(final String text) {
         if (verbose) {

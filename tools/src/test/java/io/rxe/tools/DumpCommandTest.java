@@ -184,6 +184,22 @@ class DumpCommandTest {
     }
 
     @Test
+    void findsPacketsOnAnotherUdpPortWhenToldAndNamesThatPortOtherwise() throws IOException {
+        final Path file = directory.resolve("other_port.pcapng");
+        final String port = Integer.toString(FreePorts.udp("127.0.0.1", "127.0.0.2"));
+        assertEquals(ExitStatus.OK, Run.of("loopback", "--verify-only", "--sizes", "1", "--ops", "send", "--port", port, "--capture",
+            file.toString()).status());
+        final Run usual = Run.of("dump", "-q", file.toString());
+        assertEquals(ExitStatus.OK, usual.status(), usual.toString());
+        assertTrue(usual.out().contains("0  RoCEv2 packets: ICRC good 0, bad 0; 4 other frames"), usual.out());
+        assertEquals("note: nothing goes to UDP 4791; --udp-port " + port + " would take what goes there for RoCEv2\n", usual.err());
+        final Run told = Run.of("dump", "--flow", "--udp-port", "4791," + port, file.toString());
+        assertTrue(told.out().contains("4  RoCEv2 packets: ICRC good 4, bad 0\n"), told.out());
+        assertTrue(told.out().contains("connections: 1,"), told.out());
+        assertEquals("", told.err());
+    }
+
+    @Test
     void drawsConnectionsAndAddsThemUp() throws IOException {
         final Run lossy = Run.of("dump", "--flow", write("write_loss5", golden("write_loss5")).toString());
         assertEquals(ExitStatus.OK, lossy.status(), lossy.toString());

@@ -5,6 +5,7 @@ import io.rxe.net.RxeNicOptions;
 import io.rxe.tools.DurationConverter;
 import io.rxe.tools.ExitStatus;
 import io.rxe.tools.SizeConverter;
+import io.rxe.tools.StatusLine;
 import io.rxe.tools.ToolFailure;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -53,7 +54,7 @@ public final class CounterCostCommand implements Callable<Integer> {
         final List<CounterCost.Round> measured;
         try {
             measured = new CounterCost(RxeNicOptions.defaults("127.0.0.1").withUdpPort(udpPort), sizeBytes, rounds, durationNs)
-                .run(Boolean.getBoolean("rxe.terminal") ? err::println : text -> { });
+                .run(StatusLine.isTerminal() ? err::println : text -> { });
         } catch (final IOException e) {
             throw new ToolFailure(e.getMessage(), e);
         }

@@ -6,6 +6,7 @@ import io.rxe.counters.CountersView.QueuePairRow;
 import io.rxe.net.CounterFolder;
 import io.rxe.tools.DurationConverter;
 import io.rxe.tools.ExitStatus;
+import io.rxe.tools.StatusLine;
 import io.rxe.tools.ToolFailure;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -76,7 +77,7 @@ public final class StatCommand implements Callable<Integer> {
             now = read();
         }
         for (int looks = 1; true; looks++) {
-            if (watch && !json && System.console() != null) {
+            if (watch && !json && StatusLine.isScreen()) {
                 out.print(CLEAR_SCREEN);
             }
             out.print(json ? JsonText.of(now.values().stream().map(StatCommand::tree).toList()) : text(now, before));
