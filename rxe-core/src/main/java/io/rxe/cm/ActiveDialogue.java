@@ -14,7 +14,7 @@ import org.agrona.DirectBuffer;
  * The side that asks for a connection.
  *
  * <pre>
- *   REQ_SENT <--- timer: REQ again ---> MRA_RECEIVED
+ *   REQ_SENT &lt;--- timer: REQ again ---> MRA_RECEIVED
  *      | REP                               | REP
  *      v                                   v
  *   REP_RECEIVED --- establish: send RTU ---> ESTABLISHED (REP again: RTU again)

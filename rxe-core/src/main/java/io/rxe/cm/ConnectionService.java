@@ -17,13 +17,13 @@ import java.util.function.BiConsumer;
  *   server                                            client
  *   listen(channel, TCP, 7174)
  *                                                     connector(channel).connect(queuePair, peer, 7174, ...)
- *   CONNECT_REQUEST  <----------- REQ --------------
+ *   CONNECT_REQUEST  &lt;----------- REQ --------------
  *   connection.accept(queuePair, ...)
  *                    ------------ REP ------------->  queue pair to RTR and RTS
- *                    <----------- RTU --------------  ESTABLISHED
+ *                    &lt;----------- RTU --------------  ESTABLISHED
  *   ESTABLISHED
  *                             data
- *                    <----------- DREQ -------------  connection.disconnect()
+ *                    &lt;----------- DREQ -------------  connection.disconnect()
  *   DISCONNECTED     ------------ DREP ------------>  DISCONNECTED
  *   TIMEWAIT_EXIT                                     TIMEWAIT_EXIT
  * </pre>

@@ -7,10 +7,10 @@
  *                  ^          ^
  *                  |          | retry flag, PSN edges    SendState: what both see
  *                  v          |
- *   CQ ring    <- completer <- response packets          (ACK task)
+ *   CQ ring    &lt;- completer &lt;- response packets          (ACK task)
  *
- *   postReceive -> RQ ring -> responder <- request packets
- *   CQ ring    <-             responder -> sink          (RX task)
+ *   postReceive -> RQ ring -> responder &lt;- request packets
+ *   CQ ring    &lt;-             responder -> sink          (RX task)
  * </pre>
  *
  * <p>Everything here belongs to the engine thread of the queue pair; the rings are where application threads meet it. No sockets, no

@@ -44,8 +44,8 @@ final class NicLoop implements EngineThread {
     private static final int ROUNDS_BETWEEN_READS = 64;
     /** A loop that has just been busy looks for more so long before it sleeps: falling asleep and waking up takes as long. */
     private static final long LINGER_NS = 50_000;
-    /** Rounds without work before a loop that does not sleep offers its processor to others: some ten microseconds. */
-    private static final int PATIENT_ROUNDS = 32;
+    /** So long without work a loop that does not sleep keeps its processor for itself: longer than a round trip. */
+    private static final long PATIENT_NS = 10_000;
     private static final int FORWARD_CAPACITY = 4096;
     private static final int FORWARDED_PER_ROUND = 64;
     private static final long NEVER = Long.MAX_VALUE;
@@ -69,7 +69,6 @@ final class NicLoop implements EngineThread {
     private long nowNs;
     private ScheduledFuture<?> timer;
     private long timerNs = NEVER;
-    private int idleRounds;
     private long busyNs;
     private boolean started;
     private boolean closed;
@@ -264,9 +263,8 @@ final class NicLoop implements EngineThread {
      */
     private void offerProcessor(final boolean busy) {
         if (busy) {
-            idleRounds = 0;
             busyNs = nowNs;
-        } else if (++idleRounds > PATIENT_ROUNDS) {
+        } else if (nowNs - busyNs > PATIENT_NS) {
             Thread.yield();
         }
     }
@@ -281,7 +279,9 @@ final class NicLoop implements EngineThread {
             if (forwarded != null) {
                 work += takeForwarded();
             }
-            nowNs = SystemClock.nowNs();
+            if (work > 0) {
+                nowNs = SystemClock.nowNs();
+            }
             final int polled = engine.poll(nowNs, sink);
             // A full socket reports when it has room again; what poll does meanwhile can wait as well.
             return sink.flush() ? work + polled > 0 : work > 0;

@@ -25,7 +25,7 @@ import io.rxe.wire.Psn;
  */
 public final class Requester {
     /** Packets of one poll, so that one queue pair cannot keep the others waiting. */
-    private static final int BUDGET = 64;
+    private static final int BUDGET = 128;
     /** A long READ is asked for in requests of so many packets (see {@link ReadProgress}). */
     private static final int READ_CHUNK_PACKETS = 64;
     /** At the most so many packets go out without one that asks for an acknowledgement. */

@@ -17,7 +17,7 @@ import io.rxe.verbs.QueuePairState;
  * <p>Owned by the engine thread. rxe: rxe_requester.
  */
 public final class UnreliableRequester {
-    private static final int BUDGET = 64;
+    private static final int BUDGET = 128;
 
     private final QueuePairContext context;
     private final SendState send;

@@ -33,7 +33,7 @@ import org.agrona.MutableDirectBuffer;
  */
 final class Replies {
     /** Packets of one poll. */
-    private static final int BUDGET = 64;
+    private static final int BUDGET = 128;
     /** Repeated requests answered at the same time; a further one is dropped, and repeated by the peer once more. */
     private static final int MAX_REPLAYS = 16;
     private static final int NO_NAK = -1;
