@@ -13,14 +13,14 @@ import org.agrona.DirectBuffer;
 /**
  * The side that asks for a connection.
  *
- * <pre>
- *   REQ_SENT &lt;--- timer: REQ again ---> MRA_RECEIVED
+ * <pre>{@code
+ *   REQ_SENT <--- timer: REQ again ---> MRA_RECEIVED
  *      | REP                               | REP
  *      v                                   v
  *   REP_RECEIVED --- establish: send RTU ---> ESTABLISHED (REP again: RTU again)
  *
  *   REJ, or no answer to all tries: FAILED
- * </pre>
+ * }</pre>
  */
 final class ActiveDialogue extends ConnectionDialogue {
     private final ConnectRequest request;

@@ -13,20 +13,20 @@ import java.util.function.BiConsumer;
 /**
  * Connection management as applications see it; one for each NIC.
  *
- * <pre>
+ * <pre>{@code
  *   server                                            client
  *   listen(channel, TCP, 7174)
  *                                                     connector(channel).connect(queuePair, peer, 7174, ...)
- *   CONNECT_REQUEST  &lt;----------- REQ --------------
+ *   CONNECT_REQUEST  <----------- REQ --------------
  *   connection.accept(queuePair, ...)
  *                    ------------ REP ------------->  queue pair to RTR and RTS
- *                    &lt;----------- RTU --------------  ESTABLISHED
+ *                    <----------- RTU --------------  ESTABLISHED
  *   ESTABLISHED
  *                             data
- *                    &lt;----------- DREQ -------------  connection.disconnect()
+ *                    <----------- DREQ -------------  connection.disconnect()
  *   DISCONNECTED     ------------ DREP ------------>  DISCONNECTED
  *   TIMEWAIT_EXIT                                     TIMEWAIT_EXIT
- * </pre>
+ * }</pre>
  *
  * <p>Any thread. Commands run on the engine's thread; queue pairs are changed on the calling thread, so that no engine ever waits for
  * another.

@@ -19,10 +19,10 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Watches the requests of one queue pair and their answers on the wire, and holds both sides to the rules. Knows what was posted, but
  * nothing of the NICs' insides; one for each direction of a connection, and a new one for each life of it.
  *
- * <pre>
+ * <pre>{@code
  *   requester --- request ---> [onRequestSent] ~~~~ [onDelivered] ---> responder
  *   requester <-- [onDelivered] ~~~~ [onResponseSent] <--- response -- responder
- * </pre>
+ * }</pre>
  *
  * <p>Sequence numbers are 64 bits wide and start at the first PSN.
  */

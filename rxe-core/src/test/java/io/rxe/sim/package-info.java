@@ -2,11 +2,11 @@
  * The deterministic simulation: whole NICs, links, applications and their faults in one thread under virtual time, everything drawn from
  * one seed.
  *
- * <pre>
+ * <pre>{@code
  *   Endpoint (application) -> NicStation (a whole NIC) -> SimulatedSink -> WireInspector, ExchangeMonitor -> SimulatedLink
  *          ^                        |                                                                          |
  *          +---- completions -------+ <------------------------- datagrams: lost, late, twice, changed <-------+
- * </pre>
+ * }</pre>
  *
  * <p>{@link io.rxe.sim.Simulation} runs one seed; the rules are checked by {@link io.rxe.sim.ExchangeMonitor} and
  * {@link io.rxe.sim.ResponderRules} on the wire, by {@link io.rxe.sim.Endpoint} and {@link io.rxe.sim.TargetWindow} in completions and

@@ -7,10 +7,10 @@ import java.util.List;
 /**
  * The packets between two queue pairs in the order of the capture; or those to one queue pair, when nothing tells whose they are.
  *
- * <pre>
+ * <pre>{@code
  *   left  address, QPN  --- left's requests, answers to right's --->  right  address, QPN
  *                       <-- right's requests, answers to left's ---
- * </pre>
+ * }</pre>
  */
 public final class Connection {
     private static final int UNKNOWN = -1;
@@ -57,6 +57,9 @@ public final class Connection {
         this.leftRequests = new RequestTrack(mtu, leftStatistics);
         this.rightRequests = new RequestTrack(mtu, rightStatistics);
         packets.forEach(this::judge);
+        final long endNs = packets.get(packets.size() - 1).timeNs();
+        leftRequests.onEnd(endNs);
+        rightRequests.onEnd(endNs);
     }
 
     private void judge(final FlowPacket packet) {

@@ -9,12 +9,12 @@ import java.util.Locale;
 /**
  * Draws a connection: a line for each run of packets of one kind in one direction, with a letter where something is out of the ordinary.
  *
- * <pre>
+ * <pre>{@code
  *    12    0.000300   |WRITE 000069..00006c (4) ------------------->|
  *    16    0.000420 G |WRITE 00006e..000070 (3) ------------------->|  00006d missing
  *    19    0.000500 N |<--------------- NAK PSN sequence error 00006d|
  *    20    0.000900 F |WRITE 00006d ===============================>|
- * </pre>
+ * }</pre>
  *
  * <p>Long stretches without anything out of the ordinary are left out, except for their ends.
  */

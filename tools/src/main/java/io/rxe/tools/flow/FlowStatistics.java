@@ -74,6 +74,13 @@ final class FlowStatistics {
         }
     }
 
+    /** A wait that the capture does not see the end of; where nothing is acknowledged there is none. */
+    void unanswered(final long lengthNs, final String psn) {
+        if (reliable) {
+            stall(lengthNs, psn + ", never answered here");
+        }
+    }
+
     void roundTrip(final long lengthNs) {
         if (samples == roundTrips.length) {
             roundTrips = Arrays.copyOf(roundTrips, 2 * samples);

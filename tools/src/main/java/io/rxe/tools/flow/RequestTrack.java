@@ -208,6 +208,13 @@ final class RequestTrack {
         }
     }
 
+    /** Nothing comes any more: what is outstanding has waited until now. */
+    void onEnd(final long timeNs) {
+        if (isOutstanding()) {
+            statistics.unanswered(timeNs - lastProgressNs, psn(ackedSeq));
+        }
+    }
+
     /** Whether requests wait for an answer. */
     boolean isOutstanding() {
         return ackedSeq < nextSeq;

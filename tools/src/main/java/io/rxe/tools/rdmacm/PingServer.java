@@ -8,14 +8,14 @@ import io.rxe.verbs.WorkCompletion;
 /**
  * One connection of an rping server.
  *
- * <pre>
+ * <pre>{@code
  *   RDMA_READ_ADV ------ source advert: READ ------> RDMA_READ_COMPLETE
  *     ^                                                | READ done: SEND go ahead
  *     | WRITE done: SEND go ahead                      v
  *   RDMA_WRITE_COMPLETE <--- sink advert: WRITE --- RDMA_WRITE_ADV
  *
  *   DISCONNECTED, or trouble: OVER
- * </pre>
+ * }</pre>
  */
 final class PingServer implements Activity {
     /** What is awaited; but for the last in the words of rping. */

@@ -19,7 +19,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code rxe counter-cost}: what the counters that {@code rxe stat} shows cost in message rate. */
-@Command(name = "counter-cost", hidden = true, mixinStandardHelpOptions = true, sortOptions = false,
+@Command(name = "counter-cost", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Measure what visible counters cost in message rate: two NICs with them and two without, in turns.",
         "Exit status 1 when it is more than --limit."})
 public final class CounterCostCommand implements Callable<Integer> {

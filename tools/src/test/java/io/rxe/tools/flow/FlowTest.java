@@ -152,6 +152,26 @@ class FlowTest {
     }
 
     @Test
+    void aPeerThatFallsSilentIsTheLongestStall() {
+        right(Opcode.RC_SEND_ONLY, 5, true);
+        left(Opcode.RC_ACKNOWLEDGE, 5, ACK);
+        right(Opcode.RC_SEND_ONLY, 6, true);
+        nowNs += 500_000 * US;
+        right(Opcode.RC_SEND_ONLY, 6, true);
+        final String text = book.connections().get(0).toText(false);
+        assertTrue(text.contains("longest stall  500.01 ms, at PSN 000006, never answered here"), text);
+    }
+
+    @Test
+    void whatIsNeverAcknowledgedDoesNotStall() {
+        right(Opcode.UC_SEND_ONLY, 5, false);
+        nowNs += 500_000 * US;
+        right(Opcode.UC_SEND_ONLY, 6, false);
+        final String text = book.connections().get(0).toText(false);
+        assertFalse(text.contains("longest stall"), text);
+    }
+
+    @Test
     void aLostReadResponseIsAGapAndItsRepetitionFillsIt() {
         packet(true, Opcode.RC_RDMA_READ_REQUEST, 10, true, -1, 4096);
         left(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 10, ACK);
