@@ -10,6 +10,7 @@ import sys
 import time
 
 import error_cases
+import matrix
 import netem_cases
 import perftest_cases
 import pingpong_cases
@@ -102,12 +103,16 @@ def main():
     parser = argparse.ArgumentParser(prog="tools/kernel-peer verify")
     parser.add_argument("-k", metavar="PATTERN", default="", help="only cases whose name matches this regular expression")
     parser.add_argument("--list", action="store_true", help="print the names of the cases and run nothing")
+    parser.add_argument("--table", action="store_true", help="print how many cases there are of what, as Markdown, and run nothing")
     parser.add_argument("--capture", metavar="FOLDER", help="write the RoCE frames of each case to a file in FOLDER")
     arguments = parser.parse_args()
     selected = [case for case in all_cases() if re.search(arguments.k, case.name)]
     if arguments.list:
         for case in selected:
             print(case.name)
+        return 0
+    if arguments.table:
+        print("\n".join(matrix.table(selected)))
         return 0
     if not selected:
         print("no case matches '%s': see tools/kernel-peer verify --list" % arguments.k, file=sys.stderr)
