@@ -110,6 +110,8 @@ public final class DevInfoCommand implements Callable<Integer> {
         field(text, 1, "max_cqe:", Integer.toString(limits.maxCompletions()));
         field(text, 1, "max_qp_rd_atom:", Integer.toString(limits.maxReadAtomicResponder()));
         field(text, 1, "max_qp_init_rd_atom:", Integer.toString(limits.maxReadAtomicInitiator()));
+        field(text, 1, "max_srq_wr:", Integer.toString(limits.maxQueueRequests()));
+        field(text, 1, "max_srq_sge:", Integer.toString(limits.maxElements()));
         field(text, 1, "atomic_cap:", "ATOMIC_HCA (1)");
         field(text, 1, "max_pkeys:", "1");
         field(text, 1, "local_ca_ack_delay:", Integer.toString(limits.localAckDelayCode()));
