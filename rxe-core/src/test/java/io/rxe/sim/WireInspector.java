@@ -15,6 +15,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /** Leads each packet that leaves a NIC to the monitor of its exchange, bends the atomics that are to be wrong, and forges ghosts. */
 final class WireInspector implements NicStation.Inspector {
+    /** More packets than a run sends while a datagram is on its way. */
+    private static final int FAR = 1 << 13;
     private static final int IP_ID = 7;
 
     private final Simulation simulation;
@@ -62,7 +64,7 @@ final class WireInspector implements NicStation.Inspector {
     }
 
     /**
-     * Rule P5: an answer to what was never sent, well formed in every other way.
+     * Rule P5: an answer to what was never sent, and will not be before it arrives, well formed in every other way.
      *
      * @param like an answer on its way; for anything else the result is null.
      */
@@ -73,7 +75,7 @@ final class WireInspector implements NicStation.Inspector {
         }
         byte[] bytes = new byte[Bth.LENGTH + Aeth.LENGTH + Icrc.LENGTH];
         UnsafeBuffer ghost = new UnsafeBuffer(bytes);
-        int psn = (int) like.monitor.nextSeq() + dice.oneOf(0, dice.between(1, 100), dice.between(101, 1 << 22)) & Psn.MASK;
+        int psn = (int) like.monitor.nextSeq() + dice.oneOf(FAR, dice.between(FAR, 2 * FAR), dice.between(2 * FAR, 1 << 22)) & Psn.MASK;
         int syndrome = dice.oneOf(Syndrome.ACK_UNLIMITED, Syndrome.ACK_UNLIMITED, Syndrome.PSN_SEQUENCE_ERROR, Syndrome.rnr(0),
             Syndrome.REMOTE_ACCESS_ERROR);
         Bth.write(ghost, 0, Opcode.RC_ACKNOWLEDGE, false, 0, Bth.destinationQpn(source, 0), false, psn);
