@@ -37,6 +37,8 @@ LAST_ACK_SECONDS = 3
 
 MESSAGES, MESSAGE_BYTES = 60, 8000
 FRAMES_PER_MESSAGE = -(-MESSAGE_BYTES // IB_MTU)
+# Losses are chance: one run says little.
+AMPLIFICATION_RUNS = 3
 GOAL = 2.0
 
 OUR_COUNTERS = (("retransmitted_pkts", "resent"), ("rcvd_seq_err", "seq NAK in"), ("send_seq_err", "seq NAK out"),
@@ -114,20 +116,28 @@ def pingpong_case(our_role, fault):
 def amplification_case(opcode):
     """How many data frames we send for each one that is needed, when the kernel loses 5 % of them and of the answers."""
     def run(world, log):
-        with world.agents(4, log) as (ours, kernel), FrameTap() as tap:
-            exchange = Exchange(ours, kernel, IB_MTU, sizes=(MESSAGE_BYTES,) * MESSAGES, **IMPATIENT)
-            before = counters(ours, kernel)
-            {"WRITE": verbs_cases.write, "SEND": verbs_cases.send}[opcode](exchange)
-            after = counters(ours, kernel)
-            frames = tap.collect()
-        address = world.ours.address(4)
-        sent = sum(1 for frame in frames if frame.source == address and not frame.is_response)
-        ratio = sent / (MESSAGES * FRAMES_PER_MESSAGE)
-        text = "%.2f data frames sent for each needed; %s" % (ratio, moved(before, after))
+        shown = []
+        for _ in range(AMPLIFICATION_RUNS):
+            shown.append(amplification(world, log, opcode))
+        ratio, text = sorted(shown)[AMPLIFICATION_RUNS // 2]
         if ratio > GOAL and not world.ours.is_kernel:
             raise CaseFailed("more than the goal of %.1f: %s" % (GOAL, text))
         return text
     return run
+
+
+def amplification(world, log, opcode):
+    """One run: the ratio, and a text for people."""
+    with world.agents(4, log) as (ours, kernel), FrameTap() as tap:
+        exchange = Exchange(ours, kernel, IB_MTU, sizes=(MESSAGE_BYTES,) * MESSAGES, **IMPATIENT)
+        before = counters(ours, kernel)
+        {"WRITE": verbs_cases.write, "SEND": verbs_cases.send}[opcode](exchange)
+        after = counters(ours, kernel)
+        frames = tap.collect()
+    address = world.ours.address(4)
+    sent = sum(1 for frame in frames if frame.source == address and not frame.is_response)
+    ratio = sent / (MESSAGES * FRAMES_PER_MESSAGE)
+    return ratio, "%.2f data frames sent for each needed, median of %d; %s" % (ratio, AMPLIFICATION_RUNS, moved(before, after))
 
 
 def count_resent(frames, address):
