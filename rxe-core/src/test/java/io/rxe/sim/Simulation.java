@@ -420,7 +420,7 @@ final class Simulation implements Network.Tap {
             }
             // When the delay after an RNR NAK is over, answers that are missing before it are asked for as well.
             boolean isAskedAnyway = station.nic().counter(NicCounter.RCVD_RNR_ERR) >= holes;
-            if (holes >= ENOUGH && !isAskedAnyway && station.nic().counter(NicCounter.IMPLIED_NAK) == 0) {
+            if (holes >= 2 * ENOUGH && !isAskedAnyway && station.nic().counter(NicCounter.IMPLIED_NAK) == 0) {
                 throw new SimulationFailure(holes + " answers to " + station.gid() + " were overtaken and none was asked for again"
                     + " (rules Q4, Q5)");
             }
