@@ -182,7 +182,11 @@ public final class StatCommand implements Callable<Integer> {
         tree.put("engine", row.engine());
         tree.put("peer", row.peer() == null ? null : StatText.address(row.peer()).toLowerCase(Locale.ROOT));
         tree.put("peer_qpn", row.peerNumber());
-        tree.putAll(row.cells());
+        row.cells().forEach((name, value) -> {
+            if (!StatJsonNames.isOfDevice(name)) {
+                tree.put(name, value);
+            }
+        });
         return tree;
     }
 }

@@ -144,6 +144,7 @@ class StatCommandTest {
             assertTrue(text.contains(String.format("  %06x UD   RESET", queuePair.number())), text);
             assertNarrow(text);
             final String json = run(0, "stat", pid, "--json");
+            assertTrue(json.lastIndexOf("\"icrc_full\"") < json.indexOf("\"queue_pairs\""), "a queue pair does not count ICRCs: " + json);
             for (final String name : List.of("\"sent_pkts\": 0", "\"drop_bad_icrc\": 0", "\"socket_sent_frames\": 0",
                 "\"qpn\": " + queuePair.number(), "\"transport\": \"UD\"", "\"running\": true")) {
                 assertTrue(json.contains(name), name + " in " + json);
