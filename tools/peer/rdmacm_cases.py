@@ -22,8 +22,15 @@ START_SECONDS = 30
 RUN_SECONDS = 30
 # What is lost of connection management comes again after 6 s, what a kernel lacks of its data after 2.1 s.
 FAULTY_SECONDS = 90
+DISCONNECT_SECONDS = 15
 WRITES = range(0x06, 0x0c)
 FAULTS = (("loss 1%", netem("loss 1%")), ("reorder 25%", netem("delay 2ms reorder 25% 50%")))
+
+
+class Abandoned(Recovered):
+    """The DREQ of a kernel's client was lost: when its program has ended nobody repeats it, and a server hears no more."""
+
+    note = "the last DREQ was lost before"
 
 
 class Talk:
@@ -215,8 +222,11 @@ def faulty(our_role, fault):
             with Talk(world, _log, "rping", our_role, 4) as talk:
                 talk.serve("-S", "3000")
                 client = talk.ask("-S", "3000", "-C", "10")
-                talk.finish(FAULTY_SECONDS)
+                talk.finish(FAULTY_SECONDS, server_ends=False)
                 check_pings("ping data: ", client, 10, 3000)
+                if our_role == "server" and talk.server_run.wait(DISCONNECT_SECONDS) is None:
+                    raise Abandoned("the server waits for a disconnect")
+                talk.finish(FAULTY_SECONDS)
                 check_pings("server ping data: ", talk.server_run, 10, 3000)
             # Queue pair 1 counts for itself.
             frames = [frame for frame in tap.collect() if frame.qpn != 1]
