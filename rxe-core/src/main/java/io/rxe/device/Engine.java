@@ -49,6 +49,8 @@ public final class Engine {
     private static final int MAX_KEPT_FRAMES = 4096;
     /** Queue pairs served in one poll. */
     private static final int TURNS = 256;
+    /** Done in one poll, about: then answers are looked for. */
+    private static final int WORK = 256;
 
     private final NicConfig config;
     private final EngineThread thread;
@@ -285,7 +287,7 @@ public final class Engine {
             due = deadlines.pollDue(now);
         }
         int work = services.poll(now, sink);
-        for (int turns = Math.min(TURNS, ready.size()); turns > 0; turns--) {
+        for (int turns = Math.min(TURNS, ready.size()); turns > 0 && work < WORK; turns--) {
             QueuePairTasks queuePair = ready.poll();
             queuePair.ready(false);
             if (!queuePair.isRemoved()) {

@@ -42,6 +42,8 @@ public final class LoopbackCommand implements Callable<Integer> {
     private static final String OTHER_LOOPBACK = "127.0.0.2";
     private static final String STANDARD_OUTPUT = "-";
     private static final int SCALE_BYTES = 65_536;
+    /** Messages each of many queue pairs keeps outstanding at most. */
+    private static final int SCALE_DEPTH = 64;
     private static final int SCALE_SMALL_BYTES = 64;
 
     @Spec
@@ -154,8 +156,8 @@ public final class LoopbackCommand implements Callable<Integer> {
         final ScaleReport report;
         try (LoopbackNics nics = new LoopbackNics(options, peerOptions)) {
             final int largest = sizes == null ? SCALE_BYTES : sizes.stream().mapToInt(Integer::intValue).max().orElse(SCALE_BYTES);
-            final ScalePlan plan = checked(() -> new ScalePlan(scale, largest, SCALE_SMALL_BYTES, nics.pathMtu(mtuBytes), depth,
-                durationNs, nic.seed() == null ? DEFAULT_SEED : nic.seed()));
+            final ScalePlan plan = checked(() -> new ScalePlan(scale, largest, SCALE_SMALL_BYTES, nics.pathMtu(mtuBytes),
+                Math.min(depth, SCALE_DEPTH), durationNs, nic.seed() == null ? DEFAULT_SEED : nic.seed()));
             report = new ScaleTest(nics.first(), nics.second(), plan, nics.counters()).run(machine, progress::step);
         }
         print(progress, report.toText(), report.toJson());
