@@ -41,7 +41,8 @@ def test(tool, our_role, family, ib_mtu, options="", is_faulty=False):
             raise CaseSkipped("perftest 4.5 looks up IPv4 addresses only for rdma_cm")
         server = world.ours if our_role == "server" else world.kernel
         timed = "-D" in words
-        arguments = ["-m", str(ib_mtu)] + ([] if timed else ["-n", str(ITERATIONS)]) + words
+        # -F: perftest in a busy guest that cannot tell the rate of its clock refuses to report anything without it.
+        arguments = ["-F", "-m", str(ib_mtu)] + ([] if timed else ["-n", str(ITERATIONS)]) + words
         before = world.kernel.counters()
         # Of all tests only this one ends without a last word.
         with last_ack_may_be_lost(world, is_faulty and tool == "ib_write_lat"):
