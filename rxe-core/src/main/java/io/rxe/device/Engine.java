@@ -286,8 +286,21 @@ public final class Engine {
             schedule((QueuePairTasks) due);
             due = deadlines.pollDue(now);
         }
-        int work = services.poll(now, sink);
-        for (int turns = Math.min(TURNS, ready.size()); turns > 0 && work < WORK; turns--) {
+        int work = services.poll(now, sink) + giveTurns(now, sink);
+        if (notices.isWaiting()) {
+            notices.tell();
+            work++;
+        }
+        return work;
+    }
+
+    /** As many turns as the bounds on one poll allow; who gets none is first the next time. */
+    private int giveTurns(long now, PacketSink sink) {
+        int work = 0;
+        int waiting = ready.size();
+        int turns = 0;
+        while (turns < Math.min(TURNS, waiting) && work < WORK) {
+            turns++;
             QueuePairTasks queuePair = ready.poll();
             queuePair.ready(false);
             if (!queuePair.isRemoved()) {
@@ -295,13 +308,9 @@ public final class Engine {
                 afterPoll(queuePair);
             }
         }
-        if (ready.size() > 1) {
-            // Who comes first may leave no room in the sink for the others.
+        if (turns == waiting && ready.size() > 1) {
+            // Everybody had a turn, but who comes first may leave no room in the sink for the others.
             ready.add(ready.poll());
-        }
-        if (notices.isWaiting()) {
-            notices.tell();
-            work++;
         }
         return work;
     }

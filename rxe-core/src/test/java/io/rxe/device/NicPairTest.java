@@ -73,6 +73,34 @@ class NicPairTest {
         assertEquals(1, b.memory.get(0), "the second queue pair was never served");
     }
 
+    @Test
+    @DisplayName("who gets no turn in a bounded poll is first in the next")
+    void noQueuePairIsPassedOver() {
+        NicPair nics = new NicPair();
+        List<NicPair.End> senders = List.of(nics.left, nics.end(nics.leftNic, null), nics.end(nics.leftNic, null));
+        List<NicPair.End> receivers = List.of(nics.right, nics.end(nics.rightNic, null), nics.end(nics.rightNic, null));
+        for (int i = 1; i < senders.size(); i++) {
+            nics.connect(senders.get(i), receivers.get(i));
+        }
+        writeAll(senders, receivers, 0);
+        nics.run();
+        // The windows are open now: two of the three use a poll up.
+        writeAll(senders, receivers, 1);
+        nics.steps(2);
+        for (NicPair.End receiver : receivers) {
+            assertEquals(1, receiver.memory.get(0), "a queue pair had no turn in two polls");
+        }
+    }
+
+    private static void writeAll(List<NicPair.End> senders, List<NicPair.End> receivers, int value) {
+        for (int i = 0; i < senders.size(); i++) {
+            NicPair.End sender = senders.get(i);
+            NicPair.End receiver = receivers.get(i);
+            sender.memory.put(0, (byte) value);
+            sender.post(new WorkRequest().id(1).write(receiver.region.address(), receiver.region.rKey()).add(sender.region, 0, HALF));
+        }
+    }
+
     /** Posting, both engines and polling; the requests are used again. */
     private static final class Exchange {
         private static final int BATCH = 8;
