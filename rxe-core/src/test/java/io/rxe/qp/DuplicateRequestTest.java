@@ -197,6 +197,17 @@ class DuplicateRequestTest {
     }
 
     @Test
+    @DisplayName("R5 the second copy of a READ is answered: an impatient peer gets through when answers are lost")
+    void theSecondCopyIsAnswered() {
+        Trace trace = Trace.inRts().open();
+        trace.peerSends(read(0x100, 8)).expect(readOnly(0x100));
+        trace.peerSends(read(0x100, 8)).expectNothing();
+        trace.peerSends(read(0x100, 8)).expect(readOnly(0x100)).expectNothing();
+        trace.peerSends(read(0x100, 8)).expectNothing();
+        assertEquals(2, trace.dropped(DropReason.NETWORK_COPY));
+    }
+
+    @Test
     @DisplayName("R6 a duplicate atomic is never executed again: the saved original value is replayed")
     void aDuplicateAtomicIsReplayed() {
         Trace trace = Trace.inRts().open();

@@ -12,6 +12,7 @@ import io.rxe.wire.Reth;
  *
  * <p>Nothing is executed twice but the reading of memory. A repeated READ costs its whole answer again, so a copy that only the
  * network made is not answered: one whose answer is still on its way out, or the same request bit for bit within a few milliseconds.
+ * Networks rarely make two copies, so the second one is answered: an impatient requester must get through when answers are lost.
  * A requester of ours turns AckReq over each time it repeats a READ; once a peer has been seen to repeat without that, its repetitions
  * are always answered.
  *
@@ -84,7 +85,7 @@ final class DuplicateRequests {
         if (nowNs - original.servedNs() >= COPY_NS) {
             repeatsLiterally = true;
         }
-        return !repeatsLiterally;
+        return !repeatsLiterally && original.isFirstCopy();
     }
 
     /** Rule R6. */

@@ -19,6 +19,7 @@ final class Reply {
     private long servedBytes;
     private boolean servedAckRequest;
     private long servedNs;
+    private boolean copySeen;
     private boolean repetitionExpected;
 
     /** A READ: its responses are read from memory as they leave. */
@@ -55,6 +56,14 @@ final class Reply {
         servedBytes = bytes;
         servedAckRequest = ackRequest;
         servedNs = nowNs;
+        copySeen = false;
+    }
+
+    /** Whether this is the first copy of the request answered last. */
+    boolean isFirstCopy() {
+        boolean first = !copySeen;
+        copySeen = true;
+        return first;
     }
 
     /** Whether a request is the same, bit for bit, as the one answered last. */
