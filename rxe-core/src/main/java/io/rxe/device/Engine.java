@@ -13,6 +13,7 @@ import io.rxe.port.PacketSink;
 import io.rxe.qp.CompletionNotices;
 import io.rxe.qp.FramePool;
 import io.rxe.qp.InboundPacket;
+import io.rxe.qp.PeerWindow;
 import io.rxe.qp.QueuePairContext;
 import io.rxe.time.DeadlineQueue;
 import io.rxe.verbs.QueuePairAttributes;
@@ -63,6 +64,7 @@ public final class Engine {
     private final ArrayDeque<QueuePairTasks> ready = new ArrayDeque<>();
     private final MpscUnboundedArrayQueue<QueuePairTasks> doorbells = new MpscUnboundedArrayQueue<>(1024);
     private final CompletionNotices notices = new CompletionNotices();
+    private final PeerWindow.Peers peers;
     private final FramePool frames = new FramePool(MAX_KEPT_FRAMES);
     private final Icrc icrc = new Icrc();
     private final IpIdTracker ipIds = new IpIdTracker();
@@ -77,6 +79,7 @@ public final class Engine {
         this.space = space;
         this.owner = new CounterSpace.Owner(config.gid(), config.udpPort(), index);
         this.counters = new EngineCounters(space, owner);
+        this.peers = new PeerWindow.Peers(config.peerWindowBytes());
         this.services = new GeneralServices(config, counters, events);
         this.queuePairs = new QueuePairTable(index, config.engines());
     }
@@ -98,6 +101,11 @@ public final class Engine {
     /** Room for requests that arrive out of order. */
     FramePool frames() {
         return frames;
+    }
+
+    /** What may be under way to each peer. */
+    PeerWindow.Peers peers() {
+        return peers;
     }
 
     /** Command: puts an agent in charge of queue pair 1; null takes it away. */
@@ -331,7 +339,8 @@ public final class Engine {
         return ready.isEmpty() && !notices.isWaiting() ? Math.min(deadlines.earliestNs(), services.nextDeadlineNs()) : nowNs;
     }
 
-    private void schedule(QueuePairTasks queuePair) {
+    /** Has a queue pair polled. */
+    void schedule(QueuePairTasks queuePair) {
         if (!queuePair.isReady() && !queuePair.isRemoved()) {
             queuePair.ready(true);
             ready.add(queuePair);

@@ -16,6 +16,9 @@ public record NicConfig(Gid gid, int udpPort, PathMtu portMtu, int engines, int 
     /** Window when nothing is known about socket buffers. */
     public static final int DEFAULT_WINDOW_BYTES = 1024 * 1024;
 
+    /** Queue pairs to one peer that may use their whole window at the same time. */
+    private static final int FULL_WINDOWS = 4;
+
     /** @throws IllegalArgumentException for a number of engines or a window out of range. */
     public NicConfig {
         if (engines < 1 || engines > 64) {
@@ -29,5 +32,10 @@ public record NicConfig(Gid gid, int udpPort, PathMtu portMtu, int engines, int 
     /** With the default window. */
     public NicConfig(Gid gid, int udpPort, PathMtu portMtu, int engines) {
         this(gid, udpPort, portMtu, engines, DEFAULT_WINDOW_BYTES);
+    }
+
+    /** Bytes that all queue pairs of an engine together may have under way to one peer. */
+    public long peerWindowBytes() {
+        return (long) FULL_WINDOWS * windowBytes;
     }
 }

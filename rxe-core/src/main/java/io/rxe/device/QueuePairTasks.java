@@ -46,7 +46,7 @@ abstract class QueuePairTasks extends DeadlineQueue.Entry {
     /** The tasks of a new queue pair. */
     static QueuePairTasks of(QueuePairContext context, NicConfig config, Engine engine) {
         return switch (context.type()) {
-            case RC -> new ReliableTasks(context, config, engine.frames());
+            case RC -> new ReliableTasks(context, config, engine);
             case UC, UD -> new UnreliableTasks(context, config);
         };
     }

@@ -3,8 +3,8 @@ package io.rxe.device;
 import io.rxe.counters.QueuePairCell;
 import io.rxe.counters.QueuePairCounters;
 import io.rxe.port.PacketSink;
-import io.rxe.qp.FramePool;
 import io.rxe.qp.InboundPacket;
+import io.rxe.qp.PeerWindow;
 import io.rxe.qp.QueuePairContext;
 import io.rxe.qp.RetryCounters;
 import io.rxe.qp.RoundTrip;
@@ -21,13 +21,16 @@ final class ReliableTasks extends QueuePairTasks {
     private final Requester requester;
     private final Completer completer;
     private final Responder responder;
+    private final Engine engine;
+    private PeerWindow.Share share;
     private boolean repliesWait;
 
-    ReliableTasks(QueuePairContext context, NicConfig config, FramePool frames) {
+    ReliableTasks(QueuePairContext context, NicConfig config, Engine engine) {
         super(context, config);
+        this.engine = engine;
         this.requester = new Requester(context, send(), window, roundTrip, retry);
         this.completer = new Completer(context, send(), window, roundTrip, retry);
-        this.responder = new Responder(context, frames);
+        this.responder = new Responder(context, engine.frames());
     }
 
     @Override
@@ -39,11 +42,24 @@ final class ReliableTasks extends QueuePairTasks {
     void startSending() {
         window.start(config().windowBytes(), context().mtu());
         roundTrip.start();
+        joinPeerWindow();
         retry.configure(context().attributes());
         retry.stopTimer();
         retry.endWait();
         requester.start();
         completer.start();
+    }
+
+    private void joinPeerWindow() {
+        leavePeerWindow();
+        share = engine.peers().join(context().flow(), context().mtu(), () -> engine.schedule(this));
+        requester.share(share);
+    }
+
+    private void leavePeerWindow() {
+        if (share != null) {
+            share.leave();
+        }
     }
 
     @Override
@@ -53,6 +69,7 @@ final class ReliableTasks extends QueuePairTasks {
 
     @Override
     void changeWhileDrained() {
+        joinPeerWindow();
         retry.configure(context().attributes());
     }
 
@@ -61,6 +78,7 @@ final class ReliableTasks extends QueuePairTasks {
         responder.stop();
         retry.stopTimer();
         retry.endWait();
+        leavePeerWindow();
     }
 
     @Override
@@ -79,13 +97,30 @@ final class ReliableTasks extends QueuePairTasks {
         if (completer.poll(nowNs)) {
             work++;
         }
-        work += requester.poll(nowNs, sink);
-        if (completer.poll(nowNs)) {
-            work++;
+        if (share != null) {
+            work += pollRequester(nowNs, sink);
         }
         work += responder.poll(nowNs, sink);
         repliesWait = responder.isOwing();
         return work;
+    }
+
+    private int pollRequester(long nowNs, PacketSink sink) {
+        share.settle(underWay(), nowNs);
+        int work = requester.poll(nowNs, sink);
+        if (completer.poll(nowNs)) {
+            work++;
+            share.settle(underWay(), nowNs);
+        }
+        if (!requester.isUnfinished()) {
+            share.endTurn();
+        }
+        return work;
+    }
+
+    /** Packets that the peer has not answered and will not get again. */
+    private long underWay() {
+        return context().state().canSend() && !retry.isWaitingForReceiver() ? send().underWay() : 0;
     }
 
     @Override
@@ -111,6 +146,7 @@ final class ReliableTasks extends QueuePairTasks {
 
     @Override
     long nextDeadlineNs() {
-        return Math.min(completer.deadlineNs(), responder.deadlineNs());
+        long taskNs = Math.min(completer.deadlineNs(), responder.deadlineNs());
+        return share == null ? taskNs : Math.min(taskNs, share.deadlineNs());
     }
 }

@@ -259,6 +259,11 @@ public final class SendState {
         return ackedSeq < nextSeq;
     }
 
+    /** Packets that are neither acknowledged nor to be sent again. */
+    public long underWay() {
+        return nextSeq - ackedSeq - (againEnd - againSeq);
+    }
+
     /** A packet that demands an answer was sent; everything before this sequence number will be answered. */
     public void answerDue(long endSeq) {
         answerDueSeq = Math.max(answerDueSeq, endSeq);

@@ -131,6 +131,11 @@ public final class SendWqe {
         return (int) Math.min(mtu, lengthBytes - index * mtu);
     }
 
+    /** Payload bytes of the packets from one index to another, exclusive. */
+    public long payloadBytes(long index, long endIndex, int mtu) {
+        return Math.min((endIndex - index) * mtu, lengthBytes - index * mtu);
+    }
+
     public State state() {
         return state;
     }

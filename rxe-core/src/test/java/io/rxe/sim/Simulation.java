@@ -31,6 +31,8 @@ final class Simulation implements Network.Tap {
     private static final long EVENT_LIMIT = 5_000_000;
     /** Losses of a kind that cannot all have been repaired by something else. */
     private static final int ENOUGH = 8;
+    /** From a socket that holds next to nothing, where queue pairs wait for each other, to one that holds all. */
+    private static final int[] WINDOW_BYTES = {4096, 16_384, 65_536, 1 << 20};
 
     private record QueuePairKey(NicStation station, int number) {
     }
@@ -83,7 +85,8 @@ final class Simulation implements Network.Tap {
 
     private void addStation(int index) {
         Gid gid = Gid.parse(options.ipv6 ? "fd00::" + (index + 1) : "10.0.0." + (index + 1));
-        NicStation station = new NicStation(time, network, dice.fork(), new NicConfig(gid, 4791, PathMtu.MTU_4096, 1),
+        NicConfig config = new NicConfig(gid, 4791, PathMtu.MTU_4096, 1, dice.oneOf(WINDOW_BYTES));
+        NicStation station = new NicStation(time, network, dice.fork(), config,
             new NicStation.SinkSettings(options.kernelIds, options.sinkFull), options.pollDelayNs);
         station.inspector(wire);
         stations.add(station);

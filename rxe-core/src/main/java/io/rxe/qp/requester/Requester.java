@@ -4,6 +4,7 @@ import io.rxe.counters.NicCounter;
 import io.rxe.memory.ScatterGather;
 import io.rxe.port.EngineEvent;
 import io.rxe.port.PacketSink;
+import io.rxe.qp.PeerWindow;
 import io.rxe.qp.QueuePairContext;
 import io.rxe.qp.ReadProgress;
 import io.rxe.qp.RetryCounters;
@@ -18,7 +19,7 @@ import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.Psn;
 
 /**
- * The requester of a queue pair: one packet at a time from the send queue to the sink, as far as window, READ limit, fences, credits
+ * The requester of a queue pair: one packet at a time from the send queue to the sink, as far as windows, READ limit, fences, credits
  * and timers allow. Room in the sink is claimed before anything changes.
  *
  * <p>Owned by the engine thread. Source: rules P, Q1 to Q3, Q11, Q13, Q15; rxe: rxe_requester.
@@ -37,6 +38,7 @@ public final class Requester {
     private final RoundTrip roundTrip;
     private final RetryCounters retry;
     private final RequestPacket packet;
+    private PeerWindow.Share share;
     private int sinceAckRequest;
     private boolean drainReported;
     private boolean unfinished;
@@ -49,6 +51,11 @@ public final class Requester {
         this.roundTrip = roundTrip;
         this.retry = retry;
         this.packet = new RequestPacket(context);
+    }
+
+    /** Which part of what may be under way to the peer is this queue pair's; before it sends anything. */
+    public void share(PeerWindow.Share ofPeerWindow) {
+        share = ofPeerWindow;
     }
 
     /** Starts anew when the queue pair goes to RTS or SQD. */
@@ -110,13 +117,13 @@ public final class Requester {
             send.sendAgain(send.ackedSeq(), send.nextSeq());
         }
         if (send.isRetrying()) {
-            return selectAgain();
+            return selectAgain(nowNs);
         }
-        return selectNew();
+        return selectNew(nowNs);
     }
 
     /** Rule Q3: walks on from the retry flag, past what was answered meanwhile. */
-    private RequesterState selectAgain() {
+    private RequesterState selectAgain(long nowNs) {
         long seq = send.againSeq();
         while (seq < send.againEnd()) {
             SendWqe wqe = send.find(seq);
@@ -127,21 +134,21 @@ public final class Requester {
                 long missing = wqe.read().firstAskable(seq - wqe.firstSeq());
                 if (missing < wqe.read().asked() && wqe.firstSeq() + missing < send.againEnd()) {
                     send.sentAgainTo(wqe.firstSeq() + missing);
-                    return windowOrWait(send.againSeq(), RequesterState.SEND_AGAIN);
+                    return sendOrWait(window.allows(send.againSeq(), send.ackedSeq()), RequesterState.SEND_AGAIN);
                 }
                 seq = wqe.endSeq();
             } else if (seq >= send.executedSeq()) {
                 send.sentAgainTo(seq);
-                return windowOrWait(seq, RequesterState.SEND_AGAIN);
+                return sendOrWait(window.allows(seq, send.ackedSeq()), RequesterState.SEND_AGAIN);
             } else {
                 seq = Math.min(wqe.endSeq(), send.executedSeq());
             }
         }
         send.sendNothingAgain();
-        return selectNew();
+        return selectNew(nowNs);
     }
 
-    private RequesterState selectNew() {
+    private RequesterState selectNew(long nowNs) {
         SendWqe wqe = send.next();
         if (wqe == null) {
             return RequesterState.IDLE;
@@ -158,12 +165,13 @@ public final class Requester {
         if (isOutOfCredits(wqe) && send.isOutstanding()) {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
-        return windowOrWait(send.nextSeq(), RequesterState.SEND_NEW);
+        // Only who could send asks the peer's window: a turn must not go to a queue pair that waits for something else.
+        return sendOrWait(window.allows(send.nextSeq(), send.ackedSeq()) && share.claim(nowNs), RequesterState.SEND_NEW);
     }
 
     /** A window that shrank behind packets which ask for nothing lets one more out: it asks, and its answer opens the window again. */
-    private RequesterState windowOrWait(long seq, RequesterState otherwise) {
-        return window.allows(seq, send.ackedSeq()) || sinceAckRequest > 0 ? otherwise : RequesterState.WAIT_ACKNOWLEDGEMENT;
+    private RequesterState sendOrWait(boolean hasRoom, RequesterState toSend) {
+        return hasRoom || sinceAckRequest > 0 ? toSend : RequesterState.WAIT_ACKNOWLEDGEMENT;
     }
 
     private boolean hasReadAtomicPlace() {
@@ -226,6 +234,7 @@ public final class Requester {
         if (isLast) {
             wqe.sent();
         }
+        share.sent(count, wqe.payloadBytes(index, index + count, context.mtu()));
         afterSend(seq, seq + count - 1, ackRequested, false, nowNs);
         return RequesterState.SELECT;
     }
@@ -249,6 +258,7 @@ public final class Requester {
             wqe.read().askedAgain();
         }
         send.sentAgainTo(next);
+        share.sent(end - index, wqe.payloadBytes(index, end, context.mtu()));
         afterSend(seq, next - 1, answered, true, nowNs);
         return RequesterState.SELECT;
     }
@@ -256,7 +266,7 @@ public final class Requester {
     /** Every last packet asks for an acknowledgement, and in between enough of them that the window never closes unasked. */
     private boolean isAckRequested(SendWqe wqe, long seq, boolean isLast) {
         return isLast || sinceAckRequest >= Math.min(ACK_INTERVAL, window.packets() / 2) - 1
-            || !window.allows(seq + 1, send.ackedSeq()) || isOutOfCredits(wqe);
+            || !window.allows(seq + 1, send.ackedSeq()) || share.isLast() || isOutOfCredits(wqe);
     }
 
     private void afterSend(long firstSeq, long lastSeq, boolean answered, boolean again, long nowNs) {

@@ -14,7 +14,7 @@ public enum RequesterState {
     IDLE,
     /** Wait until the RNR delay is over. */
     WAIT_RECEIVER,
-    /** Wait until something is acknowledged: the window is full, a fence or the READ limit holds, or credits are out. */
+    /** Wait until something is acknowledged: a window is full, a fence or the READ limit holds, or credits are out. */
     WAIT_ACKNOWLEDGEMENT,
     /** Wait for room in the sink. */
     WAIT_SINK
