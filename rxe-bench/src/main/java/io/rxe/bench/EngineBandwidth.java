@@ -1,8 +1,6 @@
 package io.rxe.bench;
 
-import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.Device;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -15,8 +13,7 @@ final class EngineBandwidth {
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(30);
 
     private final Workload workload;
-    private final CountDownLatch over = new CountDownLatch(1);
-    private volatile TransferFailure failure;
+    private final EngineRun run;
     private LoopbackPair pair;
     private Lane[] lanes;
     private LaneQueue due;
@@ -24,11 +21,12 @@ final class EngineBandwidth {
 
     EngineBandwidth(final Workload workload) {
         this.workload = workload;
+        run = new EngineRun(workload);
     }
 
     LoopbackPair connect(final Device first, final Device second, final PairConfig config) {
-        pair = LoopbackPair.connect(first, second, config, CompletionChannel.calling(queue -> onSends()),
-            CompletionChannel.calling(queue -> onReceives()));
+        pair = LoopbackPair.connect(first, second, config, run.channel(this::takeSends, () -> pair.first().arm(false)),
+            run.channel(this::takeReceives, () -> pair.second().arm(true)));
         return pair;
     }
 
@@ -40,41 +38,11 @@ final class EngineBandwidth {
         pair.first().arm(false);
         // The rest is posted when the first of these complete, by the thread that owns it all from now on.
         all[0].fill(true);
-        await(warmUpNs + durationNs + STALL_NS);
+        run.await(warmUpNs + durationNs + STALL_NS);
         return time.result(workload);
     }
 
-    private void await(final long limitNs) {
-        try {
-            if (!over.await(limitNs, TimeUnit.NANOSECONDS)) {
-                throw new TransferFailure("nothing happened for a long time while waiting for completions of " + workload);
-            }
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new TransferFailure("interrupted while waiting for completions of " + workload);
-        }
-        if (failure != null) {
-            throw failure;
-        }
-    }
-
-    private void end(final TransferFailure reason) {
-        failure = reason;
-        over.countDown();
-    }
-
-    private void onSends() {
-        try {
-            do {
-                takeSends();
-                pair.first().arm(false);
-            } while (takeSends() > 0);
-        } catch (final TransferFailure e) {
-            end(e);
-        }
-    }
-
-    private int takeSends() {
+    private boolean takeSends() {
         final CompletionReader sends = pair.first().sends();
         int taken = 0;
         for (int count = sends.poll(); count > 0; count = sends.poll()) {
@@ -88,23 +56,12 @@ final class EngineBandwidth {
         time.look();
         due.fill(!time.isOver());
         if (time.isOver() && time.isIdle()) {
-            end(null);
+            run.end();
         }
-        return taken;
+        return taken > 0;
     }
 
-    private void onReceives() {
-        try {
-            do {
-                takeReceives();
-                pair.second().arm(true);
-            } while (takeReceives() > 0);
-        } catch (final TransferFailure e) {
-            end(e);
-        }
-    }
-
-    private int takeReceives() {
+    private boolean takeReceives() {
         final CompletionReader receives = pair.second().receives();
         int taken = 0;
         for (int count = receives.poll(); count > 0; count = receives.poll()) {
@@ -113,6 +70,6 @@ final class EngineBandwidth {
             }
             taken += count;
         }
-        return taken;
+        return taken > 0;
     }
 }

@@ -1,10 +1,8 @@
 package io.rxe.bench;
 
-import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkRequest;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
@@ -49,13 +47,13 @@ public final class EngineLatencyTest {
         final Game game = new Game(workload, warmUpNs, durationNs);
         final Player here = new Player(game, true);
         final Player there = new Player(game, false);
-        try (LoopbackPair pair = LoopbackPair.connect(first, second, config, CompletionChannel.calling(queue -> here.onCompletions()),
-                CompletionChannel.calling(queue -> there.onCompletions()));
+        try (LoopbackPair pair = LoopbackPair.connect(first, second, config, game.run.channel(here::take, here::arm),
+                game.run.channel(there::take, there::arm));
             SlotMemory memory = SlotMemory.allocate(pair, workload.sizeBytes(), 1, 2)) {
             there.sit(pair.second(), memory.second(), memory.first(), memory.strideBytes());
             here.sit(pair.first(), memory.first(), memory.second(), memory.strideBytes());
             here.serve();
-            game.await(warmUpNs + durationNs + STALL_NS);
+            game.run.await(warmUpNs + durationNs + STALL_NS);
             return game.trips;
         }
     }
@@ -66,32 +64,13 @@ public final class EngineLatencyTest {
         private final long warmNs;
         private final long endNs;
         private final Histogram trips = new Histogram(1, LONGEST_NS, 3);
-        private final CountDownLatch over = new CountDownLatch(1);
-        private volatile TransferFailure failure;
+        private final EngineRun run;
 
         Game(final Workload workload, final long warmUpNs, final long durationNs) {
             this.workload = workload;
+            run = new EngineRun(workload);
             warmNs = System.nanoTime() + warmUpNs;
             endNs = warmNs + durationNs;
-        }
-
-        void end(final TransferFailure reason) {
-            failure = reason;
-            over.countDown();
-        }
-
-        void await(final long limitNs) {
-            try {
-                if (!over.await(limitNs, TimeUnit.NANOSECONDS)) {
-                    throw new TransferFailure("nothing happened for a long time while waiting for completions of " + workload);
-                }
-            } catch (final InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new TransferFailure("interrupted while waiting for completions of " + workload);
-            }
-            if (failure != null) {
-                throw failure;
-            }
         }
     }
 
@@ -120,7 +99,7 @@ public final class EngineLatencyTest {
                     own.queuePair(0).postReceive(receive);
                 }
             }
-            endpoint.arm(answers);
+            arm();
         }
 
         void serve() {
@@ -130,18 +109,11 @@ public final class EngineLatencyTest {
             }
         }
 
-        void onCompletions() {
-            try {
-                do {
-                    take();
-                    endpoint.arm(answers);
-                } while (take());
-            } catch (final TransferFailure e) {
-                game.end(e);
-            }
+        void arm() {
+            endpoint.arm(answers);
         }
 
-        private boolean take() {
+        boolean take() {
             final int sent = endpoint.sends().poll();
             final int received = answers ? endpoint.receives().poll() : 0;
             for (int i = 0; i < (answers ? received : sent); i++) {
@@ -160,7 +132,7 @@ public final class EngineLatencyTest {
                     game.trips.recordValue(Math.min(nowNs - beganNs, LONGEST_NS));
                 }
                 if (nowNs >= game.endNs) {
-                    game.end(null);
+                    game.run.end();
                     return;
                 }
             }
