@@ -53,14 +53,18 @@ public final class BandwidthTest {
      * @throws TransferFailure for an error completion, a stall, or wrong data.
      */
     public BandwidthResult run(final Workload workload, final long warmUpNs, final long durationNs) {
-        final EngineBandwidth application = onEngines ? new EngineBandwidth(workload) : null;
-        try (LoopbackPair pair = onEngines ? application.connect(first, second, config) : LoopbackPair.connect(first, second, config)) {
-            return run(pair, workload, onEngines ? application::measure
-                : (lanes, warmNs, timeNs) -> new PolledBandwidth(workload, pair, lanes).measure(warmNs, timeNs), warmUpNs, durationNs);
+        if (!onEngines) {
+            try (LoopbackPair pair = LoopbackPair.connect(first, second, config)) {
+                return run(pair, workload, warmUpNs, durationNs);
+            }
+        }
+        final EngineBandwidth application = new EngineBandwidth(workload);
+        try (LoopbackPair pair = application.connect(first, second, config)) {
+            return run(pair, workload, application::measure, warmUpNs, durationNs);
         }
     }
 
-    /** Measures one workload on queue pairs that exist; their number and depth are those of the pair. */
+    /** Measures one workload, polling, on queue pairs that exist; their number and depth are those of the pair. */
     BandwidthResult run(final LoopbackPair pair, final Workload workload, final long warmUpNs, final long durationNs) {
         return run(pair, workload, (lanes, warmNs, timeNs) -> new PolledBandwidth(workload, pair, lanes).measure(warmNs, timeNs), warmUpNs,
             durationNs);
