@@ -15,7 +15,7 @@ import io.rxe.verbs.WorkCompletion;
  *   all pings done: DONE --- DISCONNECTED ---> CLOSED.   Trouble, or an early end: FAILED
  * </pre>
  */
-final class PingClient implements Activity {
+final class PingClient extends PingSide {
     /** What is awaited, with rping's word for it. */
     enum Step {
         CONNECTING(PingState.CONNECTED),
@@ -32,13 +32,9 @@ final class PingClient implements Activity {
         }
     }
 
-    private final PingEndpoint endpoint;
-    private final PingLog log;
     private final int count;
     private final boolean validate;
-    private final String peer;
     private Step step = Step.CONNECTING;
-    private String failure = "";
     private int ping;
 
     /**
@@ -47,11 +43,9 @@ final class PingClient implements Activity {
      * @param peer     for messages.
      */
     PingClient(final PingEndpoint endpoint, final PingLog log, final int count, final boolean validate, final String peer) {
-        this.endpoint = endpoint;
-        this.log = log;
+        super(endpoint, log, peer);
         this.count = count;
         this.validate = validate;
-        this.peer = peer;
     }
 
     Step step() {
@@ -73,17 +67,28 @@ final class PingClient implements Activity {
         return ping;
     }
 
-    /** What went wrong, or empty. */
-    String failure() {
-        return failure;
+    @Override
+    PingState awaited() {
+        return step.state;
     }
 
     @Override
-    public void onCompletion(final WorkCompletion completion) {
-        if (!completion.isSuccess()) {
-            onFailed(completion);
-            return;
-        }
+    String attempt() {
+        return "ping " + ping;
+    }
+
+    @Override
+    boolean isOver() {
+        return !isConnecting() && !isPinging();
+    }
+
+    @Override
+    void giveUp() {
+        step = Step.FAILED;
+    }
+
+    @Override
+    void onSuccess(final WorkCompletion completion) {
         switch (completion.operation()) {
             case RECEIVE -> {
                 log.debug("recv completion");
@@ -93,31 +98,8 @@ final class PingClient implements Activity {
         }
     }
 
-    private void onFailed(final WorkCompletion completion) {
-        switch (completion.status()) {
-            case WR_FLUSH_ERR -> {
-                // Of a connection that is being ended.
-            }
-            default -> {
-                log.error("cq completion failed status " + completion.status().code());
-                fail(Wordings.failure(completion, "ping " + ping, peer));
-            }
-        }
-    }
-
-    private void fail(final String why) {
-        if (step == Step.CONNECTING || isPinging()) {
-            log.error(step.state.waitEndedBy(PingState.ERROR));
-            failure = why;
-            step = Step.FAILED;
-        }
-    }
-
     private Step onGoAhead(final WorkCompletion completion) {
-        if (completion.byteLength() != BufferAdvert.LENGTH) {
-            log.error("Received bogus data, size " + completion.byteLength());
-            fail(peer + " sent a message of " + completion.byteLength() + " bytes, rping's have " + BufferAdvert.LENGTH
-                + ": is that another program?");
+        if (isBogus(completion)) {
             return Step.FAILED;
         }
         endpoint.postReceive();
@@ -164,10 +146,7 @@ final class PingClient implements Activity {
                 step = start();
             }
             case DISCONNECTED -> onDisconnected(event);
-            case REJECTED, UNREACHABLE, CONNECT_ERROR -> {
-                log.error(Wordings.eventLine(event));
-                fail(event.explanation());
-            }
+            case REJECTED, UNREACHABLE, CONNECT_ERROR -> onBroken(event);
             case CONNECT_REQUEST, TIMEWAIT_EXIT -> {
                 // The first is not for a client, the last comes when all is over.
             }
@@ -198,10 +177,8 @@ final class PingClient implements Activity {
                 log.error("warning: " + event.explanation());
             }
         } else if (step != Step.FAILED) {
-            log.error(step.state.waitEndedBy(PingState.DISCONNECTED));
-            step = Step.FAILED;
-            failure = peer + " ended the connection after " + ping + (count == 0 ? "" : " of " + count)
-                + " pings: look at what it printed" + (event.explanation().isEmpty() ? "" : "; " + event.explanation());
+            giveUp(PingState.DISCONNECTED, peer + " ended the connection after " + ping + (count == 0 ? "" : " of " + count)
+                + " pings: look at what it printed" + (event.explanation().isEmpty() ? "" : "; " + event.explanation()));
         }
     }
 }

@@ -17,7 +17,7 @@ import io.rxe.verbs.WorkCompletion;
  *   DISCONNECTED, or trouble: OVER
  * }</pre>
  */
-final class PingServer implements Activity {
+final class PingServer extends PingSide {
     /** What is awaited; but for the last in the words of rping. */
     enum Step {
         RDMA_READ_ADV(PingState.RDMA_READ_ADV),
@@ -33,19 +33,13 @@ final class PingServer implements Activity {
         }
     }
 
-    private final PingEndpoint endpoint;
     private final CmConnection connection;
-    private final PingLog log;
-    private final String peer;
     private Step step = Step.RDMA_READ_ADV;
-    private String failure = "";
     private boolean selfDriven;
 
     PingServer(final PingEndpoint endpoint, final CmConnection connection, final PingLog log) {
-        this.endpoint = endpoint;
+        super(endpoint, log, HostNames.text(connection.peer()));
         this.connection = connection;
-        this.log = log;
-        this.peer = HostNames.text(connection.peer());
     }
 
     /**
@@ -74,21 +68,28 @@ final class PingServer implements Activity {
         return endpoint.queuePair().number();
     }
 
+    @Override
     boolean isOver() {
         return step == Step.OVER;
     }
 
-    /** What went wrong, or empty. */
-    String failure() {
-        return failure;
+    @Override
+    PingState awaited() {
+        return step.state;
     }
 
     @Override
-    public void onCompletion(final WorkCompletion completion) {
-        if (!completion.isSuccess()) {
-            onFailed(completion);
-            return;
-        }
+    String attempt() {
+        return "waiting for " + step.state;
+    }
+
+    @Override
+    void giveUp() {
+        step = Step.OVER;
+    }
+
+    @Override
+    void onSuccess(final WorkCompletion completion) {
         step = switch (completion.operation()) {
             case RECEIVE -> onAdvert(completion);
             case RDMA_READ -> onRead();
@@ -100,33 +101,9 @@ final class PingServer implements Activity {
         };
     }
 
-    // After a disconnect everything is flushed, which is no trouble; what is flushed after trouble was told of already.
-    private void onFailed(final WorkCompletion completion) {
-        switch (completion.status()) {
-            case WR_FLUSH_ERR -> {
-                // Says nothing new.
-            }
-            default -> {
-                log.error("cq completion failed status " + completion.status().code());
-                fail(Wordings.failure(completion, "waiting for " + step.state, peer));
-            }
-        }
-    }
-
-    private void fail(final String why) {
-        if (step != Step.OVER) {
-            log.error(step.state.waitEndedBy(PingState.ERROR));
-            failure = why;
-            step = Step.OVER;
-        }
-    }
-
     private Step onAdvert(final WorkCompletion completion) {
         log.debug("recv completion");
-        if (completion.byteLength() != BufferAdvert.LENGTH) {
-            log.error("Received bogus data, size " + completion.byteLength());
-            fail(peer + " sent a message of " + completion.byteLength() + " bytes, rping's have " + BufferAdvert.LENGTH
-                + ": is that another program?");
+        if (isBogus(completion)) {
             return Step.OVER;
         }
         if (selfDriven) {
@@ -192,14 +169,10 @@ final class PingServer implements Activity {
             case DISCONNECTED -> {
                 log.error("server DISCONNECT EVENT...");
                 if (step != Step.OVER) {
-                    log.error(step.state.waitEndedBy(PingState.DISCONNECTED));
-                    step = Step.OVER;
+                    giveUp(PingState.DISCONNECTED, "");
                 }
             }
-            case REJECTED, UNREACHABLE, CONNECT_ERROR -> {
-                log.error(Wordings.eventLine(event));
-                fail(event.explanation());
-            }
+            case REJECTED, UNREACHABLE, CONNECT_ERROR -> onBroken(event);
             case CONNECT_REQUEST, CONNECT_RESPONSE, TIMEWAIT_EXIT -> {
                 // The first two are not for a connection that was accepted, the last comes when all is over.
             }
