@@ -1,7 +1,7 @@
 package io.rxe.cm;
 
-import io.rxe.port.EngineThread;
 import io.rxe.port.Entropy;
+import io.rxe.port.SameThread;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
@@ -26,7 +26,7 @@ final class CmNode {
     CmNode(CmConfig config, Entropy entropy, CmEventChannel channel) {
         this.gid = config.gid();
         this.core = new CmCore(config, entropy);
-        this.service = new ConnectionService(core, new SameThread(), (queuePair, listener) -> {
+        this.service = new ConnectionService(core, SameThread.INLINE, (queuePair, listener) -> {
             // Carries no data: tests say themselves when some has come.
         });
         this.channel = channel;
@@ -67,18 +67,5 @@ final class CmNode {
 
     List<CmEvent.Type> types() {
         return events.stream().map(CmEvent::type).toList();
-    }
-
-    /** Commands run at once. */
-    private static final class SameThread implements EngineThread {
-        @Override
-        public void call(Runnable command) {
-            command.run();
-        }
-
-        @Override
-        public void wake() {
-            // The network polls every node at every step.
-        }
     }
 }

@@ -10,9 +10,9 @@ import io.rxe.cm.mad.CmRep;
 import io.rxe.cm.mad.CmReq;
 import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
-import io.rxe.port.EngineThread;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
+import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.CompletionStatus;
@@ -41,17 +41,6 @@ import org.junit.jupiter.api.Test;
 /** Whole NICs, joined by a link in virtual time: queue pair 1 carries the handshake, and the queue pairs it made carry data. */
 class NicConnectionTest {
     private static final int MAD_AT = Bth.LENGTH + Deth.LENGTH;
-    private static final EngineThread INLINE = new EngineThread() {
-        @Override
-        public void call(Runnable command) {
-            command.run();
-        }
-
-        @Override
-        public void wake() {
-            // The test polls.
-        }
-    };
 
     private record Datagram(byte[] bytes, Flow flow) {
     }
@@ -99,7 +88,7 @@ class NicConnectionTest {
         Host(String address, int engines, long seed) {
             Random random = new Random(seed);
             nic = new Nic(new NicConfig(Gid.parse(address), 4791, PathMtu.MTU_1024, engines), random::nextInt,
-                Collections.nCopies(engines, INLINE));
+                Collections.nCopies(engines, SameThread.INLINE));
             service = ConnectionService.open(nic, random::nextInt);
             domain = nic.allocateProtectionDomain();
             completions = nic.createCompletionQueue(64);

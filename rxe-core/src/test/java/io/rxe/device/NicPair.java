@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.guard.KernelSafety;
-import io.rxe.port.EngineThread;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
+import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionChannel;
@@ -30,18 +30,6 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /** Two NICs joined by a perfect link in virtual time, with one connected pair of queue pairs. Nothing in it allocates per packet. */
 final class NicPair {
-    static final EngineThread INLINE = new EngineThread() {
-        @Override
-        public void call(Runnable command) {
-            command.run();
-        }
-
-        @Override
-        public void wake() {
-            // The test polls.
-        }
-    };
-
     /** A link: holds what one side sent until the other side takes it. */
     static final class Link implements PacketSink {
         private static final int SLOTS = 4096;
@@ -137,8 +125,10 @@ final class NicPair {
     }
 
     private final Random random = new Random(7);
-    final Nic leftNic = new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(INLINE));
-    final Nic rightNic = new Nic(new NicConfig(Gid.parse("10.0.0.2"), 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(INLINE));
+    final Nic leftNic = new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_4096, 1), random::nextInt,
+        List.of(SameThread.INLINE));
+    final Nic rightNic = new Nic(new NicConfig(Gid.parse("10.0.0.2"), 4791, PathMtu.MTU_4096, 1), random::nextInt,
+        List.of(SameThread.INLINE));
     final Link toRight = new Link();
     final Link toLeft = new Link();
     final End left = new End(leftNic, null);

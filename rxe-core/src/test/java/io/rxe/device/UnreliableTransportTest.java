@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.counters.NicCounter;
-import io.rxe.port.EngineThread;
 import io.rxe.port.Flow;
 import io.rxe.port.MulticastPort;
 import io.rxe.port.PacketSink;
+import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AsyncEvent;
@@ -43,17 +43,6 @@ import org.junit.jupiter.api.Test;
 
 /** UC, UD, shared receive queues and multicast: two NICs joined by a link that loses what a test says. */
 class UnreliableTransportTest {
-    private static final EngineThread INLINE = new EngineThread() {
-        @Override
-        public void call(Runnable command) {
-            command.run();
-        }
-
-        @Override
-        public void wake() {
-            // The test polls.
-        }
-    };
     private static final int QUEUE_KEY = 0x1111_1111;
     private static final int BYTES = 1 << 16;
 
@@ -114,7 +103,8 @@ class UnreliableTransportTest {
     private long nowNs;
 
     private Nic nic(String address) {
-        return new Nic(new NicConfig(Gid.parse(address), 4791, PathMtu.MTU_1024, 1), random::nextInt, List.of(INLINE), multicast);
+        return new Nic(new NicConfig(Gid.parse(address), 4791, PathMtu.MTU_1024, 1), random::nextInt, List.of(SameThread.INLINE),
+            multicast);
     }
 
     private final class End {

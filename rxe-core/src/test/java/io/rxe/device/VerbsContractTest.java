@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionChannel;
@@ -290,7 +291,7 @@ class VerbsContractTest {
     void numbersNameTheirEngine() {
         Random random = new Random(1);
         Nic nic = new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_1024, 3), random::nextInt,
-            List.of(NicPair.INLINE, NicPair.INLINE, NicPair.INLINE));
+            List.of(SameThread.INLINE, SameThread.INLINE, SameThread.INLINE));
         CompletionQueue queue = nic.createCompletionQueue(16);
         ProtectionDomain domain = nic.allocateProtectionDomain();
         for (int i = 0; i < 300; i++) {
@@ -298,6 +299,6 @@ class VerbsContractTest {
             assertEquals(i % 3, number % 3);
         }
         assertThrows(IllegalArgumentException.class, () -> new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_1024, 2),
-            random::nextInt, List.of(NicPair.INLINE)));
+            random::nextInt, List.of(SameThread.INLINE)));
     }
 }

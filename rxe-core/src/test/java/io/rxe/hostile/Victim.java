@@ -10,9 +10,9 @@ import io.rxe.counters.NicCounter;
 import io.rxe.device.Engine;
 import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
-import io.rxe.port.EngineThread;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
+import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
@@ -50,17 +50,6 @@ final class Victim implements PacketSink {
     static final int READ_PLACES = 4;
     private static final int BYTES = 1 << 16;
     private static final int RECEIVES = 32;
-    private static final EngineThread INLINE = new EngineThread() {
-        @Override
-        public void call(Runnable command) {
-            command.run();
-        }
-
-        @Override
-        public void wake() {
-            // The test polls.
-        }
-    };
 
     private final Random random = new Random(5);
     private final Gid gid;
@@ -88,7 +77,7 @@ final class Victim implements PacketSink {
         gid = Gid.parse(address);
         peer = Gid.parse(peerAddress);
         fromPeer = new Flow(peer, gid, 0xC000, 4791);
-        nic = new Nic(new NicConfig(gid, 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(INLINE));
+        nic = new Nic(new NicConfig(gid, 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(SameThread.INLINE));
         engine = nic.engine(0);
         domain = nic.allocateProtectionDomain();
         queue = nic.createCompletionQueue(1024);

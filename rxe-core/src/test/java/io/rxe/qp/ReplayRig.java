@@ -9,6 +9,7 @@ import io.rxe.device.NicConfig;
 import io.rxe.golden.GoldenFrame;
 import io.rxe.guard.KernelSafety;
 import io.rxe.port.Flow;
+import io.rxe.port.SameThread;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.MemoryRegion;
@@ -70,7 +71,7 @@ final class ReplayRig {
         draws.add(LOCAL_KEY);
         draws.add(qpn);
         nic = new Nic(new NicConfig(own, 4791, PathMtu.MTU_1024, 1), () -> draws.isEmpty() ? random.nextInt() : draws.poll(),
-            List.of(Trace.INLINE));
+            List.of(SameThread.INLINE));
         engine = nic.engine(0);
         domain = nic.allocateProtectionDomain();
         domain.register(1, LOCAL_BASE, local);

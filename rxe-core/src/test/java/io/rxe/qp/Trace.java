@@ -11,8 +11,8 @@ import io.rxe.device.Engine;
 import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
 import io.rxe.guard.KernelSafety;
-import io.rxe.port.EngineThread;
 import io.rxe.port.Flow;
+import io.rxe.port.SameThread;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionQueue;
@@ -59,17 +59,6 @@ final class Trace {
     static final Gid OUR_GID = Gid.parse("10.0.0.1");
     static final Gid PEER_GID = Gid.parse("10.0.0.2");
     static final Flow FROM_PEER = new Flow(PEER_GID, OUR_GID, 0xC123, 4791);
-    static final EngineThread INLINE = new EngineThread() {
-        @Override
-        public void call(Runnable command) {
-            command.run();
-        }
-
-        @Override
-        public void wake() {
-            // The test polls.
-        }
-    };
 
     final TraceSetup setup;
     final Nic nic;
@@ -91,7 +80,7 @@ final class Trace {
 
     Trace(TraceSetup setup) {
         this.setup = setup;
-        nic = new Nic(new NicConfig(OUR_GID, 4791, PathMtu.MTU_4096, 1), this::nextInt, List.of(INLINE));
+        nic = new Nic(new NicConfig(OUR_GID, 4791, PathMtu.MTU_4096, 1), this::nextInt, List.of(SameThread.INLINE));
         engine = nic.engine(0);
         domain = nic.allocateProtectionDomain();
         memory = ByteBuffer.allocateDirect(setup.memoryBytes).order(ByteOrder.nativeOrder());
