@@ -19,7 +19,6 @@ import org.HdrHistogram.Histogram;
 public final class EngineLatencyTest {
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(30);
-    private static final int RECEIVES = 4;
 
     private final Device first;
     private final Device second;
@@ -32,7 +31,7 @@ public final class EngineLatencyTest {
     public EngineLatencyTest(final Device first, final Device second, final PairConfig config) {
         this.first = first;
         this.second = second;
-        this.config = new PairConfig(config.pathMtu(), 1, 2 * RECEIVES, 2 * RECEIVES, config.seed());
+        this.config = PingRequests.pair(config);
     }
 
     /**
@@ -95,9 +94,7 @@ public final class EngineLatencyTest {
             request = PingRequests.request(game.workload, memory, peers, strideBytes);
             receive = PingRequests.receive(game.workload, memory, strideBytes);
             if (answers) {
-                for (int i = 0; i < RECEIVES; i++) {
-                    own.queuePair(0).postReceive(receive);
-                }
+                PingRequests.postReceives(endpoint, receive);
             }
             arm();
         }

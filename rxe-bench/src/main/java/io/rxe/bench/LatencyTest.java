@@ -13,7 +13,6 @@ import org.HdrHistogram.Histogram;
 public final class LatencyTest {
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(30);
-    private static final int RECEIVES = 4;
 
     private final Device first;
     private final Device second;
@@ -34,7 +33,7 @@ public final class LatencyTest {
         this.first = first;
         this.second = second;
         this.stallNs = stallNs;
-        this.config = new PairConfig(config.pathMtu(), 1, 2 * RECEIVES, 2 * RECEIVES, config.seed());
+        this.config = PingRequests.pair(config);
     }
 
     /**
@@ -84,10 +83,8 @@ public final class LatencyTest {
             receiveHere = PingRequests.receive(workload, memory.first(), memory.strideBytes());
             receiveThere = PingRequests.receive(workload, memory.second(), memory.strideBytes());
             if (workload.takesReceive()) {
-                for (int i = 0; i < RECEIVES; i++) {
-                    here.queuePair(0).postReceive(receiveHere);
-                    there.queuePair(0).postReceive(receiveThere);
-                }
+                PingRequests.postReceives(here, receiveHere);
+                PingRequests.postReceives(there, receiveThere);
             }
         }
 

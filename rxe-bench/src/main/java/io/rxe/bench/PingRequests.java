@@ -4,9 +4,19 @@ import io.rxe.verbs.Operation;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkRequest;
 
-/** The requests of a latency test: each side has a slot that is sent and one that is received into. */
+/**
+ * The requests of a latency test, and the queue pair for them: each side has a slot that is sent and one that is received into, and
+ * keeps a few receives posted.
+ */
 final class PingRequests {
+    private static final int RECEIVES = 4;
+
     private PingRequests() {
+    }
+
+    /** One queue pair with room for these requests; path MTU and seed are those given. */
+    static PairConfig pair(final PairConfig given) {
+        return new PairConfig(given.pathMtu(), 1, 2 * RECEIVES, 2 * RECEIVES, given.seed());
     }
 
     /** A request that sends slot 0, or fetches it, with slot 1 of the other side as its target. */
@@ -37,5 +47,12 @@ final class PingRequests {
             receive.add(local.region(), offset, workload.sizeBytes());
         }
         return receive;
+    }
+
+    /** Posts the receives a side keeps. */
+    static void postReceives(final Endpoint side, final ReceiveRequest receive) {
+        for (int i = 0; i < RECEIVES; i++) {
+            side.queuePair(0).postReceive(receive);
+        }
     }
 }
