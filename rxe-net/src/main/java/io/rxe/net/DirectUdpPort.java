@@ -26,6 +26,8 @@ import org.agrona.concurrent.UnsafeBuffer;
  * long as the port, one send call takes a whole batch. All of it is Netty's public surface. {@link PipelineUdpPort} does the
  * same with a plain channel.
  *
+ * <p>A peer that sends much gets a {@link PeerSocket} to be received with.
+ *
  * <p>One thing is lost: the receive call carries no control messages, so the GRO segment size is found by {@link GroSplitter}.
  */
 final class DirectUdpPort implements UdpPort {
@@ -33,6 +35,14 @@ final class DirectUdpPort implements UdpPort {
     private static final int RECEIVE_BYTES = 1 << 16;
     /** Bounds a receive of small datagrams. */
     private static final int MAX_DATAGRAMS = 64;
+    /** So many datagrams of one peer in a row earn it a socket of its own. */
+    static final int HOT_DATAGRAMS = 1024;
+    /** While a peer has a socket of its own the others are looked at once in so many times, unless they are busy too. */
+    private static final int LOOKS_BETWEEN = 8;
+    /** More full receives than a socket's buffer holds. */
+    private static final int DRAIN_ROUNDS = 256;
+    /** Less than this is no flood. */
+    private static final int LONE_BYTES = 1024;
     private static final EpollIoOps READABLE = EpollIoOps.EPOLLIN;
     private static final EpollIoOps READABLE_OR_WRITABLE = EpollIoOps.EPOLLIN.with(EpollIoOps.EPOLLOUT);
 
@@ -45,21 +55,34 @@ final class DirectUdpPort implements UdpPort {
     private final UnsafeBuffer received = new UnsafeBuffer(BufferUtil.allocateDirectAligned(RECEIVE_BYTES, 64));
     private final boolean segmenting;
     private final boolean coalescing;
+    private PeerSocket.Opener peerSockets;
     private FrameReceiver receiver;
+    private IoEventLoop loop;
+    private Runnable onReady;
     private IoRegistration registration;
     private boolean awaitsWritable;
+    /** Whether the last look found nothing. */
+    private boolean lull;
+    /** For a peer that sends much, or null. */
+    private PeerSocket hot;
+    private int looksLeft;
+    /** Who sent the last datagram to the socket of all, how many of it came there in a row, and how many to the hot peer's meanwhile. */
+    private Peer runPeer;
+    private int run;
+    private int datagramsBeside;
     /** Value of UDP_SEGMENT now; 0 for none. It sticks to the socket, and each change costs a system call. */
     private int segmentOption;
 
     /**
      * Takes a bound socket over; closes it if the offloads asked for do not exist.
      *
+     * @param peerSockets opens sockets for single peers; null where the socket is one of several that share its address.
      * @throws IOException if an offload is demanded that the kernel does not have.
      */
-    DirectUdpPort(final LinuxSocket socket, final InetSocketAddress local, final RxeNicOptions options,
-        final NetCounters counters,
-                  final Notices notices) throws IOException {
+    DirectUdpPort(final LinuxSocket socket, final PeerSocket.Opener peerSockets, final InetSocketAddress local,
+                  final RxeNicOptions options, final NetCounters counters, final Notices notices) throws IOException {
         this.socket = socket;
+        this.peerSockets = peerSockets;
         this.counters = counters;
         this.notices = notices;
         this.sendErrors = new SendErrors(counters, notices);
@@ -77,10 +100,12 @@ final class DirectUdpPort implements UdpPort {
     }
 
     @Override
-    public void start(final IoEventLoop loop, final FrameReceiver frameReceiver, final Runnable onReady) throws IOException {
+    public void start(final IoEventLoop eventLoop, final FrameReceiver frameReceiver, final Runnable readiness) throws IOException {
         receiver = frameReceiver;
+        loop = eventLoop;
+        onReady = readiness;
         try {
-            registration = loop.register(new Handle(onReady)).get();
+            registration = loop.register(new Handle()).get();
             registration.submit(READABLE);
         } catch (ExecutionException e) {
             throw new IOException("the event loop refuses the socket", e.getCause());
@@ -93,23 +118,99 @@ final class DirectUdpPort implements UdpPort {
     @Override
     public int receive(final int maxBytes) {
         int datagrams = 0;
+        if (hot != null) {
+            datagrams = receive(hot.socket(), hot.peer, maxBytes);
+            datagramsBeside += datagrams;
+        }
+        if (hot == null || --looksLeft < 0) {
+            final int others = receive(socket, null, maxBytes);
+            looksLeft = others == 0 ? LOOKS_BETWEEN : 0;
+            datagrams += others;
+            if (run >= HOT_DATAGRAMS) {
+                onHotPeer();
+            }
+        }
+        lull = datagrams == 0;
+        return datagrams;
+    }
+
+    /** With a peer: what it sent to the socket that is connected to it. Without: what anybody sent. */
+    private int receive(final LinuxSocket from, final Peer onlyPeer, final int maxBytes) {
+        int datagrams = 0;
         int bytes = 0;
-        while (bytes < maxBytes && datagrams < MAX_DATAGRAMS) {
-            final DatagramSocketAddress from;
-            try {
-                from = socket.recvFromAddress(received.addressOffset(), 0, RECEIVE_BYTES);
-            } catch (IOException e) {
-                counters.count(NetCounter.RECEIVE_ERRORS);
-                return datagrams;
+        try {
+            while (bytes < maxBytes && datagrams < MAX_DATAGRAMS && !isLone(datagrams, bytes)) {
+                final int length = onlyPeer == null ? receiveWithSender(from) : PeerSocket.receive(from, received);
+                if (length < 0) {
+                    break;
+                }
+                datagrams++;
+                bytes += length;
+                deliver(length, onlyPeer == null ? runPeer : onlyPeer);
             }
-            if (from == null) {
-                return datagrams;
-            }
-            datagrams++;
-            bytes += from.receivedAmount();
-            deliver(from.receivedAmount(), flows.peer(from));
+        } catch (IOException e) {
+            counters.count(NetCounter.RECEIVE_ERRORS);
         }
         return datagrams;
+    }
+
+    /** Somebody who sends little after a lull waits for the answer: it comes before another look, which costs half as much. */
+    private boolean isLone(final int datagrams, final int bytes) {
+        return lull && datagrams > 0 && bytes < LONE_BYTES;
+    }
+
+    /** A datagram's length, or a negative number when none waits; its sender is {@link #runPeer}. */
+    private int receiveWithSender(final LinuxSocket from) throws IOException {
+        final DatagramSocketAddress sender = from.recvFromAddress(received.addressOffset(), 0, RECEIVE_BYTES);
+        if (sender == null) {
+            return -1;
+        }
+        final Peer peer = flows.peer(sender);
+        if (peer != runPeer) {
+            runPeer = peer;
+            run = 0;
+            datagramsBeside = 0;
+        }
+        run++;
+        return sender.receivedAmount();
+    }
+
+    /** One peer has been sending alone for a while: it gets a socket of its own, unless another peer's is in use. */
+    private void onHotPeer() {
+        run = 0;
+        final boolean isWanted = peerSockets != null && datagramsBeside == 0;
+        datagramsBeside = 0;
+        if (!isWanted) {
+            return;
+        }
+        try {
+            closeHot();
+            final LinuxSocket connected = peerSockets.open(socket, flows.source(runPeer));
+            hot = new PeerSocket(connected, runPeer, loop, onReady);
+            // First what came before there was this socket, then what came to it before it was connected, from whomever.
+            drain(socket);
+            drain(connected);
+            counters.count(NetCounter.PEER_SOCKETS);
+        } catch (IOException e) {
+            peerSockets = null;
+            notices.once("peer_socket", "no second socket can be opened for a peer that sends much (" + e.getMessage()
+                + "): everything is received through one, which is slower");
+        }
+    }
+
+    private void drain(final LinuxSocket from) {
+        lull = false;
+        int round = 0;
+        while (round < DRAIN_ROUNDS && receive(from, null, RECEIVE_BYTES) > 0) {
+            round++;
+        }
+    }
+
+    private void closeHot() throws IOException {
+        if (hot != null) {
+            hot.close();
+            hot = null;
+        }
     }
 
     private void deliver(final int lengthBytes, final Peer peer) {
@@ -208,6 +309,7 @@ final class DirectUdpPort implements UdpPort {
 
     private void closeSocket() {
         try {
+            closeHot();
             socket.close();
         } catch (IOException e) {
             // There is nothing left to save.
@@ -217,12 +319,6 @@ final class DirectUdpPort implements UdpPort {
 
     /** What the event loop's epoll instance knows of this socket. */
     private final class Handle implements EpollIoHandle {
-        private final Runnable onReady;
-
-        Handle(final Runnable onReady) {
-            this.onReady = onReady;
-        }
-
         @Override
         public FileDescriptor fd() {
             return socket;

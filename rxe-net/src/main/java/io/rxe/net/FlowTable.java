@@ -52,6 +52,11 @@ final class FlowTable {
         return peer;
     }
 
+    /** The socket address of a peer. */
+    InetSocketAddress source(final Peer peer) {
+        return new InetSocketAddress(inetAddress(peer.flow.source()), peer.flow.sourcePort());
+    }
+
     /** Where a flow goes. A link-local IPv6 address or group is taken to be on the interface of the port. */
     InetAddress destination(final Flow flow) {
         if (flow == lastFlow) {

@@ -23,6 +23,7 @@ public enum NetCounter {
     RECEIVED_BATCHES("received_batches", "datagrams that held several frames (GRO)"),
     LARGEST_RECEIVED_BATCH("largest_received_batch", "most frames in one datagram"),
     UNCUT_DATAGRAMS("uncut_datagrams", "datagrams without a recognisable frame boundary, handed over whole"),
+    PEER_SOCKETS("peer_sockets", "sockets opened for one peer that sent much"),
     FORWARDED_FRAMES("forwarded_frames", "frames that arrived at another engine's socket and were handed over"),
     FORWARD_OVERFLOW("forward_overflow", "frames dropped because the other engine was behind"),
     FAULT_LOST("fault_lost", "frames lost on purpose (--fault loss)"),

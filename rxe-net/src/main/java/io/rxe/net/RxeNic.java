@@ -176,7 +176,7 @@ public final class RxeNic implements AutoCloseable {
                 new CounterSpace.Owner(local.gid(), options.udpPort(), loops.size()));
             final FrameVerdict verdict = new FrameVerdict();
             verdicts.add(verdict);
-            final UdpPort bare = makePort(options, notices, socket, address, counters);
+            final UdpPort bare = makePort(options, notices, socket, peerSockets(options, opener, address), address, counters);
             socketInfo = new SocketInfo(opener.receiveBufferBytes(), opener.sendBufferBytes(), bare.canSegment(), bare.isCoalescing(),
                 counterFile == null ? null : counterFile.path());
             final UdpPort port = layered(options, bare, counters, verdict);
@@ -188,9 +188,15 @@ public final class RxeNic implements AutoCloseable {
         }
     }
 
+    /** A connected socket among several that share an address would put an end to their steering. */
+    private static PeerSocket.Opener peerSockets(final RxeNicOptions options, final SocketOpener opener, final InetSocketAddress address) {
+        return options.engines() > 1 ? null : (shared, peer) -> opener.openConnected(shared, address, peer);
+    }
+
     private static UdpPort makePort(final RxeNicOptions options, final Notices notices, final LinuxSocket socket,
-                                    final InetSocketAddress address, final NetCounters counters) throws IOException {
-        return options.path() == IoPath.DIRECT ? new DirectUdpPort(socket, address, options, counters, notices)
+                                    final PeerSocket.Opener peerSockets, final InetSocketAddress address, final NetCounters counters)
+        throws IOException {
+        return options.path() == IoPath.DIRECT ? new DirectUdpPort(socket, peerSockets, address, options, counters, notices)
             : new PipelineUdpPort(socket, address, options, counters, notices);
     }
 
@@ -216,7 +222,7 @@ public final class RxeNic implements AutoCloseable {
             Math.min(NicConfig.DEFAULT_WINDOW_BYTES, opener.receiveBufferBytes() / BUFFER_SHARES));
         nic = new Nic(new NicConfig(local.gid(), options.udpPort(), portMtu, options.engines(), windowBytes),
             entropy(options.seed()), List.copyOf(loops), new MulticastGroups(local, options.udpPort(), opener,
-                (socket, address, engine) -> layered(options, makePort(options, notices, socket, address, counters(engine)),
+                (socket, address, engine) -> layered(options, makePort(options, notices, socket, null, address, counters(engine)),
                     counters(engine), verdicts.get(engine)),
                 List.copyOf(loops)), counterFile);
         for (int index = 0; index < loops.size(); index++) {

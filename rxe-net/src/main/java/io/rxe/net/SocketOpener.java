@@ -13,8 +13,8 @@ import java.nio.ByteOrder;
 import org.agrona.BufferUtil;
 
 /**
- * Opens UDP sockets the way RoCEv2 over sockets needs them: bound, never connected, fragmentation forbidden (so that IPv4
- * identifications are known to us), with large buffers; and says what to do where the system refuses.
+ * Opens UDP sockets the way RoCEv2 over sockets needs them: bound, not connected where they send, fragmentation forbidden
+ * (so that IPv4 identifications are known to us), with large buffers; and says what to do where the system refuses.
  */
 final class SocketOpener {
     /** Below this a window of frames does not fit, and loss is of our own making. */
@@ -117,6 +117,30 @@ final class SocketOpener {
                 + " net.ipv4.igmp_max_memberships`; when the interface knows no multicast, use another", e);
         } finally {
             if (!joined) {
+                socket.close();
+            }
+        }
+        return socket;
+    }
+
+    /**
+     * Opens a socket that receives what one peer sends to the address of another socket.
+     *
+     * @param shared has the address to itself: only this once another socket may share it.
+     * @throws IOException if the system refuses.
+     */
+    LinuxSocket openConnected(final LinuxSocket shared, final InetSocketAddress local, final InetSocketAddress peer) throws IOException {
+        LinuxSocket socket = null;
+        boolean ready = false;
+        try {
+            shared.setReuseAddress(true);
+            socket = bound(local, fresh -> fresh.setReuseAddress(true));
+            SocketOptions.coalesce(socket, options.gro(), notices);
+            socket.connect(peer);
+            ready = true;
+        } finally {
+            shared.setReuseAddress(false);
+            if (!ready && socket != null) {
                 socket.close();
             }
         }

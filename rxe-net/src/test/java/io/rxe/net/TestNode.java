@@ -52,11 +52,22 @@ final class TestNode implements AutoCloseable, EngineCore {
     /** Serves a socket that is open already. */
     TestNode(final RxeNicOptions wanted, final LinuxSocket socket, final UnaryOperator<UdpPort> layer, final int index,
         final int engines) throws IOException {
+        this(wanted, socket, engines > 1 ? null : peerSockets(wanted), layer, index, engines);
+    }
+
+    /** Opens sockets for peers that send much in a way of the test's own. */
+    TestNode(final RxeNicOptions wanted, final PeerSocket.Opener peerSockets) throws IOException {
+        this(wanted, open(wanted), peerSockets, port -> port, 0, 1);
+    }
+
+    private TestNode(final RxeNicOptions wanted, final LinuxSocket socket, final PeerSocket.Opener peerSockets,
+        final UnaryOperator<UdpPort> layer, final int index, final int engines) throws IOException {
         final RxeNicOptions options = wanted.withNotices(notices::add);
         udpPort = options.udpPort();
         final Notices said = new Notices(options.notices());
         final InetSocketAddress address = address(options);
-        final UdpPort port = options.path() == IoPath.DIRECT ? new DirectUdpPort(socket, address, options, counters, said)
+        final UdpPort port = options.path() == IoPath.DIRECT
+            ? new DirectUdpPort(socket, peerSockets, address, options, counters, said)
             : new PipelineUdpPort(socket, address, options, counters, said);
         group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("test-engine", true), EpollIoHandler.newFactory());
         loop = new NicLoop(index, engines, (IoEventLoop) group.next(), layer.apply(port), options.spin(), counters, said);
@@ -64,6 +75,12 @@ final class TestNode implements AutoCloseable, EngineCore {
         if (engines == 1) {
             loop.start();
         }
+    }
+
+    private static PeerSocket.Opener peerSockets(final RxeNicOptions options) throws IOException {
+        final InetSocketAddress address = address(options);
+        final SocketOpener opener = new SocketOpener(options, new Notices(options.notices()));
+        return (shared, peer) -> opener.openConnected(shared, address, peer);
     }
 
     private static LinuxSocket open(final RxeNicOptions options) throws IOException {

@@ -1,0 +1,172 @@
+package io.rxe.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.wire.Gid;
+import io.rxe.wire.Opcode;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A socket for the peer that sends most")
+class PeerSocketTest {
+    /** Earns a peer its socket, and goes on. */
+    private static final int MUCH = DirectUdpPort.HOT_DATAGRAMS + 500;
+    /** Few enough that no socket's buffer overflows. */
+    private static final int AT_ONCE = 50;
+
+    /** A program that sends numbered datagrams to the node. */
+    private final class Sender implements AutoCloseable {
+        private final DatagramSocket socket;
+        private int sent;
+
+        Sender() throws IOException {
+            socket = new DatagramSocket(0, address.getAddress());
+        }
+
+        void sendOne() throws IOException {
+            final byte[] bytes = ByteBuffer.allocate(32).putInt(sent++).array();
+            socket.send(new DatagramPacket(bytes, bytes.length, address));
+        }
+
+        /** Each arrives once, in order, and with the right sender. */
+        void send(final int count) throws IOException, InterruptedException {
+            for (int done = 0; done < count; done += AT_ONCE) {
+                final int first = sent;
+                for (int i = 0; i < AT_ONCE; i++) {
+                    sendOne();
+                }
+                for (int i = 0; i < AT_ONCE; i++) {
+                    expect(first + i);
+                }
+            }
+        }
+
+        void expect(final int number) throws InterruptedException {
+            final TestNode.Received frame = node.next();
+            assertEquals(Integer.toHexString(Integer.reverseBytes(number)), Integer.toHexString(frame.bytes().getInt(0)));
+            assertEquals(socket.getLocalPort(), frame.flow().sourcePort());
+            assertEquals(Gid.of(socket.getLocalAddress().getAddress()), frame.flow().source());
+        }
+
+        @Override
+        public void close() {
+            socket.close();
+        }
+    }
+
+    private InetSocketAddress address;
+    private TestNode node;
+
+    private RxeNicOptions options(final String host) throws IOException {
+        address = new InetSocketAddress(InetAddress.getByName(host), Frames.freePort(host));
+        return RxeNicOptions.defaults(host).withUdpPort(address.getPort());
+    }
+
+    @AfterEach
+    void close() {
+        node.close();
+    }
+
+    private long peerSockets() {
+        return node.counters.get(NetCounter.PEER_SOCKETS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "::1"})
+    @DisplayName("nothing is lost, doubled or overtaken when a peer gets it, and the others are heard as before")
+    void everythingArrives(final String host) throws Exception {
+        node = new TestNode(options(host));
+        try (Sender much = new Sender(); Sender little = new Sender()) {
+            much.send(MUCH);
+            assertEquals(1, peerSockets());
+            little.send(AT_ONCE);
+            much.send(AT_ONCE);
+            little.send(AT_ONCE);
+            assertEquals(1, peerSockets());
+        }
+    }
+
+    @Test
+    @DisplayName("a peer that sends alone while the other is silent takes its place")
+    void thePlaceIsTaken() throws Exception {
+        node = new TestNode(options("127.0.0.1"));
+        try (Sender first = new Sender(); Sender second = new Sender()) {
+            first.send(MUCH);
+            second.send(MUCH);
+            assertEquals(2, peerSockets());
+            first.send(AT_ONCE);
+            second.send(AT_ONCE);
+        }
+    }
+
+    @Test
+    @DisplayName("peers that send in turn get none")
+    void nobodyStandsOut() throws Exception {
+        node = new TestNode(options("127.0.0.1"));
+        try (Sender first = new Sender(); Sender second = new Sender()) {
+            for (int i = 0; i < 3 * MUCH; i += 2 * AT_ONCE) {
+                first.send(AT_ONCE);
+                second.send(AT_ONCE);
+            }
+            assertEquals(0, peerSockets());
+        }
+    }
+
+    @Test
+    @DisplayName("the address stays ours: no other program can bind it")
+    void theAddressIsNotShared() throws Exception {
+        node = new TestNode(options("127.0.0.1"));
+        try (Sender much = new Sender(); DatagramSocket other = new DatagramSocket(null)) {
+            much.send(MUCH);
+            assertEquals(1, peerSockets());
+            other.setReuseAddress(true);
+            assertThrows(BindException.class, () -> other.bind(address));
+        }
+    }
+
+    @Test
+    @DisplayName("a closed peer is noticed by nobody but the counter of errors")
+    void aClosedPeerDoesNoHarm() throws Exception {
+        node = new TestNode(options("127.0.0.1"));
+        try (Sender much = new Sender(); Sender little = new Sender()) {
+            much.send(MUCH);
+            final int port = much.socket.getLocalPort();
+            much.socket.close();
+            node.send(sink -> {
+                Frames.send((EpollPacketSink) sink, Frames.flow("127.0.0.1", address.getPort(), "127.0.0.1", port),
+                    Opcode.RC_SEND_ONLY, 5, 1, 8, new Random(1));
+                return 0;
+            });
+            little.send(2 * AT_ONCE);
+            assertEquals(1, node.counters.get(NetCounter.RECEIVE_ERRORS));
+        }
+    }
+
+    @Test
+    @DisplayName("where no second socket can be opened everything comes through the first, and that is said once")
+    void aRefusalIsSaid() throws Exception {
+        node = new TestNode(options("127.0.0.1"), (shared, peer) -> {
+            throw new IOException("Too many open files");
+        });
+        try (Sender much = new Sender()) {
+            much.send(2 * MUCH);
+            assertEquals(0, peerSockets());
+            final String notice = node.notices.poll();
+            assertTrue(notice.contains("Too many open files"), notice);
+            assertTrue(node.notices.isEmpty(), () -> node.notices.toString());
+        }
+    }
+}
