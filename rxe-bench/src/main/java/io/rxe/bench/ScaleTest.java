@@ -67,9 +67,14 @@ public final class ScaleTest {
             // Both sides are in this process.
             bytesEach = Math.max(0, usedBytes() - emptyBytes) / (2L * pair.config().queuePairs());
         }
-        final PairConfig single = new PairConfig(plan.pathMtu(), 1, depth, depth, plan.seed());
         return new ScaleRow(queuePairs, setUpNs, bytesEach, send(config, config, plan.largeBytes(), progress),
-            send(config, config, plan.smallBytes(), progress), send(config, single, plan.smallBytes(), progress));
+            send(config, config, plan.smallBytes(), progress),
+            send(deep(queuePairs), deep(1), plan.smallBytes(), progress));
+    }
+
+    /** One that is busy alone has the same depth however many are idle, so that only their number makes a difference. */
+    private PairConfig deep(final int queuePairs) {
+        return new PairConfig(plan.pathMtu(), queuePairs, plan.depth(), plan.depth(), plan.seed());
     }
 
     /** Fresh queue pairs each time: what was posted for one test must not meet the next. */
