@@ -283,6 +283,10 @@ final class NicLoop implements EngineThread {
                 nowNs = SystemClock.nowNs();
             }
             final int polled = engine.poll(nowNs, sink);
+            if (polled > 0 && !sink.isBlocked() && engine.nextDeadlineNs() <= nowNs) {
+                // Somebody has more to send at once, and may fill the batch that was begun.
+                return true;
+            }
             // A full socket reports when it has room again; what poll does meanwhile can wait as well.
             return sink.flush() ? work + polled > 0 : work > 0;
         } catch (RuntimeException | AssertionError e) {

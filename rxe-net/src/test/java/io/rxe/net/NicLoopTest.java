@@ -72,6 +72,28 @@ class NicLoopTest {
         node.close();
     }
 
+    @Test
+    void aBatchIsFilledByAnEngineThatHasMoreToSendAtOnce() throws Exception {
+        try (TestNode node = node(false); TestNode peer = node(false)) {
+            final Flow flow = Frames.flow("127.0.0.1", node.udpPort, "127.0.0.1", peer.udpPort);
+            final Random random = new Random(1);
+            node.toSend.add(sink -> {
+                Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_FIRST, 5, 1, 1024, random);
+                // Long past: what comes next is due at once.
+                node.deadlineNs = Long.MIN_VALUE;
+                return 1;
+            });
+            node.send(sink -> {
+                Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_MIDDLE, 5, 2, 1024, random);
+                return 1;
+            });
+            peer.next();
+            peer.next();
+            assertEquals(2, node.counters.get(NetCounter.SENT_FRAMES));
+            assertEquals(1, node.counters.get(NetCounter.SEND_CALLS));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void noWakeIsLost(final boolean spin) throws Exception {
