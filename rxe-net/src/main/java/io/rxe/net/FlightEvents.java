@@ -1,5 +1,6 @@
 package io.rxe.net;
 
+import io.rxe.cm.mad.CmAttribute;
 import io.rxe.port.EngineEvent;
 import io.rxe.port.EngineObserver;
 import io.rxe.verbs.QueuePairState;
@@ -61,7 +62,7 @@ final class FlightEvents implements EngineObserver {
             case MANAGEMENT_SENT, MANAGEMENT_RECEIVED -> {
                 final ManagementMessage trace = new ManagementMessage();
                 trace.sent = event == EngineEvent.MANAGEMENT_SENT;
-                trace.attribute = (int) value;
+                trace.message = message((int) value);
                 commit(trace, qpn, psn);
             }
             case DROP -> {
@@ -70,6 +71,11 @@ final class FlightEvents implements EngineObserver {
                 commit(trace, qpn, psn);
             }
         }
+    }
+
+    private static String message(final int attributeId) {
+        final CmAttribute attribute = CmAttribute.of(attributeId);
+        return attribute == null ? "0x" + Integer.toHexString(attributeId) : attribute.name();
     }
 
     private void stateChange(final EngineEvent event, final int qpn, final int psn, final long value) {
@@ -183,9 +189,9 @@ final class FlightEvents implements EngineObserver {
         @Label("Sent")
         @Description("otherwise received")
         boolean sent;
-        @Label("Attribute")
-        @Description("attribute id of the datagram: 16 REQ, 18 REJ, 19 REP, 20 RTU, 21 DREQ, 22 DREP")
-        int attribute;
+        @Label("Message")
+        @Description("what it is, REQ to SIDR_REP; the attribute ID of one that is unknown")
+        String message;
     }
 
     @Name("io.rxe.Drop")

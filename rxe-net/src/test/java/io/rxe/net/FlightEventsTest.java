@@ -3,6 +3,7 @@ package io.rxe.net;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.cm.mad.CmAttribute;
 import io.rxe.counters.NicCounter;
 import io.rxe.net.fault.FaultSpec;
 import io.rxe.port.EngineEvent;
@@ -73,8 +74,9 @@ class FlightEventsTest {
             for (final EngineEvent event : EngineEvent.values()) {
                 traces.onEvent(event, 1, 0x11, 0x22, event == EngineEvent.DROP ? DropReason.BAD_ICRC.id() : 0x0203);
             }
+            traces.onEvent(EngineEvent.MANAGEMENT_SENT, 1, 0x11, 0x22, CmAttribute.DREQ.code());
             final List<RecordedEvent> events = recorded(recording, folder.resolve("all.jfr"));
-            assertEquals(EngineEvent.values().length, events.size());
+            assertEquals(EngineEvent.values().length + 1, events.size());
             final List<String> names = new ArrayList<>();
             for (final RecordedEvent event : events) {
                 names.add(event.getEventType().getName());
@@ -87,6 +89,9 @@ class FlightEventsTest {
                 && event.getString("from").equals("RTR") && event.getString("to").equals("RTS")));
             assertTrue(events.stream().anyMatch(event -> event.getEventType().getName().equals("io.rxe.Drop")
                 && event.getString("reason").equals("bad_icrc")));
+            assertEquals(List.of("0x203", "0x203", "DREQ"), events.stream()
+                .filter(event -> event.getEventType().getName().equals("io.rxe.ManagementMessage")).map(event -> event.getString("message"))
+                .sorted().toList());
         }
     }
 }
