@@ -109,6 +109,11 @@ final class EpollPacketSink implements PacketSink {
         return done;
     }
 
+    /** Whether a batch was begun to which another frame of its length can be added. */
+    boolean isOpen() {
+        return frames > 0 && !blocked && joins(flow, segmentBytes);
+    }
+
     /** Whether frames wait for room in the socket. */
     boolean isBlocked() {
         return blocked;

@@ -283,7 +283,7 @@ final class NicLoop implements EngineThread {
                 nowNs = SystemClock.nowNs();
             }
             final int polled = engine.poll(nowNs, sink);
-            if (polled > 0 && !sink.isBlocked() && engine.nextDeadlineNs() <= nowNs) {
+            if (polled > 0 && sink.isOpen() && engine.nextDeadlineNs() <= nowNs) {
                 // Somebody has more to send at once, and may fill the batch that was begun.
                 return true;
             }
