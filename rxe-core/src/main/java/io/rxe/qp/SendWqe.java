@@ -128,7 +128,7 @@ public final class SendWqe {
 
     /** Payload bytes of the packet at an index of this message. */
     public int payloadBytes(long index, int mtu) {
-        return (int) Math.min(mtu, lengthBytes - index * mtu);
+        return (int) payloadBytes(index, index + 1, mtu);
     }
 
     /** Payload bytes of the packets from one index to another, exclusive. */

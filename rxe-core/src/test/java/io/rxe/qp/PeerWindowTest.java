@@ -21,6 +21,9 @@ class PeerWindowTest {
 
     private final PeerWindow.Peers peers = new PeerWindow.Peers(2 * PeerWindow.TURN_BYTES);
     private final List<String> turns = new ArrayList<>();
+    private final PeerWindow.Share a = share("a");
+    private final PeerWindow.Share b = share("b");
+    private final PeerWindow.Share c = share("c");
     private long nowNs = 1;
 
     private PeerWindow.Share share(String name) {
@@ -44,8 +47,6 @@ class PeerWindowTest {
     @Test
     @DisplayName("while there is room nobody waits; at the limit everybody does")
     void theLimitHolds() {
-        PeerWindow.Share a = share("a");
-        PeerWindow.Share b = share("b");
         assertEquals(40, send(a, 40));
         assertEquals(LIMIT_PACKETS - 40, send(b, 1000));
         assertEquals(0, send(a, 1));
@@ -55,9 +56,6 @@ class PeerWindowTest {
     @Test
     @DisplayName("who waits has its turn in the order of asking, and then waits behind the others")
     void turnsGoRound() {
-        PeerWindow.Share a = share("a");
-        PeerWindow.Share b = share("b");
-        PeerWindow.Share c = share("c");
         assertEquals(LIMIT_PACKETS, send(a, LIMIT_PACKETS));
         assertEquals(0, send(b, 1));
         assertEquals(0, send(c, 1));
@@ -76,9 +74,6 @@ class PeerWindowTest {
     @Test
     @DisplayName("what is left of a turn goes to the next")
     void anUnusedTurnIsPassedOn() {
-        PeerWindow.Share a = share("a");
-        PeerWindow.Share b = share("b");
-        PeerWindow.Share c = share("c");
         send(a, LIMIT_PACKETS);
         send(b, 1);
         send(c, 1);
@@ -91,7 +86,6 @@ class PeerWindowTest {
     @Test
     @DisplayName("the last packet before a wait is known, so that it can ask for an answer")
     void theLastPacketIsKnown() {
-        PeerWindow.Share a = share("a");
         send(a, LIMIT_PACKETS - 2);
         assertFalse(a.isLast());
         send(a, 1);
@@ -101,7 +95,6 @@ class PeerWindowTest {
     @Test
     @DisplayName("small packets take little room, and what is answered is taken for the mean of all")
     void bytesCount() {
-        PeerWindow.Share a = share("a");
         a.sent(64, 0);
         a.sent(LIMIT_PACKETS - 9, (LIMIT_PACKETS - 9) * MTU);
         assertTrue(a.claim(nowNs), "64 packets of 512 bytes take the place of 8 full ones");
@@ -115,9 +108,6 @@ class PeerWindowTest {
     @Test
     @DisplayName("who leaves gives back what it had, and waits no more")
     void leavingGivesBack() {
-        PeerWindow.Share a = share("a");
-        PeerWindow.Share b = share("b");
-        PeerWindow.Share c = share("c");
         send(a, LIMIT_PACKETS);
         send(b, 1);
         send(c, 1);
@@ -133,7 +123,6 @@ class PeerWindowTest {
     @Test
     @DisplayName("peers have a window each")
     void peersDoNotMeet() {
-        PeerWindow.Share a = share("a");
         PeerWindow.Share other = peers.join(flow("10.0.0.3"), MTU, () -> turns.add("other"));
         send(a, LIMIT_PACKETS);
         assertEquals(LIMIT_PACKETS, send(other, 1000));

@@ -12,7 +12,6 @@ import io.netty.channel.unix.FileDescriptor;
 import io.rxe.port.Flow;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.concurrent.ExecutionException;
 import org.agrona.BufferUtil;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -104,15 +103,7 @@ final class DirectUdpPort implements UdpPort {
         receiver = frameReceiver;
         loop = eventLoop;
         onReady = readiness;
-        try {
-            registration = loop.register(new Handle()).get();
-            registration.submit(READABLE);
-        } catch (ExecutionException e) {
-            throw new IOException("the event loop refuses the socket", e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while the socket was being registered", e);
-        }
+        registration = Readiness.register(loop, new Handle());
     }
 
     @Override

@@ -4,12 +4,10 @@ import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoHandle;
-import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.epoll.LinuxSocket;
 import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.concurrent.ExecutionException;
 import org.agrona.DirectBuffer;
 
 /**
@@ -49,14 +47,7 @@ final class PeerSocket implements EpollIoHandle {
         this.onReady = onReady;
         IoRegistration done = null;
         try {
-            // On the loop's own thread this is carried out at once.
-            done = loop.register(this).get();
-            done.submit(EpollIoOps.EPOLLIN);
-        } catch (ExecutionException e) {
-            throw new IOException("the event loop refuses the socket", e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while the socket was being registered", e);
+            done = Readiness.register(loop, this);
         } finally {
             if (done == null) {
                 socket.close();
