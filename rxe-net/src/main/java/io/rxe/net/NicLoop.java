@@ -235,9 +235,12 @@ final class NicLoop implements EngineThread {
         boolean lively = true;
         final int rounds = port.isPolled() ? ROUNDS_PER_TURN : ROUNDS_BETWEEN_READS;
         for (int round = 0; round < rounds && lively && commands == 0; round++) {
-            final boolean busy = round();
-            offerProcessor(busy);
-            lively = busy || !sink.isBlocked() && (spinning || nowNs - busyNs < lingerNs);
+            if (round()) {
+                busyNs = nowNs;
+            } else {
+                lively = !sink.isBlocked() && (spinning || nowNs - busyNs < lingerNs);
+                offerProcessor(lively);
+            }
         }
         if (lively || spinning) {
             turnAgain();
@@ -259,12 +262,11 @@ final class NicLoop implements EngineThread {
 
     /**
      * Where more threads poll than there are processors the one that is waited for must get its turn; a polling thread alone on its
-     * processor pays a short system call, and only when nothing has come for longer than a round trip.
+     * processor pays a short system call, and only when nothing has come for longer than a round trip. A loop about to sleep must not:
+     * behind threads that compute it would lose a time slice for each datagram, and sleepers are woken before those.
      */
-    private void offerProcessor(final boolean busy) {
-        if (busy) {
-            busyNs = nowNs;
-        } else if (nowNs - busyNs > PATIENT_NS) {
+    private void offerProcessor(final boolean goesOnLooking) {
+        if (goesOnLooking && nowNs - busyNs > PATIENT_NS) {
             Thread.yield();
         }
     }

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.IoEventLoop;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollDatagramChannel;
@@ -33,6 +34,7 @@ final class PipelineUdpPort implements UdpPort {
     /** Room for one frame when several datagrams are read at once. */
     private static final int FRAME_BYTES = 4160;
     private static final int FRAMES_PER_READ = 32;
+    private static final int READS_PER_WAKE = 16;
 
     private final EpollDatagramChannel channel;
     private final NetCounters counters;
@@ -71,12 +73,16 @@ final class PipelineUdpPort implements UdpPort {
         if (coalescing) {
             // Set again so that the channel knows of it.
             channel.config().setOption(EpollChannelOption.UDP_GRO, true);
-            channel.config().setOption(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(BATCH_BYTES));
+            channel.config().setOption(ChannelOption.RECVBUF_ALLOCATOR, buffersOf(BATCH_BYTES));
         } else {
             channel.config().setOption(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, FRAME_BYTES);
-            channel.config().setOption(ChannelOption.RECVBUF_ALLOCATOR,
-                new FixedRecvByteBufAllocator(FRAMES_PER_READ * FRAME_BYTES));
+            channel.config().setOption(ChannelOption.RECVBUF_ALLOCATOR, buffersOf(FRAMES_PER_READ * FRAME_BYTES));
         }
+    }
+
+    /** Unless told otherwise, an allocator that is not the default one reads once for each wake-up. */
+    private static RecvByteBufAllocator buffersOf(final int bytes) {
+        return new FixedRecvByteBufAllocator(bytes).maxMessagesPerRead(READS_PER_WAKE);
     }
 
     @Override

@@ -214,7 +214,7 @@ class MulticastTest {
             final List<LoggedPort> ports = new ArrayList<>();
             final MulticastGroups groups = new MulticastGroups(local, options.udpPort(), new SocketOpener(options, notices),
                 (socket, address, engine) -> {
-                    ports.add(new LoggedPort(new DirectUdpPort(socket, null, address, options, node.counters, notices)));
+                    ports.add(new LoggedPort(new DirectUdpPort(socket, null, address, options, new NetCounters(), notices)));
                     return ports.get(ports.size() - 1);
                 }, List.of(node.loop));
             groups.leaveMulticast(group);

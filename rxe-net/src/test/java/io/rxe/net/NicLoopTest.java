@@ -77,20 +77,23 @@ class NicLoopTest {
         try (TestNode node = node(false); TestNode peer = node(false)) {
             final Flow flow = Frames.flow("127.0.0.1", node.udpPort, "127.0.0.1", peer.udpPort);
             final Random random = new Random(1);
-            node.toSend.add(sink -> {
-                Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_FIRST, 5, 1, 1024, random);
-                // Long past: what comes next is due at once.
-                node.deadlineNs = Long.MIN_VALUE;
-                return 1;
-            });
-            node.send(sink -> {
-                Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_MIDDLE, 5, 2, 1024, random);
-                return 1;
+            // Both posted from the loop itself: no poll can come between them.
+            node.loop.call(() -> {
+                node.toSend.add(sink -> {
+                    Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_FIRST, 5, 1, 1024, random);
+                    // Long past: what comes next is due at once.
+                    node.deadlineNs = Long.MIN_VALUE;
+                    return 1;
+                });
+                node.toSend.add(sink -> {
+                    Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_MIDDLE, 5, 2, 1024, random);
+                    return 1;
+                });
             });
             peer.next();
             peer.next();
-            assertEquals(2, node.counters.get(NetCounter.SENT_FRAMES));
-            assertEquals(1, node.counters.get(NetCounter.SEND_CALLS));
+            assertEquals(2, node.count(NetCounter.SENT_FRAMES));
+            assertEquals(1, node.count(NetCounter.SEND_CALLS));
         }
     }
 
@@ -182,8 +185,7 @@ class NicLoopTest {
                 assertEquals(qpn + 1, Bth.destinationQpn(other.bytes(), 0));
                 assertEquals(flow, other.flow());
             }
-            first.loop.call(() -> { });
-            assertEquals(10, first.counters.get(NetCounter.FORWARDED_FRAMES));
+            assertEquals(10, first.count(NetCounter.FORWARDED_FRAMES));
         }
     }
 }

@@ -81,7 +81,7 @@ class PeerSocketTest {
     }
 
     private long peerSockets() {
-        return node.counters.get(NetCounter.PEER_SOCKETS);
+        return node.count(NetCounter.PEER_SOCKETS);
     }
 
     @ParameterizedTest
@@ -150,8 +150,10 @@ class PeerSocketTest {
                     Opcode.RC_SEND_ONLY, 5, 1, 8, new Random(1));
                 return 0;
             });
+            // The refusal is there before anything else arrives.
+            node.await(NetCounter.SENT_FRAMES, 1);
             little.send(2 * AT_ONCE);
-            assertEquals(1, node.counters.get(NetCounter.RECEIVE_ERRORS));
+            assertEquals(1, node.count(NetCounter.RECEIVE_ERRORS));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.rxe.net;
 
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoEventLoop;
@@ -12,6 +13,7 @@ import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -27,7 +29,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 final class TestNode implements AutoCloseable, EngineCore {
     final NicLoop loop;
     final int udpPort;
-    final NetCounters counters = new NetCounters();
+    private final NetCounters counters = new NetCounters();
     final BlockingQueue<Received> received = new LinkedBlockingQueue<>();
     /** What the next polls do with the sink; a negative answer asks to be tried again. */
     final ConcurrentLinkedQueue<ToIntFunction<PacketSink>> toSend = new ConcurrentLinkedQueue<>();
@@ -134,6 +136,21 @@ final class TestNode implements AutoCloseable, EngineCore {
     void send(final ToIntFunction<PacketSink> what) {
         toSend.add(what);
         loop.wake();
+    }
+
+    /** A counter once the loop has ended the round it is in: a frame can arrive before its sender has counted it. */
+    long count(final NetCounter counter) {
+        loop.call(() -> { });
+        return counters.get(counter);
+    }
+
+    /** Waits until the loop has counted so many. */
+    void await(final NetCounter counter, final long wanted) {
+        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {
+            while (count(counter) < wanted) {
+                Thread.sleep(1);
+            }
+        }, counter::name);
     }
 
     /** Waits for a frame. */
