@@ -349,7 +349,10 @@ public final class Engine {
 
     /** Application: something was posted. */
     void ringDoorbell(QueuePairTasks queuePair) {
-        if (queuePair.ring()) {
+        if (thread.isCurrent()) {
+            schedule(queuePair);
+            thread.wake();
+        } else if (queuePair.ring()) {
             doorbells.add(queuePair);
             thread.wake();
         }

@@ -14,6 +14,9 @@ public interface EngineThread {
      */
     void call(Runnable command);
 
+    /** Whether the caller is on the engine's thread: then there is nobody to tell through a ring. */
+    boolean isCurrent();
+
     /** Makes an engine that sleeps poll soon. Cheap, callable from any thread, coalesced. */
     void wake();
 }

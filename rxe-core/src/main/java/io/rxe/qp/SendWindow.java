@@ -50,6 +50,11 @@ public final class SendWindow {
         roundQueueingNs = Long.MAX_VALUE;
     }
 
+    /** Packets that may ever be under way. */
+    public int limitPackets() {
+        return limit;
+    }
+
     /** Packets that may be under way now. */
     public int packets() {
         return packets;

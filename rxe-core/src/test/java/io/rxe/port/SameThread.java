@@ -14,6 +14,11 @@ public final class SameThread implements EngineThread {
     }
 
     @Override
+    public boolean isCurrent() {
+        return true;
+    }
+
+    @Override
     public void wake() {
         // The test polls.
     }

@@ -42,11 +42,18 @@ final class NicStation implements Station {
         this.dice = dice;
         this.pollDelayNs = pollDelayNs;
         Dice entropy = dice.fork();
+        boolean isApplicationOnEngine = dice.chance(0.5);
         this.nic = new Nic(config, entropy::bits, List.of(new EngineThread() {
             @Override
             public void call(Runnable command) {
                 command.run();
                 pollSoon();
+            }
+
+            /** The application is polled by the simulation either way: what differs is how its posts reach the engine. */
+            @Override
+            public boolean isCurrent() {
+                return isApplicationOnEngine;
             }
 
             @Override

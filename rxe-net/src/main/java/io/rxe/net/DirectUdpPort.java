@@ -52,6 +52,7 @@ final class DirectUdpPort implements UdpPort {
     private final FlowTable flows;
     private final GroSplitter splitter = new GroSplitter();
     private final UnsafeBuffer received = new UnsafeBuffer(BufferUtil.allocateDirectAligned(RECEIVE_BYTES, 64));
+    private final boolean spinning;
     private final boolean segmenting;
     private final boolean coalescing;
     private PeerSocket.Opener peerSockets;
@@ -62,6 +63,10 @@ final class DirectUdpPort implements UdpPort {
     private boolean awaitsWritable;
     /** Whether the last look found nothing. */
     private boolean lull;
+    /** The second frame of a lone datagram, which waits for the next look; or null. */
+    private Peer secondPeer;
+    private int secondOffset;
+    private int secondBytes;
     /** For a peer that sends much, or null. */
     private PeerSocket hot;
     private int looksLeft;
@@ -84,6 +89,7 @@ final class DirectUdpPort implements UdpPort {
         this.peerSockets = peerSockets;
         this.counters = counters;
         this.notices = notices;
+        this.spinning = options.spin();
         this.sendErrors = new SendErrors(counters, notices);
         this.flows = new FlowTable(local);
         boolean ready = false;
@@ -103,15 +109,19 @@ final class DirectUdpPort implements UdpPort {
         receiver = frameReceiver;
         loop = eventLoop;
         onReady = readiness;
-        registration = Readiness.register(loop, new Handle());
+        if (!spinning) {
+            // Who looks all the time need not be told, and telling costs the sender's side of the kernel.
+            registration = Readiness.register(loop, new Handle());
+        }
     }
 
     @Override
     public int receive(final int maxBytes) {
-        int datagrams = 0;
+        int datagrams = deliverSecond();
         if (hot != null) {
-            datagrams = receive(hot.socket(), hot.peer, maxBytes);
-            datagramsBeside += datagrams;
+            final int fromHot = receive(hot.socket(), hot.peer, maxBytes);
+            datagramsBeside += fromHot;
+            datagrams += fromHot;
         }
         if (hot == null || --looksLeft < 0) {
             final int others = receive(socket, null, maxBytes);
@@ -137,7 +147,7 @@ final class DirectUdpPort implements UdpPort {
                 }
                 datagrams++;
                 bytes += length;
-                deliver(length, onlyPeer == null ? runPeer : onlyPeer);
+                deliver(length, onlyPeer == null ? runPeer : onlyPeer, isLone(datagrams, bytes));
             }
         } catch (IOException e) {
             counters.count(NetCounter.RECEIVE_ERRORS);
@@ -177,7 +187,11 @@ final class DirectUdpPort implements UdpPort {
         try {
             closeHot();
             final LinuxSocket connected = peerSockets.open(socket, flows.source(runPeer));
-            hot = new PeerSocket(connected, runPeer, loop, onReady);
+            final PeerSocket opened = new PeerSocket(connected, runPeer);
+            if (!spinning) {
+                opened.register(loop, onReady);
+            }
+            hot = opened;
             // First what came before there was this socket, then what came to it before it was connected, from whomever.
             drain(socket);
             drain(connected);
@@ -204,7 +218,7 @@ final class DirectUdpPort implements UdpPort {
         }
     }
 
-    private void deliver(final int lengthBytes, final Peer peer) {
+    private void deliver(final int lengthBytes, final Peer peer, final boolean isLone) {
         counters.count(NetCounter.RECEIVE_CALLS);
         final int segment = coalescing ? splitter.segmentBytes(received, 0, lengthBytes, peer) : lengthBytes;
         if (segment >= lengthBytes) {
@@ -218,11 +232,36 @@ final class DirectUdpPort implements UdpPort {
             final int frames = (lengthBytes + segment - 1) / segment;
             counters.count(NetCounter.RECEIVED_FRAMES, frames);
             counters.mark(NetCounter.LARGEST_RECEIVED_BATCH, frames);
-            for (int offset = 0; offset < lengthBytes; offset += segment) {
-                receiver.onFrame(received, offset, Math.min(segment, lengthBytes - offset), peer.flow);
+            if (isLone && frames == 2) {
+                deliverFirst(lengthBytes, segment, peer);
+            } else {
+                deliverAll(lengthBytes, segment, peer);
             }
         }
         counters.count(NetCounter.RECEIVED_BYTES, lengthBytes);
+    }
+
+    private void deliverAll(final int lengthBytes, final int segment, final Peer peer) {
+        for (int offset = 0; offset < lengthBytes; offset += segment) {
+            receiver.onFrame(received, offset, Math.min(segment, lengthBytes - offset), peer.flow);
+        }
+    }
+
+    /** An acknowledgement usually follows a lone request in its datagram; it has time until the request was answered. */
+    private void deliverFirst(final int lengthBytes, final int segment, final Peer peer) {
+        receiver.onFrame(received, 0, segment, peer.flow);
+        secondPeer = peer;
+        secondOffset = segment;
+        secondBytes = lengthBytes - segment;
+    }
+
+    private int deliverSecond() {
+        if (secondPeer == null) {
+            return 0;
+        }
+        receiver.onFrame(received, secondOffset, secondBytes, secondPeer.flow);
+        secondPeer = null;
+        return 1;
     }
 
     @Override

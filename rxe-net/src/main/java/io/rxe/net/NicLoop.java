@@ -198,6 +198,11 @@ final class NicLoop implements EngineThread {
     }
 
     @Override
+    public boolean isCurrent() {
+        return loop.inEventLoop();
+    }
+
+    @Override
     public void wake() {
         if (spinning) {
             return;

@@ -33,27 +33,29 @@ final class PeerSocket implements EpollIoHandle {
 
     final Peer peer;
     private final LinuxSocket socket;
-    private final Runnable onReady;
-    private final IoRegistration registration;
+    private Runnable onReady;
+    private IoRegistration registration;
+
+    /** Takes a connected socket over. */
+    PeerSocket(final LinuxSocket socket, final Peer peer) {
+        this.socket = socket;
+        this.peer = peer;
+    }
 
     /**
-     * Serves a connected socket on an event loop; closes it if that fails.
+     * Has an event loop tell when there is something to read; closes the socket if that fails.
      *
      * @throws IOException if the event loop refuses the socket.
      */
-    PeerSocket(final LinuxSocket socket, final Peer peer, final IoEventLoop loop, final Runnable onReady) throws IOException {
-        this.socket = socket;
-        this.peer = peer;
-        this.onReady = onReady;
-        IoRegistration done = null;
+    void register(final IoEventLoop loop, final Runnable readiness) throws IOException {
+        onReady = readiness;
         try {
-            done = Readiness.register(loop, this);
+            registration = Readiness.register(loop, this);
         } finally {
-            if (done == null) {
+            if (registration == null) {
                 socket.close();
             }
         }
-        registration = done;
     }
 
     /**
@@ -85,7 +87,9 @@ final class PeerSocket implements EpollIoHandle {
     /** Closes the socket; the event loop does so too when it ends. */
     @Override
     public void close() throws IOException {
-        registration.cancel();
+        if (registration != null) {
+            registration.cancel();
+        }
         socket.close();
     }
 }

@@ -1,6 +1,7 @@
 package io.rxe.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -37,6 +38,8 @@ class NicLoopTest {
             assertTrue(ranOn.get().getName().startsWith("test-engine"));
             node.loop.call(() -> node.loop.call(() -> ranOn.set(null)));
             assertEquals(null, ranOn.get(), "called on the loop itself a command runs at once");
+            assertFalse(node.loop.isCurrent());
+            node.loop.call(() -> assertTrue(node.loop.isCurrent()));
         }
     }
 
@@ -94,6 +97,29 @@ class NicLoopTest {
             peer.next();
             assertEquals(2, node.count(NetCounter.SENT_FRAMES));
             assertEquals(1, node.count(NetCounter.SEND_CALLS));
+        }
+    }
+
+    @Test
+    void aLoneRequestIsAnsweredBeforeTheAcknowledgementBehindIt() throws Exception {
+        try (TestNode node = node(false); TestNode peer = node(false)) {
+            final Flow flow = Frames.flow("127.0.0.1", node.udpPort, "127.0.0.1", peer.udpPort);
+            final Random random = new Random(1);
+            // A lull begins when it has looked and found nothing.
+            while (peer.polls.get() == 0) {
+                Thread.sleep(1);
+            }
+            node.send(sink -> {
+                Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 5, 1, 64, random);
+                Frames.send((EpollPacketSink) sink, flow, Opcode.RC_ACKNOWLEDGE, 5, 1, 0, random);
+                return 1;
+            });
+            final TestNode.Received request = peer.next();
+            final TestNode.Received acknowledgement = peer.next();
+            assertEquals(1, peer.count(NetCounter.RECEIVED_BATCHES));
+            assertEquals(Opcode.RC_SEND_ONLY.code(), Bth.opcode(request.bytes(), 0));
+            assertEquals(Opcode.RC_ACKNOWLEDGE.code(), Bth.opcode(acknowledgement.bytes(), 0));
+            assertEquals(request.polls() + 1, acknowledgement.polls());
         }
     }
 

@@ -38,8 +38,8 @@ final class TestNode implements AutoCloseable, EngineCore {
     volatile long deadlineNs = Long.MAX_VALUE;
     private final EventLoopGroup group;
 
-    /** A frame that arrived. */
-    record Received(UnsafeBuffer bytes, Flow flow) {
+    /** A frame that arrived, and how often the engine had been polled before. */
+    record Received(UnsafeBuffer bytes, Flow flow, int polls) {
     }
 
     TestNode(final RxeNicOptions wanted) throws IOException {
@@ -109,7 +109,7 @@ final class TestNode implements AutoCloseable, EngineCore {
         final long nowNs) {
         final byte[] copy = new byte[lengthBytes];
         buffer.getBytes(offset, copy);
-        received.add(new Received(new UnsafeBuffer(copy), flow));
+        received.add(new Received(new UnsafeBuffer(copy), flow, polls.get()));
     }
 
     @Override
@@ -117,7 +117,7 @@ final class TestNode implements AutoCloseable, EngineCore {
         polls.incrementAndGet();
         if (nowNs >= deadlineNs) {
             deadlineNs = Long.MAX_VALUE;
-            received.add(new Received(new UnsafeBuffer(new byte[0]), null));
+            received.add(new Received(new UnsafeBuffer(new byte[0]), null, polls.get()));
         }
         final ToIntFunction<PacketSink> next = toSend.peek();
         if (next == null || next.applyAsInt(sink) < 0) {

@@ -37,6 +37,11 @@ final class JoinedNics {
         }
 
         @Override
+        public boolean isCurrent() {
+            return true;
+        }
+
+        @Override
         public void wake() {
             // The benchmark polls.
         }
