@@ -11,8 +11,7 @@ import org.HdrHistogram.Histogram;
 /** The main job: verifies two devices against each other, then measures them. */
 public final class LoopbackRun {
     private static final long SHORTEST_WARM_UP_NS = 50_000_000L;
-    private static final long LONGEST_WARM_UP_NS = 200_000_000L;
-    private static final int WARM_UP_SHARE = 4;
+    private static final int WARM_UP_SHARE = 8;
     private static final int VERIFY_REQUESTS = 16;
 
     private final Device first;
@@ -61,13 +60,14 @@ public final class LoopbackRun {
             : BandwidthTest.onEngines(first, second, config);
         final Trips latency = plan.handOff() ? new LatencyTest(first, second, config)::run
             : new EngineLatencyTest(first, second, config)::run;
-        final long warmUpNs = Math.max(SHORTEST_WARM_UP_NS, plan.durationNs() / WARM_UP_SHARE);
-        warmUp(bandwidth, latency, progress);
+        final CompilerWatch compiler = new CompilerWatch();
         final List<MeasuredRow> rows = new ArrayList<>();
         for (final Workload workload : Workload.of(plan.operations(), plan.measureSizes())) {
             progress.accept("measure " + workload);
-            rows.add(new MeasuredRow(workload, bandwidth.run(workload, warmUpNs, plan.durationNs()),
-                latency.run(workload, warmUpNs / 2, Math.max(1, plan.durationNs() / 2))));
+            final long shareNs = Math.max(SHORTEST_WARM_UP_NS, plan.durationNs() / WARM_UP_SHARE);
+            warmUp(workload, bandwidth, latency, compiler, shareNs);
+            rows.add(new MeasuredRow(workload, bandwidth.run(workload, shareNs, plan.durationNs()),
+                latency.run(workload, shareNs, Math.max(1, plan.durationNs() / 2))));
         }
         return rows;
     }
@@ -77,14 +77,13 @@ public final class LoopbackRun {
         Histogram run(Workload workload, long warmUpNs, long durationNs);
     }
 
-    // The first table row must not pay for the compilation of what all rows run.
-    private void warmUp(final BandwidthTest bandwidth, final Trips latency, final Consumer<String> progress) {
-        progress.accept("warm up");
-        final long shareNs = Math.min(LONGEST_WARM_UP_NS, plan.durationNs());
-        final int size = plan.measureSizes().stream().mapToInt(Integer::intValue).min().orElse(0);
-        for (final Workload workload : Workload.of(plan.operations(), List.of(size))) {
+    // Until what this row runs has been compiled, or for about as long as the row is measured.
+    private void warmUp(final Workload workload, final BandwidthTest bandwidth, final Trips latency, final CompilerWatch compiler,
+                        final long shareNs) {
+        int shares = WARM_UP_SHARE / 2;
+        do {
             bandwidth.run(workload, 0, shareNs);
             latency.run(workload, 0, shareNs);
-        }
+        } while (!compiler.isAtRest() && --shares > 0);
     }
 }
