@@ -187,7 +187,15 @@ final class NicQueuePair implements QueuePair {
             throw new IllegalArgumentException("group " + group + " is of another address family than the port's " + nic.gid());
         }
         if (groups.add(group)) {
-            nic.attachMulticast(engine, tasks, group);
+            boolean attached = false;
+            try {
+                nic.attachMulticast(engine, tasks, group);
+                attached = true;
+            } finally {
+                if (!attached) {
+                    groups.remove(group);
+                }
+            }
         }
     }
 

@@ -84,9 +84,13 @@ class UnreliableTransportTest {
 
     private final Random random = new Random(11);
     private final List<Gid> joined = new ArrayList<>();
+    private boolean refusesGroups;
     private final MulticastPort multicast = new MulticastPort() {
         @Override
         public void joinMulticast(Gid group) {
+            if (refusesGroups) {
+                throw new IllegalStateException("made up: no more groups");
+            }
             joined.add(group);
         }
 
@@ -329,6 +333,20 @@ class UnreliableTransportTest {
         x.postSend(datagram);
         run();
         assertEquals(1, right.counter(DropReason.UNKNOWN_QUEUE_PAIR));
+    }
+
+    @Test
+    void aGroupThatThePortRefusesCanBeTriedAgain() {
+        Gid group = Gid.parse("239.1.2.3");
+        QueuePair x = b.create(QueuePairType.UD);
+        open(x);
+        refusesGroups = true;
+        assertThrows(IllegalStateException.class, () -> x.attachMulticast(group));
+        refusesGroups = false;
+        x.attachMulticast(group);
+        assertEquals(List.of(group), joined);
+        x.close();
+        assertEquals(List.of(), joined);
     }
 
     @Test
