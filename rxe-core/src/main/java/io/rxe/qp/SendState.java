@@ -30,6 +30,7 @@ public final class SendState {
     public static final long MAX_UNACKED_PACKETS = 1L << 23;
 
     private final Ring<SendWqe> ring;
+    private final ReadChunk readChunk = new ReadChunk();
     private long beginIndex;
     private long ackIndex;
     private long nextSeq;
@@ -62,6 +63,7 @@ public final class SendState {
         creditLimit = Long.MAX_VALUE;
         readAtomicInUse = 0;
         newHeld = false;
+        readChunk.start();
     }
 
     public Ring<SendWqe> ring() {
@@ -84,9 +86,14 @@ public final class SendState {
         return beginIndex > ackIndex && ring.get(beginIndex - 1).state() == SendWqe.State.PROCESSING;
     }
 
-    /** Gives the next posted request its sequence numbers. */
-    public void begin(SendWqe wqe, int mtu, int readChunkPackets) {
+    /**
+     * Gives the next posted request its sequence numbers.
+     *
+     * @param windowPackets packets that may ever be under way.
+     */
+    public void begin(SendWqe wqe, int mtu, int windowPackets) {
         beginIndex++;
+        int readChunkPackets = readChunk.packets(mtu, windowPackets);
         wqe.begin(nextSeq, ++messages, mtu, readChunkPackets);
         if (wqe.operation() == Operation.RDMA_READ) {
             // The peer counts every READ request as a message of its own.
@@ -153,6 +160,9 @@ public final class SendState {
             }
             if (ackedSeq < wqe.endSeq()) {
                 break;
+            }
+            if (wqe.operation() == Operation.RDMA_READ) {
+                readChunk.onDone(wqe.read());
             }
             wqe.done();
             ackIndex++;

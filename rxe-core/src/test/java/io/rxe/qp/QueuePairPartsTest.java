@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +85,33 @@ class QueuePairPartsTest {
         progress.arrived(ReadProgress.REORDER_PACKETS);
         assertTrue(progress.has(ReadProgress.REORDER_PACKETS));
         assertFalse(progress.has(1));
+    }
+
+    @Test
+    @DisplayName("Q11 a READ asks for more at once after one that lost nothing, and for little again after a loss")
+    void readChunksFollowLoss() {
+        ReadChunk chunk = new ReadChunk();
+        assertEquals(64, chunk.packets(1024, 1024));
+        chunk.onDone(done(64, false));
+        assertEquals(64, chunk.packets(1024, 1024), "one request tells nothing");
+        chunk.onDone(done(65, false));
+        assertEquals(List.of(64, 128, 256, 256), Stream.of(4096, 2048, 1024, 256).map(mtu -> chunk.packets(mtu, 1024)).toList());
+        assertEquals(16, chunk.packets(1024, 16), "no more than the window");
+        chunk.onDone(done(1, true));
+        assertEquals(64, chunk.packets(1024, 1024));
+        chunk.onDone(done(65, false));
+        chunk.start();
+        assertEquals(64, chunk.packets(1024, 1024));
+    }
+
+    private static ReadProgress done(int packets, boolean lossy) {
+        ReadProgress read = new ReadProgress();
+        read.begin(packets, 64);
+        read.askedTo(packets);
+        if (lossy) {
+            read.askedAgain();
+        }
+        return read;
     }
 
     @Test

@@ -44,8 +44,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Rules Q1 to Q3 and Q11 to Q15 as far as the requester decides: what is sent, when, and what is never sent. */
 class RequesterRulesTest {
     private static final int MTU = 1024;
-    /** Packets that one request of a long READ asks for. */
-    private static final int READ_CHUNK = (1 << 18) / MTU;
 
     @ParameterizedTest
     @EnumSource(value = QueuePairState.class, names = {"RESET", "INIT", "RTR"})
@@ -185,15 +183,15 @@ class RequesterRulesTest {
     @Test
     @DisplayName("Q11 a long READ is asked for in chunks, and no more of them at once than max_rd_atomic")
     void aLongReadIsAskedForInChunks() {
-        Trace trace = Trace.inRts().maxRdAtomic(1).memoryBytes(300 * MTU).open();
-        trace.posts(read(300 * MTU)).expect(readRequest(0x100, READ_CHUNK * MTU)).expectNothing();
+        Trace trace = Trace.inRts().maxRdAtomic(1).open();
+        trace.posts(read(100 * MTU)).expect(readRequest(0x100, 64 * MTU)).expectNothing();
         trace.peerSends(PeerPacket.readFirst(0x100, MTU));
-        for (int i = 1; i < READ_CHUNK - 1; i++) {
+        for (int i = 1; i < 63; i++) {
             trace.peerSends(PeerPacket.readMiddle(0x100 + i, MTU));
         }
         trace.expectNothing();
-        trace.peerSends(PeerPacket.readLast(0x1FF, MTU));
-        trace.expect(readRequest(0x200, 44 * MTU).at(0x5000_0000L + READ_CHUNK * MTU)).expectNothing();
+        trace.peerSends(PeerPacket.readLast(0x13F, MTU));
+        trace.expect(readRequest(0x140, 36 * MTU).at(0x5000_0000L + 64 * MTU)).expectNothing();
     }
 
     @Test
@@ -382,17 +380,17 @@ class RequesterRulesTest {
     @Test
     @DisplayName("Q15 R15 the chunks of a long READ count as messages, as the peer's MSN does")
     void chunksOfAReadCountAsMessages() {
-        Trace trace = Trace.inRts().memoryBytes(300 * MTU).open();
-        trace.posts(read((READ_CHUNK + 1) * MTU)).expect(readRequest(0x100, READ_CHUNK * MTU));
-        for (int i = 0; i < READ_CHUNK; i++) {
+        Trace trace = Trace.inRts().open();
+        trace.posts(read(65 * MTU)).expect(readRequest(0x100, 64 * MTU));
+        for (int i = 0; i < 64; i++) {
             int psn = 0x100 + i;
             trace.peerSends(i == 0 ? PeerPacket.readFirst(psn, MTU).msn(1)
-                : i == READ_CHUNK - 1 ? PeerPacket.readLast(psn, MTU).msn(1) : PeerPacket.readMiddle(psn, MTU));
+                : i == 63 ? PeerPacket.readLast(psn, MTU).msn(1) : PeerPacket.readMiddle(psn, MTU));
         }
-        trace.expect(readRequest(0x200, MTU));
-        trace.peerSends(readOnly(0x200, MTU).msn(2).credits(1)).expectCompletion(1, SUCCESS);
-        trace.posts(send(8), send(8), send(8)).expect(sendOnly(0x201)).expectNothing();
-        trace.peerSends(ackOf(0x201).msn(3).credits(2)).expect(sendOnly(0x202), sendOnly(0x203));
+        trace.expect(readRequest(0x140, MTU));
+        trace.peerSends(readOnly(0x140, MTU).msn(2).credits(1)).expectCompletion(1, SUCCESS);
+        trace.posts(send(8), send(8), send(8)).expect(sendOnly(0x141)).expectNothing();
+        trace.peerSends(ackOf(0x141).msn(3).credits(2)).expect(sendOnly(0x142), sendOnly(0x143));
     }
 
     @Test

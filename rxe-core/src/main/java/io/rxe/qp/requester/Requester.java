@@ -6,7 +6,6 @@ import io.rxe.port.EngineEvent;
 import io.rxe.port.PacketSink;
 import io.rxe.qp.PeerWindow;
 import io.rxe.qp.QueuePairContext;
-import io.rxe.qp.ReadProgress;
 import io.rxe.qp.RetryCounters;
 import io.rxe.qp.RoundTrip;
 import io.rxe.qp.SendState;
@@ -27,12 +26,6 @@ import io.rxe.wire.Psn;
 public final class Requester {
     /** Packets of one poll, so that one queue pair cannot keep the others waiting. */
     private static final int BUDGET = 128;
-    /**
-     * A long READ is asked for in requests of so many bytes and packets at the most, and of no more than the window (see {@link
-     * ReadProgress}). Each costs the peer two batches of odd length, each gap in one a round trip.
-     */
-    private static final int READ_CHUNK_BYTES = 1 << 18;
-    private static final int READ_CHUNK_PACKETS = 256;
     /** At the most so many packets go out without one that asks for an acknowledgement. */
     private static final int ACK_INTERVAL = 32;
 
@@ -201,12 +194,8 @@ public final class Requester {
             send.beginFailed();
             return failLocally(wqe);
         }
-        send.begin(wqe, context.mtu(), readChunkPackets());
+        send.begin(wqe, context.mtu(), window.limitPackets());
         return RequesterState.SELECT;
-    }
-
-    private int readChunkPackets() {
-        return Math.min(window.limitPackets(), Math.min(READ_CHUNK_PACKETS, READ_CHUNK_BYTES / context.mtu()));
     }
 
     /** The request completes with its error once all before it have completed; nothing behind it is sent. */
