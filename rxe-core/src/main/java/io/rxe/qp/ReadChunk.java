@@ -13,7 +13,7 @@ final class ReadChunk {
     /** Where something may be lost. */
     static final int SHORT_PACKETS = 64;
     private static final int LONG_PACKETS = 256;
-    private static final int LONG_BYTES = 1 << 18;
+    private static final int LONG_BYTES = 1 << 19;
 
     private boolean lossless;
 
