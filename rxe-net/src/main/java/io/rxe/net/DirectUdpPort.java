@@ -123,7 +123,8 @@ final class DirectUdpPort implements UdpPort {
             datagramsBeside += fromHot;
             datagrams += fromHot;
         }
-        if (hot == null || --looksLeft < 0) {
+        // A frame that waits lies in the buffer.
+        if (secondPeer == null && (hot == null || --looksLeft < 0)) {
             final int others = receive(socket, null, maxBytes);
             looksLeft = others == 0 ? LOOKS_BETWEEN : 0;
             datagrams += others;
@@ -259,8 +260,9 @@ final class DirectUdpPort implements UdpPort {
         if (secondPeer == null) {
             return 0;
         }
-        receiver.onFrame(received, secondOffset, secondBytes, secondPeer.flow);
+        final Flow flow = secondPeer.flow;
         secondPeer = null;
+        receiver.onFrame(received, secondOffset, secondBytes, flow);
         return 1;
     }
 

@@ -1,9 +1,12 @@
 package io.rxe.net;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.port.Flow;
+import io.rxe.wire.Bth;
 import io.rxe.wire.Gid;
 import io.rxe.wire.Opcode;
 import java.io.IOException;
@@ -13,7 +16,9 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -154,6 +159,40 @@ class PeerSocketTest {
             node.await(NetCounter.SENT_FRAMES, 1);
             little.send(2 * AT_ONCE);
             assertEquals(1, node.count(NetCounter.RECEIVE_ERRORS));
+        }
+    }
+
+    @Test
+    @DisplayName("a frame that waits for the request before it to be answered is not overwritten by what others send")
+    void whatWaitsStaysWhole() throws Exception {
+        node = new TestNode(options("127.0.0.1"));
+        final Random random = new Random(1);
+        try (TestNode much = new TestNode(RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1")));
+             Sender little = new Sender()) {
+            final Flow flow = Frames.flow("127.0.0.1", much.udpPort, "127.0.0.1", address.getPort());
+            for (int i = 0; i < MUCH; i++) {
+                much.send(sink -> {
+                    Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 5, 1, 64, random);
+                    return 1;
+                });
+                node.next();
+            }
+            assertEquals(1, peerSockets());
+            for (int i = 0; i < AT_ONCE; i++) {
+                node.loop.call(() -> {
+                    final long before = much.count(NetCounter.SENT_FRAMES);
+                    much.send(sink -> {
+                        Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 5, 1, 64, random);
+                        Frames.send((EpollPacketSink) sink, flow, Opcode.RC_ACKNOWLEDGE, 5, 2, 0, random);
+                        return 1;
+                    });
+                    much.await(NetCounter.SENT_FRAMES, before + 2);
+                    assertDoesNotThrow(() -> little.socket.send(new DatagramPacket(new byte[200], 200, address)));
+                });
+                final List<Integer> opcodes = Stream.of(node.next(), node.next(), node.next())
+                    .filter(frame -> frame.flow().sourcePort() == much.udpPort).map(frame -> Bth.opcode(frame.bytes(), 0)).toList();
+                assertEquals(List.of(Opcode.RC_SEND_ONLY.code(), Opcode.RC_ACKNOWLEDGE.code()), opcodes);
+            }
         }
     }
 
