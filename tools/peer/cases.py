@@ -10,7 +10,7 @@ import traceback
 from guest import GuestGone
 
 
-MAXIMUM_TRIES = 3
+MAXIMUM_TRIES = 5
 
 
 class CaseFailed(Exception):
