@@ -11,6 +11,8 @@ final class CompilerWatch {
     private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
     private static final boolean KNOWN = COMPILER != null && COMPILER.isCompilationTimeMonitoringSupported();
 
+    private static final long TRIFLE_MS = 2;
+
     private long seenMs = compiledMs();
 
     private static long compiledMs() {
@@ -20,7 +22,7 @@ final class CompilerWatch {
     /** Whether no more than a trifle was compiled since the last call, or nobody knows. */
     boolean isAtRest() {
         final long nowMs = compiledMs();
-        final boolean rests = nowMs - seenMs <= 2;
+        final boolean rests = nowMs - seenMs <= TRIFLE_MS;
         seenMs = nowMs;
         return rests;
     }

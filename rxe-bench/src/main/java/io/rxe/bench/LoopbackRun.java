@@ -60,11 +60,11 @@ public final class LoopbackRun {
             : BandwidthTest.onEngines(first, second, config);
         final Trips latency = plan.handOff() ? new LatencyTest(first, second, config)::run
             : new EngineLatencyTest(first, second, config)::run;
+        final long shareNs = Math.max(SHORTEST_WARM_UP_NS, plan.durationNs() / WARM_UP_SHARE);
         final CompilerWatch compiler = new CompilerWatch();
         final List<MeasuredRow> rows = new ArrayList<>();
         for (final Workload workload : Workload.of(plan.operations(), plan.measureSizes())) {
             progress.accept("measure " + workload);
-            final long shareNs = Math.max(SHORTEST_WARM_UP_NS, plan.durationNs() / WARM_UP_SHARE);
             warmUp(workload, bandwidth, latency, compiler, shareNs);
             rows.add(new MeasuredRow(workload, bandwidth.run(workload, shareNs, plan.durationNs()),
                 latency.run(workload, shareNs, Math.max(1, plan.durationNs() / 2))));

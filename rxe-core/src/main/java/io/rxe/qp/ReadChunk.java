@@ -11,7 +11,7 @@ package io.rxe.qp;
  */
 final class ReadChunk {
     /** Where something may be lost. */
-    static final int SHORT_PACKETS = 64;
+    private static final int SHORT_PACKETS = 64;
     private static final int LONG_PACKETS = 256;
     private static final int LONG_BYTES = 1 << 19;
 
@@ -29,7 +29,7 @@ final class ReadChunk {
      * @param limitPackets of the window: what the sockets hold.
      */
     int packets(int mtu, int limitPackets) {
-        int wanted = lossless ? Math.max(SHORT_PACKETS, Math.min(LONG_PACKETS, LONG_BYTES / mtu)) : SHORT_PACKETS;
+        int wanted = lossless ? Math.min(LONG_PACKETS, LONG_BYTES / mtu) : SHORT_PACKETS;
         return Math.min(wanted, limitPackets);
     }
 

@@ -140,25 +140,23 @@ final class DirectUdpPort implements UdpPort {
     private int receive(final LinuxSocket from, final Peer onlyPeer, final int maxBytes) {
         int datagrams = 0;
         int bytes = 0;
+        boolean isLone = false;
         try {
-            while (bytes < maxBytes && datagrams < MAX_DATAGRAMS && !isLone(datagrams, bytes)) {
+            while (bytes < maxBytes && datagrams < MAX_DATAGRAMS && !isLone) {
                 final int length = onlyPeer == null ? receiveWithSender(from) : PeerSocket.receive(from, received);
                 if (length < 0) {
                     break;
                 }
                 datagrams++;
                 bytes += length;
-                deliver(length, onlyPeer == null ? runPeer : onlyPeer, isLone(datagrams, bytes));
+                // Somebody who sends little after a lull waits for the answer: it comes before another look, which costs half as much.
+                isLone = lull && bytes < LONE_BYTES;
+                deliver(length, onlyPeer == null ? runPeer : onlyPeer, isLone);
             }
         } catch (IOException e) {
             counters.count(NetCounter.RECEIVE_ERRORS);
         }
         return datagrams;
-    }
-
-    /** Somebody who sends little after a lull waits for the answer: it comes before another look, which costs half as much. */
-    private boolean isLone(final int datagrams, final int bytes) {
-        return lull && datagrams > 0 && bytes < LONE_BYTES;
     }
 
     /** A datagram's length, or a negative number when none waits; its sender is {@link #runPeer}. */

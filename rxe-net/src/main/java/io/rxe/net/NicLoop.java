@@ -242,9 +242,10 @@ final class NicLoop implements EngineThread {
         for (int round = 0; round < rounds && lively && commands == 0; round++) {
             if (round()) {
                 busyNs = nowNs;
+            } else if (goesOnLooking()) {
+                offerProcessor();
             } else {
-                lively = !sink.isBlocked() && (spinning || nowNs - busyNs < lingerNs);
-                offerProcessor(lively);
+                lively = false;
             }
         }
         if (lively || spinning) {
@@ -265,13 +266,17 @@ final class NicLoop implements EngineThread {
         }
     }
 
+    private boolean goesOnLooking() {
+        return !sink.isBlocked() && (spinning || nowNs - busyNs < lingerNs);
+    }
+
     /**
      * Where more threads poll than there are processors the one that is waited for must get its turn; a polling thread alone on its
      * processor pays a short system call, and only when nothing has come for longer than a round trip. A loop about to sleep must not:
      * behind threads that compute it would lose a time slice for each datagram, and sleepers are woken before those.
      */
-    private void offerProcessor(final boolean goesOnLooking) {
-        if (goesOnLooking && nowNs - busyNs > PATIENT_NS) {
+    private void offerProcessor() {
+        if (nowNs - busyNs > PATIENT_NS) {
             Thread.yield();
         }
     }

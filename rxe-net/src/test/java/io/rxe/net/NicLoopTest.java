@@ -106,9 +106,7 @@ class NicLoopTest {
             final Flow flow = Frames.flow("127.0.0.1", node.udpPort, "127.0.0.1", peer.udpPort);
             final Random random = new Random(1);
             // A lull begins when it has looked and found nothing.
-            while (peer.polls.get() == 0) {
-                Thread.sleep(1);
-            }
+            peer.await(() -> peer.polls.get() > 0, "the first poll");
             node.send(sink -> {
                 Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 5, 1, 64, random);
                 Frames.send((EpollPacketSink) sink, flow, Opcode.RC_ACKNOWLEDGE, 5, 1, 0, random);

@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 import org.agrona.DirectBuffer;
@@ -146,11 +147,15 @@ final class TestNode implements AutoCloseable, EngineCore {
 
     /** Waits until the loop has counted so many. */
     void await(final NetCounter counter, final long wanted) {
+        await(() -> count(counter) >= wanted, counter.name());
+    }
+
+    void await(final BooleanSupplier condition, final String what) {
         assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {
-            while (count(counter) < wanted) {
+            while (!condition.getAsBoolean()) {
                 Thread.sleep(1);
             }
-        }, counter::name);
+        }, what);
     }
 
     /** Waits for a frame. */
