@@ -67,8 +67,9 @@ public final class BandwidthTest {
 
     /** Measures one workload, polling, on queue pairs that exist; their number and depth are those of the pair. */
     BandwidthResult run(final LoopbackPair pair, final Workload workload, final long warmUpNs, final long durationNs) {
-        return run(pair, workload, (lanes, warmNs, timeNs) -> new PolledBandwidth(workload, pair, lanes).measure(warmNs, timeNs), warmUpNs,
-            durationNs);
+        return run(pair, workload,
+            (lanes, receives, warmNs, timeNs) -> new PolledBandwidth(workload, pair, lanes, receives).measure(warmNs, timeNs),
+            warmUpNs, durationNs);
     }
 
     private BandwidthResult run(final LoopbackPair pair, final Workload workload, final Application application, final long warmUpNs,
@@ -81,11 +82,12 @@ public final class BandwidthTest {
         final int slots = (int) Math.max(1, Math.min(window, SLOT_MEMORY_BYTES / ((long) SlotMemory.stride(size) * lanes)));
         try (SlotMemory memory = SlotMemory.allocate(pair, size, lanes, slots)) {
             fillSource(workload, memory);
+            final LaneReceives[] receives = LaneReceives.of(workload, pair, memory, lanes, window);
             final Lane[] all = new Lane[lanes];
             for (int i = 0; i < lanes; i++) {
-                all[i] = new Lane(workload, i, pair, memory, slots, window, chunk, !onEngines);
+                all[i] = new Lane(workload, i, pair, memory, window, chunk, onEngines || receives.length == 0 ? null : receives[i]);
             }
-            final BandwidthResult result = application.measure(all, warmUpNs, durationNs);
+            final BandwidthResult result = application.measure(all, receives, warmUpNs, durationNs);
             check(workload, memory, all);
             return result;
         }
@@ -138,6 +140,6 @@ public final class BandwidthTest {
 
     /** What posts and takes completions while the time is measured. */
     private interface Application {
-        BandwidthResult measure(Lane[] lanes, long warmUpNs, long durationNs);
+        BandwidthResult measure(Lane[] lanes, LaneReceives[] receives, long warmUpNs, long durationNs);
     }
 }

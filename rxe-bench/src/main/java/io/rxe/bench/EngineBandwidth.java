@@ -7,7 +7,8 @@ import java.util.concurrent.TimeUnit;
  * The application of a {@link BandwidthTest} on the threads of the engines: the sending side posts when sends complete, the receiving
  * side posts receives again before its engine acknowledges what used them up.
  *
- * <p>The calling thread posts the first requests and then only waits.
+ * <p>The calling thread posts the first requests and then only waits. The engine may find some of them before all are posted; its part
+ * of the application then waits for the lock, since a queue pair is posted to by one thread at a time.
  */
 final class EngineBandwidth {
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(30);
@@ -16,6 +17,7 @@ final class EngineBandwidth {
     private final EngineRun run;
     private LoopbackPair pair;
     private Lane[] lanes;
+    private LaneReceives[] laneReceives;
     private LaneQueue due;
     private MeasuredTime time;
 
@@ -30,19 +32,22 @@ final class EngineBandwidth {
         return pair;
     }
 
-    BandwidthResult measure(final Lane[] all, final long warmUpNs, final long durationNs) {
+    BandwidthResult measure(final Lane[] all, final LaneReceives[] receives, final long warmUpNs, final long durationNs) {
         lanes = all;
+        laneReceives = receives;
         due = new LaneQueue(all);
         time = new MeasuredTime(all, warmUpNs, durationNs);
         pair.second().arm(workload.takesReceive());
         pair.first().arm(false);
-        // The rest is posted when the first of these complete, by the thread that owns it all from now on.
-        all[0].fill(true);
+        synchronized (this) {
+            // The rest is posted when the first of these complete, by the thread that owns it all from now on.
+            all[0].fill(true);
+        }
         run.await(warmUpNs + durationNs + STALL_NS);
         return time.result(workload);
     }
 
-    private boolean takeSends() {
+    private synchronized boolean takeSends() {
         final CompletionReader sends = pair.first().sends();
         int taken = 0;
         for (int count = sends.poll(); count > 0; count = sends.poll()) {
@@ -66,7 +71,7 @@ final class EngineBandwidth {
         int taken = 0;
         for (int count = receives.poll(); count > 0; count = receives.poll()) {
             for (int i = 0; i < count; i++) {
-                Lane.take(receives.at(i), lanes);
+                laneReceives[LaneReceives.lane(receives.at(i))].take(receives.at(i));
             }
             taken += count;
         }

@@ -2,63 +2,42 @@ package io.rxe.bench;
 
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePair;
-import io.rxe.verbs.ReceiveRequest;
-import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 
 /**
  * One queue pair of a bandwidth test, sending from the first side to the second: its ready-made requests and its
- * counts. Several outstanding messages may share a slot of memory, their bytes are the same. Owned by the measuring
- * thread.
+ * counts. Several outstanding messages may share a slot of memory, their bytes are the same. Owned by the thread that posts.
  */
 final class Lane {
     private final Workload workload;
-    private final boolean countsReceives;
+    private final LaneReceives receives;
     private final QueuePair sender;
-    private final QueuePair receiver;
     private final WorkRequest[] requests;
-    private final ReceiveRequest[] receives;
     private final int depth;
     private final int chunk;
     private int leftInChunk;
     private long posted;
     private long sent;
-    /** Written by the thread that takes receives. */
-    private long received;
     private long beginCount;
     private long endCount;
     private boolean isDue;
 
     /**
      * @param index    number of the lane, the id of its requests.
-     * @param slots    slots of memory it has on each side.
      * @param depth    messages outstanding, a multiple of {@code chunk}.
      * @param chunk    messages posted with one doorbell and one completion.
-     * @param seesReceives whether the thread that posts also takes the receives: then it waits for them as well.
+     * @param receives its other side, when the thread that posts also takes the receives: then it waits for them as well; or null.
      */
-    Lane(final Workload workload, final int index, final LoopbackPair pair, final SlotMemory memory, final int slots,
-         final int depth, final int chunk, final boolean seesReceives) {
+    Lane(final Workload workload, final int index, final LoopbackPair pair, final SlotMemory memory, final int depth, final int chunk,
+         final LaneReceives receives) {
         this.workload = workload;
-        this.countsReceives = seesReceives && workload.takesReceive();
+        this.receives = receives;
         this.depth = depth;
         this.chunk = chunk;
         sender = pair.first().queuePair(index);
-        receiver = pair.second().queuePair(index);
-        requests = new WorkRequest[slots];
-        receives = new ReceiveRequest[workload.takesReceive() ? slots : 0];
-        for (int slot = 0; slot < slots; slot++) {
+        requests = new WorkRequest[memory.slots()];
+        for (int slot = 0; slot < requests.length; slot++) {
             requests[slot] = request(memory, index, slot);
-            if (workload.takesReceive()) {
-                receives[slot] = new ReceiveRequest().id((long) index << Integer.SIZE | slot);
-                if (workload.operation() != Operation.RDMA_WRITE_WITH_IMMEDIATE && workload.sizeBytes() > 0) {
-                    receives[slot].add(memory.second().region(), memory.offset(index, slot), workload.sizeBytes());
-                }
-            }
-        }
-        if (workload.takesReceive()) {
-            for (int i = 0; i < depth; i++) {
-                postReceive(i % slots);
-            }
         }
     }
 
@@ -135,31 +114,13 @@ final class Lane {
         sent += chunk;
     }
 
-    /** A receive of one of these lanes completed: posts it again. Answers the lane. */
-    static Lane take(final WorkCompletion completion, final Lane[] lanes) {
-        final long id = completion.workRequestId();
-        final Lane lane = lanes[(int) (id >>> Integer.SIZE)];
-        if (completion.byteLength() != lane.workload.sizeBytes()) {
-            throw new TransferFailure(lane.workload + ": a message of " + completion.byteLength() + " bytes arrived");
-        }
-        lane.received++;
-        lane.postReceive((int) id);
-        return lane;
-    }
-
-    private void postReceive(final int slot) {
-        if (!receiver.postReceive(receives[slot])) {
-            throw new TransferFailure(workload + ": the receive queue is full with " + depth + " posted");
-        }
-    }
-
     long posted() {
         return posted;
     }
 
     /** Messages that are through. */
     long completed() {
-        return countsReceives ? received : sent;
+        return receives == null ? sent : receives.received();
     }
 
     /** The measured time begins. */

@@ -9,13 +9,15 @@ final class PolledBandwidth {
     private final Workload workload;
     private final LoopbackPair pair;
     private final Lane[] lanes;
+    private final LaneReceives[] laneReceives;
     private final LaneQueue due;
     private final StallWatch watch;
 
-    PolledBandwidth(final Workload workload, final LoopbackPair pair, final Lane[] lanes) {
+    PolledBandwidth(final Workload workload, final LoopbackPair pair, final Lane[] lanes, final LaneReceives[] laneReceives) {
         this.workload = workload;
         this.pair = pair;
         this.lanes = lanes;
+        this.laneReceives = laneReceives;
         due = new LaneQueue(lanes);
         watch = new StallWatch(STALL_NS, () -> "completions of " + workload);
     }
@@ -50,7 +52,9 @@ final class PolledBandwidth {
         final CompletionReader receives = pair.second().receives();
         final int received = receives.poll();
         for (int i = 0; i < received; i++) {
-            due.add(Lane.take(receives.at(i), lanes));
+            final int lane = LaneReceives.lane(receives.at(i));
+            laneReceives[lane].take(receives.at(i));
+            due.add(lanes[lane]);
         }
         return received;
     }

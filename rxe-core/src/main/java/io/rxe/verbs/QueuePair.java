@@ -39,7 +39,8 @@ public interface QueuePair extends AutoCloseable {
     boolean postSend(WorkRequest request);
 
     /**
-     * Posts without ringing the doorbell; {@link #ringDoorbell} does. For batches.
+     * Posts without ringing the doorbell; {@link #ringDoorbell} does. For batches. An engine that looks for another reason may find
+     * the request, and complete it, before the doorbell is rung.
      *
      * @param request copied; may be used again at once.
      * @return false when the queue is full.

@@ -1,0 +1,94 @@
+package io.rxe.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.net.RxeNic;
+import io.rxe.net.RxeNicOptions;
+import io.rxe.verbs.Device;
+import io.rxe.verbs.Operation;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.ProtectionDomain;
+import io.rxe.verbs.QueuePair;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A bandwidth test on the engines' threads")
+class EngineBandwidthTest {
+    private static final long DURATION_NS = 20_000_000;
+
+    /** A device whose queue pairs send what is posted at once, and which sees who posts meanwhile. */
+    private static final class PostingWatch {
+        private final AtomicInteger posting = new AtomicInteger();
+        private final AtomicInteger intrusions = new AtomicInteger();
+        private final Map<Thread, Integer> posts = new ConcurrentHashMap<>();
+
+        <T> T watch(final Class<T> type, final T real) {
+            return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                if ("postSendQuietly".equals(method.getName())) {
+                    return post((QueuePair) real, method, arguments);
+                }
+                final Object answer = call(real, method, arguments);
+                return switch (method.getName()) {
+                    case "allocateProtectionDomain" -> watch(ProtectionDomain.class, (ProtectionDomain) answer);
+                    case "createQueuePair" -> watch(QueuePair.class, (QueuePair) answer);
+                    default -> answer;
+                };
+            }));
+        }
+
+        private Object post(final QueuePair real, final Method method, final Object[] arguments) throws Throwable {
+            if (posting.incrementAndGet() > 1) {
+                intrusions.incrementAndGet();
+            }
+            posts.merge(Thread.currentThread(), 1, Integer::sum);
+            try {
+                final Object answer = call(real, method, arguments);
+                real.ringDoorbell();
+                // Time to send it, and for the application to be told.
+                Thread.sleep(1);
+                return answer;
+            } finally {
+                posting.decrementAndGet();
+            }
+        }
+
+        private static Object call(final Object real, final Method method, final Object[] arguments) throws Throwable {
+            try {
+                return method.invoke(real, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }
+    }
+
+    private static RxeNicOptions options() throws IOException {
+        try (DatagramSocket probe = new DatagramSocket(0, InetAddress.getByName("127.0.0.1"))) {
+            return RxeNicOptions.defaults("127.0.0.1").withUdpPort(probe.getLocalPort()).withSeed(1L);
+        }
+    }
+
+    /** A queue pair is posted to by one thread at a time, and an engine may find a request before the doorbell is rung. */
+    @Test
+    void theEngineWaitsUntilTheFirstRequestsArePosted() throws IOException {
+        final RxeNicOptions options = options();
+        final PostingWatch watch = new PostingWatch();
+        try (RxeNic first = RxeNic.open(options); RxeNic second = RxeNic.open(options.withAddress("127.0.0.2"))) {
+            final PairConfig config = new PairConfig(PathMtu.MTU_4096, 1, 32, 32, 1);
+            BandwidthTest.onEngines(watch.watch(Device.class, first.device()), second.device(), config)
+                .run(new Workload(Operation.RDMA_WRITE, 64), DURATION_NS, DURATION_NS);
+        }
+        assertEquals(0, watch.intrusions.get());
+        assertTrue(watch.posts.getOrDefault(Thread.currentThread(), 0) >= 32, watch.posts::toString);
+        assertEquals(2, watch.posts.size(), watch.posts::toString);
+    }
+}
