@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
@@ -12,6 +13,9 @@ import org.HdrHistogram.Histogram;
 public final class LoopbackRun {
     private static final long SHORTEST_WARM_UP_NS = 50_000_000L;
     private static final int WARM_UP_SHARE = 8;
+    /** All rows together may take so many times what they are measured for, to let the JIT compiler come to rest; at most the next. */
+    private static final long WARM_UP_TIMES = 6;
+    private static final long LONGEST_WARM_UP_NS = TimeUnit.SECONDS.toNanos(10);
     private static final int VERIFY_REQUESTS = 16;
 
     private final Device first;
@@ -61,11 +65,15 @@ public final class LoopbackRun {
         final Trips latency = plan.handOff() ? new LatencyTest(first, second, config)::run
             : new EngineLatencyTest(first, second, config)::run;
         final long shareNs = Math.max(SHORTEST_WARM_UP_NS, plan.durationNs() / WARM_UP_SHARE);
-        final CompilerWatch compiler = new CompilerWatch();
+        final List<Workload> workloads = Workload.of(plan.operations(), plan.measureSizes());
+        final WarmUp warmUp = new WarmUp(Math.min(LONGEST_WARM_UP_NS, WARM_UP_TIMES * workloads.size() * plan.durationNs()));
         final List<MeasuredRow> rows = new ArrayList<>();
-        for (final Workload workload : Workload.of(plan.operations(), plan.measureSizes())) {
+        for (final Workload workload : workloads) {
             progress.accept("measure " + workload);
-            warmUp(workload, bandwidth, latency, compiler, shareNs);
+            warmUp.repeat(() -> {
+                bandwidth.run(workload, 0, shareNs);
+                latency.run(workload, 0, shareNs);
+            });
             rows.add(new MeasuredRow(workload, bandwidth.run(workload, shareNs, plan.durationNs()),
                 latency.run(workload, shareNs, Math.max(1, plan.durationNs() / 2))));
         }
@@ -75,15 +83,5 @@ public final class LoopbackRun {
     /** A way to measure round trips. */
     private interface Trips {
         Histogram run(Workload workload, long warmUpNs, long durationNs);
-    }
-
-    // Until what this row runs has been compiled, or for about as long as the row is measured.
-    private void warmUp(final Workload workload, final BandwidthTest bandwidth, final Trips latency, final CompilerWatch compiler,
-                        final long shareNs) {
-        int shares = WARM_UP_SHARE / 2;
-        do {
-            bandwidth.run(workload, 0, shareNs);
-            latency.run(workload, 0, shareNs);
-        } while (!compiler.isAtRest() && --shares > 0);
     }
 }
