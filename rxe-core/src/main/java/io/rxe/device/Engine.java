@@ -4,6 +4,8 @@ import io.rxe.counters.EngineCounters;
 import io.rxe.counters.EventRing;
 import io.rxe.counters.NicCounter;
 import io.rxe.counters.QueuePairCounters;
+import io.rxe.memory.KeyCache;
+import io.rxe.memory.KeyTable;
 import io.rxe.port.CounterSpace;
 import io.rxe.port.EngineEvent;
 import io.rxe.port.EngineObserver;
@@ -63,6 +65,7 @@ public final class Engine {
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final ArrayDeque<QueuePairTasks> ready = new ArrayDeque<>();
     private final MpscUnboundedArrayQueue<QueuePairTasks> doorbells = new MpscUnboundedArrayQueue<>(1024);
+    private final KeyCache keys;
     private final CompletionNotices notices = new CompletionNotices();
     private final PeerWindow.Peers peers;
     private final FramePool frames = new FramePool(MAX_KEPT_FRAMES);
@@ -73,12 +76,13 @@ public final class Engine {
     private final GeneralServices services;
     private long nowNs;
 
-    Engine(NicConfig config, int index, EngineThread thread, CounterSpace space) {
+    Engine(NicConfig config, int index, EngineThread thread, CounterSpace space, KeyTable keys) {
         this.config = config;
         this.thread = thread;
         this.space = space;
         this.owner = new CounterSpace.Owner(config.gid(), config.udpPort(), index);
         this.counters = new EngineCounters(space, owner);
+        this.keys = new KeyCache(keys);
         this.peers = new PeerWindow.Peers(config.peerWindowBytes());
         this.services = new GeneralServices(config, counters, events);
         this.queuePairs = new QueuePairTable(index, config.engines());
@@ -91,6 +95,11 @@ public final class Engine {
 
     QueuePairTable queuePairs() {
         return queuePairs;
+    }
+
+    /** The memory registered with the device. */
+    KeyCache keys() {
+        return keys;
     }
 
     /** Completion queues whose channels are to be told. */

@@ -87,7 +87,7 @@ public final class Nic implements Device {
         this.entropy = entropy;
         this.port = port;
         for (int i = 0; i < config.engines(); i++) {
-            engines.add(new Engine(config, i, threads.get(i), counters));
+            engines.add(new Engine(config, i, threads.get(i), counters, keys));
         }
     }
 
@@ -184,7 +184,7 @@ public final class Nic implements Device {
     void deregister(Region region) {
         keys.remove(region);
         for (Engine engine : engines) {
-            engine.thread().call(() -> { });
+            engine.thread().call(() -> engine.keys().forget(region));
         }
     }
 
@@ -210,7 +210,7 @@ public final class Nic implements Device {
         engine.thread().call(() -> {
             int number = engine.queuePairs().draw(this::draw, engine.nowNs());
             QueuePairCounters counters = engine.openCounters(number, request.type());
-            QueuePairContext context = new QueuePairContext(number, request.type(), domain.number(), request.signalAll(), keys,
+            QueuePairContext context = new QueuePairContext(number, request.type(), domain.number(), request.signalAll(), engine.keys(),
                 counters, events, sends, receives, sendQueue.lane(index), receiveQueue.lane(index));
             QueuePairTasks tasks = QueuePairTasks.of(context, config, engine);
             made[0] = new NicQueuePair(this, engine, tasks, request, domain);

@@ -3,8 +3,8 @@ package io.rxe.memory;
 import org.jctools.maps.NonBlockingHashMapLong;
 
 /**
- * Finds regions by key. Read by engine threads for nearly every packet while applications register and deregister; a look-up takes
- * no lock and allocates nothing.
+ * Finds regions by key. Read by engine threads, each through its {@link KeyCache}, while applications register and deregister; a look-up
+ * takes no lock and allocates nothing.
  */
 public final class KeyTable {
     private final NonBlockingHashMapLong<Region> regions = new NonBlockingHashMapLong<>();
@@ -26,18 +26,8 @@ public final class KeyTable {
 
     /** The region of a key, or null. */
     public Region find(int key) {
-        return regions.get(Integer.toUnsignedLong(key));
-    }
-
-    /**
-     * The region of a key if it may be used so, or null: unknown key, other domain, missing right, or a range outside.
-     *
-     * @param needed access bits.
-     */
-    public Region find(int key, int domain, int needed, long address, long lengthBytes) {
-        Region region = find(key);
-        return region != null && region.domain() == domain && region.grants(needed) && region.contains(address, lengthBytes)
-            && !region.isRevoked() ? region : null;
+        Region region = regions.get(Integer.toUnsignedLong(key));
+        return region != null && !region.isRevoked() ? region : null;
     }
 
     /** Regions registered now. */

@@ -13,7 +13,7 @@ public final class ScatterGather {
     }
 
     /** Whether every piece with bytes in it names memory of this domain with these rights (rules Q2, R11). */
-    public static boolean isUsable(ScatterGatherList list, KeyTable keys, int domain, int needed) {
+    public static boolean isUsable(ScatterGatherList list, KeyCache keys, int domain, int needed) {
         for (int i = 0; i < list.count(); i++) {
             if (list.length(i) != 0 && keys.find(list.key(i), domain, needed, list.address(i), list.length(i)) == null) {
                 return false;
@@ -28,7 +28,7 @@ public final class ScatterGather {
      * @param offset where in the message, in bytes.
      * @return false when a piece cannot be used; part of the packet may have been written.
      */
-    public static boolean gather(ScatterGatherList list, KeyTable keys, int domain, long offset,
+    public static boolean gather(ScatterGatherList list, KeyCache keys, int domain, long offset,
                                  MutableDirectBuffer target, int targetIndex, int lengthBytes) {
         long skip = offset;
         int done = 0;
@@ -58,7 +58,7 @@ public final class ScatterGather {
      * @param offset where in the message, in bytes.
      * @return false when a piece cannot be used or the list is too short; part of the payload may have been written.
      */
-    public static boolean scatter(ScatterGatherList list, KeyTable keys, int domain, int needed,
+    public static boolean scatter(ScatterGatherList list, KeyCache keys, int domain, int needed,
                                   long offset, DirectBuffer source, int sourceIndex, int lengthBytes) {
         long skip = offset;
         int done = 0;

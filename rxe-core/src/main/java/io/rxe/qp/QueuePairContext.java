@@ -2,7 +2,7 @@ package io.rxe.qp;
 
 import io.rxe.counters.QueuePairCell;
 import io.rxe.counters.QueuePairCounters;
-import io.rxe.memory.KeyTable;
+import io.rxe.memory.KeyCache;
 import io.rxe.port.EngineEvent;
 import io.rxe.port.Flow;
 import io.rxe.ring.Ring;
@@ -26,7 +26,7 @@ public final class QueuePairContext {
     private final QueuePairType type;
     private final int domain;
     private final boolean signalAll;
-    private final KeyTable keys;
+    private final KeyCache keys;
     private final QueuePairCounters counters;
     private final Events events;
     private final Ring<SendWqe> sendQueue;
@@ -45,7 +45,7 @@ public final class QueuePairContext {
      * @param type               transport service.
      * @param domain             number of its protection domain.
      * @param signalAll          whether every send makes a completion.
-     * @param keys               registered memory of the device.
+     * @param keys               registered memory of the device, as its engine finds it.
      * @param counters           its own, part of the engine's.
      * @param events             the device's event queue.
      * @param sendQueue          ring of posted sends.
@@ -53,7 +53,7 @@ public final class QueuePairContext {
      * @param sendCompletions    this engine's lane of the send completion queue.
      * @param receiveCompletions this engine's lane of the receive completion queue.
      */
-    public QueuePairContext(int number, QueuePairType type, int domain, boolean signalAll, KeyTable keys, QueuePairCounters counters,
+    public QueuePairContext(int number, QueuePairType type, int domain, boolean signalAll, KeyCache keys, QueuePairCounters counters,
                             Events events, Ring<SendWqe> sendQueue, ReceiveQueue receiveQueue,
                             CompletionLane sendCompletions, CompletionLane receiveCompletions) {
         this.number = number;
@@ -86,7 +86,7 @@ public final class QueuePairContext {
         return domain;
     }
 
-    public KeyTable keys() {
+    public KeyCache keys() {
         return keys;
     }
 

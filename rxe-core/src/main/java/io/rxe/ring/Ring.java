@@ -72,7 +72,11 @@ public final class Ring<T> {
     public void publish() {
         long next = producerIndex.lpVal() + 1;
         producerIndex.lazySet(next);
-        highWater = Math.max(highWater, next - seenConsumerIndex);
+        long used = next - seenConsumerIndex;
+        if (used > highWater) {
+            // Written only when it grows: the consumer reads what lies beside it.
+            highWater = used;
+        }
     }
 
     /** PI: one past the newest published slot. */

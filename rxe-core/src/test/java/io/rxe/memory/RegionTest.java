@@ -10,7 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -92,10 +94,11 @@ class RegionTest {
     @Test
     @DisplayName("R10 a key is found only with its domain, its rights, inside its range, and until it is revoked")
     void keysAreFoundOnlyAsGranted() {
-        KeyTable keys = new KeyTable();
+        KeyTable table = new KeyTable();
+        KeyCache keys = new KeyCache(table);
         Region region = region(-5, 100, 50);
-        assertTrue(keys.add(region));
-        assertFalse(keys.add(region(-5, 0, 8)), "a key that is taken");
+        assertTrue(table.add(region));
+        assertFalse(table.add(region(-5, 0, 8)), "a key that is taken");
         assertSame(region, keys.find(-5, 1, READ, 100, 50));
         assertSame(region, keys.find(-5, 1, 0, 150, 0));
         assertNull(keys.find(-5, 2, READ, 100, 50));
@@ -103,11 +106,39 @@ class RegionTest {
         assertNull(keys.find(-5, 1, READ, 100, 51));
         assertNull(keys.find(-5, 1, READ, 99, 1));
         assertNull(keys.find(5, 1, READ, 100, 1));
-        keys.remove(region);
+        table.remove(region);
         assertTrue(region.isRevoked());
-        assertNull(keys.find(-5, 1, READ, 100, 50));
-        assertEquals(0, keys.size());
-        assertTrue(keys.add(region(-5, 0, 8)));
+        assertNull(keys.find(-5, 1, READ, 100, 50), "it was kept at hand");
+        assertEquals(0, table.size());
+        Region next = region(-5, 0, 8);
+        assertTrue(table.add(next));
+        assertSame(next, keys.find(-5));
+    }
+
+    @Test
+    void aRegionBeingTakenOutIsNotFoundBeforeItsKeyIsGone() {
+        KeyTable table = new KeyTable();
+        Region region = region(3, 0, 8);
+        table.add(region);
+        region.revoke();
+        assertNull(table.find(3));
+        assertNull(new KeyCache(table).find(3));
+    }
+
+    @Test
+    void keysThatShareAPlaceAreAllFound() {
+        KeyTable table = new KeyTable();
+        KeyCache keys = new KeyCache(table);
+        List<Region> regions = IntStream.range(0, 300).mapToObj(i -> region(i, 0, 8)).toList();
+        regions.forEach(table::add);
+        for (int round = 0; round < 2; round++) {
+            regions.forEach(region -> assertSame(region, keys.find(region.key())));
+        }
+        keys.forget(regions.get(299));
+        assertSame(regions.get(299), keys.find(299), "forgotten, not taken out");
+        keys.remove(regions.get(299));
+        assertNull(keys.find(299));
+        assertNull(table.find(299));
     }
 
     @Test
@@ -124,11 +155,10 @@ class RegionTest {
 
     @Test
     void gatherAndScatterFollowTheList() {
-        KeyTable keys = new KeyTable();
-        Region first = region(1, 0, 300);
-        Region second = region(2, 5000, 300);
-        keys.add(first);
-        keys.add(second);
+        KeyTable table = new KeyTable();
+        KeyCache keys = new KeyCache(table);
+        table.add(region(1, 0, 300));
+        table.add(region(2, 5000, 300));
         Random random = new Random(8);
         for (int round = 0; round < 2000; round++) {
             ScatterGatherList list = new ScatterGatherList();
@@ -159,8 +189,9 @@ class RegionTest {
     @Test
     @DisplayName("Q2 pieces without bytes need no key")
     void emptyPiecesNeedNoKey() {
-        KeyTable keys = new KeyTable();
-        keys.add(region(1, 0, 8));
+        KeyTable table = new KeyTable();
+        KeyCache keys = new KeyCache(table);
+        table.add(region(1, 0, 8));
         ScatterGatherList list = new ScatterGatherList();
         list.add(-1, 0, 99);
         list.add(0, 8, 1);
