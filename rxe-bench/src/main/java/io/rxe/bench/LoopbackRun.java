@@ -66,7 +66,7 @@ public final class LoopbackRun {
             : new EngineLatencyTest(first, second, config)::run;
         final long shareNs = Math.max(SHORTEST_WARM_UP_NS, plan.durationNs() / WARM_UP_SHARE);
         final List<Workload> workloads = Workload.of(plan.operations(), plan.measureSizes());
-        final WarmUp warmUp = new WarmUp(Math.min(LONGEST_WARM_UP_NS, WARM_UP_TIMES * workloads.size() * plan.durationNs()));
+        final WarmUp warmUp = WarmUp.ofProcess(Math.min(LONGEST_WARM_UP_NS, WARM_UP_TIMES * workloads.size() * plan.durationNs()));
         final List<MeasuredRow> rows = new ArrayList<>();
         for (final Workload workload : workloads) {
             progress.accept("measure " + workload);

@@ -2,36 +2,45 @@ package io.rxe.bench;
 
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.function.LongSupplier;
 
 /**
  * Repeats what is to be measured until the JIT compiler has come to rest. While it works the code is slow, and it takes a processor from
  * the engines: with two processors both engines then share one, and a round trip takes several times as long.
  */
 final class WarmUp {
-    private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
-    private static final boolean KNOWN = COMPILER != null && COMPILER.isCompilationTimeMonitoringSupported();
-
     private static final long TRIFLE_MS = 2;
+    /** A method that takes long to compile is counted when it is done, so one rest alone says little. */
+    private static final int RESTS = 3;
 
+    private final LongSupplier compiledMs;
     private long leftNs;
 
-    /** @param leftNs nanoseconds that all repetitions together may take; what comes when they are used up runs once. */
-    WarmUp(final long leftNs) {
+    /**
+     * @param leftNs     nanoseconds that all repetitions together may take; what comes when they are used up runs once.
+     * @param compiledMs milliseconds that the compiler has worked so far.
+     */
+    WarmUp(final long leftNs, final LongSupplier compiledMs) {
         this.leftNs = leftNs;
+        this.compiledMs = compiledMs;
+    }
+
+    /** One that asks the compiler of this process; where nobody knows what it does it counts as resting. */
+    static WarmUp ofProcess(final long leftNs) {
+        final CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
+        final boolean known = compiler != null && compiler.isCompilationTimeMonitoringSupported();
+        return new WarmUp(leftNs, known ? compiler::getTotalCompilationTime : () -> 0);
     }
 
     /** Runs a piece of work at least once. */
     void repeat(final Runnable work) {
-        long compiledMs;
+        int rests = 0;
         do {
-            compiledMs = compiledMs();
+            final long beforeMs = compiledMs.getAsLong();
             final long beganNs = System.nanoTime();
             work.run();
             leftNs -= System.nanoTime() - beganNs;
-        } while (leftNs > 0 && compiledMs() - compiledMs > TRIFLE_MS);
-    }
-
-    private static long compiledMs() {
-        return KNOWN ? COMPILER.getTotalCompilationTime() : 0;
+            rests = compiledMs.getAsLong() - beforeMs <= TRIFLE_MS ? rests + 1 : 0;
+        } while (leftNs > 0 && rests < RESTS);
     }
 }

@@ -1,0 +1,36 @@
+package io.rxe.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A warm-up")
+class WarmUpTest {
+    private static final long PLENTY_NS = TimeUnit.HOURS.toNanos(1);
+
+    private long compiledMs;
+    private int runs;
+
+    @Test
+    void goesOnUntilTheCompilerHasRestedThreeTimesInARow() {
+        final long[] compiled = {500, 0, 2, 40, 1, 0, 2, 1000};
+        new WarmUp(PLENTY_NS, () -> compiledMs).repeat(() -> work(compiled[runs]));
+        assertEquals(7, runs);
+    }
+
+    private void work(final long compilingMs) {
+        compiledMs += compilingMs;
+        runs++;
+    }
+
+    @Test
+    void runsWhatComesWhenTheTimeIsUsedUpOnce() {
+        final WarmUp warmUp = new WarmUp(1, () -> compiledMs);
+        warmUp.repeat(() -> work(500));
+        assertEquals(1, runs);
+        warmUp.repeat(() -> runs++);
+        assertEquals(2, runs);
+    }
+}
