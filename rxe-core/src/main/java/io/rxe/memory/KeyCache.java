@@ -19,8 +19,7 @@ public final class KeyCache {
 
     /** The region of a key, or null. */
     public Region find(int key) {
-        // Keys are random in all their bits.
-        int place = key & PLACES - 1;
+        int place = place(key);
         Region region = places[place];
         if (region == null || region.key() != key || region.isRevoked()) {
             region = table.find(key);
@@ -48,9 +47,14 @@ public final class KeyCache {
 
     /** A region was taken out: nothing here holds its memory any longer. */
     public void forget(Region region) {
-        int place = region.key() & PLACES - 1;
+        int place = place(region.key());
         if (places[place] == region) {
             places[place] = null;
         }
+    }
+
+    /** Keys are random in all their bits. */
+    private static int place(int key) {
+        return key & PLACES - 1;
     }
 }

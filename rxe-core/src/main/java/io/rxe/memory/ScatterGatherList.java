@@ -61,7 +61,8 @@ public final class ScatterGatherList {
     }
 
     private void grow(int needed) {
-        words = Arrays.copyOf(words, 2 * Math.min(MAX_ELEMENTS, Math.max(needed, words.length)));
+        int capacity = words.length / 2;
+        words = Arrays.copyOf(words, 2 * Math.min(MAX_ELEMENTS, Math.max(needed, 2 * capacity)));
     }
 
     public int count() {
