@@ -137,14 +137,14 @@ public final class ConnectionService implements AutoCloseable {
         });
     }
 
-    /** Whether messages wait to leave. Before closing the NIC wait until there are none, or peers do not learn of the end. */
+    /** Whether messages wait to leave. Closing the NIC sends them; a process that ends without should wait until there are none. */
     public boolean hasToSend() {
         boolean[] waiting = new boolean[1];
         command(() -> waiting[0] = core.hasToSend());
         return waiting[0];
     }
 
-    /** Ends every listener and connection; peers are told as long as the engine still runs, see {@link #hasToSend}. */
+    /** Ends every listener and connection, and has peers told: by the engine while it runs, at the latest when the NIC is closed. */
     @Override
     public void close() {
         command(core::endAll);

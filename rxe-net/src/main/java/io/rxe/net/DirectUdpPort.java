@@ -129,6 +129,8 @@ final class DirectUdpPort implements UdpPort {
             looksLeft = others == 0 ? LOOKS_BETWEEN : 0;
             datagrams += others;
             if (run >= HOT_DATAGRAMS) {
+                // What it brings in goes where the frame that waits lies.
+                datagrams += deliverSecond();
                 onHotPeer();
             }
         }

@@ -17,6 +17,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jctools.queues.MpscArrayQueue;
@@ -50,6 +51,8 @@ final class NicLoop implements EngineThread {
     private static final int FORWARDED_PER_ROUND = 64;
     private static final long NEVER = Long.MAX_VALUE;
     private static final long BLOCKED_PAUSE_NS = 1_000_000;
+    /** Before the socket is closed. */
+    private static final int FAREWELL_ROUNDS = 100;
 
     private final int index;
     private final IoEventLoop loop;
@@ -239,7 +242,9 @@ final class NicLoop implements EngineThread {
         queued = true;
         boolean lively = true;
         final int rounds = port.isPolled() ? ROUNDS_PER_TURN : ROUNDS_BETWEEN_READS;
-        for (int round = 0; round < rounds && lively && commands == 0; round++) {
+        int round = 0;
+        // Commands end a turn, but only after a round: an application that gives one after the other must not stop the engine.
+        do {
             if (round()) {
                 busyNs = nowNs;
             } else if (goesOnLooking()) {
@@ -247,7 +252,8 @@ final class NicLoop implements EngineThread {
             } else {
                 lively = false;
             }
-        }
+            round++;
+        } while (round < rounds && lively && commands == 0);
         if (lively || spinning) {
             turnAgain();
         } else {
@@ -371,7 +377,7 @@ final class NicLoop implements EngineThread {
         return taken;
     }
 
-    /** Sends what is waiting, as far as the socket takes it, and closes the socket. The event loop is its owner's to end. */
+    /** Sends what the engine has to send, as far as the socket takes it, and closes the socket. The event loop is its owner's to end. */
     void close() {
         call(() -> {
             if (!closed) {
@@ -379,13 +385,24 @@ final class NicLoop implements EngineThread {
                 if (timer != null) {
                     timer.cancel(false);
                 }
-                sink.flush();
+                if (started) {
+                    sayFarewell();
+                }
                 port.close();
                 for (final UdpPort groupPort : groupPorts) {
                     groupPort.close();
                 }
             }
         });
+    }
+
+    /** The last rounds: peers of connection management hear of the end. Bounded, since a peer may go on and a socket stay full. */
+    private void sayFarewell() {
+        for (int round = 0; round < FAREWELL_ROUNDS && (round() || sink.isBlocked()); round++) {
+            if (sink.isBlocked()) {
+                LockSupport.parkNanos(BLOCKED_PAUSE_NS);
+            }
+        }
     }
 
     NetCounters counters() {

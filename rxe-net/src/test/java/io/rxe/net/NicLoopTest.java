@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class NicLoopTest {
     private static final int POSTS = 2_000;
+    private static final int COMMANDS = 50;
 
     private static TestNode node(final boolean spin) throws Exception {
         return new TestNode(options(spin));
@@ -133,6 +135,72 @@ class NicLoopTest {
                 });
                 assertTrue(polled.await(20, TimeUnit.SECONDS), "post " + post + " is polled");
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void commandsWithoutEndLeaveTheEngineItsTurns(final boolean spin) throws Exception {
+        try (TestNode node = node(spin)) {
+            final CountDownLatch ended = new CountDownLatch(1);
+            final AtomicInteger pollsAtFirst = new AtomicInteger();
+            final AtomicInteger pollsAtLast = new AtomicInteger();
+            node.loop.call(() -> {
+                pollsAtFirst.set(node.polls.get());
+                giveNextCommand(node, COMMANDS, () -> {
+                    pollsAtLast.set(node.polls.get());
+                    ended.countDown();
+                });
+            });
+            assertTrue(ended.await(20, TimeUnit.SECONDS));
+            assertTrue(pollsAtLast.get() - pollsAtFirst.get() >= COMMANDS / 2, pollsAtFirst + " polls, then " + pollsAtLast);
+        }
+    }
+
+    /** On the loop: returns when the next command waits, which does the same; so there is one at any time until the last has come. */
+    private static void giveNextCommand(final TestNode node, final int commands, final Runnable last) {
+        final Runnable next = commands == 0 ? last : () -> giveNextCommand(node, commands - 1, last);
+        final Thread caller = new Thread(() -> node.loop.call(next));
+        caller.start();
+        while (caller.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatTheEngineHasToSendLeavesBeforeTheSocketIsClosed(final boolean spin) throws Exception {
+        try (TestNode node = node(spin); TestNode peer = node(false)) {
+            final Flow flow = Frames.flow("127.0.0.1", node.udpPort, "127.0.0.1", peer.udpPort);
+            // On the loop itself: no poll can come between.
+            node.loop.call(() -> {
+                for (int psn = 0; psn < 3; psn++) {
+                    final int number = psn;
+                    node.toSend.add(sink -> {
+                        Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 5, number, 64, new Random(1));
+                        return 1;
+                    });
+                }
+                node.loop.close();
+            });
+            for (int psn = 0; psn < 3; psn++) {
+                assertEquals(psn, Bth.psn(peer.next().bytes(), 0));
+            }
+        }
+    }
+
+    @Test
+    void aSocketThatStaysFullDoesNotHoldTheEndUp() throws Exception {
+        final RxeNicOptions options = options(false);
+        try (TestNode sender = new TestNode(options, inner -> new BusyPort(inner, Integer.MAX_VALUE), 0, 1)) {
+            final Flow flow = Frames.flow("127.0.0.1", sender.udpPort, "127.0.0.1", 9);
+            sender.send(sink -> {
+                Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 5, 0, 64, new Random(1));
+                return 1;
+            });
+            sender.await(sender.toSend::isEmpty, "the frame is the sink's");
+            sender.loop.close();
+            assertEquals(0, sender.count(NetCounter.SENT_FRAMES));
         }
     }
 

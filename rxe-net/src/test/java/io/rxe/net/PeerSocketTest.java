@@ -105,6 +105,43 @@ class PeerSocketTest {
     }
 
     @Test
+    @DisplayName("an acknowledgement that waits behind a lone request is not written over by what the new socket brings in")
+    void whatWaitsIsKept() throws Exception {
+        node = new TestNode(options("127.0.0.1"));
+        try (TestNode much = new TestNode(RxeNicOptions.defaults("127.0.0.2").withUdpPort(address.getPort()))) {
+            final Flow flow = Frames.flow("127.0.0.2", address.getPort(), "127.0.0.1", address.getPort());
+            for (int psn = 1; psn < DirectUdpPort.HOT_DATAGRAMS; psn++) {
+                send(much, flow, Opcode.RC_SEND_ONLY, psn, 64);
+                assertEquals(psn, Bth.psn(node.next().bytes(), 0));
+            }
+            // A lull begins when it has looked and found nothing.
+            final int polls = node.polls.get();
+            node.loop.wake();
+            node.await(() -> node.polls.get() > polls, "a look that finds nothing");
+            node.loop.call(() -> {
+                much.send(sink -> {
+                    Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 5, 1, 64, new Random(1));
+                    Frames.send((EpollPacketSink) sink, flow, Opcode.RC_ACKNOWLEDGE, 5, 2, 0, new Random(1));
+                    return 1;
+                });
+                send(much, flow, Opcode.RC_SEND_ONLY, 3, 1024);
+                much.await(NetCounter.SENT_FRAMES, DirectUdpPort.HOT_DATAGRAMS + 2);
+            });
+            for (int psn = 1; psn <= 3; psn++) {
+                assertEquals(psn, Bth.psn(node.next().bytes(), 0));
+            }
+            assertEquals(1, peerSockets());
+        }
+    }
+
+    private static void send(final TestNode from, final Flow flow, final Opcode opcode, final int psn, final int payloadBytes) {
+        from.send(sink -> {
+            Frames.send((EpollPacketSink) sink, flow, opcode, 5, psn, payloadBytes, new Random(1));
+            return 1;
+        });
+    }
+
+    @Test
     @DisplayName("a peer that sends alone while the other is silent takes its place")
     void thePlaceIsTaken() throws Exception {
         node = new TestNode(options("127.0.0.1"));

@@ -41,7 +41,6 @@ public final class ManagedConnections implements AutoCloseable {
     private static final long FOREVER_NS = TimeUnit.DAYS.toNanos(1);
     private static final int TRIES = 10;
     private static final long PAUSE_MS = 100;
-    private static final long FLUSH_PAUSE_MS = 1;
     private static final int RETRIES = 7;
 
     private final Device device;
@@ -265,15 +264,10 @@ public final class ManagedConnections implements AutoCloseable {
             for (final CmConnection connection : connections) {
                 awaitEnd(connection, endNs);
             }
-            service.close();
-            // The NIC may be closed next, and what waits in it is lost then.
-            while (service.hasToSend() && System.nanoTime() < endNs) {
-                pause(FLUSH_PAUSE_MS);
-            }
         } catch (final IOException e) {
             // It is gone already.
-            service.close();
         }
+        service.close();
     }
 
     private void awaitEnd(final CmConnection connection, final long endNs) throws IOException {

@@ -150,7 +150,7 @@ final class ManagedNic implements AutoCloseable {
         }
     }
 
-    /** Tells peers that it is over. */
+    /** Tells peers that it is over, when the process ends and nobody closes the NIC. */
     private void end() {
         service.close();
         for (int tries = 0; tries < FLUSH_TRIES && service.hasToSend(); tries++) {
@@ -160,7 +160,7 @@ final class ManagedNic implements AutoCloseable {
 
     @Override
     public void close() {
-        end();
+        service.close();
         nic.close();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
