@@ -36,22 +36,22 @@ public final class AeronPeer {
     private AeronPeer() {
     }
 
-    public static void main(final String[] words) throws Exception {
+    public static void main(String[] words) throws Exception {
         if (words.length != 5) {
             System.err.println("usage: AeronPeer goodput|rtt MTU_BYTES MESSAGE_BYTES shared|dedicated SECONDS");
             System.exit(2);
         }
-        final boolean isShared = words[3].equals("shared");
-        final String folder = System.getProperty("java.io.tmpdir") + "/aeron-peer-" + ProcessHandle.current().pid();
-        final MediaDriver.Context driver = new MediaDriver.Context().aeronDirectoryName(folder).dirDeleteOnStart(true)
+        boolean isShared = words[3].equals("shared");
+        String folder = System.getProperty("java.io.tmpdir") + "/aeron-peer-" + ProcessHandle.current().pid();
+        MediaDriver.Context driver = new MediaDriver.Context().aeronDirectoryName(folder).dirDeleteOnStart(true)
             .dirDeleteOnShutdown(true).threadingMode(isShared ? ThreadingMode.SHARED : ThreadingMode.DEDICATED)
             .ipcTermBufferLength(TERM_BYTES).publicationTermBufferLength(TERM_BYTES).mtuLength(Integer.parseInt(words[1]))
             .initialWindowLength(WINDOW_BYTES).socketRcvbufLength(SOCKET_BYTES).socketSndbufLength(SOCKET_BYTES)
             .sharedIdleStrategy(idle()).senderIdleStrategy(idle()).receiverIdleStrategy(idle());
         try (MediaDriver ignored = MediaDriver.launch(driver);
             Aeron aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(folder))) {
-            final int message = Integer.parseInt(words[2]);
-            final long durationNs = (long) (Double.parseDouble(words[4]) * 1e9);
+            int message = Integer.parseInt(words[2]);
+            long durationNs = (long) (Double.parseDouble(words[4]) * 1e9);
             if (words[0].equals("goodput")) {
                 measureGoodput(aeron, message, durationNs);
             } else {
@@ -64,19 +64,19 @@ public final class AeronPeer {
         return new BackoffIdleStrategy(100, 10, 1_000, 100_000);
     }
 
-    private static void measureGoodput(final Aeron aeron, final int messageBytes, final long durationNs) throws Exception {
+    private static void measureGoodput(Aeron aeron, int messageBytes, long durationNs) throws Exception {
         try (Subscription subscription = aeron.addSubscription(CHANNEL + PORT, STREAM);
             Publication publication = aeron.addPublication(CHANNEL + PORT, STREAM)) {
-            final Thread subscriber = new Thread(() -> subscribe(subscription));
-            final Thread publisher = new Thread(() -> publish(publication, messageBytes));
+            Thread subscriber = new Thread(() -> subscribe(subscription));
+            Thread publisher = new Thread(() -> publish(publication, messageBytes));
             subscriber.start();
             publisher.start();
             LockSupport.parkNanos(WARM_UP_NS);
-            final long startNs = System.nanoTime();
-            final long first = received;
+            long startNs = System.nanoTime();
+            long first = received;
             TimeUnit.NANOSECONDS.sleep(durationNs);
-            final long bytes = received - first;
-            final double seconds = (System.nanoTime() - startNs) / 1e9;
+            long bytes = received - first;
+            double seconds = (System.nanoTime() - startNs) / 1e9;
             stopped = true;
             publisher.join();
             subscriber.join();
@@ -85,31 +85,31 @@ public final class AeronPeer {
         }
     }
 
-    private static void subscribe(final Subscription subscription) {
-        final IdleStrategy idle = idle();
-        final long[] count = {0};
-        final UnsafeBuffer memory = new UnsafeBuffer(BufferUtil.allocateDirectAligned(1 << 20, 64));
+    private static void subscribe(Subscription subscription) {
+        IdleStrategy idle = idle();
+        long[] count = {0};
+        UnsafeBuffer memory = new UnsafeBuffer(BufferUtil.allocateDirectAligned(1 << 20, 64));
         // A copy to where the application wants it, as every receiver here makes.
-        final FragmentHandler handler = (buffer, offset, length, header) -> {
+        FragmentHandler handler = (buffer, offset, length, header) -> {
             memory.putBytes(0, buffer, offset, length);
             count[0] += length;
         };
         while (!stopped) {
-            final int fragments = subscription.poll(handler, FRAGMENTS);
+            int fragments = subscription.poll(handler, FRAGMENTS);
             received = count[0];
             idle.idle(fragments);
         }
     }
 
-    private static void publish(final Publication publication, final int messageBytes) {
-        final IdleStrategy idle = idle();
-        final UnsafeBuffer message = new UnsafeBuffer(BufferUtil.allocateDirectAligned(messageBytes, 64));
+    private static void publish(Publication publication, int messageBytes) {
+        IdleStrategy idle = idle();
+        UnsafeBuffer message = new UnsafeBuffer(BufferUtil.allocateDirectAligned(messageBytes, 64));
         while (!stopped) {
             idle.idle(publication.offer(message, 0, messageBytes) > 0 ? 1 : 0);
         }
     }
 
-    private static void measureRoundTrips(final Aeron aeron, final int messageBytes, final long durationNs) throws Exception {
+    private static void measureRoundTrips(Aeron aeron, int messageBytes, long durationNs) throws Exception {
         try (Subscription requests = aeron.addSubscription(CHANNEL + PORT, STREAM);
             Publication request = aeron.addPublication(CHANNEL + PORT, STREAM);
             Subscription answers = aeron.addSubscription(CHANNEL + (PORT + 1), STREAM);
@@ -117,18 +117,18 @@ public final class AeronPeer {
             while (!request.isConnected() || !answer.isConnected()) {
                 Thread.onSpinWait();
             }
-            final Thread echo = new Thread(() -> {
-                final IdleStrategy idle = new BusySpinIdleStrategy();
+            Thread echo = new Thread(() -> {
+                IdleStrategy idle = new BusySpinIdleStrategy();
                 while (!stopped) {
                     idle.idle(requests.poll((buffer, offset, length, header) -> send(answer, buffer, offset, length), FRAGMENTS));
                 }
             });
             echo.start();
-            final UnsafeBuffer message = new UnsafeBuffer(BufferUtil.allocateDirectAligned(messageBytes, 64));
-            final long[] samples = new long[MAX_SAMPLES];
-            final boolean[] isBack = {false};
-            final FragmentHandler handler = (buffer, offset, length, header) -> isBack[0] = true;
-            final long warmNs = System.nanoTime() + WARM_UP_NS;
+            UnsafeBuffer message = new UnsafeBuffer(BufferUtil.allocateDirectAligned(messageBytes, 64));
+            long[] samples = new long[MAX_SAMPLES];
+            boolean[] isBack = {false};
+            FragmentHandler handler = (buffer, offset, length, header) -> isBack[0] = true;
+            long warmNs = System.nanoTime() + WARM_UP_NS;
             int count = 0;
             long startNs = System.nanoTime();
             while (startNs < warmNs + durationNs && count < MAX_SAMPLES) {
@@ -137,7 +137,7 @@ public final class AeronPeer {
                 while (!isBack[0]) {
                     answers.poll(handler, 1);
                 }
-                final long endNs = System.nanoTime();
+                long endNs = System.nanoTime();
                 if (startNs >= warmNs) {
                     samples[count++] = endNs - startNs;
                 }
@@ -151,7 +151,7 @@ public final class AeronPeer {
         }
     }
 
-    private static void send(final Publication publication, final org.agrona.DirectBuffer buffer, final int offset, final int length) {
+    private static void send(Publication publication, org.agrona.DirectBuffer buffer, int offset, int length) {
         while (publication.offer(buffer, offset, length) < 0) {
             Thread.onSpinWait();
         }

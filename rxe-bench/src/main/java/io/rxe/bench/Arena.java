@@ -20,7 +20,7 @@ final class Arena implements AutoCloseable {
     private long sourceSeed;
     private long targetSeed;
 
-    Arena(final Endpoint endpoint, final int largestMessageBytes) {
+    Arena(Endpoint endpoint, int largestMessageBytes) {
         lengthBytes = room(largestMessageBytes);
         source = endpoint.allocate(lengthBytes);
         target = endpoint.allocate(lengthBytes);
@@ -34,12 +34,12 @@ final class Arena implements AutoCloseable {
         return target;
     }
 
-    private static int room(final int messageBytes) {
+    private static int room(int messageBytes) {
         return messageBytes + OFFSET_BYTES + 2 * GUARD_BYTES;
     }
 
     /** Fills both with fresh patterns, as far as a message of this size needs it; checks reach as far. */
-    void prepare(final long seed, final int messageBytes) {
+    void prepare(long seed, int messageBytes) {
         lengthBytes = room(messageBytes);
         sourceSeed = DataPattern.mix(seed);
         targetSeed = DataPattern.mix(~seed);
@@ -48,8 +48,8 @@ final class Arena implements AutoCloseable {
     }
 
     /** Checks that nothing of the source has changed. */
-    void checkSource(final String what) {
-        final int wrong = DataPattern.mismatch(source.bytes(), 0, lengthBytes, sourceSeed, 0);
+    void checkSource(String what) {
+        int wrong = DataPattern.mismatch(source.bytes(), 0, lengthBytes, sourceSeed, 0);
         if (wrong >= 0) {
             throw new TransferFailure(what + ": byte " + wrong + " of the source memory has changed, it was only to be read");
         }
@@ -63,9 +63,9 @@ final class Arena implements AutoCloseable {
      * @param sourceOffset where it came from.
      * @param sizeBytes    its length.
      */
-    void checkTarget(final String what, final Arena sender, final int targetOffset, final int sourceOffset, final int sizeBytes) {
+    void checkTarget(String what, Arena sender, int targetOffset, int sourceOffset, int sizeBytes) {
         checkUntouched(what, targetOffset, sizeBytes);
-        final int wrong = target.bytes().slice(targetOffset, sizeBytes)
+        int wrong = target.bytes().slice(targetOffset, sizeBytes)
             .mismatch(sender.source.bytes().slice(sourceOffset, sizeBytes));
         if (wrong >= 0) {
             throw new TransferFailure(String.format("%s: byte %d of the message is 0x%02x, 0x%02x was sent", what, wrong,
@@ -74,21 +74,21 @@ final class Arena implements AutoCloseable {
     }
 
     /** Checks that the target outside a range is as it was. */
-    void checkUntouched(final String what, final int offset, final int sizeBytes) {
+    void checkUntouched(String what, int offset, int sizeBytes) {
         checkOld(what, 0, offset, offset, sizeBytes);
         checkOld(what, offset + sizeBytes, lengthBytes - offset - sizeBytes, offset, sizeBytes);
     }
 
-    private void checkOld(final String what, final int from, final int count, final int offset, final int sizeBytes) {
+    private void checkOld(String what, int from, int count, int offset, int sizeBytes) {
         // Up to a multiple of eight byte by byte, then word by word.
-        final int ragged = Math.min(count, -from & 7);
+        int ragged = Math.min(count, -from & 7);
         int wrong = DataPattern.mismatch(target.bytes(), from, ragged, targetSeed, from);
         if (wrong < 0) {
             wrong = DataPattern.mismatch(target.bytes(), from + ragged, count - ragged, targetSeed, from + ragged);
             wrong = wrong < 0 ? wrong : wrong + ragged;
         }
         if (wrong >= 0) {
-            final int place = from + wrong;
+            int place = from + wrong;
             throw new TransferFailure(what + ": memory outside the message was written, "
                 + (place < offset ? offset - place + " bytes before it" : place - offset - sizeBytes + " bytes behind it"));
         }
@@ -99,15 +99,15 @@ final class Arena implements AutoCloseable {
         return 2L * lengthBytes;
     }
 
-    long targetLong(final int offset) {
+    long targetLong(int offset) {
         return nativeOrder(target.bytes()).getLong(offset);
     }
 
-    void putTargetLong(final int offset, final long value) {
+    void putTargetLong(int offset, long value) {
         nativeOrder(target.bytes()).putLong(offset, value);
     }
 
-    private static ByteBuffer nativeOrder(final ByteBuffer bytes) {
+    private static ByteBuffer nativeOrder(ByteBuffer bytes) {
         return bytes.duplicate().order(ByteOrder.nativeOrder());
     }
 

@@ -19,7 +19,7 @@ public final class BandwidthTest {
     private final PairConfig config;
     private final boolean onEngines;
 
-    private BandwidthTest(final Device first, final Device second, final PairConfig config, final boolean onEngines) {
+    private BandwidthTest(Device first, Device second, PairConfig config, boolean onEngines) {
         this.first = first;
         this.second = second;
         this.config = config;
@@ -31,7 +31,7 @@ public final class BandwidthTest {
      *
      * @param config path MTU, queue pairs, seed, and the messages each queue pair may have outstanding.
      */
-    public static BandwidthTest polling(final Device first, final Device second, final PairConfig config) {
+    public static BandwidthTest polling(Device first, Device second, PairConfig config) {
         return new BandwidthTest(first, second, config, false);
     }
 
@@ -42,7 +42,7 @@ public final class BandwidthTest {
      * @param second another device than {@code first}, with one engine.
      * @param config path MTU, queue pairs, seed, and the messages each queue pair may have outstanding.
      */
-    public static BandwidthTest onEngines(final Device first, final Device second, final PairConfig config) {
+    public static BandwidthTest onEngines(Device first, Device second, PairConfig config) {
         return new BandwidthTest(first, second, config, true);
     }
 
@@ -53,56 +53,55 @@ public final class BandwidthTest {
      * @param durationNs time measured, in nanoseconds.
      * @throws TransferFailure for an error completion, a stall, or wrong data.
      */
-    public BandwidthResult run(final Workload workload, final long warmUpNs, final long durationNs) {
+    public BandwidthResult run(Workload workload, long warmUpNs, long durationNs) {
         if (!onEngines) {
             try (LoopbackPair pair = LoopbackPair.connect(first, second, config)) {
                 return run(pair, workload, warmUpNs, durationNs);
             }
         }
-        final EngineBandwidth application = new EngineBandwidth(workload);
+        EngineBandwidth application = new EngineBandwidth(workload);
         try (LoopbackPair pair = application.connect(first, second, config)) {
             return run(pair, workload, application::measure, warmUpNs, durationNs);
         }
     }
 
     /** Measures one workload, polling, on queue pairs that exist; their number and depth are those of the pair. */
-    BandwidthResult run(final LoopbackPair pair, final Workload workload, final long warmUpNs, final long durationNs) {
+    BandwidthResult run(LoopbackPair pair, Workload workload, long warmUpNs, long durationNs) {
         return run(pair, workload,
             (lanes, receives, warmNs, timeNs) -> new PolledBandwidth(workload, pair, lanes, receives).measure(warmNs, timeNs),
             warmUpNs, durationNs);
     }
 
-    private BandwidthResult run(final LoopbackPair pair, final Workload workload, final Application application, final long warmUpNs,
-                                final long durationNs) {
-        final int lanes = config.queuePairs();
-        final int size = workload.sizeBytes();
-        final int depth = depth(size);
-        final int chunk = Math.max(1, depth / 4);
-        final int window = depth / chunk * chunk;
-        final int slots = (int) Math.max(1, Math.min(window, SLOT_MEMORY_BYTES / ((long) SlotMemory.stride(size) * lanes)));
+    private BandwidthResult run(LoopbackPair pair, Workload workload, Application application, long warmUpNs, long durationNs) {
+        int lanes = config.queuePairs();
+        int size = workload.sizeBytes();
+        int depth = depth(size);
+        int chunk = Math.max(1, depth / 4);
+        int window = depth / chunk * chunk;
+        int slots = (int) Math.max(1, Math.min(window, SLOT_MEMORY_BYTES / ((long) SlotMemory.stride(size) * lanes)));
         try (SlotMemory memory = SlotMemory.allocate(pair, size, lanes, slots)) {
             fillSource(workload, memory);
-            final LaneReceives[] receives = LaneReceives.of(workload, pair, memory, lanes, window);
-            final Lane[] all = new Lane[lanes];
+            LaneReceives[] receives = LaneReceives.of(workload, pair, memory, lanes, window);
+            Lane[] all = new Lane[lanes];
             for (int i = 0; i < lanes; i++) {
                 all[i] = new Lane(workload, i, pair, memory, window, chunk, onEngines || receives.length == 0 ? null : receives[i]);
             }
-            final BandwidthResult result = application.measure(all, receives, warmUpNs, durationNs);
+            BandwidthResult result = application.measure(all, receives, warmUpNs, durationNs);
             check(workload, memory, all);
             return result;
         }
     }
 
-    private int depth(final int sizeBytes) {
-        final long byBytes = OUTSTANDING_BYTES / Math.max(1, (long) sizeBytes * config.queuePairs());
+    private int depth(int sizeBytes) {
+        long byBytes = OUTSTANDING_BYTES / Math.max(1, (long) sizeBytes * config.queuePairs());
         return (int) Math.max(1, Math.min(Math.min(config.sendRequests(), config.receiveRequests()), Math.max(4, byBytes)));
     }
 
-    private void fillSource(final Workload workload, final SlotMemory memory) {
+    private void fillSource(Workload workload, SlotMemory memory) {
         if (workload.isAtomic()) {
             return;
         }
-        final RegisteredBuffer source = workload.operation() == Operation.RDMA_READ ? memory.second() : memory.first();
+        RegisteredBuffer source = workload.operation() == Operation.RDMA_READ ? memory.second() : memory.first();
         for (int lane = 0; lane < config.queuePairs(); lane++) {
             for (int slot = 0; slot < memory.slots(); slot++) {
                 DataPattern.fill(source.bytes(), memory.offset(lane, slot), workload.sizeBytes(), slotSeed(lane));
@@ -110,20 +109,20 @@ public final class BandwidthTest {
         }
     }
 
-    private void check(final Workload workload, final SlotMemory memory, final Lane[] lanes) {
-        final RegisteredBuffer target = workload.operation() == Operation.RDMA_READ ? memory.first() : memory.second();
+    private void check(Workload workload, SlotMemory memory, Lane[] lanes) {
+        RegisteredBuffer target = workload.operation() == Operation.RDMA_READ ? memory.first() : memory.second();
         for (int lane = 0; lane < lanes.length; lane++) {
             if (workload.isAtomic()) {
-                final long value = memory.secondLong(lane, 0);
+                long value = memory.secondLong(lane, 0);
                 if (value != lanes[lane].posted()) {
                     throw new TransferFailure(workload + ", queue pair " + lane + ": " + lanes[lane].posted()
                         + " were done, but the memory holds " + value);
                 }
                 continue;
             }
-            final int used = (int) Math.min(memory.slots(), lanes[lane].posted());
+            int used = (int) Math.min(memory.slots(), lanes[lane].posted());
             for (int slot = 0; slot < used; slot++) {
-                final int wrong =
+                int wrong =
                     DataPattern.mismatch(target.bytes(), memory.offset(lane, slot), workload.sizeBytes(), slotSeed(lane), 0);
                 if (wrong >= 0) {
                     throw new TransferFailure(workload + ", queue pair " + lane + ", slot " + slot + ": byte " + wrong
@@ -134,7 +133,7 @@ public final class BandwidthTest {
     }
 
     // The same for all slots of a lane: with a shared receive order a message may land in any of them.
-    private long slotSeed(final int lane) {
+    private long slotSeed(int lane) {
         return DataPattern.mix(config.seed() + lane);
     }
 

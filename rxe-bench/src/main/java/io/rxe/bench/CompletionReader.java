@@ -17,7 +17,7 @@ final class CompletionReader {
     private final String name;
     private final WorkCompletion[] batch = new WorkCompletion[BATCH];
 
-    CompletionReader(final CompletionQueue queue, final Device device, final String name) {
+    CompletionReader(CompletionQueue queue, Device device, String name) {
         this.queue = queue;
         this.device = device;
         this.name = name;
@@ -28,7 +28,7 @@ final class CompletionReader {
 
     /** Takes what is there, up to a batch; {@link #at} shows each. */
     int poll() {
-        final int count = queue.poll(batch);
+        int count = queue.poll(batch);
         for (int i = 0; i < count; i++) {
             if (!batch[i].isSuccess()) {
                 throw failed(batch[i]);
@@ -38,12 +38,12 @@ final class CompletionReader {
     }
 
     /** A completion of the last {@link #poll}. */
-    WorkCompletion at(final int index) {
+    WorkCompletion at(int index) {
         return batch[index];
     }
 
     /** Waits for one completion. */
-    WorkCompletion await(final StallWatch watch) {
+    WorkCompletion await(StallWatch watch) {
         while (!queue.poll(batch[0])) {
             if (queue.isOverrun()) {
                 throw new TransferFailure(name + " overran: completions were lost; make it larger");
@@ -67,8 +67,8 @@ final class CompletionReader {
         }
     }
 
-    private TransferFailure failed(final WorkCompletion completion) {
-        final StringBuilder text = new StringBuilder(160);
+    private TransferFailure failed(WorkCompletion completion) {
+        StringBuilder text = new StringBuilder(160);
         text.append(name).append(", request ").append(completion.workRequestId()).append(" on queue pair 0x")
             .append(Integer.toHexString(completion.queuePairNumber())).append(": ").append(completion.status()).append(" (")
             .append(completion.status().sentence()).append(')');

@@ -36,7 +36,7 @@ public final class CounterCost {
      * @param rounds     measurements of each kind.
      * @param durationNs of one measurement.
      */
-    public CounterCost(final RxeNicOptions options, final int sizeBytes, final int rounds, final long durationNs) {
+    public CounterCost(RxeNicOptions options, int sizeBytes, int rounds, long durationNs) {
         this.options = options;
         this.sizeBytes = sizeBytes;
         this.rounds = rounds;
@@ -53,32 +53,32 @@ public final class CounterCost {
     }
 
     /** Measures; each round is reported as it ends. */
-    public List<Round> run(final Consumer<String> progress) throws IOException {
-        final List<Round> measured = new ArrayList<>();
+    public List<Round> run(Consumer<String> progress) throws IOException {
+        List<Round> measured = new ArrayList<>();
         measure(true, WARM_UP_NS);
         measure(false, WARM_UP_NS);
         for (int round = 0; round < rounds; round++) {
-            final boolean first = round % 2 == 0;
-            final double one = measure(first, durationNs);
-            final double other = measure(!first, durationNs);
+            boolean first = round % 2 == 0;
+            double one = measure(first, durationNs);
+            double other = measure(!first, durationNs);
             measured.add(first ? new Round(one, other) : new Round(other, one));
             progress.accept("round " + (round + 1) + " of " + rounds);
         }
         return measured;
     }
 
-    private double measure(final boolean counterFile, final long lengthNs) throws IOException {
-        final RxeNicOptions chosen = options.withCounterFile(counterFile);
+    private double measure(boolean counterFile, long lengthNs) throws IOException {
+        RxeNicOptions chosen = options.withCounterFile(counterFile);
         try (RxeNic first = RxeNic.open(chosen); RxeNic second = RxeNic.open(chosen.withAddress("127.0.0.2"))) {
-            final PairConfig config = new PairConfig(PathMtu.MTU_4096, 1, DEPTH, DEPTH, 1);
+            PairConfig config = new PairConfig(PathMtu.MTU_4096, 1, DEPTH, DEPTH, 1);
             return BandwidthTest.onEngines(first.device(), second.device(), config).run(new Workload(Operation.SEND, sizeBytes), SETTLE_NS,
                 lengthNs).messagesPerSecond();
         }
     }
 
     /** The rates and their medians; the cost is the median over the rounds of the loss of rate. */
-    public static String toText(final List<Round> rounds, final int sizeBytes, final String machine) {
-        final StringBuilder text = new StringBuilder(512);
+    public static String toText(List<Round> rounds, int sizeBytes, String machine) {
+        StringBuilder text = new StringBuilder(512);
         text.append(String.format(Locale.ROOT, "SEND of %d bytes, messages/s: with counters in the mapped file and without%n", sizeBytes));
         text.append(String.format(Locale.ROOT, "%6s %12s %12s %8s%n", "round", "with", "without", "cost"));
         for (int i = 0; i < rounds.size(); i++) {
@@ -89,23 +89,23 @@ public final class CounterCost {
         return text.append(machine).append('\n').toString().replace(System.lineSeparator(), "\n");
     }
 
-    private static void line(final StringBuilder text, final String name, final double with, final double without, final double cost) {
+    private static void line(StringBuilder text, String name, double with, double without, double cost) {
         text.append(String.format(Locale.ROOT, "%6s %,12.0f %,12.0f %7.2f%%%n", name, with, without, 100 * cost));
     }
 
-    private static double cost(final Round round) {
+    private static double cost(Round round) {
         return 1 - round.with() / round.without();
     }
 
     /** Share of the rate that is lost; below 0 when the difference drowns in noise. */
-    public static double medianCost(final List<Round> rounds) {
+    public static double medianCost(List<Round> rounds) {
         return median(rounds.stream().mapToDouble(CounterCost::cost).toArray());
     }
 
-    private static double median(final double[] values) {
-        final double[] sorted = values.clone();
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
         Arrays.sort(sorted);
-        final int middle = sorted.length / 2;
+        int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 }

@@ -15,7 +15,7 @@ final class DataPattern {
     }
 
     /** Spreads a number over 64 bits; different inputs give different outputs. */
-    static long mix(final long value) {
+    static long mix(long value) {
         long mixed = value + STEP;
         mixed = (mixed ^ (mixed >>> 30)) * 0xBF58476D1CE4E5B9L;
         mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
@@ -23,8 +23,8 @@ final class DataPattern {
     }
 
     /** Writes the first {@code lengthBytes} bytes of a seed's pattern. */
-    static void fill(final ByteBuffer buffer, final int offset, final int lengthBytes, final long seed) {
-        final ByteBuffer target = littleEndian(buffer);
+    static void fill(ByteBuffer buffer, int offset, int lengthBytes, long seed) {
+        ByteBuffer target = littleEndian(buffer);
         int done = 0;
         for (; done + Long.BYTES <= lengthBytes; done += Long.BYTES) {
             target.putLong(offset + done, word(seed, done));
@@ -40,9 +40,8 @@ final class DataPattern {
      * @param patternOffset place in the pattern that {@code offset} must show; a multiple of eight is fastest.
      * @return index into the range of the first byte that differs, or -1 when all are right.
      */
-    static int mismatch(final ByteBuffer buffer, final int offset, final int lengthBytes, final long seed,
-                        final int patternOffset) {
-        final ByteBuffer source = littleEndian(buffer);
+    static int mismatch(ByteBuffer buffer, int offset, int lengthBytes, long seed, int patternOffset) {
+        ByteBuffer source = littleEndian(buffer);
         int done = 0;
         if ((patternOffset & 7) == 0) {
             while (done + Long.BYTES <= lengthBytes && source.getLong(offset + done) == word(seed, patternOffset + done)) {
@@ -58,15 +57,15 @@ final class DataPattern {
     }
 
     /** The byte a seed's pattern has at an index. */
-    static byte byteAt(final long seed, final int index) {
+    static byte byteAt(long seed, int index) {
         return (byte) (word(seed, index & ~7) >>> ((index & 7) << 3));
     }
 
-    private static long word(final long seed, final int index) {
+    private static long word(long seed, int index) {
         return mix(seed ^ (index >>> 3) * STEP);
     }
 
-    private static ByteBuffer littleEndian(final ByteBuffer buffer) {
+    private static ByteBuffer littleEndian(ByteBuffer buffer) {
         return buffer.duplicate().order(ByteOrder.LITTLE_ENDIAN);
     }
 }

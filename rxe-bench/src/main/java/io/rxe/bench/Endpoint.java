@@ -32,7 +32,7 @@ final class Endpoint implements AutoCloseable {
     private final CompletionReader receives;
 
     /** @param channel of both completion queues, or null. */
-    Endpoint(final String name, final Device device, final PairConfig config, final CompletionChannel channel) {
+    Endpoint(String name, Device device, PairConfig config, CompletionChannel channel) {
         this.name = name;
         this.device = device;
         domain = device.allocateProtectionDomain();
@@ -40,23 +40,23 @@ final class Endpoint implements AutoCloseable {
         receiveQueue = device.createCompletionQueue(capacity(config, config.receiveRequests()), channel);
         sends = new CompletionReader(sendQueue, device, "send queue of " + name);
         receives = new CompletionReader(receiveQueue, device, "receive queue of " + name);
-        final QueuePairConfig shape = QueuePairConfig.of(QueuePairType.RC, sendQueue, receiveQueue)
+        QueuePairConfig shape = QueuePairConfig.of(QueuePairType.RC, sendQueue, receiveQueue)
             .withRequests(config.sendRequests(), config.receiveRequests());
         for (int i = 0; i < config.queuePairs(); i++) {
-            final QueuePair queuePair = domain.createQueuePair(shape);
+            QueuePair queuePair = domain.createQueuePair(shape);
             queuePairs.add(queuePair);
             queuePair.modify(QueuePairAttributes.toInit(COMMAND_ACCESS));
         }
     }
 
     // A queue pair's queues are rounded up to a power of two, so count twice what was asked for.
-    private static int capacity(final PairConfig config, final int requests) {
+    private static int capacity(PairConfig config, int requests) {
         return (int) Math.min(MAX_COMPLETIONS, 2L * requests * config.queuePairs());
     }
 
     /** Connects queue pair {@code index} to its partner and makes it ready. */
-    void connect(final int index, final Endpoint peer, final PairConfig config, final int ownPsn, final int peerPsn) {
-        final QueuePair queuePair = queuePairs.get(index);
+    void connect(int index, Endpoint peer, PairConfig config, int ownPsn, int peerPsn) {
+        QueuePair queuePair = queuePairs.get(index);
         queuePair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer.device.gid(), peer.device.udpPort()),
             config.pathMtu(), peer.queuePairs.get(index).number(), peerPsn));
         queuePair.modify(QueuePairAttributes.toReadyToSend(ownPsn));
@@ -71,7 +71,7 @@ final class Endpoint implements AutoCloseable {
         return queuePairs.size();
     }
 
-    QueuePair queuePair(final int index) {
+    QueuePair queuePair(int index) {
         return queuePairs.get(index);
     }
 
@@ -86,14 +86,14 @@ final class Endpoint implements AutoCloseable {
     }
 
     /** Has the channel told of the next failed send, and of the next completion of the kind that is waited for. */
-    void arm(final boolean forReceives) {
+    void arm(boolean forReceives) {
         sendQueue.requestNotification(forReceives);
         if (forReceives) {
             receiveQueue.requestNotification(false);
         }
     }
 
-    RegisteredBuffer allocate(final int lengthBytes) {
+    RegisteredBuffer allocate(int lengthBytes) {
         return RegisteredBuffer.allocate(domain, lengthBytes);
     }
 

@@ -21,18 +21,18 @@ final class EngineBandwidth {
     private LaneQueue due;
     private MeasuredTime time;
 
-    EngineBandwidth(final Workload workload) {
+    EngineBandwidth(Workload workload) {
         this.workload = workload;
         run = new EngineRun(workload);
     }
 
-    LoopbackPair connect(final Device first, final Device second, final PairConfig config) {
+    LoopbackPair connect(Device first, Device second, PairConfig config) {
         pair = LoopbackPair.connect(first, second, config, run.channel(this::takeSends, () -> pair.first().arm(false)),
             run.channel(this::takeReceives, () -> pair.second().arm(true)));
         return pair;
     }
 
-    BandwidthResult measure(final Lane[] all, final LaneReceives[] receives, final long warmUpNs, final long durationNs) {
+    BandwidthResult measure(Lane[] all, LaneReceives[] receives, long warmUpNs, long durationNs) {
         lanes = all;
         laneReceives = receives;
         due = new LaneQueue(all);
@@ -48,11 +48,11 @@ final class EngineBandwidth {
     }
 
     private synchronized boolean takeSends() {
-        final CompletionReader sends = pair.first().sends();
+        CompletionReader sends = pair.first().sends();
         int taken = 0;
         for (int count = sends.poll(); count > 0; count = sends.poll()) {
             for (int i = 0; i < count; i++) {
-                final Lane lane = lanes[(int) sends.at(i).workRequestId()];
+                Lane lane = lanes[(int) sends.at(i).workRequestId()];
                 lane.onSent();
                 due.add(lane);
             }
@@ -67,7 +67,7 @@ final class EngineBandwidth {
     }
 
     private boolean takeReceives() {
-        final CompletionReader receives = pair.second().receives();
+        CompletionReader receives = pair.second().receives();
         int taken = 0;
         for (int count = receives.poll(); count > 0; count = receives.poll()) {
             for (int i = 0; i < count; i++) {

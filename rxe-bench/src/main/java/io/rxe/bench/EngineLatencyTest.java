@@ -28,7 +28,7 @@ public final class EngineLatencyTest {
      * @param first  another device than {@code second}, with a thread of its own that calls listeners.
      * @param config path MTU and seed; one queue pair is used, whatever it says.
      */
-    public EngineLatencyTest(final Device first, final Device second, final PairConfig config) {
+    public EngineLatencyTest(Device first, Device second, PairConfig config) {
         this.first = first;
         this.second = second;
         this.config = PingRequests.pair(config);
@@ -42,10 +42,10 @@ public final class EngineLatencyTest {
      * @return round trips in nanoseconds.
      * @throws TransferFailure for an error completion or a stall.
      */
-    public Histogram run(final Workload workload, final long warmUpNs, final long durationNs) {
-        final Game game = new Game(workload, warmUpNs, durationNs);
-        final Player here = new Player(game, true);
-        final Player there = new Player(game, false);
+    public Histogram run(Workload workload, long warmUpNs, long durationNs) {
+        Game game = new Game(workload, warmUpNs, durationNs);
+        Player here = new Player(game, true);
+        Player there = new Player(game, false);
         try (LoopbackPair pair = LoopbackPair.connect(first, second, config, game.run.channel(here::take, here::arm),
                 game.run.channel(there::take, there::arm));
             SlotMemory memory = SlotMemory.allocate(pair, workload.sizeBytes(), 1, 2)) {
@@ -65,7 +65,7 @@ public final class EngineLatencyTest {
         private final Histogram trips = new Histogram(1, LONGEST_NS, 3);
         private final EngineRun run;
 
-        Game(final Workload workload, final long warmUpNs, final long durationNs) {
+        Game(Workload workload, long warmUpNs, long durationNs) {
             this.workload = workload;
             run = new EngineRun(workload);
             warmNs = System.nanoTime() + warmUpNs;
@@ -83,13 +83,13 @@ public final class EngineLatencyTest {
         private ReceiveRequest receive;
         private long beganNs;
 
-        Player(final Game game, final boolean isServing) {
+        Player(Game game, boolean isServing) {
             this.game = game;
             this.isServing = isServing;
             this.answers = game.workload.takesReceive();
         }
 
-        void sit(final Endpoint own, final RegisteredBuffer memory, final RegisteredBuffer peers, final int strideBytes) {
+        void sit(Endpoint own, RegisteredBuffer memory, RegisteredBuffer peers, int strideBytes) {
             endpoint = own;
             request = PingRequests.request(game.workload, memory, peers, strideBytes);
             receive = PingRequests.receive(game.workload, memory, strideBytes);
@@ -111,8 +111,8 @@ public final class EngineLatencyTest {
         }
 
         boolean take() {
-            final int sent = endpoint.sends().poll();
-            final int received = answers ? endpoint.receives().poll() : 0;
+            int sent = endpoint.sends().poll();
+            int received = answers ? endpoint.receives().poll() : 0;
             for (int i = 0; i < (answers ? received : sent); i++) {
                 onBall();
             }
@@ -124,7 +124,7 @@ public final class EngineLatencyTest {
                 endpoint.queuePair(0).postReceive(receive);
             }
             if (isServing) {
-                final long nowNs = System.nanoTime();
+                long nowNs = System.nanoTime();
                 if (nowNs >= game.warmNs) {
                     game.trips.recordValue(Math.min(nowNs - beganNs, LONGEST_NS));
                 }

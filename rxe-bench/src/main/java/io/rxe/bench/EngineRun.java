@@ -16,7 +16,7 @@ final class EngineRun {
     // Each side has an engine of its own, and the first failure explains the others.
     private final AtomicReference<TransferFailure> failure = new AtomicReference<>();
 
-    EngineRun(final Workload workload) {
+    EngineRun(Workload workload) {
         this.workload = workload;
     }
 
@@ -26,18 +26,18 @@ final class EngineRun {
      * @param take takes what has completed and does what follows from it; answers whether there was anything.
      * @param arm  has the channel told of what completes next.
      */
-    CompletionChannel channel(final BooleanSupplier take, final Runnable arm) {
+    CompletionChannel channel(BooleanSupplier take, Runnable arm) {
         return CompletionChannel.calling(queue -> onCompletions(take, arm));
     }
 
     // Of what completes after it was taken and before it is armed nobody is told: so it looks again.
-    private void onCompletions(final BooleanSupplier take, final Runnable arm) {
+    private void onCompletions(BooleanSupplier take, Runnable arm) {
         try {
             do {
                 take.getAsBoolean();
                 arm.run();
             } while (take.getAsBoolean());
-        } catch (final TransferFailure e) {
+        } catch (TransferFailure e) {
             failure.compareAndSet(null, e);
             end();
         }
@@ -54,12 +54,12 @@ final class EngineRun {
      * @param limitNs longest wait, in nanoseconds.
      * @throws TransferFailure the first failure on an engine's thread, or for a stall.
      */
-    void await(final long limitNs) {
+    void await(long limitNs) {
         try {
             if (!over.await(limitNs, TimeUnit.NANOSECONDS)) {
                 throw new TransferFailure("nothing happened for a long time while waiting for completions of " + workload);
             }
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new TransferFailure("interrupted while waiting for completions of " + workload);
         }

@@ -13,7 +13,7 @@ public final class JsonReader {
     private int at;
     private int depth;
 
-    private JsonReader(final String text) {
+    private JsonReader(String text) {
         this.text = text;
     }
 
@@ -22,9 +22,9 @@ public final class JsonReader {
      *
      * @throws IllegalArgumentException naming the place where it is not JSON.
      */
-    public static Object read(final String text) {
-        final JsonReader reader = new JsonReader(text);
-        final Object value = reader.value();
+    public static Object read(String text) {
+        JsonReader reader = new JsonReader(text);
+        Object value = reader.value();
         reader.skipSpace();
         if (reader.at < text.length()) {
             throw reader.wrong("nothing more");
@@ -37,7 +37,7 @@ public final class JsonReader {
             throw wrong("no deeper nesting than " + DEEPEST);
         }
         skipSpace();
-        final Object value = switch (peek()) {
+        Object value = switch (peek()) {
             case '{' -> object();
             case '[' -> array();
             case '"' -> string();
@@ -51,7 +51,7 @@ public final class JsonReader {
     }
 
     private Map<String, Object> object() {
-        final Map<String, Object> fields = new LinkedHashMap<>();
+        Map<String, Object> fields = new LinkedHashMap<>();
         expect('{');
         skipSpace();
         while (peek() != '}') {
@@ -59,7 +59,7 @@ public final class JsonReader {
                 expect(',');
                 skipSpace();
             }
-            final String name = string();
+            String name = string();
             skipSpace();
             expect(':');
             fields.put(name, value());
@@ -70,7 +70,7 @@ public final class JsonReader {
     }
 
     private List<Object> array() {
-        final List<Object> elements = new ArrayList<>();
+        List<Object> elements = new ArrayList<>();
         expect('[');
         skipSpace();
         while (peek() != ']') {
@@ -85,10 +85,10 @@ public final class JsonReader {
     }
 
     private String string() {
-        final StringBuilder characters = new StringBuilder();
+        StringBuilder characters = new StringBuilder();
         expect('"');
         while (peek() != '"') {
-            final char c = text.charAt(at++);
+            char c = text.charAt(at++);
             characters.append(c == '\\' ? escaped() : c);
         }
         expect('"');
@@ -96,7 +96,7 @@ public final class JsonReader {
     }
 
     private char escaped() {
-        final char c = peek();
+        char c = peek();
         at++;
         return switch (c) {
             case 'n' -> '\n';
@@ -116,7 +116,7 @@ public final class JsonReader {
         };
     }
 
-    private Object word(final String word, final Object value) {
+    private Object word(String word, Object value) {
         if (!text.startsWith(word, at)) {
             throw wrong(word);
         }
@@ -125,13 +125,13 @@ public final class JsonReader {
     }
 
     private Double number() {
-        final int from = at;
+        int from = at;
         while (at < text.length() && "+-.0123456789eE".indexOf(text.charAt(at)) >= 0) {
             at++;
         }
         try {
             return Double.valueOf(text.substring(from, at));
-        } catch (final NumberFormatException e) {
+        } catch (NumberFormatException e) {
             at = from;
             throw wrong("a value");
         }
@@ -150,15 +150,15 @@ public final class JsonReader {
         return text.charAt(at);
     }
 
-    private void expect(final char wanted) {
+    private void expect(char wanted) {
         if (peek() != wanted) {
             throw wrong("'" + wanted + "'");
         }
         at++;
     }
 
-    private IllegalArgumentException wrong(final String wanted) {
-        final String found = text.substring(Math.min(at, text.length()), Math.min(text.length(), at + 20));
+    private IllegalArgumentException wrong(String wanted) {
+        String found = text.substring(Math.min(at, text.length()), Math.min(text.length(), at + 20));
         return new IllegalArgumentException("no JSON: " + wanted + " expected at character " + at + ", found '" + found + "'");
     }
 }

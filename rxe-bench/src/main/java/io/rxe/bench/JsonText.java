@@ -16,13 +16,13 @@ public final class JsonText {
      *
      * @throws IllegalArgumentException for a value of another kind.
      */
-    public static String of(final Object value) {
-        final JsonText json = new JsonText();
+    public static String of(Object value) {
+        JsonText json = new JsonText();
         json.append(value, "");
         return json.text.append('\n').toString();
     }
 
-    private void append(final Object value, final String indent) {
+    private void append(Object value, String indent) {
         if (value instanceof Map<?, ?> map) {
             appendMap(map, indent);
         } else if (value instanceof List<?> list) {
@@ -39,10 +39,10 @@ public final class JsonText {
         }
     }
 
-    private void appendMap(final Map<?, ?> map, final String indent) {
-        final String inner = indent + "  ";
+    private void appendMap(Map<?, ?> map, String indent) {
+        String inner = indent + "  ";
         String separator = "{\n";
-        for (final Map.Entry<?, ?> entry : map.entrySet()) {
+        for (Map.Entry<?, ?> entry : map.entrySet()) {
             text.append(separator).append(inner);
             appendString(entry.getKey().toString());
             text.append(": ");
@@ -52,10 +52,10 @@ public final class JsonText {
         text.append(map.isEmpty() ? "{}" : "\n" + indent + "}");
     }
 
-    private void appendList(final List<?> list, final String indent) {
-        final String inner = indent + "  ";
+    private void appendList(List<?> list, String indent) {
+        String inner = indent + "  ";
         String separator = "[\n";
-        for (final Object element : list) {
+        for (Object element : list) {
             text.append(separator).append(inner);
             append(element, inner);
             separator = ",\n";
@@ -63,10 +63,10 @@ public final class JsonText {
         text.append(list.isEmpty() ? "[]" : "\n" + indent + "]");
     }
 
-    private void appendString(final CharSequence characters) {
+    private void appendString(CharSequence characters) {
         text.append('"');
         for (int i = 0; i < characters.length(); i++) {
-            final char c = characters.charAt(i);
+            char c = characters.charAt(i);
             if (c == '"' || c == '\\') {
                 text.append('\\').append(c);
             } else if (c < ' ') {

@@ -28,8 +28,7 @@ final class Lane {
      * @param chunk    messages posted with one doorbell and one completion.
      * @param receives its other side, when the thread that posts also takes the receives: then it waits for them as well; or null.
      */
-    Lane(final Workload workload, final int index, final LoopbackPair pair, final SlotMemory memory, final int depth, final int chunk,
-         final LaneReceives receives) {
+    Lane(Workload workload, int index, LoopbackPair pair, SlotMemory memory, int depth, int chunk, LaneReceives receives) {
         this.workload = workload;
         this.receives = receives;
         this.depth = depth;
@@ -41,11 +40,11 @@ final class Lane {
         }
     }
 
-    private WorkRequest request(final SlotMemory memory, final int index, final int slot) {
-        final int offset = memory.offset(index, slot);
-        final long address = memory.second().address(offset);
-        final int key = memory.second().region().rKey();
-        final WorkRequest request = new WorkRequest().id(index);
+    private WorkRequest request(SlotMemory memory, int index, int slot) {
+        int offset = memory.offset(index, slot);
+        long address = memory.second().address(offset);
+        int key = memory.second().region().rKey();
+        WorkRequest request = new WorkRequest().id(index);
         if (workload.sizeBytes() > 0) {
             request.add(memory.first().region(), offset, workload.sizeBytes());
         }
@@ -67,13 +66,13 @@ final class Lane {
      * @param mayBegin whether new chunks may be begun; one that was begun is always ended, since its last request is the signaled one.
      * @return messages posted.
      */
-    int fill(final boolean mayBegin) {
+    int fill(boolean mayBegin) {
         int count = 0;
         while (leftInChunk > 0 || mayBegin && hasRoom()) {
             if (leftInChunk == 0) {
                 leftInChunk = chunk;
             }
-            final WorkRequest request = requests[(int) (posted % requests.length)].signaled(leftInChunk == 1);
+            WorkRequest request = requests[(int) (posted % requests.length)].signaled(leftInChunk == 1);
             if (workload.operation() == Operation.COMPARE_AND_SWAP) {
                 // Each swap finds what the one before left: the last value tells whether every one was done once.
                 request.compareAndSwap(request.remoteAddress(), request.remoteKey(), posted, posted + 1);
@@ -101,7 +100,7 @@ final class Lane {
         return isDue;
     }
 
-    void due(final boolean value) {
+    void due(boolean value) {
         isDue = value;
     }
 

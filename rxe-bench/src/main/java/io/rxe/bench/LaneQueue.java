@@ -9,15 +9,15 @@ import java.util.ArrayDeque;
 final class LaneQueue {
     private final ArrayDeque<Lane> due;
 
-    LaneQueue(final Lane[] lanes) {
+    LaneQueue(Lane[] lanes) {
         due = new ArrayDeque<>(lanes.length);
-        for (final Lane lane : lanes) {
+        for (Lane lane : lanes) {
             add(lane);
         }
     }
 
     /** A lane completed something. */
-    void add(final Lane lane) {
+    void add(Lane lane) {
         if (!lane.isDue()) {
             lane.due(true);
             due.add(lane);
@@ -30,10 +30,10 @@ final class LaneQueue {
      * @param mayBegin whether new chunks may be begun.
      * @return messages posted.
      */
-    int fill(final boolean mayBegin) {
+    int fill(boolean mayBegin) {
         int posted = 0;
         for (int left = due.size(); left > 0; left--) {
-            final Lane lane = due.poll();
+            Lane lane = due.poll();
             lane.due(false);
             posted += lane.fill(mayBegin);
             if (lane.isCutShort()) {

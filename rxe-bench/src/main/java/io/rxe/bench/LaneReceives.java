@@ -22,7 +22,7 @@ final class LaneReceives {
      * @param index number of the lane, part of the id of its requests.
      * @param depth messages outstanding.
      */
-    LaneReceives(final Workload workload, final int index, final LoopbackPair pair, final SlotMemory memory, final int depth) {
+    LaneReceives(Workload workload, int index, LoopbackPair pair, SlotMemory memory, int depth) {
         this.workload = workload;
         this.depth = depth;
         receiver = pair.second().queuePair(index);
@@ -39,8 +39,8 @@ final class LaneReceives {
     }
 
     /** The receiving sides of all lanes; none where nothing takes a receive. */
-    static LaneReceives[] of(final Workload workload, final LoopbackPair pair, final SlotMemory memory, final int lanes, final int depth) {
-        final LaneReceives[] all = new LaneReceives[workload.takesReceive() ? lanes : 0];
+    static LaneReceives[] of(Workload workload, LoopbackPair pair, SlotMemory memory, int lanes, int depth) {
+        LaneReceives[] all = new LaneReceives[workload.takesReceive() ? lanes : 0];
         for (int i = 0; i < all.length; i++) {
             all[i] = new LaneReceives(workload, i, pair, memory, depth);
         }
@@ -48,12 +48,12 @@ final class LaneReceives {
     }
 
     /** The lane whose receive completed. */
-    static int lane(final WorkCompletion completion) {
+    static int lane(WorkCompletion completion) {
         return (int) (completion.workRequestId() >>> Integer.SIZE);
     }
 
     /** A receive of this lane completed: posts it again. */
-    void take(final WorkCompletion completion) {
+    void take(WorkCompletion completion) {
         if (completion.byteLength() != workload.sizeBytes()) {
             throw new TransferFailure(workload + ": a message of " + completion.byteLength() + " bytes arrived");
         }
@@ -66,7 +66,7 @@ final class LaneReceives {
         return received;
     }
 
-    private void post(final int slot) {
+    private void post(int slot) {
         if (!receiver.postReceive(requests[slot])) {
             throw new TransferFailure(workload + ": the receive queue is full with " + depth + " posted");
         }

@@ -20,7 +20,7 @@ public final class LatencyTest {
     private final long stallNs;
 
     /** @param config path MTU and seed; one queue pair is used, whatever it says. */
-    public LatencyTest(final Device first, final Device second, final PairConfig config) {
+    public LatencyTest(Device first, Device second, PairConfig config) {
         this(first, second, config, STALL_NS);
     }
 
@@ -29,7 +29,7 @@ public final class LatencyTest {
      * @param config  path MTU and seed; one queue pair is used, whatever it says.
      * @param stallNs longest wait for a completion, in nanoseconds.
      */
-    public LatencyTest(final Device first, final Device second, final PairConfig config, final long stallNs) {
+    public LatencyTest(Device first, Device second, PairConfig config, long stallNs) {
         this.first = first;
         this.second = second;
         this.stallNs = stallNs;
@@ -44,16 +44,16 @@ public final class LatencyTest {
      * @return round trips in nanoseconds.
      * @throws TransferFailure for an error completion or a stall.
      */
-    public Histogram run(final Workload workload, final long warmUpNs, final long durationNs) {
+    public Histogram run(Workload workload, long warmUpNs, long durationNs) {
         try (LoopbackPair pair = LoopbackPair.connect(first, second, config);
             SlotMemory memory = SlotMemory.allocate(pair, workload.sizeBytes(), 1, 2)) {
-            final RoundTrip trip = new RoundTrip(workload, pair, memory, stallNs);
-            final Histogram histogram = new Histogram(1, LONGEST_NS, 3);
-            final long startNs = System.nanoTime();
+            RoundTrip trip = new RoundTrip(workload, pair, memory, stallNs);
+            Histogram histogram = new Histogram(1, LONGEST_NS, 3);
+            long startNs = System.nanoTime();
             while (System.nanoTime() - startNs < warmUpNs) {
                 trip.once();
             }
-            final long beginNs = System.nanoTime();
+            long beginNs = System.nanoTime();
             do {
                 histogram.recordValue(Math.min(trip.once(), LONGEST_NS));
             } while (System.nanoTime() - beginNs < durationNs);
@@ -73,7 +73,7 @@ public final class LatencyTest {
         private final StallWatch watch;
         private int sent;
 
-        RoundTrip(final Workload workload, final LoopbackPair pair, final SlotMemory memory, final long stallNs) {
+        RoundTrip(Workload workload, LoopbackPair pair, SlotMemory memory, long stallNs) {
             this.workload = workload;
             here = pair.first();
             there = pair.second();
@@ -90,7 +90,7 @@ public final class LatencyTest {
 
         /** Makes one round trip and leaves nothing outstanding. Returns its time in nanoseconds. */
         long once() {
-            final long startNs = System.nanoTime();
+            long startNs = System.nanoTime();
             sent = 0;
             post(here, forth);
             if (!workload.takesReceive()) {
@@ -100,14 +100,14 @@ public final class LatencyTest {
             awaitReceived(there);
             post(there, back);
             awaitReceived(here);
-            final long elapsedNs = System.nanoTime() - startNs;
+            long elapsedNs = System.nanoTime() - startNs;
             here.queuePair(0).postReceive(receiveHere);
             there.queuePair(0).postReceive(receiveThere);
             awaitSent(2);
             return elapsedNs;
         }
 
-        private void awaitReceived(final Endpoint side) {
+        private void awaitReceived(Endpoint side) {
             while (side.receives().poll() == 0) {
                 // A send that failed tells why nothing is received.
                 pollSent();
@@ -116,7 +116,7 @@ public final class LatencyTest {
             watch.progress();
         }
 
-        private void awaitSent(final int count) {
+        private void awaitSent(int count) {
             pollSent();
             while (sent < count) {
                 watch.idle();
@@ -129,7 +129,7 @@ public final class LatencyTest {
             sent += here.sends().poll() + there.sends().poll();
         }
 
-        private void post(final Endpoint from, final WorkRequest request) {
+        private void post(Endpoint from, WorkRequest request) {
             while (!from.queuePair(0).postSend(request)) {
                 watch.idle();
             }

@@ -16,7 +16,7 @@ public final class LoopbackPair implements AutoCloseable {
     private final Endpoint second;
     private final PairConfig config;
 
-    private LoopbackPair(final Endpoint first, final Endpoint second, final PairConfig config) {
+    private LoopbackPair(Endpoint first, Endpoint second, PairConfig config) {
         this.first = first;
         this.second = second;
         this.config = config;
@@ -27,18 +27,18 @@ public final class LoopbackPair implements AutoCloseable {
      *
      * @throws IllegalArgumentException when a device refuses, for example a path MTU beyond the port's.
      */
-    public static LoopbackPair connect(final Device first, final Device second, final PairConfig config) {
+    public static LoopbackPair connect(Device first, Device second, PairConfig config) {
         return connect(first, second, config, null, null);
     }
 
     /** The same with channels for the completions of each side; null for none. */
-    static LoopbackPair connect(final Device first, final Device second, final PairConfig config,
-                                final CompletionChannel firstChannel, final CompletionChannel secondChannel) {
-        final LoopbackPair pair = new LoopbackPair(new Endpoint("A", first, config, firstChannel),
+    static LoopbackPair connect(Device first, Device second, PairConfig config,
+                                CompletionChannel firstChannel, CompletionChannel secondChannel) {
+        LoopbackPair pair = new LoopbackPair(new Endpoint("A", first, config, firstChannel),
             new Endpoint("B", second, config, secondChannel), config);
         for (int i = 0; i < config.queuePairs(); i++) {
-            final int firstPsn = startPsn(config.seed(), 2 * i);
-            final int secondPsn = startPsn(config.seed(), 2 * i + 1);
+            int firstPsn = startPsn(config.seed(), 2 * i);
+            int secondPsn = startPsn(config.seed(), 2 * i + 1);
             pair.first.connect(i, pair.second, config, firstPsn, secondPsn);
             pair.second.connect(i, pair.first, config, secondPsn, firstPsn);
         }
@@ -46,8 +46,8 @@ public final class LoopbackPair implements AutoCloseable {
     }
 
     // The first queue pair starts shortly before the wrap of the PSN: the verify pass crosses it both ways.
-    private static int startPsn(final long seed, final int index) {
-        final int random = (int) DataPattern.mix(seed + index);
+    private static int startPsn(long seed, int index) {
+        int random = (int) DataPattern.mix(seed + index);
         return index < 2 ? PSN_MASK - WRAP_DISTANCE - (random & 0x3F) : random & PSN_MASK;
     }
 

@@ -31,8 +31,8 @@ public record LoopbackPlan(List<Operation> operations, List<Integer> verifySizes
         operations = List.copyOf(operations);
         verifySizes = List.copyOf(verifySizes);
         measureSizes = List.copyOf(measureSizes);
-        for (final List<Integer> sizes : List.of(verifySizes, measureSizes)) {
-            for (final int size : sizes) {
+        for (List<Integer> sizes : List.of(verifySizes, measureSizes)) {
+            for (int size : sizes) {
                 if (size < 0 || size > MAX_SIZE_BYTES) {
                     throw new IllegalArgumentException("message size " + size + " is not in 0.." + MAX_SIZE_BYTES);
                 }
@@ -47,8 +47,8 @@ public record LoopbackPlan(List<Operation> operations, List<Integer> verifySizes
     }
 
     /** The sizes around every edge: nothing, one byte, about one packet, and many packets. */
-    public static List<Integer> defaultVerifySizes(final PathMtu pathMtu) {
-        final int mtu = pathMtu.bytes();
+    public static List<Integer> defaultVerifySizes(PathMtu pathMtu) {
+        int mtu = pathMtu.bytes();
         return List.of(0, 1, mtu - 1, mtu, mtu + 1, 64 * KIBIBYTE, KIBIBYTE * KIBIBYTE);
     }
 

@@ -24,7 +24,7 @@ public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyRepor
 
     /** For people, at most a hundred columns wide. */
     public String toText() {
-        final StringBuilder text = new StringBuilder();
+        StringBuilder text = new StringBuilder();
         text.append(String.format(Locale.ROOT,
             "verified: %d operations, %d messages, %.1f MiB sent, %.1f MiB compared, all right (%.2f s)\n",
             verified.operations(), verified.transfers(), verified.bytesMoved() / BYTES_PER_MIB,
@@ -43,11 +43,11 @@ public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyRepor
     }
 
     private ResultTable table() {
-        final ResultTable table = new ResultTable().text("operation").number("bytes").number("MB/s").number("Gbit/s")
+        ResultTable table = new ResultTable().text("operation").number("bytes").number("MB/s").number("Gbit/s")
             .number("msg/s").number("rtt p50").number("p90").number("p99").number("p99.9").number("max");
-        for (final MeasuredRow row : rows) {
-            final BandwidthResult bandwidth = row.bandwidth();
-            final Histogram trips = row.roundTrip();
+        for (MeasuredRow row : rows) {
+            BandwidthResult bandwidth = row.bandwidth();
+            Histogram trips = row.roundTrip();
             table.row(OperationNames.label(row.workload().operation()), Integer.toString(row.workload().sizeBytes()),
                 String.format(Locale.ROOT, "%.1f", bandwidth.megabytesPerSecond()),
                 String.format(Locale.ROOT, "%.2f", bandwidth.gigabitsPerSecond()),
@@ -59,17 +59,17 @@ public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyRepor
         return table;
     }
 
-    private static String microseconds(final long ns) {
+    private static String microseconds(long ns) {
         return String.format(Locale.ROOT, "%.1f", ns / NS_PER_US);
     }
 
     /** Names and counts, broken into lines. */
-    static String wrapped(final String title, final Map<String, Long> counts) {
-        final StringBuilder text = new StringBuilder(title);
-        final String indent = " ".repeat(title.length());
+    static String wrapped(String title, Map<String, Long> counts) {
+        StringBuilder text = new StringBuilder(title);
+        String indent = " ".repeat(title.length());
         int column = title.length();
-        for (final Map.Entry<String, Long> entry : counts.entrySet()) {
-            final String item = entry.getKey() + " " + entry.getValue();
+        for (Map.Entry<String, Long> entry : counts.entrySet()) {
+            String item = entry.getKey() + " " + entry.getValue();
             if (column > indent.length() && column + 2 + item.length() > LINE_COLUMNS) {
                 text.append(",\n").append(indent);
                 column = indent.length();
@@ -85,9 +85,9 @@ public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyRepor
 
     /** For programs. Units are in the names. */
     public String toJson() {
-        final Map<String, Object> root = new LinkedHashMap<>();
+        Map<String, Object> root = new LinkedHashMap<>();
         root.put("machine", machine.toJson());
-        final Map<String, Object> settings = new LinkedHashMap<>();
+        Map<String, Object> settings = new LinkedHashMap<>();
         settings.put("path_mtu_bytes", plan.pathMtu().bytes());
         settings.put("queue_pairs", plan.queuePairs());
         settings.put("depth", plan.depth());
@@ -95,7 +95,7 @@ public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyRepor
         settings.put("hand_off", plan.handOff());
         settings.put("seed", plan.seed());
         root.put("settings", settings);
-        final Map<String, Object> verify = new LinkedHashMap<>();
+        Map<String, Object> verify = new LinkedHashMap<>();
         verify.put("operations", verified.operations());
         verify.put("messages", verified.transfers());
         verify.put("sent_bytes", verified.bytesMoved());

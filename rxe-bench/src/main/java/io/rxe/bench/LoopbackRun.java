@@ -28,7 +28,7 @@ public final class LoopbackRun {
      * @param second   the other.
      * @param counters read before and after.
      */
-    public LoopbackRun(final Device first, final Device second, final LoopbackPlan plan, final CounterSource counters) {
+    public LoopbackRun(Device first, Device second, LoopbackPlan plan, CounterSource counters) {
         this.first = first;
         this.second = second;
         this.plan = plan;
@@ -41,34 +41,34 @@ public final class LoopbackRun {
      * @param progress told each step before it begins.
      * @throws TransferFailure at the first thing that is not right.
      */
-    public LoopbackReport run(final MachineInfo machine, final Consumer<String> progress) {
-        final Map<String, Long> before = counters.read();
-        final VerifyReport verified = verify(progress);
-        final List<MeasuredRow> rows = plan.verifyOnly() ? List.of() : measure(progress);
-        final Map<String, Long> counted = new LinkedHashMap<>();
+    public LoopbackReport run(MachineInfo machine, Consumer<String> progress) {
+        Map<String, Long> before = counters.read();
+        VerifyReport verified = verify(progress);
+        List<MeasuredRow> rows = plan.verifyOnly() ? List.of() : measure(progress);
+        Map<String, Long> counted = new LinkedHashMap<>();
         counters.read().forEach((name, count) -> counted.put(name, count - before.getOrDefault(name, 0L)));
         return new LoopbackReport(plan, machine, verified, rows, counted);
     }
 
-    private VerifyReport verify(final Consumer<String> progress) {
-        final PairConfig config =
+    private VerifyReport verify(Consumer<String> progress) {
+        PairConfig config =
             new PairConfig(plan.pathMtu(), plan.queuePairs(), VERIFY_REQUESTS, VERIFY_REQUESTS, plan.seed());
         try (LoopbackPair pair = LoopbackPair.connect(first, second, config)) {
             return new VerifyPass(pair, plan.operations(), plan.verifySizes(), plan.seed()).run(progress);
         }
     }
 
-    private List<MeasuredRow> measure(final Consumer<String> progress) {
-        final PairConfig config = new PairConfig(plan.pathMtu(), plan.queuePairs(), plan.depth(), plan.depth(), plan.seed());
-        final BandwidthTest bandwidth = plan.handOff() ? BandwidthTest.polling(first, second, config)
+    private List<MeasuredRow> measure(Consumer<String> progress) {
+        PairConfig config = new PairConfig(plan.pathMtu(), plan.queuePairs(), plan.depth(), plan.depth(), plan.seed());
+        BandwidthTest bandwidth = plan.handOff() ? BandwidthTest.polling(first, second, config)
             : BandwidthTest.onEngines(first, second, config);
-        final Trips latency = plan.handOff() ? new LatencyTest(first, second, config)::run
+        Trips latency = plan.handOff() ? new LatencyTest(first, second, config)::run
             : new EngineLatencyTest(first, second, config)::run;
-        final long shareNs = Math.max(SHORTEST_WARM_UP_NS, plan.durationNs() / WARM_UP_SHARE);
-        final List<Workload> workloads = Workload.of(plan.operations(), plan.measureSizes());
-        final WarmUp warmUp = WarmUp.ofProcess(Math.min(LONGEST_WARM_UP_NS, WARM_UP_TIMES * workloads.size() * plan.durationNs()));
-        final List<MeasuredRow> rows = new ArrayList<>();
-        for (final Workload workload : workloads) {
+        long shareNs = Math.max(SHORTEST_WARM_UP_NS, plan.durationNs() / WARM_UP_SHARE);
+        List<Workload> workloads = Workload.of(plan.operations(), plan.measureSizes());
+        WarmUp warmUp = WarmUp.ofProcess(Math.min(LONGEST_WARM_UP_NS, WARM_UP_TIMES * workloads.size() * plan.durationNs()));
+        List<MeasuredRow> rows = new ArrayList<>();
+        for (Workload workload : workloads) {
             progress.accept("measure " + workload);
             warmUp.repeat(() -> {
                 bandwidth.run(workload, 0, shareNs);

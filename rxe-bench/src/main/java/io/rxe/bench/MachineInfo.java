@@ -27,7 +27,7 @@ public record MachineInfo(String processor, int processors, String kernel, Strin
      *
      * @param home the checkout, or null when there is none.
      */
-    public static MachineInfo read(final Path home) {
+    public static MachineInfo read(Path home) {
         return new MachineInfo(processorName(Path.of("/proc/cpuinfo")), Runtime.getRuntime().availableProcessors(),
             System.getProperty("os.name") + " " + System.getProperty("os.version"),
             System.getProperty("java.version") + " (" + System.getProperty("java.vendor") + ")", commit(home));
@@ -42,7 +42,7 @@ public record MachineInfo(String processor, int processors, String kernel, Strin
 
     /** For {@link JsonText}. */
     public Map<String, Object> toJson() {
-        final Map<String, Object> fields = new LinkedHashMap<>();
+        Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("processor", processor);
         fields.put("processors", processors);
         fields.put("kernel", kernel);
@@ -51,70 +51,70 @@ public record MachineInfo(String processor, int processors, String kernel, Strin
         return fields;
     }
 
-    static String processorName(final Path cpuinfo) {
+    static String processorName(Path cpuinfo) {
         try {
-            for (final String line : Files.readAllLines(cpuinfo, StandardCharsets.ISO_8859_1)) {
-                final int colon = line.indexOf(':');
+            for (String line : Files.readAllLines(cpuinfo, StandardCharsets.ISO_8859_1)) {
+                int colon = line.indexOf(':');
                 // x86 says "model name"; some ARM kernels say "Processor" or "Hardware", many say nothing.
                 if (colon > 0 && (line.startsWith("model name") || line.startsWith("Processor") || line.startsWith("Hardware"))) {
                     return line.substring(colon + 1).trim();
                 }
             }
-        } catch (final IOException e) {
+        } catch (IOException e) {
             // Not Linux, or a closed container: the architecture must do.
         }
         return System.getProperty("os.arch");
     }
 
     /** Commit of a checkout; see {@link #commit()}. */
-    public static String commit(final Path home) {
+    public static String commit(Path home) {
         if (home == null) {
             return UNKNOWN;
         }
-        final String described = describe(home);
+        String described = describe(home);
         return described.isEmpty() ? headFile(home.resolve(".git")) : described;
     }
 
-    private static String describe(final Path home) {
+    private static String describe(Path home) {
         try {
             // A checkout of another user is none of git's business by default; reading its commit does no harm.
-            final Process git = new ProcessBuilder("git", "-c", "safe.directory=*", "-C", home.toString(), "describe", "--always",
+            Process git = new ProcessBuilder("git", "-c", "safe.directory=*", "-C", home.toString(), "describe", "--always",
                 "--dirty", "--exclude=*", "--abbrev=" + HASH_CHARACTERS)
                 .redirectError(ProcessBuilder.Redirect.DISCARD).start();
             git.getOutputStream().close();
-            final String text = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
+            String text = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
             return git.waitFor(5, TimeUnit.SECONDS) && git.exitValue() == 0 ? text : "";
-        } catch (final IOException e) {
+        } catch (IOException e) {
             return "";
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return "";
         }
     }
 
     // Without git the commit can still be read, only not whether files differ from it.
-    private static String headFile(final Path git) {
+    private static String headFile(Path git) {
         try {
-            final String head = Files.readString(git.resolve("HEAD")).trim();
+            String head = Files.readString(git.resolve("HEAD")).trim();
             if (!head.startsWith("ref: ")) {
                 return shorten(head);
             }
-            final String reference = head.substring("ref: ".length());
+            String reference = head.substring("ref: ".length());
             if (Files.exists(git.resolve(reference))) {
                 return shorten(Files.readString(git.resolve(reference)).trim());
             }
-            for (final String line : Files.readAllLines(git.resolve("packed-refs"))) {
+            for (String line : Files.readAllLines(git.resolve("packed-refs"))) {
                 if (line.endsWith(" " + reference)) {
                     return shorten(line);
                 }
             }
-        } catch (final IOException e) {
+        } catch (IOException e) {
             // No checkout, or one without commits.
         }
         return UNKNOWN;
     }
 
-    private static String shorten(final String hash) {
+    private static String shorten(String hash) {
         return hash.substring(0, Math.min(HASH_CHARACTERS, hash.length()));
     }
 }

@@ -15,18 +15,18 @@ import org.HdrHistogram.Histogram;
 public record MeasuredRow(Workload workload, BandwidthResult bandwidth, Histogram roundTrip) {
     /** For {@link JsonText}. */
     Map<String, Object> toJson() {
-        final Map<String, Object> fields = new LinkedHashMap<>();
+        Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("operation", workload.operation().name().toLowerCase(Locale.ROOT));
         fields.put("size_bytes", workload.sizeBytes());
         fields.put("messages", bandwidth.messages());
         fields.put("elapsed_ns", bandwidth.elapsedNs());
         fields.put("gigabits_per_second", bandwidth.gigabitsPerSecond());
         fields.put("messages_per_second", bandwidth.messagesPerSecond());
-        final Map<String, Object> latency = new LinkedHashMap<>();
+        Map<String, Object> latency = new LinkedHashMap<>();
         latency.put("samples", roundTrip.getTotalCount());
         latency.put("min", roundTrip.getMinValue());
-        for (final double percentile : new double[] {50, 90, 99, 99.9, 99.99}) {
-            final String name = "p" + (percentile == Math.rint(percentile) ? Long.toString((long) percentile) : percentile);
+        for (double percentile : new double[] {50, 90, 99, 99.9, 99.99}) {
+            String name = "p" + (percentile == Math.rint(percentile) ? Long.toString((long) percentile) : percentile);
             latency.put(name, roundTrip.getValueAtPercentile(percentile));
         }
         latency.put("max", roundTrip.getMaxValue());

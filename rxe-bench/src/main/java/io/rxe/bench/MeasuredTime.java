@@ -9,7 +9,7 @@ final class MeasuredTime {
     private long beginNs;
     private long elapsedNs;
 
-    MeasuredTime(final Lane[] lanes, final long warmUpNs, final long durationNs) {
+    MeasuredTime(Lane[] lanes, long warmUpNs, long durationNs) {
         this.lanes = lanes;
         this.warmUpNs = warmUpNs;
         this.durationNs = durationNs;
@@ -17,17 +17,17 @@ final class MeasuredTime {
 
     /** Looks at the clock: has the measured time begun, or ended? */
     void look() {
-        final long nowNs = System.nanoTime();
+        long nowNs = System.nanoTime();
         if (beginNs == 0) {
             if (nowNs - startNs >= warmUpNs) {
                 beginNs = nowNs;
-                for (final Lane lane : lanes) {
+                for (Lane lane : lanes) {
                     lane.markBegin();
                 }
             }
         } else if (elapsedNs == 0 && nowNs - beginNs >= durationNs) {
             elapsedNs = nowNs - beginNs;
-            for (final Lane lane : lanes) {
+            for (Lane lane : lanes) {
                 lane.markEnd();
             }
         }
@@ -39,7 +39,7 @@ final class MeasuredTime {
 
     /** Whether nothing is under way any more. */
     boolean isIdle() {
-        for (final Lane lane : lanes) {
+        for (Lane lane : lanes) {
             if (!lane.isIdle()) {
                 return false;
             }
@@ -47,14 +47,14 @@ final class MeasuredTime {
         return true;
     }
 
-    BandwidthResult result(final Workload workload) {
+    BandwidthResult result(Workload workload) {
         long messages = 0;
         double squares = 0;
-        for (final Lane lane : lanes) {
+        for (Lane lane : lanes) {
             messages += lane.measured();
             squares += (double) lane.measured() * lane.measured();
         }
-        final double fairness = squares == 0 ? 1 : (double) messages * messages / (lanes.length * squares);
+        double fairness = squares == 0 ? 1 : (double) messages * messages / (lanes.length * squares);
         return new BandwidthResult(messages, messages * workload.sizeBytes(), elapsedNs, fairness);
     }
 }

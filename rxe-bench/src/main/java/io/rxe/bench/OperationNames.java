@@ -40,14 +40,14 @@ public final class OperationNames {
      * @return each operation once, in the order of {@link #ALL}.
      * @throws IllegalArgumentException for an unknown name.
      */
-    public static List<Operation> parse(final List<String> names) {
-        final List<Operation> chosen = new ArrayList<>();
-        for (final String name : names) {
-            final String key = name.trim().toLowerCase(Locale.ROOT).replace('-', '_');
+    public static List<Operation> parse(List<String> names) {
+        List<Operation> chosen = new ArrayList<>();
+        for (String name : names) {
+            String key = name.trim().toLowerCase(Locale.ROOT).replace('-', '_');
             if ("all".equals(key)) {
                 return ALL;
             }
-            final Operation operation = BY_NAME.get(key);
+            Operation operation = BY_NAME.get(key);
             if (operation == null) {
                 throw new IllegalArgumentException("operation '" + name + "' does not exist: use " + CHOICES);
             }
@@ -57,7 +57,7 @@ public final class OperationNames {
     }
 
     /** The name a table shows. */
-    public static String label(final Operation operation) {
+    public static String label(Operation operation) {
         return switch (operation) {
             case SEND -> "SEND";
             case SEND_WITH_IMMEDIATE -> "SEND with imm";

@@ -15,19 +15,18 @@ final class PingRequests {
     }
 
     /** One queue pair with room for these requests; path MTU and seed are those given. */
-    static PairConfig pair(final PairConfig given) {
+    static PairConfig pair(PairConfig given) {
         return new PairConfig(given.pathMtu(), 1, 2 * RECEIVES, 2 * RECEIVES, given.seed());
     }
 
     /** A request that sends slot 0, or fetches it, with slot 1 of the other side as its target. */
-    static WorkRequest request(final Workload workload, final RegisteredBuffer local, final RegisteredBuffer remote,
-                                       final int targetOffset) {
-        final WorkRequest request = new WorkRequest();
+    static WorkRequest request(Workload workload, RegisteredBuffer local, RegisteredBuffer remote, int targetOffset) {
+        WorkRequest request = new WorkRequest();
         if (workload.sizeBytes() > 0) {
             request.add(local.region(), 0, workload.sizeBytes());
         }
-        final long address = remote.address(targetOffset);
-        final int key = remote.region().rKey();
+        long address = remote.address(targetOffset);
+        int key = remote.region().rKey();
         return switch (workload.operation()) {
             case SEND -> request.send();
             case SEND_WITH_IMMEDIATE -> request.sendWithImmediate(0);
@@ -41,8 +40,8 @@ final class PingRequests {
     }
 
     /** A receive into slot 1. */
-    static ReceiveRequest receive(final Workload workload, final RegisteredBuffer local, final int offset) {
-        final ReceiveRequest receive = new ReceiveRequest();
+    static ReceiveRequest receive(Workload workload, RegisteredBuffer local, int offset) {
+        ReceiveRequest receive = new ReceiveRequest();
         if (workload.operation() != Operation.RDMA_WRITE_WITH_IMMEDIATE && workload.sizeBytes() > 0) {
             receive.add(local.region(), offset, workload.sizeBytes());
         }
@@ -50,7 +49,7 @@ final class PingRequests {
     }
 
     /** Posts the receives a side keeps. */
-    static void postReceives(final Endpoint side, final ReceiveRequest receive) {
+    static void postReceives(Endpoint side, ReceiveRequest receive) {
         for (int i = 0; i < RECEIVES; i++) {
             side.queuePair(0).postReceive(receive);
         }

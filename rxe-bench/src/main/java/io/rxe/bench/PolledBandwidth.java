@@ -13,7 +13,7 @@ final class PolledBandwidth {
     private final LaneQueue due;
     private final StallWatch watch;
 
-    PolledBandwidth(final Workload workload, final LoopbackPair pair, final Lane[] lanes, final LaneReceives[] laneReceives) {
+    PolledBandwidth(Workload workload, LoopbackPair pair, Lane[] lanes, LaneReceives[] laneReceives) {
         this.workload = workload;
         this.pair = pair;
         this.lanes = lanes;
@@ -22,11 +22,11 @@ final class PolledBandwidth {
         watch = new StallWatch(STALL_NS, () -> "completions of " + workload);
     }
 
-    BandwidthResult measure(final long warmUpNs, final long durationNs) {
-        final MeasuredTime time = new MeasuredTime(lanes, warmUpNs, durationNs);
+    BandwidthResult measure(long warmUpNs, long durationNs) {
+        MeasuredTime time = new MeasuredTime(lanes, warmUpNs, durationNs);
         while (true) {
             time.look();
-            final int work = drain() + due.fill(!time.isOver());
+            int work = drain() + due.fill(!time.isOver());
             if (work > 0) {
                 watch.progress();
             } else if (time.isOver() && time.isIdle()) {
@@ -38,10 +38,10 @@ final class PolledBandwidth {
     }
 
     private int drain() {
-        final CompletionReader sends = pair.first().sends();
-        final int sent = sends.poll();
+        CompletionReader sends = pair.first().sends();
+        int sent = sends.poll();
         for (int i = 0; i < sent; i++) {
-            final Lane lane = lanes[(int) sends.at(i).workRequestId()];
+            Lane lane = lanes[(int) sends.at(i).workRequestId()];
             lane.onSent();
             due.add(lane);
         }
@@ -49,10 +49,10 @@ final class PolledBandwidth {
     }
 
     private int drainReceives() {
-        final CompletionReader receives = pair.second().receives();
-        final int received = receives.poll();
+        CompletionReader receives = pair.second().receives();
+        int received = receives.poll();
         for (int i = 0; i < received; i++) {
-            final int lane = LaneReceives.lane(receives.at(i));
+            int lane = LaneReceives.lane(receives.at(i));
             laneReceives[lane].take(receives.at(i));
             due.add(lanes[lane]);
         }

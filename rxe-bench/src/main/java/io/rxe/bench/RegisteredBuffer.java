@@ -16,14 +16,14 @@ record RegisteredBuffer(ByteBuffer bytes, MemoryRegion region) implements AutoCl
         | AccessFlags.REMOTE_ATOMIC;
 
     /** Allocates and registers; the region starts at a multiple of eight. */
-    static RegisteredBuffer allocate(final ProtectionDomain domain, final int lengthBytes) {
-        final ByteBuffer bytes = ByteBuffer.allocateDirect(lengthBytes + Long.BYTES).alignedSlice(Long.BYTES);
+    static RegisteredBuffer allocate(ProtectionDomain domain, int lengthBytes) {
+        ByteBuffer bytes = ByteBuffer.allocateDirect(lengthBytes + Long.BYTES).alignedSlice(Long.BYTES);
         bytes.limit(lengthBytes);
         return new RegisteredBuffer(bytes, domain.register(bytes, ACCESS));
     }
 
     /** Address of a byte as the peer names it. */
-    long address(final int offset) {
+    long address(int offset) {
         return region.address() + offset;
     }
 

@@ -12,14 +12,14 @@ public final class ResultTable {
     private final List<String[]> rows = new ArrayList<>();
 
     /** Adds a column of text. */
-    public ResultTable text(final String title) {
+    public ResultTable text(String title) {
         titles.add(title);
         isNumber.add(false);
         return this;
     }
 
     /** Adds a column of numbers. */
-    public ResultTable number(final String title) {
+    public ResultTable number(String title) {
         titles.add(title);
         isNumber.add(true);
         return this;
@@ -31,7 +31,7 @@ public final class ResultTable {
      * @param cells one for each column.
      * @throws IllegalArgumentException when there are more or fewer.
      */
-    public ResultTable row(final String... cells) {
+    public ResultTable row(String... cells) {
         if (cells.length != titles.size()) {
             throw new IllegalArgumentException(cells.length + " cells for " + titles.size() + " columns");
         }
@@ -46,25 +46,25 @@ public final class ResultTable {
 
     /** The table, each line ended; no line ends with a space. */
     public String render() {
-        final int[] widths = new int[titles.size()];
+        int[] widths = new int[titles.size()];
         for (int column = 0; column < widths.length; column++) {
             widths[column] = titles.get(column).length();
-            for (final String[] row : rows) {
+            for (String[] row : rows) {
                 widths[column] = Math.max(widths[column], row[column].length());
             }
         }
-        final StringBuilder text = new StringBuilder();
+        StringBuilder text = new StringBuilder();
         append(text, titles.toArray(String[]::new), widths);
-        for (final String[] row : rows) {
+        for (String[] row : rows) {
             append(text, row, widths);
         }
         return text.toString();
     }
 
-    private void append(final StringBuilder text, final String[] cells, final int[] widths) {
-        final StringBuilder line = new StringBuilder();
+    private void append(StringBuilder text, String[] cells, int[] widths) {
+        StringBuilder line = new StringBuilder();
         for (int column = 0; column < cells.length; column++) {
-            final String pad = " ".repeat(widths[column] - cells[column].length());
+            String pad = " ".repeat(widths[column] - cells[column].length());
             line.append(column == 0 ? "" : GAP);
             if (isNumber.get(column)) {
                 line.append(pad).append(cells[column]);

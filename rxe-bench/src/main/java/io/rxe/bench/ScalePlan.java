@@ -19,7 +19,7 @@ public record ScalePlan(List<Integer> queuePairs, int largeBytes, int smallBytes
     /** @throws IllegalArgumentException for a value out of range. */
     public ScalePlan {
         queuePairs = List.copyOf(queuePairs);
-        for (final int count : queuePairs) {
+        for (int count : queuePairs) {
             if (count < 1 || count > PairConfig.MAX_QUEUE_PAIRS) {
                 throw new IllegalArgumentException("queue pairs " + count + " is not in 1.." + PairConfig.MAX_QUEUE_PAIRS
                     + ": choose --scale in that range, for example 1,10,100");

@@ -16,9 +16,9 @@ import java.util.Map;
 public record ScaleReport(ScalePlan plan, MachineInfo machine, List<ScaleRow> rows, Map<String, Long> counters) {
     /** For people. */
     public String toText() {
-        final ResultTable table = new ResultTable().number("QPs").number("set-up ms").number("us each").number("bytes each")
+        ResultTable table = new ResultTable().number("QPs").number("set-up ms").number("us each").number("bytes each")
             .number("Gbit/s").number("Jain").number("msg/s").number("Jain").number("msg/s alone");
-        for (final ScaleRow row : rows) {
+        for (ScaleRow row : rows) {
             table.row(Integer.toString(row.queuePairs()), decimal("%.1f", row.setUpNs() / 1e6),
                 decimal("%.1f", row.setUpMicrosecondsEach()), Long.toString(row.bytesEach()),
                 decimal("%.2f", row.large().gigabitsPerSecond()), decimal("%.4f", row.large().fairness()),
@@ -33,13 +33,13 @@ public record ScaleReport(ScalePlan plan, MachineInfo machine, List<ScaleRow> ro
             + LoopbackReport.wrapped("counters: ", counters) + "machine: " + machine + '\n';
     }
 
-    private static String decimal(final String format, final double value) {
+    private static String decimal(String format, double value) {
         return String.format(Locale.ROOT, format, value);
     }
 
     /** For programs. */
     public String toJson() {
-        final Map<String, Object> root = new LinkedHashMap<>();
+        Map<String, Object> root = new LinkedHashMap<>();
         root.put("machine", machine.toJson());
         root.put("large_bytes", plan.largeBytes());
         root.put("small_bytes", plan.smallBytes());

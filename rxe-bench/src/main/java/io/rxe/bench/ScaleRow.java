@@ -22,7 +22,7 @@ public record ScaleRow(int queuePairs, long setUpNs, long bytesEach, BandwidthRe
 
     /** For {@link JsonText}. */
     Map<String, Object> toJson() {
-        final Map<String, Object> fields = new LinkedHashMap<>();
+        Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("queue_pairs", queuePairs);
         fields.put("set_up_ns", setUpNs);
         fields.put("bytes_each", bytesEach);

@@ -28,7 +28,7 @@ public final class ScaleTest {
      * @param second   the other.
      * @param counters read before and after.
      */
-    public ScaleTest(final Device first, final Device second, final ScalePlan plan, final CounterSource counters) {
+    public ScaleTest(Device first, Device second, ScalePlan plan, CounterSource counters) {
         this.first = first;
         this.second = second;
         this.plan = plan;
@@ -41,27 +41,27 @@ public final class ScaleTest {
      * @param progress told each step before it begins.
      * @throws TransferFailure at the first thing that is not right.
      */
-    public ScaleReport run(final MachineInfo machine, final Consumer<String> progress) {
-        final Map<String, Long> before = counters.read();
+    public ScaleReport run(MachineInfo machine, Consumer<String> progress) {
+        Map<String, Long> before = counters.read();
         progress.accept("warm up");
         measure(WARM_UP_QUEUE_PAIRS, progress);
-        final List<ScaleRow> rows = new ArrayList<>();
-        for (final int queuePairs : plan.queuePairs()) {
+        List<ScaleRow> rows = new ArrayList<>();
+        for (int queuePairs : plan.queuePairs()) {
             rows.add(measure(queuePairs, progress));
         }
-        final Map<String, Long> counted = new LinkedHashMap<>();
+        Map<String, Long> counted = new LinkedHashMap<>();
         counters.read().forEach((name, count) -> counted.put(name, count - before.getOrDefault(name, 0L)));
         return new ScaleReport(plan, machine, rows, counted);
     }
 
-    private ScaleRow measure(final int queuePairs, final Consumer<String> progress) {
-        final int depth = Math.max(LEAST_DEPTH, Math.min(plan.depth(), TOTAL_REQUESTS / queuePairs));
-        final PairConfig config = new PairConfig(plan.pathMtu(), queuePairs, depth, depth, plan.seed());
+    private ScaleRow measure(int queuePairs, Consumer<String> progress) {
+        int depth = Math.max(LEAST_DEPTH, Math.min(plan.depth(), TOTAL_REQUESTS / queuePairs));
+        PairConfig config = new PairConfig(plan.pathMtu(), queuePairs, depth, depth, plan.seed());
         progress.accept("set up " + queuePairs + " queue pairs");
-        final long emptyBytes = usedBytes();
-        final long startNs = System.nanoTime();
-        final long setUpNs;
-        final long bytesEach;
+        long emptyBytes = usedBytes();
+        long startNs = System.nanoTime();
+        long setUpNs;
+        long bytesEach;
         try (LoopbackPair pair = LoopbackPair.connect(first, second, config)) {
             setUpNs = System.nanoTime() - startNs;
             // Both sides are in this process.
@@ -73,13 +73,12 @@ public final class ScaleTest {
     }
 
     /** One that is busy alone has the same depth however many are idle, so that only their number makes a difference. */
-    private PairConfig deep(final int queuePairs) {
+    private PairConfig deep(int queuePairs) {
         return new PairConfig(plan.pathMtu(), queuePairs, plan.depth(), plan.depth(), plan.seed());
     }
 
     /** Fresh queue pairs each time: what was posted for one test must not meet the next. */
-    private BandwidthResult send(final PairConfig connected, final PairConfig busy, final int sizeBytes,
-                                 final Consumer<String> progress) {
+    private BandwidthResult send(PairConfig connected, PairConfig busy, int sizeBytes, Consumer<String> progress) {
         progress.accept("SEND of " + sizeBytes + " bytes over " + busy.queuePairs() + " of " + connected.queuePairs() + " queue pairs");
         try (LoopbackPair pair = LoopbackPair.connect(first, second, connected)) {
             return BandwidthTest.polling(first, second, busy)
@@ -93,7 +92,7 @@ public final class ScaleTest {
             System.gc();
         }
         long bytes = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
-        for (final BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
+        for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
             if ("direct".equals(pool.getName())) {
                 bytes += pool.getMemoryUsed();
             }

@@ -13,23 +13,23 @@ import java.nio.ByteOrder;
 record SlotMemory(RegisteredBuffer first, RegisteredBuffer second, int strideBytes, int slots) implements AutoCloseable {
     private static final int CACHE_LINE_BYTES = 64;
 
-    static SlotMemory allocate(final LoopbackPair pair, final int sizeBytes, final int lanes, final int slots) {
-        final int stride = stride(sizeBytes);
-        final int length = Math.multiplyExact(Math.multiplyExact(stride, lanes), slots);
+    static SlotMemory allocate(LoopbackPair pair, int sizeBytes, int lanes, int slots) {
+        int stride = stride(sizeBytes);
+        int length = Math.multiplyExact(Math.multiplyExact(stride, lanes), slots);
         return new SlotMemory(pair.first().allocate(length), pair.second().allocate(length), stride, slots);
     }
 
     /** Distance of slots for messages of a size. */
-    static int stride(final int sizeBytes) {
+    static int stride(int sizeBytes) {
         return Math.max(CACHE_LINE_BYTES, sizeBytes + CACHE_LINE_BYTES - 1 & -CACHE_LINE_BYTES);
     }
 
-    int offset(final int lane, final int slot) {
+    int offset(int lane, int slot) {
         return (lane * slots + slot) * strideBytes;
     }
 
     /** The eight bytes of a slot of the second side, as the processor sees them. */
-    long secondLong(final int lane, final int slot) {
+    long secondLong(int lane, int slot) {
         return second.bytes().duplicate().order(ByteOrder.nativeOrder()).getLong(offset(lane, slot));
     }
 

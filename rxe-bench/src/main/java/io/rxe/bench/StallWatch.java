@@ -22,7 +22,7 @@ public final class StallWatch {
      * @param limitNs longest time without progress, in nanoseconds.
      * @param what    says what is waited for, for the message.
      */
-    public StallWatch(final long limitNs, final Supplier<String> what) {
+    public StallWatch(long limitNs, Supplier<String> what) {
         this.limitNs = limitNs;
         this.what = what;
     }

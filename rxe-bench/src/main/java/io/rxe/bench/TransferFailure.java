@@ -8,7 +8,7 @@ public final class TransferFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /** @param message what was tried, what came instead, and what to look at. */
-    public TransferFailure(final String message) {
+    public TransferFailure(String message) {
         super(message);
     }
 }

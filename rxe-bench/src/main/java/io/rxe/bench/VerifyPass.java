@@ -38,7 +38,7 @@ public final class VerifyPass {
      * @param sizes      message sizes in bytes; atomics have their own.
      * @param seed       all data follows from it.
      */
-    public VerifyPass(final LoopbackPair pair, final List<Operation> operations, final List<Integer> sizes, final long seed) {
+    public VerifyPass(LoopbackPair pair, List<Operation> operations, List<Integer> sizes, long seed) {
         this.pair = pair;
         this.workloads = Workload.of(operations, sizes);
         this.seed = seed;
@@ -51,16 +51,16 @@ public final class VerifyPass {
      * @param progress told what comes next.
      * @throws TransferFailure at the first thing that is not right.
      */
-    public VerifyReport run(final Consumer<String> progress) {
-        final long startNs = System.nanoTime();
+    public VerifyReport run(Consumer<String> progress) {
+        long startNs = System.nanoTime();
         try (Arena first = new Arena(pair.first(), largestBytes); Arena second = new Arena(pair.second(), largestBytes)) {
-            for (final Workload workload : workloads) {
+            for (Workload workload : workloads) {
                 progress.accept("verify " + workload);
                 check(workload, pair.first(), first, pair.second(), second);
                 check(workload, pair.second(), second, pair.first(), first);
             }
         }
-        final int operations = (int) workloads.stream().map(Workload::operation).distinct().count();
+        int operations = (int) workloads.stream().map(Workload::operation).distinct().count();
         return new VerifyReport(operations, transfers, bytesMoved, bytesCompared, System.nanoTime() - startNs);
     }
 
@@ -68,8 +68,7 @@ public final class VerifyPass {
         return what;
     }
 
-    private void check(final Workload workload, final Endpoint requester, final Arena own, final Endpoint responder,
-                       final Arena peers) {
+    private void check(Workload workload, Endpoint requester, Arena own, Endpoint responder, Arena peers) {
         for (int index = 0; index < requester.queuePairCount(); index++) {
             what = workload + " from " + requester.name() + " to " + responder.name() + ", queue pair " + index;
             if (workload.isAtomic()) {
@@ -81,18 +80,17 @@ public final class VerifyPass {
         }
     }
 
-    private void checkTransfer(final Workload workload, final int index, final Endpoint requester, final Arena own,
-                               final Endpoint responder, final Arena peers) {
-        final long round = DataPattern.mix(seed + transfers);
-        final int size = workload.sizeBytes();
-        final int sourceOffset = Arena.GUARD_BYTES + (int) (round & 63);
-        final int targetOffset = Arena.GUARD_BYTES + (int) (round >>> 6 & 63);
-        final int immediate = (int) (round >>> 32);
+    private void checkTransfer(Workload workload, int index, Endpoint requester, Arena own, Endpoint responder, Arena peers) {
+        long round = DataPattern.mix(seed + transfers);
+        int size = workload.sizeBytes();
+        int sourceOffset = Arena.GUARD_BYTES + (int) (round & 63);
+        int targetOffset = Arena.GUARD_BYTES + (int) (round >>> 6 & 63);
+        int immediate = (int) (round >>> 32);
         own.prepare(round, size);
         peers.prepare(round ^ 1, size);
-        final boolean isRead = workload.operation() == Operation.RDMA_READ;
-        final Arena from = isRead ? peers : own;
-        final Arena to = isRead ? own : peers;
+        boolean isRead = workload.operation() == Operation.RDMA_READ;
+        Arena from = isRead ? peers : own;
+        Arena to = isRead ? own : peers;
         if (workload.takesReceive()) {
             receive.clear().id(transfers);
             if (workload.operation() != Operation.RDMA_WRITE_WITH_IMMEDIATE) {
@@ -132,8 +130,8 @@ public final class VerifyPass {
         account(size, own, peers);
     }
 
-    private void checkReceive(final Workload workload, final WorkCompletion completion, final int immediate) {
-        final Operation expected = workload.operation() == Operation.RDMA_WRITE_WITH_IMMEDIATE
+    private void checkReceive(Workload workload, WorkCompletion completion, int immediate) {
+        Operation expected = workload.operation() == Operation.RDMA_WRITE_WITH_IMMEDIATE
             ? Operation.RECEIVE_RDMA_WITH_IMMEDIATE : Operation.RECEIVE;
         expect("operation of the receive completion", expected, completion.operation());
         expect("id of the receive completion", (long) transfers, completion.workRequestId());
@@ -144,7 +142,7 @@ public final class VerifyPass {
         }
     }
 
-    private void checkSend(final Workload workload, final WorkCompletion completion) {
+    private void checkSend(Workload workload, WorkCompletion completion) {
         expect("operation of the send completion", workload.operation(), completion.operation());
         expect("id of the send completion", (long) transfers, completion.workRequestId());
         if (workload.operation() == Operation.RDMA_READ || workload.isAtomic()) {
@@ -154,25 +152,24 @@ public final class VerifyPass {
 
     // Four rounds: a swap that must happen, one that must not, and sums that carry and wrap; the old value comes back
     // each time.
-    private void checkAtomics(final Workload workload, final int index, final Endpoint requester, final Arena own,
-                              final Arena peers) {
+    private void checkAtomics(Workload workload, int index, Endpoint requester, Arena own, Arena peers) {
         for (int round = 0; round < 4; round++) {
-            final long random = DataPattern.mix(seed + transfers);
-            final int remoteOffset = Arena.GUARD_BYTES + 8 * (int) (random & 7);
-            final int localOffset = Arena.GUARD_BYTES + (int) (random >>> 8 & 63);
-            final long before = round == 3 ? -1L : DataPattern.mix(random);
+            long random = DataPattern.mix(seed + transfers);
+            int remoteOffset = Arena.GUARD_BYTES + 8 * (int) (random & 7);
+            int localOffset = Arena.GUARD_BYTES + (int) (random >>> 8 & 63);
+            long before = round == 3 ? -1L : DataPattern.mix(random);
             own.prepare(random, ATOMIC_ROOM_BYTES);
             peers.prepare(random ^ 1, ATOMIC_ROOM_BYTES);
             peers.putTargetLong(remoteOffset, before);
             request.clear().id(transfers).add(own.target().region(), localOffset, Workload.ATOMIC_BYTES);
-            final long address = peers.target().address(remoteOffset);
-            final int key = peers.target().region().rKey();
-            final long after;
+            long address = peers.target().address(remoteOffset);
+            int key = peers.target().region().rKey();
+            long after;
             if (workload.operation() == Operation.FETCH_AND_ADD) {
                 request.fetchAndAdd(address, key, random);
                 after = before + random;
             } else {
-                final boolean swaps = (round & 1) == 0;
+                boolean swaps = (round & 1) == 0;
                 request.compareAndSwap(address, key, swaps ? before : ~before, random);
                 after = swaps ? random : before;
             }
@@ -188,38 +185,38 @@ public final class VerifyPass {
         }
     }
 
-    private void account(final int sizeBytes, final Arena own, final Arena peers) {
+    private void account(int sizeBytes, Arena own, Arena peers) {
         transfers++;
         bytesMoved += sizeBytes;
         bytesCompared += own.checkedBytes() + peers.checkedBytes();
     }
 
-    private void expectNoMore(final Endpoint requester, final Endpoint responder) {
-        final int extra = requester.sends().poll() + requester.receives().poll() + responder.sends().poll()
+    private void expectNoMore(Endpoint requester, Endpoint responder) {
+        int extra = requester.sends().poll() + requester.receives().poll() + responder.sends().poll()
             + responder.receives().poll();
         if (extra > 0) {
             throw new TransferFailure(what + ": " + extra + " completions more than requests");
         }
     }
 
-    private void expect(final String field, final Object expected, final Object found) {
+    private void expect(String field, Object expected, Object found) {
         if (!expected.equals(found)) {
             throw new TransferFailure(what + ": " + field + " is " + found + ", expected " + expected);
         }
     }
 
-    private void post(final QueuePair queuePair) {
+    private void post(QueuePair queuePair) {
         while (!queuePair.postSend(request)) {
             watch.idle();
         }
         watch.progress();
     }
 
-    private static void addElements(final int size, final ElementConsumer elements) {
+    private static void addElements(int size, ElementConsumer elements) {
         int at = 0;
         for (int left = Math.min(MAX_ELEMENTS, size); left > 0; left--) {
             // Uneven on purpose: pieces end anywhere in a packet.
-            final int length = left == 1 ? size - at : Math.max(1, (size - at) / (left + 1));
+            int length = left == 1 ? size - at : Math.max(1, (size - at) / (left + 1));
             elements.add(at, length);
             at += length;
         }

@@ -20,24 +20,24 @@ final class WarmUp {
      * @param leftNs     nanoseconds that all repetitions together may take; what comes when they are used up runs once.
      * @param compiledMs milliseconds that the compiler has worked so far.
      */
-    WarmUp(final long leftNs, final LongSupplier compiledMs) {
+    WarmUp(long leftNs, LongSupplier compiledMs) {
         this.leftNs = leftNs;
         this.compiledMs = compiledMs;
     }
 
     /** One that asks the compiler of this process; where nobody knows what it does it counts as resting. */
-    static WarmUp ofProcess(final long leftNs) {
-        final CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
-        final boolean known = compiler != null && compiler.isCompilationTimeMonitoringSupported();
+    static WarmUp ofProcess(long leftNs) {
+        CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
+        boolean known = compiler != null && compiler.isCompilationTimeMonitoringSupported();
         return new WarmUp(leftNs, known ? compiler::getTotalCompilationTime : () -> 0);
     }
 
     /** Runs a piece of work at least once. */
-    void repeat(final Runnable work) {
+    void repeat(Runnable work) {
         int rests = 0;
         do {
-            final long beforeMs = compiledMs.getAsLong();
-            final long beganNs = System.nanoTime();
+            long beforeMs = compiledMs.getAsLong();
+            long beganNs = System.nanoTime();
             work.run();
             leftNs -= System.nanoTime() - beganNs;
             rests = compiledMs.getAsLong() - beforeMs <= TRIFLE_MS ? rests + 1 : 0;

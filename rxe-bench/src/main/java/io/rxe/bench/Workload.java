@@ -25,9 +25,9 @@ public record Workload(Operation operation, int sizeBytes) {
     }
 
     /** Every operation with every size; atomics once. */
-    public static List<Workload> of(final List<Operation> operations, final List<Integer> sizes) {
-        final List<Workload> all = new ArrayList<>();
-        for (final Operation operation : operations) {
+    public static List<Workload> of(List<Operation> operations, List<Integer> sizes) {
+        List<Workload> all = new ArrayList<>();
+        for (Operation operation : operations) {
             if (isAtomic(operation)) {
                 all.add(new Workload(operation, ATOMIC_BYTES));
             } else {
@@ -52,7 +52,7 @@ public record Workload(Operation operation, int sizeBytes) {
         return isAtomic(operation);
     }
 
-    private static boolean isAtomic(final Operation operation) {
+    private static boolean isAtomic(Operation operation) {
         return operation == Operation.COMPARE_AND_SWAP || operation == Operation.FETCH_AND_ADD;
     }
 

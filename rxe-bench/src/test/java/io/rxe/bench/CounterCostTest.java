@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Test;
 class CounterCostTest {
     @Test
     void theCostIsTheMedianOverTheRoundsSoThatOneBadRoundDoesNotCount() {
-        final List<CounterCost.Round> rounds = List.of(new CounterCost.Round(990, 1000), new CounterCost.Round(500, 1000),
+        List<CounterCost.Round> rounds = List.of(new CounterCost.Round(990, 1000), new CounterCost.Round(500, 1000),
             new CounterCost.Round(1000, 1000));
         assertEquals(0.01, CounterCost.medianCost(rounds), 1e-9);
-        final String text = CounterCost.toText(rounds, 64, "a machine");
+        String text = CounterCost.toText(rounds, 64, "a machine");
         assertTrue(text.contains("     2          500        1,000   50.00%"), text);
         assertTrue(text.contains("median          990        1,000    1.00%"), text);
         assertTrue(text.endsWith("a machine\n"), text);

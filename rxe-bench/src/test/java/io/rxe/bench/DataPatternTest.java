@@ -11,7 +11,7 @@ class DataPatternTest {
 
     @Test
     void showsEachChangedByteAtItsPlace() {
-        final ByteBuffer buffer = ByteBuffer.allocate(LENGTH + 3);
+        ByteBuffer buffer = ByteBuffer.allocate(LENGTH + 3);
         DataPattern.fill(buffer, 3, LENGTH, 42);
         assertEquals(-1, DataPattern.mismatch(buffer, 3, LENGTH, 42, 0));
         for (int i = 0; i < LENGTH; i++) {
@@ -23,7 +23,7 @@ class DataPatternTest {
 
     @Test
     void canBeComparedFromAnyPlaceOn() {
-        final ByteBuffer buffer = ByteBuffer.allocate(LENGTH);
+        ByteBuffer buffer = ByteBuffer.allocate(LENGTH);
         DataPattern.fill(buffer, 0, LENGTH, 7);
         for (int from = 0; from < 20; from++) {
             assertEquals(-1, DataPattern.mismatch(buffer, from, LENGTH - from, 7, from));
@@ -32,7 +32,7 @@ class DataPatternTest {
 
     @Test
     void differsBetweenSeedsAndBetweenPlaces() {
-        final ByteBuffer buffer = ByteBuffer.allocate(LENGTH);
+        ByteBuffer buffer = ByteBuffer.allocate(LENGTH);
         DataPattern.fill(buffer, 0, LENGTH, 7);
         assertNotEquals(-1, DataPattern.mismatch(buffer, 0, LENGTH, 8, 0));
         assertNotEquals(-1, DataPattern.mismatch(buffer, 0, LENGTH - 256, 7, 256));
@@ -40,7 +40,7 @@ class DataPatternTest {
 
     @Test
     void isTheSameForTheSameSeedEverywhere() {
-        final ByteBuffer buffer = ByteBuffer.allocate(8);
+        ByteBuffer buffer = ByteBuffer.allocate(8);
         DataPattern.fill(buffer, 0, 8, 1);
         assertEquals(DataPattern.mix(1), Long.reverseBytes(buffer.getLong(0)));
     }

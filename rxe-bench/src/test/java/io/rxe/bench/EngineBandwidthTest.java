@@ -32,12 +32,12 @@ class EngineBandwidthTest {
         private final AtomicInteger intrusions = new AtomicInteger();
         private final Map<Thread, Integer> posts = new ConcurrentHashMap<>();
 
-        <T> T watch(final Class<T> type, final T real) {
+        <T> T watch(Class<T> type, T real) {
             return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
                 if ("postSendQuietly".equals(method.getName())) {
                     return post((QueuePair) real, method, arguments);
                 }
-                final Object answer = call(real, method, arguments);
+                Object answer = call(real, method, arguments);
                 return switch (method.getName()) {
                     case "allocateProtectionDomain" -> watch(ProtectionDomain.class, (ProtectionDomain) answer);
                     case "createQueuePair" -> watch(QueuePair.class, (QueuePair) answer);
@@ -46,13 +46,13 @@ class EngineBandwidthTest {
             }));
         }
 
-        private Object post(final QueuePair real, final Method method, final Object[] arguments) throws Throwable {
+        private Object post(QueuePair real, Method method, Object[] arguments) throws Throwable {
             if (posting.incrementAndGet() > 1) {
                 intrusions.incrementAndGet();
             }
             posts.merge(Thread.currentThread(), 1, Integer::sum);
             try {
-                final Object answer = call(real, method, arguments);
+                Object answer = call(real, method, arguments);
                 real.ringDoorbell();
                 // Time to send it, and for the application to be told.
                 Thread.sleep(1);
@@ -62,7 +62,7 @@ class EngineBandwidthTest {
             }
         }
 
-        private static Object call(final Object real, final Method method, final Object[] arguments) throws Throwable {
+        private static Object call(Object real, Method method, Object[] arguments) throws Throwable {
             try {
                 return method.invoke(real, arguments);
             } catch (InvocationTargetException e) {
@@ -80,10 +80,10 @@ class EngineBandwidthTest {
     /** A queue pair is posted to by one thread at a time, and an engine may find a request before the doorbell is rung. */
     @Test
     void theEngineWaitsUntilTheFirstRequestsArePosted() throws IOException {
-        final RxeNicOptions options = options();
-        final PostingWatch watch = new PostingWatch();
+        RxeNicOptions options = options();
+        PostingWatch watch = new PostingWatch();
         try (RxeNic first = RxeNic.open(options); RxeNic second = RxeNic.open(options.withAddress("127.0.0.2"))) {
-            final PairConfig config = new PairConfig(PathMtu.MTU_4096, 1, 32, 32, 1);
+            PairConfig config = new PairConfig(PathMtu.MTU_4096, 1, 32, 32, 1);
             BandwidthTest.onEngines(watch.watch(Device.class, first.device()), second.device(), config)
                 .run(new Workload(Operation.RDMA_WRITE, 64), DURATION_NS, DURATION_NS);
         }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class EngineRunTest {
     private final EngineRun run = new EngineRun(new Workload(Operation.SEND, 8));
 
-    private void fail(final TransferFailure failure) {
+    private void fail(TransferFailure failure) {
         run.channel(() -> {
             throw failure;
         }, () -> { }).signal(null);
@@ -22,7 +22,7 @@ class EngineRunTest {
 
     @Test
     void looksAgainAfterArmingUntilThereIsNothing() {
-        final List<String> steps = new ArrayList<>();
+        List<String> steps = new ArrayList<>();
         run.channel(() -> {
             steps.add("take");
             return steps.size() < 4;
@@ -32,7 +32,7 @@ class EngineRunTest {
 
     @Test
     void tellsTheFirstFailureEvenIfTheOtherSideEndsWell() {
-        final TransferFailure first = new TransferFailure("first");
+        TransferFailure first = new TransferFailure("first");
         fail(first);
         fail(new TransferFailure("second"));
         run.end();
@@ -41,7 +41,7 @@ class EngineRunTest {
 
     @Test
     void saysWhatItWaitedForWhenNothingComes() {
-        final TransferFailure stall = assertThrows(TransferFailure.class, () -> run.await(1));
+        TransferFailure stall = assertThrows(TransferFailure.class, () -> run.await(1));
         assertEquals("nothing happened for a long time while waiting for completions of " + new Workload(Operation.SEND, 8),
             stall.getMessage());
     }

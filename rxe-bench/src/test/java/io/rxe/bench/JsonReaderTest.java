@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JsonReaderTest {
     @Test
     void readsWhatTheWriterWrites() {
-        final Object value = Map.of("list", List.of(1L, 2L), "text", "a \"b\" \\ \n c", "truth", true, "nested", Map.of("x", 0.5));
-        final Object expected = Map.of("list", List.of(1.0, 2.0), "text", "a \"b\" \\ \n c", "truth", true, "nested", Map.of("x", 0.5));
+        Object value = Map.of("list", List.of(1L, 2L), "text", "a \"b\" \\ \n c", "truth", true, "nested", Map.of("x", 0.5));
+        Object expected = Map.of("list", List.of(1.0, 2.0), "text", "a \"b\" \\ \n c", "truth", true, "nested", Map.of("x", 0.5));
         assertEquals(expected, JsonReader.read(JsonText.of(value)));
     }
 
@@ -29,8 +29,8 @@ class JsonReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "{", "[1,]", "{\"a\" 1}", "tru", "\"a", "1 2", "{\"a\":}", "[\"\\x\"]", "+-"})
-    void namesThePlaceWhereItIsNotJson(final String text) {
-        final IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class, () -> JsonReader.read(text));
+    void namesThePlaceWhereItIsNotJson(String text) {
+        IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class, () -> JsonReader.read(text));
         assertTrue(refusal.getMessage().matches("no JSON: .* expected at character \\d+, found '.*'"), refusal.getMessage());
     }
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class JsonTextTest {
     @Test
     void writesEveryKindOfValueInTheOrderGiven() {
-        final Map<String, Object> map = new LinkedHashMap<>();
+        Map<String, Object> map = new LinkedHashMap<>();
         map.put("text", "a \"b\" \\ \n");
         map.put("whole", 1L << 40);
         map.put("real", 0.5);

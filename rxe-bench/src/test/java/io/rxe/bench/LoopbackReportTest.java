@@ -31,14 +31,14 @@ class LoopbackReportTest {
 
     @Test
     void wrapsCountersBelowAHundredColumns() {
-        final String text = report(40).toText();
+        String text = report(40).toText();
         assertTrue(text.lines().allMatch(line -> line.length() <= 101), text);
         assertTrue(text.contains(",\n          counter_"), text);
     }
 
     @Test
     void becomesJsonWithUnitsInTheNames() {
-        final String json = report(2).toJson();
+        String json = report(2).toJson();
         assertTrue(json.contains("\"operation\": \"rdma_write_with_immediate\""), json);
         assertTrue(json.contains("\"gigabits_per_second\": 0.512000"), json);
         assertTrue(json.contains("\"p99.9\": 10"), json);
@@ -46,18 +46,18 @@ class LoopbackReportTest {
         assertTrue(json.endsWith("}\n"), json);
     }
 
-    private static LoopbackReport report(final int counterCount) {
-        final Histogram trips = new Histogram(1, 1_000_000, 3);
+    private static LoopbackReport report(int counterCount) {
+        Histogram trips = new Histogram(1, 1_000_000, 3);
         for (int i = 1; i <= 100; i++) {
             trips.recordValue(i <= 50 ? 9_000 : i < 90 ? 9_500 : i < 92 ? 9_900 : 10_000);
         }
-        final Map<String, Long> counters = new LinkedHashMap<>();
+        Map<String, Long> counters = new LinkedHashMap<>();
         counters.put("sent_pkts", 12L);
         counters.put("icrc_bad", 0L);
         for (int i = 2; i < counterCount; i++) {
             counters.put("counter_" + i, 1000L * i);
         }
-        final LoopbackPlan plan = new LoopbackPlan(OperationNames.ALL, List.of(1), List.of(64), PathMtu.MTU_4096, 1, 64,
+        LoopbackPlan plan = new LoopbackPlan(OperationNames.ALL, List.of(1), List.of(64), PathMtu.MTU_4096, 1, 64,
             500_000_000, false, true, 1);
         return new LoopbackReport(plan, new MachineInfo("Some CPU", 2, "Linux 6.1", "17 (Test)", "abc"),
             new VerifyReport(7, 86, 12 << 20, 40 << 20, 250_000_000), List.of(

@@ -18,10 +18,10 @@ class LoopbackRunTest {
 
     @Test
     void measuresEveryOperationAndChecksWhatWasMoved() {
-        final PairedDevice[] devices = PairedDevice.couple(PairedDevice.Fault.NONE);
-        final LoopbackReport report = run(devices, false, 2);
+        PairedDevice[] devices = PairedDevice.couple(PairedDevice.Fault.NONE);
+        LoopbackReport report = run(devices, false, 2);
         assertEquals(5 * 2 + 2, report.rows().size());
-        for (final MeasuredRow row : report.rows()) {
+        for (MeasuredRow row : report.rows()) {
             assertTrue(row.bandwidth().messages() > 0, row.workload() + " moved something");
             assertEquals(row.bandwidth().messages() * row.workload().sizeBytes(), row.bandwidth().bytes());
             assertTrue(row.roundTrip().getTotalCount() > 0, row.workload() + " made round trips");
@@ -31,7 +31,7 @@ class LoopbackRunTest {
 
     @Test
     void measuresNothingWhenItIsOnlyToVerify() {
-        final LoopbackReport report = run(PairedDevice.couple(PairedDevice.Fault.NONE), true, 1);
+        LoopbackReport report = run(PairedDevice.couple(PairedDevice.Fault.NONE), true, 1);
         assertEquals(List.of(), report.rows());
         assertTrue(report.toText().startsWith("verified: 7 operations, "), report.toText());
         assertTrue(report.toText().endsWith("machine: Some CPU, 2 processors, Linux 6.1, Java 17 (Test), commit abc\n"));
@@ -39,29 +39,29 @@ class LoopbackRunTest {
 
     @Test
     void bandwidthTestFailsWhenAnAtomicTookEffectTwice() {
-        final PairedDevice[] devices = PairedDevice.couple(PairedDevice.Fault.ATOMIC_TWICE);
-        final BandwidthTest test = BandwidthTest.polling(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 8, 1));
-        final TransferFailure failure =
+        PairedDevice[] devices = PairedDevice.couple(PairedDevice.Fault.ATOMIC_TWICE);
+        BandwidthTest test = BandwidthTest.polling(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 8, 1));
+        TransferFailure failure =
             assertThrows(TransferFailure.class, () -> test.run(new Workload(Operation.FETCH_AND_ADD, 8), 0, 1000));
         assertTrue(failure.getMessage().contains("were done, but the memory holds"), failure.getMessage());
     }
 
     @Test
     void bandwidthTestFailsWhenAByteIsWrong() {
-        final PairedDevice[] devices = PairedDevice.couple(PairedDevice.Fault.FLIPPED_BYTE);
-        final BandwidthTest test = BandwidthTest.polling(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 8, 1));
-        final TransferFailure failure =
+        PairedDevice[] devices = PairedDevice.couple(PairedDevice.Fault.FLIPPED_BYTE);
+        BandwidthTest test = BandwidthTest.polling(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 8, 1));
+        TransferFailure failure =
             assertThrows(TransferFailure.class, () -> test.run(new Workload(Operation.RDMA_READ, 100), 0, 1000));
         assertEquals("READ of 100 bytes, queue pair 0, slot 0: byte 50 of the message is not what was sent",
             failure.getMessage());
     }
 
-    private static LoopbackReport run(final PairedDevice[] devices, final boolean verifyOnly, final int queuePairs) {
-        final LoopbackPlan plan = new LoopbackPlan(OperationNames.ALL, List.of(0, 5000), List.of(64, 5000), PathMtu.MTU_1024,
+    private static LoopbackReport run(PairedDevice[] devices, boolean verifyOnly, int queuePairs) {
+        LoopbackPlan plan = new LoopbackPlan(OperationNames.ALL, List.of(0, 5000), List.of(64, 5000), PathMtu.MTU_1024,
             queuePairs, 10, 1_000_000, verifyOnly, true, 3);
-        final long[] reads = {0};
-        final CounterSource counters = () -> {
-            final Map<String, Long> counts = new LinkedHashMap<>();
+        long[] reads = {0};
+        CounterSource counters = () -> {
+            Map<String, Long> counts = new LinkedHashMap<>();
             counts.put("sent_pkts", 10 + 7 * reads[0]++);
             return counts;
         };

@@ -15,14 +15,14 @@ class MachineInfoTest {
 
     @Test
     void readsTheProcessorName() throws IOException {
-        final Path file = directory.resolve("cpuinfo");
+        Path file = directory.resolve("cpuinfo");
         Files.writeString(file, "processor\t: 0\nmodel name\t: Some CPU @ 2.50GHz\nmodel name\t: Other\n");
         assertEquals("Some CPU @ 2.50GHz", MachineInfo.processorName(file));
     }
 
     @Test
     void takesTheArchitectureWhenTheProcessorHasNoName() throws IOException {
-        final Path file = directory.resolve("cpuinfo");
+        Path file = directory.resolve("cpuinfo");
         Files.writeString(file, "processor\t: 0\n");
         assertEquals(System.getProperty("os.arch"), MachineInfo.processorName(file));
         assertEquals(System.getProperty("os.arch"), MachineInfo.processorName(directory.resolve("none")));
@@ -37,7 +37,7 @@ class MachineInfoTest {
     @Test
     void readsTheCommitWithoutGit() throws IOException {
         // Not a repository that git would accept, so the files are read.
-        final Path git = Files.createDirectories(directory.resolve(".git"));
+        Path git = Files.createDirectories(directory.resolve(".git"));
         Files.writeString(git.resolve("HEAD"), "ref: refs/heads/main\n");
         Files.writeString(git.resolve("packed-refs"), "# pack-refs\n0123456789abcdef0123456789abcdef01234567 refs/heads/main\n");
         assertEquals("0123456789ab", MachineInfo.commit(directory));
@@ -48,7 +48,7 @@ class MachineInfoTest {
 
     @Test
     void knowsThisMachine() {
-        final MachineInfo machine = MachineInfo.read(null);
+        MachineInfo machine = MachineInfo.read(null);
         assertFalse(machine.processor().isBlank());
         assertEquals(Runtime.getRuntime().availableProcessors(), machine.processors());
     }

@@ -51,13 +51,13 @@ final class PairedDevice implements Device {
     private final Shared shared;
     private final int address;
 
-    private PairedDevice(final Shared shared, final int address) {
+    private PairedDevice(Shared shared, int address) {
         this.shared = shared;
         this.address = address;
     }
 
-    static PairedDevice[] couple(final Fault fault) {
-        final Shared shared = new Shared();
+    static PairedDevice[] couple(Fault fault) {
+        Shared shared = new Shared();
         shared.fault = fault;
         return new PairedDevice[] {new PairedDevice(shared, 0x7F000001), new PairedDevice(shared, 0x7F000002)};
     }
@@ -88,7 +88,7 @@ final class PairedDevice implements Device {
     }
 
     @Override
-    public CompletionQueue createCompletionQueue(final int minimumCapacity, final CompletionChannel channel) {
+    public CompletionQueue createCompletionQueue(int minimumCapacity, CompletionChannel channel) {
         return new Completions(minimumCapacity);
     }
 
@@ -104,26 +104,26 @@ final class PairedDevice implements Device {
 
     private final class Domain implements ProtectionDomain {
         @Override
-        public MemoryRegion register(final int access, final long baseAddress, final ByteBuffer... buffers) {
-            final Region region = new Region(shared, shared.nextNumber++, buffers[0]);
+        public MemoryRegion register(int access, long baseAddress, ByteBuffer... buffers) {
+            Region region = new Region(shared, shared.nextNumber++, buffers[0]);
             shared.regions.put(region.key, region);
             return region;
         }
 
         @Override
-        public QueuePair createQueuePair(final QueuePairConfig config) {
-            final Pair pair = new Pair(shared, shared.nextNumber++, config);
+        public QueuePair createQueuePair(QueuePairConfig config) {
+            Pair pair = new Pair(shared, shared.nextNumber++, config);
             shared.queuePairs.put(pair.number, pair);
             return pair;
         }
 
         @Override
-        public SharedReceiveQueue createSharedReceiveQueue(final int minimumCapacity, final int maxElements) {
+        public SharedReceiveQueue createSharedReceiveQueue(int minimumCapacity, int maxElements) {
             throw new UnsupportedOperationException("RC with its own receive queues is all that is measured");
         }
 
         @Override
-        public AddressHandle createAddressHandle(final AddressVector vector) {
+        public AddressHandle createAddressHandle(AddressVector vector) {
             throw new UnsupportedOperationException("RC is all that is measured");
         }
 
@@ -138,7 +138,7 @@ final class PairedDevice implements Device {
         private final int key;
         private final ByteBuffer bytes;
 
-        Region(final Shared shared, final int key, final ByteBuffer bytes) {
+        Region(Shared shared, int key, ByteBuffer bytes) {
             this.shared = shared;
             this.key = key;
             this.bytes = bytes.slice().order(ByteOrder.nativeOrder());
@@ -169,7 +169,7 @@ final class PairedDevice implements Device {
             return 0;
         }
 
-        int index(final long address) {
+        int index(long address) {
             return Math.toIntExact(address - address());
         }
 
@@ -183,11 +183,11 @@ final class PairedDevice implements Device {
         private final Queue<WorkCompletion> waiting = new ArrayDeque<>();
         private final int capacity;
 
-        Completions(final int capacity) {
+        Completions(int capacity) {
             this.capacity = capacity;
         }
 
-        void add(final WorkCompletion completion) {
+        void add(WorkCompletion completion) {
             if (waiting.size() == capacity) {
                 throw new IllegalStateException("completion queue of " + capacity + " overran");
             }
@@ -200,7 +200,7 @@ final class PairedDevice implements Device {
         }
 
         @Override
-        public int poll(final WorkCompletion[] completions) {
+        public int poll(WorkCompletion[] completions) {
             int count = 0;
             while (count < completions.length && poll(completions[count])) {
                 count++;
@@ -209,8 +209,8 @@ final class PairedDevice implements Device {
         }
 
         @Override
-        public boolean poll(final WorkCompletion completion) {
-            final WorkCompletion first = waiting.poll();
+        public boolean poll(WorkCompletion completion) {
+            WorkCompletion first = waiting.poll();
             if (first != null) {
                 completion.copyFrom(first);
             }
@@ -218,7 +218,7 @@ final class PairedDevice implements Device {
         }
 
         @Override
-        public void requestNotification(final boolean solicitedOnly) {
+        public void requestNotification(boolean solicitedOnly) {
             throw new IllegalStateException("no channel");
         }
 
@@ -240,7 +240,7 @@ final class PairedDevice implements Device {
         private final QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RESET);
         private final Queue<ReceiveRequest> receives = new ArrayDeque<>();
 
-        Pair(final Shared shared, final int number, final QueuePairConfig config) {
+        Pair(Shared shared, int number, QueuePairConfig config) {
             this.shared = shared;
             this.number = number;
             this.config = config;
@@ -262,7 +262,7 @@ final class PairedDevice implements Device {
         }
 
         @Override
-        public void modify(final QueuePairAttributes changes) {
+        public void modify(QueuePairAttributes changes) {
             attributes.merge(changes);
         }
 
@@ -272,13 +272,13 @@ final class PairedDevice implements Device {
         }
 
         @Override
-        public boolean postSend(final WorkRequest request) {
+        public boolean postSend(WorkRequest request) {
             carryOut(request);
             return true;
         }
 
         @Override
-        public boolean postSendQuietly(final WorkRequest request) {
+        public boolean postSendQuietly(WorkRequest request) {
             return postSend(request);
         }
 
@@ -288,19 +288,19 @@ final class PairedDevice implements Device {
         }
 
         @Override
-        public boolean postReceive(final ReceiveRequest request) {
-            final ReceiveRequest copy = new ReceiveRequest().id(request.id());
+        public boolean postReceive(ReceiveRequest request) {
+            ReceiveRequest copy = new ReceiveRequest().id(request.id());
             copy.scatterGather().copyFrom(request.scatterGather());
             return receives.size() < config.maxReceiveRequests() && receives.add(copy);
         }
 
         @Override
-        public void attachMulticast(final Gid group) {
+        public void attachMulticast(Gid group) {
             throw new UnsupportedOperationException("RC is all that is measured");
         }
 
         @Override
-        public void detachMulticast(final Gid group) {
+        public void detachMulticast(Gid group) {
             throw new UnsupportedOperationException("RC is all that is measured");
         }
 
@@ -314,13 +314,13 @@ final class PairedDevice implements Device {
             shared.queuePairs.remove(number);
         }
 
-        private void carryOut(final WorkRequest request) {
-            final Pair peer = shared.queuePairs.get(attributes.destinationQpn());
-            final ScatterGatherList local = request.scatterGather();
-            final int size = (int) local.totalBytes();
+        private void carryOut(WorkRequest request) {
+            Pair peer = shared.queuePairs.get(attributes.destinationQpn());
+            ScatterGatherList local = request.scatterGather();
+            int size = (int) local.totalBytes();
             switch (request.operation()) {
                 case SEND, SEND_WITH_IMMEDIATE -> {
-                    final ReceiveRequest receive = peer.receives.remove();
+                    ReceiveRequest receive = peer.receives.remove();
                     scatter(receive.scatterGather(), gather(local));
                     peer.received(receive, Operation.RECEIVE, size, request);
                 }
@@ -330,8 +330,8 @@ final class PairedDevice implements Device {
                     peer.received(peer.receives.remove(), Operation.RECEIVE_RDMA_WITH_IMMEDIATE, size, request);
                 }
                 case RDMA_READ -> {
-                    final byte[] data = new byte[size];
-                    final Region region = shared.regions.get(request.remoteKey());
+                    byte[] data = new byte[size];
+                    Region region = shared.regions.get(request.remoteKey());
                     region.bytes.get(region.index(request.remoteAddress()), data);
                     scatter(local, data);
                 }
@@ -339,8 +339,8 @@ final class PairedDevice implements Device {
                 default -> throw new IllegalArgumentException(request.operation() + " is not for posting");
             }
             if (shared.fault == Fault.SOURCE_CHANGED && local.count() > 0 && request.operation() == Operation.SEND) {
-                final Region region = shared.regions.get(local.key(0));
-                final int index = region.index(local.address(0));
+                Region region = shared.regions.get(local.key(0));
+                int index = region.index(local.address(0));
                 region.bytes.put(index, (byte) (region.bytes.get(index) ^ 1));
             }
             if (request.isSignaled()) {
@@ -348,20 +348,19 @@ final class PairedDevice implements Device {
             }
         }
 
-        private void complete(final WorkRequest request, final int size) {
-            final CompletionStatus status =
+        private void complete(WorkRequest request, int size) {
+            CompletionStatus status =
                 shared.fault == Fault.ERROR_STATUS ? CompletionStatus.REM_ACCESS_ERR : CompletionStatus.SUCCESS;
-            final int copies = shared.fault == Fault.DOUBLE_COMPLETION ? 2 : 1;
+            int copies = shared.fault == Fault.DOUBLE_COMPLETION ? 2 : 1;
             for (int i = 0; i < copies; i++) {
                 ((Completions) config.sendQueue()).add(new WorkCompletion()
                     .reset(request.id(), status, request.operation(), number).byteLength(size));
             }
         }
 
-        private void received(final ReceiveRequest receive, final Operation operation, final int size,
-                              final WorkRequest request) {
-            final int length = shared.fault == Fault.SHORT_LENGTH ? Math.max(0, size - 1) : size;
-            final WorkCompletion completion =
+        private void received(ReceiveRequest receive, Operation operation, int size, WorkRequest request) {
+            int length = shared.fault == Fault.SHORT_LENGTH ? Math.max(0, size - 1) : size;
+            WorkCompletion completion =
                 new WorkCompletion().reset(receive.id(), CompletionStatus.SUCCESS, operation, number).byteLength(length);
             if (request.operation() != Operation.SEND) {
                 completion.immediate(request.immediate() + (shared.fault == Fault.WRONG_IMMEDIATE ? 1 : 0));
@@ -369,10 +368,10 @@ final class PairedDevice implements Device {
             ((Completions) config.receiveQueue()).add(completion);
         }
 
-        private void atomic(final WorkRequest request) {
-            final Region region = shared.regions.get(request.remoteKey());
-            final int index = region.index(request.remoteAddress());
-            final long before = region.bytes.getLong(index);
+        private void atomic(WorkRequest request) {
+            Region region = shared.regions.get(request.remoteKey());
+            int index = region.index(request.remoteAddress());
+            long before = region.bytes.getLong(index);
             long after = before;
             if (request.operation() == Operation.FETCH_AND_ADD) {
                 after += request.swapOrAddValue() * (shared.fault == Fault.ATOMIC_TWICE ? 2 : 1);
@@ -380,48 +379,48 @@ final class PairedDevice implements Device {
                 after = request.swapOrAddValue();
             }
             region.bytes.putLong(index, after);
-            final ByteBuffer result = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+            ByteBuffer result = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
             result.putLong(0, shared.fault == Fault.STALE_ATOMIC_VALUE ? after : before);
             scatterExactly(request.scatterGather(), result.array());
         }
 
-        private byte[] gather(final ScatterGatherList list) {
-            final byte[] data = new byte[(int) list.totalBytes()];
+        private byte[] gather(ScatterGatherList list) {
+            byte[] data = new byte[(int) list.totalBytes()];
             int at = 0;
             for (int i = 0; i < list.count(); i++) {
-                final Region region = shared.regions.get(list.key(i));
+                Region region = shared.regions.get(list.key(i));
                 region.bytes.get(region.index(list.address(i)), data, at, list.length(i));
                 at += list.length(i);
             }
             return data;
         }
 
-        private void scatter(final ScatterGatherList list, final byte[] data) {
+        private void scatter(ScatterGatherList list, byte[] data) {
             scatterExactly(list, spoiled(data));
             if (shared.fault == Fault.BYTE_BEYOND_THE_END && list.count() > 0) {
-                final int last = list.count() - 1;
-                final Region region = shared.regions.get(list.key(last));
-                final int index = region.index(list.address(last)) + list.length(last);
+                int last = list.count() - 1;
+                Region region = shared.regions.get(list.key(last));
+                int index = region.index(list.address(last)) + list.length(last);
                 region.bytes.put(index, (byte) (region.bytes.get(index) ^ 0x80));
             }
         }
 
-        private void scatterExactly(final ScatterGatherList list, final byte[] data) {
+        private void scatterExactly(ScatterGatherList list, byte[] data) {
             int at = 0;
             for (int i = 0; i < list.count() && at < data.length; i++) {
-                final Region region = shared.regions.get(list.key(i));
-                final int count = Math.min(list.length(i), data.length - at);
+                Region region = shared.regions.get(list.key(i));
+                int count = Math.min(list.length(i), data.length - at);
                 region.bytes.put(region.index(list.address(i)), data, at, count);
                 at += count;
             }
         }
 
-        private void put(final int key, final long address, final byte[] data) {
-            final Region region = shared.regions.get(key);
+        private void put(int key, long address, byte[] data) {
+            Region region = shared.regions.get(key);
             region.bytes.put(region.index(address), spoiled(data));
         }
 
-        private byte[] spoiled(final byte[] data) {
+        private byte[] spoiled(byte[] data) {
             if (shared.fault == Fault.FLIPPED_BYTE && data.length > 0) {
                 data[data.length / 2] ^= 4;
             }

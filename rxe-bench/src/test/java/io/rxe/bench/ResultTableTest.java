@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class ResultTableTest {
     @Test
     void alignsTextToTheLeftAndNumbersToTheRight() {
-        final ResultTable table = new ResultTable().text("name").number("count").text("note");
+        ResultTable table = new ResultTable().text("name").number("count").text("note");
         table.row("a", "1", "first").row("longer", "1234567", "");
         assertEquals("""
             name      count  note
@@ -25,8 +25,8 @@ class ResultTableTest {
 
     @Test
     void refusesARowOfAnotherWidth() {
-        final ResultTable table = new ResultTable().text("one").text("two");
-        final IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> table.row("x"));
+        ResultTable table = new ResultTable().text("one").text("two");
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> table.row("x"));
         assertEquals("1 cells for 2 columns", refused.getMessage());
     }
 }

@@ -16,11 +16,11 @@ class ScaleRunTest {
 
     @Test
     void hasARowForEachNumberOfQueuePairs() {
-        final PairedDevice[] devices = PairedDevice.couple(PairedDevice.Fault.NONE);
-        final ScalePlan plan = new ScalePlan(List.of(1, 50), 5000, 64, PathMtu.MTU_1024, 8, 5_000_000, 1);
-        final ScaleReport report = new ScaleTest(devices[0], devices[1], plan, Map::of).run(MACHINE, step -> { });
+        PairedDevice[] devices = PairedDevice.couple(PairedDevice.Fault.NONE);
+        ScalePlan plan = new ScalePlan(List.of(1, 50), 5000, 64, PathMtu.MTU_1024, 8, 5_000_000, 1);
+        ScaleReport report = new ScaleTest(devices[0], devices[1], plan, Map::of).run(MACHINE, step -> { });
         assertEquals(List.of(1, 50), report.rows().stream().map(ScaleRow::queuePairs).toList());
-        for (final ScaleRow row : report.rows()) {
+        for (ScaleRow row : report.rows()) {
             assertTrue(row.large().bytes() > 0 && row.small().bytes() > 0 && row.alone().bytes() > 0, "everything moved something");
             assertTrue(row.large().fairness() > 0 && row.large().fairness() <= 1.0000001, "fairness " + row.large().fairness());
         }
@@ -30,7 +30,7 @@ class ScaleRunTest {
 
     @Test
     void refusesMoreQueuePairsThanAPairCanHave() {
-        final IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class,
+        IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class,
             () -> new ScalePlan(List.of(20_000), 1, 1, PathMtu.MTU_1024, 1, 1, 1));
         assertTrue(refusal.getMessage().startsWith("queue pairs 20000 is not in 1..16384"), refusal.getMessage());
     }

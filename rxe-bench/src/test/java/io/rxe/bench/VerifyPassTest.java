@@ -19,8 +19,8 @@ class VerifyPassTest {
 
     @Test
     void coversEveryOperationAndSizeInBothDirections() {
-        final List<String> steps = new ArrayList<>();
-        final VerifyReport report = verify(PairedDevice.Fault.NONE, OperationNames.ALL, 2, steps);
+        List<String> steps = new ArrayList<>();
+        VerifyReport report = verify(PairedDevice.Fault.NONE, OperationNames.ALL, 2, steps);
         // Five operations with five sizes and two atomics with four rounds, both ways, on two queue pairs.
         assertEquals(2 * 2 * (5 * 5 + 2 * 4), report.transfers());
         assertEquals(7, report.operations());
@@ -45,16 +45,15 @@ class VerifyPassTest {
         "STALE_ATOMIC_VALUE  | COMPARE_AND_SWAP          | old value that came back is",
         "ERROR_STATUS        | RDMA_WRITE                | REM_ACCESS_ERR (remote access error",
     })
-    void noticesAndNames(final PairedDevice.Fault fault, final Operation operation, final String words) {
-        final TransferFailure failure =
+    void noticesAndNames(PairedDevice.Fault fault, Operation operation, String words) {
+        TransferFailure failure =
             assertThrows(TransferFailure.class, () -> verify(fault, List.of(operation), 1, new ArrayList<>()));
         assertTrue(failure.getMessage().contains(words), failure.getMessage());
     }
 
-    private static VerifyReport verify(final PairedDevice.Fault fault, final List<Operation> operations, final int queuePairs,
-                                       final List<String> steps) {
-        final PairedDevice[] devices = PairedDevice.couple(fault);
-        final PairConfig config = new PairConfig(PathMtu.MTU_1024, queuePairs, 16, 16, 5);
+    private static VerifyReport verify(PairedDevice.Fault fault, List<Operation> operations, int queuePairs, List<String> steps) {
+        PairedDevice[] devices = PairedDevice.couple(fault);
+        PairConfig config = new PairConfig(PathMtu.MTU_1024, queuePairs, 16, 16, 5);
         try (LoopbackPair pair = LoopbackPair.connect(devices[0], devices[1], config)) {
             return new VerifyPass(pair, operations, SIZES, 5).run(steps::add);
         }

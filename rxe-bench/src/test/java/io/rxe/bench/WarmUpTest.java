@@ -15,19 +15,19 @@ class WarmUpTest {
 
     @Test
     void goesOnUntilTheCompilerHasRestedThreeTimesInARow() {
-        final long[] compiled = {500, 0, 2, 40, 1, 0, 2, 1000};
+        long[] compiled = {500, 0, 2, 40, 1, 0, 2, 1000};
         new WarmUp(PLENTY_NS, () -> compiledMs).repeat(() -> work(compiled[runs]));
         assertEquals(7, runs);
     }
 
-    private void work(final long compilingMs) {
+    private void work(long compilingMs) {
         compiledMs += compilingMs;
         runs++;
     }
 
     @Test
     void runsWhatComesWhenTheTimeIsUsedUpOnce() {
-        final WarmUp warmUp = new WarmUp(1, () -> compiledMs);
+        WarmUp warmUp = new WarmUp(1, () -> compiledMs);
         warmUp.repeat(() -> work(500));
         assertEquals(1, runs);
         warmUp.repeat(() -> runs++);

@@ -30,7 +30,7 @@ class WorkloadTest {
 
     @Test
     void anUnknownOperationIsNamedWithTheChoices() {
-        final IllegalArgumentException refused =
+        IllegalArgumentException refused =
             assertThrows(IllegalArgumentException.class, () -> OperationNames.parse(List.of("sned")));
         assertEquals("operation 'sned' does not exist: use send, send_imm, write, write_imm, read, cas, fadd or all",
             refused.getMessage());

@@ -47,10 +47,10 @@ final class CaptureFile implements AutoCloseable {
      * @param ringBytes 0 to write everything, else how much is kept until a queue pair fails.
      * @throws IOException if it cannot be written.
      */
-    CaptureFile(final Path path, final long ringBytes, final Notices notices) throws IOException {
+    CaptureFile(Path path, long ringBytes, Notices notices) throws IOException {
         this.path = path;
         this.notices = notices;
-        final OutputStream file = new BufferedOutputStream(Files.newOutputStream(path), BUFFER_BYTES);
+        OutputStream file = new BufferedOutputStream(Files.newOutputStream(path), BUFFER_BYTES);
         this.ring = ringBytes == 0 ? null : new CaptureRing(file, (int) ringBytes);
         this.writer = new CaptureWriter(ring == null ? file : ring, LinkType.ETHERNET);
         // A valid capture from the start, also for who looks at the file meanwhile.
@@ -58,12 +58,12 @@ final class CaptureFile implements AutoCloseable {
     }
 
     /** A port that does what {@code inner} does and writes down what passes; the verdict says what became of a frame. */
-    UdpPort tap(final UdpPort inner, final FrameVerdict verdict) {
+    UdpPort tap(UdpPort inner, FrameVerdict verdict) {
         return new Tap(inner, verdict);
     }
 
     /** A queue pair failed: in ring mode what led to it is written, once the frame that is being received is in the ring too. */
-    synchronized void queuePairFailed(final FrameVerdict verdict) {
+    synchronized void queuePairFailed(FrameVerdict verdict) {
         failed = true;
         if (verdict.isInFrame()) {
             drainDue = true;
@@ -83,14 +83,13 @@ final class CaptureFile implements AutoCloseable {
         }
     }
 
-    private void breakOff(final IOException cause) {
+    private void breakOff(IOException cause) {
         broken = true;
         notices.once("capture", "writing the capture " + path + " failed (" + cause.getMessage()
             + "): it ends here, the NIC goes on without; make room or choose another file");
     }
 
-    private synchronized void sent(final long timestampNs, final Flow flow, final DirectBuffer buffer, final int offset,
-                                   final int lengthBytes, final int segmentBytes) {
+    private synchronized void sent(long timestampNs, Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
         int identification = 0;
         for (int at = 0; at < lengthBytes; at += segmentBytes) {
             write(timestampNs, Direction.OUTBOUND, null, flow, buffer, offset + at, Math.min(segmentBytes, lengthBytes - at),
@@ -98,8 +97,7 @@ final class CaptureFile implements AutoCloseable {
         }
     }
 
-    private synchronized void received(final long timestampNs, final DirectBuffer buffer, final int offset, final int lengthBytes,
-                                       final Flow flow, final String verdict) {
+    private synchronized void received(long timestampNs, DirectBuffer buffer, int offset, int lengthBytes, Flow flow, String verdict) {
         String comment = verdict;
         int identification = 0;
         if (flow.isIpv4()) {
@@ -115,17 +113,17 @@ final class CaptureFile implements AutoCloseable {
         }
     }
 
-    private void write(final long timestampNs, final Direction direction, final String comment, final Flow flow,
-                       final DirectBuffer buffer, final int offset, final int lengthBytes, final int identification) {
+    private void write(long timestampNs, Direction direction, String comment, Flow flow,
+                       DirectBuffer buffer, int offset, int lengthBytes, int identification) {
         if (broken) {
             return;
         }
         if (headers.size() >= MAX_FLOWS) {
             headers.clear();
         }
-        final RoceFrameWriter header = headers.computeIfAbsent(flow, one ->
+        RoceFrameWriter header = headers.computeIfAbsent(flow, one ->
             new RoceFrameWriter(one.source(), one.destination(), one.sourcePort(), one.destinationPort()));
-        final int length = header.write(frame, 0, buffer, offset, lengthBytes, identification);
+        int length = header.write(frame, 0, buffer, offset, lengthBytes, identification);
         try {
             writer.write(timestampNs, direction, comment, frame, 0, length);
         } catch (IOException e) {
@@ -151,15 +149,15 @@ final class CaptureFile implements AutoCloseable {
         private final UdpPort inner;
         private final FrameVerdict verdict;
 
-        Tap(final UdpPort inner, final FrameVerdict verdict) {
+        Tap(UdpPort inner, FrameVerdict verdict) {
             this.inner = inner;
             this.verdict = verdict;
         }
 
         @Override
-        public void start(final IoEventLoop loop, final FrameReceiver receiver, final Runnable onReady) throws IOException {
+        public void start(IoEventLoop loop, FrameReceiver receiver, Runnable onReady) throws IOException {
             inner.start(loop, (buffer, offset, lengthBytes, flow) -> {
-                final long timestampNs = SystemClock.epochNs();
+                long timestampNs = SystemClock.epochNs();
                 verdict.begin();
                 receiver.onFrame(buffer, offset, lengthBytes, flow);
                 received(timestampNs, buffer, offset, lengthBytes, flow, verdict.end());
@@ -167,16 +165,15 @@ final class CaptureFile implements AutoCloseable {
         }
 
         @Override
-        public int receive(final int maxBytes) {
+        public int receive(int maxBytes) {
             return inner.receive(maxBytes);
         }
 
         @Override
-        public SendStatus send(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes,
-                               final int segmentBytes) {
+        public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
             // Taken before the send: over loopback the answer can be there before this call returns.
-            final long timestampNs = SystemClock.epochNs();
-            final SendStatus status = inner.send(flow, buffer, offset, lengthBytes, segmentBytes);
+            long timestampNs = SystemClock.epochNs();
+            SendStatus status = inner.send(flow, buffer, offset, lengthBytes, segmentBytes);
             if (status == SendStatus.SENT) {
                 sent(timestampNs, flow, buffer, offset, lengthBytes, segmentBytes);
             }

@@ -25,18 +25,18 @@ final class CaptureRing extends OutputStream {
      * @param file          gets the blocks in the end; closed with this.
      * @param capacityBytes how much is kept.
      */
-    CaptureRing(final OutputStream file, final int capacityBytes) {
+    CaptureRing(OutputStream file, int capacityBytes) {
         this.file = file;
         this.ring = new byte[capacityBytes];
     }
 
     @Override
-    public void write(final int singleByte) {
+    public void write(int singleByte) {
         throw new IllegalStateException("only whole blocks are kept");
     }
 
     @Override
-    public void write(final byte[] bytes, final int offset, final int lengthBytes) throws IOException {
+    public void write(byte[] bytes, int offset, int lengthBytes) throws IOException {
         if (word(bytes, offset) != ENHANCED_PACKET) {
             file.write(bytes, offset, lengthBytes);
             return;
@@ -47,8 +47,8 @@ final class CaptureRing extends OutputStream {
         while (head + lengthBytes - tail > ring.length) {
             tail += oldestLength();
         }
-        final int at = (int) (head % ring.length);
-        final int first = Math.min(lengthBytes, ring.length - at);
+        int at = (int) (head % ring.length);
+        int first = Math.min(lengthBytes, ring.length - at);
         System.arraycopy(bytes, offset, ring, at, first);
         System.arraycopy(bytes, offset + first, ring, 0, lengthBytes - first);
         head += lengthBytes;
@@ -62,15 +62,15 @@ final class CaptureRing extends OutputStream {
         return length;
     }
 
-    private static int word(final byte[] bytes, final int offset) {
+    private static int word(byte[] bytes, int offset) {
         return bytes[offset] & 0xFF | (bytes[offset + 1] & 0xFF) << 8 | (bytes[offset + 2] & 0xFF) << 16 | bytes[offset + 3] << 24;
     }
 
     /** Writes what is kept to the file, and forgets it. */
     void drain() throws IOException {
         while (tail < head) {
-            final int at = (int) (tail % ring.length);
-            final int part = (int) Math.min(head - tail, ring.length - at);
+            int at = (int) (tail % ring.length);
+            int part = (int) Math.min(head - tail, ring.length - at);
             file.write(ring, at, part);
             tail += part;
         }

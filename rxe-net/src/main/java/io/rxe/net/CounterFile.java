@@ -65,7 +65,7 @@ public final class CounterFile implements CounterSpace {
     private int recordsUsed;
     private int recordsBacked;
 
-    private CounterFile(final Path path, final FileChannel channel, final String command) throws IOException {
+    private CounterFile(Path path, FileChannel channel, String command) throws IOException {
         this.path = path;
         this.channel = channel;
         back(0, CounterLayout.HEADER_LENGTH);
@@ -82,7 +82,7 @@ public final class CounterFile implements CounterSpace {
      */
     static synchronized CounterFile ofProcess() throws IOException {
         if (ofProcess == null) {
-            final Path folder = CounterFolder.prepare();
+            Path folder = CounterFolder.prepare();
             CounterFolder.clean(folder);
             ofProcess = create(CounterFolder.file(folder, ProcessHandle.current().pid()), System.getProperty("sun.java.command", "java"));
         }
@@ -90,13 +90,13 @@ public final class CounterFile implements CounterSpace {
     }
 
     /** Makes a file; one that is there is left from an earlier process of the same number, and goes. */
-    static CounterFile create(final Path path, final String command) throws IOException {
+    static CounterFile create(Path path, String command) throws IOException {
         Files.deleteIfExists(path);
-        final FileChannel channel = FileChannel.open(path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+        FileChannel channel = FileChannel.open(path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
             StandardOpenOption.WRITE), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         boolean made = false;
         try {
-            final CounterFile file = new CounterFile(path, channel, command);
+            CounterFile file = new CounterFile(path, channel, command);
             made = true;
             return file;
         } finally {
@@ -107,7 +107,7 @@ public final class CounterFile implements CounterSpace {
         }
     }
 
-    private void writeHeader(final String command) {
+    private void writeHeader(String command) {
         buffer.putInt(CounterLayout.VERSION_OFFSET, CounterLayout.VERSION);
         buffer.putInt(CounterLayout.METADATA_LENGTH_OFFSET, METADATA_BYTES);
         buffer.putInt(CounterLayout.VALUES_LENGTH_OFFSET, VALUES_BYTES);
@@ -120,8 +120,8 @@ public final class CounterFile implements CounterSpace {
         buffer.putLongRelease(CounterLayout.MAGIC_OFFSET, CounterLayout.MAGIC);
     }
 
-    private void putText(final int lengthOffset, final int offset, final int most, final String text) {
-        final byte[] bytes = Arrays.copyOf(text.getBytes(UTF_8), Math.min(most, text.getBytes(UTF_8).length));
+    private void putText(int lengthOffset, int offset, int most, String text) {
+        byte[] bytes = Arrays.copyOf(text.getBytes(UTF_8), Math.min(most, text.getBytes(UTF_8).length));
         buffer.putBytes(offset, bytes);
         buffer.putInt(lengthOffset, bytes.length);
     }
@@ -141,8 +141,8 @@ public final class CounterFile implements CounterSpace {
      *
      * @return false if there is such a device already; a second one cannot work, and must not disturb it.
      */
-    synchronized boolean openDevice(final Gid device, final int udpPort) {
-        final String name = name(device, udpPort);
+    synchronized boolean openDevice(Gid device, int udpPort) {
+        String name = name(device, udpPort);
         if (devices.containsKey(name)) {
             return false;
         }
@@ -153,9 +153,9 @@ public final class CounterFile implements CounterSpace {
     }
 
     /** A device has stopped counting: its cells stay readable until others need the room. */
-    synchronized void closeDevice(final Gid device, final int udpPort) {
-        final String name = name(device, udpPort);
-        final List<Integer> ids = devices.remove(name);
+    synchronized void closeDevice(Gid device, int udpPort) {
+        String name = name(device, udpPort);
+        List<Integer> ids = devices.remove(name);
         if (ids != null) {
             ids.forEach(id -> metadata.putIntRelease(id * CountersReader.METADATA_LENGTH + CountersReader.KEY_OFFSET
                 + CounterLayout.KEY_CLOSED, 1));
@@ -166,23 +166,23 @@ public final class CounterFile implements CounterSpace {
         }
     }
 
-    private static String name(final Gid device, final int udpPort) {
+    private static String name(Gid device, int udpPort) {
         return device + " " + udpPort;
     }
 
-    private void release(final List<Integer> ids) {
+    private void release(List<Integer> ids) {
         if (ids != null) {
             ids.forEach(counters::free);
         }
     }
 
     @Override
-    public synchronized int allocate(final Owner owner, final int typeId, final int id, final String label) {
-        final List<Integer> ids = devices.get(name(owner.device(), owner.udpPort()));
+    public synchronized int allocate(Owner owner, int typeId, int id, String label) {
+        List<Integer> ids = devices.get(name(owner.device(), owner.udpPort()));
         if (ids == null || !hasCounter()) {
             return NONE;
         }
-        final int counter = counters.allocate(owner.device() + " " + owner.udpPort() + " engine " + owner.engine() + " " + label,
+        int counter = counters.allocate(owner.device() + " " + owner.udpPort() + " engine " + owner.engine() + " " + label,
             typeId, key -> {
                 key.putLong(CounterLayout.KEY_DEVICE, owner.device().high(), ByteOrder.BIG_ENDIAN);
                 key.putLong(CounterLayout.KEY_DEVICE + Long.BYTES, owner.device().low(), ByteOrder.BIG_ENDIAN);
@@ -205,7 +205,7 @@ public final class CounterFile implements CounterSpace {
             return false;
         }
         if (countersMade == countersBacked && countersMade < MAX_COUNTERS) {
-            final int count = Math.min(STEP, MAX_COUNTERS - countersBacked);
+            int count = Math.min(STEP, MAX_COUNTERS - countersBacked);
             if (!tryBack(METADATA_OFFSET + countersBacked * CountersReader.METADATA_LENGTH, count * CountersReader.METADATA_LENGTH)
                 || !tryBack(VALUES_OFFSET + countersBacked * CountersReader.COUNTER_LENGTH, count * CountersReader.COUNTER_LENGTH)) {
                 return false;
@@ -216,8 +216,8 @@ public final class CounterFile implements CounterSpace {
     }
 
     @Override
-    public synchronized int openRecord(final Owner owner) {
-        final int offset;
+    public synchronized int openRecord(Owner owner) {
+        int offset;
         if (freeRecords.size() < REMEMBERED && hasFreshRecord()) {
             offset = RECORDS_OFFSET + recordsUsed * CounterLayout.RECORD_LENGTH;
             buffer.putIntRelease(CounterLayout.RECORDS_USED_OFFSET, ++recordsUsed);
@@ -226,7 +226,7 @@ public final class CounterFile implements CounterSpace {
         } else {
             offset = freeRecords.poll();
         }
-        final long uses = buffer.getLong(offset + CounterLayout.USES_OFFSET) + 1;
+        long uses = buffer.getLong(offset + CounterLayout.USES_OFFSET) + 1;
         buffer.putIntRelease(offset + CounterLayout.STATUS_OFFSET, CounterLayout.STATUS_FREE);
         buffer.setMemory(offset, CounterLayout.RECORD_LENGTH, (byte) 0);
         buffer.putLong(offset + CounterLayout.USES_OFFSET, uses);
@@ -237,7 +237,7 @@ public final class CounterFile implements CounterSpace {
         if (recordsUsed < recordsBacked) {
             return true;
         }
-        final int count = Math.min(STEP, MAX_QUEUE_PAIRS - recordsBacked);
+        int count = Math.min(STEP, MAX_QUEUE_PAIRS - recordsBacked);
         if (count <= 0 || !tryBack(RECORDS_OFFSET + recordsBacked * CounterLayout.RECORD_LENGTH, count * CounterLayout.RECORD_LENGTH)) {
             return false;
         }
@@ -246,11 +246,11 @@ public final class CounterFile implements CounterSpace {
     }
 
     @Override
-    public synchronized void closeRecord(final int offset) {
+    public synchronized void closeRecord(int offset) {
         freeRecords.add(offset);
     }
 
-    private boolean tryBack(final int offset, final int lengthBytes) {
+    private boolean tryBack(int offset, int lengthBytes) {
         try {
             back(offset, lengthBytes);
             return true;
@@ -261,8 +261,8 @@ public final class CounterFile implements CounterSpace {
     }
 
     /** Gives a part of the file real blocks by writing zeros; nothing was there before. */
-    private void back(final int offset, final int lengthBytes) throws IOException {
-        final ByteBuffer zeros = ByteBuffer.allocate(lengthBytes);
+    private void back(int offset, int lengthBytes) throws IOException {
+        ByteBuffer zeros = ByteBuffer.allocate(lengthBytes);
         while (zeros.hasRemaining()) {
             channel.write(zeros, offset + zeros.position());
         }

@@ -35,9 +35,9 @@ public final class CounterFolder {
 
     /** Folders where files of this user may be, whether or not they exist. */
     public static List<Path> candidates() {
-        final List<Path> folders = new ArrayList<>();
-        final String runtime = System.getenv("XDG_RUNTIME_DIR");
-        final String name = "rxe-" + userId();
+        List<Path> folders = new ArrayList<>();
+        String runtime = System.getenv("XDG_RUNTIME_DIR");
+        String name = "rxe-" + userId();
         if (runtime != null && !runtime.isEmpty()) {
             folders.add(Path.of(runtime, name));
         }
@@ -60,7 +60,7 @@ public final class CounterFolder {
      */
     static Path prepare() throws IOException {
         IOException refusal = null;
-        for (final Path folder : candidates()) {
+        for (Path folder : candidates()) {
             try {
                 return own(folder);
             } catch (IOException e) {
@@ -71,14 +71,14 @@ public final class CounterFolder {
     }
 
     /** A folder that belongs to this user alone: in /tmp anybody could have made it. */
-    static Path own(final Path folder) throws IOException {
-        final Set<PosixFilePermission> mine = PosixFilePermissions.fromString("rwx------");
+    static Path own(Path folder) throws IOException {
+        Set<PosixFilePermission> mine = PosixFilePermissions.fromString("rwx------");
         try {
             Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(mine));
         } catch (FileAlreadyExistsException e) {
             // Then it has to be ours.
         }
-        final boolean ours = Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+        boolean ours = Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
             && Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS).equals(userId());
         if (!ours || !mine.containsAll(Files.getPosixFilePermissions(folder, LinkOption.NOFOLLOW_LINKS))) {
             throw new IOException(folder + " is not a folder of this user alone: remove it, or set XDG_RUNTIME_DIR");
@@ -86,13 +86,13 @@ public final class CounterFolder {
         return folder;
     }
 
-    static Path file(final Path folder, final long processId) {
+    static Path file(Path folder, long processId) {
         return folder.resolve(processId + SUFFIX);
     }
 
     /** The counter files of a folder, the one changed last first; none when there is no such folder. */
-    public static List<Path> files(final Path folder) {
-        final List<Path> found = new ArrayList<>();
+    public static List<Path> files(Path folder) {
+        List<Path> found = new ArrayList<>();
         if (Files.isDirectory(folder)) {
             try (DirectoryStream<Path> stream = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
                 stream.forEach(found::add);
@@ -104,7 +104,7 @@ public final class CounterFolder {
         return found;
     }
 
-    private static FileTime changed(final Path file) {
+    private static FileTime changed(Path file) {
         try {
             return Files.getLastModifiedTime(file);
         } catch (IOException e) {
@@ -118,9 +118,9 @@ public final class CounterFolder {
      * @throws IOException              if it cannot be read.
      * @throws IllegalArgumentException if it is no counter file.
      */
-    public static CountersView open(final Path file) throws IOException {
+    public static CountersView open(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file)) {
-            final long length = channel.size();
+            long length = channel.size();
             if (length > Integer.MAX_VALUE) {
                 throw new IllegalArgumentException(file + " is no counter file of rxe");
             }
@@ -129,20 +129,20 @@ public final class CounterFolder {
     }
 
     /** Whether the process that writes the file is alive: its number may meanwhile be another's. */
-    public static boolean isRunning(final CountersView view) {
+    public static boolean isRunning(CountersView view) {
         return ProcessHandle.of(view.processId()).filter(ProcessHandle::isAlive)
             .map(process -> Math.abs(startMs(process) - view.startMs()) <= START_TOLERANCE_MS).orElse(false);
     }
 
     /** When a process started, in ms since 1970; 0 when the system does not say. */
-    static long startMs(final ProcessHandle process) {
+    static long startMs(ProcessHandle process) {
         return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
     }
 
     /** Removes the files of processes that ended, but for the last few. */
-    static void clean(final Path folder) {
+    static void clean(Path folder) {
         int kept = 0;
-        for (final Path file : files(folder)) {
+        for (Path file : files(folder)) {
             if (!isInUse(file) && ++kept > KEPT - 1) {
                 try {
                     Files.deleteIfExists(file);
@@ -154,7 +154,7 @@ public final class CounterFolder {
         }
     }
 
-    private static boolean isInUse(final Path file) {
+    private static boolean isInUse(Path file) {
         try {
             return isRunning(open(file));
         } catch (IOException | IllegalArgumentException e) {

@@ -83,8 +83,8 @@ final class DirectUdpPort implements UdpPort {
      * @param peerSockets opens sockets for single peers; null where the socket is one of several that share its address.
      * @throws IOException if an offload is demanded that the kernel does not have.
      */
-    DirectUdpPort(final LinuxSocket socket, final PeerSocket.Opener peerSockets, final InetSocketAddress local,
-                  final RxeNicOptions options, final NetCounters counters, final Notices notices) throws IOException {
+    DirectUdpPort(LinuxSocket socket, PeerSocket.Opener peerSockets, InetSocketAddress local,
+                  RxeNicOptions options, NetCounters counters, Notices notices) throws IOException {
         this.socket = socket;
         this.peerSockets = peerSockets;
         this.counters = counters;
@@ -105,7 +105,7 @@ final class DirectUdpPort implements UdpPort {
     }
 
     @Override
-    public void start(final IoEventLoop eventLoop, final FrameReceiver frameReceiver, final Runnable readiness) throws IOException {
+    public void start(IoEventLoop eventLoop, FrameReceiver frameReceiver, Runnable readiness) throws IOException {
         receiver = frameReceiver;
         loop = eventLoop;
         onReady = readiness;
@@ -116,16 +116,16 @@ final class DirectUdpPort implements UdpPort {
     }
 
     @Override
-    public int receive(final int maxBytes) {
+    public int receive(int maxBytes) {
         int datagrams = deliverSecond();
         if (hot != null) {
-            final int fromHot = receive(hot.socket(), hot.peer, maxBytes);
+            int fromHot = receive(hot.socket(), hot.peer, maxBytes);
             datagramsBeside += fromHot;
             datagrams += fromHot;
         }
         // A frame that waits lies in the buffer.
         if (secondPeer == null && (hot == null || --looksLeft < 0)) {
-            final int others = receive(socket, null, maxBytes);
+            int others = receive(socket, null, maxBytes);
             looksLeft = others == 0 ? LOOKS_BETWEEN : 0;
             datagrams += others;
             if (run >= HOT_DATAGRAMS) {
@@ -139,13 +139,13 @@ final class DirectUdpPort implements UdpPort {
     }
 
     /** With a peer: what it sent to the socket that is connected to it. Without: what anybody sent. */
-    private int receive(final LinuxSocket from, final Peer onlyPeer, final int maxBytes) {
+    private int receive(LinuxSocket from, Peer onlyPeer, int maxBytes) {
         int datagrams = 0;
         int bytes = 0;
         boolean isLone = false;
         try {
             while (bytes < maxBytes && datagrams < MAX_DATAGRAMS && !isLone) {
-                final int length = onlyPeer == null ? receiveWithSender(from) : PeerSocket.receive(from, received);
+                int length = onlyPeer == null ? receiveWithSender(from) : PeerSocket.receive(from, received);
                 if (length < 0) {
                     break;
                 }
@@ -162,12 +162,12 @@ final class DirectUdpPort implements UdpPort {
     }
 
     /** A datagram's length, or a negative number when none waits; its sender is {@link #runPeer}. */
-    private int receiveWithSender(final LinuxSocket from) throws IOException {
-        final DatagramSocketAddress sender = from.recvFromAddress(received.addressOffset(), 0, RECEIVE_BYTES);
+    private int receiveWithSender(LinuxSocket from) throws IOException {
+        DatagramSocketAddress sender = from.recvFromAddress(received.addressOffset(), 0, RECEIVE_BYTES);
         if (sender == null) {
             return -1;
         }
-        final Peer peer = flows.peer(sender);
+        Peer peer = flows.peer(sender);
         if (peer != runPeer) {
             runPeer = peer;
             run = 0;
@@ -180,15 +180,15 @@ final class DirectUdpPort implements UdpPort {
     /** One peer has been sending alone for a while: it gets a socket of its own, unless another peer's is in use. */
     private void onHotPeer() {
         run = 0;
-        final boolean isWanted = peerSockets != null && datagramsBeside == 0;
+        boolean isWanted = peerSockets != null && datagramsBeside == 0;
         datagramsBeside = 0;
         if (!isWanted) {
             return;
         }
         try {
             closeHot();
-            final LinuxSocket connected = peerSockets.open(socket, flows.source(runPeer));
-            final PeerSocket opened = new PeerSocket(connected, runPeer);
+            LinuxSocket connected = peerSockets.open(socket, flows.source(runPeer));
+            PeerSocket opened = new PeerSocket(connected, runPeer);
             if (!spinning) {
                 opened.register(loop, onReady);
             }
@@ -204,7 +204,7 @@ final class DirectUdpPort implements UdpPort {
         }
     }
 
-    private void drain(final LinuxSocket from) {
+    private void drain(LinuxSocket from) {
         lull = false;
         int round = 0;
         while (round < DRAIN_ROUNDS && receive(from, null, RECEIVE_BYTES) > 0) {
@@ -219,9 +219,9 @@ final class DirectUdpPort implements UdpPort {
         }
     }
 
-    private void deliver(final int lengthBytes, final Peer peer, final boolean isLone) {
+    private void deliver(int lengthBytes, Peer peer, boolean isLone) {
         counters.count(NetCounter.RECEIVE_CALLS);
-        final int segment = coalescing ? splitter.segmentBytes(received, 0, lengthBytes, peer) : lengthBytes;
+        int segment = coalescing ? splitter.segmentBytes(received, 0, lengthBytes, peer) : lengthBytes;
         if (segment >= lengthBytes) {
             counters.count(NetCounter.RECEIVED_FRAMES);
             if (lengthBytes > GroSplitter.MAX_FRAME) {
@@ -230,7 +230,7 @@ final class DirectUdpPort implements UdpPort {
             receiver.onFrame(received, 0, lengthBytes, peer.flow);
         } else {
             counters.count(NetCounter.RECEIVED_BATCHES);
-            final int frames = (lengthBytes + segment - 1) / segment;
+            int frames = (lengthBytes + segment - 1) / segment;
             counters.count(NetCounter.RECEIVED_FRAMES, frames);
             counters.mark(NetCounter.LARGEST_RECEIVED_BATCH, frames);
             if (isLone && frames == 2) {
@@ -242,14 +242,14 @@ final class DirectUdpPort implements UdpPort {
         counters.count(NetCounter.RECEIVED_BYTES, lengthBytes);
     }
 
-    private void deliverAll(final int lengthBytes, final int segment, final Peer peer) {
+    private void deliverAll(int lengthBytes, int segment, Peer peer) {
         for (int offset = 0; offset < lengthBytes; offset += segment) {
             receiver.onFrame(received, offset, Math.min(segment, lengthBytes - offset), peer.flow);
         }
     }
 
     /** An acknowledgement usually follows a lone request in its datagram; it has time until the request was answered. */
-    private void deliverFirst(final int lengthBytes, final int segment, final Peer peer) {
+    private void deliverFirst(int lengthBytes, int segment, Peer peer) {
         receiver.onFrame(received, 0, segment, peer.flow);
         secondPeer = peer;
         secondOffset = segment;
@@ -260,19 +260,18 @@ final class DirectUdpPort implements UdpPort {
         if (secondPeer == null) {
             return 0;
         }
-        final Flow flow = secondPeer.flow;
+        Flow flow = secondPeer.flow;
         secondPeer = null;
         receiver.onFrame(received, secondOffset, secondBytes, flow);
         return 1;
     }
 
     @Override
-    public SendStatus send(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes,
-        final int segmentBytes) {
-        final boolean segmented = lengthBytes > segmentBytes;
+    public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
+        boolean segmented = lengthBytes > segmentBytes;
         try {
             chooseSegment(segmented, lengthBytes, segmentBytes);
-            final int sent = socket.sendToAddress(buffer.addressOffset(), offset, offset + lengthBytes, flows.destination(flow),
+            int sent = socket.sendToAddress(buffer.addressOffset(), offset, offset + lengthBytes, flows.destination(flow),
                 flow.destinationPort());
             if (sent == 0 && lengthBytes > 0) {
                 counters.count(NetCounter.SEND_BUSY);
@@ -282,7 +281,7 @@ final class DirectUdpPort implements UdpPort {
             counters.count(NetCounter.SEND_CALLS);
             return SendStatus.SENT;
         } catch (IOException e) {
-            final SendStatus status = sendErrors.judge(e, segmented);
+            SendStatus status = sendErrors.judge(e, segmented);
             if (status == SendStatus.SEGMENTATION_REFUSED) {
                 forgetSegment();
             }
@@ -301,9 +300,9 @@ final class DirectUdpPort implements UdpPort {
     }
 
     /** A single frame passes under any option that is not shorter than it; only a batch needs its own. */
-    private void chooseSegment(final boolean segmented, final int lengthBytes, final int segmentBytes) throws IOException {
+    private void chooseSegment(boolean segmented, int lengthBytes, int segmentBytes) throws IOException {
         if (segmented ? segmentOption != segmentBytes : segmentOption != 0 && segmentOption < lengthBytes) {
-            final int value = segmented ? segmentBytes : 0;
+            int value = segmented ? segmentBytes : 0;
             SocketOptions.segment(socket, value);
             segmentOption = value;
         }
@@ -357,8 +356,8 @@ final class DirectUdpPort implements UdpPort {
         }
 
         @Override
-        public void handle(final IoRegistration source, final IoEvent event) {
-            final EpollIoOps ops = ((EpollIoEvent) event).ops();
+        public void handle(IoRegistration source, IoEvent event) {
+            EpollIoOps ops = ((EpollIoEvent) event).ops();
             if (ops.contains(EpollIoOps.EPOLLERR)) {
                 clearError();
             }

@@ -48,7 +48,7 @@ final class EpollPacketSink implements PacketSink {
     /** Whether this batch was refused as a whole and leaves frame by frame. */
     private boolean refused;
 
-    EpollPacketSink(final UdpPort port, final NetCounters counters, final Notices notices) {
+    EpollPacketSink(UdpPort port, NetCounters counters, Notices notices) {
         this.port = port;
         this.counters = counters;
         this.notices = notices;
@@ -56,7 +56,7 @@ final class EpollPacketSink implements PacketSink {
     }
 
     @Override
-    public int claim(final Flow wanted, final int lengthBytes) {
+    public int claim(Flow wanted, int lengthBytes) {
         assert lengthBytes >= 16 && lengthBytes <= MAX_BATCH_BYTES : lengthBytes;
         if (blocked || frames > 0 && !joins(wanted, lengthBytes) && !flush()) {
             return FULL;
@@ -69,7 +69,7 @@ final class EpollPacketSink implements PacketSink {
         return batchBytes;
     }
 
-    private boolean joins(final Flow wanted, final int lengthBytes) {
+    private boolean joins(Flow wanted, int lengthBytes) {
         return !closed && lengthBytes <= segmentBytes && frames < MAX_SEGMENTS && batchBytes + lengthBytes <= MAX_BATCH_BYTES
             && (wanted == flow || wanted.equals(flow));
     }
@@ -89,8 +89,8 @@ final class EpollPacketSink implements PacketSink {
         frames++;
     }
 
-    private void seal(final int offset, final int lengthBytes, final int identification) {
-        final int covered = lengthBytes - Icrc.LENGTH;
+    private void seal(int offset, int lengthBytes, int identification) {
+        int covered = lengthBytes - Icrc.LENGTH;
         Icrc.write(buffer, offset + covered,
             icrc.compute(buffer, offset, covered, flow.icrcSeed(), flow.isIpv4(), identification));
     }
@@ -104,7 +104,7 @@ final class EpollPacketSink implements PacketSink {
         if (frames == 0) {
             return true;
         }
-        final boolean done = segmenting && !refused ? sendBatch() : sendOneByOne();
+        boolean done = segmenting && !refused ? sendBatch() : sendOneByOne();
         blocked = !done;
         return done;
     }
@@ -120,7 +120,7 @@ final class EpollPacketSink implements PacketSink {
     }
 
     private boolean sendBatch() {
-        final SendStatus status = port.send(flow, buffer, 0, batchBytes, segmentBytes);
+        SendStatus status = port.send(flow, buffer, 0, batchBytes, segmentBytes);
         if (status == SendStatus.BUSY) {
             return false;
         }
@@ -146,8 +146,8 @@ final class EpollPacketSink implements PacketSink {
 
     private boolean sendOneByOne() {
         while (sentBytes < batchBytes) {
-            final int lengthBytes = Math.min(segmentBytes, batchBytes - sentBytes);
-            final SendStatus status = port.send(flow, buffer, sentBytes, lengthBytes, lengthBytes);
+            int lengthBytes = Math.min(segmentBytes, batchBytes - sentBytes);
+            SendStatus status = port.send(flow, buffer, sentBytes, lengthBytes, lengthBytes);
             if (status == SendStatus.BUSY) {
                 return false;
             }
@@ -168,7 +168,7 @@ final class EpollPacketSink implements PacketSink {
             + " from now on, which is slower; --gso off says so from the start");
     }
 
-    private void account(final SendStatus status, final int count, final int bytes) {
+    private void account(SendStatus status, int count, int bytes) {
         if (status == SendStatus.SENT) {
             counters.count(NetCounter.SENT_FRAMES, count);
             counters.count(NetCounter.SENT_BYTES, bytes);

@@ -24,63 +24,63 @@ final class FlightEvents implements EngineObserver {
     private final String device;
     private final int engine;
 
-    FlightEvents(final String device, final int engine) {
+    FlightEvents(String device, int engine) {
         this.device = device;
         this.engine = engine;
     }
 
     @Override
-    public void onEvent(final EngineEvent event, final long nowNs, final int qpn, final int psn, final long value) {
+    public void onEvent(EngineEvent event, long nowNs, int qpn, int psn, long value) {
         switch (event) {
             case RETRANSMISSION -> {
-                final Retransmission trace = new Retransmission();
+                Retransmission trace = new Retransmission();
                 trace.packets = value;
                 commit(trace, qpn, psn);
             }
             case NAK_SENT, NAK_RECEIVED -> {
-                final Nak trace = event == EngineEvent.NAK_SENT ? new NakSent() : new NakReceived();
+                Nak trace = event == EngineEvent.NAK_SENT ? new NakSent() : new NakReceived();
                 trace.syndrome = trace.isEnabled() ? Syndrome.describe((int) value) : null;
                 commit(trace, qpn, psn);
             }
             case RECEIVER_WAIT -> {
-                final ReceiverWait trace = new ReceiverWait();
+                ReceiverWait trace = new ReceiverWait();
                 trace.waitNs = value;
                 commit(trace, qpn, psn);
             }
             case STATE_CHANGE, FAILURE -> stateChange(event, qpn, psn, value);
             case STALL -> {
-                final Stall trace = new Stall();
+                Stall trace = new Stall();
                 trace.lengthNs = value;
                 commit(trace, qpn, psn);
             }
             case TIMEOUT, LOSS_PROBE, IMPLIED_NAK -> {
-                final Retry trace = new Retry();
+                Retry trace = new Retry();
                 trace.cause = event.label();
                 trace.outstanding = value;
                 commit(trace, qpn, psn);
             }
             case MANAGEMENT_SENT, MANAGEMENT_RECEIVED -> {
-                final ManagementMessage trace = new ManagementMessage();
+                ManagementMessage trace = new ManagementMessage();
                 trace.sent = event == EngineEvent.MANAGEMENT_SENT;
                 trace.message = message((int) value);
                 commit(trace, qpn, psn);
             }
             case DROP -> {
-                final Drop trace = new Drop();
+                Drop trace = new Drop();
                 trace.reason = NicObserver.reason(value).label();
                 commit(trace, qpn, psn);
             }
         }
     }
 
-    private static String message(final int attributeId) {
-        final CmAttribute attribute = CmAttribute.of(attributeId);
+    private static String message(int attributeId) {
+        CmAttribute attribute = CmAttribute.of(attributeId);
         return attribute == null ? "0x" + Integer.toHexString(attributeId) : attribute.name();
     }
 
-    private void stateChange(final EngineEvent event, final int qpn, final int psn, final long value) {
+    private void stateChange(EngineEvent event, int qpn, int psn, long value) {
         if (event == EngineEvent.STATE_CHANGE) {
-            final StateChange trace = new StateChange();
+            StateChange trace = new StateChange();
             trace.from = STATES[(int) value >> Byte.SIZE].name();
             trace.to = STATES[(int) value & BYTE].name();
             commit(trace, qpn, psn);
@@ -89,7 +89,7 @@ final class FlightEvents implements EngineObserver {
         }
     }
 
-    private void commit(final Trace trace, final int qpn, final int psn) {
+    private void commit(Trace trace, int qpn, int psn) {
         if (trace.shouldCommit()) {
             trace.device = device;
             trace.engine = engine;

@@ -28,14 +28,14 @@ final class FlowTable {
     private Flow lastFlow;
     private InetAddress lastAddress;
 
-    FlowTable(final InetSocketAddress local) {
+    FlowTable(InetSocketAddress local) {
         localGid = Gid.of(local.getAddress().getAddress());
         localPort = local.getPort();
         scopeId = local.getAddress() instanceof Inet6Address six ? six.getScopeId() : 0;
     }
 
     /** The peer a datagram came from. */
-    Peer peer(final InetSocketAddress from) {
+    Peer peer(InetSocketAddress from) {
         if (from.equals(lastFrom)) {
             return lastPeer;
         }
@@ -53,12 +53,12 @@ final class FlowTable {
     }
 
     /** The socket address of a peer. */
-    InetSocketAddress source(final Peer peer) {
+    InetSocketAddress source(Peer peer) {
         return new InetSocketAddress(inetAddress(peer.flow.source()), peer.flow.sourcePort());
     }
 
     /** Where a flow goes. A link-local IPv6 address or group is taken to be on the interface of the port. */
-    InetAddress destination(final Flow flow) {
+    InetAddress destination(Flow flow) {
         if (flow == lastFlow) {
             return lastAddress;
         }
@@ -79,14 +79,14 @@ final class FlowTable {
         return peers.size();
     }
 
-    private InetAddress inetAddress(final Gid gid) {
+    private InetAddress inetAddress(Gid gid) {
         try {
             if (gid.isIpv4()) {
-                final int bits = gid.ipv4();
+                int bits = gid.ipv4();
                 return InetAddress.getByAddress(new byte[] {(byte) (bits >> 24), (byte) (bits >> 16), (byte) (bits >> 8),
                     (byte) bits});
             }
-            final InetAddress address = InetAddress.getByAddress(gid.toBytes());
+            InetAddress address = InetAddress.getByAddress(gid.toBytes());
             return address.isLinkLocalAddress() || address.isMCLinkLocal()
                 ? Inet6Address.getByAddress(null, gid.toBytes(), scopeId) : address;
         } catch (UnknownHostException e) {

@@ -30,7 +30,7 @@ final class FrameVerdict {
     }
 
     /** The engine dropped it. */
-    void dropped(final DropReason why) {
+    void dropped(DropReason why) {
         reason = why;
     }
 

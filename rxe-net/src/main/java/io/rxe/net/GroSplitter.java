@@ -48,16 +48,16 @@ final class GroSplitter {
      * @param peer        where it came from; remembers the answer.
      * @return length of every frame but the last, which may be shorter; {@code lengthBytes} if there is only one.
      */
-    int segmentBytes(final DirectBuffer buffer, final int offset, final int lengthBytes, final Peer peer) {
+    int segmentBytes(DirectBuffer buffer, int offset, int lengthBytes, Peer peer) {
         if (lengthBytes < 2 * MIN_FRAME) {
             return lengthBytes;
         }
-        final Opcode opcode = Opcode.of(buffer.getByte(offset));
+        Opcode opcode = Opcode.of(buffer.getByte(offset));
         if (opcode == null || Bth.transportVersion(buffer, offset) != 0) {
             return lengthBytes;
         }
         trialsLeft = MAX_TRIALS;
-        final int segment;
+        int segment;
         if (!opcode.hasPayload()) {
             segment = ofFixedLength(buffer, offset, lengthBytes, opcode.headerLength() + Icrc.LENGTH);
         } else if (opcode.isWrite() && opcode.isOnly()) {
@@ -73,25 +73,24 @@ final class GroSplitter {
         return segment;
     }
 
-    private static int ofFixedLength(final DirectBuffer buffer, final int offset, final int lengthBytes, final int frame) {
+    private static int ofFixedLength(DirectBuffer buffer, int offset, int lengthBytes, int frame) {
         return fitsTwo(frame, lengthBytes) && isAlike(buffer, offset, offset + frame) ? frame : lengthBytes;
     }
 
-    private static int ofWriteOnly(final DirectBuffer buffer, final int offset, final int lengthBytes, final Opcode opcode) {
-        final long payload = Reth.dmaLength(buffer, offset + opcode.rethOffset());
+    private static int ofWriteOnly(DirectBuffer buffer, int offset, int lengthBytes, Opcode opcode) {
+        long payload = Reth.dmaLength(buffer, offset + opcode.rethOffset());
         if (payload > PathMtu.MTU_4096.bytes()) {
             return lengthBytes;
         }
         return ofFixedLength(buffer, offset, lengthBytes, opcode.headerLength() + ((int) payload + 3 & ~3) + Icrc.LENGTH);
     }
 
-    private int ofFullMtu(final DirectBuffer buffer, final int offset, final int lengthBytes, final Opcode opcode,
-        final Peer peer) {
-        final int overhead = opcode.headerLength() + Icrc.LENGTH;
+    private int ofFullMtu(DirectBuffer buffer, int offset, int lengthBytes, Opcode opcode, Peer peer) {
+        int overhead = opcode.headerLength() + Icrc.LENGTH;
         if (isMtu(peer.segmentBytes - overhead) && isBoundary(buffer, offset, peer.segmentBytes, lengthBytes, peer)) {
             return peer.segmentBytes;
         }
-        for (final PathMtu mtu : MTUS) {
+        for (PathMtu mtu : MTUS) {
             if (isBoundary(buffer, offset, overhead + mtu.bytes(), lengthBytes, peer)) {
                 return overhead + mtu.bytes();
             }
@@ -99,15 +98,14 @@ final class GroSplitter {
         return lengthBytes;
     }
 
-    private int ofAnyLength(final DirectBuffer buffer, final int offset, final int lengthBytes, final Opcode opcode,
-        final Peer peer) {
+    private int ofAnyLength(DirectBuffer buffer, int offset, int lengthBytes, Opcode opcode, Peer peer) {
         if (isBoundary(buffer, offset, peer.segmentBytes, lengthBytes, peer)) {
             return peer.segmentBytes;
         }
         if (lengthBytes <= MAX_FRAME && isCertainlyOne(buffer, offset, lengthBytes, peer)) {
             return lengthBytes;
         }
-        final int longest = Math.min(MAX_FRAME, lengthBytes - MIN_FRAME);
+        int longest = Math.min(MAX_FRAME, lengthBytes - MIN_FRAME);
         for (int frame = opcode.headerLength() + Icrc.LENGTH; frame <= longest; frame += 4) {
             if (isBoundary(buffer, offset, frame, lengthBytes, peer)) {
                 return frame;
@@ -121,51 +119,50 @@ final class GroSplitter {
      * one batch in 65,536 could pass as one frame; an identification that is 0, or goes on where the peer's last one was,
      * settles it.
      */
-    private boolean isCertainlyOne(final DirectBuffer buffer, final int offset, final int lengthBytes, final Peer peer) {
+    private boolean isCertainlyOne(DirectBuffer buffer, int offset, int lengthBytes, Peer peer) {
         if (!peer.flow.isIpv4()) {
             return icrc.isValidIpv6(buffer, offset, lengthBytes, peer.flow.icrcSeed());
         }
-        final int id = icrc.recoverIpId(buffer, offset, lengthBytes, peer.flow.icrcSeed());
+        int id = icrc.recoverIpId(buffer, offset, lengthBytes, peer.flow.icrcSeed());
         if (id < 0) {
             return false;
         }
-        final boolean goesOn = (id - peer.lastIpId & 0xFFFF) <= ID_WINDOW;
+        boolean goesOn = (id - peer.lastIpId & 0xFFFF) <= ID_WINDOW;
         peer.lastIpId = id;
         return id == 0 || goesOn;
     }
 
-    private boolean isBoundary(final DirectBuffer buffer, final int offset, final int frame, final int lengthBytes,
-        final Peer peer) {
+    private boolean isBoundary(DirectBuffer buffer, int offset, int frame, int lengthBytes, Peer peer) {
         if (!fitsTwo(frame, lengthBytes) || !isAlike(buffer, offset, offset + frame)) {
             return false;
         }
         return continues(buffer, offset, offset + frame) || trialsLeft-- > 0 && verifies(buffer, offset, frame, peer);
     }
 
-    private boolean verifies(final DirectBuffer buffer, final int offset, final int frame, final Peer peer) {
+    private boolean verifies(DirectBuffer buffer, int offset, int frame, Peer peer) {
         return peer.flow.isIpv4() ? icrc.recoverIpId(buffer, offset, frame, peer.flow.icrcSeed()) >= 0
             : icrc.isValidIpv6(buffer, offset, frame, peer.flow.icrcSeed());
     }
 
     /** Whether a frame of this length leaves room for another one. */
-    private static boolean fitsTwo(final int frame, final int lengthBytes) {
+    private static boolean fitsTwo(int frame, int lengthBytes) {
         return frame >= MIN_FRAME && frame <= MAX_FRAME && frame + MIN_FRAME <= lengthBytes;
     }
 
     /** Whether what lies at {@code second} could be a BTH on the path of the one at {@code first}. */
-    private static boolean isAlike(final DirectBuffer buffer, final int first, final int second) {
+    private static boolean isAlike(DirectBuffer buffer, int first, int second) {
         return Bth.partitionKey(buffer, second) == Bth.partitionKey(buffer, first)
             && Bth.transportVersion(buffer, second) == 0 && Opcode.of(buffer.getByte(second)) != null;
     }
 
     /** Whether the BTH at {@code second} is the one that follows {@code first} on the same queue pair. */
-    private static boolean continues(final DirectBuffer buffer, final int first, final int second) {
+    private static boolean continues(DirectBuffer buffer, int first, int second) {
         return buffer.getInt(first + 4) == buffer.getInt(second + 4)
             && Bth.psn(buffer, second) == Psn.next(Bth.psn(buffer, first))
             && Opcode.of(buffer.getByte(second)).transport() == Opcode.of(buffer.getByte(first)).transport();
     }
 
-    private static boolean isMtu(final int bytes) {
+    private static boolean isMtu(int bytes) {
         return bytes >= 256 && bytes <= 4096 && Integer.bitCount(bytes) == 1;
     }
 }

@@ -30,10 +30,10 @@ public record InterfaceInfo(InetAddress address, String name, int index, int mtu
      *             address, IPv4 before IPv6, link-local last).
      * @throws IOException if it names nothing local; the message lists what there is.
      */
-    public static InterfaceInfo of(final String text) throws IOException {
-        final NetworkInterface named = NetworkInterface.getByName(text);
+    public static InterfaceInfo of(String text) throws IOException {
+        NetworkInterface named = NetworkInterface.getByName(text);
         if (named != null) {
-            final InetAddress first = Collections.list(named.getInetAddresses()).stream()
+            InetAddress first = Collections.list(named.getInetAddresses()).stream()
                 .filter(address -> !address.isMulticastAddress())
                 .min(Comparator.comparingInt(InterfaceInfo::preference))
                 .orElseThrow(() -> new SocketException("interface " + text
@@ -41,7 +41,7 @@ public record InterfaceInfo(InetAddress address, String name, int index, int mtu
                         + localAddresses()));
             return of(first);
         }
-        final InetAddress address;
+        InetAddress address;
         try {
             address = InetAddress.getByName(text);
         } catch (UnknownHostException e) {
@@ -56,7 +56,7 @@ public record InterfaceInfo(InetAddress address, String name, int index, int mtu
      *
      * @throws IOException if the address is not local; the message lists what there is.
      */
-    public static InterfaceInfo of(final InetAddress address) throws IOException {
+    public static InterfaceInfo of(InetAddress address) throws IOException {
         if (address.isAnyLocalAddress()) {
             throw new SocketException("address " + address.getHostAddress()
                 + " stands for every address, but a NIC needs one that can be its GID: choose one of " + localAddresses());
@@ -87,21 +87,21 @@ public record InterfaceInfo(InetAddress address, String name, int index, int mtu
         return PathMtu.largestFor(mtuBytes);
     }
 
-    private static InetAddress withScope(final InetAddress address, final NetworkInterface owner) throws UnknownHostException {
+    private static InetAddress withScope(InetAddress address, NetworkInterface owner) throws UnknownHostException {
         if (address instanceof Inet6Address && address.isLinkLocalAddress()) {
             return Inet6Address.getByAddress(null, address.getAddress(), owner.getIndex());
         }
         return InetAddress.getByAddress(address.getAddress());
     }
 
-    private static int preference(final InetAddress address) {
+    private static int preference(InetAddress address) {
         if (address instanceof Inet4Address) {
             return address.isLinkLocalAddress() ? 2 : 0;
         }
         return address.isLinkLocalAddress() ? 3 : 1;
     }
 
-    private static boolean isLoopback(final NetworkInterface candidate) {
+    private static boolean isLoopback(NetworkInterface candidate) {
         try {
             return candidate.isLoopback();
         } catch (SocketException e) {
@@ -112,7 +112,7 @@ public record InterfaceInfo(InetAddress address, String name, int index, int mtu
 
     private static String localAddresses() {
         try {
-            final List<NetworkInterface> all = Collections.list(NetworkInterface.getNetworkInterfaces());
+            List<NetworkInterface> all = Collections.list(NetworkInterface.getNetworkInterfaces());
             return all.stream()
                 .flatMap(one -> Collections.list(one.getInetAddresses()).stream()
                     .map(address -> withoutScope(address.getHostAddress()) + " (" + one.getName() + ")"))
@@ -122,8 +122,8 @@ public record InterfaceInfo(InetAddress address, String name, int index, int mtu
         }
     }
 
-    private static String withoutScope(final String text) {
-        final int percent = text.indexOf('%');
+    private static String withoutScope(String text) {
+        int percent = text.indexOf('%');
         return percent < 0 ? text : text.substring(0, percent);
     }
 }

@@ -48,8 +48,7 @@ final class MulticastGroups implements MulticastPort {
      * @param local interface the groups are joined on.
      * @param loops of all engines; started before the first join.
      */
-    MulticastGroups(final InterfaceInfo local, final int udpPort, final SocketOpener opener, final PortMaker maker,
-                    final List<NicLoop> loops) {
+    MulticastGroups(InterfaceInfo local, int udpPort, SocketOpener opener, PortMaker maker, List<NicLoop> loops) {
         this.local = local;
         this.udpPort = udpPort;
         this.opener = opener;
@@ -59,18 +58,18 @@ final class MulticastGroups implements MulticastPort {
 
     /** @throws IllegalStateException if the system refuses; the message says what to do. */
     @Override
-    public synchronized void joinMulticast(final Gid group) {
-        final Membership known = memberships.get(group);
+    public synchronized void joinMulticast(Gid group) {
+        Membership known = memberships.get(group);
         if (known != null) {
             known.joins++;
             return;
         }
-        final Membership joined = new Membership();
+        Membership joined = new Membership();
         boolean complete = false;
         try {
-            final InetSocketAddress address = new InetSocketAddress(inetAddress(group), udpPort);
+            InetSocketAddress address = new InetSocketAddress(inetAddress(group), udpPort);
             for (int engine = 0; engine < loops.size(); engine++) {
-                final UdpPort port = maker.make(opener.openGroup(address, local), address, engine);
+                UdpPort port = maker.make(opener.openGroup(address, local), address, engine);
                 joined.ports.add(port);
                 loops.get(engine).add(port);
             }
@@ -87,27 +86,27 @@ final class MulticastGroups implements MulticastPort {
     }
 
     @Override
-    public synchronized void leaveMulticast(final Gid group) {
-        final Membership known = memberships.get(group);
+    public synchronized void leaveMulticast(Gid group) {
+        Membership known = memberships.get(group);
         if (known != null && --known.joins == 0) {
             memberships.remove(group);
             leave(known);
         }
     }
 
-    private void leave(final Membership membership) {
+    private void leave(Membership membership) {
         for (int index = 0; index < membership.ports.size(); index++) {
             loops.get(index).remove(membership.ports.get(index));
         }
     }
 
     /** A link-local group means nothing, not even to bind, without the interface. */
-    private InetAddress inetAddress(final Gid group) throws UnknownHostException {
-        final byte[] bytes = group.toBytes();
+    private InetAddress inetAddress(Gid group) throws UnknownHostException {
+        byte[] bytes = group.toBytes();
         if (group.isIpv4()) {
             return InetAddress.getByAddress(new byte[] {bytes[12], bytes[13], bytes[14], bytes[15]});
         }
-        final InetAddress address = InetAddress.getByAddress(bytes);
+        InetAddress address = InetAddress.getByAddress(bytes);
         return address.isMCLinkLocal() ? Inet6Address.getByAddress(null, bytes, local.index()) : address;
     }
 }

@@ -31,7 +31,7 @@ final class MulticastOptions {
      * @param local          address of the socket.
      * @param interfaceIndex of the interface that owns it.
      */
-    static void sendThrough(final Socket socket, final InetAddress local, final int interfaceIndex) throws IOException {
+    static void sendThrough(Socket socket, InetAddress local, int interfaceIndex) throws IOException {
         if (local instanceof Inet4Address) {
             SocketOptions.set(socket, IPPROTO_IP, IP_MULTICAST_IF, ipv4(InetAddress.getByAddress(new byte[IPV4_BYTES]), local,
                 interfaceIndex));
@@ -43,7 +43,7 @@ final class MulticastOptions {
     }
 
     /** Joins a group on one interface, and takes nothing that others on this host joined on another. */
-    static void join(final Socket socket, final InetAddress group, final InetAddress local, final int interfaceIndex)
+    static void join(Socket socket, InetAddress group, InetAddress local, int interfaceIndex)
         throws IOException {
         if (group instanceof Inet4Address) {
             SocketOptions.set(socket, IPPROTO_IP, IP_MULTICAST_ALL, 0);
@@ -55,17 +55,17 @@ final class MulticastOptions {
     }
 
     /** struct ip_mreqn: group, local address, interface index. */
-    private static ByteBuffer ipv4(final InetAddress group, final InetAddress local, final int interfaceIndex) {
+    private static ByteBuffer ipv4(InetAddress group, InetAddress local, int interfaceIndex) {
         return structure(2 * IPV4_BYTES + Integer.BYTES).put(group.getAddress()).put(local.getAddress()).putInt(interfaceIndex)
             .flip();
     }
 
     /** struct ipv6_mreq: group, interface index. */
-    private static ByteBuffer ipv6(final InetAddress group, final int interfaceIndex) {
+    private static ByteBuffer ipv6(InetAddress group, int interfaceIndex) {
         return structure(IPV6_BYTES + Integer.BYTES).put(group.getAddress()).putInt(interfaceIndex).flip();
     }
 
-    private static ByteBuffer structure(final int bytes) {
+    private static ByteBuffer structure(int bytes) {
         return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
     }
 }

@@ -36,7 +36,7 @@ public enum NetCounter {
     private final String label;
     private final String sentence;
 
-    NetCounter(final String label, final String sentence) {
+    NetCounter(String label, String sentence) {
         this.label = label;
         this.sentence = sentence;
     }

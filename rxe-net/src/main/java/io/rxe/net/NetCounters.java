@@ -16,31 +16,31 @@ public final class NetCounters {
     }
 
     /** Counters in a space, as far as it has room; null for private memory. */
-    NetCounters(final CounterSpace space, final CounterSpace.Owner owner) {
+    NetCounters(CounterSpace space, CounterSpace.Owner owner) {
         if (space != null) {
-            for (final NetCounter counter : COUNTERS) {
+            for (NetCounter counter : COUNTERS) {
                 cells.place(counter.ordinal(), space, owner, CounterLayout.TYPE_NET, counter.ordinal(), counter.label());
             }
         }
     }
 
     /** Counts one event; only on the loop's thread. */
-    public void count(final NetCounter counter) {
+    public void count(NetCounter counter) {
         count(counter, 1);
     }
 
     /** Counts several events; only on the loop's thread. */
-    public void count(final NetCounter counter, final long amount) {
+    public void count(NetCounter counter, long amount) {
         cells.add(counter.ordinal(), amount);
     }
 
     /** Raises a high-water mark. */
-    void mark(final NetCounter counter, final long value) {
+    void mark(NetCounter counter, long value) {
         cells.raise(counter.ordinal(), value);
     }
 
     /** Events counted so far. */
-    public long get(final NetCounter counter) {
+    public long get(NetCounter counter) {
         return cells.get(counter.ordinal());
     }
 

@@ -82,8 +82,7 @@ final class NicLoop implements EngineThread {
     /** Commands on their way; a turn ends early for them. */
     private volatile int commands;
 
-    NicLoop(final int index, final int engines, final IoEventLoop loop, final UdpPort port, final boolean spin,
-            final NetCounters counters, final Notices notices) {
+    NicLoop(int index, int engines, IoEventLoop loop, UdpPort port, boolean spin, NetCounters counters, Notices notices) {
         this.index = index;
         this.loop = loop;
         this.port = port;
@@ -100,7 +99,7 @@ final class NicLoop implements EngineThread {
      *
      * @param all the loops of the NIC in the order of their engines, this one among them.
      */
-    void attach(final EngineCore core, final List<NicLoop> all) {
+    void attach(EngineCore core, List<NicLoop> all) {
         call(() -> {
             engine = core;
             siblings = all;
@@ -126,7 +125,7 @@ final class NicLoop implements EngineThread {
      *
      * @throws IOException if the event loop refuses the socket.
      */
-    void add(final UdpPort groupPort) throws IOException {
+    void add(UdpPort groupPort) throws IOException {
         groupPort.start(loop, this::onGroupFrame, this::onReady);
         call(() -> {
             groupPorts = Arrays.copyOf(groupPorts, groupPorts.length + 1);
@@ -135,7 +134,7 @@ final class NicLoop implements EngineThread {
     }
 
     /** Closes a port that {@link #add} was called for, whether or not that succeeded. */
-    void remove(final UdpPort groupPort) {
+    void remove(UdpPort groupPort) {
         call(() -> {
             groupPorts = Arrays.stream(groupPorts).filter(one -> one != groupPort).toArray(UdpPort[]::new);
             groupPort.close();
@@ -143,12 +142,12 @@ final class NicLoop implements EngineThread {
     }
 
     @Override
-    public void call(final Runnable command) {
+    public void call(Runnable command) {
         if (loop.inEventLoop()) {
             command.run();
             return;
         }
-        final FutureTask<Void> task = new FutureTask<>(command, null);
+        FutureTask<Void> task = new FutureTask<>(command, null);
         COMMANDS.getAndAdd(this, 1);
         try {
             loop.execute(() -> {
@@ -163,7 +162,7 @@ final class NicLoop implements EngineThread {
         finish(task);
     }
 
-    private void finish(final FutureTask<Void> task) {
+    private void finish(FutureTask<Void> task) {
         boolean interrupted = false;
         try {
             while (true) {
@@ -189,11 +188,11 @@ final class NicLoop implements EngineThread {
     }
 
     /** The loop's thread is gone, the callers take its place one at a time. */
-    private synchronized void runAfterEnd(final FutureTask<Void> task) {
+    private synchronized void runAfterEnd(FutureTask<Void> task) {
         task.run();
     }
 
-    private static RuntimeException unchecked(final Throwable cause) {
+    private static RuntimeException unchecked(Throwable cause) {
         if (cause instanceof Error error) {
             throw error;
         }
@@ -241,7 +240,7 @@ final class NicLoop implements EngineThread {
         }
         queued = true;
         boolean lively = true;
-        final int rounds = port.isPolled() ? ROUNDS_PER_TURN : ROUNDS_BETWEEN_READS;
+        int rounds = port.isPolled() ? ROUNDS_PER_TURN : ROUNDS_BETWEEN_READS;
         int round = 0;
         // Commands end a turn, but only after a round: an application that gives one after the other must not stop the engine.
         do {
@@ -291,7 +290,7 @@ final class NicLoop implements EngineThread {
         try {
             nowNs = SystemClock.nowNs();
             int work = port.receive(BYTES_PER_ROUND);
-            for (final UdpPort groupPort : groupPorts) {
+            for (UdpPort groupPort : groupPorts) {
                 work += groupPort.receive(BYTES_PER_ROUND);
             }
             if (forwarded != null) {
@@ -300,7 +299,7 @@ final class NicLoop implements EngineThread {
             if (work > 0) {
                 nowNs = SystemClock.nowNs();
             }
-            final int polled = engine.poll(nowNs, sink);
+            int polled = engine.poll(nowNs, sink);
             if (polled > 0 && sink.isOpen() && engine.nextDeadlineNs() <= nowNs) {
                 // Somebody has more to send at once, and may fill the batch that was begun.
                 return true;
@@ -324,11 +323,11 @@ final class NicLoop implements EngineThread {
     }
 
     /** A timer that is early does no harm, so one is set only for a deadline before the one that stands. */
-    private void sleepUntil(final long engineDeadlineNs) {
+    private void sleepUntil(long engineDeadlineNs) {
         // A full socket says itself when it has room; until then the engine's urgent work would only keep the loop running.
-        final long coreNs = sink.isBlocked() ? Math.max(engineDeadlineNs, nowNs + BLOCKED_PAUSE_NS) : engineDeadlineNs;
+        long coreNs = sink.isBlocked() ? Math.max(engineDeadlineNs, nowNs + BLOCKED_PAUSE_NS) : engineDeadlineNs;
         long deadlineNs = Math.min(coreNs, port.nextDeadlineNs());
-        for (final UdpPort groupPort : groupPorts) {
+        for (UdpPort groupPort : groupPorts) {
             deadlineNs = Math.min(deadlineNs, groupPort.nextDeadlineNs());
         }
         if (deadlineNs >= timerNs) {
@@ -341,9 +340,9 @@ final class NicLoop implements EngineThread {
         timer = loop.schedule(timerTask, Math.max(0, deadlineNs - SystemClock.nowNs()), TimeUnit.NANOSECONDS);
     }
 
-    private void onFrame(final DirectBuffer buffer, final int offset, final int lengthBytes, final Flow flow) {
+    private void onFrame(DirectBuffer buffer, int offset, int lengthBytes, Flow flow) {
         if (forwarded != null && lengthBytes >= Bth.LENGTH) {
-            final int owner = Bth.destinationQpn(buffer, offset) % siblings.size();
+            int owner = Bth.destinationQpn(buffer, offset) % siblings.size();
             if (owner != index) {
                 counters.count(siblings.get(owner).forward(buffer, offset, lengthBytes, flow)
                     ? NetCounter.FORWARDED_FRAMES : NetCounter.FORWARD_OVERFLOW);
@@ -354,15 +353,15 @@ final class NicLoop implements EngineThread {
     }
 
     /** Each engine has a copy of its own: nothing is handed over. */
-    private void onGroupFrame(final DirectBuffer buffer, final int offset, final int lengthBytes, final Flow flow) {
+    private void onGroupFrame(DirectBuffer buffer, int offset, int lengthBytes, Flow flow) {
         engine.onPacket(buffer, offset, lengthBytes, flow, nowNs);
     }
 
     /** Takes a frame for this engine from another loop's thread. Steering by the kernel makes this rare, so it may allocate. */
-    private boolean forward(final DirectBuffer buffer, final int offset, final int lengthBytes, final Flow flow) {
-        final byte[] copy = new byte[lengthBytes];
+    private boolean forward(DirectBuffer buffer, int offset, int lengthBytes, Flow flow) {
+        byte[] copy = new byte[lengthBytes];
         buffer.getBytes(offset, copy);
-        final boolean taken = forwarded.offer(new ForwardedFrame(new UnsafeBuffer(copy), flow));
+        boolean taken = forwarded.offer(new ForwardedFrame(new UnsafeBuffer(copy), flow));
         wake();
         return taken;
     }
@@ -389,7 +388,7 @@ final class NicLoop implements EngineThread {
                     sayFarewell();
                 }
                 port.close();
-                for (final UdpPort groupPort : groupPorts) {
+                for (UdpPort groupPort : groupPorts) {
                     groupPort.close();
                 }
             }
@@ -409,13 +408,13 @@ final class NicLoop implements EngineThread {
         return counters;
     }
 
-    private void report(final Throwable fault) {
-        final StringWriter trace = new StringWriter();
+    private void report(Throwable fault) {
+        StringWriter trace = new StringWriter();
         fault.printStackTrace(new PrintWriter(trace));
         notices.once(fault.getClass().getName(), "engine " + index + " met an error of its own, please report it: " + trace);
     }
 
-    private static VarHandle handle(final String field) {
+    private static VarHandle handle(String field) {
         try {
             return MethodHandles.lookup().findVarHandle(NicLoop.class, field, "queued".equals(field) ? boolean.class
                 : int.class);

@@ -19,7 +19,7 @@ final class NicObserver implements EngineObserver {
      * @param device  name in traces.
      * @param capture null when there is none.
      */
-    NicObserver(final String device, final int engine, final FrameVerdict verdict, final CaptureFile capture) {
+    NicObserver(String device, int engine, FrameVerdict verdict, CaptureFile capture) {
         this.verdict = verdict;
         this.capture = capture;
         // A run-time image may lack the module.
@@ -27,20 +27,20 @@ final class NicObserver implements EngineObserver {
     }
 
     private static DropReason[] byId() {
-        final DropReason[] reasons = new DropReason[64];
-        for (final DropReason reason : DropReason.values()) {
+        DropReason[] reasons = new DropReason[64];
+        for (DropReason reason : DropReason.values()) {
             reasons[reason.id()] = reason;
         }
         return reasons;
     }
 
     /** The reason with an id. */
-    static DropReason reason(final long id) {
+    static DropReason reason(long id) {
         return BY_ID[(int) id];
     }
 
     @Override
-    public void onEvent(final EngineEvent event, final long nowNs, final int qpn, final int psn, final long value) {
+    public void onEvent(EngineEvent event, long nowNs, int qpn, int psn, long value) {
         if (event == EngineEvent.DROP) {
             verdict.dropped(reason(value));
         } else if (event == EngineEvent.FAILURE && capture != null) {

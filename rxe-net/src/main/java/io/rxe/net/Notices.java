@@ -9,12 +9,12 @@ final class Notices {
     private final Consumer<String> out;
     private final Set<String> said = new HashSet<>();
 
-    Notices(final Consumer<String> out) {
+    Notices(Consumer<String> out) {
         this.out = out;
     }
 
     /** Says a sentence, unless one of this kind has been said. */
-    synchronized void once(final String kind, final String sentence) {
+    synchronized void once(String kind, String sentence) {
         if (said.add(kind)) {
             out.accept(sentence);
         }

@@ -11,7 +11,7 @@ final class Peer {
     /** Last IP identification looked at, 0 to 65535. */
     int lastIpId;
 
-    Peer(final Flow flow) {
+    Peer(Flow flow) {
         this.flow = flow;
     }
 }

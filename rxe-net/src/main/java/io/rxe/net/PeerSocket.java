@@ -37,7 +37,7 @@ final class PeerSocket implements EpollIoHandle {
     private IoRegistration registration;
 
     /** Takes a connected socket over. */
-    PeerSocket(final LinuxSocket socket, final Peer peer) {
+    PeerSocket(LinuxSocket socket, Peer peer) {
         this.socket = socket;
         this.peer = peer;
     }
@@ -47,7 +47,7 @@ final class PeerSocket implements EpollIoHandle {
      *
      * @throws IOException if the event loop refuses the socket.
      */
-    void register(final IoEventLoop loop, final Runnable readiness) throws IOException {
+    void register(IoEventLoop loop, Runnable readiness) throws IOException {
         onReady = readiness;
         try {
             registration = Readiness.register(loop, this);
@@ -64,8 +64,8 @@ final class PeerSocket implements EpollIoHandle {
      * @return its length, or a negative number when none waits.
      * @throws IOException if the socket had an error, which is gone with that: somebody told the kernel that the peer's port is closed.
      */
-    static int receive(final LinuxSocket connected, final DirectBuffer buffer) throws IOException {
-        final int length = connected.recvAddress(buffer.addressOffset(), 0, buffer.capacity());
+    static int receive(LinuxSocket connected, DirectBuffer buffer) throws IOException {
+        int length = connected.recvAddress(buffer.addressOffset(), 0, buffer.capacity());
         // Netty's answers: 0 for nothing there, -1 for an empty datagram.
         return length > 0 ? length : -1 - length;
     }
@@ -80,7 +80,7 @@ final class PeerSocket implements EpollIoHandle {
     }
 
     @Override
-    public void handle(final IoRegistration source, final IoEvent event) {
+    public void handle(IoRegistration source, IoEvent event) {
         onReady.run();
     }
 

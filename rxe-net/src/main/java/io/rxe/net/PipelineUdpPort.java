@@ -50,9 +50,9 @@ final class PipelineUdpPort implements UdpPort {
      *
      * @throws IOException if an offload is demanded that the kernel does not have.
      */
-    PipelineUdpPort(final LinuxSocket socket, final InetSocketAddress local, final RxeNicOptions options,
-        final NetCounters counters,
-                    final Notices notices) throws IOException {
+    PipelineUdpPort(LinuxSocket socket, InetSocketAddress local, RxeNicOptions options,
+        NetCounters counters,
+                    Notices notices) throws IOException {
         this.counters = counters;
         this.notices = notices;
         this.sendErrors = new SendErrors(counters, notices);
@@ -81,13 +81,13 @@ final class PipelineUdpPort implements UdpPort {
     }
 
     /** Unless told otherwise, an allocator that is not the default one reads once for each wake-up. */
-    private static RecvByteBufAllocator buffersOf(final int bytes) {
+    private static RecvByteBufAllocator buffersOf(int bytes) {
         return new FixedRecvByteBufAllocator(bytes).maxMessagesPerRead(READS_PER_WAKE);
     }
 
     @Override
-    public void start(final IoEventLoop loop, final FrameReceiver receiver, final Runnable onReady) throws IOException {
-        final ChannelFuture registered = new Bootstrap().group(loop).channelFactory(() -> channel)
+    public void start(IoEventLoop loop, FrameReceiver receiver, Runnable onReady) throws IOException {
+        ChannelFuture registered = new Bootstrap().group(loop).channelFactory(() -> channel)
             .handler(new FrameHandler(receiver, onReady)).register().awaitUninterruptibly();
         if (!registered.isSuccess()) {
             throw new IOException("the event loop refuses the socket", registered.cause());
@@ -95,26 +95,25 @@ final class PipelineUdpPort implements UdpPort {
     }
 
     @Override
-    public int receive(final int maxBytes) {
+    public int receive(int maxBytes) {
         return 0;
     }
 
     @Override
-    public SendStatus send(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes,
-        final int segmentBytes) {
+    public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
         if (!channel.isWritable()) {
             counters.count(NetCounter.SEND_BUSY);
             return SendStatus.BUSY;
         }
-        final boolean segmented = lengthBytes > segmentBytes;
+        boolean segmented = lengthBytes > segmentBytes;
         // Netty may keep what the kernel does not take at once, the sink's buffer is used again: hence the copy.
-        final ByteBuf copy = channel.alloc().directBuffer(lengthBytes);
-        final ByteBuffer source = buffer.byteBuffer().duplicate();
-        final int start = buffer.wrapAdjustment() + offset;
+        ByteBuf copy = channel.alloc().directBuffer(lengthBytes);
+        ByteBuffer source = buffer.byteBuffer().duplicate();
+        int start = buffer.wrapAdjustment() + offset;
         source.limit(start + lengthBytes).position(start);
         copy.writeBytes(source);
-        final InetSocketAddress to = new InetSocketAddress(flows.destination(flow), flow.destinationPort());
-        final ChannelFuture sent = channel.writeAndFlush(segmented ? new SegmentedDatagramPacket(copy, segmentBytes, to)
+        InetSocketAddress to = new InetSocketAddress(flows.destination(flow), flow.destinationPort());
+        ChannelFuture sent = channel.writeAndFlush(segmented ? new SegmentedDatagramPacket(copy, segmentBytes, to)
             : new DatagramPacket(copy, to));
         if (!sent.isDone()) {
             sent.addListener(late -> {
@@ -158,18 +157,18 @@ final class PipelineUdpPort implements UdpPort {
         private final FrameReceiver receiver;
         private final Runnable onReady;
 
-        FrameHandler(final FrameReceiver receiver, final Runnable onReady) {
+        FrameHandler(FrameReceiver receiver, Runnable onReady) {
             this.receiver = receiver;
             this.onReady = onReady;
         }
 
         @Override
-        public void channelRead(final ChannelHandlerContext context, final Object message) {
+        public void channelRead(ChannelHandlerContext context, Object message) {
             try {
-                final DatagramPacket packet = (DatagramPacket) message;
-                final ByteBuf content = packet.content();
-                final int lengthBytes = content.readableBytes();
-                final ByteBuffer bytes = content.internalNioBuffer(content.readerIndex(), lengthBytes);
+                DatagramPacket packet = (DatagramPacket) message;
+                ByteBuf content = packet.content();
+                int lengthBytes = content.readableBytes();
+                ByteBuffer bytes = content.internalNioBuffer(content.readerIndex(), lengthBytes);
                 view.wrap(bytes, bytes.position(), lengthBytes);
                 counters.count(NetCounter.RECEIVE_CALLS);
                 counters.count(NetCounter.RECEIVED_FRAMES);
@@ -181,19 +180,19 @@ final class PipelineUdpPort implements UdpPort {
         }
 
         @Override
-        public void channelReadComplete(final ChannelHandlerContext context) {
+        public void channelReadComplete(ChannelHandlerContext context) {
             onReady.run();
         }
 
         @Override
-        public void channelWritabilityChanged(final ChannelHandlerContext context) {
+        public void channelWritabilityChanged(ChannelHandlerContext context) {
             if (context.channel().isWritable()) {
                 onReady.run();
             }
         }
 
         @Override
-        public void exceptionCaught(final ChannelHandlerContext context, final Throwable cause) {
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             counters.count(NetCounter.RECEIVE_ERRORS);
             notices.once(cause.getClass().getName(), "receiving a datagram failed, please report it: " + cause);
         }

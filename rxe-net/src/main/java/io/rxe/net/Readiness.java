@@ -17,9 +17,9 @@ final class Readiness {
      *
      * @throws IOException if the event loop refuses the socket, or the caller is interrupted meanwhile.
      */
-    static IoRegistration register(final IoEventLoop loop, final EpollIoHandle socket) throws IOException {
+    static IoRegistration register(IoEventLoop loop, EpollIoHandle socket) throws IOException {
         try {
-            final IoRegistration registration = loop.register(socket).get();
+            IoRegistration registration = loop.register(socket).get();
             registration.submit(EpollIoOps.EPOLLIN);
             return registration;
         } catch (ExecutionException e) {

@@ -53,8 +53,7 @@ public final class RxeNic implements AutoCloseable {
     private Nic nic;
     private SocketInfo socketInfo;
 
-    private RxeNic(final InterfaceInfo local, final EventLoopGroup group, final CaptureFile capture, final CounterFile counterFile,
-                   final int udpPort) {
+    private RxeNic(InterfaceInfo local, EventLoopGroup group, CaptureFile capture, CounterFile counterFile, int udpPort) {
         this.local = local;
         this.group = group;
         this.capture = capture;
@@ -69,20 +68,20 @@ public final class RxeNic implements AutoCloseable {
      *                                  message says what to do.
      * @throws IllegalArgumentException if the port MTU asked for is more than the interface carries.
      */
-    public static RxeNic open(final RxeNicOptions options) throws IOException {
+    public static RxeNic open(RxeNicOptions options) throws IOException {
         SocketOpener.requireEpoll();
-        final Notices notices = new Notices(options.notices());
-        final InterfaceInfo local = InterfaceInfo.of(options.address());
-        final PathMtu portMtu = portMtu(options, local);
-        final CaptureFile capture = options.captureFile() == null ? null
+        Notices notices = new Notices(options.notices());
+        InterfaceInfo local = InterfaceInfo.of(options.address());
+        PathMtu portMtu = portMtu(options, local);
+        CaptureFile capture = options.captureFile() == null ? null
             : new CaptureFile(options.captureFile(), options.captureRingBytes(), notices);
-        final EventLoopGroup group = new MultiThreadIoEventLoopGroup(options.engines(),
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(options.engines(),
             new DefaultThreadFactory("rxe-engine", true),
             EpollIoHandler.newFactory(0, () -> strategy(options)));
-        final RxeNic opened = new RxeNic(local, group, capture, counterFile(options, local, notices), options.udpPort());
+        RxeNic opened = new RxeNic(local, group, capture, counterFile(options, local, notices), options.udpPort());
         boolean ready = false;
         try {
-            final SocketOpener opener = new SocketOpener(options, notices);
+            SocketOpener opener = new SocketOpener(options, notices);
             opened.openSockets(options, opener, notices);
             opened.start(options, portMtu, opener, notices);
             ready = true;
@@ -95,12 +94,12 @@ public final class RxeNic implements AutoCloseable {
     }
 
     /** The counters of this process in a file; without one the NIC counts for itself. */
-    private static CounterFile counterFile(final RxeNicOptions options, final InterfaceInfo local, final Notices notices) {
+    private static CounterFile counterFile(RxeNicOptions options, InterfaceInfo local, Notices notices) {
         if (!options.counterFile()) {
             return null;
         }
         try {
-            final CounterFile file = CounterFile.ofProcess();
+            CounterFile file = CounterFile.ofProcess();
             return file.openDevice(local.gid(), options.udpPort()) ? file : null;
         } catch (IOException e) {
             notices.once("counters", "counters cannot be shown to other processes (" + e.getMessage() + "): rxe stat will not see this"
@@ -135,12 +134,12 @@ public final class RxeNic implements AutoCloseable {
     }
 
     /** Counters of the socket of one engine, 0 to engines - 1. */
-    public NetCounters counters(final int engine) {
+    public NetCounters counters(int engine) {
         return loops.get(engine).counters();
     }
 
     /** A counter summed over all engines. */
-    public long count(final NetCounter counter) {
+    public long count(NetCounter counter) {
         return loops.stream().mapToLong(loop -> loop.counters().get(counter)).sum();
     }
 
@@ -167,19 +166,19 @@ public final class RxeNic implements AutoCloseable {
         }
     }
 
-    private void openSockets(final RxeNicOptions options, final SocketOpener opener, final Notices notices) throws IOException {
-        final InetSocketAddress address = new InetSocketAddress(local.address(), options.udpPort());
-        for (final EventExecutor executor : group) {
-            final LinuxSocket socket = loops.isEmpty() ? opener.open(address, local.index())
+    private void openSockets(RxeNicOptions options, SocketOpener opener, Notices notices) throws IOException {
+        InetSocketAddress address = new InetSocketAddress(local.address(), options.udpPort());
+        for (EventExecutor executor : group) {
+            LinuxSocket socket = loops.isEmpty() ? opener.open(address, local.index())
                 : opener.openNext(address, local.index());
-            final NetCounters counters = new NetCounters(counterFile,
+            NetCounters counters = new NetCounters(counterFile,
                 new CounterSpace.Owner(local.gid(), options.udpPort(), loops.size()));
-            final FrameVerdict verdict = new FrameVerdict();
+            FrameVerdict verdict = new FrameVerdict();
             verdicts.add(verdict);
-            final UdpPort bare = makePort(options, notices, socket, peerSockets(options, opener, address), address, counters);
+            UdpPort bare = makePort(options, notices, socket, peerSockets(options, opener, address), address, counters);
             socketInfo = new SocketInfo(opener.receiveBufferBytes(), opener.sendBufferBytes(), bare.canSegment(), bare.isCoalescing(),
                 counterFile == null ? null : counterFile.path());
-            final UdpPort port = layered(options, bare, counters, verdict);
+            UdpPort port = layered(options, bare, counters, verdict);
             loops.add(new NicLoop(loops.size(), options.engines(), (IoEventLoop) executor, port, options.spin(), counters,
                 notices));
             if (loops.size() == options.engines() && options.engines() > 1) {
@@ -189,24 +188,24 @@ public final class RxeNic implements AutoCloseable {
     }
 
     /** A connected socket among several that share an address would put an end to their steering. */
-    private static PeerSocket.Opener peerSockets(final RxeNicOptions options, final SocketOpener opener, final InetSocketAddress address) {
+    private static PeerSocket.Opener peerSockets(RxeNicOptions options, SocketOpener opener, InetSocketAddress address) {
         return options.engines() > 1 ? null : (shared, peer) -> opener.openConnected(shared, address, peer);
     }
 
-    private static UdpPort makePort(final RxeNicOptions options, final Notices notices, final LinuxSocket socket,
-                                    final PeerSocket.Opener peerSockets, final InetSocketAddress address, final NetCounters counters)
+    private static UdpPort makePort(RxeNicOptions options, Notices notices, LinuxSocket socket,
+                                    PeerSocket.Opener peerSockets, InetSocketAddress address, NetCounters counters)
         throws IOException {
         return options.path() == IoPath.DIRECT ? new DirectUdpPort(socket, peerSockets, address, options, counters, notices)
             : new PipelineUdpPort(socket, address, options, counters, notices);
     }
 
     /** The capture sees what is on the wire, so faults are made above it. */
-    private UdpPort layered(final RxeNicOptions options, final UdpPort bare, final NetCounters counters, final FrameVerdict verdict) {
-        final UdpPort port = capture == null ? bare : capture.tap(bare, verdict);
+    private UdpPort layered(RxeNicOptions options, UdpPort bare, NetCounters counters, FrameVerdict verdict) {
+        UdpPort port = capture == null ? bare : capture.tap(bare, verdict);
         return options.fault() == null ? port : options.fault().around(port, counters);
     }
 
-    private static void steer(final LinuxSocket socket, final int engines, final Notices notices) {
+    private static void steer(LinuxSocket socket, int engines, Notices notices) {
         try {
             SocketOpener.steerByQueuePair(socket, engines);
         } catch (IOException e) {
@@ -215,10 +214,10 @@ public final class RxeNic implements AutoCloseable {
         }
     }
 
-    private void start(final RxeNicOptions options, final PathMtu portMtu, final SocketOpener opener, final Notices notices)
+    private void start(RxeNicOptions options, PathMtu portMtu, SocketOpener opener, Notices notices)
         throws IOException {
         // The peer's buffer is taken to be like ours; a few queue pairs shall fit in it together.
-        final int windowBytes = Math.max(2 * PathMtu.MTU_4096.bytes(),
+        int windowBytes = Math.max(2 * PathMtu.MTU_4096.bytes(),
             Math.min(NicConfig.DEFAULT_WINDOW_BYTES, opener.receiveBufferBytes() / BUFFER_SHARES));
         nic = new Nic(new NicConfig(local.gid(), options.udpPort(), portMtu, options.engines(), windowBytes),
             entropy(options.seed()), List.copyOf(loops), new MulticastGroups(local, options.udpPort(), opener,
@@ -226,25 +225,25 @@ public final class RxeNic implements AutoCloseable {
                     counters(engine), verdicts.get(engine)),
                 List.copyOf(loops)), counterFile);
         for (int index = 0; index < loops.size(); index++) {
-            final Engine engine = nic.engine(index);
+            Engine engine = nic.engine(index);
             engine.observe(new NicObserver(local.gid() + " " + udpPort, index, verdicts.get(index), capture));
             loops.get(index).attach(driven(engine, verdicts.get(index)), List.copyOf(loops));
         }
-        for (final NicLoop loop : loops) {
+        for (NicLoop loop : loops) {
             loop.start();
         }
     }
 
-    private static Entropy entropy(final Long seed) {
+    private static Entropy entropy(Long seed) {
         if (seed == null) {
             return new SecureRandom()::nextInt;
         }
         return new Random(seed)::nextInt;
     }
 
-    private static PathMtu portMtu(final RxeNicOptions options, final InterfaceInfo local) {
-        final PathMtu carried = local.portMtu();
-        final PathMtu wanted = options.portMtu();
+    private static PathMtu portMtu(RxeNicOptions options, InterfaceInfo local) {
+        PathMtu carried = local.portMtu();
+        PathMtu wanted = options.portMtu();
         if (wanted == null) {
             return carried;
         }
@@ -258,8 +257,8 @@ public final class RxeNic implements AutoCloseable {
     }
 
     /** A pipeline that spins does so inside epoll; the direct port spins by itself and looks into epoll now and then. */
-    private static SelectStrategy strategy(final RxeNicOptions options) {
-        final boolean busyWait = options.spin() && options.path() == IoPath.PIPELINE;
+    private static SelectStrategy strategy(RxeNicOptions options) {
+        boolean busyWait = options.spin() && options.path() == IoPath.PIPELINE;
         return (selectNow, hasTasks) -> {
             if (hasTasks) {
                 return selectNow.get();
@@ -268,17 +267,16 @@ public final class RxeNic implements AutoCloseable {
         };
     }
 
-    private static EngineCore driven(final Engine engine, final FrameVerdict verdict) {
+    private static EngineCore driven(Engine engine, FrameVerdict verdict) {
         return new EngineCore() {
             @Override
-            public void onPacket(final DirectBuffer buffer, final int offset, final int lengthBytes, final Flow flow,
-                final long nowNs) {
+            public void onPacket(DirectBuffer buffer, int offset, int lengthBytes, Flow flow, long nowNs) {
                 verdict.handedOver();
                 engine.onPacket(buffer, offset, lengthBytes, flow, nowNs);
             }
 
             @Override
-            public int poll(final long nowNs, final PacketSink sink) {
+            public int poll(long nowNs, PacketSink sink) {
                 return engine.poll(nowNs, sink);
             }
 

@@ -64,92 +64,92 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
     }
 
     /** Options that suit most: one engine that sleeps when idle, port 4791, offloads where the kernel has them. */
-    public static RxeNicOptions defaults(final String address) {
+    public static RxeNicOptions defaults(String address) {
         return new RxeNicOptions(address, AddressVector.ROCE_PORT, 1, false, Offload.AUTO, Offload.AUTO, DEFAULT_BUFFER_BYTES,
             DEFAULT_BUFFER_BYTES, IoPath.DIRECT, null, null, 0, true, null, null, Notices.toSystemLogger());
     }
 
-    public RxeNicOptions withAddress(final String value) {
+    public RxeNicOptions withAddress(String value) {
         return new RxeNicOptions(value, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
-    public RxeNicOptions withUdpPort(final int value) {
+    public RxeNicOptions withUdpPort(int value) {
         return new RxeNicOptions(address, value, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
-    public RxeNicOptions withEngines(final int value) {
+    public RxeNicOptions withEngines(int value) {
         return new RxeNicOptions(address, udpPort, value, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
-    public RxeNicOptions withSpin(final boolean value) {
+    public RxeNicOptions withSpin(boolean value) {
         return new RxeNicOptions(address, udpPort, engines, value, gso, gro, receiveBufferBytes,
             sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
-    public RxeNicOptions withGso(final Offload value) {
+    public RxeNicOptions withGso(Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, value, gro, receiveBufferBytes,
             sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
-    public RxeNicOptions withGro(final Offload value) {
+    public RxeNicOptions withGro(Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, value, receiveBufferBytes,
             sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
-    public RxeNicOptions withReceiveBufferBytes(final int value) {
+    public RxeNicOptions withReceiveBufferBytes(int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, value,
             sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
-    public RxeNicOptions withSendBufferBytes(final int value) {
+    public RxeNicOptions withSendBufferBytes(int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             value, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
-    public RxeNicOptions withPath(final IoPath value) {
+    public RxeNicOptions withPath(IoPath value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, value, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
-    public RxeNicOptions withPortMtu(final PathMtu value) {
+    public RxeNicOptions withPortMtu(PathMtu value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, path, value, captureFile, captureRingBytes, counterFile, fault, seed, notices);
     }
 
-    public RxeNicOptions withCaptureFile(final Path value) {
+    public RxeNicOptions withCaptureFile(Path value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, path, portMtu, value, captureRingBytes, counterFile, fault, seed, notices);
     }
 
-    public RxeNicOptions withCaptureRingBytes(final long value) {
+    public RxeNicOptions withCaptureRingBytes(long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, path, portMtu, captureFile, value, counterFile, fault, seed, notices);
     }
 
-    public RxeNicOptions withCounterFile(final boolean value) {
+    public RxeNicOptions withCounterFile(boolean value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, path, portMtu, captureFile, captureRingBytes, value, fault, seed, notices);
     }
 
-    public RxeNicOptions withFault(final PortLayer value) {
+    public RxeNicOptions withFault(PortLayer value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, value, seed, notices);
     }
 
-    public RxeNicOptions withSeed(final Long value) {
+    public RxeNicOptions withSeed(Long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, value, notices);
     }
 
-    public RxeNicOptions withNotices(final Consumer<String> value) {
+    public RxeNicOptions withNotices(Consumer<String> value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, value);
     }
 
-    private static void checkBuffer(final String which, final int bytes) {
+    private static void checkBuffer(String which, int bytes) {
         if (bytes < 65536) {
             throw new IllegalArgumentException(which + " buffer of " + bytes
                 + " bytes < 65536: a batch of frames would not fit");

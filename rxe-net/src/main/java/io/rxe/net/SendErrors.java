@@ -20,7 +20,7 @@ final class SendErrors {
     private final NetCounters counters;
     private final Notices notices;
 
-    SendErrors(final NetCounters counters, final Notices notices) {
+    SendErrors(NetCounters counters, Notices notices) {
         this.counters = counters;
         this.notices = notices;
     }
@@ -30,13 +30,13 @@ final class SendErrors {
      *
      * @param segmented whether it held several frames.
      */
-    SendStatus judge(final Throwable cause, final boolean segmented) {
-        final int error = errorNumber(cause);
+    SendStatus judge(Throwable cause, boolean segmented) {
+        int error = errorNumber(cause);
         if (segmented && (error == EIO || error == EINVAL)) {
             counters.count(NetCounter.SEGMENTATION_REFUSED);
             return SendStatus.SEGMENTATION_REFUSED;
         }
-        final NetCounter kind = kind(error);
+        NetCounter kind = kind(error);
         counters.count(kind);
         if (!(cause instanceof ClosedChannelException)) {
             notices.once(kind.label(), "a send failed (" + cause.getMessage() + "), " + remedy(kind)
@@ -45,14 +45,14 @@ final class SendErrors {
         return SendStatus.FAILED;
     }
 
-    private static int errorNumber(final Throwable cause) {
+    private static int errorNumber(Throwable cause) {
         if (cause instanceof NativeIoException known) {
             return -known.expectedErr();
         }
         return cause instanceof PortUnreachableException || cause instanceof ConnectException ? ECONNREFUSED : 0;
     }
 
-    private static NetCounter kind(final int error) {
+    private static NetCounter kind(int error) {
         return switch (error) {
             case ENOBUFS -> NetCounter.SEND_NO_BUFFERS;
             case EPERM, EACCES -> NetCounter.SEND_NOT_PERMITTED;
@@ -63,7 +63,7 @@ final class SendErrors {
         };
     }
 
-    private static String remedy(final NetCounter kind) {
+    private static String remedy(NetCounter kind) {
         return switch (kind) {
             case SEND_NO_BUFFERS -> "the device queue is full: lengthen it (`ip link set dev IFNAME txqueuelen 10000`)";
             case SEND_NOT_PERMITTED -> "a firewall rule says no: allow UDP 4791 out";

@@ -42,7 +42,7 @@ final class SocketOpener {
     private int receiveBufferBytes = Integer.MAX_VALUE;
     private int sendBufferBytes = Integer.MAX_VALUE;
 
-    SocketOpener(final RxeNicOptions options, final Notices notices) {
+    SocketOpener(RxeNicOptions options, Notices notices) {
         this.options = options;
         this.notices = notices;
     }
@@ -53,13 +53,13 @@ final class SocketOpener {
      * @throws IOException that says why not, and what to do.
      */
     static void requireEpoll() throws IOException {
-        final String system = System.getProperty("os.name");
+        String system = System.getProperty("os.name");
         if (!"Linux".equals(system)) {
             throw new IOException("this NIC needs Linux (epoll, UDP_SEGMENT, IP_MTU_DISCOVER), this is " + system
                 + ": run it in a Linux machine, virtual machine or container");
         }
         if (!Epoll.isAvailable()) {
-            final Throwable cause = Epoll.unavailabilityCause();
+            Throwable cause = Epoll.unavailabilityCause();
             throw new IOException("Netty's epoll library cannot be loaded on " + System.getProperty("os.arch") + " (" + cause
                 + "): use x86-64 or aarch64 with glibc, a writable temporary directory without noexec"
                 + " (or -Dio.netty.native.workdir=DIR), and Java's --enable-native-access=ALL-UNNAMED", cause);
@@ -72,12 +72,12 @@ final class SocketOpener {
      * @param interfaceIndex of the interface that multicast leaves by.
      * @throws IOException that says what stands in the way, and the remedy.
      */
-    LinuxSocket open(final InetSocketAddress local, final int interfaceIndex) throws IOException {
+    LinuxSocket open(InetSocketAddress local, int interfaceIndex) throws IOException {
         requireEpoll();
-        final boolean ipv4 = local.getAddress() instanceof Inet4Address;
+        boolean ipv4 = local.getAddress() instanceof Inet4Address;
         if (options.engines() > 1) {
             // With SO_REUSEPORT a second process would be let in and take part of our packets: ask without it first.
-            final LinuxSocket probe = LinuxSocket.newSocketDgram(ipv4 ? SocketProtocolFamily.INET : SocketProtocolFamily.INET6);
+            LinuxSocket probe = LinuxSocket.newSocketDgram(ipv4 ? SocketProtocolFamily.INET : SocketProtocolFamily.INET6);
             bindOrClose(probe, local);
             probe.close();
         }
@@ -85,8 +85,8 @@ final class SocketOpener {
     }
 
     /** Opens one more socket of those that {@link #open} began, which share an address. */
-    LinuxSocket openNext(final InetSocketAddress local, final int interfaceIndex) throws IOException {
-        final boolean ipv4 = local.getAddress() instanceof Inet4Address;
+    LinuxSocket openNext(InetSocketAddress local, int interfaceIndex) throws IOException {
+        boolean ipv4 = local.getAddress() instanceof Inet4Address;
         return bound(local, socket -> {
             if (ipv4) {
                 SocketOptions.set(socket, IPPROTO_IP, IP_MTU_DISCOVER, PMTUDISC_DO);
@@ -106,8 +106,8 @@ final class SocketOpener {
      *
      * @throws IOException that says what stands in the way, and the remedy.
      */
-    LinuxSocket openGroup(final InetSocketAddress group, final InterfaceInfo local) throws IOException {
-        final LinuxSocket socket = bound(group, fresh -> fresh.setReuseAddress(true));
+    LinuxSocket openGroup(InetSocketAddress group, InterfaceInfo local) throws IOException {
+        LinuxSocket socket = bound(group, fresh -> fresh.setReuseAddress(true));
         boolean joined = false;
         try {
             MulticastOptions.join(socket, group.getAddress(), local.address(), local.index());
@@ -129,7 +129,7 @@ final class SocketOpener {
      * @param shared has the address to itself: only this once another socket may share it.
      * @throws IOException if the system refuses.
      */
-    LinuxSocket openConnected(final LinuxSocket shared, final InetSocketAddress local, final InetSocketAddress peer) throws IOException {
+    LinuxSocket openConnected(LinuxSocket shared, InetSocketAddress local, InetSocketAddress peer) throws IOException {
         LinuxSocket socket = null;
         boolean ready = false;
         try {
@@ -152,9 +152,9 @@ final class SocketOpener {
         void apply(LinuxSocket socket) throws IOException;
     }
 
-    private LinuxSocket bound(final InetSocketAddress local, final Setting setting) throws IOException {
-        final boolean ipv4 = local.getAddress() instanceof Inet4Address;
-        final LinuxSocket socket = LinuxSocket.newSocketDgram(ipv4 ? SocketProtocolFamily.INET : SocketProtocolFamily.INET6);
+    private LinuxSocket bound(InetSocketAddress local, Setting setting) throws IOException {
+        boolean ipv4 = local.getAddress() instanceof Inet4Address;
+        LinuxSocket socket = LinuxSocket.newSocketDgram(ipv4 ? SocketProtocolFamily.INET : SocketProtocolFamily.INET6);
         boolean ready = false;
         try {
             growReceiveBuffer(socket);
@@ -182,24 +182,24 @@ final class SocketOpener {
      *
      * @throws IOException if the kernel refuses.
      */
-    static void steerByQueuePair(final LinuxSocket anyOfGroup, final int engines) throws IOException {
-        final int[][] program = {{0x20, 4}, {0x54, 0x00FF_FFFF}, {0x94, engines}, {0x16, 0}};
-        final ByteBuffer code = ByteBuffer.allocateDirect(8 * program.length).order(ByteOrder.nativeOrder());
-        for (final int[] instruction : program) {
+    static void steerByQueuePair(LinuxSocket anyOfGroup, int engines) throws IOException {
+        int[][] program = {{0x20, 4}, {0x54, 0x00FF_FFFF}, {0x94, engines}, {0x16, 0}};
+        ByteBuffer code = ByteBuffer.allocateDirect(8 * program.length).order(ByteOrder.nativeOrder());
+        for (int[] instruction : program) {
             code.putShort((short) instruction[0]).put((byte) 0).put((byte) 0).putInt(instruction[1]);
         }
-        final ByteBuffer filter = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
+        ByteBuffer filter = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
         filter.putShort(0, (short) program.length).putLong(8, BufferUtil.address(code));
         SocketOptions.set(anyOfGroup, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, filter);
     }
 
-    private void growReceiveBuffer(final LinuxSocket socket) throws IOException {
-        final int wanted = options.receiveBufferBytes();
+    private void growReceiveBuffer(LinuxSocket socket) throws IOException {
+        int wanted = options.receiveBufferBytes();
         if (!force(socket, SO_RCVBUFFORCE, wanted)) {
             socket.setReceiveBufferSize(wanted);
         }
         // The kernel doubles the figure for its own bookkeeping, and reports the double.
-        final int got = socket.getReceiveBufferSize() / 2;
+        int got = socket.getReceiveBufferSize() / 2;
         receiveBufferBytes = Math.min(receiveBufferBytes, got);
         if (got < Math.min(wanted, SMALL_BUFFER_BYTES)) {
             notices.once("rmem", "socket receive buffer is " + got + " bytes, " + wanted
@@ -208,12 +208,12 @@ final class SocketOpener {
         }
     }
 
-    private void growSendBuffer(final LinuxSocket socket) throws IOException {
-        final int wanted = options.sendBufferBytes();
+    private void growSendBuffer(LinuxSocket socket) throws IOException {
+        int wanted = options.sendBufferBytes();
         if (!force(socket, SO_SNDBUFFORCE, wanted)) {
             socket.setSendBufferSize(wanted);
         }
-        final int got = socket.getSendBufferSize() / 2;
+        int got = socket.getSendBufferSize() / 2;
         sendBufferBytes = Math.min(sendBufferBytes, got);
         if (got < Math.min(wanted, SMALL_BUFFER_BYTES)) {
             notices.once("wmem", "socket send buffer is " + got + " bytes, " + wanted
@@ -231,7 +231,7 @@ final class SocketOpener {
         return sendBufferBytes;
     }
 
-    private static boolean force(final LinuxSocket socket, final int option, final int bytes) {
+    private static boolean force(LinuxSocket socket, int option, int bytes) {
         try {
             SocketOptions.set(socket, SOL_SOCKET, option, bytes);
             return true;
@@ -241,7 +241,7 @@ final class SocketOpener {
         }
     }
 
-    private static void bindOrClose(final LinuxSocket socket, final InetSocketAddress local) throws IOException {
+    private static void bindOrClose(LinuxSocket socket, InetSocketAddress local) throws IOException {
         try {
             socket.bind(local);
         } catch (NativeIoException e) {
@@ -253,9 +253,9 @@ final class SocketOpener {
         }
     }
 
-    private static IOException explained(final NativeIoException cause, final InetSocketAddress local) {
-        final String where = "UDP " + local.getPort() + " on " + local.getAddress().getHostAddress();
-        final String sentence;
+    private static IOException explained(NativeIoException cause, InetSocketAddress local) {
+        String where = "UDP " + local.getPort() + " on " + local.getAddress().getHostAddress();
+        String sentence;
         switch (-cause.expectedErr()) {
             case EADDRINUSE -> sentence = where + " is taken: another rxe process, or the kernel's rdma_rxe in this network"
                 + " namespace (see `rdma link`): stop it, or run in another namespace or on another address";
@@ -265,7 +265,7 @@ final class SocketOpener {
                 + "4791 itself, or look at the security policy of the container";
             default -> sentence = where + " cannot be bound: " + cause.getMessage();
         }
-        final IOException explained = new BindException(sentence);
+        IOException explained = new BindException(sentence);
         explained.initCause(cause);
         return explained;
     }

@@ -20,7 +20,7 @@ final class SocketOptions {
     }
 
     /** Sets an option whose value is an integer. */
-    static void set(final Socket socket, final int level, final int option, final int value) throws IOException {
+    static void set(Socket socket, int level, int option, int value) throws IOException {
         try {
             socket.setIntOpt(level, option, value);
         } catch (ChannelException e) {
@@ -29,7 +29,7 @@ final class SocketOptions {
     }
 
     /** Sets an option whose value is a structure. */
-    static void set(final Socket socket, final int level, final int option, final ByteBuffer structure) throws IOException {
+    static void set(Socket socket, int level, int option, ByteBuffer structure) throws IOException {
         try {
             socket.setRawOpt(level, option, structure);
         } catch (ChannelException e) {
@@ -42,7 +42,7 @@ final class SocketOptions {
      *
      * @throws IOException if this kernel does not segment UDP.
      */
-    static void segment(final Socket socket, final int bytes) throws IOException {
+    static void segment(Socket socket, int bytes) throws IOException {
         set(socket, SOL_UDP, UDP_SEGMENT, bytes);
     }
 
@@ -51,7 +51,7 @@ final class SocketOptions {
      *
      * @throws IOException if it is demanded and does not exist.
      */
-    static boolean canSegment(final Socket socket, final Offload wanted, final Notices notices) throws IOException {
+    static boolean canSegment(Socket socket, Offload wanted, Notices notices) throws IOException {
         return enable(socket, wanted, UDP_SEGMENT, 0, "segmentation (UDP_SEGMENT, Linux 4.18)", "gso", notices);
     }
 
@@ -61,13 +61,13 @@ final class SocketOptions {
      * @return whether it does.
      * @throws IOException if it is demanded and does not exist.
      */
-    static boolean coalesce(final Socket socket, final Offload wanted, final Notices notices) throws IOException {
+    static boolean coalesce(Socket socket, Offload wanted, Notices notices) throws IOException {
         return enable(socket, wanted, UDP_GRO, 1, "coalescing (UDP_GRO, Linux 5.0)", "gro", notices);
     }
 
-    private static boolean enable(final Socket socket, final Offload wanted, final int option, final int value,
-        final String what,
-                                  final String flag, final Notices notices) throws IOException {
+    private static boolean enable(Socket socket, Offload wanted, int option, int value,
+        String what,
+                                  String flag, Notices notices) throws IOException {
         if (wanted == Offload.OFF) {
             return false;
         }

@@ -13,26 +13,25 @@ final class BusyPort implements UdpPort {
     private IoEventLoop eventLoop;
     private Runnable ready;
 
-    BusyPort(final UdpPort inner, final int busySends) {
+    BusyPort(UdpPort inner, int busySends) {
         this.inner = inner;
         this.busyLeft = busySends;
     }
 
     @Override
-    public void start(final IoEventLoop loop, final FrameReceiver receiver, final Runnable onReady) throws IOException {
+    public void start(IoEventLoop loop, FrameReceiver receiver, Runnable onReady) throws IOException {
         eventLoop = loop;
         ready = onReady;
         inner.start(loop, receiver, onReady);
     }
 
     @Override
-    public int receive(final int maxBytes) {
+    public int receive(int maxBytes) {
         return inner.receive(maxBytes);
     }
 
     @Override
-    public SendStatus send(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes,
-                           final int segmentBytes) {
+    public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
         if (busyLeft > 0) {
             busyLeft--;
             eventLoop.schedule(ready, 1, TimeUnit.MILLISECONDS);

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 class CaptureRingTest {
     private static final int BTH_OFFSET = 42;
 
-    private static List<CaptureRecord> read(final byte[] bytes) throws IOException {
-        final List<CaptureRecord> records = new ArrayList<>();
+    private static List<CaptureRecord> read(byte[] bytes) throws IOException {
+        List<CaptureRecord> records = new ArrayList<>();
         try (CaptureReader reader = new CaptureReader(new ByteArrayInputStream(bytes))) {
             for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
                 records.add(record);
@@ -42,20 +42,20 @@ class CaptureRingTest {
 
     @Test
     void theLatestFramesAreKeptWholeAndInOrderWhateverTheirLengths() throws Exception {
-        final ByteArrayOutputStream file = new ByteArrayOutputStream();
-        final CaptureRing ring = new CaptureRing(file, 10_000);
-        final CaptureWriter writer = new CaptureWriter(ring, LinkType.ETHERNET);
-        final UnsafeBuffer frame = new UnsafeBuffer(new byte[4096]);
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        CaptureRing ring = new CaptureRing(file, 10_000);
+        CaptureWriter writer = new CaptureWriter(ring, LinkType.ETHERNET);
+        UnsafeBuffer frame = new UnsafeBuffer(new byte[4096]);
         for (int number = 0; number < 1000; number++) {
             frame.putInt(0, number);
             writer.write(number, Direction.OUTBOUND, number % 3 == 0 ? "remark " + number : null, frame, 0, 4 + number * 37 % 1500);
         }
         assertEquals(0, read(file.toByteArray()).size(), "nothing is written before it is wanted");
         ring.drain();
-        final List<CaptureRecord> kept = read(file.toByteArray());
+        List<CaptureRecord> kept = read(file.toByteArray());
         assertTrue(kept.size() > 4 && file.size() <= 10_100, kept.size() + " frames in " + file.size());
         for (int i = 0; i < kept.size(); i++) {
-            final int number = 1000 - kept.size() + i;
+            int number = 1000 - kept.size() + i;
             assertEquals(number, kept.get(i).timestampNs());
             assertEquals(number, new UnsafeBuffer(kept.get(i).bytes()).getInt(0));
             assertEquals(number % 3 == 0 ? "remark " + number : null, kept.get(i).comment());
@@ -68,9 +68,9 @@ class CaptureRingTest {
 
     @Test
     void aFrameLongerThanTheRingIsLeftOut() throws Exception {
-        final ByteArrayOutputStream file = new ByteArrayOutputStream();
-        final CaptureRing ring = new CaptureRing(file, 1000);
-        final CaptureWriter writer = new CaptureWriter(ring, LinkType.ETHERNET);
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        CaptureRing ring = new CaptureRing(file, 1000);
+        CaptureWriter writer = new CaptureWriter(ring, LinkType.ETHERNET);
         writer.write(1, Direction.INBOUND, new UnsafeBuffer(new byte[2000]), 0, 2000);
         writer.write(2, Direction.INBOUND, new UnsafeBuffer(new byte[60]), 0, 60);
         ring.drain();
@@ -78,13 +78,13 @@ class CaptureRingTest {
     }
 
     @Test
-    void aRingOfANicIsWrittenWhenAQueuePairFailsAndNotBefore(@TempDir final Path folder) throws Exception {
-        final Path path = folder.resolve("ring.pcapng");
-        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1")).withSeed(1L);
+    void aRingOfANicIsWrittenWhenAQueuePairFailsAndNotBefore(@TempDir Path folder) throws Exception {
+        Path path = folder.resolve("ring.pcapng");
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1")).withSeed(1L);
         try (RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"));
              RxeNic one = RxeNic.open(options.withCaptureFile(path).withCaptureRingBytes(RxeNicOptions.MIN_CAPTURE_RING_BYTES))) {
-            final QueuePairLink left = new QueuePairLink(one.device(), 1 << 20);
-            final QueuePairLink right = new QueuePairLink(two.device(), 1 << 20);
+            QueuePairLink left = new QueuePairLink(one.device(), 1 << 20);
+            QueuePairLink right = new QueuePairLink(two.device(), 1 << 20);
             QueuePairLink.connect(left, right, PathMtu.MTU_1024);
             left.queuePair.postSend(new WorkRequest().write(right.region.address(), right.region.rKey()).add(left.region, 0, 1 << 20));
             left.complete();
@@ -93,8 +93,8 @@ class CaptureRingTest {
             assertEquals(CompletionStatus.REM_ACCESS_ERR, left.completion().status());
             // A command runs after the frame that made it fail is through.
             left.queuePair.query();
-            final List<CaptureRecord> kept = read(Files.readAllBytes(path));
-            final CaptureRecord last = kept.get(kept.size() - 1);
+            List<CaptureRecord> kept = read(Files.readAllBytes(path));
+            CaptureRecord last = kept.get(kept.size() - 1);
             assertEquals(Direction.INBOUND, last.direction());
             assertEquals(Opcode.RC_ACKNOWLEDGE, Opcode.of(Bth.opcode(new UnsafeBuffer(last.bytes()), BTH_OFFSET)), "the NAK");
             assertEquals(Opcode.RC_RDMA_WRITE_ONLY,
@@ -105,9 +105,9 @@ class CaptureRingTest {
     }
 
     @Test
-    void anOrderlyEndWritesNothing(@TempDir final Path folder) throws Exception {
-        final Path path = folder.resolve("ring.pcapng");
-        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1")).withSeed(1L);
+    void anOrderlyEndWritesNothing(@TempDir Path folder) throws Exception {
+        Path path = folder.resolve("ring.pcapng");
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1")).withSeed(1L);
         try (RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"));
              RxeNic one = RxeNic.open(options.withCaptureFile(path).withCaptureRingBytes(1 << 20))) {
             RxeNicTest.exchange(one, two, PathMtu.MTU_1024, 5000);
@@ -118,7 +118,7 @@ class CaptureRingTest {
 
     @Test
     void aRingOfAnImpossibleSizeIsRefusedWithTheLimits() {
-        final IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
             () -> RxeNicOptions.defaults("127.0.0.1").withCaptureRingBytes(1000));
         assertTrue(refused.getMessage().contains("capture ring of 1000 bytes is not in 262144..1073741824"), refused.getMessage());
     }

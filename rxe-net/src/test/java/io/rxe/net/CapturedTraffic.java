@@ -47,52 +47,52 @@ final class CapturedTraffic {
         private long expectedSeq = 1 << 24;
         private final Set<Long> kept = new HashSet<>();
 
-        Side(final int ownNumber, final int startPsn) {
+        Side(int ownNumber, int startPsn) {
             this.ownNumber = ownNumber;
             nextSeq += startPsn;
             expectedSeq += startPsn;
         }
     }
 
-    CapturedTraffic(final int mtu) {
+    CapturedTraffic(int mtu) {
         this.mtu = mtu;
     }
 
     /** A queue pair of the NIC and its peer's; both count from the same PSN. */
-    void connection(final int ownNumber, final int peerNumber, final int startPsn) {
-        final Side side = new Side(ownNumber, startPsn);
+    void connection(int ownNumber, int peerNumber, int startPsn) {
+        Side side = new Side(ownNumber, startPsn);
         sides.put(ownNumber, side);
         sides.put(peerNumber, side);
     }
 
     /** A counter; 0 when nothing counted it. */
-    long count(final String name) {
+    long count(String name) {
         return counts.getOrDefault(name, 0L);
     }
 
     /** A counter of one queue pair. */
-    long count(final String name, final int ownNumber) {
+    long count(String name, int ownNumber) {
         return count(name + " " + ownNumber);
     }
 
     /** Names of all drops seen. */
     Set<String> drops() {
-        final Set<String> names = new HashSet<>();
+        Set<String> names = new HashSet<>();
         counts.keySet().stream().filter(name -> name.startsWith("drop ")).forEach(name -> names.add(name.substring(5)));
         return names;
     }
 
-    private void add(final String name, final long amount, final Side side) {
+    private void add(String name, long amount, Side side) {
         counts.merge(name, amount, Long::sum);
         if (side != null) {
             counts.merge(name + " " + side.ownNumber, amount, Long::sum);
         }
     }
 
-    void read(final Path file) throws IOException {
+    void read(Path file) throws IOException {
         try (CaptureReader reader = new CaptureReader(Files.newInputStream(file))) {
             for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
-                final UnsafeBuffer bytes = new UnsafeBuffer(record.bytes());
+                UnsafeBuffer bytes = new UnsafeBuffer(record.bytes());
                 if (record.direction() == Direction.OUTBOUND) {
                     sent(bytes, record.bytes().length - BTH_OFFSET);
                 } else {
@@ -102,24 +102,24 @@ final class CapturedTraffic {
         }
     }
 
-    private long span(final UnsafeBuffer bytes, final Opcode opcode) {
+    private long span(UnsafeBuffer bytes, Opcode opcode) {
         if (!opcode.isReadRequest()) {
             return 1;
         }
-        final long length = Reth.dmaLength(bytes, BTH_OFFSET + opcode.rethOffset());
+        long length = Reth.dmaLength(bytes, BTH_OFFSET + opcode.rethOffset());
         return Math.max(1, (length + mtu - 1) / mtu);
     }
 
-    private void sent(final UnsafeBuffer bytes, final int lengthBytes) {
-        final Opcode opcode = Opcode.of(Bth.opcode(bytes, BTH_OFFSET));
-        final Side side = sides.get(Bth.destinationQpn(bytes, BTH_OFFSET));
+    private void sent(UnsafeBuffer bytes, int lengthBytes) {
+        Opcode opcode = Opcode.of(Bth.opcode(bytes, BTH_OFFSET));
+        Side side = sides.get(Bth.destinationQpn(bytes, BTH_OFFSET));
         assertNotNull(side, "every frame that leaves goes to a known peer");
-        final int end = BTH_OFFSET + lengthBytes - Icrc.LENGTH;
+        int end = BTH_OFFSET + lengthBytes - Icrc.LENGTH;
         assertEquals(Icrc.read(bytes, end), Icrc.reference(bytes, IP_OFFSET, end - IP_OFFSET), "every frame that leaves is sealed");
         add("sent_pkts", 1, side);
         add("sent_bytes", lengthBytes, side);
         if (opcode.isRequest()) {
-            final long seq = side.nextSeq + Psn.subtract(Bth.psn(bytes, BTH_OFFSET), (int) side.nextSeq & Psn.MASK);
+            long seq = side.nextSeq + Psn.subtract(Bth.psn(bytes, BTH_OFFSET), (int) side.nextSeq & Psn.MASK);
             if (seq < side.nextSeq) {
                 add("retransmitted_pkts", 1, side);
             } else {
@@ -127,45 +127,45 @@ final class CapturedTraffic {
                 side.nextSeq += span(bytes, opcode);
             }
         } else if (opcode.isAck()) {
-            final int syndrome = Aeth.syndrome(bytes, BTH_OFFSET + opcode.aethOffset());
+            int syndrome = Aeth.syndrome(bytes, BTH_OFFSET + opcode.aethOffset());
             add("send_seq_err", syndrome == Syndrome.PSN_SEQUENCE_ERROR ? 1 : 0, side);
             add("send_rnr_err", Syndrome.isRnr(syndrome) ? 1 : 0, side);
         }
     }
 
-    private void received(final CaptureRecord record, final UnsafeBuffer bytes, final int lengthBytes) {
+    private void received(CaptureRecord record, UnsafeBuffer bytes, int lengthBytes) {
         String drop = null;
         if (record.comment() != null) {
             assertEquals("dropped", record.comment().split(": ")[0], record.comment());
             drop = record.comment().split(": ")[1];
             add("drop " + drop, 1, null);
         }
-        final int end = BTH_OFFSET + lengthBytes - Icrc.LENGTH;
-        final boolean good = Icrc.read(bytes, end) == Icrc.reference(bytes, IP_OFFSET, end - IP_OFFSET);
+        int end = BTH_OFFSET + lengthBytes - Icrc.LENGTH;
+        boolean good = Icrc.read(bytes, end) == Icrc.reference(bytes, IP_OFFSET, end - IP_OFFSET);
         if (!good) {
             assertNotNull(drop, "a frame with a wrong ICRC is dropped");
         }
         if (drop != null && REFUSED_AT_THE_DOOR.contains(drop)) {
             return;
         }
-        final Side side = sides.get(Bth.destinationQpn(bytes, BTH_OFFSET));
+        Side side = sides.get(Bth.destinationQpn(bytes, BTH_OFFSET));
         assertNotNull(side, "what is taken was meant for a queue pair");
         add("rcvd_pkts", 1, side);
         add("rcvd_bytes", lengthBytes, side);
         add("dropped_pkts", drop == null ? 0 : 1, side);
-        final Opcode opcode = Opcode.of(Bth.opcode(bytes, BTH_OFFSET));
+        Opcode opcode = Opcode.of(Bth.opcode(bytes, BTH_OFFSET));
         if (opcode.isRequest()) {
             request(side, Bth.psn(bytes, BTH_OFFSET), span(bytes, opcode));
         } else if (opcode.isAck() && drop == null) {
-            final int syndrome = Aeth.syndrome(bytes, BTH_OFFSET + opcode.aethOffset());
+            int syndrome = Aeth.syndrome(bytes, BTH_OFFSET + opcode.aethOffset());
             add("rcvd_seq_err", syndrome == Syndrome.PSN_SEQUENCE_ERROR ? 1 : 0, side);
             add("rcvd_rnr_err", Syndrome.isRnr(syndrome) ? 1 : 0, side);
         }
     }
 
     /** Rules R1, R3: in order, again, or ahead and kept. */
-    private void request(final Side side, final int psn, final long span) {
-        final long seq = side.expectedSeq + Psn.subtract(psn, (int) side.expectedSeq & Psn.MASK);
+    private void request(Side side, int psn, long span) {
+        long seq = side.expectedSeq + Psn.subtract(psn, (int) side.expectedSeq & Psn.MASK);
         if (seq < side.expectedSeq) {
             add("duplicate_request", 1, side);
         } else if (seq > side.expectedSeq) {

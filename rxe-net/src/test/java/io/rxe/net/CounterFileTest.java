@@ -38,34 +38,34 @@ class CounterFileTest {
     private Path folder;
 
     private CounterFile create() throws IOException {
-        final CounterFile file = CounterFile.create(folder.resolve("1.counters"), "the command");
+        CounterFile file = CounterFile.create(folder.resolve("1.counters"), "the command");
         file.openDevice(DEVICE, 4791);
         return file;
     }
 
-    private static QueuePairCounters open(final CounterFile file, final int number) {
+    private static QueuePairCounters open(CounterFile file, int number) {
         return QueuePairCounters.open(new EngineCounters(), new EventRing(), file, OWNER, number, 0);
     }
 
-    private static long value(final CountersView view, final String label) {
+    private static long value(CountersView view, String label) {
         return view.counters().stream().filter(counter -> counter.label().equals(label)).mapToLong(CountersView.Counter::value).sum();
     }
 
     @Test
     void everyCounterIsFoundUnderItsName() throws Exception {
-        final CounterFile file = create();
-        final EngineCounters counters = new EngineCounters(file, OWNER);
-        final NetCounters sockets = new NetCounters(file, OWNER);
+        CounterFile file = create();
+        EngineCounters counters = new EngineCounters(file, OWNER);
+        NetCounters sockets = new NetCounters(file, OWNER);
         long number = 1;
-        for (final NicCounter counter : NicCounter.values()) {
+        for (NicCounter counter : NicCounter.values()) {
             counters.count(counter, number++);
         }
         counters.drop(DropReason.BAD_ICRC);
         sockets.count(NetCounter.SENT_BATCHES, 77);
-        final CountersView view = CounterFolder.open(file.path());
+        CountersView view = CounterFolder.open(file.path());
         number = 1;
-        for (final NicCounter counter : NicCounter.values()) {
-            final String label = counter.label();
+        for (NicCounter counter : NicCounter.values()) {
+            String label = counter.label();
             assertEquals(number++, view.counters().stream().filter(one -> one.typeId() == CounterLayout.TYPE_NIC
                 && one.label().equals(label)).findFirst().orElseThrow().value(), label);
         }
@@ -79,17 +79,17 @@ class CounterFileTest {
 
     @Test
     void aClosedDeviceLeavesItsLastCountersUntilItIsOpenedAgain() throws Exception {
-        final CounterFile file = create();
-        final EngineCounters counters = new EngineCounters(file, OWNER);
+        CounterFile file = create();
+        EngineCounters counters = new EngineCounters(file, OWNER);
         counters.count(NicCounter.SENT_PKTS, 5);
         counters.detach();
         file.closeDevice(DEVICE, 4791);
-        final CountersView view = CounterFolder.open(file.path());
+        CountersView view = CounterFolder.open(file.path());
         assertEquals(5, value(view, "sent_pkts"));
         assertTrue(view.counters().stream().allMatch(CountersView.Counter::closed));
         assertNotEquals(0, view.endMs());
         assertTrue(file.openDevice(DEVICE, 4791));
-        final EngineCounters again = new EngineCounters(file, OWNER);
+        EngineCounters again = new EngineCounters(file, OWNER);
         assertEquals(0, value(view, "sent_pkts"));
         assertFalse(view.counters().stream().anyMatch(CountersView.Counter::closed));
         assertEquals(0, view.endMs());
@@ -99,22 +99,22 @@ class CounterFileTest {
 
     @Test
     void aSecondDeviceOfTheSameAddressGetsNoCounters() throws Exception {
-        final CounterFile file = create();
+        CounterFile file = create();
         assertFalse(file.openDevice(DEVICE, 4791));
         assertEquals(CounterSpace.NONE, file.allocate(new CounterSpace.Owner(DEVICE, 4792, 0), CounterLayout.TYPE_NIC, 0, "x"));
     }
 
     @Test
     void tenThousandQueuePairsHaveARecordAndTheNextHasNone() throws Exception {
-        final CounterFile file = create();
-        final List<QueuePairCounters> opened = new ArrayList<>();
+        CounterFile file = create();
+        List<QueuePairCounters> opened = new ArrayList<>();
         for (int number = 1; number <= CounterFile.MAX_QUEUE_PAIRS + 1; number++) {
-            final QueuePairCounters counters = open(file, number);
+            QueuePairCounters counters = open(file, number);
             counters.count(NicCounter.SENT_PKTS, number);
             opened.add(counters);
         }
-        final CountersView view = CounterFolder.open(file.path());
-        final List<QueuePairRow> rows = view.queuePairs();
+        CountersView view = CounterFolder.open(file.path());
+        List<QueuePairRow> rows = view.queuePairs();
         assertEquals(CounterFile.MAX_QUEUE_PAIRS, rows.size());
         for (int i = 0; i < rows.size(); i++) {
             assertEquals(i + 1, rows.get(i).number());
@@ -123,7 +123,7 @@ class CounterFileTest {
         assertFalse(opened.get(CounterFile.MAX_QUEUE_PAIRS).isShown());
         opened.get(0).close();
         open(file, 0xABCDEF).count(NicCounter.SENT_PKTS, 3);
-        final QueuePairRow reused = view.queuePairs().get(0);
+        QueuePairRow reused = view.queuePairs().get(0);
         assertEquals(0xABCDEF, reused.number());
         assertEquals(3, reused.get("sent_pkts"));
         assertEquals(2, reused.uses());
@@ -131,15 +131,15 @@ class CounterFileTest {
 
     @Test
     void devicesThatComeAndGoNeverExhaustTheFile() throws Exception {
-        final CounterFile file = CounterFile.create(folder.resolve("1.counters"), "");
+        CounterFile file = CounterFile.create(folder.resolve("1.counters"), "");
         for (int port = 1; port <= 300; port++) {
             assertTrue(file.openDevice(DEVICE, port));
-            final EngineCounters counters = new EngineCounters(file, new CounterSpace.Owner(DEVICE, port, 0));
+            EngineCounters counters = new EngineCounters(file, new CounterSpace.Owner(DEVICE, port, 0));
             counters.count(NicCounter.SENT_PKTS, port);
             counters.detach();
             file.closeDevice(DEVICE, port);
         }
-        final CountersView view = CounterFolder.open(file.path());
+        CountersView view = CounterFolder.open(file.path());
         assertTrue(view.counters().stream().anyMatch(one -> one.udpPort() == 300 && one.label().equals("sent_pkts") && one.value() == 300));
         assertTrue(view.counters().stream().noneMatch(one -> one.udpPort() == 1), "the oldest made room");
     }
@@ -147,41 +147,41 @@ class CounterFileTest {
     @Test
     void onlyTheLastProcessesThatEndedAreKept() throws Exception {
         for (int process = 1; process <= 6; process++) {
-            final Path path = CounterFolder.file(folder, process);
+            Path path = CounterFolder.file(folder, process);
             Files.write(path, new byte[CounterLayout.HEADER_LENGTH]);
             Files.setLastModifiedTime(path, FileTime.fromMillis(process * 1000L));
         }
-        final CounterFile running = CounterFile.create(CounterFolder.file(folder, 7), "");
+        CounterFile running = CounterFile.create(CounterFolder.file(folder, 7), "");
         CounterFolder.clean(folder);
-        final List<String> left = CounterFolder.files(folder).stream().map(path -> path.getFileName().toString()).toList();
+        List<String> left = CounterFolder.files(folder).stream().map(path -> path.getFileName().toString()).toList();
         assertEquals(List.of("7.counters", "6.counters", "5.counters", "4.counters"), left);
         assertTrue(Files.exists(running.path()));
     }
 
     @Test
     void aFolderThatOthersCanWriteIsRefused() throws Exception {
-        final Path open = Files.createDirectory(folder.resolve("open"));
+        Path open = Files.createDirectory(folder.resolve("open"));
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
-        final IOException refused = assertThrows(IOException.class, () -> CounterFolder.own(open));
+        IOException refused = assertThrows(IOException.class, () -> CounterFolder.own(open));
         assertTrue(refused.getMessage().contains("XDG_RUNTIME_DIR"), refused.getMessage());
-        final Path link = Files.createSymbolicLink(folder.resolve("link"), folder);
+        Path link = Files.createSymbolicLink(folder.resolve("link"), folder);
         assertThrows(IOException.class, () -> CounterFolder.own(link));
         assertEquals(folder.resolve("new"), CounterFolder.own(folder.resolve("new")));
     }
 
     @Test
     void whatIsNoCounterFileIsSaidSo() throws Exception {
-        final Path other = Files.writeString(folder.resolve("2.counters"), "hello".repeat(2000));
-        final IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> CounterFolder.open(other));
+        Path other = Files.writeString(folder.resolve("2.counters"), "hello".repeat(2000));
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> CounterFolder.open(other));
         assertTrue(refused.getMessage().contains("no counter file"), refused.getMessage());
     }
 
     @Test
     void theFileShowsQueuePairsOfARealNicWhereTheyStand() throws Exception {
-        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1")).withSeed(1L);
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1")).withSeed(1L);
         try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
-            final QueuePairLink left = new QueuePairLink(one.device(), 1 << 16);
-            final QueuePairLink right = new QueuePairLink(two.device(), 1 << 16);
+            QueuePairLink left = new QueuePairLink(one.device(), 1 << 16);
+            QueuePairLink right = new QueuePairLink(two.device(), 1 << 16);
             QueuePairLink.connect(left, right, PathMtu.MTU_1024);
             left.memory.put(0, (byte) 77);
             left.queuePair.postSend(new WorkRequest().write(right.region.address(), right.region.rKey())
@@ -190,8 +190,8 @@ class CounterFileTest {
             assertEquals(77, right.memory.get(0));
             // A command runs between two polls: after it the record is up to date.
             left.queuePair.query();
-            final CountersView view = CounterFolder.open(CounterFile.ofProcess().path());
-            final QueuePairRow row = view.queuePairs().stream().filter(found -> found.open()
+            CountersView view = CounterFolder.open(CounterFile.ofProcess().path());
+            QueuePairRow row = view.queuePairs().stream().filter(found -> found.open()
                 && found.number() == left.queuePair.number() && found.device().equals(one.device().gid())).findFirst().orElseThrow();
             assertEquals(3, row.get("state"), "RTS");
             assertEquals(0xFFFFF0 + 10, row.get("next_psn"));

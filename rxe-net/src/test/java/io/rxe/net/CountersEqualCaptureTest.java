@@ -40,18 +40,18 @@ class CountersEqualCaptureTest {
     @ParameterizedTest(name = "faults: {0}")
     @CsvSource({"none, 1", "loss 2%, 2", "duplicate 3% reorder 10% delay 200us, 3",
         "loss 2% duplicate 2% reorder 5% corrupt 1% delay 200us, 4"})
-    void frameByFrame(final String faults, final long seed) throws Exception {
-        final Path file = folder.resolve("capture.pcapng");
-        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1")).withSeed(seed);
-        final PortLayer layer = "none".equals(faults) ? null : FaultSpec.parse(faults).layer(seed);
-        final CapturedTraffic captured = new CapturedTraffic(PathMtu.MTU_1024.bytes());
-        final List<QueuePairLink> links = new ArrayList<>();
-        final RxeNic nic = RxeNic.open(options.withCaptureFile(file));
-        final long frames;
+    void frameByFrame(String faults, long seed) throws Exception {
+        Path file = folder.resolve("capture.pcapng");
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1")).withSeed(seed);
+        PortLayer layer = "none".equals(faults) ? null : FaultSpec.parse(faults).layer(seed);
+        CapturedTraffic captured = new CapturedTraffic(PathMtu.MTU_1024.bytes());
+        List<QueuePairLink> links = new ArrayList<>();
+        RxeNic nic = RxeNic.open(options.withCaptureFile(file));
+        long frames;
         try (RxeNic peer = RxeNic.open(options.withAddress("127.0.0.2").withFault(layer))) {
             for (int i = 0; i < CONNECTIONS; i++) {
-                final QueuePairLink own = new QueuePairLink(nic.device(), 4 * MESSAGE_BYTES);
-                final QueuePairLink other = new QueuePairLink(peer.device(), 4 * MESSAGE_BYTES);
+                QueuePairLink own = new QueuePairLink(nic.device(), 4 * MESSAGE_BYTES);
+                QueuePairLink other = new QueuePairLink(peer.device(), 4 * MESSAGE_BYTES);
                 QueuePairLink.connect(own, other, PathMtu.MTU_1024);
                 captured.connection(own.queuePair.number(), other.queuePair.number(), START_PSN);
                 exchange(own, other, seed);
@@ -63,10 +63,10 @@ class CountersEqualCaptureTest {
         }
         frames = nic.count(NetCounter.SENT_FRAMES) + nic.count(NetCounter.RECEIVED_FRAMES);
         captured.read(file);
-        for (final NicCounter counter : COMPARED) {
+        for (NicCounter counter : COMPARED) {
             assertEquals(captured.count(counter.label()), nic.core().counter(counter), counter.label());
         }
-        for (final DropReason reason : DropReason.values()) {
+        for (DropReason reason : DropReason.values()) {
             assertEquals(captured.count("drop " + reason.label()), nic.core().counter(reason), reason.label());
         }
         assertEquals(captured.count("sent_pkts"), nic.count(NetCounter.SENT_FRAMES));
@@ -77,19 +77,19 @@ class CountersEqualCaptureTest {
     }
 
     /** What the counter file says after the NIC was closed: the last values of device and queue pairs. */
-    private static void compareFile(final RxeNic nic, final List<QueuePairLink> links, final CapturedTraffic captured) throws Exception {
-        final CountersView view = CounterFolder.open(CounterFile.ofProcess().path());
-        for (final NicCounter counter : COMPARED) {
-            final long value = view.counters().stream().filter(one -> one.device().equals(nic.device().gid())
+    private static void compareFile(RxeNic nic, List<QueuePairLink> links, CapturedTraffic captured) throws Exception {
+        CountersView view = CounterFolder.open(CounterFile.ofProcess().path());
+        for (NicCounter counter : COMPARED) {
+            long value = view.counters().stream().filter(one -> one.device().equals(nic.device().gid())
                 && one.udpPort() == nic.device().udpPort() && one.typeId() == CounterLayout.TYPE_NIC
                 && one.label().equals(counter.label())).mapToLong(Counter::value).sum();
             assertEquals(captured.count(counter.label()), value, "in the file: " + counter.label());
         }
-        for (final QueuePairLink link : links) {
-            final int number = link.queuePair.number();
-            final QueuePairRow row = view.queuePairs().stream().filter(one -> one.number() == number
+        for (QueuePairLink link : links) {
+            int number = link.queuePair.number();
+            QueuePairRow row = view.queuePairs().stream().filter(one -> one.number() == number
                 && one.device().equals(nic.device().gid()) && one.udpPort() == nic.device().udpPort()).findFirst().orElseThrow();
-            for (final NicCounter counter : COMPARED) {
+            for (NicCounter counter : COMPARED) {
                 assertEquals(captured.count(counter.label(), number), row.get(counter.label()),
                     "queue pair " + number + " " + counter.label());
             }
@@ -97,8 +97,8 @@ class CountersEqualCaptureTest {
         }
     }
 
-    private static void exchange(final QueuePairLink from, final QueuePairLink to, final long seed) {
-        final byte[] data = new byte[MESSAGE_BYTES];
+    private static void exchange(QueuePairLink from, QueuePairLink to, long seed) {
+        byte[] data = new byte[MESSAGE_BYTES];
         new Random(seed).nextBytes(data);
         from.memory.put(0, data);
         from.queuePair.postSend(new WorkRequest().id(1).write(to.region.address() + MESSAGE_BYTES, to.region.rKey())
@@ -112,7 +112,7 @@ class CountersEqualCaptureTest {
             .add(to.region, 3L * MESSAGE_BYTES, MESSAGE_BYTES));
         to.complete();
         for (int copy = 1; copy <= 3; copy++) {
-            final byte[] arrived = new byte[MESSAGE_BYTES];
+            byte[] arrived = new byte[MESSAGE_BYTES];
             to.memory.get(copy * MESSAGE_BYTES, arrived);
             assertArrayEquals(data, arrived, "copy " + copy);
         }

@@ -135,7 +135,7 @@ class EpollPacketSinkTest {
         Frames.send(sink, FLOW, Opcode.RC_SEND_LAST, 17, 3, 8, random);
         assertTrue(sink.flush());
         assertEquals(4, port.sent.size());
-        for (final RecordingPort.Sent one : port.sent) {
+        for (RecordingPort.Sent one : port.sent) {
             assertEquals(List.of(0), identifications(one));
         }
         assertEquals(1, said.size(), said.toString());
@@ -194,14 +194,14 @@ class EpollPacketSinkTest {
         return new EpollPacketSink(port, counters, new Notices(said::add));
     }
 
-    private void middle(final int psn, final int payloadBytes) {
+    private void middle(int psn, int payloadBytes) {
         Frames.send(sink, FLOW, Opcode.RC_SEND_MIDDLE, 17, psn, payloadBytes, random);
     }
 
-    private List<Integer> identifications(final RecordingPort.Sent batch) {
-        final List<Integer> found = new ArrayList<>();
+    private List<Integer> identifications(RecordingPort.Sent batch) {
+        List<Integer> found = new ArrayList<>();
         for (int offset = 0; offset < batch.lengthBytes(); offset += batch.segmentBytes()) {
-            final int lengthBytes = Math.min(batch.segmentBytes(), batch.lengthBytes() - offset);
+            int lengthBytes = Math.min(batch.segmentBytes(), batch.lengthBytes() - offset);
             found.add(icrc.recoverIpId(batch.bytes(), offset, lengthBytes, batch.flow().icrcSeed()));
         }
         return found;

@@ -18,7 +18,7 @@ class FaultyNicTest {
     private static final String EVERYTHING = "loss 3% duplicate 2% reorder 5% corrupt 1% delay 500us";
     private static final int MESSAGE_BYTES = 100_001;
 
-    private static RxeNicOptions options(final String address, final long seed) {
+    private static RxeNicOptions options(String address, long seed) {
         return RxeNicOptions.defaults(address).withUdpPort(Frames.freePort(address)).withSeed(seed);
     }
 
@@ -27,16 +27,15 @@ class FaultyNicTest {
         "127.0.0.1, 1, DIRECT, false, 1", "127.0.0.1, 1, DIRECT, true, 2", "127.0.0.1, 1, PIPELINE, false, 3",
         "127.0.0.1, 2, DIRECT, false, 4", "::1, 1, DIRECT, false, 5", "::1, 2, DIRECT, false, 6",
     })
-    void dataArrivesRightThroughEveryFaultAtOnce(final String address, final int engines, final IoPath path, final boolean spin,
-                                                 final long seed) throws Exception {
-        final PortLayer faults = FaultSpec.parse(EVERYTHING).layer(seed);
-        final String other = "::1".equals(address) ? address : "127.0.0.2";
+    void dataArrivesRightThroughEveryFaultAtOnce(String address, int engines, IoPath path, boolean spin, long seed) throws Exception {
+        PortLayer faults = FaultSpec.parse(EVERYTHING).layer(seed);
+        String other = "::1".equals(address) ? address : "127.0.0.2";
         try (RxeNic one = RxeNic.open(options(address, seed).withEngines(engines).withPath(path).withSpin(spin).withFault(faults));
              RxeNic two = RxeNic.open(options(other, seed).withEngines(engines).withPath(path).withSpin(spin).withFault(faults))) {
             for (int connection = 0; connection < 2; connection++) {
                 RxeNicTest.exchange(one, two, PathMtu.MTU_1024, MESSAGE_BYTES);
             }
-            for (final NetCounter effect : List.of(NetCounter.FAULT_LOST, NetCounter.FAULT_DUPLICATED,
+            for (NetCounter effect : List.of(NetCounter.FAULT_LOST, NetCounter.FAULT_DUPLICATED,
                 NetCounter.FAULT_CORRUPTED, NetCounter.FAULT_DELAYED, NetCounter.FAULT_REORDERED)) {
                 assertTrue(one.count(effect) + two.count(effect) > 0, effect.label());
             }
@@ -47,10 +46,10 @@ class FaultyNicTest {
 
     @Test
     void aDelayAloneLosesNothingAndIsKeptByTheSleepingLoop() throws Exception {
-        final PortLayer faults = FaultSpec.parse("delay 2ms").layer(1);
-        final RxeNicOptions options = options("127.0.0.1", 1).withFault(faults);
+        PortLayer faults = FaultSpec.parse("delay 2ms").layer(1);
+        RxeNicOptions options = options("127.0.0.1", 1).withFault(faults);
         try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
-            final long beganNs = System.nanoTime();
+            long beganNs = System.nanoTime();
             RxeNicTest.exchange(one, two, PathMtu.MTU_4096, MESSAGE_BYTES);
             // Three operations, each with a way there and a way back, both delayed at both ends.
             assertTrue(System.nanoTime() - beganNs >= 3 * 4 * 2_000_000L);

@@ -22,44 +22,44 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What Java Flight Recorder gets to hear. */
 class FlightEventsTest {
-    private static List<RecordedEvent> recorded(final Recording recording, final Path file) throws Exception {
+    private static List<RecordedEvent> recorded(Recording recording, Path file) throws Exception {
         recording.stop();
         recording.dump(file);
         return RecordingFile.readAllEvents(file).stream().filter(event -> event.getEventType().getName().startsWith("io.rxe."))
             .toList();
     }
 
-    private static long count(final List<RecordedEvent> events, final String name, final String device) {
+    private static long count(List<RecordedEvent> events, String name, String device) {
         return events.stream().filter(event -> event.getEventType().getName().equals(name) && device.equals(event.getString("device")))
             .count();
     }
 
     @Test
-    void aLossyRunLeavesAnEventForEverythingThatWasCounted(@TempDir final Path folder) throws Exception {
-        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1")).withSeed(7L);
+    void aLossyRunLeavesAnEventForEverythingThatWasCounted(@TempDir Path folder) throws Exception {
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1")).withSeed(7L);
         try (Recording recording = new Recording()) {
             recording.start();
-            final RxeNic one = RxeNic.open(options);
-            final RxeNic two = RxeNic.open(options.withAddress("127.0.0.2").withFault(FaultSpec.parse("loss 5%").layer(7)));
+            RxeNic one = RxeNic.open(options);
+            RxeNic two = RxeNic.open(options.withAddress("127.0.0.2").withFault(FaultSpec.parse("loss 5%").layer(7)));
             for (int i = 0; i < 3; i++) {
                 RxeNicTest.exchange(one, two, PathMtu.MTU_1024, 60_001);
             }
             two.close();
             one.close();
-            final List<RecordedEvent> events = recorded(recording, folder.resolve("run.jfr"));
-            for (final RxeNic nic : List.of(one, two)) {
-                final String device = nic.device().gid() + " " + nic.device().udpPort();
+            List<RecordedEvent> events = recorded(recording, folder.resolve("run.jfr"));
+            for (RxeNic nic : List.of(one, two)) {
+                String device = nic.device().gid() + " " + nic.device().udpPort();
                 assertEquals(nic.core().counter(NicCounter.RETRANSMITTED_PKTS), count(events, "io.rxe.Retransmission", device));
                 assertEquals(nic.core().counter(NicCounter.SEND_SEQ_ERR), count(events, "io.rxe.NakSent", device));
                 assertEquals(nic.core().counter(NicCounter.RCVD_SEQ_ERR), count(events, "io.rxe.NakReceived", device));
                 long dropped = 0;
-                for (final DropReason reason : DropReason.values()) {
+                for (DropReason reason : DropReason.values()) {
                     dropped += nic.core().counter(reason);
                 }
                 assertEquals(dropped, count(events, "io.rxe.Drop", device));
             }
             assertTrue(one.core().counter(NicCounter.RETRANSMITTED_PKTS) > 0);
-            final Set<String> changes = new HashSet<>();
+            Set<String> changes = new HashSet<>();
             events.stream().filter(event -> event.getEventType().getName().equals("io.rxe.StateChange"))
                 .forEach(event -> changes.add(event.getString("from") + " " + event.getString("to")));
             assertTrue(changes.containsAll(Set.of("RESET INIT", "INIT RTR", "RTR RTS")), changes.toString());
@@ -67,18 +67,18 @@ class FlightEventsTest {
     }
 
     @Test
-    void everyKindOfEventHasAName(@TempDir final Path folder) throws Exception {
-        final FlightEvents traces = new FlightEvents("a device", 3);
+    void everyKindOfEventHasAName(@TempDir Path folder) throws Exception {
+        FlightEvents traces = new FlightEvents("a device", 3);
         try (Recording recording = new Recording()) {
             recording.start();
-            for (final EngineEvent event : EngineEvent.values()) {
+            for (EngineEvent event : EngineEvent.values()) {
                 traces.onEvent(event, 1, 0x11, 0x22, event == EngineEvent.DROP ? DropReason.BAD_ICRC.id() : 0x0203);
             }
             traces.onEvent(EngineEvent.MANAGEMENT_SENT, 1, 0x11, 0x22, CmAttribute.DREQ.code());
-            final List<RecordedEvent> events = recorded(recording, folder.resolve("all.jfr"));
+            List<RecordedEvent> events = recorded(recording, folder.resolve("all.jfr"));
             assertEquals(EngineEvent.values().length + 1, events.size());
-            final List<String> names = new ArrayList<>();
-            for (final RecordedEvent event : events) {
+            List<String> names = new ArrayList<>();
+            for (RecordedEvent event : events) {
                 names.add(event.getEventType().getName());
                 assertEquals(0x11, event.getInt("queuePair"));
                 assertEquals(0x22, event.getInt("psn"));

@@ -15,17 +15,17 @@ class FlowTableTest {
 
     @Test
     void aPeerIsMadeOnceAndItsFlowLeadsFromItToUs() {
-        final Peer first = table.peer(new InetSocketAddress("10.1.2.3", 5000));
+        Peer first = table.peer(new InetSocketAddress("10.1.2.3", 5000));
         assertSame(first, table.peer(new InetSocketAddress("10.1.2.3", 5000)));
         assertEquals(Frames.flow("10.1.2.3", 5000, "127.0.0.1", 4791), first.flow);
-        final Peer second = table.peer(new InetSocketAddress("10.1.2.3", 5001));
+        Peer second = table.peer(new InetSocketAddress("10.1.2.3", 5001));
         assertEquals(5001, second.flow.sourcePort());
         assertSame(first, table.peer(new InetSocketAddress("10.1.2.3", 5000)));
     }
 
     @Test
     void moreThanTheLimitIsForgottenAndLearntAgain() {
-        final Peer first = table.peer(new InetSocketAddress("10.1.2.3", 1));
+        Peer first = table.peer(new InetSocketAddress("10.1.2.3", 1));
         for (int port = 1; port <= FlowTable.LIMIT + 1; port++) {
             table.peer(new InetSocketAddress("10.1.2.3", port));
         }
@@ -35,7 +35,7 @@ class FlowTableTest {
 
     @Test
     void aDestinationIsTheAddressOfTheFlow() throws Exception {
-        final Flow four = Frames.flow("127.0.0.1", 4791, "192.168.200.1", 4791);
+        Flow four = Frames.flow("127.0.0.1", 4791, "192.168.200.1", 4791);
         assertEquals(InetAddress.getByName("192.168.200.1"), table.destination(four));
         assertSame(table.destination(four), table.destination(four));
         assertEquals(InetAddress.getByName("fd00::5"), table.destination(Frames.flow("::1", 4791, "fd00::5", 4791)));
@@ -43,9 +43,9 @@ class FlowTableTest {
 
     @Test
     void aLinkLocalDestinationIsOnTheInterfaceOfThePort() throws Exception {
-        final byte[] local = InetAddress.getByName("fe80::1").getAddress();
-        final FlowTable scoped = new FlowTable(new InetSocketAddress(Inet6Address.getByAddress(null, local, 3), 4791));
-        final InetAddress peer = scoped.destination(Frames.flow("fe80::1", 4791, "fe80::2", 4791));
+        byte[] local = InetAddress.getByName("fe80::1").getAddress();
+        FlowTable scoped = new FlowTable(new InetSocketAddress(Inet6Address.getByAddress(null, local, 3), 4791));
+        InetAddress peer = scoped.destination(Frames.flow("fe80::1", 4791, "fe80::2", 4791));
         assertEquals(3, ((Inet6Address) peer).getScopeId());
     }
 }

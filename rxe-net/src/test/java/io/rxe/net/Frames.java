@@ -20,28 +20,26 @@ final class Frames {
     private Frames() {
     }
 
-    static Flow flow(final String source, final int sourcePort, final String destination, final int destinationPort) {
+    static Flow flow(String source, int sourcePort, String destination, int destinationPort) {
         return new Flow(Gid.parse(source), Gid.parse(destination), sourcePort, destinationPort);
     }
 
     /** Claims, writes and commits one frame; its payload is random. */
-    static void send(final EpollPacketSink sink, final Flow flow, final Opcode opcode, final int qpn, final int psn,
-                     final int payloadBytes, final Random random) {
-        final int lengthBytes = lengthBytes(opcode, payloadBytes);
-        final int offset = sink.claim(flow, lengthBytes);
+    static void send(EpollPacketSink sink, Flow flow, Opcode opcode, int qpn, int psn, int payloadBytes, Random random) {
+        int lengthBytes = lengthBytes(opcode, payloadBytes);
+        int offset = sink.claim(flow, lengthBytes);
         assertEquals(true, offset >= 0, "the sink has room");
         write(sink.buffer(), offset, opcode, qpn, psn, payloadBytes, random);
         sink.commit();
     }
 
-    static int lengthBytes(final Opcode opcode, final int payloadBytes) {
+    static int lengthBytes(Opcode opcode, int payloadBytes) {
         return opcode.headerLength() + (payloadBytes + 3 & ~3) + Icrc.LENGTH;
     }
 
     /** Writes a frame without its ICRC. */
-    static void write(final MutableDirectBuffer buffer, final int offset, final Opcode opcode, final int qpn, final int psn,
-                      final int payloadBytes, final Random random) {
-        final byte[] noise = new byte[opcode.headerLength() + (payloadBytes + 3 & ~3)];
+    static void write(MutableDirectBuffer buffer, int offset, Opcode opcode, int qpn, int psn, int payloadBytes, Random random) {
+        byte[] noise = new byte[opcode.headerLength() + (payloadBytes + 3 & ~3)];
         random.nextBytes(noise);
         buffer.putBytes(offset, noise);
         Bth.write(buffer, offset, opcode, false, -payloadBytes & 3, qpn, false, psn);
@@ -51,7 +49,7 @@ final class Frames {
     }
 
     /** A UDP port nobody has at this address now. */
-    static int freePort(final String address) {
+    static int freePort(String address) {
         try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(InetAddress.getByName(address), 0))) {
             return socket.getLocalPort();
         } catch (IOException e) {

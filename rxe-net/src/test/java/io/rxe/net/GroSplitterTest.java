@@ -26,17 +26,17 @@ class GroSplitterTest {
 
     @Test
     void randomBatchesOfRealFramesAreCutAtTheirFrames() {
-        final Random random = new Random(20260521);
-        final Peer four = new Peer(FOUR);
-        final Peer six = new Peer(SIX);
+        Random random = new Random(20260521);
+        Peer four = new Peer(FOUR);
+        Peer six = new Peer(SIX);
         for (int round = 0; round < 20_000; round++) {
-            final Peer peer = random.nextBoolean() ? four : six;
-            final Opcode opcode = ENABLED.get(random.nextInt(ENABLED.size()));
-            final int payload = payloadBytes(opcode, random);
-            final int segment = Frames.lengthBytes(opcode, payload);
-            final int frames = 1 + random.nextInt(Math.min(64, 65507 / segment));
-            final boolean oneQueuePair = random.nextBoolean();
-            final int total = batch(peer.flow, opcode, payload, frames, oneQueuePair, random);
+            Peer peer = random.nextBoolean() ? four : six;
+            Opcode opcode = ENABLED.get(random.nextInt(ENABLED.size()));
+            int payload = payloadBytes(opcode, random);
+            int segment = Frames.lengthBytes(opcode, payload);
+            int frames = 1 + random.nextInt(Math.min(64, 65507 / segment));
+            boolean oneQueuePair = random.nextBoolean();
+            int total = batch(peer.flow, opcode, payload, frames, oneQueuePair, random);
             assertEquals(frames == 1 ? total : segment, splitter.segmentBytes(buffer, 0, total, peer),
                 () -> "a batch of " + frames + " x " + opcode + " with " + payload + " bytes, one queue pair: " + oneQueuePair);
         }
@@ -44,12 +44,12 @@ class GroSplitterTest {
 
     @Test
     void singleFramesOfAPeerThatCountsItsIdentificationsStayWhole() {
-        final Random random = new Random(7);
-        final Peer peer = new Peer(FOUR);
+        Random random = new Random(7);
+        Peer peer = new Peer(FOUR);
         for (int round = 0; round < 5_000; round++) {
-            final Opcode opcode = ENABLED.get(random.nextInt(ENABLED.size()));
-            final int payload = payloadBytes(opcode, random);
-            final int total = Frames.lengthBytes(opcode, payload);
+            Opcode opcode = ENABLED.get(random.nextInt(ENABLED.size()));
+            int payload = payloadBytes(opcode, random);
+            int total = Frames.lengthBytes(opcode, payload);
             Frames.write(buffer, 0, opcode, 17, random.nextInt(1 << 24), payload, random);
             seal(FOUR, 0, total, random.nextInt(4) == 0 ? random.nextInt(1 << 16) : round & 0xFFFF);
             assertEquals(total, splitter.segmentBytes(buffer, 0, total, peer), opcode + " with " + payload + " bytes");
@@ -58,8 +58,8 @@ class GroSplitterTest {
 
     @Test
     void aBatchWithAShorterLastFrameIsCut() {
-        final Random random = new Random(3);
-        final Peer peer = new Peer(FOUR);
+        Random random = new Random(3);
+        Peer peer = new Peer(FOUR);
         Frames.write(buffer, 0, Opcode.RC_SEND_FIRST, 17, 0xFFFFFF, 1024, random);
         seal(FOUR, 0, 1040, 0);
         Frames.write(buffer, 1040, Opcode.RC_SEND_LAST, 17, 0, 5, random);
@@ -69,9 +69,9 @@ class GroSplitterTest {
 
     @Test
     void payloadThatLooksLikeAHeaderDoesNotCutAFrame() {
-        final Random random = new Random(4);
-        final Peer peer = new Peer(FOUR);
-        final int total = Frames.lengthBytes(Opcode.RC_SEND_ONLY, 4096);
+        Random random = new Random(4);
+        Peer peer = new Peer(FOUR);
+        int total = Frames.lengthBytes(Opcode.RC_SEND_ONLY, 4096);
         Frames.write(buffer, 0, Opcode.RC_SEND_ONLY, 17, 5, 4096, random);
         for (int offset = 16; offset + 16 < total; offset += 16) {
             Bth.write(buffer, offset, Opcode.RC_SEND_ONLY, false, 0, 18, false, offset);
@@ -82,19 +82,19 @@ class GroSplitterTest {
 
     @Test
     void aCorruptFrameInTheBatchDoesNotSpoilTheOthers() {
-        final Random random = new Random(5);
-        final Peer peer = new Peer(SIX);
-        final int total = batch(SIX, Opcode.RC_SEND_MIDDLE, 1024, 10, true, random);
+        Random random = new Random(5);
+        Peer peer = new Peer(SIX);
+        int total = batch(SIX, Opcode.RC_SEND_MIDDLE, 1024, 10, true, random);
         buffer.putByte(500, (byte) (buffer.getByte(500) ^ 1));
         assertEquals(1040, splitter.segmentBytes(buffer, 0, total, peer));
     }
 
     @Test
     void garbageIsHandedOverWhole() {
-        final Random random = new Random(6);
-        final Peer peer = new Peer(FOUR);
+        Random random = new Random(6);
+        Peer peer = new Peer(FOUR);
         for (int round = 0; round < 2_000; round++) {
-            final byte[] noise = new byte[random.nextInt(9000)];
+            byte[] noise = new byte[random.nextInt(9000)];
             random.nextBytes(noise);
             buffer.putBytes(0, noise);
             assertEquals(noise.length, splitter.segmentBytes(buffer, 0, noise.length, peer));
@@ -103,8 +103,8 @@ class GroSplitterTest {
 
     @Test
     void aWriteWithAnAbsurdLengthIsHandedOverWhole() {
-        final Random random = new Random(8);
-        final Peer peer = new Peer(FOUR);
+        Random random = new Random(8);
+        Peer peer = new Peer(FOUR);
         Frames.write(buffer, 0, Opcode.RC_RDMA_WRITE_ONLY, 17, 5, 4096, random);
         Reth.write(buffer, 12, 0, 0, 0xFFFF_FFFFL);
         assertEquals(4128, splitter.segmentBytes(buffer, 0, 4128, peer));
@@ -115,7 +115,7 @@ class GroSplitterTest {
         assertTrue(ENABLED.stream().map(Opcode::transport).distinct().count() == Transport.values().length);
     }
 
-    private static int payloadBytes(final Opcode opcode, final Random random) {
+    private static int payloadBytes(Opcode opcode, Random random) {
         if (!opcode.hasPayload()) {
             return 0;
         }
@@ -126,27 +126,26 @@ class GroSplitterTest {
     }
 
     /** Frames of one length, the last perhaps shorter; answers the number of bytes. */
-    private int batch(final Flow flow, final Opcode opcode, final int payload, final int frames, final boolean oneQueuePair,
-                      final Random random) {
+    private int batch(Flow flow, Opcode opcode, int payload, int frames, boolean oneQueuePair, Random random) {
         int psn = random.nextInt(1 << 24);
         int offset = 0;
         for (int frame = 0; frame < frames; frame++) {
-            final boolean shorter = frame > 0 && frame == frames - 1 && payload > 4 && random.nextBoolean();
-            final Opcode own = shorter ? Opcode.RC_SEND_LAST : opcode;
-            final int ownPayload = shorter ? random.nextInt(payload) : payload;
+            boolean shorter = frame > 0 && frame == frames - 1 && payload > 4 && random.nextBoolean();
+            Opcode own = shorter ? Opcode.RC_SEND_LAST : opcode;
+            int ownPayload = shorter ? random.nextInt(payload) : payload;
             if (shorter && Frames.lengthBytes(own, ownPayload) > Frames.lengthBytes(opcode, payload)) {
                 break;
             }
             Frames.write(buffer, offset, own, oneQueuePair ? 17 : 2 + random.nextInt(1000), psn, ownPayload, random);
             psn = oneQueuePair ? psn + 1 & 0xFFFFFF : random.nextInt(1 << 24);
-            final int lengthBytes = Frames.lengthBytes(own, ownPayload);
+            int lengthBytes = Frames.lengthBytes(own, ownPayload);
             seal(flow, offset, lengthBytes, frame);
             offset += lengthBytes;
         }
         return offset;
     }
 
-    private void seal(final Flow flow, final int offset, final int lengthBytes, final int identification) {
+    private void seal(Flow flow, int offset, int lengthBytes, int identification) {
         Icrc.write(buffer, offset + lengthBytes - 4,
             icrc.compute(buffer, offset, lengthBytes - 4, flow.icrcSeed(), flow.isIpv4(), identification));
     }

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 class InterfaceInfoTest {
     @Test
     void everyAddressOf127IsOnTheLoopbackInterface() throws Exception {
-        for (final String address : new String[] {"127.0.0.1", "127.0.0.2", "127.8.9.10"}) {
-            final InterfaceInfo info = InterfaceInfo.of(address);
+        for (String address : new String[] {"127.0.0.1", "127.0.0.2", "127.8.9.10"}) {
+            InterfaceInfo info = InterfaceInfo.of(address);
             assertEquals("lo", info.name());
             assertEquals(address, info.address().getHostAddress());
             assertEquals(Gid.parse(address), info.gid());
@@ -24,7 +24,7 @@ class InterfaceInfoTest {
 
     @Test
     void anIpv6AddressIsFound() throws Exception {
-        final InterfaceInfo info = InterfaceInfo.of("::1");
+        InterfaceInfo info = InterfaceInfo.of("::1");
         assertEquals("lo", info.name());
         assertEquals(Gid.parse("::1"), info.gid());
     }
@@ -36,7 +36,7 @@ class InterfaceInfoTest {
 
     @Test
     void whatIsNotLocalIsRefusedWithAListOfWhatIs() {
-        final IOException refused = assertThrows(IOException.class,
+        IOException refused = assertThrows(IOException.class,
             () -> InterfaceInfo.of(InetAddress.getByName("203.0.113.77")));
         assertTrue(refused.getMessage().contains("203.0.113.77 is not local"), refused.getMessage());
         assertTrue(refused.getMessage().contains("127.0.0.1 (lo)"), refused.getMessage());
@@ -44,13 +44,13 @@ class InterfaceInfoTest {
 
     @Test
     void anAddressThatStandsForAllIsRefused() {
-        final IOException refused = assertThrows(IOException.class, () -> InterfaceInfo.of("0.0.0.0"));
+        IOException refused = assertThrows(IOException.class, () -> InterfaceInfo.of("0.0.0.0"));
         assertTrue(refused.getMessage().contains("stands for every address"), refused.getMessage());
     }
 
     @Test
     void aNameThatIsNothingIsRefused() {
-        final IOException refused = assertThrows(IOException.class, () -> InterfaceInfo.of("no such interface"));
+        IOException refused = assertThrows(IOException.class, () -> InterfaceInfo.of("no such interface"));
         assertTrue(refused.getMessage().contains("neither a local interface nor an address"), refused.getMessage());
     }
 }

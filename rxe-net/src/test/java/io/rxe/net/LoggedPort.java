@@ -10,23 +10,22 @@ final class LoggedPort implements UdpPort {
     volatile boolean closed;
     private final UdpPort inner;
 
-    LoggedPort(final UdpPort inner) {
+    LoggedPort(UdpPort inner) {
         this.inner = inner;
     }
 
     @Override
-    public void start(final IoEventLoop loop, final FrameReceiver receiver, final Runnable onReady) throws IOException {
+    public void start(IoEventLoop loop, FrameReceiver receiver, Runnable onReady) throws IOException {
         inner.start(loop, receiver, onReady);
     }
 
     @Override
-    public int receive(final int maxBytes) {
+    public int receive(int maxBytes) {
         return inner.receive(maxBytes);
     }
 
     @Override
-    public SendStatus send(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes,
-                           final int segmentBytes) {
+    public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
         return inner.send(flow, buffer, offset, lengthBytes, segmentBytes);
     }
 

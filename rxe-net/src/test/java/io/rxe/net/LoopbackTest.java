@@ -30,11 +30,11 @@ class LoopbackTest {
     private final Icrc icrc = new Icrc();
 
     static List<Arguments> everyWay() {
-        final List<Arguments> ways = new ArrayList<>();
-        for (final IoPath path : IoPath.values()) {
-            for (final Offload gso : List.of(Offload.ON, Offload.OFF)) {
-                for (final Offload gro : List.of(Offload.ON, Offload.OFF)) {
-                    for (final boolean spin : List.of(false, true)) {
+        List<Arguments> ways = new ArrayList<>();
+        for (IoPath path : IoPath.values()) {
+            for (Offload gso : List.of(Offload.ON, Offload.OFF)) {
+                for (Offload gro : List.of(Offload.ON, Offload.OFF)) {
+                    for (boolean spin : List.of(false, true)) {
                         ways.add(Arguments.of(path, gso, gro, spin, false));
                         ways.add(Arguments.of(path, gso, gro, spin, true));
                     }
@@ -46,21 +46,21 @@ class LoopbackTest {
 
     @ParameterizedTest(name = "{0} gso {1} gro {2} spin {3} ipv6 {4}")
     @MethodSource("everyWay")
-    void framesArriveWholeInOrderWithTheIdentificationTheyWereSealedFor(final IoPath path, final Offload gso, final Offload gro,
-                                                                        final boolean spin,
-                                                                            final boolean ipv6) throws Exception {
-        final String from = ipv6 ? "::1" : "127.0.0.1";
-        final String to = ipv6 ? "::1" : "127.0.0.2";
-        final int fromPort = Frames.freePort(from);
-        final int toPort = Frames.freePort(to);
-        final RxeNicOptions options = RxeNicOptions.defaults(from).withPath(path).withGso(gso).withGro(gro).withSpin(spin);
+    void framesArriveWholeInOrderWithTheIdentificationTheyWereSealedFor(IoPath path, Offload gso, Offload gro,
+                                                                        boolean spin,
+                                                                            boolean ipv6) throws Exception {
+        String from = ipv6 ? "::1" : "127.0.0.1";
+        String to = ipv6 ? "::1" : "127.0.0.2";
+        int fromPort = Frames.freePort(from);
+        int toPort = Frames.freePort(to);
+        RxeNicOptions options = RxeNicOptions.defaults(from).withPath(path).withGso(gso).withGro(gro).withSpin(spin);
         try (TestNode sender = new TestNode(options.withUdpPort(fromPort));
              TestNode receiver = new TestNode(options.withAddress(to).withUdpPort(toPort))) {
-            final Flow flow = Frames.flow(from, fromPort, to, toPort);
-            for (final int payload : List.of(4096, 1024, 64, 0)) {
-                final Opcode opcode = payload >= 256 ? Opcode.RC_SEND_MIDDLE : Opcode.RC_SEND_ONLY;
+            Flow flow = Frames.flow(from, fromPort, to, toPort);
+            for (int payload : List.of(4096, 1024, 64, 0)) {
+                Opcode opcode = payload >= 256 ? Opcode.RC_SEND_MIDDLE : Opcode.RC_SEND_ONLY;
                 sender.send(sink -> sendFrames(sink, flow, opcode, payload));
-                final int perBatch = gso == Offload.OFF ? 1 : Math.min(64, 65507 / Frames.lengthBytes(opcode, payload));
+                int perBatch = gso == Offload.OFF ? 1 : Math.min(64, 65507 / Frames.lengthBytes(opcode, payload));
                 for (int frame = 0; frame < FRAMES; frame++) {
                     check(receiver.next(), flow, frame, Frames.lengthBytes(opcode, payload), frame % perBatch);
                 }
@@ -71,15 +71,14 @@ class LoopbackTest {
         }
     }
 
-    private int sendFrames(final PacketSink sink, final Flow flow, final Opcode opcode, final int payload) {
+    private int sendFrames(PacketSink sink, Flow flow, Opcode opcode, int payload) {
         for (int frame = 0; frame < FRAMES; frame++) {
             Frames.send((EpollPacketSink) sink, flow, opcode, 17, frame, payload, random);
         }
         return FRAMES;
     }
 
-    private void check(final TestNode.Received frame, final Flow flow, final int psn, final int lengthBytes,
-        final int identification) {
+    private void check(TestNode.Received frame, Flow flow, int psn, int lengthBytes, int identification) {
         assertEquals(flow, frame.flow());
         assertEquals(lengthBytes, frame.bytes().capacity());
         assertEquals(psn, Bth.psn(frame.bytes(), 0));
@@ -92,13 +91,13 @@ class LoopbackTest {
 
     @Test
     void anAnswerFindsItsWayBack() throws Exception {
-        final int port = Frames.freePort("127.0.0.1");
-        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(port);
+        int port = Frames.freePort("127.0.0.1");
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(port);
         try (TestNode one = new TestNode(options); TestNode two = new TestNode(options.withAddress("127.0.0.2"))) {
-            final Flow there = Frames.flow("127.0.0.1", port, "127.0.0.2", port);
-            final Flow back = Frames.flow("127.0.0.2", port, "127.0.0.1", port);
+            Flow there = Frames.flow("127.0.0.1", port, "127.0.0.2", port);
+            Flow back = Frames.flow("127.0.0.2", port, "127.0.0.1", port);
             for (int psn = 0; psn < 50; psn++) {
-                final int number = psn;
+                int number = psn;
                 one.send(sink -> sendOne(sink, there, number));
                 assertEquals(number, Bth.psn(two.next().bytes(), 0));
                 two.send(sink -> sendOne(sink, back, number));
@@ -107,26 +106,26 @@ class LoopbackTest {
         }
     }
 
-    private int sendOne(final PacketSink sink, final Flow flow, final int psn) {
+    private int sendOne(PacketSink sink, Flow flow, int psn) {
         Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 17, psn, 40, random);
         return 1;
     }
 
     @Test
     void aFrameLongerThanThePathTakesIsDroppedAndCountedAndSaid() throws Exception {
-        final InterfaceInfo narrow = narrowInterface();
+        InterfaceInfo narrow = narrowInterface();
         assumeTrue(narrow != null, "needs an interface with an IPv4 address and MTU below 4000");
-        final String address = narrow.address().getHostAddress();
-        final int port = Frames.freePort(address);
+        String address = narrow.address().getHostAddress();
+        int port = Frames.freePort(address);
         try (TestNode node = new TestNode(RxeNicOptions.defaults(address).withUdpPort(port))) {
             // A neighbour on the same network, so that the route leads out of the interface.
-            final byte[] neighbour = narrow.address().getAddress();
+            byte[] neighbour = narrow.address().getAddress();
             neighbour[3] ^= 1;
-            final String to = (neighbour[0] & 255) + "." + (neighbour[1] & 255) + "." + (neighbour[2] & 255) + "."
+            String to = (neighbour[0] & 255) + "." + (neighbour[1] & 255) + "." + (neighbour[2] & 255) + "."
                 + (neighbour[3] & 255);
-            final Flow flow = Frames.flow(address, port, to, port);
+            Flow flow = Frames.flow(address, port, to, port);
             node.send(sink -> sendFrames(sink, flow, Opcode.RC_SEND_MIDDLE, 4096));
-            final String said = node.notices.poll(20, TimeUnit.SECONDS);
+            String said = node.notices.poll(20, TimeUnit.SECONDS);
             assertTrue(said != null && said.contains("lower it or raise the interface MTU"), said);
             assertEquals(0, node.count(NetCounter.SENT_FRAMES));
             assertEquals(FRAMES, node.count(NetCounter.DROPPED_FRAMES));
@@ -135,9 +134,9 @@ class LoopbackTest {
     }
 
     static InterfaceInfo narrowInterface() throws Exception {
-        for (final NetworkInterface one : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+        for (NetworkInterface one : Collections.list(NetworkInterface.getNetworkInterfaces())) {
             if (one.isUp() && !one.isLoopback() && one.getMTU() < 4000) {
-                for (final InetAddress address : Collections.list(one.getInetAddresses())) {
+                for (InetAddress address : Collections.list(one.getInetAddresses())) {
                     if (address instanceof Inet4Address) {
                         return InterfaceInfo.of(address);
                     }

@@ -51,7 +51,7 @@ class MulticastTest {
         private final MemoryRegion region;
         private final CompletionQueue completions;
 
-        Member(final Device device) {
+        Member(Device device) {
             domain = device.allocateProtectionDomain();
             completions = device.createCompletionQueue(64);
             region = domain.register(memory, AccessFlags.ALL);
@@ -65,7 +65,7 @@ class MulticastTest {
             assertTrue(queuePair.postReceive(new ReceiveRequest().id(1).add(region, 0, ROUTING_HEADER_BYTES + BYTES)));
         }
 
-        void send(final Gid group, final int udpPort, final int value) {
+        void send(Gid group, int udpPort, int value) {
             for (int at = 0; at < BYTES; at++) {
                 memory.put(at, (byte) (value + at));
             }
@@ -74,7 +74,7 @@ class MulticastTest {
             complete();
         }
 
-        void expect(final int value) {
+        void expect(int value) {
             assertEquals(ROUTING_HEADER_BYTES + BYTES, complete().byteLength());
             for (int at = 0; at < BYTES; at++) {
                 assertEquals((byte) (value + at), memory.get(ROUTING_HEADER_BYTES + at));
@@ -86,8 +86,8 @@ class MulticastTest {
         }
 
         private WorkCompletion complete() {
-            final WorkCompletion completion = new WorkCompletion();
-            final long endNs = System.nanoTime() + TIMEOUT_NS;
+            WorkCompletion completion = new WorkCompletion();
+            long endNs = System.nanoTime() + TIMEOUT_NS;
             while (!completions.poll(completion)) {
                 assertTrue(System.nanoTime() < endNs, "a completion comes");
                 Thread.onSpinWait();
@@ -98,12 +98,12 @@ class MulticastTest {
     }
 
     static Stream<Arguments> ways() throws IOException {
-        final List<Arguments> ways = new ArrayList<>(List.of(
+        List<Arguments> ways = new ArrayList<>(List.of(
             Arguments.of("127.0.0.1", "127.0.0.2", "239.77.0.1", 1, IoPath.DIRECT, false),
             Arguments.of("127.0.0.1", "127.0.0.2", "239.77.0.1", 1, IoPath.DIRECT, true),
             Arguments.of("127.0.0.1", "127.0.0.2", "224.0.0.77", 3, IoPath.DIRECT, false),
             Arguments.of("127.0.0.1", "127.0.0.2", "239.77.0.1", 2, IoPath.PIPELINE, false)));
-        for (final String address : multicastIpv6Addresses()) {
+        for (String address : multicastIpv6Addresses()) {
             ways.add(Arguments.of(address, address, "ff15::77:1", 1, IoPath.DIRECT, false));
             ways.add(Arguments.of(address, address, "ff12::77:2", 2, IoPath.DIRECT, false));
         }
@@ -112,9 +112,9 @@ class MulticastTest {
 
     /** The loopback interface has no route for IPv6 groups; another one may. */
     private static List<String> multicastIpv6Addresses() throws IOException {
-        for (final NetworkInterface one : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+        for (NetworkInterface one : Collections.list(NetworkInterface.getNetworkInterfaces())) {
             if (one.isUp() && one.supportsMulticast() && !one.isLoopback()) {
-                for (final InetAddress address : Collections.list(one.getInetAddresses())) {
+                for (InetAddress address : Collections.list(one.getInetAddresses())) {
                     if (address instanceof Inet6Address) {
                         return List.of(address.getHostAddress());
                     }
@@ -126,25 +126,25 @@ class MulticastTest {
 
     @ParameterizedTest(name = "{0} to {1}, group {2}, engines {3}, {4}, spin {5}")
     @MethodSource("ways")
-    void aDatagramToAGroupReachesEveryMemberOfEveryNicWhileTheyAreMembers(final String from, final String to, final String groupText,
-        final int engines, final IoPath path, final boolean spin) throws Exception {
-        final Gid group = Gid.parse(groupText);
-        final int port = Frames.freePort(to);
-        final int fromPort = from.equals(to) ? Frames.freePort(from) : port;
-        final RxeNicOptions options = RxeNicOptions.defaults(to).withPath(path).withSpin(spin);
+    void aDatagramToAGroupReachesEveryMemberOfEveryNicWhileTheyAreMembers(String from, String to, String groupText,
+        int engines, IoPath path, boolean spin) throws Exception {
+        Gid group = Gid.parse(groupText);
+        int port = Frames.freePort(to);
+        int fromPort = from.equals(to) ? Frames.freePort(from) : port;
+        RxeNicOptions options = RxeNicOptions.defaults(to).withPath(path).withSpin(spin);
         try (RxeNic sending = RxeNic.open(options.withAddress(from).withUdpPort(fromPort));
              RxeNic receiving = RxeNic.open(options.withUdpPort(port).withEngines(engines))) {
-            final Member sender = new Member(sending.device());
-            final List<Member> members = new ArrayList<>();
+            Member sender = new Member(sending.device());
+            List<Member> members = new ArrayList<>();
             for (int index = 0; index < engines + 1; index++) {
                 // On consecutive engines; the last shares the first one's.
                 members.add(new Member(receiving.device()));
             }
-            final Member outsider = new Member(receiving.device());
+            Member outsider = new Member(receiving.device());
             outsider.postReceive();
             members.forEach(member -> member.queuePair.attachMulticast(group));
             for (int round = 1; round <= 3; round++) {
-                final int value = round;
+                int value = round;
                 members.forEach(Member::postReceive);
                 sender.send(group, port, value);
                 members.forEach(member -> member.expect(value));
@@ -153,7 +153,7 @@ class MulticastTest {
             assertEquals(0, receiving.core().counter(DropReason.BAD_ICRC));
             assertEquals(3L * engines, receiving.count(NetCounter.RECEIVED_FRAMES));
 
-            final Member last = members.remove(members.size() - 1);
+            Member last = members.remove(members.size() - 1);
             last.queuePair.detachMulticast(group);
             members.forEach(Member::postReceive);
             sender.send(group, port, 4);
@@ -164,17 +164,17 @@ class MulticastTest {
 
     @Test
     void afterTheLastMemberHasLeftNothingArrivesUntilOneJoinsAgain() throws Exception {
-        final Gid group = Gid.parse("239.77.0.9");
-        final int port = Frames.freePort("127.0.0.2");
-        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.2").withUdpPort(port);
+        Gid group = Gid.parse("239.77.0.9");
+        int port = Frames.freePort("127.0.0.2");
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.2").withUdpPort(port);
         try (RxeNic sending = RxeNic.open(options.withAddress("127.0.0.1")); RxeNic receiving = RxeNic.open(options)) {
-            final Member sender = new Member(sending.device());
-            final Member member = new Member(receiving.device());
+            Member sender = new Member(sending.device());
+            Member member = new Member(receiving.device());
             member.postReceive();
             member.queuePair.attachMulticast(group);
             member.queuePair.detachMulticast(group);
             sender.send(group, port, 1);
-            final Member again = new Member(receiving.device());
+            Member again = new Member(receiving.device());
             again.postReceive();
             again.queuePair.attachMulticast(group);
             sender.send(group, port, 2);
@@ -187,14 +187,14 @@ class MulticastTest {
 
     @Test
     void twoNicsOfOneHostAreMembersOfTheSameGroupAndASenderToo() throws Exception {
-        final Gid group = Gid.parse("239.77.0.3");
-        final int port = Frames.freePort("127.0.0.2");
-        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.2").withUdpPort(port);
+        Gid group = Gid.parse("239.77.0.3");
+        int port = Frames.freePort("127.0.0.2");
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.2").withUdpPort(port);
         try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.3"))) {
-            final Member sender = new Member(one.device());
-            final Member near = new Member(one.device());
-            final Member far = new Member(two.device());
-            for (final Member member : List.of(near, far)) {
+            Member sender = new Member(one.device());
+            Member near = new Member(one.device());
+            Member far = new Member(two.device());
+            for (Member member : List.of(near, far)) {
                 member.postReceive();
                 member.queuePair.attachMulticast(group);
             }
@@ -206,13 +206,13 @@ class MulticastTest {
 
     @Test
     void joinsAndLeavesAreCounted() throws Exception {
-        final Gid group = Gid.parse("239.77.0.4");
-        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1"));
-        final InterfaceInfo local = InterfaceInfo.of("127.0.0.1");
+        Gid group = Gid.parse("239.77.0.4");
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1"));
+        InterfaceInfo local = InterfaceInfo.of("127.0.0.1");
         try (TestNode node = new TestNode(options)) {
-            final Notices notices = new Notices(node.notices::add);
-            final List<LoggedPort> ports = new ArrayList<>();
-            final MulticastGroups groups = new MulticastGroups(local, options.udpPort(), new SocketOpener(options, notices),
+            Notices notices = new Notices(node.notices::add);
+            List<LoggedPort> ports = new ArrayList<>();
+            MulticastGroups groups = new MulticastGroups(local, options.udpPort(), new SocketOpener(options, notices),
                 (socket, address, engine) -> {
                     ports.add(new LoggedPort(new DirectUdpPort(socket, null, address, options, new NetCounters(), notices)));
                     return ports.get(ports.size() - 1);
@@ -232,16 +232,16 @@ class MulticastTest {
 
     @Test
     void aGroupThatCannotBeJoinedIsExplainedAndLeavesNothingBehind() throws Exception {
-        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1"));
-        final InterfaceInfo gone = new InterfaceInfo(InetAddress.getByName("127.0.0.1"), "gone0", 1_000_000, 1500);
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1"));
+        InterfaceInfo gone = new InterfaceInfo(InetAddress.getByName("127.0.0.1"), "gone0", 1_000_000, 1500);
         try (TestNode node = new TestNode(options)) {
-            final MulticastGroups groups = new MulticastGroups(gone, options.udpPort(),
+            MulticastGroups groups = new MulticastGroups(gone, options.udpPort(),
                 new SocketOpener(options, new Notices(node.notices::add)), (socket, address, engine) -> {
                     throw new AssertionError("the socket is no member");
                 }, List.of(node.loop));
-            final Gid group = Gid.parse("239.77.0.5");
+            Gid group = Gid.parse("239.77.0.5");
             for (int round = 0; round < 2; round++) {
-                final IllegalStateException refused = assertThrows(IllegalStateException.class, () -> groups.joinMulticast(group));
+                IllegalStateException refused = assertThrows(IllegalStateException.class, () -> groups.joinMulticast(group));
                 assertTrue(refused.getMessage().startsWith("group ::ffff:239.77.0.5 cannot be joined on gone0"), refused.getMessage());
                 assertTrue(refused.getMessage().contains("igmp_max_memberships"), refused.getMessage());
             }

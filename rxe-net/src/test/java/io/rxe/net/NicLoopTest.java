@@ -23,19 +23,19 @@ class NicLoopTest {
     private static final int POSTS = 2_000;
     private static final int COMMANDS = 50;
 
-    private static TestNode node(final boolean spin) throws Exception {
+    private static TestNode node(boolean spin) throws Exception {
         return new TestNode(options(spin));
     }
 
-    private static RxeNicOptions options(final boolean spin) {
+    private static RxeNicOptions options(boolean spin) {
         return RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1")).withSpin(spin);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aCommandRunsOnTheLoopAndIsDoneWhenCallReturns(final boolean spin) throws Exception {
+    void aCommandRunsOnTheLoopAndIsDoneWhenCallReturns(boolean spin) throws Exception {
         try (TestNode node = node(spin)) {
-            final AtomicReference<Thread> ranOn = new AtomicReference<>();
+            AtomicReference<Thread> ranOn = new AtomicReference<>();
             node.loop.call(() -> ranOn.set(Thread.currentThread()));
             assertTrue(ranOn.get().getName().startsWith("test-engine"));
             node.loop.call(() -> node.loop.call(() -> ranOn.set(null)));
@@ -48,7 +48,7 @@ class NicLoopTest {
     @Test
     void anExceptionOfACommandComesOut() throws Exception {
         try (TestNode node = node(false)) {
-            final IllegalStateException thrown = new IllegalStateException("no");
+            IllegalStateException thrown = new IllegalStateException("no");
             assertSame(thrown, assertThrows(IllegalStateException.class, () -> node.loop.call(() -> {
                 throw thrown;
             })));
@@ -58,7 +58,7 @@ class NicLoopTest {
     @Test
     void anInterruptedCallerStillGetsItsCommandDone() throws Exception {
         try (TestNode node = node(false)) {
-            final AtomicReference<String> done = new AtomicReference<>();
+            AtomicReference<String> done = new AtomicReference<>();
             Thread.currentThread().interrupt();
             node.loop.call(() -> done.set("done"));
             assertTrue(Thread.interrupted());
@@ -68,9 +68,9 @@ class NicLoopTest {
 
     @Test
     void afterTheEndACommandRunsOnTheCaller() throws Exception {
-        final TestNode node = node(false);
+        TestNode node = node(false);
         node.close();
-        final AtomicReference<Thread> ranOn = new AtomicReference<>();
+        AtomicReference<Thread> ranOn = new AtomicReference<>();
         node.loop.call(() -> ranOn.set(Thread.currentThread()));
         assertSame(Thread.currentThread(), ranOn.get());
         node.loop.wake();
@@ -80,8 +80,8 @@ class NicLoopTest {
     @Test
     void aBatchIsFilledByAnEngineThatHasMoreToSendAtOnce() throws Exception {
         try (TestNode node = node(false); TestNode peer = node(false)) {
-            final Flow flow = Frames.flow("127.0.0.1", node.udpPort, "127.0.0.1", peer.udpPort);
-            final Random random = new Random(1);
+            Flow flow = Frames.flow("127.0.0.1", node.udpPort, "127.0.0.1", peer.udpPort);
+            Random random = new Random(1);
             // Both posted from the loop itself: no poll can come between them.
             node.loop.call(() -> {
                 node.toSend.add(sink -> {
@@ -105,8 +105,8 @@ class NicLoopTest {
     @Test
     void aLoneRequestIsAnsweredBeforeTheAcknowledgementBehindIt() throws Exception {
         try (TestNode node = node(false); TestNode peer = node(false)) {
-            final Flow flow = Frames.flow("127.0.0.1", node.udpPort, "127.0.0.1", peer.udpPort);
-            final Random random = new Random(1);
+            Flow flow = Frames.flow("127.0.0.1", node.udpPort, "127.0.0.1", peer.udpPort);
+            Random random = new Random(1);
             // A lull begins when it has looked and found nothing.
             peer.await(() -> peer.polls.get() > 0, "the first poll");
             node.send(sink -> {
@@ -114,8 +114,8 @@ class NicLoopTest {
                 Frames.send((EpollPacketSink) sink, flow, Opcode.RC_ACKNOWLEDGE, 5, 1, 0, random);
                 return 1;
             });
-            final TestNode.Received request = peer.next();
-            final TestNode.Received acknowledgement = peer.next();
+            TestNode.Received request = peer.next();
+            TestNode.Received acknowledgement = peer.next();
             assertEquals(1, peer.count(NetCounter.RECEIVED_BATCHES));
             assertEquals(Opcode.RC_SEND_ONLY.code(), Bth.opcode(request.bytes(), 0));
             assertEquals(Opcode.RC_ACKNOWLEDGE.code(), Bth.opcode(acknowledgement.bytes(), 0));
@@ -125,10 +125,10 @@ class NicLoopTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void noWakeIsLost(final boolean spin) throws Exception {
+    void noWakeIsLost(boolean spin) throws Exception {
         try (TestNode node = node(spin)) {
             for (int post = 0; post < POSTS; post++) {
-                final CountDownLatch polled = new CountDownLatch(1);
+                CountDownLatch polled = new CountDownLatch(1);
                 node.send(sink -> {
                     polled.countDown();
                     return 1;
@@ -140,11 +140,11 @@ class NicLoopTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void commandsWithoutEndLeaveTheEngineItsTurns(final boolean spin) throws Exception {
+    void commandsWithoutEndLeaveTheEngineItsTurns(boolean spin) throws Exception {
         try (TestNode node = node(spin)) {
-            final CountDownLatch ended = new CountDownLatch(1);
-            final AtomicInteger pollsAtFirst = new AtomicInteger();
-            final AtomicInteger pollsAtLast = new AtomicInteger();
+            CountDownLatch ended = new CountDownLatch(1);
+            AtomicInteger pollsAtFirst = new AtomicInteger();
+            AtomicInteger pollsAtLast = new AtomicInteger();
             node.loop.call(() -> {
                 pollsAtFirst.set(node.polls.get());
                 giveNextCommand(node, COMMANDS, () -> {
@@ -158,9 +158,9 @@ class NicLoopTest {
     }
 
     /** On the loop: returns when the next command waits, which does the same; so there is one at any time until the last has come. */
-    private static void giveNextCommand(final TestNode node, final int commands, final Runnable last) {
-        final Runnable next = commands == 0 ? last : () -> giveNextCommand(node, commands - 1, last);
-        final Thread caller = new Thread(() -> node.loop.call(next));
+    private static void giveNextCommand(TestNode node, int commands, Runnable last) {
+        Runnable next = commands == 0 ? last : () -> giveNextCommand(node, commands - 1, last);
+        Thread caller = new Thread(() -> node.loop.call(next));
         caller.start();
         while (caller.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
@@ -169,13 +169,13 @@ class NicLoopTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void whatTheEngineHasToSendLeavesBeforeTheSocketIsClosed(final boolean spin) throws Exception {
+    void whatTheEngineHasToSendLeavesBeforeTheSocketIsClosed(boolean spin) throws Exception {
         try (TestNode node = node(spin); TestNode peer = node(false)) {
-            final Flow flow = Frames.flow("127.0.0.1", node.udpPort, "127.0.0.1", peer.udpPort);
+            Flow flow = Frames.flow("127.0.0.1", node.udpPort, "127.0.0.1", peer.udpPort);
             // On the loop itself: no poll can come between.
             node.loop.call(() -> {
                 for (int psn = 0; psn < 3; psn++) {
-                    final int number = psn;
+                    int number = psn;
                     node.toSend.add(sink -> {
                         Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 5, number, 64, new Random(1));
                         return 1;
@@ -191,9 +191,9 @@ class NicLoopTest {
 
     @Test
     void aSocketThatStaysFullDoesNotHoldTheEndUp() throws Exception {
-        final RxeNicOptions options = options(false);
+        RxeNicOptions options = options(false);
         try (TestNode sender = new TestNode(options, inner -> new BusyPort(inner, Integer.MAX_VALUE), 0, 1)) {
-            final Flow flow = Frames.flow("127.0.0.1", sender.udpPort, "127.0.0.1", 9);
+            Flow flow = Frames.flow("127.0.0.1", sender.udpPort, "127.0.0.1", 9);
             sender.send(sink -> {
                 Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 5, 0, 64, new Random(1));
                 return 1;
@@ -206,10 +206,10 @@ class NicLoopTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void theDeadlineOfAnIdleEngineIsKept(final boolean spin) throws Exception {
+    void theDeadlineOfAnIdleEngineIsKept(boolean spin) throws Exception {
         try (TestNode node = node(spin)) {
             for (int round = 0; round < 3; round++) {
-                final long deadlineNs = SystemClock.nowNs() + 3_000_000;
+                long deadlineNs = SystemClock.nowNs() + 3_000_000;
                 node.loop.call(() -> node.deadlineNs = deadlineNs);
                 assertEquals(0, node.next().bytes().capacity());
                 assertTrue(SystemClock.nowNs() >= deadlineNs);
@@ -234,7 +234,7 @@ class NicLoopTest {
                 node.toSend.remove();
                 throw new IllegalStateException("made up");
             });
-            final String said = node.notices.poll(20, TimeUnit.SECONDS);
+            String said = node.notices.poll(20, TimeUnit.SECONDS);
             assertTrue(said != null && said.contains("made up"), said);
             node.loop.call(() -> { });
             node.loop.wake();
@@ -243,11 +243,11 @@ class NicLoopTest {
 
     @Test
     void aFullSocketIsTriedAgainUntilItTakesTheFrames() throws Exception {
-        final RxeNicOptions options = options(false);
-        final int port = options.udpPort();
+        RxeNicOptions options = options(false);
+        int port = options.udpPort();
         try (TestNode receiver = new TestNode(options.withAddress("127.0.0.2"));
              TestNode sender = new TestNode(options, inner -> new BusyPort(inner, 3), 0, 1)) {
-            final Flow flow = Frames.flow("127.0.0.1", port, "127.0.0.2", port);
+            Flow flow = Frames.flow("127.0.0.1", port, "127.0.0.2", port);
             sender.send(sink -> {
                 Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 17, 9, 40, new Random(1));
                 return 1;
@@ -258,13 +258,13 @@ class NicLoopTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aFrameThatArrivesAtTheWrongEngineIsHandedOver(final boolean spin) throws Exception {
-        final RxeNicOptions zero = options(spin);
-        final RxeNicOptions one = options(spin);
+    void aFrameThatArrivesAtTheWrongEngineIsHandedOver(boolean spin) throws Exception {
+        RxeNicOptions zero = options(spin);
+        RxeNicOptions one = options(spin);
         try (TestNode first = new TestNode(zero, port -> port, 0, 2); TestNode second = new TestNode(one, port -> port, 1, 2);
              TestNode sender = new TestNode(options(false))) {
             TestNode.join(List.of(first, second));
-            final Flow flow = Frames.flow("127.0.0.1", sender.udpPort, "127.0.0.1", zero.udpPort());
+            Flow flow = Frames.flow("127.0.0.1", sender.udpPort, "127.0.0.1", zero.udpPort());
             sender.send(sink -> {
                 for (int qpn = 2; qpn < 22; qpn++) {
                     Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, qpn, 0, 40, new Random(1));
@@ -273,7 +273,7 @@ class NicLoopTest {
             });
             for (int qpn = 2; qpn < 22; qpn += 2) {
                 assertEquals(qpn, Bth.destinationQpn(first.next().bytes(), 0));
-                final TestNode.Received other = second.next();
+                TestNode.Received other = second.next();
                 assertEquals(qpn + 1, Bth.destinationQpn(other.bytes(), 0));
                 assertEquals(flow, other.flow());
             }

@@ -42,14 +42,14 @@ class PeerSocketTest {
         }
 
         void sendOne() throws IOException {
-            final byte[] bytes = ByteBuffer.allocate(32).putInt(sent++).array();
+            byte[] bytes = ByteBuffer.allocate(32).putInt(sent++).array();
             socket.send(new DatagramPacket(bytes, bytes.length, address));
         }
 
         /** Each arrives once, in order, and with the right sender. */
-        void send(final int count) throws IOException, InterruptedException {
+        void send(int count) throws IOException, InterruptedException {
             for (int done = 0; done < count; done += AT_ONCE) {
-                final int first = sent;
+                int first = sent;
                 for (int i = 0; i < AT_ONCE; i++) {
                     sendOne();
                 }
@@ -59,8 +59,8 @@ class PeerSocketTest {
             }
         }
 
-        void expect(final int number) throws InterruptedException {
-            final TestNode.Received frame = node.next();
+        void expect(int number) throws InterruptedException {
+            TestNode.Received frame = node.next();
             assertEquals(Integer.toHexString(Integer.reverseBytes(number)), Integer.toHexString(frame.bytes().getInt(0)));
             assertEquals(socket.getLocalPort(), frame.flow().sourcePort());
             assertEquals(Gid.of(socket.getLocalAddress().getAddress()), frame.flow().source());
@@ -75,7 +75,7 @@ class PeerSocketTest {
     private InetSocketAddress address;
     private TestNode node;
 
-    private RxeNicOptions options(final String host) throws IOException {
+    private RxeNicOptions options(String host) throws IOException {
         address = new InetSocketAddress(InetAddress.getByName(host), Frames.freePort(host));
         return RxeNicOptions.defaults(host).withUdpPort(address.getPort());
     }
@@ -92,7 +92,7 @@ class PeerSocketTest {
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "::1"})
     @DisplayName("nothing is lost, doubled or overtaken when a peer gets it, and the others are heard as before")
-    void everythingArrives(final String host) throws Exception {
+    void everythingArrives(String host) throws Exception {
         node = new TestNode(options(host));
         try (Sender much = new Sender(); Sender little = new Sender()) {
             much.send(MUCH);
@@ -109,13 +109,13 @@ class PeerSocketTest {
     void whatWaitsIsKept() throws Exception {
         node = new TestNode(options("127.0.0.1"));
         try (TestNode much = new TestNode(RxeNicOptions.defaults("127.0.0.2").withUdpPort(address.getPort()))) {
-            final Flow flow = Frames.flow("127.0.0.2", address.getPort(), "127.0.0.1", address.getPort());
+            Flow flow = Frames.flow("127.0.0.2", address.getPort(), "127.0.0.1", address.getPort());
             for (int psn = 1; psn < DirectUdpPort.HOT_DATAGRAMS; psn++) {
                 send(much, flow, Opcode.RC_SEND_ONLY, psn, 64);
                 assertEquals(psn, Bth.psn(node.next().bytes(), 0));
             }
             // A lull begins when it has looked and found nothing.
-            final int polls = node.polls.get();
+            int polls = node.polls.get();
             node.loop.wake();
             node.await(() -> node.polls.get() > polls, "a look that finds nothing");
             node.loop.call(() -> {
@@ -134,7 +134,7 @@ class PeerSocketTest {
         }
     }
 
-    private static void send(final TestNode from, final Flow flow, final Opcode opcode, final int psn, final int payloadBytes) {
+    private static void send(TestNode from, Flow flow, Opcode opcode, int psn, int payloadBytes) {
         from.send(sink -> {
             Frames.send((EpollPacketSink) sink, flow, opcode, 5, psn, payloadBytes, new Random(1));
             return 1;
@@ -185,7 +185,7 @@ class PeerSocketTest {
         node = new TestNode(options("127.0.0.1"));
         try (Sender much = new Sender(); Sender little = new Sender()) {
             much.send(MUCH);
-            final int port = much.socket.getLocalPort();
+            int port = much.socket.getLocalPort();
             much.socket.close();
             node.send(sink -> {
                 Frames.send((EpollPacketSink) sink, Frames.flow("127.0.0.1", address.getPort(), "127.0.0.1", port),
@@ -203,10 +203,10 @@ class PeerSocketTest {
     @DisplayName("a frame that waits for the request before it to be answered is not overwritten by what others send")
     void whatWaitsStaysWhole() throws Exception {
         node = new TestNode(options("127.0.0.1"));
-        final Random random = new Random(1);
+        Random random = new Random(1);
         try (TestNode much = new TestNode(RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1")));
              Sender little = new Sender()) {
-            final Flow flow = Frames.flow("127.0.0.1", much.udpPort, "127.0.0.1", address.getPort());
+            Flow flow = Frames.flow("127.0.0.1", much.udpPort, "127.0.0.1", address.getPort());
             for (int i = 0; i < MUCH; i++) {
                 much.send(sink -> {
                     Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 5, 1, 64, random);
@@ -217,7 +217,7 @@ class PeerSocketTest {
             assertEquals(1, peerSockets());
             for (int i = 0; i < AT_ONCE; i++) {
                 node.loop.call(() -> {
-                    final long before = much.count(NetCounter.SENT_FRAMES);
+                    long before = much.count(NetCounter.SENT_FRAMES);
                     much.send(sink -> {
                         Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 5, 1, 64, random);
                         Frames.send((EpollPacketSink) sink, flow, Opcode.RC_ACKNOWLEDGE, 5, 2, 0, random);
@@ -226,7 +226,7 @@ class PeerSocketTest {
                     much.await(NetCounter.SENT_FRAMES, before + 2);
                     assertDoesNotThrow(() -> little.socket.send(new DatagramPacket(new byte[200], 200, address)));
                 });
-                final List<Integer> opcodes = Stream.of(node.next(), node.next(), node.next())
+                List<Integer> opcodes = Stream.of(node.next(), node.next(), node.next())
                     .filter(frame -> frame.flow().sourcePort() == much.udpPort).map(frame -> Bth.opcode(frame.bytes(), 0)).toList();
                 assertEquals(List.of(Opcode.RC_SEND_ONLY.code(), Opcode.RC_ACKNOWLEDGE.code()), opcodes);
             }
@@ -242,7 +242,7 @@ class PeerSocketTest {
         try (Sender much = new Sender()) {
             much.send(2 * MUCH);
             assertEquals(0, peerSockets());
-            final String notice = node.notices.poll();
+            String notice = node.notices.poll();
             assertTrue(notice.contains("Too many open files"), notice);
             assertTrue(node.notices.isEmpty(), () -> node.notices.toString());
         }

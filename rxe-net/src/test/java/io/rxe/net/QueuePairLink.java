@@ -26,22 +26,22 @@ final class QueuePairLink {
     private final Device device;
     private final CompletionQueue completions;
 
-    QueuePairLink(final Device device, final int regionBytes) {
+    QueuePairLink(Device device, int regionBytes) {
         this.device = device;
         memory = ByteBuffer.allocateDirect(regionBytes);
         completions = device.createCompletionQueue(256);
-        final ProtectionDomain domain = device.allocateProtectionDomain();
+        ProtectionDomain domain = device.allocateProtectionDomain();
         region = domain.register(memory, AccessFlags.ALL);
         queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions));
     }
 
     /** Connects two ends. */
-    static void connect(final QueuePairLink one, final QueuePairLink two, final PathMtu mtu) {
+    static void connect(QueuePairLink one, QueuePairLink two, PathMtu mtu) {
         one.lead(two, mtu);
         two.lead(one, mtu);
     }
 
-    private void lead(final QueuePairLink peer, final PathMtu mtu) {
+    private void lead(QueuePairLink peer, PathMtu mtu) {
         queuePair.modify(QueuePairAttributes.toInit(AccessFlags.ALL));
         queuePair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer.device.gid(), peer.device.udpPort()), mtu,
             peer.queuePair.number(), 0xFFFFF0));
@@ -50,15 +50,15 @@ final class QueuePairLink {
 
     /** Waits for a completion, which must be a success. */
     WorkCompletion complete() {
-        final WorkCompletion completion = completion();
+        WorkCompletion completion = completion();
         assertTrue(completion.isSuccess(), completion.toString());
         return completion;
     }
 
     /** Waits for a completion of any kind. */
     WorkCompletion completion() {
-        final WorkCompletion completion = new WorkCompletion();
-        final long endNs = System.nanoTime() + TIMEOUT_NS;
+        WorkCompletion completion = new WorkCompletion();
+        long endNs = System.nanoTime() + TIMEOUT_NS;
         while (!completions.poll(completion)) {
             assertTrue(System.nanoTime() < endNs, "a completion comes");
             Thread.onSpinWait();

@@ -24,21 +24,20 @@ final class RecordingPort implements UdpPort {
     }
 
     @Override
-    public void start(final IoEventLoop loop, final FrameReceiver receiver, final Runnable onReady) {
+    public void start(IoEventLoop loop, FrameReceiver receiver, Runnable onReady) {
         throw new UnsupportedOperationException("nothing is received here");
     }
 
     @Override
-    public int receive(final int maxBytes) {
+    public int receive(int maxBytes) {
         return 0;
     }
 
     @Override
-    public SendStatus send(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes,
-                           final int segmentBytes) {
-        final SendStatus answer = answers.isEmpty() ? SendStatus.SENT : answers.remove();
+    public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
+        SendStatus answer = answers.isEmpty() ? SendStatus.SENT : answers.remove();
         if (answer == SendStatus.SENT) {
-            final byte[] copy = new byte[lengthBytes];
+            byte[] copy = new byte[lengthBytes];
             buffer.getBytes(offset, copy);
             sent.add(new Sent(flow, new UnsafeBuffer(copy), segmentBytes));
         }

@@ -38,7 +38,7 @@ class RxeNicTest {
     static final int REGION_BYTES = 1 << 18;
     private static final int IP_OFFSET = 14;
 
-    private static RxeNicOptions options(final String address) {
+    private static RxeNicOptions options(String address) {
         return RxeNicOptions.defaults(address).withUdpPort(Frames.freePort(address)).withSeed(1L);
     }
 
@@ -47,9 +47,8 @@ class RxeNicTest {
         "DIRECT, 1, false, AUTO", "DIRECT, 1, true, AUTO", "DIRECT, 1, false, OFF", "PIPELINE, 1, false, AUTO",
         "PIPELINE, 1, true, AUTO", "DIRECT, 2, false, AUTO", "DIRECT, 4, false, AUTO", "PIPELINE, 2, false, AUTO",
     })
-    void dataArrivesByWriteAndSendAndReadOverEveryPath(final IoPath path, final int engines, final boolean spin,
-                                                       final Offload offload) throws Exception {
-        final RxeNicOptions options = options("127.0.0.1").withPath(path).withEngines(engines).withSpin(spin).withGso(offload)
+    void dataArrivesByWriteAndSendAndReadOverEveryPath(IoPath path, int engines, boolean spin, Offload offload) throws Exception {
+        RxeNicOptions options = options("127.0.0.1").withPath(path).withEngines(engines).withSpin(spin).withGso(offload)
             .withGro(offload);
         try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
             for (int connection = 0; connection < engines * 2; connection++) {
@@ -61,7 +60,7 @@ class RxeNicTest {
 
     @ParameterizedTest
     @CsvSource({"1, MTU_256", "1, MTU_4096", "2, MTU_1024"})
-    void dataArrivesOverIpv6(final int engines, final PathMtu mtu) throws Exception {
+    void dataArrivesOverIpv6(int engines, PathMtu mtu) throws Exception {
         try (RxeNic one = RxeNic.open(options("::1").withEngines(engines));
              RxeNic two = RxeNic.open(options("::1").withEngines(engines))) {
             exchange(one, two, mtu, 50_000);
@@ -69,22 +68,22 @@ class RxeNicTest {
     }
 
     @Test
-    void aCaptureHoldsEveryFrameWithAGoodIcrcAndTheRightIdentification(@TempDir final Path directory) throws Exception {
-        final Path file = directory.resolve("capture.pcapng");
-        final RxeNicOptions options = options("127.0.0.1");
-        final long frames;
+    void aCaptureHoldsEveryFrameWithAGoodIcrcAndTheRightIdentification(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("capture.pcapng");
+        RxeNicOptions options = options("127.0.0.1");
+        long frames;
         try (RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
-            final RxeNic one = RxeNic.open(options.withCaptureFile(file));
+            RxeNic one = RxeNic.open(options.withCaptureFile(file));
             exchange(one, two, PathMtu.MTU_1024, 20_000);
             one.close();
             frames = one.count(NetCounter.SENT_FRAMES) + one.count(NetCounter.RECEIVED_FRAMES);
         }
-        final Map<Direction, Integer> seen = new EnumMap<>(Direction.class);
-        final Set<Integer> identifications = new HashSet<>();
+        Map<Direction, Integer> seen = new EnumMap<>(Direction.class);
+        Set<Integer> identifications = new HashSet<>();
         try (CaptureReader reader = new CaptureReader(Files.newInputStream(file))) {
             for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
-                final UnsafeBuffer bytes = new UnsafeBuffer(record.bytes());
-                final int end = record.bytes().length - Icrc.LENGTH;
+                UnsafeBuffer bytes = new UnsafeBuffer(record.bytes());
+                int end = record.bytes().length - Icrc.LENGTH;
                 assertEquals(Icrc.read(bytes, end), Icrc.reference(bytes, IP_OFFSET, end - IP_OFFSET));
                 seen.merge(record.direction(), 1, Integer::sum);
                 identifications.add(bytes.getShort(IP_OFFSET + 4, ByteOrder.BIG_ENDIAN) & 0xFFFF);
@@ -97,11 +96,11 @@ class RxeNicTest {
 
     @Test
     void aPortThatIsTakenIsExplained() throws Exception {
-        for (final int engines : new int[] {1, 2}) {
-            final RxeNicOptions options = options("127.0.0.1").withEngines(engines);
+        for (int engines : new int[] {1, 2}) {
+            RxeNicOptions options = options("127.0.0.1").withEngines(engines);
             try (RxeNic first = RxeNic.open(options)) {
-                final BindException refused = assertThrows(BindException.class, () -> RxeNic.open(options));
-                final String message = refused.getMessage();
+                BindException refused = assertThrows(BindException.class, () -> RxeNic.open(options));
+                String message = refused.getMessage();
                 assertTrue(message.contains("UDP " + first.device().udpPort() + " on 127.0.0.1 is taken"), message);
                 assertTrue(message.contains("rdma link"), message);
             }
@@ -110,9 +109,9 @@ class RxeNicTest {
 
     @Test
     void aClosedNicLeavesItsPort() throws Exception {
-        final RxeNicOptions options = options("127.0.0.1");
+        RxeNicOptions options = options("127.0.0.1");
         for (int round = 0; round < 3; round++) {
-            final RxeNic nic = RxeNic.open(options);
+            RxeNic nic = RxeNic.open(options);
             nic.close();
             nic.close();
         }
@@ -120,16 +119,16 @@ class RxeNicTest {
 
     @Test
     void aPortMtuBeyondTheInterfaceIsRefused() throws Exception {
-        final InterfaceInfo narrow = LoopbackTest.narrowInterface();
+        InterfaceInfo narrow = LoopbackTest.narrowInterface();
         assumeTrue(narrow != null, "needs an interface with MTU below 4000");
-        final IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () ->
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () ->
             RxeNic.open(options(narrow.address().getHostAddress()).withPortMtu(PathMtu.MTU_4096)));
         assertTrue(refused.getMessage().contains("4176"), refused.getMessage());
     }
 
     @Test
     void aSmallSocketBufferIsMentionedWithItsSysctl() throws Exception {
-        final List<String> said = new ArrayList<>();
+        List<String> said = new ArrayList<>();
         try (RxeNic nic = RxeNic.open(options("127.0.0.1").withReceiveBufferBytes(1 << 20).withNotices(said::add))) {
             assertEquals(1, nic.engines());
         }
@@ -139,7 +138,7 @@ class RxeNicTest {
         assertFalse(said.stream().anyMatch(sentence -> !sentence.contains("sysctl -w net.core.")), said.toString());
     }
 
-    private static boolean allows(final String limit) throws IOException {
+    private static boolean allows(String limit) throws IOException {
         return Integer.parseInt(Files.readString(Path.of("/proc/sys/net/core/" + limit)).trim()) >= 1 << 20;
     }
 
@@ -151,18 +150,18 @@ class RxeNicTest {
 
     @Test
     void optionsOutOfRangeAreRefused() {
-        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1");
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1");
         assertThrows(IllegalArgumentException.class, () -> options.withUdpPort(0));
         assertThrows(IllegalArgumentException.class, () -> options.withEngines(65));
         assertThrows(IllegalArgumentException.class, () -> options.withSendBufferBytes(1000));
     }
 
     /** WRITE, SEND and READ of random bytes, every byte compared. */
-    static void exchange(final RxeNic one, final RxeNic two, final PathMtu mtu, final int messageBytes) {
-        final QueuePairLink from = new QueuePairLink(one.device(), REGION_BYTES);
-        final QueuePairLink to = new QueuePairLink(two.device(), REGION_BYTES);
+    static void exchange(RxeNic one, RxeNic two, PathMtu mtu, int messageBytes) {
+        QueuePairLink from = new QueuePairLink(one.device(), REGION_BYTES);
+        QueuePairLink to = new QueuePairLink(two.device(), REGION_BYTES);
         QueuePairLink.connect(from, to, mtu);
-        final byte[] data = new byte[messageBytes];
+        byte[] data = new byte[messageBytes];
         new Random(messageBytes).nextBytes(data);
         from.memory.put(0, data);
 
@@ -183,8 +182,8 @@ class RxeNicTest {
         assertArrayEquals(data, bytes(to, 1, messageBytes));
     }
 
-    private static byte[] bytes(final QueuePairLink end, final int offset, final int lengthBytes) {
-        final byte[] bytes = new byte[lengthBytes];
+    private static byte[] bytes(QueuePairLink end, int offset, int lengthBytes) {
+        byte[] bytes = new byte[lengthBytes];
         end.memory.get(offset, bytes);
         return bytes;
     }

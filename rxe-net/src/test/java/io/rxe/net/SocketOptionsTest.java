@@ -50,9 +50,9 @@ class SocketOptionsTest {
 
     @Test
     void anOffloadThatIsDemandedAndDoesNotExistIsRefused() {
-        final IOException gso = assertThrows(IOException.class, () -> SocketOptions.canSegment(streams, Offload.ON, notices));
+        IOException gso = assertThrows(IOException.class, () -> SocketOptions.canSegment(streams, Offload.ON, notices));
         assertTrue(gso.getMessage().contains("--gso auto or off"), gso.getMessage());
-        final IOException gro = assertThrows(IOException.class, () -> SocketOptions.coalesce(streams, Offload.ON, notices));
+        IOException gro = assertThrows(IOException.class, () -> SocketOptions.coalesce(streams, Offload.ON, notices));
         assertTrue(gro.getMessage().contains("--gro auto or off"), gro.getMessage());
     }
 
@@ -65,14 +65,14 @@ class SocketOptionsTest {
 
     @Test
     void failedSendsAreToldApart() {
-        final NetCounters counters = new NetCounters();
-        final SendErrors errors = new SendErrors(counters, notices);
-        final int[] numbers = {105, 1, 111, 90, 101, 113, 71};
-        for (final int number : numbers) {
+        NetCounters counters = new NetCounters();
+        SendErrors errors = new SendErrors(counters, notices);
+        int[] numbers = {105, 1, 111, 90, 101, 113, 71};
+        for (int number : numbers) {
             assertEquals(SendStatus.FAILED, errors.judge(Errors.newIOException("sendto", -number), false));
             assertEquals(SendStatus.FAILED, errors.judge(Errors.newIOException("sendto", -number), true));
         }
-        for (final int number : new int[] {5, 22}) {
+        for (int number : new int[] {5, 22}) {
             assertEquals(SendStatus.FAILED, errors.judge(Errors.newIOException("sendto", -number), false));
             assertEquals(SendStatus.SEGMENTATION_REFUSED, errors.judge(Errors.newIOException("sendto", -number), true));
         }

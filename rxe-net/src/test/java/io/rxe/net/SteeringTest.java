@@ -22,28 +22,28 @@ class SteeringTest {
 
     @ParameterizedTest
     @CsvSource({"127.0.0.1, 2", "127.0.0.1, 3", "127.0.0.1, 4", "::1, 2", "::1, 4"})
-    void theKernelDeliversEachPacketToTheEngineThatOwnsItsQueuePair(final String address, final int engines) throws Exception {
+    void theKernelDeliversEachPacketToTheEngineThatOwnsItsQueuePair(String address, int engines) throws Exception {
         assertEquals(0, handedOver(address, engines, true));
     }
 
     @ParameterizedTest
     @CsvSource({"127.0.0.1, 2", "127.0.0.1, 4", "::1, 3"})
-    void withoutSteeringTheEnginesHandThemOver(final String address, final int engines) throws Exception {
+    void withoutSteeringTheEnginesHandThemOver(String address, int engines) throws Exception {
         // The kernel then goes by addresses and ports: one flow, one socket, and it owns but its share.
         assertEquals(FRAMES_PER_ENGINE * (engines - 1), handedOver(address, engines, false));
     }
 
     /** Sends packets of one flow to queue pairs of all engines, checks that each gets its own, and counts those handed over. */
-    private static long handedOver(final String address, final int engines, final boolean steered) throws Exception {
-        final RxeNicOptions options = RxeNicOptions.defaults(address).withUdpPort(Frames.freePort(address)).withEngines(engines);
-        final InterfaceInfo local = InterfaceInfo.of(address);
-        final InetSocketAddress bound = new InetSocketAddress(local.address(), options.udpPort());
-        final SocketOpener opener = new SocketOpener(options, new Notices(sentence -> { }));
-        final List<TestNode> nodes = new ArrayList<>();
+    private static long handedOver(String address, int engines, boolean steered) throws Exception {
+        RxeNicOptions options = RxeNicOptions.defaults(address).withUdpPort(Frames.freePort(address)).withEngines(engines);
+        InterfaceInfo local = InterfaceInfo.of(address);
+        InetSocketAddress bound = new InetSocketAddress(local.address(), options.udpPort());
+        SocketOpener opener = new SocketOpener(options, new Notices(sentence -> { }));
+        List<TestNode> nodes = new ArrayList<>();
         try (TestNode sender = new TestNode(RxeNicOptions.defaults(address).withUdpPort(Frames.freePort(address))
             .withGso(Offload.OFF))) {
             for (int engine = 0; engine < engines; engine++) {
-                final LinuxSocket socket = engine == 0 ? opener.open(bound, local.index()) : opener.openNext(bound, local.index());
+                LinuxSocket socket = engine == 0 ? opener.open(bound, local.index()) : opener.openNext(bound, local.index());
                 nodes.add(new TestNode(options, socket, port -> port, engine, engines));
                 if (steered && engine == engines - 1) {
                     SocketOpener.steerByQueuePair(socket, engines);
@@ -52,11 +52,11 @@ class SteeringTest {
             TestNode.join(nodes);
             sendToAll(sender, Frames.flow(address, sender.udpPort, address, options.udpPort()), engines);
             for (int frame = 0; frame < FRAMES_PER_ENGINE * engines; frame++) {
-                final int qpn = FIRST_QPN + frame;
+                int qpn = FIRST_QPN + frame;
                 assertEquals(qpn, Bth.destinationQpn(nodes.get(qpn % engines).next().bytes(), 0));
             }
             long handedOver = 0;
-            for (final TestNode node : nodes) {
+            for (TestNode node : nodes) {
                 handedOver += node.count(NetCounter.FORWARDED_FRAMES);
                 assertEquals(0, node.count(NetCounter.FORWARD_OVERFLOW));
                 assertTrue(node.received.isEmpty());
@@ -67,7 +67,7 @@ class SteeringTest {
         }
     }
 
-    private static void sendToAll(final TestNode sender, final Flow flow, final int engines) {
+    private static void sendToAll(TestNode sender, Flow flow, int engines) {
         sender.send(sink -> {
             for (int frame = 0; frame < FRAMES_PER_ENGINE * engines; frame++) {
                 Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, FIRST_QPN + frame, 0, 40, new Random(1));
@@ -78,8 +78,8 @@ class SteeringTest {
 
     @ParameterizedTest
     @CsvSource({"2", "4"})
-    void wholeNicsHandNothingOver(final int engines) throws Exception {
-        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1"))
+    void wholeNicsHandNothingOver(int engines) throws Exception {
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1"))
             .withEngines(engines).withSeed(3L);
         try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
             for (int connection = 0; connection < engines; connection++) {

@@ -43,33 +43,31 @@ final class TestNode implements AutoCloseable, EngineCore {
     record Received(UnsafeBuffer bytes, Flow flow, int polls) {
     }
 
-    TestNode(final RxeNicOptions wanted) throws IOException {
+    TestNode(RxeNicOptions wanted) throws IOException {
         this(wanted, port -> port, 0, 1);
     }
 
-    TestNode(final RxeNicOptions wanted, final UnaryOperator<UdpPort> layer, final int index,
-        final int engines) throws IOException {
+    TestNode(RxeNicOptions wanted, UnaryOperator<UdpPort> layer, int index, int engines) throws IOException {
         this(wanted, open(wanted), layer, index, engines);
     }
 
     /** Serves a socket that is open already. */
-    TestNode(final RxeNicOptions wanted, final LinuxSocket socket, final UnaryOperator<UdpPort> layer, final int index,
-        final int engines) throws IOException {
+    TestNode(RxeNicOptions wanted, LinuxSocket socket, UnaryOperator<UdpPort> layer, int index, int engines) throws IOException {
         this(wanted, socket, engines > 1 ? null : peerSockets(wanted), layer, index, engines);
     }
 
     /** Opens sockets for peers that send much in a way of the test's own. */
-    TestNode(final RxeNicOptions wanted, final PeerSocket.Opener peerSockets) throws IOException {
+    TestNode(RxeNicOptions wanted, PeerSocket.Opener peerSockets) throws IOException {
         this(wanted, open(wanted), peerSockets, port -> port, 0, 1);
     }
 
-    private TestNode(final RxeNicOptions wanted, final LinuxSocket socket, final PeerSocket.Opener peerSockets,
-        final UnaryOperator<UdpPort> layer, final int index, final int engines) throws IOException {
-        final RxeNicOptions options = wanted.withNotices(notices::add);
+    private TestNode(RxeNicOptions wanted, LinuxSocket socket, PeerSocket.Opener peerSockets,
+        UnaryOperator<UdpPort> layer, int index, int engines) throws IOException {
+        RxeNicOptions options = wanted.withNotices(notices::add);
         udpPort = options.udpPort();
-        final Notices said = new Notices(options.notices());
-        final InetSocketAddress address = address(options);
-        final UdpPort port = options.path() == IoPath.DIRECT
+        Notices said = new Notices(options.notices());
+        InetSocketAddress address = address(options);
+        UdpPort port = options.path() == IoPath.DIRECT
             ? new DirectUdpPort(socket, peerSockets, address, options, counters, said)
             : new PipelineUdpPort(socket, address, options, counters, said);
         group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("test-engine", true), EpollIoHandler.newFactory());
@@ -80,47 +78,46 @@ final class TestNode implements AutoCloseable, EngineCore {
         }
     }
 
-    private static PeerSocket.Opener peerSockets(final RxeNicOptions options) throws IOException {
-        final InetSocketAddress address = address(options);
-        final SocketOpener opener = new SocketOpener(options, new Notices(options.notices()));
+    private static PeerSocket.Opener peerSockets(RxeNicOptions options) throws IOException {
+        InetSocketAddress address = address(options);
+        SocketOpener opener = new SocketOpener(options, new Notices(options.notices()));
         return (shared, peer) -> opener.openConnected(shared, address, peer);
     }
 
-    private static LinuxSocket open(final RxeNicOptions options) throws IOException {
+    private static LinuxSocket open(RxeNicOptions options) throws IOException {
         return new SocketOpener(options, new Notices(options.notices())).open(address(options),
             InterfaceInfo.of(options.address()).index());
     }
 
-    private static InetSocketAddress address(final RxeNicOptions options) throws IOException {
+    private static InetSocketAddress address(RxeNicOptions options) throws IOException {
         return new InetSocketAddress(InterfaceInfo.of(options.address()).address(), options.udpPort());
     }
 
     /** Makes one NIC of several nodes, whose sockets have ports of their own, so that frames can arrive at the wrong one. */
-    static void join(final List<TestNode> nodes) throws IOException {
-        for (final TestNode node : nodes) {
+    static void join(List<TestNode> nodes) throws IOException {
+        for (TestNode node : nodes) {
             node.loop.attach(node, nodes.stream().map(one -> one.loop).toList());
         }
-        for (final TestNode node : nodes) {
+        for (TestNode node : nodes) {
             node.loop.start();
         }
     }
 
     @Override
-    public void onPacket(final DirectBuffer buffer, final int offset, final int lengthBytes, final Flow flow,
-        final long nowNs) {
-        final byte[] copy = new byte[lengthBytes];
+    public void onPacket(DirectBuffer buffer, int offset, int lengthBytes, Flow flow, long nowNs) {
+        byte[] copy = new byte[lengthBytes];
         buffer.getBytes(offset, copy);
         received.add(new Received(new UnsafeBuffer(copy), flow, polls.get()));
     }
 
     @Override
-    public int poll(final long nowNs, final PacketSink sink) {
+    public int poll(long nowNs, PacketSink sink) {
         polls.incrementAndGet();
         if (nowNs >= deadlineNs) {
             deadlineNs = Long.MAX_VALUE;
             received.add(new Received(new UnsafeBuffer(new byte[0]), null, polls.get()));
         }
-        final ToIntFunction<PacketSink> next = toSend.peek();
+        ToIntFunction<PacketSink> next = toSend.peek();
         if (next == null || next.applyAsInt(sink) < 0) {
             return 0;
         }
@@ -134,23 +131,23 @@ final class TestNode implements AutoCloseable, EngineCore {
     }
 
     /** Has something sent by the engine's next poll. */
-    void send(final ToIntFunction<PacketSink> what) {
+    void send(ToIntFunction<PacketSink> what) {
         toSend.add(what);
         loop.wake();
     }
 
     /** A counter once the loop has ended the round it is in: a frame can arrive before its sender has counted it. */
-    long count(final NetCounter counter) {
+    long count(NetCounter counter) {
         loop.call(() -> { });
         return counters.get(counter);
     }
 
     /** Waits until the loop has counted so many. */
-    void await(final NetCounter counter, final long wanted) {
+    void await(NetCounter counter, long wanted) {
         await(() -> count(counter) >= wanted, counter.name());
     }
 
-    void await(final BooleanSupplier condition, final String what) {
+    void await(BooleanSupplier condition, String what) {
         assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {
             while (!condition.getAsBoolean()) {
                 Thread.sleep(1);
@@ -160,7 +157,7 @@ final class TestNode implements AutoCloseable, EngineCore {
 
     /** Waits for a frame. */
     Received next() throws InterruptedException {
-        final Received one = received.poll(20, TimeUnit.SECONDS);
+        Received one = received.poll(20, TimeUnit.SECONDS);
         assertNotNull(one, "a frame arrives");
         return one;
     }

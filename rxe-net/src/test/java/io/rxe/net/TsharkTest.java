@@ -47,20 +47,20 @@ class TsharkTest {
             Files.isExecutable(Path.of(folder, "tshark"))), "tshark is not installed");
     }
 
-    private static List<String> tshark(final Path folder, final Path capture, final int port, final String... options) throws Exception {
-        final Path out = folder.resolve("tshark.out");
-        final List<String> command = new ArrayList<>(List.of("tshark", "-n", "-r", capture.toString(), "--disable-protocol", "rpcordma",
+    private static List<String> tshark(Path folder, Path capture, int port, String... options) throws Exception {
+        Path out = folder.resolve("tshark.out");
+        List<String> command = new ArrayList<>(List.of("tshark", "-n", "-r", capture.toString(), "--disable-protocol", "rpcordma",
             "-d", "udp.port==" + port + ",infiniband", "-o", "ip.check_checksum:TRUE"));
         command.addAll(List.of(options));
-        final Process process = new ProcessBuilder(command).redirectOutput(out.toFile())
+        Process process = new ProcessBuilder(command).redirectOutput(out.toFile())
             .redirectError(folder.resolve("tshark.err").toFile()).start();
         assertTrue(process.waitFor(SECONDS, TimeUnit.SECONDS), "tshark ends");
         assertEquals(0, process.exitValue(), Files.readString(folder.resolve("tshark.err"), UTF_8));
         return Files.readAllLines(out, UTF_8);
     }
 
-    private static List<CaptureRecord> records(final Path file) throws IOException {
-        final List<CaptureRecord> records = new ArrayList<>();
+    private static List<CaptureRecord> records(Path file) throws IOException {
+        List<CaptureRecord> records = new ArrayList<>();
         try (CaptureReader reader = new CaptureReader(Files.newInputStream(file))) {
             for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
                 records.add(record);
@@ -70,10 +70,10 @@ class TsharkTest {
     }
 
     @Test
-    void everyFieldIsReadAsWeWroteItAndNothingIsMalformed(@TempDir final Path folder) throws Exception {
-        final Path file = folder.resolve("capture.pcapng");
-        final int port = Frames.freePort("127.0.0.1");
-        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(port).withSeed(1L);
+    void everyFieldIsReadAsWeWroteItAndNothingIsMalformed(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("capture.pcapng");
+        int port = Frames.freePort("127.0.0.1");
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(port).withSeed(1L);
         try (RxeNic two = RxeNic.open(options.withAddress("127.0.0.2")); RxeNic one = RxeNic.open(options.withCaptureFile(file))) {
             everyOperation(one, two);
             stranger(one.device().udpPort());
@@ -82,14 +82,14 @@ class TsharkTest {
             }
         }
         assertEquals(List.of(), tshark(folder, file, port, "-Y", "_ws.malformed || ip.checksum.status != 1"));
-        final List<String> fields = tshark(folder, file, port, "-T", "fields", "-E", "separator=;", "-e", "infiniband.bth.opcode", "-e",
+        List<String> fields = tshark(folder, file, port, "-T", "fields", "-E", "separator=;", "-e", "infiniband.bth.opcode", "-e",
             "infiniband.bth.psn", "-e", "infiniband.bth.destqp", "-e", "frame.packet_flags_direction", "-e", "frame.comment");
-        final List<CaptureRecord> records = records(file);
+        List<CaptureRecord> records = records(file);
         assertEquals(records.size(), fields.size());
         int dropped = 0;
         for (int i = 0; i < fields.size(); i++) {
-            final String[] words = fields.get(i).split(";", -1);
-            final UnsafeBuffer bytes = new UnsafeBuffer(records.get(i).bytes());
+            String[] words = fields.get(i).split(";", -1);
+            UnsafeBuffer bytes = new UnsafeBuffer(records.get(i).bytes());
             assertEquals(Bth.opcode(bytes, BTH_OFFSET), Integer.parseInt(words[0]), fields.get(i));
             assertEquals(Bth.psn(bytes, BTH_OFFSET), Integer.parseInt(words[1]));
             assertEquals(Bth.destinationQpn(bytes, BTH_OFFSET), Integer.decode(words[2]));
@@ -97,25 +97,25 @@ class TsharkTest {
             dropped += words[4].startsWith("dropped: unknown_queue_pair") ? 1 : 0;
         }
         assertEquals(1, dropped, "the stranger's frame says why it was dropped");
-        final List<String> words = tshark(folder, file, port, "-T", "fields", "-e", "infiniband.bth.opcode");
-        for (final Opcode opcode : List.of(Opcode.RC_SEND_ONLY, Opcode.RC_SEND_ONLY_WITH_IMMEDIATE, Opcode.RC_RDMA_WRITE_FIRST,
+        List<String> words = tshark(folder, file, port, "-T", "fields", "-e", "infiniband.bth.opcode");
+        for (Opcode opcode : List.of(Opcode.RC_SEND_ONLY, Opcode.RC_SEND_ONLY_WITH_IMMEDIATE, Opcode.RC_RDMA_WRITE_FIRST,
             Opcode.RC_RDMA_READ_REQUEST, Opcode.RC_RDMA_READ_RESPONSE_MIDDLE, Opcode.RC_COMPARE_SWAP, Opcode.RC_FETCH_ADD,
             Opcode.RC_ATOMIC_ACKNOWLEDGE, Opcode.RC_ACKNOWLEDGE)) {
             assertTrue(words.contains(Integer.toString(opcode.code())), opcode.name());
         }
     }
 
-    private static void everyOperation(final RxeNic one, final RxeNic two) {
-        final QueuePairLink left = new QueuePairLink(one.device(), 1 << 16);
-        final QueuePairLink right = new QueuePairLink(two.device(), 1 << 16);
+    private static void everyOperation(RxeNic one, RxeNic two) {
+        QueuePairLink left = new QueuePairLink(one.device(), 1 << 16);
+        QueuePairLink right = new QueuePairLink(two.device(), 1 << 16);
         QueuePairLink.connect(left, right, PathMtu.MTU_1024);
         for (int i = 0; i < left.memory.capacity() / 2; i++) {
             // Far from any EtherType, at which tshark would guess.
             left.memory.put(i, (byte) 0xA5);
         }
-        final long address = right.region.address();
-        final int key = right.region.rKey();
-        for (final int length : new int[] {0, 1, 12, 1024}) {
+        long address = right.region.address();
+        int key = right.region.rKey();
+        for (int length : new int[] {0, 1, 12, 1024}) {
             right.queuePair.postReceive(new ReceiveRequest().id(1).add(right.region, 0, 1024));
             left.queuePair.postSend(length == 12 ? new WorkRequest().sendWithImmediate(7).add(left.region, 0, length)
                 : new WorkRequest().send().add(left.region, 0, length));
@@ -133,8 +133,8 @@ class TsharkTest {
     }
 
     /** A frame for a queue pair that does not exist. */
-    private static void stranger(final int port) throws IOException {
-        final UnsafeBuffer frame = new UnsafeBuffer(new byte[32]);
+    private static void stranger(int port) throws IOException {
+        UnsafeBuffer frame = new UnsafeBuffer(new byte[32]);
         Bth.write(frame, 0, Opcode.RC_ACKNOWLEDGE, false, 0, 0x2, false, 77);
         try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getByName("127.0.0.3"))) {
             socket.send(new DatagramPacket(frame.byteArray(), 20, InetAddress.getByName("127.0.0.1"), port));

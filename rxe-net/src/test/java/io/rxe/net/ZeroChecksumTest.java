@@ -16,12 +16,12 @@ class ZeroChecksumTest {
 
     @Test
     void datagramsOverIpv6WithoutAChecksumArrive() throws Exception {
-        final int port = Frames.freePort("::1");
+        int port = Frames.freePort("::1");
         SocketOpener.requireEpoll();
-        final LinuxSocket sender = LinuxSocket.newSocketDgram(SocketProtocolFamily.INET6);
+        LinuxSocket sender = LinuxSocket.newSocketDgram(SocketProtocolFamily.INET6);
         try (TestNode node = new TestNode(RxeNicOptions.defaults("::1").withUdpPort(port))) {
             SocketOptions.set(sender, SOL_UDP, UDP_NO_CHECK6_TX, 1);
-            final ByteBuffer frame = ByteBuffer.allocateDirect(FRAME_BYTES);
+            ByteBuffer frame = ByteBuffer.allocateDirect(FRAME_BYTES);
             assertEquals(FRAME_BYTES, sender.sendTo(frame, 0, FRAME_BYTES, InetAddress.getByName("::1"), port));
             assertEquals(FRAME_BYTES, node.next().bytes().capacity());
         } finally {

@@ -22,8 +22,8 @@ final class BatchCutter {
      * @param frame decoded, and with a wrong ICRC as a whole.
      * @return bytes from BTH to ICRC of each packet but the last, or -1 when it is no batch.
      */
-    int packetLength(final RoceFrame frame) {
-        final int most = Math.min(HeaderValidator.MAX_LENGTH, frame.payloadLength() - HeaderValidator.MIN_LENGTH);
+    int packetLength(RoceFrame frame) {
+        int most = Math.min(HeaderValidator.MAX_LENGTH, frame.payloadLength() - HeaderValidator.MIN_LENGTH);
         if (lastLengthBytes > 0 && lastLengthBytes <= most && isGood(frame, 0, lastLengthBytes)) {
             return lastLengthBytes;
         }
@@ -42,15 +42,15 @@ final class BatchCutter {
      * @param index       0 for the first packet.
      * @param lengthBytes what {@link #packetLength} found.
      */
-    boolean isGood(final RoceFrame frame, final int index, final int lengthBytes) {
-        final int start = index * lengthBytes;
-        final int length = Math.min(lengthBytes, frame.payloadLength() - start);
+    boolean isGood(RoceFrame frame, int index, int lengthBytes) {
+        int start = index * lengthBytes;
+        int length = Math.min(lengthBytes, frame.payloadLength() - start);
         if (length < HeaderValidator.MIN_LENGTH) {
             return false;
         }
-        final DirectBuffer buffer = frame.buffer();
-        final int offset = frame.payloadOffset() + start;
-        final int ipId = frame.isIpv4() ? frame.ipId() + index & 0xFFFF : 0;
+        DirectBuffer buffer = frame.buffer();
+        int offset = frame.payloadOffset() + start;
+        int ipId = frame.isIpv4() ? frame.ipId() + index & 0xFFFF : 0;
         return Icrc.read(buffer, offset + length - Icrc.LENGTH)
             == icrc.compute(buffer, offset, length - Icrc.LENGTH, frame.seed(), frame.isIpv4(), ipId);
     }

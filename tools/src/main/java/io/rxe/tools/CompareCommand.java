@@ -69,11 +69,11 @@ public final class CompareCommand implements Callable<Integer> {
         if (durationNs <= 0) {
             throw new ParameterException(spec.commandLine(), "--duration must be longer than nothing: 1.5s is usual");
         }
-        final PrintWriter err = spec.commandLine().getErr();
-        final String text = readme == null ? null : readmeWithMarks();
-        final PeerJobs others = new PeerJobs(peers, List.of(javaCommand()), durationNs);
-        final List<Job> jobs = jobs(others);
-        final ComparisonReport report;
+        PrintWriter err = spec.commandLine().getErr();
+        String text = readme == null ? null : readmeWithMarks();
+        PeerJobs others = new PeerJobs(peers, List.of(javaCommand()), durationNs);
+        List<Job> jobs = jobs(others);
+        ComparisonReport report;
         try (Progress progress = new Progress(err, StatusLine.isTerminal(), verbose)) {
             Map<String, String> environment = Map.of("UCX_TLS", "tcp", "UCX_NET_DEVICES", "lo", "UCX_WARN_UNUSED_ENV_VARS", "n");
             report = new Comparison(jobs, others.missing(), environment)
@@ -85,15 +85,15 @@ public final class CompareCommand implements Callable<Integer> {
             write(jsonFile, report.toJson());
         }
         if (text != null) {
-            final int begin = text.indexOf(BEGIN) + BEGIN.length();
+            int begin = text.indexOf(BEGIN) + BEGIN.length();
             write(readmePath(), text.substring(0, begin) + "\n\n" + report.toMarkdown() + '\n' + text.substring(text.indexOf(END)));
         }
         return report.failures().isEmpty() ? ExitStatus.OK : ExitStatus.FAILED;
     }
 
-    private List<Job> jobs(final PeerJobs others) {
-        final OwnJobs own = new OwnJobs(launcher(), port, durationNs);
-        final List<Job> jobs = new ArrayList<>(own.nic());
+    private List<Job> jobs(PeerJobs others) {
+        OwnJobs own = new OwnJobs(launcher(), port, durationNs);
+        List<Job> jobs = new ArrayList<>(own.nic());
         add(jobs, "raw", own.raw());
         add(jobs, "c", others.limit());
         add(jobs, "aeron", others.aeron());
@@ -103,7 +103,7 @@ public final class CompareCommand implements Callable<Integer> {
         return jobs;
     }
 
-    private void add(final List<Job> jobs, final String name, final List<Job> more) {
+    private void add(List<Job> jobs, String name, List<Job> more) {
         if (only == null || only.contains(name)) {
             jobs.addAll(more);
         }
@@ -111,7 +111,7 @@ public final class CompareCommand implements Callable<Integer> {
 
     /** The command that starts this very program again. */
     private static List<String> launcher() {
-        final List<String> words = new ArrayList<>(List.of(javaCommand()));
+        List<String> words = new ArrayList<>(List.of(javaCommand()));
         words.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
         words.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
         return words;
@@ -128,21 +128,21 @@ public final class CompareCommand implements Callable<Integer> {
     /** Looked at first: a measurement of half an hour must not end in a missing mark. */
     private String readmeWithMarks() {
         try {
-            final String text = Files.readString(readmePath());
+            String text = Files.readString(readmePath());
             if (text.indexOf(BEGIN) < 0 || text.indexOf(END) < text.indexOf(BEGIN)) {
                 throw new ToolFailure(readmePath() + " lacks the lines '" + BEGIN + "' and '" + END
                     + "': add them where the table belongs");
             }
             return text;
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new ToolFailure("cannot read " + readmePath() + ": " + e.getMessage(), e);
         }
     }
 
-    private static void write(final Path file, final String text) {
+    private static void write(Path file, String text) {
         try {
             Files.writeString(file, text);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new ToolFailure("cannot write " + file + ": " + e.getMessage() + "; the results above are complete", e);
         }
     }

@@ -45,8 +45,8 @@ public final class DevInfoCommand implements Callable<Integer> {
         }
         port.applyTo(nic);
         try (RxeNic opened = nic.open(spec.commandLine().getErr())) {
-            final PrintWriter out = spec.commandLine().getOut();
-            final String name = "rxe_" + opened.localInterface().name();
+            PrintWriter out = spec.commandLine().getOut();
+            String name = "rxe_" + opened.localInterface().name();
             if (list) {
                 out.print("1 HCA found:\n\t" + name + "\n\n");
             } else {
@@ -58,9 +58,9 @@ public final class DevInfoCommand implements Callable<Integer> {
     }
 
     /** The whole text. */
-    static String describe(final String name, final RxeNic nic, final boolean verbose) {
-        final Device device = nic.device();
-        final StringBuilder text = new StringBuilder(1024);
+    static String describe(String name, RxeNic nic, boolean verbose) {
+        Device device = nic.device();
+        StringBuilder text = new StringBuilder(1024);
         text.append("hca_id:\t").append(name).append('\n');
         field(text, 1, "transport:", "InfiniBand (0)");
         field(text, 1, "fw_ver:", VersionText.number());
@@ -93,8 +93,8 @@ public final class DevInfoCommand implements Callable<Integer> {
     }
 
     /** What the system gave the NIC; libibverbs has no words for it. */
-    private static void sockets(final StringBuilder text, final RxeNic nic) {
-        final SocketInfo info = nic.socketInfo();
+    private static void sockets(StringBuilder text, RxeNic nic) {
+        SocketInfo info = nic.socketInfo();
         field(text, 3, "interface:", nic.localInterface().name() + ", MTU " + nic.localInterface().mtuBytes());
         field(text, 3, "receive_buffer:", info.receiveBufferBytes() + " bytes (net.core.rmem_max bounds it)");
         field(text, 3, "send_buffer:", info.sendBufferBytes() + " bytes (net.core.wmem_max bounds it)");
@@ -103,7 +103,7 @@ public final class DevInfoCommand implements Callable<Integer> {
         field(text, 3, "counter_file:", info.counterFile() == null ? "none" : info.counterFile().toString());
     }
 
-    private static void limits(final StringBuilder text, final DeviceAttributes limits) {
+    private static void limits(StringBuilder text, DeviceAttributes limits) {
         field(text, 1, "max_qp:", Integer.toString(limits.maxQueuePairs()));
         field(text, 1, "max_qp_wr:", Integer.toString(limits.maxQueueRequests()));
         field(text, 1, "max_sge:", Integer.toString(limits.maxElements()));
@@ -119,9 +119,9 @@ public final class DevInfoCommand implements Callable<Integer> {
     }
 
     // Values begin in the same column whatever the length of the name.
-    private static void field(final StringBuilder text, final int depth, final String name, final String value) {
-        final int column = depth * 8 + name.length();
-        final int valueColumn = depth == 1 ? 40 : 48;
+    private static void field(StringBuilder text, int depth, String name, String value) {
+        int column = depth * 8 + name.length();
+        int valueColumn = depth == 1 ? 40 : 48;
         text.append("\t".repeat(depth)).append(name);
         for (int at = column; at < valueColumn; at = (at / 8 + 1) * 8) {
             text.append('\t');
@@ -129,12 +129,12 @@ public final class DevInfoCommand implements Callable<Integer> {
         text.append(value).append('\n');
     }
 
-    private static String mtu(final PathMtu mtu) {
+    private static String mtu(PathMtu mtu) {
         return mtu.bytes() + " (" + mtu.code() + ")";
     }
 
-    private static String guidText(final long guid) {
-        final String digits = String.format("%016x", guid);
+    private static String guidText(long guid) {
+        String digits = String.format("%016x", guid);
         return digits.substring(0, 4) + ":" + digits.substring(4, 8) + ":" + digits.substring(8, 12) + ":" + digits.substring(12);
     }
 

@@ -70,18 +70,18 @@ public final class DumpCommand implements Callable<Integer> {
         if (flow && !opcodes.isEmpty()) {
             throw new ParameterException(spec.commandLine(), "--opcode with --flow would tear connections apart: use --qpn");
         }
-        final PrintWriter out = spec.commandLine().getOut();
-        final DumpTotals totals = new DumpTotals();
-        final FrameWalker walker = new FrameWalker(udpPorts);
+        PrintWriter out = spec.commandLine().getOut();
+        DumpTotals totals = new DumpTotals();
+        FrameWalker walker = new FrameWalker(udpPorts);
         if (quiet || flow || !StatusLine.isScreen()) {
             LongRun.begin(spec.commandLine().getErr(), spec.name(), () -> String.format(Locale.ROOT, "%,d frames", walker.frames()));
         }
         String broken = null;
         try (InputStream stream = open(); CaptureReader reader = new CaptureReader(stream)) {
             broken = show(reader, walker, totals, out);
-        } catch (final NoSuchFileException e) {
+        } catch (NoSuchFileException e) {
             throw new ToolFailure(file + ": no such file", e);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new ToolFailure(file + ": " + e.getMessage(), e);
         }
         out.print(totals.toText());
@@ -113,16 +113,16 @@ public final class DumpCommand implements Callable<Integer> {
     }
 
     // A capture may be cut off: what came before is shown all the same. Returns what is wrong with it, or null.
-    private String show(final CaptureReader reader, final FrameWalker walker, final DumpTotals totals, final PrintWriter out) {
+    private String show(CaptureReader reader, FrameWalker walker, DumpTotals totals, PrintWriter out) {
         if (flow) {
             return showFlow(reader, walker, totals, out);
         }
-        final FramePrinter printer = new FramePrinter(totals, walker, new PacketFilter(qpns, opcodes.stream().map(name ->
+        FramePrinter printer = new FramePrinter(totals, walker, new PacketFilter(qpns, opcodes.stream().map(name ->
             name.toUpperCase(Locale.ROOT)).toList(), errors), verbose);
-        final boolean live = STANDARD_INPUT.equals(file);
+        boolean live = STANDARD_INPUT.equals(file);
         try {
             for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
-                final String lines = printer.next(record);
+                String lines = printer.next(record);
                 if (!quiet) {
                     out.print(lines);
                     if (live) {
@@ -134,15 +134,15 @@ public final class DumpCommand implements Callable<Integer> {
                 }
             }
             return null;
-        } catch (final IOException e) {
+        } catch (IOException e) {
             return e.getMessage();
         }
     }
 
-    private String showFlow(final CaptureReader reader, final FrameWalker walker, final DumpTotals totals, final PrintWriter out) {
-        final FlowCollector collector = new FlowCollector(totals, walker);
-        final String broken = collector.read(reader);
-        final List<Connection> connections = collector.connections().stream().filter(connection ->
+    private String showFlow(CaptureReader reader, FrameWalker walker, DumpTotals totals, PrintWriter out) {
+        FlowCollector collector = new FlowCollector(totals, walker);
+        String broken = collector.read(reader);
+        List<Connection> connections = collector.connections().stream().filter(connection ->
             (qpns.isEmpty() || qpns.stream().anyMatch(connection::involves)) && (!errors || !connection.isClean())).toList();
         if (!quiet) {
             connections.forEach(connection -> out.print(connection.toText(verbose)));

@@ -26,7 +26,7 @@ final class DumpTotals {
      *
      * @param udpPort destination port if it is UDP all the same, or -1.
      */
-    void other(final int udpPort) {
+    void other(int udpPort) {
         others++;
         if (udpPort >= 0) {
             otherPorts.merge(udpPort, 1L, Long::sum);
@@ -42,13 +42,13 @@ final class DumpTotals {
     }
 
     /** A packet with the right ICRC; the opcode is null when it is undefined. */
-    void good(final Opcode opcode) {
+    void good(Opcode opcode) {
         good++;
         count(opcode);
     }
 
     /** A packet the capture has only the beginning of. */
-    void truncated(final Opcode opcode) {
+    void truncated(Opcode opcode) {
         truncated++;
         count(opcode);
     }
@@ -58,7 +58,7 @@ final class DumpTotals {
      *
      * @param name number of its frame.
      */
-    void bad(final String name, final Opcode opcode) {
+    void bad(String name, Opcode opcode) {
         bad++;
         count(opcode);
         if (badNames.size() < MAX_NAMED) {
@@ -71,7 +71,7 @@ final class DumpTotals {
         batches++;
     }
 
-    private void count(final Opcode opcode) {
+    private void count(Opcode opcode) {
         if (opcode == null) {
             undefined++;
         } else {
@@ -91,7 +91,7 @@ final class DumpTotals {
 
     /** A line for each opcode, and one for everything. */
     String toText() {
-        final StringBuilder text = new StringBuilder();
+        StringBuilder text = new StringBuilder();
         opcodes.forEach((opcode, count) -> text.append(String.format("%10d  %s%n", count, opcode.name())));
         if (undefined > 0) {
             text.append(String.format("%10d  undefined opcodes%n", undefined));

@@ -7,10 +7,10 @@ import picocli.CommandLine.TypeConversionException;
 /** Faults in netem's words. */
 final class FaultConverter implements ITypeConverter<FaultSpec> {
     @Override
-    public FaultSpec convert(final String text) {
+    public FaultSpec convert(String text) {
         try {
             return FaultSpec.parse(text);
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new TypeConversionException(e.getMessage());
         }
     }

@@ -17,19 +17,19 @@ final class FlowCollector implements FrameWalker.Visitor {
     private final DumpTotals totals;
     private final FrameWalker walker;
 
-    FlowCollector(final DumpTotals totals, final FrameWalker walker) {
+    FlowCollector(DumpTotals totals, FrameWalker walker) {
         this.totals = totals;
         this.walker = walker;
     }
 
     /** Reads to the end; answers what is wrong with the capture there, or null. */
-    String read(final CaptureReader reader) {
+    String read(CaptureReader reader) {
         try {
             for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
                 walker.walk(record, this);
             }
             return null;
-        } catch (final IOException e) {
+        } catch (IOException e) {
             return e.getMessage();
         }
     }
@@ -39,10 +39,9 @@ final class FlowCollector implements FrameWalker.Visitor {
     }
 
     @Override
-    public void onPacket(final CaptureRecord record, final RoceFrame frame, final String name, final int start, final int lengthBytes,
-                         final FrameWalker.IcrcState icrc) {
-        final int offset = frame.payloadOffset() + start;
-        final Opcode opcode = lengthBytes < Bth.LENGTH ? null : Opcode.of(Bth.opcode(frame.buffer(), offset));
+    public void onPacket(CaptureRecord record, RoceFrame frame, String name, int start, int lengthBytes, FrameWalker.IcrcState icrc) {
+        int offset = frame.payloadOffset() + start;
+        Opcode opcode = lengthBytes < Bth.LENGTH ? null : Opcode.of(Bth.opcode(frame.buffer(), offset));
         switch (icrc) {
             case GOOD -> totals.good(opcode);
             case BAD -> totals.bad(name, opcode);
@@ -59,7 +58,7 @@ final class FlowCollector implements FrameWalker.Visitor {
     }
 
     @Override
-    public void onOther(final int udpPort) {
+    public void onOther(int udpPort) {
         totals.other(udpPort);
     }
 }

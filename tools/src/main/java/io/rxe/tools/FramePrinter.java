@@ -29,7 +29,7 @@ final class FramePrinter implements FrameWalker.Visitor {
     private RoceFrame frame;
     private long firstNs = -1;
 
-    FramePrinter(final DumpTotals totals, final FrameWalker walker, final PacketFilter filter, final boolean verbose) {
+    FramePrinter(DumpTotals totals, FrameWalker walker, PacketFilter filter, boolean verbose) {
         this.totals = totals;
         this.walker = walker;
         this.filter = filter;
@@ -37,7 +37,7 @@ final class FramePrinter implements FrameWalker.Visitor {
     }
 
     /** The lines of the next frame of the capture; empty when it is not RoCEv2, or filtered away. */
-    String next(final CaptureRecord record) {
+    String next(CaptureRecord record) {
         text.setLength(0);
         if (firstNs < 0) {
             firstNs = record.timestampNs();
@@ -47,7 +47,7 @@ final class FramePrinter implements FrameWalker.Visitor {
     }
 
     @Override
-    public void onOther(final int udpPort) {
+    public void onOther(int udpPort) {
         totals.other(udpPort);
     }
 
@@ -57,14 +57,13 @@ final class FramePrinter implements FrameWalker.Visitor {
     }
 
     @Override
-    public void onPacket(final CaptureRecord record, final RoceFrame found, final String name, final int start, final int lengthBytes,
-                         final IcrcState icrc) {
+    public void onPacket(CaptureRecord record, RoceFrame found, String name, int start, int lengthBytes, IcrcState icrc) {
         frame = found;
-        final int offset = frame.payloadOffset() + start;
+        int offset = frame.payloadOffset() + start;
         if (!filter.accepts(record, frame, start, lengthBytes, icrc)) {
             return;
         }
-        final Opcode opcode = opcode(offset, lengthBytes);
+        Opcode opcode = opcode(offset, lengthBytes);
         switch (icrc) {
             case GOOD -> {
                 totals.good(opcode);
@@ -81,17 +80,16 @@ final class FramePrinter implements FrameWalker.Visitor {
         }
     }
 
-    private String badVerdict(final int start, final int lengthBytes) {
+    private String badVerdict(int start, int lengthBytes) {
         if (start > 0 || lengthBytes < HeaderValidator.MIN_LENGTH) {
             return "ICRC BAD";
         }
-        final int icrcOffset = frame.payloadOffset() + lengthBytes - Icrc.LENGTH;
+        int icrcOffset = frame.payloadOffset() + lengthBytes - Icrc.LENGTH;
         return String.format(Locale.ROOT, "ICRC BAD (is %08x, must be %08x)", Icrc.read(frame.buffer(), icrcOffset),
             Icrc.reference(frame.buffer(), frame.ipOffset(), icrcOffset - frame.ipOffset()));
     }
 
-    private void packet(final CaptureRecord record, final String name, final int start, final int lengthBytes,
-                        final String verdict) {
+    private void packet(CaptureRecord record, String name, int start, int lengthBytes, String verdict) {
         text.append(String.format(Locale.ROOT, "%6s %11.6f  ", name, (record.timestampNs() - firstNs) / NS_PER_SECOND));
         address(frame.source());
         text.append(" > ");
@@ -108,7 +106,7 @@ final class FramePrinter implements FrameWalker.Visitor {
         }
     }
 
-    private void details(final CaptureRecord record) {
+    private void details(CaptureRecord record) {
         text.append(" ".repeat(20));
         if (frame.isIpv4()) {
             text.append(String.format(Locale.ROOT, "ip id 0x%04x%s ttl %d tos 0x%02x", frame.ipId(),
@@ -128,9 +126,9 @@ final class FramePrinter implements FrameWalker.Visitor {
     }
 
     // IPv4 as people write it, not as the GID that it becomes.
-    private void address(final Gid gid) {
+    private void address(Gid gid) {
         if (gid.isIpv4()) {
-            final int ip = gid.ipv4();
+            int ip = gid.ipv4();
             text.append(ip >>> 24).append('.').append(ip >>> 16 & 0xFF).append('.').append(ip >>> 8 & 0xFF).append('.')
                 .append(ip & 0xFF);
         } else {
@@ -138,7 +136,7 @@ final class FramePrinter implements FrameWalker.Visitor {
         }
     }
 
-    private Opcode opcode(final int offset, final int lengthBytes) {
+    private Opcode opcode(int offset, int lengthBytes) {
         return lengthBytes < Bth.LENGTH ? null : Opcode.of(Bth.opcode(frame.buffer(), offset));
     }
 }

@@ -12,7 +12,7 @@ final class FrameWalker {
     private volatile long number;
 
     /** @param udpPorts destination ports of RoCEv2. */
-    FrameWalker(final Set<Integer> udpPorts) {
+    FrameWalker(Set<Integer> udpPorts) {
         frame = new RoceFrame(udpPorts);
     }
 
@@ -51,10 +51,10 @@ final class FrameWalker {
     }
 
     /** Takes the next frame of a capture apart. */
-    void walk(final CaptureRecord record, final Visitor visitor) {
-        final long next = number + 1;
+    void walk(CaptureRecord record, Visitor visitor) {
+        long next = number + 1;
         number = next;
-        final String name = Long.toString(next);
+        String name = Long.toString(next);
         if (!frame.decode(new UnsafeBuffer(record.bytes()), 0, record.bytes().length, record.linkType())) {
             visitor.onOther(frame.isUdp() ? frame.destinationPort() : -1);
         } else if (frame.isTruncated()) {
@@ -66,15 +66,15 @@ final class FrameWalker {
         }
     }
 
-    private void walkBatch(final CaptureRecord record, final String name, final Visitor visitor) {
-        final int length = cutter.packetLength(frame);
+    private void walkBatch(CaptureRecord record, String name, Visitor visitor) {
+        int length = cutter.packetLength(frame);
         if (length < 0) {
             visitor.onPacket(record, frame, name, 0, frame.payloadLength(), IcrcState.BAD);
             return;
         }
         visitor.onBatch();
         for (int index = 0; index * length < frame.payloadLength(); index++) {
-            final int start = index * length;
+            int start = index * length;
             visitor.onPacket(record, frame, name + "/" + (index + 1), start, Math.min(length, frame.payloadLength() - start),
                 cutter.isGood(frame, index, length) ? IcrcState.GOOD : IcrcState.BAD);
         }

@@ -20,34 +20,34 @@ final class LongRun {
      * @param name of the command.
      * @param done how far it is, asked from another thread.
      */
-    static void begin(final PrintWriter err, final String name, final Supplier<String> done) {
+    static void begin(PrintWriter err, String name, Supplier<String> done) {
         if (err instanceof TerminalWriter terminal) {
-            final long beginNs = System.nanoTime();
-            final Thread thread = new Thread(() -> watch(terminal.line(), name, done, beginNs), "rxe-progress");
+            long beginNs = System.nanoTime();
+            Thread thread = new Thread(() -> watch(terminal.line(), name, done, beginNs), "rxe-progress");
             thread.setDaemon(true);
             thread.start();
         }
     }
 
-    private static void watch(final StatusLine line, final String name, final Supplier<String> done, final long beginNs) {
+    private static void watch(StatusLine line, String name, Supplier<String> done, long beginNs) {
         try {
             TimeUnit.NANOSECONDS.sleep(PATIENCE_NS);
             while (true) {
                 line.show(text(name, System.nanoTime() - beginNs, done.get()));
                 TimeUnit.NANOSECONDS.sleep(STEP_NS);
             }
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
     /** What is shown. */
-    static String text(final String name, final long elapsedNs, final String done) {
+    static String text(String name, long elapsedNs, String done) {
         return String.format(Locale.ROOT, "%s: %d s, %s", name, TimeUnit.NANOSECONDS.toSeconds(elapsedNs), done);
     }
 
     /** Packets of a NIC, in words. */
-    static String packets(final long sent, final long received) {
+    static String packets(long sent, long received) {
         return String.format(Locale.ROOT, "%,d packets sent, %,d received", sent, received);
     }
 }

@@ -112,13 +112,13 @@ public final class LoopbackCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        final PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = spec.commandLine().getErr();
         port.applyTo(nic);
         checkModes();
-        final RxeNicOptions options = nic.nicOptions(err);
-        final RxeNicOptions peerOptions = peerOptions(options);
+        RxeNicOptions options = nic.nicOptions(err);
+        RxeNicOptions peerOptions = peerOptions(options);
         nic.notes().print(err);
-        final MachineInfo machine = MachineInfo.read(VersionText.home());
+        MachineInfo machine = MachineInfo.read(VersionText.home());
         try (Progress progress = new Progress(err, StatusLine.isTerminal(), nic.isVerbose())) {
             if (raw) {
                 return measureRaw(options, machine, progress);
@@ -137,12 +137,12 @@ public final class LoopbackCommand implements Callable<Integer> {
         }
     }
 
-    private int run(final RxeNicOptions options, final RxeNicOptions peerOptions, final MachineInfo machine, final Progress progress) {
-        final LoopbackReport report;
+    private int run(RxeNicOptions options, RxeNicOptions peerOptions, MachineInfo machine, Progress progress) {
+        LoopbackReport report;
         try (LoopbackNics nics = new LoopbackNics(options, peerOptions)) {
             report = new LoopbackRun(nics.first(), nics.second(), plan(nics), nics.counters()).run(machine, progress::step);
         }
-        final List<LossPoint> losses = plotFile == null || nic.fault() == null ? List.of()
+        List<LossPoint> losses = plotFile == null || nic.fault() == null ? List.of()
             : new LossLadder(nic.fault(), options, peerOptions, report.plan()).climb(progress::step);
         print(progress, report.toText(), report.toJson());
         if (plotFile != null) {
@@ -151,12 +151,11 @@ public final class LoopbackCommand implements Callable<Integer> {
         return ExitStatus.OK;
     }
 
-    private int measureScale(final RxeNicOptions options, final RxeNicOptions peerOptions, final MachineInfo machine,
-                             final Progress progress) {
-        final ScaleReport report;
+    private int measureScale(RxeNicOptions options, RxeNicOptions peerOptions, MachineInfo machine, Progress progress) {
+        ScaleReport report;
         try (LoopbackNics nics = new LoopbackNics(options, peerOptions)) {
-            final int largest = sizes == null ? SCALE_BYTES : sizes.stream().mapToInt(Integer::intValue).max().orElse(SCALE_BYTES);
-            final ScalePlan plan = checked(() -> new ScalePlan(scale, largest, SCALE_SMALL_BYTES, nics.pathMtu(mtuBytes),
+            int largest = sizes == null ? SCALE_BYTES : sizes.stream().mapToInt(Integer::intValue).max().orElse(SCALE_BYTES);
+            ScalePlan plan = checked(() -> new ScalePlan(scale, largest, SCALE_SMALL_BYTES, nics.pathMtu(mtuBytes),
                 Math.min(depth, SCALE_DEPTH), durationNs, nic.seed() == null ? DEFAULT_SEED : nic.seed()));
             report = new ScaleTest(nics.first(), nics.second(), plan, nics.counters()).run(machine, progress::step);
         }
@@ -164,30 +163,30 @@ public final class LoopbackCommand implements Callable<Integer> {
         return ExitStatus.OK;
     }
 
-    private int measureRaw(final RxeNicOptions options, final MachineInfo machine, final Progress progress) {
-        final RawRun run = checked(() -> new RawRun(sizes == null ? RawRun.defaultSizes() : sizes, options.gro() != Offload.OFF,
+    private int measureRaw(RxeNicOptions options, MachineInfo machine, Progress progress) {
+        RawRun run = checked(() -> new RawRun(sizes == null ? RawRun.defaultSizes() : sizes, options.gro() != Offload.OFF,
             durationNs));
         try {
-            final RawReport report = run.run(machine, progress::step);
+            RawReport report = run.run(machine, progress::step);
             print(progress, report.toText(), report.toJson());
             return report.isClean() ? ExitStatus.OK : ExitStatus.FAILED;
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new ToolFailure(e.getMessage(), e);
         }
     }
 
-    private <T> T checked(final Supplier<T> plan) {
+    private <T> T checked(Supplier<T> plan) {
         try {
             return plan.get();
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
     }
 
-    private void print(final Progress progress, final String text, final String json) {
+    private void print(Progress progress, String text, String json) {
         progress.close();
-        final PrintWriter out = spec.commandLine().getOut();
-        final boolean isInstead = jsonFile != null && STANDARD_OUTPUT.equals(jsonFile.toString());
+        PrintWriter out = spec.commandLine().getOut();
+        boolean isInstead = jsonFile != null && STANDARD_OUTPUT.equals(jsonFile.toString());
         out.print(isInstead ? json : text);
         out.flush();
         if (jsonFile != null && !isInstead) {
@@ -195,33 +194,33 @@ public final class LoopbackCommand implements Callable<Integer> {
         }
     }
 
-    private RxeNicOptions peerOptions(final RxeNicOptions options) {
-        final String defaultAddress = LOOPBACK.equals(nic.address()) ? OTHER_LOOPBACK : nic.address();
-        final String address = peerAddress != null ? peerAddress : defaultAddress;
-        final int defaultPort = address.equals(nic.address()) ? nic.udpPort() + 1 : nic.udpPort();
+    private RxeNicOptions peerOptions(RxeNicOptions options) {
+        String defaultAddress = LOOPBACK.equals(nic.address()) ? OTHER_LOOPBACK : nic.address();
+        String address = peerAddress != null ? peerAddress : defaultAddress;
+        int defaultPort = address.equals(nic.address()) ? nic.udpPort() + 1 : nic.udpPort();
         try {
             // The capture of one side has every packet of both.
             return options.withAddress(address).withUdpPort(peerPort != null ? peerPort : defaultPort).withCaptureFile(null)
                 .withSeed(options.seed() == null ? null : Long.valueOf(options.seed() + 1));
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "the other NIC: " + e.getMessage(), e);
         }
     }
 
-    private LoopbackPlan plan(final LoopbackNics nics) {
+    private LoopbackPlan plan(LoopbackNics nics) {
         return checked(() -> {
-            final PathMtu pathMtu = nics.pathMtu(mtuBytes);
-            final List<Integer> verifySizes = sizes != null ? sizes : LoopbackPlan.defaultVerifySizes(pathMtu);
-            final List<Integer> usual = plotFile == null ? LoopbackPlan.defaultMeasureSizes() : LoopbackPlan.plotSizes();
+            PathMtu pathMtu = nics.pathMtu(mtuBytes);
+            List<Integer> verifySizes = sizes != null ? sizes : LoopbackPlan.defaultVerifySizes(pathMtu);
+            List<Integer> usual = plotFile == null ? LoopbackPlan.defaultMeasureSizes() : LoopbackPlan.plotSizes();
             return new LoopbackPlan(OperationNames.parse(operations), verifySizes, sizes != null ? sizes : usual, pathMtu, queuePairs,
                 depth, durationNs, verifyOnly, handOff || nic.engines() > 1, nic.seed() == null ? DEFAULT_SEED : nic.seed());
         });
     }
 
-    private static void write(final Path file, final String text) {
+    private static void write(Path file, String text) {
         try {
             Files.writeString(file, text);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new ToolFailure("cannot write " + file + ": " + e.getMessage() + "; the results above are complete", e);
         }
     }

@@ -10,7 +10,7 @@ final class LoopbackNics implements AutoCloseable {
     private final RxeNic first;
     private final RxeNic second;
 
-    LoopbackNics(final RxeNicOptions options, final RxeNicOptions peerOptions) {
+    LoopbackNics(RxeNicOptions options, RxeNicOptions peerOptions) {
         first = NicOptions.open(options);
         boolean ready = false;
         try {
@@ -41,11 +41,11 @@ final class LoopbackNics implements AutoCloseable {
      * @param wantedBytes what was asked for; null takes the largest both carry.
      * @throws IllegalArgumentException when it does not exist or is more than both carry.
      */
-    PathMtu pathMtu(final Integer wantedBytes) {
-        final PathMtu one = first.device().portMtu();
-        final PathMtu other = second.device().portMtu();
-        final PathMtu largest = one.bytes() < other.bytes() ? one : other;
-        final PathMtu pathMtu = wantedBytes == null ? largest : PathMtu.ofBytes(wantedBytes);
+    PathMtu pathMtu(Integer wantedBytes) {
+        PathMtu one = first.device().portMtu();
+        PathMtu other = second.device().portMtu();
+        PathMtu largest = one.bytes() < other.bytes() ? one : other;
+        PathMtu pathMtu = wantedBytes == null ? largest : PathMtu.ofBytes(wantedBytes);
         if (pathMtu.bytes() > largest.bytes()) {
             throw new IllegalArgumentException("path MTU " + pathMtu.bytes() + " > port MTU " + largest.bytes()
                 + ": lower --mtu or raise the interface MTU to " + (pathMtu.bytes() + PathMtu.HEADROOM_BYTES));

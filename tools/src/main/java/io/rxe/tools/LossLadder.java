@@ -24,7 +24,7 @@ final class LossLadder {
     private final LoopbackPlan plan;
 
     /** @param plan its operations are measured with its largest size. */
-    LossLadder(final FaultSpec fault, final RxeNicOptions options, final RxeNicOptions peerOptions, final LoopbackPlan plan) {
+    LossLadder(FaultSpec fault, RxeNicOptions options, RxeNicOptions peerOptions, LoopbackPlan plan) {
         this.fault = fault;
         this.options = options;
         this.peerOptions = peerOptions;
@@ -32,10 +32,10 @@ final class LossLadder {
     }
 
     /** Opens NICs for each step; those of the run itself must be closed by now. */
-    List<LossPoint> climb(final Consumer<String> progress) {
-        final double most = PERCENT * fault.loss().share();
-        final List<LossPoint> points = new ArrayList<>();
-        for (final double step : STEPS) {
+    List<LossPoint> climb(Consumer<String> progress) {
+        double most = PERCENT * fault.loss().share();
+        List<LossPoint> points = new ArrayList<>();
+        for (double step : STEPS) {
             if (step < most) {
                 measure(step, points, progress);
             }
@@ -44,14 +44,14 @@ final class LossLadder {
         return points;
     }
 
-    private void measure(final double percent, final List<LossPoint> points, final Consumer<String> progress) {
-        final FaultSpec spec = withLoss(percent / PERCENT);
-        final int largest = plan.measureSizes().stream().mapToInt(Integer::intValue).max().orElse(1);
+    private void measure(double percent, List<LossPoint> points, Consumer<String> progress) {
+        FaultSpec spec = withLoss(percent / PERCENT);
+        int largest = plan.measureSizes().stream().mapToInt(Integer::intValue).max().orElse(1);
         try (LoopbackNics nics = new LoopbackNics(options.withCaptureFile(null).withFault(spec.layer(plan.seed())),
             peerOptions.withFault(spec.layer(plan.seed() + 1)))) {
-            final BandwidthTest test = BandwidthTest.onEngines(nics.first(), nics.second(),
+            BandwidthTest test = BandwidthTest.onEngines(nics.first(), nics.second(),
                 new PairConfig(plan.pathMtu(), plan.queuePairs(), plan.depth(), plan.depth(), plan.seed()));
-            for (final Workload workload : Workload.of(plan.operations(), List.of(largest))) {
+            for (Workload workload : Workload.of(plan.operations(), List.of(largest))) {
                 if (!workload.isAtomic()) {
                     progress.accept("measure " + workload + " with " + percent + " % lost");
                     points.add(new LossPoint(workload, percent,
@@ -61,7 +61,7 @@ final class LossLadder {
         }
     }
 
-    private FaultSpec withLoss(final double share) {
+    private FaultSpec withLoss(double share) {
         return new FaultSpec(new Probability(share, fault.loss().correlation()), null, fault.duplicate(), fault.corrupt(),
             fault.reorder(), fault.gap(), fault.delayNs(), fault.jitterNs(), fault.jitterCorrelation(), fault.rateBitsPerSecond(),
             fault.limit());

@@ -17,17 +17,17 @@ public final class Main {
     }
 
     /** Runs one command and ends the process with its status. */
-    public static void main(final String[] arguments) {
+    public static void main(String[] arguments) {
         System.exit(StatusLine.isTerminal() ? runOnTerminal(arguments)
             : run(new PrintWriter(System.out, false, StandardCharsets.UTF_8),
                 new PrintWriter(System.err, true, StandardCharsets.UTF_8), arguments));
     }
 
-    private static int runOnTerminal(final String... arguments) {
-        final StatusLine line = new StatusLine(System.err);
+    private static int runOnTerminal(String... arguments) {
+        StatusLine line = new StatusLine(System.err);
         // A stream that tells when nobody reads any more, as System.out does not once something is around it.
-        final PrintWriter out = new PrintWriter(line.over(new FileOutputStream(FileDescriptor.out)), false, StandardCharsets.UTF_8);
-        final int status = run(out, new TerminalWriter(line, System.err), arguments);
+        PrintWriter out = new PrintWriter(line.over(new FileOutputStream(FileDescriptor.out)), false, StandardCharsets.UTF_8);
+        int status = run(out, new TerminalWriter(line, System.err), arguments);
         line.close();
         return status;
     }
@@ -37,15 +37,15 @@ public final class Main {
      *
      * @return the exit status, see {@link ExitStatus}.
      */
-    public static int run(final PrintWriter out, final PrintWriter err, final String... arguments) {
-        final int status = commandLine(out, err).execute(arguments);
+    public static int run(PrintWriter out, PrintWriter err, String... arguments) {
+        int status = commandLine(out, err).execute(arguments);
         out.flush();
         err.flush();
         return status;
     }
 
-    static CommandLine commandLine(final PrintWriter out, final PrintWriter err) {
-        final CommandLine commandLine = new CommandLine(new RxeCommand());
+    static CommandLine commandLine(PrintWriter out, PrintWriter err) {
+        CommandLine commandLine = new CommandLine(new RxeCommand());
         commandLine.setOut(out);
         commandLine.setErr(err);
         commandLine.setUsageHelpWidth(USAGE_COLUMNS);
@@ -58,8 +58,8 @@ public final class Main {
 
     private static IParameterExceptionHandler usageHandler() {
         return (exception, arguments) -> {
-            final CommandLine command = exception.getCommandLine();
-            final String name = command.getCommandSpec().qualifiedName();
+            CommandLine command = exception.getCommandLine();
+            String name = command.getCommandSpec().qualifiedName();
             command.getErr().println(name + ": " + firstLine(exception.getMessage()));
             if (!CommandLine.UnmatchedArgumentException.printSuggestions(exception, command.getErr())) {
                 command.getErr().println("Try '" + name + " --help'.");
@@ -68,8 +68,8 @@ public final class Main {
         };
     }
 
-    private static int failed(final Exception exception, final CommandLine command, final ParseResult parsed) {
-        final String message = exception.getMessage() == null ? exception.toString() : exception.getMessage();
+    private static int failed(Exception exception, CommandLine command, ParseResult parsed) {
+        String message = exception.getMessage() == null ? exception.toString() : exception.getMessage();
         command.getOut().flush();
         command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + message);
         if (isVerbose(parsed)) {
@@ -81,7 +81,7 @@ public final class Main {
         return ExitStatus.FAILED;
     }
 
-    private static boolean isVerbose(final ParseResult parsed) {
+    private static boolean isVerbose(ParseResult parsed) {
         ParseResult last = parsed;
         while (last.hasSubcommand()) {
             last = last.subcommand();
@@ -90,12 +90,12 @@ public final class Main {
     }
 
     // A null pointer and its like are our fault, not the user's or the network's.
-    private static boolean isUnexpected(final Exception exception) {
+    private static boolean isUnexpected(Exception exception) {
         return exception instanceof NullPointerException || exception instanceof ClassCastException
             || exception instanceof IndexOutOfBoundsException;
     }
 
-    private static String firstLine(final String text) {
+    private static String firstLine(String text) {
         return text.lines().findFirst().orElse("").strip();
     }
 }

@@ -23,31 +23,31 @@ final class NicCounters implements CounterSource {
 
     private final List<RxeNic> nics;
 
-    NicCounters(final RxeNic... nics) {
+    NicCounters(RxeNic... nics) {
         this.nics = new ArrayList<>(List.of(nics));
     }
 
     @Override
     public Map<String, Long> read() {
-        final Map<String, Long> counts = new LinkedHashMap<>();
-        for (final NicCounter counter : ALWAYS) {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        for (NicCounter counter : ALWAYS) {
             counts.put(counter.label(), nics.stream().mapToLong(nic -> nic.core().counter(counter)).sum());
         }
         counts.put(DropReason.BAD_ICRC.label(), drops(DropReason.BAD_ICRC));
-        for (final DropReason reason : DropReason.values()) {
+        for (DropReason reason : DropReason.values()) {
             putIfAny(counts, reason.label(), drops(reason));
         }
-        for (final NetCounter counter : SOCKET_TROUBLE) {
+        for (NetCounter counter : SOCKET_TROUBLE) {
             putIfAny(counts, counter.label(), nics.stream().mapToLong(nic -> nic.count(counter)).sum());
         }
         return counts;
     }
 
-    private long drops(final DropReason reason) {
+    private long drops(DropReason reason) {
         return nics.stream().mapToLong(nic -> nic.core().counter(reason)).sum();
     }
 
-    private static void putIfAny(final Map<String, Long> counts, final String label, final long count) {
+    private static void putIfAny(Map<String, Long> counts, String label, long count) {
         if (count != 0) {
             counts.put(label, count);
         }

@@ -9,7 +9,7 @@ public final class NicOptions extends NicSettings {
 
     @Option(names = {"-d", "--ib-dev"}, paramLabel = "ADDR|IFNAME", defaultValue = DEFAULT_ADDRESS, order = 100,
         description = "Local address the NIC binds, or the interface that has it (default: ${DEFAULT-VALUE}).")
-    void device(final String value) {
+    void device(String value) {
         address(value);
     }
 }

@@ -71,7 +71,7 @@ public abstract class NicSettings {
 
     @Option(names = {"-g", "-x", "--gid-idx", "--gid-index"}, paramLabel = "INDEX", order = 109,
         description = "Accepted as in other tools; the NIC's address is its GID.")
-    void gidIndex(final int index) {
+    void gidIndex(int index) {
         if (index < 0) {
             throw new ParameterException(mixee.commandLine(), "GID index " + index + " < 0");
         }
@@ -89,7 +89,7 @@ public abstract class NicSettings {
     }
 
     /** Binds another address instead. */
-    public void address(final String value) {
+    public void address(String value) {
         address = value;
     }
 
@@ -98,7 +98,7 @@ public abstract class NicSettings {
         return udpPort;
     }
 
-    void udpPort(final int value) {
+    void udpPort(int value) {
         udpPort = value;
     }
 
@@ -127,7 +127,7 @@ public abstract class NicSettings {
     }
 
     /** Options as {@link RxeNic} takes them. */
-    public RxeNicOptions nicOptions(final PrintWriter err) {
+    public RxeNicOptions nicOptions(PrintWriter err) {
         if (captureRingBytes != 0 && captureFile == null) {
             throw new ParameterException(mixee.commandLine(), "--capture-ring " + captureRingBytes + " without --capture FILE");
         }
@@ -136,38 +136,38 @@ public abstract class NicSettings {
                 .withGro(gro).withCaptureFile(captureFile).withCaptureRingBytes(captureRingBytes).withSeed(seed)
                 .withFault(faultLayer(err))
                 .withNotices(sentence -> err.println("warning: " + sentence));
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new ParameterException(mixee.commandLine(), e.getMessage(), e);
         }
     }
 
-    private PortLayer faultLayer(final PrintWriter err) {
+    private PortLayer faultLayer(PrintWriter err) {
         if (fault == null) {
             return null;
         }
         if (seed != null) {
             return fault.layer(seed);
         }
-        final int drawn = new SecureRandom().nextInt(Integer.MAX_VALUE);
+        int drawn = new SecureRandom().nextInt(Integer.MAX_VALUE);
         err.println("note: faults are drawn by chance; --seed " + drawn + " draws the same again");
         return fault.layer(drawn);
     }
 
     /** Opens the NIC these options describe, after printing the notes. */
-    public RxeNic open(final PrintWriter err) {
-        final RxeNicOptions options = nicOptions(err);
+    public RxeNic open(PrintWriter err) {
+        RxeNicOptions options = nicOptions(err);
         notes.print(err);
-        final RxeNic opened = open(options);
+        RxeNic opened = open(options);
         LongRun.begin(err, mixee.name(), () -> LongRun.packets(opened.core().counter(NicCounter.SENT_PKTS),
             opened.core().counter(NicCounter.RCVD_PKTS)));
         return opened;
     }
 
     /** Opens a NIC; a failure becomes a line. */
-    public static RxeNic open(final RxeNicOptions options) {
+    public static RxeNic open(RxeNicOptions options) {
         try {
             return RxeNic.open(options);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new ToolFailure(e.getMessage(), e);
         }
     }

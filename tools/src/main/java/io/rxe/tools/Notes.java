@@ -14,12 +14,12 @@ public final class Notes {
      * @param option as it is typed.
      * @param why    the reason, a clause such as "RoCE has no service levels".
      */
-    public void ignored(final String option, final String why) {
+    public void ignored(String option, String why) {
         lines.add("note: " + option + " does nothing here: " + why);
     }
 
     /** Prints and forgets them. */
-    public void print(final PrintWriter err) {
+    public void print(PrintWriter err) {
         lines.forEach(err::println);
         lines.clear();
     }

@@ -25,17 +25,17 @@ record PacketFilter(Set<Integer> qpns, List<String> opcodes, boolean errors) {
     private static final String DROPPED = "dropped";
 
     /** A remark that our own capture makes on a frame that counted for nothing, or null. */
-    static String dropRemark(final CaptureRecord record) {
+    static String dropRemark(CaptureRecord record) {
         return record.comment() != null && record.comment().startsWith(DROPPED) ? record.comment() : null;
     }
 
-    boolean accepts(final CaptureRecord record, final RoceFrame frame, final int start, final int lengthBytes, final IcrcState icrc) {
-        final int offset = frame.payloadOffset() + start;
+    boolean accepts(CaptureRecord record, RoceFrame frame, int start, int lengthBytes, IcrcState icrc) {
+        int offset = frame.payloadOffset() + start;
         if (lengthBytes < Bth.LENGTH) {
             return qpns.isEmpty() && opcodes.isEmpty();
         }
-        final Opcode opcode = Opcode.of(Bth.opcode(frame.buffer(), offset));
-        final boolean whole = opcode != null && lengthBytes >= opcode.headerLength();
+        Opcode opcode = Opcode.of(Bth.opcode(frame.buffer(), offset));
+        boolean whole = opcode != null && lengthBytes >= opcode.headerLength();
         if (!qpns.isEmpty() && !qpns.contains(Bth.destinationQpn(frame.buffer(), offset))
             && !(whole && opcode.hasDeth() && qpns.contains(Deth.sourceQpn(frame.buffer(), offset + opcode.dethOffset())))) {
             return false;

@@ -14,14 +14,14 @@ final class Progress implements AutoCloseable {
     private final boolean verbose;
     private boolean dirty;
 
-    Progress(final PrintWriter err, final boolean terminal, final boolean verbose) {
+    Progress(PrintWriter err, boolean terminal, boolean verbose) {
         this.err = err;
         this.terminal = terminal;
         this.verbose = verbose;
     }
 
     /** The next step begins. */
-    void step(final String text) {
+    void step(String text) {
         if (verbose) {
             err.println(text);
         } else if (terminal) {

@@ -8,19 +8,19 @@ public final class QpnConverter implements ITypeConverter<Integer> {
     private static final int LARGEST = 0xFF_FFFF;
 
     @Override
-    public Integer convert(final String text) {
+    public Integer convert(String text) {
         try {
-            final int number = Integer.decode(text.trim());
+            int number = Integer.decode(text.trim());
             if (number >= 0 && number <= LARGEST) {
                 return number;
             }
-        } catch (final NumberFormatException e) {
+        } catch (NumberFormatException e) {
             throw wrong(text);
         }
         throw wrong(text);
     }
 
-    private static TypeConversionException wrong(final String text) {
+    private static TypeConversionException wrong(String text) {
         return new TypeConversionException("'" + text + "' is not a queue pair number: 0 to 0xffffff, decimal or with 0x");
     }
 }

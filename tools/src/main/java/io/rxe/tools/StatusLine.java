@@ -18,7 +18,7 @@ public final class StatusLine {
     private boolean closed;
 
     /** @param terminal what the line is shown on. */
-    public StatusLine(final OutputStream terminal) {
+    public StatusLine(OutputStream terminal) {
         this.terminal = terminal;
     }
 
@@ -33,7 +33,7 @@ public final class StatusLine {
     }
 
     /** Shows a text instead of the last one; nothing once the line is closed. */
-    synchronized void show(final String text) {
+    synchronized void show(String text) {
         if (closed) {
             return;
         }
@@ -42,7 +42,7 @@ public final class StatusLine {
             terminal.write((text.length() <= COLUMNS ? text : text.substring(0, COLUMNS)).getBytes(StandardCharsets.UTF_8));
             terminal.flush();
             shown = true;
-        } catch (final IOException e) {
+        } catch (IOException e) {
             // The terminal has gone.
             closed = true;
         }
@@ -52,7 +52,7 @@ public final class StatusLine {
     synchronized void close() {
         try {
             erase();
-        } catch (final IOException e) {
+        } catch (IOException e) {
             shown = false;
         }
         closed = true;
@@ -67,18 +67,18 @@ public final class StatusLine {
     }
 
     /** A stream that takes the line away before it writes to another. */
-    Printed over(final OutputStream out) {
+    Printed over(OutputStream out) {
         return new Printed(out);
     }
 
     /** What is printed for good on the terminal that has the line. */
     final class Printed extends FilterOutputStream {
-        private Printed(final OutputStream out) {
+        private Printed(OutputStream out) {
             super(out);
         }
 
         @Override
-        public void write(final int value) throws IOException {
+        public void write(int value) throws IOException {
             synchronized (StatusLine.this) {
                 erase();
                 out.write(value);
@@ -86,7 +86,7 @@ public final class StatusLine {
         }
 
         @Override
-        public void write(final byte[] bytes, final int offset, final int lengthBytes) throws IOException {
+        public void write(byte[] bytes, int offset, int lengthBytes) throws IOException {
             synchronized (StatusLine.this) {
                 erase();
                 out.write(bytes, offset, lengthBytes);

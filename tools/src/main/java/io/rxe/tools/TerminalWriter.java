@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 final class TerminalWriter extends PrintWriter {
     private final StatusLine line;
 
-    TerminalWriter(final StatusLine line, final OutputStream err) {
+    TerminalWriter(StatusLine line, OutputStream err) {
         super(line.over(err), true, StandardCharsets.UTF_8);
         this.line = line;
     }

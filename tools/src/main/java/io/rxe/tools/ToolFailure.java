@@ -5,7 +5,7 @@ public class ToolFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /** @param message the line, without the name of the command. */
-    public ToolFailure(final String message) {
+    public ToolFailure(String message) {
         super(message);
     }
 
@@ -13,7 +13,7 @@ public class ToolFailure extends RuntimeException {
      * @param message the line, without the name of the command.
      * @param cause   shown with {@code -v}.
      */
-    public ToolFailure(final String message, final Throwable cause) {
+    public ToolFailure(String message, Throwable cause) {
         super(message, cause);
     }
 }

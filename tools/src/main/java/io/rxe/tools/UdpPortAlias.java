@@ -8,7 +8,7 @@ final class UdpPortAlias {
     private Integer port;
 
     /** Hands the port over, when one was given. */
-    void applyTo(final NicOptions options) {
+    void applyTo(NicOptions options) {
         if (port != null) {
             options.udpPort(port);
         }

@@ -13,25 +13,25 @@ final class VersionText implements IVersionProvider {
 
     @Override
     public String[] getVersion() {
-        final String text = "rxe " + number() + ", commit " + MachineInfo.commit(home()) + ", Java "
+        String text = "rxe " + number() + ", commit " + MachineInfo.commit(home()) + ", Java "
             + System.getProperty("java.version");
         return new String[] {text};
     }
 
     /** The checkout the launcher was started from, or null. */
     static Path home() {
-        final String home = System.getProperty(HOME_PROPERTY);
+        String home = System.getProperty(HOME_PROPERTY);
         return home == null || home.isEmpty() ? null : Path.of(home);
     }
 
     /** Version number of the build. */
     static String number() {
-        final Properties properties = new Properties();
+        Properties properties = new Properties();
         try (InputStream stream = VersionText.class.getResourceAsStream("version.properties")) {
             if (stream != null) {
                 properties.load(stream);
             }
-        } catch (final IOException e) {
+        } catch (IOException e) {
             // The answer below says it.
         }
         return properties.getProperty("version", "of unknown version");

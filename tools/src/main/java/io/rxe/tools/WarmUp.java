@@ -24,12 +24,12 @@ public final class WarmUp {
     }
 
     /** Exchanges messages like those that will be used. A failure is left for the real exchange to report. */
-    public static void run(final Device device, final Operation operation, final int sizeBytes, final PathMtu pathMtu) {
+    public static void run(Device device, Operation operation, int sizeBytes, PathMtu pathMtu) {
         try {
-            final int size = operation.isAtomic() ? Workload.ATOMIC_BYTES : Math.min(sizeBytes, MAX_SIZE_BYTES);
+            int size = operation.isAtomic() ? Workload.ATOMIC_BYTES : Math.min(sizeBytes, MAX_SIZE_BYTES);
             new LatencyTest(device, device, new PairConfig(pathMtu, 1, REQUESTS, REQUESTS, 0), STALL_NS)
                 .run(new Workload(operation, size), 0, DURATION_NS);
-        } catch (final TransferFailure e) {
+        } catch (TransferFailure e) {
             // Perhaps a firewall between us and ourselves; the peer may be reachable all the same.
         }
     }

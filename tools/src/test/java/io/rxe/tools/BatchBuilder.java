@@ -22,31 +22,31 @@ final class BatchBuilder {
     private final ByteArrayOutputStream packets = new ByteArrayOutputStream();
     private int count;
 
-    BatchBuilder(final int source, final int destination) {
+    BatchBuilder(int source, int destination) {
         this.source = source;
         this.destination = destination;
         flow = new Flow(Gid.ofIpv4(source), Gid.ofIpv4(destination), SOURCE_PORT, 4791);
     }
 
     /** Adds a packet of {@code payload} bytes, a multiple of four. */
-    void add(final int opcode, final int psn, final int payload) {
-        final int length = Bth.LENGTH + payload + Icrc.LENGTH;
-        final UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(length));
+    void add(int opcode, int psn, int payload) {
+        int length = Bth.LENGTH + payload + Icrc.LENGTH;
+        UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(length));
         Bth.write(buffer, 0, Opcode.of(opcode), false, 0, 0x11, false, psn);
         for (int i = 0; i < payload; i++) {
             buffer.putByte(Bth.LENGTH + i, (byte) (psn + i));
         }
         Icrc.write(buffer, length - Icrc.LENGTH, icrc.compute(buffer, 0, length - Icrc.LENGTH, flow.icrcSeed(), true, count++));
-        final byte[] bytes = new byte[length];
+        byte[] bytes = new byte[length];
         buffer.getBytes(0, bytes);
         packets.writeBytes(bytes);
     }
 
     /** The capture: raw IP, one record. */
     byte[] toPcap() {
-        final int udpLength = 8 + packets.size();
-        final int ipLength = 20 + udpLength;
-        final ByteBuffer pcap = ByteBuffer.allocate(24 + 16 + ipLength).order(ByteOrder.LITTLE_ENDIAN);
+        int udpLength = 8 + packets.size();
+        int ipLength = 20 + udpLength;
+        ByteBuffer pcap = ByteBuffer.allocate(24 + 16 + ipLength).order(ByteOrder.LITTLE_ENDIAN);
         pcap.putInt(0xA1B2C3D4).putShort((short) 2).putShort((short) 4).putInt(0).putInt(0).putInt(65535).putInt(LINK_RAW_IP);
         pcap.putInt(1).putInt(0).putInt(ipLength).putInt(ipLength);
         pcap.order(ByteOrder.BIG_ENDIAN);

@@ -33,11 +33,11 @@ class CommandGuideTest {
 
     /** Headings, and what is below each. A heading may name several commands. */
     private static Map<String, List<String>> sections() throws IOException {
-        final Map<String, List<String>> sections = new LinkedHashMap<>();
-        final String[] texts = Files.readString(GUIDE).split("\n### ");
+        Map<String, List<String>> sections = new LinkedHashMap<>();
+        String[] texts = Files.readString(GUIDE).split("\n### ");
         for (int i = 1; i < texts.length; i++) {
-            final List<String> lines = texts[i].lines().toList();
-            for (final String name : lines.get(0).split(", ")) {
+            List<String> lines = texts[i].lines().toList();
+            for (String name : lines.get(0).split(", ")) {
                 sections.put(name, lines.subList(1, lines.size()));
             }
         }
@@ -46,7 +46,7 @@ class CommandGuideTest {
 
     @Test
     void hasEveryCommandOfHelpAndEveryScriptAndNoOther() throws IOException {
-        final Set<String> wanted = new TreeSet<>();
+        Set<String> wanted = new TreeSet<>();
         rxe().getSubcommands().forEach((name, command) -> {
             if (!command.getCommandSpec().usageMessage().hidden()) {
                 wanted.add("rxe " + name);
@@ -62,7 +62,7 @@ class CommandGuideTest {
     @Test
     void showsAnInvocationOfEachWithWhatItPrints() throws IOException {
         sections().forEach((name, lines) -> {
-            final String command = name.startsWith("rxe ") ? "tools/" + name : name;
+            String command = name.startsWith("rxe ") ? "tools/" + name : name;
             assertTrue(lines.stream().anyMatch(line -> line.startsWith("    $ ") && (line + " ").contains(command + " ")), name);
             assertTrue(lines.stream().anyMatch(line -> line.startsWith("    ") && !line.startsWith("    $ ") && !line.isBlank()), name);
         });
@@ -70,11 +70,11 @@ class CommandGuideTest {
 
     @Test
     void usesOnlyOptionsThatExist() throws IOException {
-        final Map<String, CommandLine> commands = rxe().getSubcommands();
-        for (final String line : Files.readAllLines(GUIDE)) {
-            final Matcher invocation = Pattern.compile("    \\$ (?:.*\\| )?tools/rxe ([a-z_-]+)(.*)").matcher(line);
+        Map<String, CommandLine> commands = rxe().getSubcommands();
+        for (String line : Files.readAllLines(GUIDE)) {
+            Matcher invocation = Pattern.compile("    \\$ (?:.*\\| )?tools/rxe ([a-z_-]+)(.*)").matcher(line);
             if (invocation.matches()) {
-                final Set<String> known = commands.get(invocation.group(1)).getCommandSpec().options().stream()
+                Set<String> known = commands.get(invocation.group(1)).getCommandSpec().options().stream()
                     .flatMap(option -> Arrays.stream(option.names())).collect(Collectors.toSet());
                 OPTION.matcher(invocation.group(2).split("[|>#]")[0]).results().map(result -> result.group())
                     .forEach(option -> assertTrue(known.contains(option), option + " in " + line));

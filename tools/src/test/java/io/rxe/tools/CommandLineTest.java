@@ -20,8 +20,8 @@ class CommandLineTest {
     @ParameterizedTest
     @ValueSource(strings = {"help", "--help", "-h", "version", "--version", "-V", "completion", "loopback --help", "rc_pingpong -h",
         "dump --help", "devinfo --help", "help loopback"})
-    void explainsItselfWithStatusZero(final String line) {
-        final Run run = Run.of(line.split(" "));
+    void explainsItselfWithStatusZero(String line) {
+        Run run = Run.of(line.split(" "));
         assertEquals(ExitStatus.OK, run.status(), run.toString());
         assertFalse(run.out().isBlank());
         assertEquals("", run.err());
@@ -29,8 +29,8 @@ class CommandLineTest {
 
     @Test
     void helpNamesEveryCommandThatIsNotHidden() {
-        final String help = Run.of("help").out();
-        for (final String command : new String[] {"loopback", "rc_pingpong", "dump", "devinfo", "version", "completion"}) {
+        String help = Run.of("help").out();
+        for (String command : new String[] {"loopback", "rc_pingpong", "dump", "devinfo", "version", "completion"}) {
             assertTrue(help.contains("\n  " + command + " "), command + " in " + help);
         }
         assertFalse(help.contains("\n  agent "), help);
@@ -38,20 +38,20 @@ class CommandLineTest {
 
     @Test
     void everyLineOfHelpFitsAHundredColumns() {
-        for (final String command : new String[] {"loopback", "rc_pingpong", "dump", "devinfo"}) {
+        for (String command : new String[] {"loopback", "rc_pingpong", "dump", "devinfo"}) {
             assertTrue(Run.of(command, "--help").out().lines().allMatch(line -> line.length() <= 100), command);
         }
     }
 
     @Test
     void versionTellsCommitAndJava() {
-        final String version = Run.of("version").out();
+        String version = Run.of("version").out();
         assertTrue(version.matches("rxe \\d+\\.\\d+\\.\\d+\\S*, commit \\S+, Java " + System.getProperty("java.version") + "\n"), version);
     }
 
     @Test
     void completionKnowsCommandsAndOptions() {
-        final String script = Run.of("completion").out();
+        String script = Run.of("completion").out();
         assertTrue(script.startsWith("#!"), script);
         assertTrue(script.contains("rc_pingpong"));
         assertTrue(script.contains("--verify-only"));
@@ -82,8 +82,8 @@ class CommandLineTest {
         "devinfo -i 3                          | rxe devinfo: port 3 does not exist: the device has one, number 1",
         "dump                                  | rxe dump: Missing required parameter: 'FILE'",
     })
-    void wrongUsageEndsWithStatusTwoAndOneLineThatNamesIt(final String line, final String words) {
-        final Run run = Run.of(free(line));
+    void wrongUsageEndsWithStatusTwoAndOneLineThatNamesIt(String line, String words) {
+        Run run = Run.of(free(line));
         assertEquals(ExitStatus.USAGE, run.status(), run.toString());
         assertEquals("", run.out());
         assertTrue(run.err().contains(words), run.err());
@@ -91,42 +91,42 @@ class CommandLineTest {
     }
 
     // No test may touch the real port, not even one that should fail earlier.
-    private static String[] free(final String line) {
-        final String words = line.startsWith("loopback") && !line.contains("--port")
+    private static String[] free(String line) {
+        String words = line.startsWith("loopback") && !line.contains("--port")
             ? line + " --port " + FreePorts.udp("127.0.0.1", "127.0.0.2") : line;
         return words.isEmpty() ? new String[0] : words.split(" ");
     }
 
     @Test
     void whatFailsEndsWithStatusOneAndOneLine() {
-        final Run run = Run.of("dump", directory.resolve("none.pcap").toString());
+        Run run = Run.of("dump", directory.resolve("none.pcap").toString());
         assertEquals(ExitStatus.FAILED, run.status());
         assertEquals("rxe dump: " + directory.resolve("none.pcap") + ": no such file\n", run.err());
     }
 
     @Test
     void showsWhereAFailureCameFromOnlyWhenAsked() {
-        final String none = directory.resolve("none.pcap").toString();
+        String none = directory.resolve("none.pcap").toString();
         assertFalse(Run.of("dump", none).err().contains("\tat "));
         assertTrue(Run.of("dump", "-v", none).err().contains("\tat "));
     }
 
     @Test
     void anAddressThatIsNotLocalIsNamedWithThoseThatAre() {
-        final Run run = Run.of("devinfo", "-d", "192.0.2.77");
+        Run run = Run.of("devinfo", "-d", "192.0.2.77");
         assertEquals(ExitStatus.FAILED, run.status());
         assertTrue(run.err().startsWith("rxe devinfo: address 192.0.2.77 is not local: choose one of "), run.err());
     }
 
     @Test
     void sizesAndTimesHaveUnits() throws Exception {
-        final SizeConverter size = new SizeConverter();
+        SizeConverter size = new SizeConverter();
         assertEquals(4096, size.convert("4096"));
         assertEquals(65536, size.convert("64k"));
         assertEquals(65536, size.convert("64KiB"));
         assertEquals(1 << 20, size.convert("1M"));
         assertEquals(1 << 30, size.convert("1g"));
-        final DurationConverter time = new DurationConverter();
+        DurationConverter time = new DurationConverter();
         assertEquals(2_000_000_000L, time.convert("2"));
         assertEquals(500_000_000L, time.convert("0.5s"));
         assertEquals(300_000_000L, time.convert("300ms"));

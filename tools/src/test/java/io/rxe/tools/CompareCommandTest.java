@@ -17,15 +17,15 @@ class CompareCommandTest {
 
     @Test
     void refusesAReadmeWithoutMarksBeforeItMeasures() throws IOException {
-        final Path readme = Files.writeString(directory.resolve("README.md"), "# no marks\n");
-        final Run run = Run.of("compare", "--readme", readme.toString());
+        Path readme = Files.writeString(directory.resolve("README.md"), "# no marks\n");
+        Run run = Run.of("compare", "--readme", readme.toString());
         assertEquals(ExitStatus.FAILED, run.status(), run.toString());
         assertTrue(run.err().contains("lacks the lines '<!-- tools/compare --readme: begin -->'"), run.err());
     }
 
     @Test
     void refusesNoRounds() {
-        final Run run = Run.of("compare", "--rounds", "0");
+        Run run = Run.of("compare", "--rounds", "0");
         assertEquals(ExitStatus.USAGE, run.status(), run.toString());
         assertTrue(run.err().contains("rounds 0 is not in 1..100"), run.err());
     }

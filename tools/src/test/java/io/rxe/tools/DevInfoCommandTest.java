@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class DevInfoCommandTest {
     @Test
     void looksLikeThatOfLibibverbs() {
-        final Run run = Run.of("devinfo", "-d", "127.0.0.1", "--port", Integer.toString(FreePorts.udp("127.0.0.1")));
+        Run run = Run.of("devinfo", "-d", "127.0.0.1", "--port", Integer.toString(FreePorts.udp("127.0.0.1")));
         assertEquals(ExitStatus.OK, run.status(), run.toString());
         assertEquals("""
             hca_id:\trxe_lo
@@ -34,7 +34,7 @@ class DevInfoCommandTest {
 
     @Test
     void showsLimitsAndGidWhenVerbose() {
-        final Run run = Run.of("devinfo", "-v", "-d", "::1", "--port", Integer.toString(FreePorts.udp("::1")));
+        Run run = Run.of("devinfo", "-v", "-d", "::1", "--port", Integer.toString(FreePorts.udp("::1")));
         assertEquals(ExitStatus.OK, run.status(), run.toString());
         assertTrue(run.out().contains("\tmax_sge:\t\t\t32\n"), run.out());
         assertTrue(run.out().contains("\t\t\tGID[  0]:\t\t::1, RoCE v2\n"), run.out());
@@ -42,10 +42,10 @@ class DevInfoCommandTest {
 
     @Test
     void showsWhatTheSystemGaveWhenVerbose() {
-        final Run run = Run.of("devinfo", "-v", "--gso", "off", "--gro", "off", "--engines", "2", "--port",
+        Run run = Run.of("devinfo", "-v", "--gso", "off", "--gro", "off", "--engines", "2", "--port",
             Integer.toString(FreePorts.udp("127.0.0.1")));
         assertEquals(ExitStatus.OK, run.status(), run.toString());
-        for (final String line : new String[] {"gso:no", "gro:no", "engines:2", "active_mtu:4096 (5)"}) {
+        for (String line : new String[] {"gso:no", "gro:no", "engines:2", "active_mtu:4096 (5)"}) {
             assertTrue(run.out().replace("\t", "").lines().anyMatch(line::equals), line + " in\n" + run.out());
         }
         assertTrue(run.out().matches("(?s).*receive_buffer:\\s+[1-9][0-9]{4,} bytes.*"), run.out());

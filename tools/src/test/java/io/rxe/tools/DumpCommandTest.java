@@ -32,9 +32,9 @@ class DumpCommandTest {
     @Test
     void findsEveryGoldenCaptureGood() throws IOException {
         int captures = 0;
-        for (final String name : GoldenCaptures.names()) {
+        for (String name : GoldenCaptures.names()) {
             if (!SPOILED_ON_PURPOSE.equals(name)) {
-                final Run run = Run.of("dump", "-q", write(name, golden(name)).toString());
+                Run run = Run.of("dump", "-q", write(name, golden(name)).toString());
                 assertEquals(ExitStatus.OK, run.status(), name + "\n" + run);
                 assertTrue(run.out().contains(", bad 0"), name + "\n" + run);
                 captures++;
@@ -45,7 +45,7 @@ class DumpCommandTest {
 
     @Test
     void namesTheOneFrameThatWasSpoiledOnPurpose() throws IOException {
-        final Run run = Run.of("dump", "-q", write("spoiled", golden(SPOILED_ON_PURPOSE)).toString());
+        Run run = Run.of("dump", "-q", write("spoiled", golden(SPOILED_ON_PURPOSE)).toString());
         assertEquals(ExitStatus.FAILED, run.status(), run.toString());
         assertTrue(run.out().contains(", bad 1"), run.out());
         assertTrue(run.err().contains("bad ICRC in frame "), run.err());
@@ -53,26 +53,26 @@ class DumpCommandTest {
 
     @Test
     void findsOneFlippedBitAndNamesItsFrame() throws IOException {
-        final byte[] bytes = golden("rc_pingpong");
-        final int frame = 7;
+        byte[] bytes = golden("rc_pingpong");
+        int frame = 7;
         // A bit in the middle of the seventh frame, well inside the packet.
         bytes[recordOffset(bytes, frame) + RECORD_HEADER_BYTES + ETHERNET_BYTES + 60] ^= 0x10;
-        final Path file = write("flipped", bytes);
-        final Run run = Run.of("dump", file.toString());
+        Path file = write("flipped", bytes);
+        Run run = Run.of("dump", file.toString());
         assertEquals(ExitStatus.FAILED, run.status(), run.toString());
         assertEquals("rxe dump: " + file + ": bad ICRC in frame 7\n", run.err());
-        final List<String> bad = run.out().lines().filter(line -> line.contains("ICRC BAD (is ")).toList();
+        List<String> bad = run.out().lines().filter(line -> line.contains("ICRC BAD (is ")).toList();
         assertEquals(1, bad.size());
         assertTrue(bad.get(0).startsWith("     7 "), bad.get(0));
     }
 
     @Test
     void printsOneLineForEachPacketThenTotals() throws IOException {
-        final Run run = Run.of("dump", write("capture", golden("rc_pingpong")).toString());
-        final List<String> lines = run.out().lines().toList();
+        Run run = Run.of("dump", write("capture", golden("rc_pingpong")).toString());
+        List<String> lines = run.out().lines().toList();
         assertTrue(lines.get(0).matches(" +1 +0\\.000000  10\\.99\\.0\\.\\d > 10\\.99\\.0\\.\\d  RC_SEND_FIRST qpn 0x[0-9a-f]+ "
             + "psn [0-9a-f]{6} .*payload 1024  icrc ok"), lines.get(0));
-        final long frames = GoldenCaptures.open("rc_pingpong").size();
+        long frames = GoldenCaptures.open("rc_pingpong").size();
         assertEquals(frames, lines.stream().filter(line -> line.endsWith("  icrc ok")).count());
         assertTrue(lines.get(lines.size() - 1).matches(" *" + frames + "  RoCEv2 packets: ICRC good " + frames + ", bad 0.*"),
             lines.get(lines.size() - 1));
@@ -81,23 +81,23 @@ class DumpCommandTest {
 
     @Test
     void showsTheIpHeaderWhenVerbose() throws IOException {
-        final String out = Run.of("dump", "-v", write("capture", golden("rc_pingpong_v6")).toString()).out();
+        String out = Run.of("dump", "-v", write("capture", golden("rc_pingpong_v6")).toString()).out();
         assertTrue(out.contains("ipv6 hop limit 64 class 0x00 udp "), out.substring(0, 400));
         assertTrue(out.contains("fd99::"), out.substring(0, 400));
     }
 
     @Test
     void quietMeansTotalsOnly() throws IOException {
-        final String out = Run.of("dump", "--quiet", write("capture", golden("rdma_read")).toString()).out();
+        String out = Run.of("dump", "--quiet", write("capture", golden("rdma_read")).toString()).out();
         assertFalse(out.contains("icrc ok"), out);
         assertTrue(out.contains("RC_RDMA_READ_REQUEST\n"), out);
     }
 
     @Test
     void showsWhatCameBeforeTheCaptureWasCutOff() throws IOException {
-        final byte[] bytes = golden("rc_pingpong");
-        final int end = recordOffset(bytes, 4) + 20;
-        final Run run = Run.of("dump", write("cut", Arrays.copyOf(bytes, end)).toString());
+        byte[] bytes = golden("rc_pingpong");
+        int end = recordOffset(bytes, 4) + 20;
+        Run run = Run.of("dump", write("cut", Arrays.copyOf(bytes, end)).toString());
         assertEquals(ExitStatus.FAILED, run.status(), run.toString());
         assertEquals(3, run.out().lines().filter(line -> line.endsWith("icrc ok")).count());
         assertTrue(run.err().startsWith("rxe dump: "), run.err());
@@ -105,17 +105,17 @@ class DumpCommandTest {
 
     @Test
     void refusesAFileThatIsNoCapture() throws IOException {
-        final Run run = Run.of("dump", write("text", "hello, world".getBytes()).toString());
+        Run run = Run.of("dump", write("text", "hello, world".getBytes()).toString());
         assertEquals(ExitStatus.FAILED, run.status());
         assertTrue(run.err().contains("neither pcap nor pcapng"), run.err());
     }
 
     @Test
     void readsStandardInput() throws IOException {
-        final InputStream before = System.in;
+        InputStream before = System.in;
         System.setIn(new ByteArrayInputStream(golden("ud_pingpong")));
         try {
-            final Run run = Run.of("dump", "-q", "-");
+            Run run = Run.of("dump", "-q", "-");
             assertEquals(ExitStatus.OK, run.status(), run.toString());
             assertTrue(run.out().contains("UD_SEND_ONLY\n"), run.out());
         } finally {
@@ -125,9 +125,9 @@ class DumpCommandTest {
 
     @Test
     void cutsABatchThatWasCapturedBeforeTheKernelDid() throws IOException {
-        final Run run = Run.of("dump", write("batch", batchOfMiddles()).toString());
+        Run run = Run.of("dump", write("batch", batchOfMiddles()).toString());
         assertEquals(ExitStatus.OK, run.status(), run.toString());
-        final List<String> lines = run.out().lines().filter(line -> line.endsWith("icrc ok")).toList();
+        List<String> lines = run.out().lines().filter(line -> line.endsWith("icrc ok")).toList();
         assertEquals(3, lines.size(), run.out());
         assertTrue(lines.get(0).startsWith("   1/1 "), lines.get(0));
         assertTrue(lines.get(2).startsWith("   1/3 "), lines.get(2));
@@ -139,28 +139,28 @@ class DumpCommandTest {
      * shorter.
      */
     private static byte[] batchOfMiddles() {
-        final int[] payloads = {1024, 1024, 100};
-        final BatchBuilder builder = new BatchBuilder(0x0A630002, 0x0A630003);
+        int[] payloads = {1024, 1024, 100};
+        BatchBuilder builder = new BatchBuilder(0x0A630002, 0x0A630003);
         for (int i = 0; i < payloads.length; i++) {
             builder.add(i == payloads.length - 1 ? 2 : 1, 100 + i, payloads[i]);
         }
         return builder.toPcap();
     }
 
-    private Path write(final String name, final byte[] bytes) throws IOException {
+    private Path write(String name, byte[] bytes) throws IOException {
         return Files.write(directory.resolve(name.replace('/', '_') + ".pcap"), bytes);
     }
 
-    private static byte[] golden(final String name) throws IOException {
+    private static byte[] golden(String name) throws IOException {
         try (InputStream stream = GoldenCaptures.class.getResourceAsStream("/golden/" + name + ".pcap")) {
             return stream.readAllBytes();
         }
     }
 
     // The golden captures are little-endian pcap files.
-    private static int recordOffset(final byte[] pcap, final int frame) {
-        final ByteBuffer buffer = ByteBuffer.wrap(pcap).order(ByteOrder.LITTLE_ENDIAN);
-        final List<Integer> offsets = new ArrayList<>();
+    private static int recordOffset(byte[] pcap, int frame) {
+        ByteBuffer buffer = ByteBuffer.wrap(pcap).order(ByteOrder.LITTLE_ENDIAN);
+        List<Integer> offsets = new ArrayList<>();
         int offset = PCAP_HEADER_BYTES;
         while (offset < pcap.length) {
             offsets.add(offset);
@@ -171,8 +171,8 @@ class DumpCommandTest {
 
     @Test
     void filtersByQueuePairOpcodeAndErrors() throws IOException {
-        final String file = write("write_loss5", golden("write_loss5")).toString();
-        final Run errors = Run.of("dump", "--errors", file);
+        String file = write("write_loss5", golden("write_loss5")).toString();
+        Run errors = Run.of("dump", "--errors", file);
         assertEquals(ExitStatus.OK, errors.status(), errors.toString());
         assertEquals(2, errors.out().lines().filter(line -> line.contains("NAK PSN sequence error")).count(), errors.out());
         assertTrue(errors.out().contains("2  RoCEv2 packets: ICRC good 2"), errors.out());
@@ -185,15 +185,15 @@ class DumpCommandTest {
 
     @Test
     void findsPacketsOnAnotherUdpPortWhenToldAndNamesThatPortOtherwise() throws IOException {
-        final Path file = directory.resolve("other_port.pcapng");
-        final String port = Integer.toString(FreePorts.udp("127.0.0.1", "127.0.0.2"));
+        Path file = directory.resolve("other_port.pcapng");
+        String port = Integer.toString(FreePorts.udp("127.0.0.1", "127.0.0.2"));
         assertEquals(ExitStatus.OK, Run.of("loopback", "--verify-only", "--sizes", "1", "--ops", "send", "--port", port, "--capture",
             file.toString()).status());
-        final Run usual = Run.of("dump", "-q", file.toString());
+        Run usual = Run.of("dump", "-q", file.toString());
         assertEquals(ExitStatus.OK, usual.status(), usual.toString());
         assertTrue(usual.out().contains("0  RoCEv2 packets: ICRC good 0, bad 0; 4 other frames"), usual.out());
         assertEquals("note: nothing goes to UDP 4791; --udp-port " + port + " would take what goes there for RoCEv2\n", usual.err());
-        final Run told = Run.of("dump", "--flow", "--udp-port", "4791," + port, file.toString());
+        Run told = Run.of("dump", "--flow", "--udp-port", "4791," + port, file.toString());
         assertTrue(told.out().contains("4  RoCEv2 packets: ICRC good 4, bad 0\n"), told.out());
         assertTrue(told.out().contains("connections: 1,"), told.out());
         assertEquals("", told.err());
@@ -201,14 +201,14 @@ class DumpCommandTest {
 
     @Test
     void drawsConnectionsAndAddsThemUp() throws IOException {
-        final Run lossy = Run.of("dump", "--flow", write("write_loss5", golden("write_loss5")).toString());
+        Run lossy = Run.of("dump", "--flow", write("write_loss5", golden("write_loss5")).toString());
         assertEquals(ExitStatus.OK, lossy.status(), lossy.toString());
         assertTrue(lossy.out().contains("R |WRITE"), lossy.out());
         assertTrue(lossy.out().contains("connections: 1, nothing out of the ordinary in 0; 245 requests"), lossy.out());
-        final Run clean = Run.of("dump", "--flow", "--errors", write("rc_pingpong", golden("rc_pingpong")).toString());
+        Run clean = Run.of("dump", "--flow", "--errors", write("rc_pingpong", golden("rc_pingpong")).toString());
         assertFalse(clean.out().contains("SEND df6d51"), clean.out());
         assertTrue(clean.out().contains("connections: 0"), clean.out());
-        final Run spoiled = Run.of("dump", "--flow", write("spoiled", golden(SPOILED_ON_PURPOSE)).toString());
+        Run spoiled = Run.of("dump", "--flow", write("spoiled", golden(SPOILED_ON_PURPOSE)).toString());
         assertEquals(ExitStatus.FAILED, spoiled.status(), spoiled.toString());
         assertTrue(spoiled.out().contains("X |"), spoiled.out());
         assertTrue(spoiled.out().contains("bad ICRC"), spoiled.out());

@@ -13,10 +13,10 @@ public final class FreePorts {
     }
 
     /** A UDP port that is free on all the given addresses. */
-    public static int udp(final String... addresses) {
+    public static int udp(String... addresses) {
         try {
             while (true) {
-                final int port;
+                int port;
                 try (DatagramSocket first = new DatagramSocket(0, InetAddress.getByName(addresses[0]))) {
                     port = first.getLocalPort();
                 }
@@ -24,18 +24,18 @@ public final class FreePorts {
                     return port;
                 }
             }
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static boolean isFree(final int port, final String... addresses) throws IOException {
-        for (final String address : addresses) {
+    private static boolean isFree(int port, String... addresses) throws IOException {
+        for (String address : addresses) {
             try (DatagramSocket socket = new DatagramSocket(port, InetAddress.getByName(address))) {
                 if (socket.getLocalPort() != port) {
                     return false;
                 }
-            } catch (final BindException e) {
+            } catch (BindException e) {
                 return false;
             }
         }
@@ -46,7 +46,7 @@ public final class FreePorts {
     public static int tcp() {
         try (ServerSocket socket = new ServerSocket(0)) {
             return socket.getLocalPort();
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }

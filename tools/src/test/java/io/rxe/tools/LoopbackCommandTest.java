@@ -19,8 +19,8 @@ class LoopbackCommandTest {
 
     @Test
     void verifiesEveryOperationBetweenTwoAddresses() {
-        final int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
-        final Run run = Run.of("loopback", "--verify-only", "--port", Integer.toString(port), "--seed", "7");
+        int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
+        Run run = Run.of("loopback", "--verify-only", "--port", Integer.toString(port), "--seed", "7");
         assertEquals(ExitStatus.OK, run.status(), run.toString());
         assertTrue(run.out().startsWith("verified: 7 operations, 86 messages, 10.7 MiB sent, "), run.out());
         assertTrue(run.out().contains(" bad_icrc 0"), run.out());
@@ -29,9 +29,9 @@ class LoopbackCommandTest {
 
     @ParameterizedTest
     @CsvSource({"on, 1, true", "off, 2, true", "on, 4, true", "off, 4, false"})
-    void verifiesHoweverTheSocketsAndEnginesAreUsed(final String gso, final String engines, final boolean spin) {
-        final int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
-        final Run run = Run.of("loopback", "--verify-only", "--port", Integer.toString(port), "--qps", "5", "--sizes", "0,1,70000",
+    void verifiesHoweverTheSocketsAndEnginesAreUsed(String gso, String engines, boolean spin) {
+        int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
+        Run run = Run.of("loopback", "--verify-only", "--port", Integer.toString(port), "--qps", "5", "--sizes", "0,1,70000",
             "--gso", gso, "--gro", gso, "--engines", engines, spin ? "--spin" : "-v");
         assertEquals(ExitStatus.OK, run.status(), run.toString());
         assertTrue(run.out().startsWith("verified: 7 operations, 230 messages, "), run.out());
@@ -39,9 +39,9 @@ class LoopbackCommandTest {
 
     @Test
     void verifiesBetweenTwoPortsOfOneIpv6Address() {
-        final int port = FreePorts.udp("::1");
-        final int peerPort = FreePorts.udp("::1");
-        final Run run = Run.of("loopback", "--verify-only", "-d", "::1", "--port", Integer.toString(port), "--peer-port",
+        int port = FreePorts.udp("::1");
+        int peerPort = FreePorts.udp("::1");
+        Run run = Run.of("loopback", "--verify-only", "-d", "::1", "--port", Integer.toString(port), "--peer-port",
             Integer.toString(peerPort), "--mtu", "1024", "--sizes", "0,1,5000");
         assertEquals(ExitStatus.OK, run.status(), run.toString());
         // Five operations with three sizes and two atomics with four rounds, both ways.
@@ -50,23 +50,23 @@ class LoopbackCommandTest {
 
     @Test
     void measuresAndWritesJson() throws IOException {
-        final Path json = directory.resolve("result.json");
-        final int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
-        final Run run = Run.of("loopback", "--ops", "send,read,fadd", "--sizes", "64,5000", "--duration", "20ms", "--qps", "2",
+        Path json = directory.resolve("result.json");
+        int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
+        Run run = Run.of("loopback", "--ops", "send,read,fadd", "--sizes", "64,5000", "--duration", "20ms", "--qps", "2",
             "--port", Integer.toString(port), "--json", json.toString());
         assertEquals(ExitStatus.OK, run.status(), run.toString());
         assertEquals(1, run.out().lines().filter(line -> line.startsWith("operation  ")).count(), run.out());
         assertEquals(5, run.out().lines().filter(line -> line.matches("(SEND|READ|FETCH_ADD) .*")).count(), run.out());
         assertTrue(run.out().lines().allMatch(line -> line.length() <= 100 || line.startsWith("machine: ")), run.out());
-        final String text = Files.readString(json);
+        String text = Files.readString(json);
         assertTrue(text.contains("\"operation\": \"fetch_and_add\""), text);
         assertTrue(text.contains("\"queue_pairs\": 2"), text);
     }
 
     @Test
     void measuresLatencyFromAnotherThreadWhenAsked() {
-        final int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
-        final Run run = Run.of("loopback", "--ops", "send,write", "--sizes", "64", "--duration", "20ms", "--hand-off", "--port",
+        int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
+        Run run = Run.of("loopback", "--ops", "send,write", "--sizes", "64", "--duration", "20ms", "--hand-off", "--port",
             Integer.toString(port), "--json", "-");
         assertEquals(ExitStatus.OK, run.status(), run.toString());
         assertTrue(run.out().startsWith("{\n"), run.out());
@@ -75,40 +75,40 @@ class LoopbackCommandTest {
 
     @Test
     void plotsGoodputLatencyAndLoss() throws IOException {
-        final Path picture = directory.resolve("loopback.svg");
-        final int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
-        final Run run = Run.of("loopback", "--ops", "send", "--sizes", "64,5000", "--duration", "20ms", "--port",
+        Path picture = directory.resolve("loopback.svg");
+        int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
+        Run run = Run.of("loopback", "--ops", "send", "--sizes", "64,5000", "--duration", "20ms", "--port",
             Integer.toString(port), "--seed", "3", "--fault", "loss 0.02%", "--plot", picture.toString());
         assertEquals(ExitStatus.OK, run.status(), run.toString());
-        final String text = Files.readString(picture);
+        String text = Files.readString(picture);
         assertTrue(text.contains("Goodput against message size") && text.contains("Goodput against loss"), text);
     }
 
     @Test
     void scalesTheNumberOfQueuePairs() {
-        final int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
-        final Run run = Run.of("loopback", "--scale", "1,20", "--duration", "10ms", "--port", Integer.toString(port));
+        int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
+        Run run = Run.of("loopback", "--scale", "1,20", "--duration", "10ms", "--port", Integer.toString(port));
         assertEquals(ExitStatus.OK, run.status(), run.toString());
         assertEquals(2, run.out().lines().filter(line -> line.matches(" +(1|20)  .*")).count(), run.out());
     }
 
     @Test
     void measuresRawUdpWithoutANic() {
-        final Run run = Run.of("loopback", "--raw", "--sizes", "1024", "--duration", "20ms");
+        Run run = Run.of("loopback", "--raw", "--sizes", "1024", "--duration", "20ms");
         assertEquals(ExitStatus.OK, run.status(), run.toString());
         assertTrue(run.out().startsWith("raw UDP, GSO send, GRO receive"), run.out());
     }
 
     @Test
     void refusesTwoModesAtOnce() {
-        final Run run = Run.of("loopback", "--raw", "--scale", "1");
+        Run run = Run.of("loopback", "--raw", "--scale", "1");
         assertEquals(ExitStatus.USAGE, run.status(), run.toString());
         assertTrue(run.err().contains("exclude each other"), run.err());
     }
 
     @Test
     void namesAPeerAddressThatIsNotLocal() {
-        final Run run = Run.of("loopback", "-d", "127.0.0.1", "--port", Integer.toString(FreePorts.udp("127.0.0.1")), "--peer-dev",
+        Run run = Run.of("loopback", "-d", "127.0.0.1", "--port", Integer.toString(FreePorts.udp("127.0.0.1")), "--peer-dev",
             "192.0.2.9");
         assertEquals(ExitStatus.FAILED, run.status(), run.toString());
         assertTrue(run.err().startsWith("rxe loopback: address 192.0.2.9 is not local"), run.err());

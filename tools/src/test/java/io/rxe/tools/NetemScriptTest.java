@@ -49,22 +49,22 @@ class NetemScriptTest {
         Files.writeString(fake.resolve("disciplines"), "qdisc noqueue 0: root refcnt 2\n");
     }
 
-    private void command(final String name, final String body) throws IOException {
-        final Path file = fake.resolve(name);
+    private void command(String name, String body) throws IOException {
+        Path file = fake.resolve(name);
         Files.writeString(file, "#!/bin/sh\n" + body);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
-    private Result run(final String... arguments) throws Exception {
-        final List<String> line = new ArrayList<>(List.of("bash", SCRIPT.toString()));
+    private Result run(String... arguments) throws Exception {
+        List<String> line = new ArrayList<>(List.of("bash", SCRIPT.toString()));
         line.addAll(List.of(arguments));
-        final Path out = fake.resolve("out");
-        final Path err = fake.resolve("err");
-        final ProcessBuilder builder = new ProcessBuilder(line).redirectOutput(out.toFile()).redirectError(err.toFile());
-        final Map<String, String> environment = builder.environment();
+        Path out = fake.resolve("out");
+        Path err = fake.resolve("err");
+        ProcessBuilder builder = new ProcessBuilder(line).redirectOutput(out.toFile()).redirectError(err.toFile());
+        Map<String, String> environment = builder.environment();
         environment.put("PATH", fake + ":" + environment.get("PATH"));
         environment.put("FAKE", fake.toString());
-        final int status = builder.start().waitFor();
+        int status = builder.start().waitFor();
         return new Result(status, Files.readString(out), Files.readString(err));
     }
 
@@ -72,8 +72,8 @@ class NetemScriptTest {
         return Files.readAllLines(fake.resolve("log"));
     }
 
-    private void refuses(final int status, final String sentence, final String... arguments) throws Exception {
-        final Result result = run(arguments);
+    private void refuses(int status, String sentence, String... arguments) throws Exception {
+        Result result = run(arguments);
         assertEquals(status, result.status(), result.toString());
         assertTrue(result.err().contains(sentence), result.err());
         assertEquals("", result.out());
@@ -81,10 +81,10 @@ class NetemScriptTest {
 
     @Test
     void applyGivesTcTheWordsOfTheSpecInOneArgumentOrSeveral() throws Exception {
-        for (final String[] arguments : new String[][] {{"apply", "eth7", "loss 3%  delay 1ms 200us"},
+        for (String[] arguments : new String[][] {{"apply", "eth7", "loss 3%  delay 1ms 200us"},
             {"apply", "eth7", "loss", "3%", "delay", "1ms", "200us"}}) {
             Files.deleteIfExists(fake.resolve("log"));
-            final Result result = run(arguments);
+            Result result = run(arguments);
             assertEquals(0, result.status(), result.err());
             assertEquals("eth7: what leaves it suffers: loss 3% delay 1ms 200us\n", result.out());
             assertEquals(List.of("tc qdisc show dev eth7", "tc qdisc replace dev eth7 root netem loss 3% delay 1ms 200us"), log());
@@ -101,9 +101,9 @@ class NetemScriptTest {
     @Test
     void aKernelWithoutNetemIsExplained() throws Exception {
         Files.writeString(fake.resolve("error"), "Error: Specified qdisc kind is unknown.\n");
-        final Result result = run("apply", "eth7", "loss 3%");
+        Result result = run("apply", "eth7", "loss 3%");
         assertEquals(1, result.status());
-        for (final String remedy : List.of("has no sch_netem", "modprobe sch_netem", "--fault \"loss 3%\"", "tools/kernel-peer")) {
+        for (String remedy : List.of("has no sch_netem", "modprobe sch_netem", "--fault \"loss 3%\"", "tools/kernel-peer")) {
             assertTrue(result.err().contains(remedy), result.err());
         }
     }

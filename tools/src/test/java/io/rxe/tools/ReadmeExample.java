@@ -30,7 +30,7 @@ final class ReadmeExample {
     private ReadmeExample() {
     }
 
-    static CompletionStatus run(final RxeNicOptions options, final Function<Contact, Contact> trade) throws IOException {
+    static CompletionStatus run(RxeNicOptions options, Function<Contact, Contact> trade) throws IOException {
         // README begins
         try (RxeNic nic = RxeNic.open(options)) {
             Device device = nic.device();

@@ -33,22 +33,22 @@ class ReadmeExampleTest {
 
     @Test
     void writesIntoThePeersMemory() throws IOException {
-        final int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
+        int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
         try (RxeNic nic = RxeNic.open(RxeNicOptions.defaults("127.0.0.2").withUdpPort(port))) {
-            final Device device = nic.device();
-            final ProtectionDomain domain = device.allocateProtectionDomain();
-            final ByteBuffer memory = ByteBuffer.allocateDirect(64);
-            final MemoryRegion region = domain.register(memory, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE);
-            final CompletionQueue completions = device.createCompletionQueue(8);
-            final QueuePair queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions));
-            final CompletionStatus status = ReadmeExample.run(RxeNicOptions.defaults("127.0.0.1").withUdpPort(port), other -> {
+            Device device = nic.device();
+            ProtectionDomain domain = device.allocateProtectionDomain();
+            ByteBuffer memory = ByteBuffer.allocateDirect(64);
+            MemoryRegion region = domain.register(memory, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE);
+            CompletionQueue completions = device.createCompletionQueue(8);
+            QueuePair queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions));
+            CompletionStatus status = ReadmeExample.run(RxeNicOptions.defaults("127.0.0.1").withUdpPort(port), other -> {
                 queuePair.modify(QueuePairAttributes.toInit(AccessFlags.REMOTE_WRITE));
                 queuePair.modify(QueuePairAttributes.toReadyToReceive(other.address(), PathMtu.MTU_1024, other.qpn(), other.psn()));
-                final AddressVector here = AddressVector.to(device.gid(), port);
+                AddressVector here = AddressVector.to(device.gid(), port);
                 return new ReadmeExample.Contact(here, queuePair.number(), 200, region.address(), region.rKey());
             });
             assertEquals(CompletionStatus.SUCCESS, status);
-            final byte[] text = new byte[11];
+            byte[] text = new byte[11];
             memory.get(0, text);
             assertEquals("hello, peer", new String(text, StandardCharsets.UTF_8));
         }
@@ -56,11 +56,11 @@ class ReadmeExampleTest {
 
     @Test
     void isTheOneInTheReadme() throws IOException {
-        final String example = between(Files.readAllLines(SOURCE), "        // README begins", "        // README ends");
+        String example = between(Files.readAllLines(SOURCE), "        // README begins", "        // README ends");
         assertTrue(Files.readString(README).contains("```java\n" + example + "```"), "README.md lacks this program:\n" + example);
     }
 
-    private static String between(final List<String> lines, final String begin, final String end) {
+    private static String between(List<String> lines, String begin, String end) {
         return String.join("", lines.subList(lines.indexOf(begin) + 1, lines.indexOf(end)).stream()
             .map(line -> line.substring(Math.min(line.length(), 8)) + "\n").toList());
     }

@@ -12,10 +12,10 @@ import java.io.StringWriter;
  */
 public record Run(int status, String out, String err) {
     /** Runs a command to its end. */
-    public static Run of(final String... arguments) {
-        final StringWriter out = new StringWriter();
-        final StringWriter err = new StringWriter();
-        final int status = Main.run(new PrintWriter(out), new PrintWriter(err), arguments);
+    public static Run of(String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int status = Main.run(new PrintWriter(out), new PrintWriter(err), arguments);
         return new Run(status, out.toString(), err.toString());
     }
 

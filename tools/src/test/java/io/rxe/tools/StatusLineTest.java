@@ -16,14 +16,14 @@ class StatusLineTest {
     private final StatusLine line = new StatusLine(terminal);
 
     private String seen() {
-        final String text = terminal.toString(UTF_8);
+        String text = terminal.toString(UTF_8);
         terminal.reset();
         return text;
     }
 
     @Test
     void isReplacedByTheNextAndErasedBeforeWhatIsPrinted() {
-        final PrintWriter out = new PrintWriter(line.over(terminal), true, UTF_8);
+        PrintWriter out = new PrintWriter(line.over(terminal), true, UTF_8);
         out.println("first");
         assertEquals("first\n", seen());
         line.show("one");

@@ -18,7 +18,7 @@ public final class Comparison {
      * @param missing     contenders that are not there, and why.
      * @param environment added to that of the processes.
      */
-    public Comparison(final List<Job> jobs, final Map<String, String> missing, final Map<String, String> environment) {
+    public Comparison(List<Job> jobs, Map<String, String> missing, Map<String, String> environment) {
         this.jobs = List.copyOf(jobs);
         this.missing = new LinkedHashMap<>(missing);
         this.runner = new JobRunner(environment);
@@ -30,15 +30,15 @@ public final class Comparison {
      * @param rounds   samples of each figure.
      * @param progress told each step before it begins.
      */
-    public ComparisonReport run(final MachineInfo machine, final int rounds, final long durationNs, final Consumer<String> progress) {
-        final Figures figures = new Figures();
-        final Map<String, String> failures = new LinkedHashMap<>();
+    public ComparisonReport run(MachineInfo machine, int rounds, long durationNs, Consumer<String> progress) {
+        Figures figures = new Figures();
+        Map<String, String> failures = new LinkedHashMap<>();
         for (int round = 1; round <= rounds; round++) {
-            for (final Job job : jobs) {
+            for (Job job : jobs) {
                 progress.accept("round " + round + " of " + rounds + ": " + job.contender() + ", " + job.what());
                 try {
                     figures.add(runner.run(job));
-                } catch (final IOException e) {
+                } catch (IOException e) {
                     // One contender less, or one sample less: the table tells, and all others count.
                     failures.put(job.contender() + ", " + job.what() + ", round " + round, e.getMessage());
                 }

@@ -31,7 +31,7 @@ public record ComparisonReport(MachineInfo machine, int rounds, long durationNs,
 
     /** For people. */
     public String toText() {
-        final ResultTable table = new ResultTable().text(TITLES[0]).number(TITLES[1]).text(TITLES[2]).text(TITLES[3]).number(TITLES[4])
+        ResultTable table = new ResultTable().text(TITLES[0]).number(TITLES[1]).text(TITLES[2]).text(TITLES[3]).number(TITLES[4])
             .number(TITLES[5]).number(TITLES[6]).text(TITLES[7]);
         rows().forEach(table::row);
         return table.render() + '\n' + notes("");
@@ -39,23 +39,23 @@ public record ComparisonReport(MachineInfo machine, int rounds, long durationNs,
 
     /** The same as a table of Markdown. */
     public String toMarkdown() {
-        final StringBuilder text = new StringBuilder("| ").append(String.join(" | ", TITLES))
+        StringBuilder text = new StringBuilder("| ").append(String.join(" | ", TITLES))
             .append(" |\n|---|--:|---|---|--:|--:|--:|---|\n");
-        for (final String[] row : rows()) {
+        for (String[] row : rows()) {
             text.append("| ").append(String.join(" | ", row)).append(" |\n");
         }
         return text.append('\n').append(notes("\n")).toString();
     }
 
     private List<String[]> rows() {
-        final List<String[]> rows = new ArrayList<>();
-        for (final Goal goal : goals) {
-            final double ours = figures.median(goal.ours());
-            final double theirs = figures.best(goal.theirs());
+        List<String[]> rows = new ArrayList<>();
+        for (Goal goal : goals) {
+            double ours = figures.median(goal.ours());
+            double theirs = figures.best(goal.theirs());
             if (Double.isNaN(ours) || !goal.theirs().isEmpty() && Double.isNaN(theirs)) {
                 continue;
             }
-            final Boolean met = goal.isMet(figures);
+            Boolean met = goal.isMet(figures);
             rows.add(new String[] {goal.work(), figure(ours), goal.unit(), goal.against(), goal.theirs().isEmpty() ? "" : figure(theirs),
                 goal.theirs().isEmpty() ? "" : String.format(Locale.ROOT, "%.2f", goal.ratio(figures)),
                 Double.isNaN(goal.bound()) ? "" : (goal.atMost() ? "<= " : ">= ") + bound(goal),
@@ -64,16 +64,16 @@ public record ComparisonReport(MachineInfo machine, int rounds, long durationNs,
         return rows;
     }
 
-    private static String bound(final Goal goal) {
+    private static String bound(Goal goal) {
         return goal.theirs().isEmpty() ? figure(goal.bound()) : String.format(Locale.ROOT, "%.2f", goal.bound());
     }
 
-    private static String figure(final double value) {
+    private static String figure(double value) {
         return String.format(Locale.ROOT, value >= 1000 ? "%.0f" : value >= 100 ? "%.1f" : "%.2f", value);
     }
 
-    private String notes(final String paragraph) {
-        final StringBuilder text = new StringBuilder(String.format(Locale.ROOT,
+    private String notes(String paragraph) {
+        StringBuilder text = new StringBuilder(String.format(Locale.ROOT,
             "medians of %d interleaved rounds of %.1f s; Gbit/s of payload; one flow between two sockets on loopback%n", rounds,
             durationNs / 1e9));
         missing.forEach((contender, reason) -> text.append(paragraph).append("skipped: " + contender + ", " + reason + '\n'));
@@ -83,7 +83,7 @@ public record ComparisonReport(MachineInfo machine, int rounds, long durationNs,
 
     /** For programs: all samples, and the ratios. */
     public String toJson() {
-        final Map<String, Object> root = new LinkedHashMap<>();
+        Map<String, Object> root = new LinkedHashMap<>();
         root.put("machine", machine.toJson());
         root.put("rounds", rounds);
         root.put("duration_ns", durationNs);
@@ -94,8 +94,8 @@ public record ComparisonReport(MachineInfo machine, int rounds, long durationNs,
         return JsonText.of(root);
     }
 
-    private Map<String, Object> toJson(final Goal goal) {
-        final Map<String, Object> fields = new LinkedHashMap<>();
+    private Map<String, Object> toJson(Goal goal) {
+        Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("work", goal.work());
         fields.put("unit", goal.unit());
         fields.put("against", goal.against());

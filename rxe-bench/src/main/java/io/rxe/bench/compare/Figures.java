@@ -10,25 +10,25 @@ public final class Figures {
     private final Map<String, List<Double>> samples = new LinkedHashMap<>();
 
     /** Adds the figures of one run. */
-    public void add(final Map<String, Double> figures) {
+    public void add(Map<String, Double> figures) {
         figures.forEach((name, value) -> samples.computeIfAbsent(name, unused -> new ArrayList<>()).add(value));
     }
 
     /** Median of a figure; NaN when it was never measured. Of an even number of samples the mean of the middle two. */
-    public double median(final String name) {
-        final double[] sorted = samples.getOrDefault(name, List.of()).stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    public double median(String name) {
+        double[] sorted = samples.getOrDefault(name, List.of()).stream().mapToDouble(Double::doubleValue).sorted().toArray();
         if (sorted.length == 0) {
             return Double.NaN;
         }
-        final int middle = sorted.length / 2;
+        int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
     /** The largest of several medians, for a contender that is measured in several ways; NaN when there is none. */
-    public double best(final List<String> names) {
+    public double best(List<String> names) {
         double best = Double.NaN;
-        for (final String name : names) {
-            final double median = median(name);
+        for (String name : names) {
+            double median = median(name);
             best = Double.isNaN(best) || median > best ? median : best;
         }
         return best;

@@ -20,13 +20,13 @@ public record Goal(String work, String unit, String ours, String against, List<S
     }
 
     /** Ours divided by theirs; our figure itself when absolute; NaN when one of them is missing. */
-    public double ratio(final Figures figures) {
+    public double ratio(Figures figures) {
         return theirs.isEmpty() ? figures.median(ours) : figures.median(ours) / figures.best(theirs);
     }
 
     /** Whether the promise is kept; null when nothing was promised or a figure is missing. */
-    public Boolean isMet(final Figures figures) {
-        final double ratio = ratio(figures);
+    public Boolean isMet(Figures figures) {
+        double ratio = ratio(figures);
         if (Double.isNaN(bound) || Double.isNaN(ratio)) {
             return null;
         }

@@ -18,23 +18,23 @@ public final class Goals {
 
     /** All of them, in the order of the table. */
     public static List<Goal> all() {
-        final Goals all = new Goals();
+        Goals all = new Goals();
         all.goodput(4096, 0.70, 8192, 1.5);
         all.goodput(1024, 0.60, 1408, 4);
-        for (final int mtu : new int[] {4096, 1024}) {
-            for (final int size : new int[] {LARGE, HUGE}) {
+        for (int mtu : new int[] {4096, 1024}) {
+            for (int size : new int[] {LARGE, HUGE}) {
                 all.atLeast(work("READ", size, mtu), GIGABITS, key("read", size, mtu), "our WRITE", List.of(key("write", size, mtu)), 0.9);
             }
         }
-        for (final int mtu : new int[] {4096, 1024}) {
-            for (final String operation : new String[] {"send", "write"}) {
-                final String work = work(operation.toUpperCase(Locale.ROOT), HUGE, mtu) + ", --gro off";
-                final String ours = "rxe/single/" + operation + '/' + HUGE + '/' + mtu;
+        for (int mtu : new int[] {4096, 1024}) {
+            for (String operation : new String[] {"send", "write"}) {
+                String work = work(operation.toUpperCase(Locale.ROOT), HUGE, mtu) + ", --gro off";
+                String ours = "rxe/single/" + operation + '/' + HUGE + '/' + mtu;
                 all.atLeast(work, GIGABITS, ours, PeerJobs.LIMIT, List.of("c/mmsg/" + mtu), 0.6);
                 all.atLeast(work, GIGABITS, ours, OwnJobs.RAW, List.of("raw/single/" + mtu), Double.NaN);
             }
         }
-        final String rate = "SEND of 64 B, messages a second";
+        String rate = "SEND of 64 B, messages a second";
         all.atLeast(rate, "1/s", "rxe/rate", "absolute", List.of(), 1e6);
         all.atLeast(rate, "1/s", "rxe/rate", PeerJobs.LIMIT, List.of("c/rate"), 0.25);
         all.atLeast(rate, "1/s", "rxe/rate", PeerJobs.UCX, List.of("ucx/rate"), 5);
@@ -44,11 +44,11 @@ public final class Goals {
         return all.goals;
     }
 
-    private void goodput(final int mtu, final double ofLimit, final int aeronMtu, final double timesAeron) {
-        for (final int size : new int[] {LARGE, HUGE}) {
-            for (final String operation : new String[] {"send", "write"}) {
-                final String work = work(operation.toUpperCase(Locale.ROOT), size, mtu);
-                final String ours = key(operation, size, mtu);
+    private void goodput(int mtu, double ofLimit, int aeronMtu, double timesAeron) {
+        for (int size : new int[] {LARGE, HUGE}) {
+            for (String operation : new String[] {"send", "write"}) {
+                String work = work(operation.toUpperCase(Locale.ROOT), size, mtu);
+                String ours = key(operation, size, mtu);
                 atLeast(work, GIGABITS, ours, PeerJobs.LIMIT, List.of("c/gro/" + mtu), ofLimit);
                 atLeast(work, GIGABITS, ours, OwnJobs.RAW, List.of("raw/gro/" + mtu), Double.NaN);
                 atLeast(work, GIGABITS, ours, PeerJobs.AERON + ", MTU " + aeronMtu,
@@ -62,26 +62,25 @@ public final class Goals {
         }
     }
 
-    private void roundTrips(final String how, final String key, final double median, final double tail) {
-        for (final String percentile : new String[] {"p50", "p99"}) {
-            final String work = "SEND of 64 B, round trip, " + how + ", " + percentile;
-            final String ours = "rxe/" + key + '/' + percentile;
+    private void roundTrips(String how, String key, double median, double tail) {
+        for (String percentile : new String[] {"p50", "p99"}) {
+            String work = "SEND of 64 B, round trip, " + how + ", " + percentile;
+            String ours = "rxe/" + key + '/' + percentile;
             goals.add(new Goal(work, MICROSECONDS, ours, PeerJobs.LIMIT, List.of("c/" + key + '/' + percentile),
                 percentile.equals("p50") ? median : tail, true));
             goals.add(new Goal(work, MICROSECONDS, ours, OwnJobs.RAW, List.of("raw/" + key + '/' + percentile), Double.NaN, true));
         }
     }
 
-    private void atLeast(final String work, final String unit, final String ours, final String against, final List<String> theirs,
-                         final double bound) {
+    private void atLeast(String work, String unit, String ours, String against, List<String> theirs, double bound) {
         goals.add(new Goal(work, unit, ours, against, theirs, bound, false));
     }
 
-    private static String key(final String operation, final int size, final int mtu) {
+    private static String key(String operation, int size, int mtu) {
         return "rxe/" + operation + '/' + size + '/' + mtu;
     }
 
-    private static String work(final String operation, final int size, final int mtu) {
+    private static String work(String operation, int size, int mtu) {
         return operation + " of " + (size == LARGE ? "64 KiB" : "1 MiB") + ", MTU " + mtu;
     }
 }

@@ -31,7 +31,7 @@ public record Job(String contender, String what, List<String> server, List<Strin
     }
 
     /** A job without a server. */
-    static Job of(final String contender, final String what, final List<String> command, final FigureReader reader) {
+    static Job of(String contender, String what, List<String> command, FigureReader reader) {
         return new Job(contender, what, List.of(), command, reader);
     }
 }

@@ -18,7 +18,7 @@ final class JobRunner {
     private final Map<String, String> environment;
 
     /** @param environment added to that of this process. */
-    JobRunner(final Map<String, String> environment) {
+    JobRunner(Map<String, String> environment) {
         this.environment = Map.copyOf(environment);
     }
 
@@ -27,24 +27,24 @@ final class JobRunner {
      *
      * @throws IOException that says what it printed when it failed.
      */
-    Map<String, Double> run(final Job job) throws IOException {
-        final Path output = Files.createTempFile("rxe-compare", ".out");
-        final Path errors = Files.createTempFile("rxe-compare", ".err");
+    Map<String, Double> run(Job job) throws IOException {
+        Path output = Files.createTempFile("rxe-compare", ".out");
+        Path errors = Files.createTempFile("rxe-compare", ".err");
         Process server = null;
         try {
             if (!job.server().isEmpty()) {
                 server = start(job.server(), ProcessBuilder.Redirect.DISCARD, ProcessBuilder.Redirect.DISCARD);
                 LockSupport.parkNanos(SERVER_START_NS);
             }
-            final Process process = start(job.command(), ProcessBuilder.Redirect.to(output.toFile()),
+            Process process = start(job.command(), ProcessBuilder.Redirect.to(output.toFile()),
                 ProcessBuilder.Redirect.to(errors.toFile()));
             await(process, job);
-            final String text = Files.readString(output, StandardCharsets.UTF_8);
+            String text = Files.readString(output, StandardCharsets.UTF_8);
             if (process.exitValue() != 0) {
                 throw new IOException("exit status " + process.exitValue() + ": " + tail(Files.readString(errors) + text));
             }
             return job.reader().read(text);
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new IOException("it printed something unexpected: " + e.getMessage(), e);
         } finally {
             end(server);
@@ -53,41 +53,41 @@ final class JobRunner {
         }
     }
 
-    private Process start(final List<String> command, final ProcessBuilder.Redirect output, final ProcessBuilder.Redirect errors)
+    private Process start(List<String> command, ProcessBuilder.Redirect output, ProcessBuilder.Redirect errors)
         throws IOException {
-        final ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(output).redirectError(errors)
+        ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(output).redirectError(errors)
             .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
         builder.environment().putAll(environment);
         return builder.start();
     }
 
-    private static void await(final Process process, final Job job) throws IOException {
+    private static void await(Process process, Job job) throws IOException {
         try {
             if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
                 end(process);
                 throw new IOException(job.what() + " did not end within " + LIMIT_SECONDS + " s");
             }
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             end(process);
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
         }
     }
 
-    private static void end(final Process process) throws IOException {
+    private static void end(Process process) throws IOException {
         if (process != null) {
             process.destroyForcibly();
             try {
                 process.waitFor(10, TimeUnit.SECONDS);
-            } catch (final InterruptedException e) {
+            } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IOException("interrupted while a process was ended", e);
             }
         }
     }
 
-    private static String tail(final String text) {
-        final String line = text.strip().replaceAll("\\s+", " ");
+    private static String tail(String text) {
+        String line = text.strip().replaceAll("\\s+", " ");
         return line.length() <= TAIL ? line : "... " + line.substring(line.length() - TAIL);
     }
 }

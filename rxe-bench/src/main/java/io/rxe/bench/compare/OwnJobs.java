@@ -25,7 +25,7 @@ public final class OwnJobs {
      * @param port       UDP port of both NICs.
      * @param durationNs time of each measurement.
      */
-    public OwnJobs(final List<String> launcher, final int port, final long durationNs) {
+    public OwnJobs(List<String> launcher, int port, long durationNs) {
         this.launcher = List.copyOf(launcher);
         this.port = port;
         this.seconds = String.format(Locale.ROOT, "%.3f", durationNs / 1e9);
@@ -33,15 +33,15 @@ public final class OwnJobs {
 
     /** Figures of the NIC: {@code rxe/OPERATION/SIZE/MTU} in Gbit/s, {@code rxe/rate}, {@code rxe/spin/p50} and so on. */
     public List<Job> nic() {
-        final List<Job> jobs = new ArrayList<>();
-        for (final int mtu : new int[] {4096, 1024}) {
+        List<Job> jobs = new ArrayList<>();
+        for (int mtu : new int[] {4096, 1024}) {
             jobs.add(loopback("goodput, MTU " + mtu, row -> goodput(row, "", mtu), "--ops", "send,write,read", "--sizes", "64k,1m",
                 "--mtu", Integer.toString(mtu)));
             jobs.add(loopback("goodput without GRO, MTU " + mtu, row -> goodput(row, "/single", mtu), "--ops", "send,write", "--sizes",
                 "1m", "--gro", "off", "--mtu", Integer.toString(mtu)));
         }
         jobs.add(loopback("message rate and round trips", row -> {
-            final Map<String, Double> figures = trips(row, "rxe/block");
+            Map<String, Double> figures = trips(row, "rxe/block");
             figures.put("rxe/rate", number(row, "messages_per_second"));
             return figures;
         }, "--ops", "send", "--sizes", "64"));
@@ -51,51 +51,51 @@ public final class OwnJobs {
 
     /** Figures of raw UDP in Java: {@code raw/gro/PAYLOAD} in Gbit/s, {@code raw/rate}, {@code raw/spin/p50} and so on. */
     public List<Job> raw() {
-        final List<Job> jobs = new ArrayList<>();
+        List<Job> jobs = new ArrayList<>();
         jobs.add(Job.of(RAW, "raw UDP", command("--raw"), text -> readRaw(text, "raw/gro")));
         jobs.add(Job.of(RAW, "raw UDP without GRO", command("--raw", "--gro", "off", "--sizes", "4096,1024"),
             text -> readRaw(text, "raw/single")));
         return jobs;
     }
 
-    private List<String> command(final String... options) {
-        final List<String> words = new ArrayList<>(launcher);
+    private List<String> command(String... options) {
+        List<String> words = new ArrayList<>(launcher);
         words.addAll(List.of("loopback", "--port", Integer.toString(port), "--duration", seconds, "--json", "-"));
         words.addAll(List.of(options));
         return words;
     }
 
-    private Job loopback(final String what, final RowReader reader, final String... options) {
+    private Job loopback(String what, RowReader reader, String... options) {
         return Job.of(RXE, what, command(options), text -> {
-            final Map<String, Double> figures = new LinkedHashMap<>();
+            Map<String, Double> figures = new LinkedHashMap<>();
             rows(text, "measurements").forEach(row -> figures.putAll(reader.read(row)));
             return figures;
         });
     }
 
-    private static Map<String, Double> goodput(final Map<?, ?> row, final String kind, final int mtu) {
-        final String operation = row.get("operation").toString().replace("rdma_", "");
-        final String key = "rxe" + kind + '/' + operation + '/' + (long) number(row, "size_bytes") + '/' + mtu;
+    private static Map<String, Double> goodput(Map<?, ?> row, String kind, int mtu) {
+        String operation = row.get("operation").toString().replace("rdma_", "");
+        String key = "rxe" + kind + '/' + operation + '/' + (long) number(row, "size_bytes") + '/' + mtu;
         return Map.of(key, number(row, "gigabits_per_second"));
     }
 
-    private static Map<String, Double> trips(final Map<?, ?> row, final String key) {
-        final Map<?, ?> trip = (Map<?, ?>) row.get("round_trip_ns");
-        final Map<String, Double> figures = new LinkedHashMap<>();
+    private static Map<String, Double> trips(Map<?, ?> row, String key) {
+        Map<?, ?> trip = (Map<?, ?>) row.get("round_trip_ns");
+        Map<String, Double> figures = new LinkedHashMap<>();
         figures.put(key + "/p50", number(trip, "p50") / NS_PER_US);
         figures.put(key + "/p99", number(trip, "p99") / NS_PER_US);
         return figures;
     }
 
-    private static Map<String, Double> readRaw(final String text, final String key) {
-        final Map<String, Double> figures = new LinkedHashMap<>();
-        for (final Map<?, ?> row : rows(text, "raw")) {
-            final long payload = (long) number(row, "payload_bytes");
+    private static Map<String, Double> readRaw(String text, String key) {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        for (Map<?, ?> row : rows(text, "raw")) {
+            long payload = (long) number(row, "payload_bytes");
             figures.put(key + '/' + payload, number(row, "gigabits_per_second"));
             if (payload == 64) {
                 figures.put("raw/rate", number(row, "frames_per_second"));
-                for (final String kind : List.of("spin", "block")) {
-                    for (final String percentile : List.of("p50", "p99")) {
+                for (String kind : List.of("spin", "block")) {
+                    for (String percentile : List.of("p50", "p99")) {
                         figures.put("raw/" + kind + '/' + percentile, number(row, kind + '_' + percentile + "_ns") / NS_PER_US);
                     }
                 }
@@ -104,8 +104,8 @@ public final class OwnJobs {
         return figures;
     }
 
-    private static List<Map<?, ?>> rows(final String text, final String name) {
-        final List<Map<?, ?>> rows = new ArrayList<>();
+    private static List<Map<?, ?>> rows(String text, String name) {
+        List<Map<?, ?>> rows = new ArrayList<>();
         if (JsonReader.read(text) instanceof Map<?, ?> root && root.get(name) instanceof List<?> list) {
             list.forEach(row -> rows.add((Map<?, ?>) row));
         }
@@ -115,7 +115,7 @@ public final class OwnJobs {
         return rows;
     }
 
-    static double number(final Map<?, ?> fields, final String name) {
+    static double number(Map<?, ?> fields, String name) {
         if (fields.get(name) instanceof Double value) {
             return value;
         }

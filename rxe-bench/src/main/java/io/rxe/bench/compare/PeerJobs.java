@@ -43,7 +43,7 @@ public final class PeerJobs {
      * @param java       the command that starts this Java.
      * @param durationNs time of each measurement.
      */
-    public PeerJobs(final Path folder, final List<String> java, final long durationNs) {
+    public PeerJobs(Path folder, List<String> java, long durationNs) {
         this.folder = folder;
         this.java = List.copyOf(java);
         this.seconds = String.format(Locale.ROOT, "%.3f", durationNs / 1e9);
@@ -56,20 +56,20 @@ public final class PeerJobs {
 
     /** {@code c/gro/PAYLOAD}, {@code c/mmsg/PAYLOAD} in Gbit/s, {@code c/rate}, {@code c/spin/p50} and so on. */
     public List<Job> limit() {
-        final String program = program("udp-limit", LIMIT, "no C compiler built it; install gcc");
-        final List<Job> jobs = new ArrayList<>();
+        String program = program("udp-limit", LIMIT, "no C compiler built it; install gcc");
+        List<Job> jobs = new ArrayList<>();
         if (program != null) {
-            for (final String how : List.of("gro", "mmsg")) {
-                for (final int payload : how.equals("gro") ? new int[] {4096, 1024, 64} : new int[] {4096, 1024}) {
+            for (String how : List.of("gro", "mmsg")) {
+                for (int payload : how.equals("gro") ? new int[] {4096, 1024, 64} : new int[] {4096, 1024}) {
                     jobs.add(Job.of(LIMIT, "goodput " + how + ' ' + payload,
                         List.of(program, "bw", Integer.toString(payload), how, seconds), text -> {
-                            final Map<?, ?> fields = object(text);
-                            final String key = payload == 64 ? "c/rate" : "c/" + how + '/' + payload;
+                            Map<?, ?> fields = object(text);
+                            String key = payload == 64 ? "c/rate" : "c/" + how + '/' + payload;
                             return Map.of(key, OwnJobs.number(fields, payload == 64 ? "frames_per_second" : "gigabits_per_second"));
                         }));
                 }
             }
-            for (final String how : List.of("spin", "block")) {
+            for (String how : List.of("spin", "block")) {
                 jobs.add(Job.of(LIMIT, "round trips " + how, List.of(program, "rtt", "64", how, seconds),
                     text -> Map.of("c/" + how + "/p50", OwnJobs.number(object(text), "p50_us"),
                         "c/" + how + "/p99", OwnJobs.number(object(text), "p99_us"))));
@@ -80,16 +80,16 @@ public final class PeerJobs {
 
     /** {@code aeron/MTU} in Gbit/s, messages of 64 KiB; the better of one driver thread and three. */
     public List<Job> aeron() {
-        final Path jar = folder.resolve("aeron-all.jar");
-        final Path program = folder.resolve("AeronPeer.java");
-        final List<Job> jobs = new ArrayList<>();
+        Path jar = folder.resolve("aeron-all.jar");
+        Path program = folder.resolve("AeronPeer.java");
+        List<Job> jobs = new ArrayList<>();
         if (!Files.exists(jar) || !Files.exists(program)) {
             missing.put(AERON, "its jar (io.aeron:aeron-all) could not be fetched");
             return jobs;
         }
-        for (final int mtu : new int[] {8192, 1408}) {
-            for (final String threads : List.of("shared", "dedicated")) {
-                final List<String> words = new ArrayList<>(java);
+        for (int mtu : new int[] {8192, 1408}) {
+            for (String threads : List.of("shared", "dedicated")) {
+                List<String> words = new ArrayList<>(java);
                 words.addAll(List.of("--add-opens", "java.base/sun.nio.ch=ALL-UNNAMED", "-cp", jar.toString(), program.toString(),
                     "goodput", Integer.toString(mtu), "65536", threads, seconds));
                 jobs.add(Job.of(AERON, "MTU " + mtu + ", driver " + threads, words,
@@ -101,12 +101,12 @@ public final class PeerJobs {
 
     /** {@code ucx/SIZE} in Gbit/s over TCP, {@code ucx/rate} for 64 bytes. */
     public List<Job> ucx() {
-        final String program = program("ucx_perftest", UCX, "install ucx-utils");
-        final List<Job> jobs = new ArrayList<>();
+        String program = program("ucx_perftest", UCX, "install ucx-utils");
+        List<Job> jobs = new ArrayList<>();
         if (program != null) {
-            final int[][] sizesAndCounts = {{65_536, 20_000}, {1 << 20, 3_000}, {64, 300_000}};
-            for (final int[] test : sizesAndCounts) {
-                final String port = Integer.toString(UCX_PORT);
+            int[][] sizesAndCounts = {{65_536, 20_000}, {1 << 20, 3_000}, {64, 300_000}};
+            for (int[] test : sizesAndCounts) {
+                String port = Integer.toString(UCX_PORT);
                 jobs.add(new Job(UCX, "tag_bw " + test[0], List.of(program, "-p", port), List.of(program, "127.0.0.1", "-p", port, "-t",
                     "tag_bw", "-s", Integer.toString(test[0]), "-n", Integer.toString(test[1]), "-w", Integer.toString(test[1] / 10), "-f"),
                     text -> readUcx(text, test[0])));
@@ -116,8 +116,8 @@ public final class PeerJobs {
     }
 
     /** The last line of figures: iterations, three of overhead, two of MB/s, two of messages per second. */
-    static Map<String, Double> readUcx(final String text, final int size) {
-        final Matcher line = Pattern.compile("(?m)^\\s+\\d+((?:\\s+[\\d.]+){7})\\s*$").matcher(text);
+    static Map<String, Double> readUcx(String text, int size) {
+        Matcher line = Pattern.compile("(?m)^\\s+\\d+((?:\\s+[\\d.]+){7})\\s*$").matcher(text);
         String last = null;
         while (line.find()) {
             last = line.group(1).strip();
@@ -125,24 +125,24 @@ public final class PeerJobs {
         if (last == null) {
             throw new IllegalArgumentException("no line of figures");
         }
-        final String[] columns = last.split("\\s+");
-        final double overallMebibytes = Double.parseDouble(columns[4]);
-        final double overallRate = Double.parseDouble(columns[6]);
+        String[] columns = last.split("\\s+");
+        double overallMebibytes = Double.parseDouble(columns[4]);
+        double overallRate = Double.parseDouble(columns[6]);
         return size == 64 ? Map.of("ucx/rate", overallRate) : Map.of("ucx/" + size, overallMebibytes * MEBIBYTE * BITS / 1e9);
     }
 
     /** {@code fabric/SIZE} in Gbit/s: fi_pingpong over udp;ofi_rxd, the only bandwidth program that Debian packages. */
     public List<Job> fabric() {
-        final String program = program("fi_pingpong", FABRIC, "install libfabric-bin");
-        final List<Job> jobs = new ArrayList<>();
+        String program = program("fi_pingpong", FABRIC, "install libfabric-bin");
+        List<Job> jobs = new ArrayList<>();
         if (program != null) {
-            for (final int size : new int[] {65_536, 1 << 20}) {
-                final String port = Integer.toString(FABRIC_PORT);
-                final List<String> common = List.of("-p", "udp;ofi_rxd", "-e", "rdm", "-S", Integer.toString(size), "-I",
+            for (int size : new int[] {65_536, 1 << 20}) {
+                String port = Integer.toString(FABRIC_PORT);
+                List<String> common = List.of("-p", "udp;ofi_rxd", "-e", "rdm", "-S", Integer.toString(size), "-I",
                     Integer.toString(size == 65_536 ? 3_000 : 300));
-                final List<String> server = new ArrayList<>(List.of(program, "-B", port));
+                List<String> server = new ArrayList<>(List.of(program, "-B", port));
                 server.addAll(common);
-                final List<String> client = new ArrayList<>(List.of(program, "-P", port));
+                List<String> client = new ArrayList<>(List.of(program, "-P", port));
                 client.addAll(common);
                 client.add("127.0.0.1");
                 jobs.add(new Job(FABRIC, "pingpong " + size, server, client, text -> Map.of("fabric/" + size, readFabric(text))));
@@ -152,8 +152,8 @@ public final class PeerJobs {
     }
 
     /** Columns: bytes, sent, acknowledged, total, time, MB/sec (10^6 bytes). */
-    static double readFabric(final String text) {
-        final Matcher line = Pattern.compile("(?m)^\\S+\\s+\\S+\\s+=\\S+\\s+\\S+\\s+\\S+s\\s+([\\d.]+)\\s").matcher(text);
+    static double readFabric(String text) {
+        Matcher line = Pattern.compile("(?m)^\\S+\\s+\\S+\\s+=\\S+\\s+\\S+\\s+\\S+s\\s+([\\d.]+)\\s").matcher(text);
         if (!line.find()) {
             throw new IllegalArgumentException("no line of figures");
         }
@@ -162,37 +162,37 @@ public final class PeerJobs {
 
     /** {@code iperf/tcp} in Gbit/s. */
     public List<Job> iperf() {
-        final String program = program("iperf3", IPERF, "install iperf3");
+        String program = program("iperf3", IPERF, "install iperf3");
         if (program == null) {
             return List.of();
         }
-        final String port = Integer.toString(IPERF_PORT);
+        String port = Integer.toString(IPERF_PORT);
         return List.of(new Job(IPERF, "TCP", List.of(program, "-s", "-1", "-p", port),
             List.of(program, "-c", "127.0.0.1", "-p", port, "-t",
                 Long.toString(Math.max(1, Math.round(Double.parseDouble(seconds)))), "-J"),
             text -> Map.of("iperf/tcp", readIperf(text))));
     }
 
-    static double readIperf(final String text) {
+    static double readIperf(String text) {
         if (object(text).get("end") instanceof Map<?, ?> end && end.get("sum_received") instanceof Map<?, ?> sum) {
             return OwnJobs.number(sum, "bits_per_second") / 1e9;
         }
         throw new IllegalArgumentException("no sum_received");
     }
 
-    private static Map<?, ?> object(final String text) {
+    private static Map<?, ?> object(String text) {
         if (JsonReader.read(text) instanceof Map<?, ?> fields) {
             return fields;
         }
         throw new IllegalArgumentException("no object");
     }
 
-    private String program(final String name, final String contender, final String remedy) {
-        final List<Path> places = new ArrayList<>(List.of(folder.resolve("bin").resolve(name)));
-        for (final String place : System.getenv().getOrDefault("PATH", "").split(":")) {
+    private String program(String name, String contender, String remedy) {
+        List<Path> places = new ArrayList<>(List.of(folder.resolve("bin").resolve(name)));
+        for (String place : System.getenv().getOrDefault("PATH", "").split(":")) {
             places.add(Path.of(place, name));
         }
-        for (final Path place : places) {
+        for (Path place : places) {
             if (Files.isExecutable(place)) {
                 return place.toString();
             }

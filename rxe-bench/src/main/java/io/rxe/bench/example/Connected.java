@@ -42,7 +42,7 @@ public final class Connected implements AutoCloseable {
     private long peerAddress;
     private int peerKey;
 
-    private Connected(final RxeNic nic, final int memoryBytes) {
+    private Connected(RxeNic nic, int memoryBytes) {
         // api.md: resources begins
         this.nic = nic;
         Device device = nic.device();
@@ -62,8 +62,8 @@ public final class Connected implements AutoCloseable {
      * @param trade       TCP connection to the peer.
      * @throws IOException if the NIC cannot be opened or the peer goes away.
      */
-    public static Connected open(final RxeNicOptions options, final int memoryBytes, final Socket trade) throws IOException {
-        final Connected connected = new Connected(RxeNic.open(options), memoryBytes);
+    public static Connected open(RxeNicOptions options, int memoryBytes, Socket trade) throws IOException {
+        Connected connected = new Connected(RxeNic.open(options), memoryBytes);
         boolean ready = false;
         try {
             connected.connect(trade);
@@ -76,7 +76,7 @@ public final class Connected implements AutoCloseable {
         return connected;
     }
 
-    private void connect(final Socket trade) throws IOException {
+    private void connect(Socket trade) throws IOException {
         // api.md: connect begins
         int psn = new SecureRandom().nextInt(1 << 24);
         DataOutputStream out = new DataOutputStream(trade.getOutputStream());
@@ -100,7 +100,7 @@ public final class Connected implements AutoCloseable {
     }
 
     /** Both sides come here, after posting what they expect to receive: nobody sends before the other is ready. */
-    public void meet(final Socket trade) throws IOException {
+    public void meet(Socket trade) throws IOException {
         trade.getOutputStream().write(1);
         if (trade.getInputStream().read() != 1) {
             throw new IOException("the peer went away before it was ready");
@@ -121,7 +121,7 @@ public final class Connected implements AutoCloseable {
     }
 
     /** An address in the peer's memory region. */
-    public long peerAddress(final long offset) {
+    public long peerAddress(long offset) {
         return peerAddress + offset;
     }
 

@@ -37,11 +37,11 @@ public final class FileTransfer {
     }
 
     /** Runs one side; see above. */
-    public static void main(final String[] arguments) throws IOException {
-        final RxeNicOptions options = RxeNicOptions.defaults(arguments[0]);
-        final Path file = Path.of(arguments[1]);
-        final long beganNs = System.nanoTime();
-        final long bytes;
+    public static void main(String[] arguments) throws IOException {
+        RxeNicOptions options = RxeNicOptions.defaults(arguments[0]);
+        Path file = Path.of(arguments[1]);
+        long beganNs = System.nanoTime();
+        long bytes;
         if (arguments.length == 2) {
             try (ServerSocket server = new ServerSocket(TCP_PORT); Socket trade = server.accept()) {
                 bytes = receive(options, trade, file);
@@ -55,7 +55,7 @@ public final class FileTransfer {
     }
 
     /** Sends a file; answers its length. */
-    public static long send(final RxeNicOptions options, final Socket trade, final Path file) throws IOException {
+    public static long send(RxeNicOptions options, Socket trade, Path file) throws IOException {
         try (Connected peer = Connected.open(options, SLOTS * SLOT_BYTES, trade);
              FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
             // api.md: send begins
@@ -92,7 +92,7 @@ public final class FileTransfer {
     }
 
     /** Receives a file; answers its length. */
-    public static long receive(final RxeNicOptions options, final Socket trade, final Path file) throws IOException {
+    public static long receive(RxeNicOptions options, Socket trade, Path file) throws IOException {
         try (Connected peer = Connected.open(options, SLOTS * SLOT_BYTES, trade);
              FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
                  StandardOpenOption.TRUNCATE_EXISTING)) {

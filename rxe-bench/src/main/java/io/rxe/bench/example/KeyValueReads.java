@@ -39,10 +39,10 @@ public final class KeyValueReads {
     }
 
     /** Runs one side; see above. */
-    public static void main(final String[] arguments) throws IOException {
-        final RxeNicOptions options = RxeNicOptions.defaults(arguments[0]);
+    public static void main(String[] arguments) throws IOException {
+        RxeNicOptions options = RxeNicOptions.defaults(arguments[0]);
         if (arguments.length == 1) {
-            final Map<Long, String> table = new LinkedHashMap<>();
+            Map<Long, String> table = new LinkedHashMap<>();
             for (long key = 0; key < EXAMPLE_KEYS; key++) {
                 table.put(key, "the value of " + key);
             }
@@ -63,7 +63,7 @@ public final class KeyValueReads {
      *
      * @param changes how often every value is written anew meanwhile.
      */
-    public static void own(final RxeNicOptions options, final Socket trade, final Map<Long, String> table, final int changes)
+    public static void own(RxeNicOptions options, Socket trade, Map<Long, String> table, int changes)
         throws IOException {
         try (Connected peer = Connected.open(options, SLOTS * SLOT_BYTES, trade)) {
             table.forEach((key, value) -> put(peer.memory(), key, value));
@@ -77,7 +77,7 @@ public final class KeyValueReads {
 
     // api.md: put begins
     /** Writes a value into the slot of its key. */
-    static void put(final ByteBuffer table, final long key, final String value) {
+    static void put(ByteBuffer table, long key, String value) {
         byte[] bytes = value.getBytes(UTF_8);
         if (bytes.length > SLOT_BYTES - VALUE_OFFSET) {
             throw new IllegalArgumentException("value of " + bytes.length + " bytes > " + (SLOT_BYTES - VALUE_OFFSET)
@@ -93,11 +93,11 @@ public final class KeyValueReads {
     }
     // api.md: put ends
 
-    private static int slot(final long key) {
+    private static int slot(long key) {
         return (int) ((key * 0x9E37_79B9_7F4A_7C15L >>> 40) % SLOTS) * SLOT_BYTES;
     }
 
-    private static int crc(final ByteBuffer slot) {
+    private static int crc(ByteBuffer slot) {
         CRC32C crc = new CRC32C();
         crc.update(slot.array(), Integer.BYTES, SLOT_BYTES - Integer.BYTES);
         return (int) crc.getValue();
@@ -110,7 +110,7 @@ public final class KeyValueReads {
         private long readAgain;
 
         /** Connects to the owner of a table. */
-        public Reader(final RxeNicOptions options, final Socket trade) throws IOException {
+        public Reader(RxeNicOptions options, Socket trade) throws IOException {
             this.trade = trade;
             this.peer = Connected.open(options, SLOT_BYTES, trade);
             peer.meet(trade);
@@ -118,7 +118,7 @@ public final class KeyValueReads {
 
         // api.md: get begins
         /** The value of a key, or null. */
-        public String get(final long key) throws IOException {
+        public String get(long key) throws IOException {
             int slot = slot(key);
             int tries = 0;
             while (tries < MOST_TRIES) {

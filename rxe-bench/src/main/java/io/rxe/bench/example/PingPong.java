@@ -28,15 +28,15 @@ public final class PingPong {
     }
 
     /** Runs one side; see above. */
-    public static void main(final String[] arguments) throws IOException {
-        final RxeNicOptions options = RxeNicOptions.defaults(arguments[0]);
+    public static void main(String[] arguments) throws IOException {
+        RxeNicOptions options = RxeNicOptions.defaults(arguments[0]);
         if (arguments.length == 1) {
             try (ServerSocket server = new ServerSocket(TCP_PORT); Socket trade = server.accept()) {
                 play(options, trade, false, ROUNDS);
             }
         } else {
             try (Socket trade = new Socket(arguments[1], TCP_PORT)) {
-                final long roundTripNs = play(options, trade, true, ROUNDS);
+                long roundTripNs = play(options, trade, true, ROUNDS);
                 System.out.printf(Locale.ROOT, "%d rounds, %.1f us each%n", ROUNDS, roundTripNs / 1000.0);
             }
         }
@@ -48,7 +48,7 @@ public final class PingPong {
      * @param begins whether this side sends first.
      * @return average time of a round, in nanoseconds.
      */
-    public static long play(final RxeNicOptions options, final Socket trade, final boolean begins, final int rounds) throws IOException {
+    public static long play(RxeNicOptions options, Socket trade, boolean begins, int rounds) throws IOException {
         try (Connected peer = Connected.open(options, 2 * MESSAGE_BYTES, trade)) {
             // api.md: pingpong begins
             WorkRequest send = new WorkRequest().send().add(peer.region(), 0, MESSAGE_BYTES);
@@ -80,7 +80,7 @@ public final class PingPong {
     }
 
     /** Completions of our own sends come here too; they need no answer. */
-    private static void awaitMessage(final Connected peer) throws IOException {
+    private static void awaitMessage(Connected peer) throws IOException {
         WorkCompletion done = peer.next();
         while (done.operation() != Operation.RECEIVE) {
             done = peer.next();

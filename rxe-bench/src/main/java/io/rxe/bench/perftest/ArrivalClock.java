@@ -16,20 +16,20 @@ final class ArrivalClock {
     private boolean hasArrivals;
 
     /** @param nowNs before the peer may send. */
-    ArrivalClock(final long nowNs) {
+    ArrivalClock(long nowNs) {
         emptyNs = nowNs;
         lastNs = nowNs;
     }
 
     /** Nothing is there. */
-    void onEmpty(final long nowNs) {
+    void onEmpty(long nowNs) {
         if (!hasArrivals) {
             emptyNs = nowNs;
         }
     }
 
     /** Something is there. */
-    void onArrival(final long nowNs) {
+    void onArrival(long nowNs) {
         hasArrivals = true;
         lastNs = nowNs;
     }

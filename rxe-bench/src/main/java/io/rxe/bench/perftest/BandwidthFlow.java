@@ -19,20 +19,20 @@ final class BandwidthFlow implements PerftestFlow {
     private final boolean showsBoth;
 
     /** @param showsBoth prints each direction by itself as well. */
-    BandwidthFlow(final boolean showsBoth) {
+    BandwidthFlow(boolean showsBoth) {
         this.showsBoth = showsBoth;
     }
 
     @Override
-    public void run(final PerftestSession session) throws IOException {
-        final PerftestPlan plan = session.plan();
+    public void run(PerftestSession session) throws IOException {
+        PerftestPlan plan = session.plan();
         session.connect();
         session.showAddresses();
         session.meet();
         session.printer().bandwidthColumns();
         if (plan.sends()) {
             BandwidthReport last = NOTHING;
-            for (final int sizeBytes : plan.amount().sizes()) {
+            for (int sizeBytes : plan.amount().sizes()) {
                 last = measure(session, sizeBytes);
             }
             session.printer().line();
@@ -49,13 +49,13 @@ final class BandwidthFlow implements PerftestFlow {
         }
     }
 
-    private BandwidthReport measure(final PerftestSession session, final int sizeBytes) throws IOException {
-        final PerftestPlan plan = session.plan();
-        final BandwidthMeasurement measurement = new BandwidthMeasurement(session, sizeBytes);
+    private BandwidthReport measure(PerftestSession session, int sizeBytes) throws IOException {
+        PerftestPlan plan = session.plan();
+        BandwidthMeasurement measurement = new BandwidthMeasurement(session, sizeBytes);
         if (plan.isBidirectional()) {
             session.meet();
         }
-        final BandwidthReport own = measurement.run();
+        BandwidthReport own = measurement.run();
         if (!plan.isBidirectional()) {
             BandwidthMeasurement.show(session, own);
             return own;
@@ -63,7 +63,7 @@ final class BandwidthFlow implements PerftestFlow {
         if (plan.amount().allSizes()) {
             session.meetAfterTest();
         }
-        final BandwidthReport remote = session.handshake().report(own);
+        BandwidthReport remote = session.handshake().report(own);
         BandwidthMeasurement.show(session, own.plus(remote));
         if (showsBoth) {
             session.printer().bothDirections(own, remote);

@@ -16,7 +16,7 @@ final class BandwidthLoop {
      * @param sender   or null when this side only receives.
      * @param receiver or null when this side only sends.
      */
-    BandwidthLoop(final PerftestPlan plan, final SendingSide sender, final ReceivingSide receiver, final String peer) {
+    BandwidthLoop(PerftestPlan plan, SendingSide sender, ReceivingSide receiver, String peer) {
         this.plan = plan;
         this.sender = sender;
         this.receiver = receiver;
@@ -32,7 +32,7 @@ final class BandwidthLoop {
             if (sender != null && !waitsForPeer()) {
                 work += sender.step();
             }
-            final long nowNs = System.nanoTime();
+            long nowNs = System.nanoTime();
             if (sender != null && sender.hasBegun() || receiver != null && receiver.received() > 0) {
                 window.begin(nowNs);
             }
@@ -76,7 +76,7 @@ final class BandwidthLoop {
     }
 
     /** What was measured; the peak only when it was looked for. */
-    BandwidthReport report(final int sizeBytes, final PeakFinder peak, final boolean isGigabits) {
+    BandwidthReport report(int sizeBytes, PeakFinder peak, boolean isGigabits) {
         if (window.isTimed()) {
             return BandwidthReport.of(sizeBytes, window.count(), window.elapsedNs(), 0, isGigabits);
         }
@@ -87,8 +87,8 @@ final class BandwidthLoop {
         return BandwidthReport.of(sizeBytes, receiver.received(), receiver.elapsedNs(), 0, isGigabits);
     }
 
-    private String state(final String peer) {
-        final StringBuilder text = new StringBuilder(120);
+    private String state(String peer) {
+        StringBuilder text = new StringBuilder(120);
         if (sender != null) {
             text.append("completions of ").append(plan.verb().title()).append(" to ").append(peer).append(" (")
                 .append(sender.completed()).append(" so far)");

@@ -8,14 +8,14 @@ final class BandwidthMeasurement {
     private final BandwidthLoop loop;
 
     /** Posts receives if there are any to post: the peer may send as soon as it knows. */
-    BandwidthMeasurement(final PerftestSession session, final int sizeBytes) {
+    BandwidthMeasurement(PerftestSession session, int sizeBytes) {
         this.session = session;
         this.sizeBytes = sizeBytes;
-        final PerftestPlan plan = session.plan();
-        final boolean sends = plan.sends();
+        PerftestPlan plan = session.plan();
+        boolean sends = plan.sends();
         peak = sends && plan.hasPeak() && !plan.amount().isTimed() && plan.totalIterations() <= PerftestPlan.MAX_PEAK_ITERATIONS
             ? new PeakFinder((int) plan.totalIterations()) : null;
-        final ReceivingSide receiver = plan.receives()
+        ReceivingSide receiver = plan.receives()
             ? new ReceivingSide(plan, session.endpoint(), session.handshake().peer(), sizeBytes) : null;
         if (receiver != null) {
             receiver.postFirst();
@@ -36,7 +36,7 @@ final class BandwidthMeasurement {
     }
 
     /** Prints a report and keeps it. */
-    static void show(final PerftestSession session, final BandwidthReport report) {
+    static void show(PerftestSession session, BandwidthReport report) {
         session.printer().bandwidth(report);
         session.rows().add(report.toMap(session.printer().isGigabits()));
     }

@@ -25,24 +25,23 @@ public record BandwidthReport(long sizeBytes, long iterations, double peak, doub
      * @param leastNs     time for a message in the best stretch, or 0 when it was not looked for.
      * @param isGigabits  unit: Gbit/s instead of MiB/s.
      */
-    static BandwidthReport of(final long sizeBytes, final long iterations, final long elapsedNs, final double leastNs,
-                              final boolean isGigabits) {
-        final double unit = isGigabits ? GIGABIT : MEBIBYTE;
-        final double seconds = Math.max(1, elapsedNs) / NS_PER_SECOND;
-        final double rate = iterations / seconds;
-        final double peak = leastNs == 0 ? 0 : sizeBytes * NS_PER_SECOND / leastNs / unit;
+    static BandwidthReport of(long sizeBytes, long iterations, long elapsedNs, double leastNs, boolean isGigabits) {
+        double unit = isGigabits ? GIGABIT : MEBIBYTE;
+        double seconds = Math.max(1, elapsedNs) / NS_PER_SECOND;
+        double rate = iterations / seconds;
+        double peak = leastNs == 0 ? 0 : sizeBytes * NS_PER_SECOND / leastNs / unit;
         return new BandwidthReport(sizeBytes, iterations, peak, rate * sizeBytes / unit, rate / MILLION);
     }
 
     /** Both directions together. */
-    BandwidthReport plus(final BandwidthReport other) {
+    BandwidthReport plus(BandwidthReport other) {
         return new BandwidthReport(sizeBytes, iterations, peak + other.peak, average + other.average, megaMessages + other.megaMessages);
     }
 
     /** For JSON. */
-    Map<String, Object> toMap(final boolean isGigabits) {
-        final String unit = isGigabits ? "gbit_per_s" : "mib_per_s";
-        final Map<String, Object> map = new LinkedHashMap<>();
+    Map<String, Object> toMap(boolean isGigabits) {
+        String unit = isGigabits ? "gbit_per_s" : "mib_per_s";
+        Map<String, Object> map = new LinkedHashMap<>();
         map.put("size_bytes", sizeBytes);
         map.put("iterations", iterations);
         map.put("peak_" + unit, peak);

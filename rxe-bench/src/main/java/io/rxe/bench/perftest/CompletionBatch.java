@@ -15,12 +15,12 @@ final class CompletionBatch {
     private final WorkCompletion[] batch = new WorkCompletion[BATCH];
 
     /** @param what the requests, for messages: "send to 10.0.0.2". */
-    CompletionBatch(final CompletionQueue queue, final String what) {
+    CompletionBatch(CompletionQueue queue, String what) {
         this(queue, what, null);
     }
 
     /** @param causes where the failure is that flushed what fails here, or null. */
-    CompletionBatch(final CompletionQueue queue, final String what, final CompletionBatch causes) {
+    CompletionBatch(CompletionQueue queue, String what, CompletionBatch causes) {
         this.queue = queue;
         this.what = what;
         this.causes = causes;
@@ -31,7 +31,7 @@ final class CompletionBatch {
 
     /** Takes what is there, up to a batch; {@link #at} shows each. */
     int poll() {
-        final int count = queue.poll(batch);
+        int count = queue.poll(batch);
         for (int i = 0; i < count; i++) {
             if (!batch[i].isSuccess()) {
                 if (causes != null && batch[i].status() == CompletionStatus.WR_FLUSH_ERR) {
@@ -50,12 +50,12 @@ final class CompletionBatch {
         }
     }
 
-    WorkCompletion at(final int index) {
+    WorkCompletion at(int index) {
         return batch[index];
     }
 
-    private TransferFailure failed(final WorkCompletion completion) {
-        final StringBuilder text = new StringBuilder(200);
+    private TransferFailure failed(WorkCompletion completion) {
+        StringBuilder text = new StringBuilder(200);
         text.append(what).append(" on queue pair 0x").append(Integer.toHexString(completion.queuePairNumber())).append(" failed: ")
             .append(completion.status()).append(" (").append(completion.status().sentence()).append(')');
         if (!completion.explanation().isEmpty()) {

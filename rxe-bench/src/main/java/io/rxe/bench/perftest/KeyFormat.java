@@ -9,7 +9,7 @@ public enum KeyFormat {
 
     private final int lengthBytes;
 
-    KeyFormat(final int lengthBytes) {
+    KeyFormat(int lengthBytes) {
         this.lengthBytes = lengthBytes;
     }
 

@@ -42,7 +42,7 @@ public record KeyRecord(int outReads, int qpn, int psn, int rKey, long address, 
     private static final int GID_AT = 32;
 
     /** The record as it travels. */
-    public byte[] toWire(final KeyFormat format) {
+    public byte[] toWire(KeyFormat format) {
         return format == KeyFormat.TEXT ? toText() : toBinary();
     }
 
@@ -51,61 +51,61 @@ public record KeyRecord(int outReads, int qpn, int psn, int rKey, long address, 
      *
      * @throws IllegalArgumentException for one that cannot be; the message shows it.
      */
-    public static KeyRecord parse(final byte[] message, final KeyFormat format) {
+    public static KeyRecord parse(byte[] message, KeyFormat format) {
         return format == KeyFormat.TEXT ? parseText(message) : parseBinary(message);
     }
 
     private byte[] toText() {
-        final StringBuilder text = new StringBuilder(TEXT_BYTES);
+        StringBuilder text = new StringBuilder(TEXT_BYTES);
         text.append(String.format(Locale.ROOT, "%04x:%04x:%06x:%06x:%08x:%016x:", 0, outReads, qpn, psn, rKey, address));
-        for (final byte part : gid.toBytes()) {
+        for (byte part : gid.toBytes()) {
             text.append(String.format(Locale.ROOT, "%02x:", part));
         }
         text.append("00000000:");
         return Arrays.copyOf(text.toString().getBytes(StandardCharsets.US_ASCII), TEXT_BYTES);
     }
 
-    private static KeyRecord parseText(final byte[] message) {
-        final String text = new String(message, StandardCharsets.ISO_8859_1).replace("\0", "");
-        final String[] fields = text.split(":", -1);
+    private static KeyRecord parseText(byte[] message) {
+        String text = new String(message, StandardCharsets.ISO_8859_1).replace("\0", "");
+        String[] fields = text.split(":", -1);
         try {
             if (fields.length < FIELDS) {
                 throw new NumberFormatException(fields.length + " fields instead of " + FIELDS);
             }
-            final byte[] gid = new byte[GID_BYTES];
+            byte[] gid = new byte[GID_BYTES];
             for (int i = 0; i < GID_BYTES; i++) {
                 gid[i] = (byte) Integer.parseInt(fields[FIRST_GID_FIELD + i], 16);
             }
             return checked(new KeyRecord(Integer.parseInt(fields[1], 16), Integer.parseInt(fields[2], 16),
                 Integer.parseInt(fields[3], 16), Integer.parseUnsignedInt(fields[4], 16), Long.parseUnsignedLong(fields[5], 16),
                 Gid.of(gid)));
-        } catch (final NumberFormatException e) {
+        } catch (NumberFormatException e) {
             throw new IllegalArgumentException("the peer's key record '" + text.replaceAll("[^\\x20-\\x7e]", "?")
                 + "' cannot be read (" + e.getMessage() + "): is the same test running at the other end, on a RoCE device?", e);
         }
     }
 
     private byte[] toBinary() {
-        final ByteBuffer record = ByteBuffer.allocate(BINARY_BYTES);
+        ByteBuffer record = ByteBuffer.allocate(BINARY_BYTES);
         record.putInt(OUT_READS_AT, outReads).putInt(QPN_AT, qpn).putInt(PSN_AT, psn).putInt(RKEY_AT, rKey)
             .putLong(ADDRESS_AT, address).put(GID_AT, gid.toBytes());
         return record.array();
     }
 
-    private static KeyRecord parseBinary(final byte[] message) {
-        final ByteBuffer record = ByteBuffer.wrap(message);
-        final byte[] gid = new byte[GID_BYTES];
+    private static KeyRecord parseBinary(byte[] message) {
+        ByteBuffer record = ByteBuffer.wrap(message);
+        byte[] gid = new byte[GID_BYTES];
         record.get(GID_AT, gid);
         try {
             return checked(new KeyRecord(record.getInt(OUT_READS_AT), record.getInt(QPN_AT), record.getInt(PSN_AT),
                 record.getInt(RKEY_AT), record.getLong(ADDRESS_AT), Gid.of(gid)));
-        } catch (final NumberFormatException e) {
+        } catch (NumberFormatException e) {
             throw new IllegalArgumentException("the peer's key record cannot be used (" + e.getMessage()
                 + "): is the same test running at the other end?", e);
         }
     }
 
-    private static KeyRecord checked(final KeyRecord record) {
+    private static KeyRecord checked(KeyRecord record) {
         if (record.qpn < 0 || record.qpn > MAX_24_BITS || record.psn < 0 || record.psn > MAX_24_BITS) {
             throw new NumberFormatException("queue pair number or PSN beyond 24 bits");
         }
@@ -114,8 +114,8 @@ public record KeyRecord(int outReads, int qpn, int psn, int rKey, long address, 
 
     /** The bytes of the GID as the programs print them: in decimal. */
     String gidText() {
-        final StringBuilder text = new StringBuilder();
-        for (final byte part : gid.toBytes()) {
+        StringBuilder text = new StringBuilder();
+        for (byte part : gid.toBytes()) {
             text.append(text.isEmpty() ? "" : ":").append(String.format(Locale.ROOT, "%02d", part & 0xFF));
         }
         return text.toString();

@@ -13,8 +13,8 @@ import java.io.IOException;
  */
 final class LatencyFlow implements PerftestFlow {
     @Override
-    public void run(final PerftestSession session) throws IOException {
-        final PerftestPlan plan = session.plan();
+    public void run(PerftestSession session) throws IOException {
+        PerftestPlan plan = session.plan();
         session.meet();
         session.connect();
         session.showAddresses();
@@ -25,8 +25,8 @@ final class LatencyFlow implements PerftestFlow {
             return;
         }
         session.printer().latencyColumns(plan.amount().isTimed());
-        for (final int sizeBytes : plan.amount().sizes()) {
-            final LatencyLoop loop = plan.verb() == TestVerb.WRITE
+        for (int sizeBytes : plan.amount().sizes()) {
+            LatencyLoop loop = plan.verb() == TestVerb.WRITE
                 ? new WriteLatencyLoop(plan, session.endpoint(), session.handshake(), sizeBytes)
                 : new RequestLatencyLoop(plan, session.endpoint(), session.handshake(), sizeBytes);
             loop.run();

@@ -28,8 +28,7 @@ abstract class LatencyLoop {
      * @param isFirst         whether this side opens the game.
      * @param roundTripFactor 2 when messages go both ways, otherwise 1.
      */
-    LatencyLoop(final PerftestPlan plan, final TestEndpoint endpoint, final PerftestHandshake agreed, final int sizeBytes,
-                final boolean isFirst, final int roundTripFactor) {
+    LatencyLoop(PerftestPlan plan, TestEndpoint endpoint, PerftestHandshake agreed, int sizeBytes, boolean isFirst, int roundTripFactor) {
         this.plan = plan;
         this.endpoint = endpoint;
         this.isFirst = isFirst;
@@ -51,7 +50,7 @@ abstract class LatencyLoop {
     abstract boolean isAnswered();
 
     /** The next message is about to be posted: number {@code count}, from 1. */
-    void beforePost(final long count) {
+    void beforePost(long count) {
         // Most need nothing.
     }
 
@@ -70,7 +69,7 @@ abstract class LatencyLoop {
                 watch.idle();
             }
             if (window.isTimed()) {
-                final long nowNs = System.nanoTime();
+                long nowNs = System.nanoTime();
                 if (window.update(nowNs, posted)) {
                     samples.restart();
                 }
@@ -88,15 +87,15 @@ abstract class LatencyLoop {
     }
 
     private int take() {
-        final int count = completions.poll();
+        int count = completions.poll();
         completed += count;
         return count;
     }
 
     private void post() {
         beforePost(posted + 1);
-        final WorkRequest request = templates.of(posted);
-        final long nowNs = System.nanoTime();
+        WorkRequest request = templates.of(posted);
+        long nowNs = System.nanoTime();
         samples.onPost(nowNs);
         window.begin(nowNs);
         if (endpoint.queuePair(0).postSend(request)) {
@@ -116,7 +115,7 @@ abstract class LatencyLoop {
         return limit;
     }
 
-    private String state(final String peer) {
+    private String state(String peer) {
         return (completed < posted ? "the completion of " + plan.verb().title() + " " + posted + " to " + peer
             : "message " + (received() + 1) + " from " + peer)
             + ": is it still running, with the same options? Does a firewall drop UDP " + plan.path().peerUdpPort() + "?";

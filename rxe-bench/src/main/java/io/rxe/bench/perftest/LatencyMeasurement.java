@@ -12,20 +12,20 @@ final class LatencyMeasurement {
     }
 
     /** Prints the result of one size and keeps it. */
-    static void show(final PerftestSession session, final int sizeBytes, final LatencyLoop loop) {
-        final LatencySamples samples = loop.samples();
-        final Map<String, Object> row = new LinkedHashMap<>();
+    static void show(PerftestSession session, int sizeBytes, LatencyLoop loop) {
+        LatencySamples samples = loop.samples();
+        Map<String, Object> row = new LinkedHashMap<>();
         row.put("size_bytes", sizeBytes);
         if (session.plan().amount().isTimed()) {
-            final long count = Math.max(1, loop.window().count());
-            final double averageUs = loop.window().elapsedNs() / NS_PER_US / count / samples.roundTripFactor();
-            final double perSecond = count * NS_PER_SECOND / Math.max(1, loop.window().elapsedNs());
+            long count = Math.max(1, loop.window().count());
+            double averageUs = loop.window().elapsedNs() / NS_PER_US / count / samples.roundTripFactor();
+            double perSecond = count * NS_PER_SECOND / Math.max(1, loop.window().elapsedNs());
             session.printer().timedLatency(sizeBytes, loop.window().count(), averageUs, perSecond);
             row.put("iterations", loop.window().count());
             row.put("t_avg_us", averageUs);
             row.put("tps_average", perSecond);
         } else {
-            final LatencyReport report = LatencyReport.of(sizeBytes, session.plan().amount().iterations(), samples);
+            LatencyReport report = LatencyReport.of(sizeBytes, session.plan().amount().iterations(), samples);
             session.printer().latency(report, samples);
             row.putAll(report.columns());
         }

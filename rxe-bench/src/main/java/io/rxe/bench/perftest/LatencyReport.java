@@ -17,32 +17,32 @@ record LatencyReport(int sizeBytes, int iterations, double leastUs, double mostU
     private static final double NS_PER_US = 1e3;
 
     /** @param samples at least four. */
-    static LatencyReport of(final int sizeBytes, final int iterations, final LatencySamples samples) {
-        final double[] sorted = samples.sortedUs();
-        final int kept = sorted.length - TAIL;
+    static LatencyReport of(int sizeBytes, int iterations, LatencySamples samples) {
+        double[] sorted = samples.sortedUs();
+        int kept = sorted.length - TAIL;
         double sum = 0;
         for (int i = 0; i < kept; i++) {
             sum += sorted[i];
         }
-        final double average = sum / kept;
+        double average = sum / kept;
         double squares = 0;
         for (int i = 0; i < kept; i++) {
             squares += (sorted[i] - average) * (sorted[i] - average);
         }
-        final double typical = kept % 2 == 0 ? (sorted[kept / 2] + sorted[kept / 2 - 1]) / 2 : sorted[kept / 2];
+        double typical = kept % 2 == 0 ? (sorted[kept / 2] + sorted[kept / 2 - 1]) / 2 : sorted[kept / 2];
         return new LatencyReport(sizeBytes, iterations, sorted[0], sorted[kept], typical, average, Math.sqrt(squares / kept),
             sorted[(int) Math.ceil(kept * 0.99)], sorted[(int) Math.ceil(kept * 0.999)]);
     }
 
     /** For JSON, with what the histogram knows of every message. */
-    static Map<String, Object> toMap(final int sizeBytes, final Histogram histogram) {
-        final Map<String, Object> map = new LinkedHashMap<>();
+    static Map<String, Object> toMap(int sizeBytes, Histogram histogram) {
+        Map<String, Object> map = new LinkedHashMap<>();
         map.put("size_bytes", sizeBytes);
         map.put("samples", histogram.getTotalCount());
         map.put("min_us", histogram.getMinValue() / NS_PER_US);
         map.put("mean_us", histogram.getMean() / NS_PER_US);
         map.put("deviation_us", histogram.getStdDeviation() / NS_PER_US);
-        for (final double percentile : new double[] {50, 90, 99, 99.9, 99.99}) {
+        for (double percentile : new double[] {50, 90, 99, 99.9, 99.99}) {
             map.put("p" + (percentile == Math.rint(percentile) ? Integer.toString((int) percentile) : Double.toString(percentile)) + "_us",
                 histogram.getValueAtPercentile(percentile) / NS_PER_US);
         }
@@ -52,7 +52,7 @@ record LatencyReport(int sizeBytes, int iterations, double leastUs, double mostU
 
     /** The same numbers for JSON, by the names of the columns. */
     Map<String, Object> columns() {
-        final Map<String, Object> map = new LinkedHashMap<>();
+        Map<String, Object> map = new LinkedHashMap<>();
         map.put("iterations", iterations);
         map.put("t_min_us", leastUs);
         map.put("t_max_us", mostUs);

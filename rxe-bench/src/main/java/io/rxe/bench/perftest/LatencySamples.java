@@ -23,15 +23,15 @@ final class LatencySamples {
      * @param expected        messages of the run, or 0 when it is timed.
      * @param roundTripFactor 2 when a message is half of what lies between two posts, otherwise 1.
      */
-    LatencySamples(final int expected, final int roundTripFactor) {
+    LatencySamples(int expected, int roundTripFactor) {
         this.roundTripFactor = roundTripFactor;
         gaps = new long[Math.max(0, expected - 1)];
     }
 
     /** A message is about to be posted. */
-    void onPost(final long nowNs) {
+    void onPost(long nowNs) {
         if (begun) {
-            final long gapNs = nowNs - lastPostNs;
+            long gapNs = nowNs - lastPostNs;
             histogram.recordValue(Math.min(LONGEST_NS, Math.max(1, gapNs / roundTripFactor)));
             if (count < gaps.length) {
                 gaps[count++] = gapNs;
@@ -55,7 +55,7 @@ final class LatencySamples {
 
     /** Latencies in microseconds in the order they were measured. */
     double[] unsortedUs() {
-        final double[] us = new double[count];
+        double[] us = new double[count];
         for (int i = 0; i < count; i++) {
             us[i] = gaps[i] / 1e3 / roundTripFactor;
         }
@@ -64,7 +64,7 @@ final class LatencySamples {
 
     /** Latencies in microseconds, ascending. */
     double[] sortedUs() {
-        final double[] us = unsortedUs();
+        double[] us = unsortedUs();
         Arrays.sort(us);
         return us;
     }

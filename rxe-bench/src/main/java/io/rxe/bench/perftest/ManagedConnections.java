@@ -59,7 +59,7 @@ public final class ManagedConnections implements AutoCloseable {
      * @param port    of the server.
      * @param server  its address, or null when this is the server.
      */
-    public ManagedConnections(final Device device, final ConnectionService service, final int port, final Gid server) {
+    public ManagedConnections(Device device, ConnectionService service, int port, Gid server) {
         this.device = device;
         this.service = service;
         this.port = port;
@@ -86,7 +86,7 @@ public final class ManagedConnections implements AutoCloseable {
      * @throws IOException when the server cannot be reached; says why.
      */
     public ControlLink control() throws IOException {
-        final ManagedLink link = new ManagedLink(device, this);
+        ManagedLink link = new ManagedLink(device, this);
         boolean connected = false;
         try {
             control = isClient() ? connect(link.queuePair(), parameters(0).timeoutNs(CONNECT_NS), 1)
@@ -101,10 +101,10 @@ public final class ManagedConnections implements AutoCloseable {
     }
 
     /** Connects the queue pairs of the test, in order. */
-    void connect(final PerftestPlan plan, final TestEndpoint endpoint) throws IOException {
+    void connect(PerftestPlan plan, TestEndpoint endpoint) throws IOException {
         for (int i = 0; i < plan.queues().queuePairs(); i++) {
-            final QueuePair queuePair = endpoint.queuePair(i);
-            final ConnectParameters parameters = parameters(plan.verb().isReadOrAtomic() ? plan.path().outstandingReads() : 0)
+            QueuePair queuePair = endpoint.queuePair(i);
+            ConnectParameters parameters = parameters(plan.verb().isReadOrAtomic() ? plan.path().outstandingReads() : 0)
                 .pathMtu(plan.path().pathMtu());
             if (plan.isDatagram()) {
                 datagrams(plan, endpoint, i, parameters);
@@ -116,28 +116,28 @@ public final class ManagedConnections implements AutoCloseable {
         }
     }
 
-    private void datagrams(final PerftestPlan plan, final TestEndpoint endpoint, final int index, final ConnectParameters parameters)
+    private void datagrams(PerftestPlan plan, TestEndpoint endpoint, int index, ConnectParameters parameters)
         throws IOException {
         if (!isClient()) {
             // The datagram with the peer's number finds no receive and is dropped: the key record has that number too.
             accept(endpoint.queuePair(index), parameters, ANSWER_NS);
             return;
         }
-        final CmConnection asked = resolve(parameters);
+        CmConnection asked = resolve(parameters);
         if (plan.kind().isLatency() || plan.isBidirectional()) {
             endpoint.sendOwnNumber(index, asked.terms());
         }
     }
 
-    private static ConnectParameters parameters(final int depth) {
+    private static ConnectParameters parameters(int depth) {
         return new ConnectParameters().responderResources(depth).initiatorDepth(depth).retryCount(RETRIES).rnrRetry(RETRIES);
     }
 
     /** @param tries more than one only for a queue pair without receives: they would be lost. */
-    private CmConnection connect(final QueuePair queuePair, final ConnectParameters parameters, final int tries) throws IOException {
+    private CmConnection connect(QueuePair queuePair, ConnectParameters parameters, int tries) throws IOException {
         for (int attempt = 1;; attempt++) {
-            final CmConnection connection = service.connector(events).connect(queuePair, server, port, parameters);
-            final CmEvent event = next(connection, ANSWER_NS);
+            CmConnection connection = service.connector(events).connect(queuePair, server, port, parameters);
+            CmEvent event = next(connection, ANSWER_NS);
             if (event.type() == CmEvent.Type.ESTABLISHED) {
                 return connection;
             }
@@ -149,7 +149,7 @@ public final class ManagedConnections implements AutoCloseable {
         }
     }
 
-    private CmConnection accept(final QueuePair queuePair, final ConnectParameters parameters, final long timeoutNs) throws IOException {
+    private CmConnection accept(QueuePair queuePair, ConnectParameters parameters, long timeoutNs) throws IOException {
         CmEvent event = next(null, timeoutNs);
         while (event.type() != CmEvent.Type.CONNECT_REQUEST || event.connection().type() != queuePair.type()) {
             if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
@@ -161,10 +161,10 @@ public final class ManagedConnections implements AutoCloseable {
         return event.connection();
     }
 
-    private CmConnection resolve(final ConnectParameters parameters) throws IOException {
+    private CmConnection resolve(ConnectParameters parameters) throws IOException {
         for (int attempt = 1;; attempt++) {
-            final CmConnection asked = service.connector(events).resolve(server, port, parameters);
-            final CmEvent event = next(asked, ANSWER_NS);
+            CmConnection asked = service.connector(events).resolve(server, port, parameters);
+            CmEvent event = next(asked, ANSWER_NS);
             if (event.type() == CmEvent.Type.ESTABLISHED) {
                 return asked;
             }
@@ -176,24 +176,24 @@ public final class ManagedConnections implements AutoCloseable {
     }
 
     /** Between two connections the original listens to nobody for a moment. */
-    private static boolean nobodyListens(final CmEvent event) {
+    private static boolean nobodyListens(CmEvent event) {
         return event.type() == CmEvent.Type.REJECTED && event.status() == RejectReason.INVALID_SERVICE_ID.code()
             || event.type() == CmEvent.Type.UNREACHABLE && event.status() == SidrStatus.UNSUPPORTED.code();
     }
 
-    private IOException failed(final CmEvent event) {
+    private IOException failed(CmEvent event) {
         return new IOException(event.type().rdmaName() + " (" + event.status() + "): " + event.explanation()
             + "; start the server there first, with the same -R or -z");
     }
 
     /** The next event of a connection, or with null the next request. Others are kept for those who ask for them. */
-    private CmEvent next(final CmConnection connection, final long timeoutNs) throws IOException {
+    private CmEvent next(CmConnection connection, long timeoutNs) throws IOException {
         while (true) {
-            final CmEvent kept = kept(connection);
+            CmEvent kept = kept(connection);
             if (kept != null) {
                 return kept;
             }
-            final CmEvent event = await(timeoutNs);
+            CmEvent event = await(timeoutNs);
             if (event == null) {
                 throw new IOException(peer() + " said nothing on port " + port + " for " + timeoutNs / 1_000_000_000L
                     + " s: see whether it still runs, with the same options");
@@ -205,9 +205,9 @@ public final class ManagedConnections implements AutoCloseable {
         }
     }
 
-    private CmEvent kept(final CmConnection connection) {
-        for (final CmEvent event : waiting) {
-            final boolean isRequest = event.type() == CmEvent.Type.CONNECT_REQUEST;
+    private CmEvent kept(CmConnection connection) {
+        for (CmEvent event : waiting) {
+            boolean isRequest = event.type() == CmEvent.Type.CONNECT_REQUEST;
             if (connection == null ? isRequest : !isRequest && event.connection() == connection) {
                 waiting.remove(event);
                 return event;
@@ -216,19 +216,19 @@ public final class ManagedConnections implements AutoCloseable {
         return null;
     }
 
-    private CmEvent await(final long timeoutNs) throws IOException {
+    private CmEvent await(long timeoutNs) throws IOException {
         try {
             return events.await(timeoutNs);
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while waiting for " + peer());
         }
     }
 
-    private static void pause(final long ms) throws IOException {
+    private static void pause(long ms) throws IOException {
         try {
             TimeUnit.MILLISECONDS.sleep(ms);
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted between two tries");
         }
@@ -239,7 +239,7 @@ public final class ManagedConnections implements AutoCloseable {
         for (CmEvent event = events.poll(); event != null; event = events.poll()) {
             waiting.add(event);
         }
-        for (final CmEvent event : waiting) {
+        for (CmEvent event : waiting) {
             if (event.connection() == control && event.type() != CmEvent.Type.ESTABLISHED) {
                 return event.type().rdmaName() + ' ' + event.explanation();
             }
@@ -259,18 +259,18 @@ public final class ManagedConnections implements AutoCloseable {
             connections.add(control);
         }
         connections.forEach(CmConnection::disconnect);
-        final long endNs = System.nanoTime() + GOODBYE_NS;
+        long endNs = System.nanoTime() + GOODBYE_NS;
         try {
-            for (final CmConnection connection : connections) {
+            for (CmConnection connection : connections) {
                 awaitEnd(connection, endNs);
             }
-        } catch (final IOException e) {
+        } catch (IOException e) {
             // It is gone already.
         }
         service.close();
     }
 
-    private void awaitEnd(final CmConnection connection, final long endNs) throws IOException {
+    private void awaitEnd(CmConnection connection, long endNs) throws IOException {
         // The answers of a datagram service are no connections: they have no end.
         CmEvent.Type type = connection.type() == QueuePairType.UD ? CmEvent.Type.DISCONNECTED : CmEvent.Type.ESTABLISHED;
         while (type == CmEvent.Type.ESTABLISHED) {

@@ -38,7 +38,7 @@ final class ManagedLink implements ControlLink {
     private byte[] arrived;
     private boolean sent;
 
-    ManagedLink(final Device device, final ManagedConnections connections) {
+    ManagedLink(Device device, ManagedConnections connections) {
         this.connections = connections;
         domain = device.allocateProtectionDomain();
         completions = device.createCompletionQueue(2 * (RECEIVES + 1));
@@ -51,7 +51,7 @@ final class ManagedLink implements ControlLink {
         }
     }
 
-    private void post(final int slot) {
+    private void post(int slot) {
         queuePair.postReceive(receive.clear().id(slot).add(region, (long) slot * SLOT_BYTES, SLOT_BYTES));
     }
 
@@ -75,21 +75,21 @@ final class ManagedLink implements ControlLink {
     }
 
     @Override
-    public byte[] exchange(final byte[] own, final boolean isPatient) throws IOException {
+    public byte[] exchange(byte[] own, boolean isPatient) throws IOException {
         if (isClient()) {
             send(own);
             return receive(own.length, isPatient);
         }
-        final byte[] remote = receive(own.length, isPatient);
+        byte[] remote = receive(own.length, isPatient);
         send(own);
         return remote;
     }
 
-    private void send(final byte[] message) throws IOException {
+    private void send(byte[] message) throws IOException {
         bytes.put(RECEIVES * SLOT_BYTES, message);
         sent = false;
         queuePair.postSend(new WorkRequest().id(SEND_ID).send().add(region, (long) RECEIVES * SLOT_BYTES, message.length));
-        final StallWatch watch = watch("the acknowledgement of a message", PATIENCE_NS);
+        StallWatch watch = watch("the acknowledgement of a message", PATIENCE_NS);
         boolean lasts = true;
         // A peer that has ended has had what it wanted; who still expects something from it is told then.
         while (!sent && lasts) {
@@ -97,15 +97,15 @@ final class ManagedLink implements ControlLink {
         }
     }
 
-    private byte[] receive(final int lengthBytes, final boolean isPatient) throws IOException {
-        final StallWatch watch = watch("a message of " + lengthBytes + " bytes", isPatient ? Long.MAX_VALUE : PATIENCE_NS);
+    private byte[] receive(int lengthBytes, boolean isPatient) throws IOException {
+        StallWatch watch = watch("a message of " + lengthBytes + " bytes", isPatient ? Long.MAX_VALUE : PATIENCE_NS);
         while (arrived == null) {
             if (!step(watch)) {
                 throw new IOException("the peer ended the control connection (" + connections.end()
                     + "): look at its output for the reason");
             }
         }
-        final byte[] message = arrived;
+        byte[] message = arrived;
         arrived = null;
         if (message.length != lengthBytes) {
             throw new IOException("a message of " + message.length + " bytes came where " + lengthBytes
@@ -114,13 +114,13 @@ final class ManagedLink implements ControlLink {
         return message;
     }
 
-    private StallWatch watch(final String what, final long limitNs) {
+    private StallWatch watch(String what, long limitNs) {
         return new StallWatch(limitNs, () -> what + " on the control connection with " + peer() + ": see whether it still runs");
     }
 
     /** @return false when the connection is over and all that came before its end has been taken. */
-    private boolean step(final StallWatch watch) throws IOException {
-        final boolean isOver = connections.end() != null;
+    private boolean step(StallWatch watch) throws IOException {
+        boolean isOver = connections.end() != null;
         if (completions.poll(completion)) {
             watch.progress();
             take();
@@ -129,7 +129,7 @@ final class ManagedLink implements ControlLink {
         if (!isOver) {
             try {
                 watch.idle();
-            } catch (final TransferFailure e) {
+            } catch (TransferFailure e) {
                 throw new IOException(e.getMessage(), e);
             }
         }
@@ -145,14 +145,14 @@ final class ManagedLink implements ControlLink {
             sent = true;
             return;
         }
-        final int slot = (int) completion.workRequestId();
+        int slot = (int) completion.workRequestId();
         arrived = new byte[(int) completion.byteLength()];
         bytes.get(slot * SLOT_BYTES, arrived);
         post(slot);
     }
 
     @Override
-    public void sendLast(final byte[] message) {
+    public void sendLast(byte[] message) {
         // The original says its last word only on sockets; here the end of the connection says it.
     }
 

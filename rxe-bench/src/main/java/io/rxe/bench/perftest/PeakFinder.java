@@ -11,18 +11,18 @@ final class PeakFinder {
     private int completions;
 
     /** @param messages how many there will be. */
-    PeakFinder(final int messages) {
+    PeakFinder(int messages) {
         postedNs = new long[messages];
     }
 
-    void onPosted(final long nowNs) {
+    void onPosted(long nowNs) {
         if (posted < postedNs.length) {
             postedNs[posted++] = nowNs;
         }
     }
 
     /** @param count messages completed so far, of all queue pairs. */
-    void onCompleted(final long nowNs, final long count) {
+    void onCompleted(long nowNs, long count) {
         if (completions == completedNs.length) {
             completedNs = Arrays.copyOf(completedNs, 2 * completions);
             completedCount = Arrays.copyOf(completedCount, 2 * completions);
@@ -35,7 +35,7 @@ final class PeakFinder {
     double leastNs() {
         double least = Double.MAX_VALUE;
         for (int end = 0; end < completions; end++) {
-            final int count = Math.min(completedCount[end], posted);
+            int count = Math.min(completedCount[end], posted);
             for (int begin = 0; begin < count; begin++) {
                 least = Math.min(least, (double) (completedNs[end] - postedNs[begin]) / (count - begin));
             }

@@ -37,7 +37,7 @@ public final class PerftestHandshake {
     private int cycleBufferBytes = CYCLE_BUFFER_BYTES;
     private int cacheLineBytes = CACHE_LINE_BYTES;
 
-    PerftestHandshake(final ControlLink link) {
+    PerftestHandshake(ControlLink link) {
         this.link = link;
     }
 
@@ -61,35 +61,35 @@ public final class PerftestHandshake {
      *
      * @return the path MTU to use: the smaller offer of both sides.
      */
-    PathMtu preface(final PathMtu offer) throws IOException {
-        final byte[] version = link.exchange(Arrays.copyOf(VERSION.getBytes(StandardCharsets.US_ASCII), VERSION_BYTES), false);
+    PathMtu preface(PathMtu offer) throws IOException {
+        byte[] version = link.exchange(Arrays.copyOf(VERSION.getBytes(StandardCharsets.US_ASCII), VERSION_BYTES), false);
         checkVersion(new String(version, StandardCharsets.ISO_8859_1).replace("\0", ""));
         cycleBufferBytes = larger("cycle buffer", CYCLE_BUFFER_BYTES);
         cacheLineBytes = larger("cache line", CACHE_LINE_BYTES);
-        final byte[] own = {(byte) ('0' + offer.code()), 0};
-        final int code = link.exchange(Arrays.copyOf(own, MTU_BYTES), false)[0] - '0';
+        byte[] own = {(byte) ('0' + offer.code()), 0};
+        int code = link.exchange(Arrays.copyOf(own, MTU_BYTES), false)[0] - '0';
         try {
-            final PathMtu remote = PathMtu.ofCode(code);
+            PathMtu remote = PathMtu.ofCode(code);
             return remote.code() < offer.code() ? remote : offer;
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new IOException(peer() + " offers an MTU that does not exist: " + e.getMessage(), e);
         }
     }
 
-    private void checkVersion(final String remote) throws IOException {
+    private void checkVersion(String remote) throws IOException {
         try {
             if (Double.parseDouble(remote) >= LEAST_VERSION) {
                 return;
             }
-        } catch (final NumberFormatException e) {
+        } catch (NumberFormatException e) {
             throw new IOException(peer() + " says '" + remote.replaceAll("[^\\x20-\\x7e]", "?") + "' instead of a version of perftest:"
                 + " is a test of perftest running there, and on this port?", e);
         }
         throw new IOException(peer() + " runs version " + remote + " of perftest < " + LEAST_VERSION + ": update it");
     }
 
-    private int larger(final String name, final int own) throws IOException {
-        final int remote = ByteBuffer.wrap(link.exchange(ByteBuffer.allocate(Integer.BYTES).putInt(own).array(), false)).getInt();
+    private int larger(String name, int own) throws IOException {
+        int remote = ByteBuffer.wrap(link.exchange(ByteBuffer.allocate(Integer.BYTES).putInt(own).array(), false)).getInt();
         if (remote < 0 || remote > MAX_CYCLE_BYTES) {
             throw new IOException(peer() + " wants a " + name + " of " + remote + " bytes, which is not in 0.." + MAX_CYCLE_BYTES
                 + ": is the same test running there?");
@@ -103,16 +103,16 @@ public final class PerftestHandshake {
     }
 
     /** Trades one record for each queue pair. */
-    List<KeyRecord> keys(final List<KeyRecord> own) throws IOException {
-        final List<KeyRecord> remote = new ArrayList<>(own.size());
-        for (final KeyRecord record : own) {
+    List<KeyRecord> keys(List<KeyRecord> own) throws IOException {
+        List<KeyRecord> remote = new ArrayList<>(own.size());
+        for (KeyRecord record : own) {
             remote.add(key(record, false));
         }
         return remote;
     }
 
     /** Trades one record only to know that the other side is as far. */
-    void meet(final KeyRecord own) throws IOException {
+    void meet(KeyRecord own) throws IOException {
         key(own, false);
     }
 
@@ -122,41 +122,41 @@ public final class PerftestHandshake {
      * @throws IOException when the peer has keys already: it connects by them.
      */
     void meetWithoutKeys() throws IOException {
-        final int qpn = key(KeyRecord.EMPTY, false).qpn();
+        int qpn = key(KeyRecord.EMPTY, false).qpn();
         if (qpn != 0) {
             throw new IOException(peer() + " sent the key of its queue pair " + qpn + " before it was connected: start it with -R as well");
         }
     }
 
     /** As {@link #meet}, but the other side may take all the time of a test. */
-    void meetAfterTest(final KeyRecord own) throws IOException {
+    void meetAfterTest(KeyRecord own) throws IOException {
         key(own, true);
     }
 
-    private KeyRecord key(final KeyRecord own, final boolean isPatient) throws IOException {
+    private KeyRecord key(KeyRecord own, boolean isPatient) throws IOException {
         try {
             return KeyRecord.parse(link.exchange(own.toWire(link.keyFormat()), isPatient), link.keyFormat());
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new IOException(e.getMessage(), e);
         }
     }
 
     /** Trades reports: the five numbers one by one. */
-    BandwidthReport report(final BandwidthReport own) throws IOException {
+    BandwidthReport report(BandwidthReport own) throws IOException {
         return new BandwidthReport(number(own.sizeBytes()), number(own.iterations()), number(own.peak()), number(own.average()),
             number(own.megaMessages()));
     }
 
-    private long number(final long own) throws IOException {
+    private long number(long own) throws IOException {
         return ByteBuffer.wrap(link.exchange(ByteBuffer.allocate(Long.BYTES).putLong(own).array(), true)).getLong();
     }
 
-    private double number(final double own) throws IOException {
+    private double number(double own) throws IOException {
         return ByteBuffer.wrap(link.exchange(ByteBuffer.allocate(Double.BYTES).putDouble(own).array(), true)).getDouble();
     }
 
     /** Says goodbye. */
-    void close(final KeyRecord own) throws IOException {
+    void close(KeyRecord own) throws IOException {
         meetAfterTest(own);
         link.sendLast(DONE);
     }

@@ -19,8 +19,7 @@ public enum PerftestKind {
     private final int defaultSizeBytes;
     private final int defaultIterations;
 
-    PerftestKind(final String command, final TestVerb verb, final boolean latency, final int defaultSizeBytes,
-                 final int defaultIterations) {
+    PerftestKind(String command, TestVerb verb, boolean latency, int defaultSizeBytes, int defaultIterations) {
         this.command = command;
         this.verb = verb;
         this.latency = latency;
@@ -54,7 +53,7 @@ public enum PerftestKind {
     }
 
     /** Whether the verb exists on a transport. */
-    public boolean runsOn(final QueuePairType transport) {
+    public boolean runsOn(QueuePairType transport) {
         return switch (transport) {
             case RC -> true;
             case UC -> !verb.isReadOrAtomic();

@@ -87,11 +87,11 @@ public record PerftestPlan(PerftestKind kind, boolean isServer, boolean isBidire
         return verb() == TestVerb.ATOMIC ? "Atomic " + (isCompareAndSwap ? "CMP_AND_SWAP" : "FETCH_AND_ADD") : verb().title();
     }
 
-    PerftestPlan withAmount(final TestAmount other) {
+    PerftestPlan withAmount(TestAmount other) {
         return new PerftestPlan(kind, isServer, isBidirectional, isCompareAndSwap, other, queues, path, hasPeak, stallNs, seed);
     }
 
-    PerftestPlan withPath(final TestPath other) {
+    PerftestPlan withPath(TestPath other) {
         return new PerftestPlan(kind, isServer, isBidirectional, isCompareAndSwap, amount, queues, other, hasPeak, stallNs, seed);
     }
 }

@@ -24,8 +24,7 @@ public final class PerftestPrinter {
      * @param deviceName shown in the heading.
      * @param gidIndex   shown in the heading.
      */
-    public PerftestPrinter(final PrintWriter out, final OutputStyle style, final SampleListing listing, final boolean isGigabits,
-                           final String deviceName, final int gidIndex) {
+    public PerftestPrinter(PrintWriter out, OutputStyle style, SampleListing listing, boolean isGigabits, String deviceName, int gidIndex) {
         this.out = out;
         this.style = style;
         this.listing = listing;
@@ -42,7 +41,7 @@ public final class PerftestPrinter {
         return style == OutputStyle.FULL;
     }
 
-    private void print(final String format, final Object... values) {
+    private void print(String format, Object... values) {
         out.print(values.length == 0 ? format : String.format(Locale.ROOT, format, values));
         out.flush();
     }
@@ -55,7 +54,7 @@ public final class PerftestPrinter {
     }
 
     /** A line of its own, as warnings of the originals are. */
-    void remark(final String text) {
+    void remark(String text) {
         print(text + "\n");
     }
 
@@ -66,12 +65,12 @@ public final class PerftestPrinter {
     }
 
     /** What will be done: the heading. */
-    void heading(final PerftestPlan plan, final boolean isManaged, final boolean isControlManaged) {
+    void heading(PerftestPlan plan, boolean isManaged, boolean isControlManaged) {
         if (!isFull()) {
             return;
         }
-        final TestQueues queues = plan.queues();
-        final StringBuilder text = new StringBuilder(1024);
+        TestQueues queues = plan.queues();
+        StringBuilder text = new StringBuilder(1024);
         text.append(LINE).append("\n                    ").append(title(plan)).append('\n');
         text.append(" Dual-port       : OFF\t\tDevice         : ").append(deviceName).append('\n');
         text.append(String.format(Locale.ROOT, " Number of qps   : %d\t\tTransport type : IB\n", queues.queuePairs()));
@@ -111,7 +110,7 @@ public final class PerftestPrinter {
         }
     }
 
-    private static String title(final PerftestPlan plan) {
+    private static String title(PerftestPlan plan) {
         if (plan.kind().isLatency()) {
             return plan.verbTitle() + " Latency Test";
         }
@@ -119,11 +118,11 @@ public final class PerftestPrinter {
             + " BW Test";
     }
 
-    private static void field(final StringBuilder text, final String name, final Object value) {
+    private static void field(StringBuilder text, String name, Object value) {
         text.append(String.format(Locale.ROOT, " %-16s: %s\n", name, value));
     }
 
-    private static String onOff(final boolean on) {
+    private static String onOff(boolean on) {
         return on ? "ON" : "OFF";
     }
 
@@ -133,12 +132,12 @@ public final class PerftestPrinter {
      * @param withMemory shows for WRITE and READ what the peer needs of the memory: the original does unless it converses over a managed
      *                   connection.
      */
-    void addresses(final String side, final PerftestPlan plan, final List<KeyRecord> records, final boolean withMemory) {
+    void addresses(String side, PerftestPlan plan, List<KeyRecord> records, boolean withMemory) {
         if (!isFull()) {
             return;
         }
-        for (final KeyRecord record : records) {
-            final StringBuilder text = new StringBuilder(160);
+        for (KeyRecord record : records) {
+            StringBuilder text = new StringBuilder(160);
             text.append(' ').append(side).append(" address: LID 0000 QPN ").append(hex(record.qpn(), 6)).append(" PSN ")
                 .append(hex(record.psn(), 6));
             if (withMemory && plan.verb() == TestVerb.READ) {
@@ -153,22 +152,22 @@ public final class PerftestPrinter {
     }
 
     // As C's %#0Nx: the width counts the 0x, and a zero has none.
-    private static String hex(final long value, final int width) {
-        final String digits = Long.toHexString(value);
-        final String prefix = value == 0 ? "" : "0x";
+    private static String hex(long value, int width) {
+        String digits = Long.toHexString(value);
+        String prefix = value == 0 ? "" : "0x";
         return prefix + "0".repeat(Math.max(0, width - prefix.length() - digits.length())) + digits;
     }
 
     /** The line and the names of the columns. */
     void bandwidthColumns() {
         if (isFull()) {
-            final String unit = isGigabits ? "Gb/sec" : "MB/sec";
+            String unit = isGigabits ? "Gb/sec" : "MB/sec";
             print(LINE + "\n #bytes     #iterations    BW peak[" + unit + "]    BW average[" + unit + "]   MsgRate[Mpps]\n");
         }
     }
 
     /** The numbers. */
-    void bandwidth(final BandwidthReport report) {
+    void bandwidth(BandwidthReport report) {
         switch (style) {
             case FULL -> print(isGigabits ? " %-7d    %d           %-7.6f            %-7.6f            %-7.6f\n"
                 : " %-7d    %-10d       %-7.2f            %-7.2f\t\t   %-7.6f\n", report.sizeBytes(), report.iterations(),
@@ -182,7 +181,7 @@ public final class PerftestPrinter {
     }
 
     /** Both directions apart, once more. */
-    void bothDirections(final BandwidthReport own, final BandwidthReport remote) {
+    void bothDirections(BandwidthReport own, BandwidthReport remote) {
         line();
         print("\n Local results: \n");
         bandwidthColumns();
@@ -194,7 +193,7 @@ public final class PerftestPrinter {
     }
 
     /** The line and the names of the columns. */
-    void latencyColumns(final boolean isTimed) {
+    void latencyColumns(boolean isTimed) {
         if (isFull()) {
             print(LINE + "\n" + (isTimed ? " #bytes        #iterations       t_avg[usec]    tps average\n"
                 : " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]"
@@ -203,7 +202,7 @@ public final class PerftestPrinter {
     }
 
     /** The numbers, after single measurements if those are wanted. */
-    void latency(final LatencyReport report, final LatencySamples samples) {
+    void latency(LatencyReport report, LatencySamples samples) {
         if (listing != SampleListing.NONE) {
             list(samples);
         }
@@ -216,10 +215,10 @@ public final class PerftestPrinter {
         }
     }
 
-    private void list(final LatencySamples samples) {
-        final boolean isSorted = listing == SampleListing.SORTED;
-        final double[] values = isSorted ? samples.sortedUs() : samples.unsortedUs();
-        final StringBuilder text = new StringBuilder("#, usec\n");
+    private void list(LatencySamples samples) {
+        boolean isSorted = listing == SampleListing.SORTED;
+        double[] values = isSorted ? samples.sortedUs() : samples.unsortedUs();
+        StringBuilder text = new StringBuilder("#, usec\n");
         for (int i = 0; i < values.length - (isSorted ? 2 : 0); i++) {
             text.append(i + 1).append(", ").append(sixDigits(values[i])).append('\n');
         }
@@ -228,12 +227,12 @@ public final class PerftestPrinter {
     }
 
     // As C's %g does for numbers of this size: six digits, no zeros at the end.
-    private static String sixDigits(final double value) {
+    private static String sixDigits(double value) {
         return new BigDecimal(value).round(new MathContext(6)).stripTrailingZeros().toPlainString();
     }
 
     /** The numbers of a timed run. */
-    void timedLatency(final int sizeBytes, final long iterations, final double averageUs, final double perSecond) {
+    void timedLatency(int sizeBytes, long iterations, double averageUs, double perSecond) {
         if (isFull()) {
             print(" %-7d       %d            %-7.2f        %-7.2f\n", sizeBytes, iterations, averageUs, perSecond);
         } else if (style == OutputStyle.LATENCY) {

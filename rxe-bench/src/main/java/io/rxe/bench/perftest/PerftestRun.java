@@ -20,8 +20,7 @@ public final class PerftestRun {
      * @param showsBoth prints each direction of a test in both directions by itself as well.
      * @param lingerNs  how long a test that ends without a word keeps answering the peer.
      */
-    public PerftestRun(final Device device, final PerftestPlan plan, final PerftestPrinter printer, final boolean showsBoth,
-                       final long lingerNs) {
+    public PerftestRun(Device device, PerftestPlan plan, PerftestPrinter printer, boolean showsBoth, long lingerNs) {
         this.device = device;
         this.plan = plan;
         this.printer = printer;
@@ -36,7 +35,7 @@ public final class PerftestRun {
      * @throws IOException                    when the peer says something wrong or nothing at all.
      * @throws io.rxe.bench.TransferFailure for an error completion or a stall.
      */
-    public List<Map<String, Object>> run(final ControlLink link) throws IOException {
+    public List<Map<String, Object>> run(ControlLink link) throws IOException {
         return run(link, null);
     }
 
@@ -46,10 +45,10 @@ public final class PerftestRun {
      * @param connections made the control connection; null when keys are traded to connect.
      * @return as {@link #run(ControlLink)}.
      */
-    public List<Map<String, Object>> run(final ControlLink link, final ManagedConnections connections) throws IOException {
-        final boolean isManaged = connections != null;
-        final PerftestHandshake handshake = new PerftestHandshake(link);
-        final PerftestPlan agreed = settle(handshake.preface(plan.path().pathMtu()));
+    public List<Map<String, Object>> run(ControlLink link, ManagedConnections connections) throws IOException {
+        boolean isManaged = connections != null;
+        PerftestHandshake handshake = new PerftestHandshake(link);
+        PerftestPlan agreed = settle(handshake.preface(plan.path().pathMtu()));
         try (TestEndpoint endpoint = new TestEndpoint(device, agreed, handshake.cycleBufferBytes(), isManaged)) {
             printer.heading(agreed, isManaged, link.keyFormat() == KeyFormat.BINARY);
             if (isManaged) {
@@ -60,7 +59,7 @@ public final class PerftestRun {
                 connections.connect(agreed, endpoint);
                 handshake.meetWithoutKeys();
             }
-            final PerftestSession session = new PerftestSession(agreed, endpoint, handshake, printer, remote -> {
+            PerftestSession session = new PerftestSession(agreed, endpoint, handshake, printer, remote -> {
                 if (isManaged) {
                     endpoint.adopt(remote, agreed, handshake.peer());
                 } else {
@@ -79,13 +78,13 @@ public final class PerftestRun {
     private void linger() {
         try {
             TimeUnit.NANOSECONDS.sleep(lingerNs);
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private PerftestPlan settle(final PathMtu pathMtu) {
-        final PerftestPlan settled = plan.withPath(plan.path().withPathMtu(pathMtu));
+    private PerftestPlan settle(PathMtu pathMtu) {
+        PerftestPlan settled = plan.withPath(plan.path().withPathMtu(pathMtu));
         if (!plan.isDatagram() || plan.amount().sizeBytes() <= pathMtu.bytes()) {
             return settled;
         }
@@ -105,8 +104,8 @@ public final class PerftestRun {
     }
 
     /** What a test was asked to do, for JSON. */
-    public static Map<String, Object> describe(final PerftestPlan plan) {
-        final Map<String, Object> map = new LinkedHashMap<>();
+    public static Map<String, Object> describe(PerftestPlan plan) {
+        Map<String, Object> map = new LinkedHashMap<>();
         map.put("test", plan.kind().command());
         map.put("role", plan.isServer() ? "server" : "client");
         map.put("transport", plan.path().transport().name());

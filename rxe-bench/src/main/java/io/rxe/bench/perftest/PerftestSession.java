@@ -19,8 +19,7 @@ record PerftestSession(PerftestPlan plan, TestEndpoint endpoint, PerftestHandsha
         void connect(List<KeyRecord> remote) throws IOException;
     }
 
-    PerftestSession(final PerftestPlan plan, final TestEndpoint endpoint, final PerftestHandshake handshake,
-                    final PerftestPrinter printer, final Connector connector) {
+    PerftestSession(PerftestPlan plan, TestEndpoint endpoint, PerftestHandshake handshake, PerftestPrinter printer, Connector connector) {
         this(plan, endpoint, handshake, printer, connector, new ArrayList<>());
     }
 

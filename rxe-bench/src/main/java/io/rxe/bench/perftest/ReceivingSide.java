@@ -17,14 +17,14 @@ final class ReceivingSide {
     private final ArrivalClock clock = new ArrivalClock(System.nanoTime());
     private long received;
 
-    ReceivingSide(final PerftestPlan plan, final TestEndpoint endpoint, final String peer, final int sizeBytes) {
+    ReceivingSide(PerftestPlan plan, TestEndpoint endpoint, String peer, int sizeBytes) {
         this.endpoint = endpoint;
         this.peer = peer;
         completions = new CompletionBatch(endpoint.receives(), "receive from " + peer,
             new CompletionBatch(endpoint.sends(), plan.verb().title() + " to " + peer));
         expectedBytes = sizeBytes + (plan.isDatagram() ? TestMemory.ROUTING_HEADER_BYTES : 0);
-        final int queuePairs = plan.queues().queuePairs();
-        final boolean isShared = plan.queues().sharedReceives();
+        int queuePairs = plan.queues().queuePairs();
+        boolean isShared = plan.queues().sharedReceives();
         depth = plan.queues().receiveDepth();
         total = plan.amount().isTimed() ? Long.MAX_VALUE : plan.totalIterations();
         limit = plan.amount().isTimed() ? Long.MAX_VALUE : isShared ? total : plan.amount().iterations();
@@ -44,7 +44,7 @@ final class ReceivingSide {
         }
     }
 
-    private void post(final int index) {
+    private void post(int index) {
         if (posted[index] < limit && endpoint.postReceive(index, requests[index])) {
             posted[index]++;
         }
@@ -53,8 +53,8 @@ final class ReceivingSide {
     /** Takes what arrived and posts as many receives again. Returns how many there were. */
     int step() {
         // Before the poll: a message that comes right after it must not seem to have come in no time.
-        final long lookNs = clock.hasArrivals() ? 0 : System.nanoTime();
-        final int count = completions.poll();
+        long lookNs = clock.hasArrivals() ? 0 : System.nanoTime();
+        int count = completions.poll();
         if (count == 0) {
             clock.onEmpty(lookNs);
             return 0;

@@ -2,7 +2,7 @@ package io.rxe.bench.perftest;
 
 /** READs or atomics of the client, one at a time; the server's NIC answers them by itself. */
 final class RequestLatencyLoop extends LatencyLoop {
-    RequestLatencyLoop(final PerftestPlan plan, final TestEndpoint endpoint, final PerftestHandshake agreed, final int sizeBytes) {
+    RequestLatencyLoop(PerftestPlan plan, TestEndpoint endpoint, PerftestHandshake agreed, int sizeBytes) {
         super(plan, endpoint, agreed, sizeBytes, true, 1);
     }
 

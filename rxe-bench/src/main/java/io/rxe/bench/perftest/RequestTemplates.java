@@ -10,10 +10,9 @@ import java.nio.ByteBuffer;
 final class RequestTemplates {
     private final WorkRequest[] requests;
 
-    RequestTemplates(final PerftestPlan plan, final TestEndpoint endpoint, final PerftestHandshake agreed, final int index,
-                     final int sizeBytes) {
-        final int step = step(sizeBytes, agreed.cacheLineBytes());
-        final boolean steps = !plan.kind().isLatency() && sizeBytes <= agreed.cycleBufferBytes() / 2;
+    RequestTemplates(PerftestPlan plan, TestEndpoint endpoint, PerftestHandshake agreed, int index, int sizeBytes) {
+        int step = step(sizeBytes, agreed.cacheLineBytes());
+        boolean steps = !plan.kind().isLatency() && sizeBytes <= agreed.cycleBufferBytes() / 2;
         requests = new WorkRequest[steps ? Math.max(1, agreed.cycleBufferBytes() / step) : 1];
         for (int slot = 0; slot < requests.length; slot++) {
             requests[slot] = request(plan, endpoint, index, slot * step, sizeBytes);
@@ -21,25 +20,24 @@ final class RequestTemplates {
     }
 
     /** Distance of small messages: at least a cache line. */
-    static int step(final int sizeBytes, final int cacheLineBytes) {
-        final int line = Math.max(PerftestHandshake.CACHE_LINE_BYTES, cacheLineBytes);
+    static int step(int sizeBytes, int cacheLineBytes) {
+        int line = Math.max(PerftestHandshake.CACHE_LINE_BYTES, cacheLineBytes);
         return (sizeBytes + line - 1) / line * line;
     }
 
-    private static WorkRequest request(final PerftestPlan plan, final TestEndpoint endpoint, final int index, final int offset,
-                                       final int sizeBytes) {
-        final WorkRequest request = new WorkRequest();
-        final int source = endpoint.memory().source(index) + offset;
+    private static WorkRequest request(PerftestPlan plan, TestEndpoint endpoint, int index, int offset, int sizeBytes) {
+        WorkRequest request = new WorkRequest();
+        int source = endpoint.memory().source(index) + offset;
         if (sizeBytes <= plan.queues().inlineBytes() && !plan.verb().isReadOrAtomic()) {
-            final ByteBuffer data = endpoint.memory().bytes().duplicate();
+            ByteBuffer data = endpoint.memory().bytes().duplicate();
             data.limit(source + sizeBytes).position(source);
             request.inline(data);
         } else {
             request.add(endpoint.memory().region(), source, sizeBytes);
         }
         endpoint.address(request, index);
-        final KeyRecord remote = endpoint.remote(index);
-        final long address = remote.address() + offset;
+        KeyRecord remote = endpoint.remote(index);
+        long address = remote.address() + offset;
         return switch (plan.verb()) {
             case SEND -> request.send();
             case WRITE -> request.write(address, remote.rKey());
@@ -51,7 +49,7 @@ final class RequestTemplates {
     }
 
     /** The request of message number {@code count}, from 0. */
-    WorkRequest of(final long count) {
+    WorkRequest of(long count) {
         return requests[(int) (count % requests.length)];
     }
 }

@@ -26,7 +26,7 @@ final class SampleWindow {
     private boolean ended;
 
     /** @param durationSeconds 0 for a run that ends by itself. */
-    SampleWindow(final int durationSeconds) {
+    SampleWindow(int durationSeconds) {
         durationNs = TimeUnit.SECONDS.toNanos(durationSeconds);
         marginNs = TimeUnit.SECONDS.toNanos(durationSeconds / MARGIN_PARTS);
     }
@@ -36,7 +36,7 @@ final class SampleWindow {
     }
 
     /** Time starts now, once. */
-    void begin(final long nowNs) {
+    void begin(long nowNs) {
         if (!begun) {
             begun = true;
             beginNs = nowNs;
@@ -49,7 +49,7 @@ final class SampleWindow {
      * @param count messages so far.
      * @return whether the part that counts has just begun.
      */
-    boolean update(final long nowNs, final long count) {
+    boolean update(long nowNs, long count) {
         if (!begun || !isTimed()) {
             return false;
         }
@@ -68,7 +68,7 @@ final class SampleWindow {
     }
 
     /** Whether the run is over. */
-    boolean isOver(final long nowNs) {
+    boolean isOver(long nowNs) {
         return ended && nowNs - beginNs >= durationNs;
     }
 

@@ -15,18 +15,18 @@ final class SendBandwidthFlow implements PerftestFlow {
     private final boolean showsBoth;
 
     /** @param showsBoth prints each direction by itself as well. */
-    SendBandwidthFlow(final boolean showsBoth) {
+    SendBandwidthFlow(boolean showsBoth) {
         this.showsBoth = showsBoth;
     }
 
     @Override
-    public void run(final PerftestSession session) throws IOException {
+    public void run(PerftestSession session) throws IOException {
         session.connect();
         session.meet();
         session.showAddresses();
         session.printer().bandwidthColumns();
-        for (final int sizeBytes : session.plan().amount().sizes()) {
-            final boolean complete = measure(session, sizeBytes);
+        for (int sizeBytes : session.plan().amount().sizes()) {
+            boolean complete = measure(session, sizeBytes);
             if (session.plan().amount().allSizes()) {
                 session.meetAfterTest();
             }
@@ -40,13 +40,13 @@ final class SendBandwidthFlow implements PerftestFlow {
         session.close();
     }
 
-    private boolean measure(final PerftestSession session, final int sizeBytes) throws IOException {
-        final PerftestPlan plan = session.plan();
-        final BandwidthMeasurement measurement = new BandwidthMeasurement(session, sizeBytes);
+    private boolean measure(PerftestSession session, int sizeBytes) throws IOException {
+        PerftestPlan plan = session.plan();
+        BandwidthMeasurement measurement = new BandwidthMeasurement(session, sizeBytes);
         session.meet();
-        final BandwidthReport own = measurement.run();
+        BandwidthReport own = measurement.run();
         if (plan.isBidirectional() && !plan.amount().isTimed()) {
-            final BandwidthReport remote = session.handshake().report(own);
+            BandwidthReport remote = session.handshake().report(own);
             BandwidthMeasurement.show(session, own.plus(remote));
             if (showsBoth) {
                 session.printer().bothDirections(own, remote);

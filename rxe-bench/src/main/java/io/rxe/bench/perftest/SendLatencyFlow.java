@@ -13,14 +13,14 @@ import java.io.IOException;
  */
 final class SendLatencyFlow implements PerftestFlow {
     @Override
-    public void run(final PerftestSession session) throws IOException {
-        final PerftestPlan plan = session.plan();
+    public void run(PerftestSession session) throws IOException {
+        PerftestPlan plan = session.plan();
         session.connect();
         session.meet();
         session.showAddresses();
         session.printer().latencyColumns(plan.amount().isTimed());
-        for (final int sizeBytes : plan.amount().sizes()) {
-            final SendLatencyLoop loop = new SendLatencyLoop(plan, session.endpoint(), session.handshake(), sizeBytes);
+        for (int sizeBytes : plan.amount().sizes()) {
+            SendLatencyLoop loop = new SendLatencyLoop(plan, session.endpoint(), session.handshake(), sizeBytes);
             loop.postFirst();
             session.meet();
             loop.run();

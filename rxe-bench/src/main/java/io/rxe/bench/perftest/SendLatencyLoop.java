@@ -4,7 +4,7 @@ package io.rxe.bench.perftest;
 final class SendLatencyLoop extends LatencyLoop {
     private final ReceivingSide receiver;
 
-    SendLatencyLoop(final PerftestPlan plan, final TestEndpoint endpoint, final PerftestHandshake agreed, final int sizeBytes) {
+    SendLatencyLoop(PerftestPlan plan, TestEndpoint endpoint, PerftestHandshake agreed, int sizeBytes) {
         super(plan, endpoint, agreed, sizeBytes, plan.isClient(), 2);
         receiver = new ReceivingSide(plan, endpoint, agreed.peer(), sizeBytes);
     }

@@ -19,8 +19,7 @@ final class SendingSide {
     private long lastCompletionNs;
 
     /** @param peak told of every post and completion, or null. */
-    SendingSide(final PerftestPlan plan, final TestEndpoint endpoint, final PerftestHandshake agreed, final int sizeBytes,
-                final PeakFinder peak) {
+    SendingSide(PerftestPlan plan, TestEndpoint endpoint, PerftestHandshake agreed, int sizeBytes, PeakFinder peak) {
         this.endpoint = endpoint;
         this.peak = peak;
         queues = plan.queues();
@@ -44,15 +43,15 @@ final class SendingSide {
     }
 
     private int take() {
-        final int count = completions.poll();
+        int count = completions.poll();
         if (count == 0) {
             return 0;
         }
         lastCompletionNs = System.nanoTime();
         for (int i = 0; i < count; i++) {
             // The id says how many of its queue pair were posted by then; they complete in order.
-            final long id = completions.at(i).workRequestId();
-            final int index = (int) (id >>> INDEX_SHIFT);
+            long id = completions.at(i).workRequestId();
+            int index = (int) (id >>> INDEX_SHIFT);
             totalCompleted += (id & COUNT_MASK) - completed[index];
             completed[index] = id & COUNT_MASK;
             if (peak != null) {
@@ -62,10 +61,10 @@ final class SendingSide {
         return count;
     }
 
-    private int fill(final int index) {
+    private int fill(int index) {
         int work = 0;
         while (posted[index] < limit && posted[index] - completed[index] + queues.postList() <= queues.sendDepth()) {
-            final long end = Math.min(limit, posted[index] + queues.postList());
+            long end = Math.min(limit, posted[index] + queues.postList());
             while (posted[index] < end) {
                 post(index);
                 work++;
@@ -75,9 +74,9 @@ final class SendingSide {
         return work;
     }
 
-    private void post(final int index) {
-        final long count = posted[index] + 1;
-        final boolean isSignaled = count % queues.completionEvery() == 0 || count == limit;
+    private void post(int index) {
+        long count = posted[index] + 1;
+        boolean isSignaled = count % queues.completionEvery() == 0 || count == limit;
         if (totalPosted == 0) {
             firstPostNs = System.nanoTime();
         }

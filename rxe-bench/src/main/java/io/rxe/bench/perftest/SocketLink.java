@@ -13,7 +13,7 @@ public final class SocketLink implements ControlLink {
     private final SideListener listener;
     private final String peer;
 
-    private SocketLink(final SideChannel channel, final SideListener listener, final String peer) {
+    private SocketLink(SideChannel channel, SideListener listener, String peer) {
         this.channel = channel;
         this.listener = listener;
         this.peer = peer;
@@ -24,7 +24,7 @@ public final class SocketLink implements ControlLink {
      *
      * @throws IOException that names host and port and says what to check.
      */
-    public static ControlLink connect(final String host, final int port) throws IOException {
+    public static ControlLink connect(String host, int port) throws IOException {
         return new SocketLink(SideChannel.connect(host, port, CONNECT_TIMEOUT), null, host + ":" + port);
     }
 
@@ -33,11 +33,11 @@ public final class SocketLink implements ControlLink {
      *
      * @throws IOException when the port is taken; says so.
      */
-    public static ControlLink accept(final int port) throws IOException {
-        final SideListener listener = SideChannel.listen(port);
+    public static ControlLink accept(int port) throws IOException {
+        SideListener listener = SideChannel.listen(port);
         boolean accepted = false;
         try {
-            final SideChannel channel = listener.accept();
+            SideChannel channel = listener.accept();
             accepted = true;
             return new SocketLink(channel, listener, channel.remoteAddress().getAddress().getHostAddress());
         } finally {
@@ -63,22 +63,22 @@ public final class SocketLink implements ControlLink {
     }
 
     @Override
-    public byte[] exchange(final byte[] own, final boolean isPatient) throws IOException {
+    public byte[] exchange(byte[] own, boolean isPatient) throws IOException {
         channel.readTimeout(isPatient ? Duration.ZERO : SideChannel.DEFAULT_READ_TIMEOUT);
         if (isClient()) {
             channel.write(own);
             return channel.readExactly(own.length);
         }
-        final byte[] remote = channel.readExactly(own.length);
+        byte[] remote = channel.readExactly(own.length);
         channel.write(own);
         return remote;
     }
 
     @Override
-    public void sendLast(final byte[] message) {
+    public void sendLast(byte[] message) {
         try {
             channel.write(message);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             // The peer closes as soon as it has said its own last word.
         }
     }

@@ -26,7 +26,7 @@ public record TestAmount(int iterations, int durationSeconds, int sizeBytes, boo
         check("message size", sizeBytes, 1, MAX_SIZE_BYTES);
     }
 
-    private static void check(final String name, final int value, final int least, final int most) {
+    private static void check(String name, int value, int least, int most) {
         if (value < least || value > most) {
             throw new IllegalArgumentException(name + " " + value + " is not in " + least + ".." + most);
         }
@@ -41,14 +41,14 @@ public record TestAmount(int iterations, int durationSeconds, int sizeBytes, boo
         if (!allSizes) {
             return List.of(sizeBytes);
         }
-        final List<Integer> sizes = new ArrayList<>();
+        List<Integer> sizes = new ArrayList<>();
         for (int size = 2; size <= sizeBytes; size *= 2) {
             sizes.add(size);
         }
         return sizes;
     }
 
-    TestAmount withSize(final int bytes) {
+    TestAmount withSize(int bytes) {
         return new TestAmount(iterations, durationSeconds, bytes, allSizes);
     }
 }

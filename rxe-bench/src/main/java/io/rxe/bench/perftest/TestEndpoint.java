@@ -52,20 +52,20 @@ public final class TestEndpoint implements AutoCloseable {
      * @param cycleBufferBytes as agreed with the peer.
      * @param isManaged        whether connection management connects the queue pairs: datagrams then use its key.
      */
-    TestEndpoint(final Device device, final PerftestPlan plan, final int cycleBufferBytes, final boolean isManaged) {
+    TestEndpoint(Device device, PerftestPlan plan, int cycleBufferBytes, boolean isManaged) {
         this.device = device;
         this.isManaged = isManaged;
         this.plan = plan;
-        final TestQueues queues = plan.queues();
+        TestQueues queues = plan.queues();
         domain = device.allocateProtectionDomain();
         sends = device.createCompletionQueue(queues.sendDepth() * queues.queuePairs());
         receives = device.createCompletionQueue(queues.receiveDepth() * (queues.sharedReceives() ? 1 : queues.queuePairs()));
         sharedReceives = queues.sharedReceives() && plan.verb() == TestVerb.SEND
             ? domain.createSharedReceiveQueue(queues.receiveDepth(), 1) : null;
         memory = new TestMemory(domain, plan, cycleBufferBytes);
-        final SplittableRandom random = new SplittableRandom(plan.seed() ^ device.gid().low());
+        SplittableRandom random = new SplittableRandom(plan.seed() ^ device.gid().low());
         for (int i = 0; i < queues.queuePairs(); i++) {
-            final QueuePair queuePair = domain.createQueuePair(config());
+            QueuePair queuePair = domain.createQueuePair(config());
             if (isManaged && plan.isDatagram()) {
                 ConnectionService.prepare(queuePair);
             } else {
@@ -79,8 +79,8 @@ public final class TestEndpoint implements AutoCloseable {
     }
 
     private QueuePairConfig config() {
-        final TestQueues queues = plan.queues();
-        final QueuePairConfig config = QueuePairConfig.of(plan.path().transport(), sends, receives)
+        TestQueues queues = plan.queues();
+        QueuePairConfig config = QueuePairConfig.of(plan.path().transport(), sends, receives)
             .withRequests(queues.sendDepth(), plan.receives() && sharedReceives == null ? queues.receiveDepth() : 1).withElements(1, 1)
             .withInline(queues.inlineBytes());
         return sharedReceives == null ? config : config.withSharedReceiveQueue(sharedReceives);
@@ -107,10 +107,10 @@ public final class TestEndpoint implements AutoCloseable {
      *
      * @throws IllegalArgumentException when the peer's address cannot be used; says what to change.
      */
-    void connect(final List<KeyRecord> remote, final PerftestPlan agreed, final String peer) {
+    void connect(List<KeyRecord> remote, PerftestPlan agreed, String peer) {
         adopt(remote, agreed, peer);
         for (int i = 0; i < queuePairs.size(); i++) {
-            final QueuePair queuePair = queuePairs.get(i);
+            QueuePair queuePair = queuePairs.get(i);
             queuePair.modify(toReadyToReceive(remote.get(i), vector(remote.get(i), agreed), agreed));
             // As the original: who never sends stays there.
             if (plan.sends()) {
@@ -124,9 +124,9 @@ public final class TestEndpoint implements AutoCloseable {
      *
      * @throws IllegalArgumentException as {@link #connect}.
      */
-    void adopt(final List<KeyRecord> remote, final PerftestPlan agreed, final String peer) {
+    void adopt(List<KeyRecord> remote, PerftestPlan agreed, String peer) {
         remotes = List.copyOf(remote);
-        for (final KeyRecord record : remote) {
+        for (KeyRecord record : remote) {
             checkGid(record, peer);
             if (plan.isDatagram()) {
                 handles.add(domain.createAddressHandle(vector(record, agreed)));
@@ -134,23 +134,23 @@ public final class TestEndpoint implements AutoCloseable {
         }
     }
 
-    private static AddressVector vector(final KeyRecord remote, final PerftestPlan agreed) {
+    private static AddressVector vector(KeyRecord remote, PerftestPlan agreed) {
         return new AddressVector(remote.gid(), agreed.path().peerUdpPort(), 0, HOP_LIMIT);
     }
 
     /** Tells a datagram service of connection management which queue pair it is to answer: four bytes and the number as immediate data. */
-    void sendOwnNumber(final int index, final ConnectionTerms service) {
-        final QueuePair queuePair = queuePairs.get(index);
+    void sendOwnNumber(int index, ConnectionTerms service) {
+        QueuePair queuePair = queuePairs.get(index);
         queuePair.postSend(new WorkRequest().sendWithImmediate(queuePair.number()).add(memory.region(), memory.source(index), Integer.BYTES)
             .to(domain.createAddressHandle(service.peer()), service.remoteQpn(), service.remoteQueueKey()));
-        final CompletionBatch completions = new CompletionBatch(sends, "datagram with our number");
-        final StallWatch watch = new StallWatch(plan.stallNs(), () -> "the completion of a datagram");
+        CompletionBatch completions = new CompletionBatch(sends, "datagram with our number");
+        StallWatch watch = new StallWatch(plan.stallNs(), () -> "the completion of a datagram");
         while (completions.poll() == 0) {
             watch.idle();
         }
     }
 
-    private void checkGid(final KeyRecord remote, final String peer) {
+    private void checkGid(KeyRecord remote, String peer) {
         if (remote.qpn() == 0) {
             throw new IllegalArgumentException(peer + " sent an empty key: it lets connection management connect; use -R at both ends or"
                 + " at none");
@@ -165,8 +165,8 @@ public final class TestEndpoint implements AutoCloseable {
         }
     }
 
-    private QueuePairAttributes toReadyToReceive(final KeyRecord remote, final AddressVector vector, final PerftestPlan agreed) {
-        final QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RTR);
+    private QueuePairAttributes toReadyToReceive(KeyRecord remote, AddressVector vector, PerftestPlan agreed) {
+        QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RTR);
         if (plan.isDatagram()) {
             return attributes;
         }
@@ -177,33 +177,33 @@ public final class TestEndpoint implements AutoCloseable {
         return attributes;
     }
 
-    private QueuePairAttributes toReadyToSend(final KeyRecord own, final KeyRecord remote) {
-        final QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RTS).sendPsn(own.psn());
+    private QueuePairAttributes toReadyToSend(KeyRecord own, KeyRecord remote) {
+        QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RTS).sendPsn(own.psn());
         if (plan.path().transport() == QueuePairType.RC) {
-            final int reads = Math.max(1, Math.min(remote.outReads(), device.attributes().maxReadAtomicInitiator()));
+            int reads = Math.max(1, Math.min(remote.outReads(), device.attributes().maxReadAtomicInitiator()));
             attributes.timeout(plan.path().timeoutCode()).retryCount(RETRY_COUNT).rnrRetry(RNR_RETRY).maxRdAtomic(reads);
         }
         return attributes;
     }
 
     /** Addresses a request to the partner of a queue pair, where it is a datagram. */
-    void address(final WorkRequest request, final int index) {
+    void address(WorkRequest request, int index) {
         if (plan.isDatagram()) {
             request.to(handles.get(index), remotes.get(index).qpn(),
                 isManaged ? ConnectParameters.DEFAULT_QUEUE_KEY : QUEUE_KEY);
         }
     }
 
-    KeyRecord remote(final int index) {
+    KeyRecord remote(int index) {
         return remotes.get(index);
     }
 
-    QueuePair queuePair(final int index) {
+    QueuePair queuePair(int index) {
         return queuePairs.get(index);
     }
 
     /** Posts a receive for a queue pair, or for all when they share. */
-    boolean postReceive(final int index, final ReceiveRequest request) {
+    boolean postReceive(int index, ReceiveRequest request) {
         return sharedReceives == null ? queuePairs.get(index).postReceive(request) : sharedReceives.postReceive(request);
     }
 

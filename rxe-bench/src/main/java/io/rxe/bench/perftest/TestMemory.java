@@ -28,11 +28,11 @@ final class TestMemory implements AutoCloseable {
      * @param cycleBufferBytes bytes the peer may step through with small messages.
      * @throws IllegalArgumentException when it would be too much.
      */
-    TestMemory(final ProtectionDomain domain, final PerftestPlan plan, final int cycleBufferBytes) {
+    TestMemory(ProtectionDomain domain, PerftestPlan plan, int cycleBufferBytes) {
         queuePairs = plan.queues().queuePairs();
-        final long needed = (long) plan.amount().sizeBytes() + (plan.isDatagram() ? ROUTING_HEADER_BYTES : 0);
-        final long place = (Math.max(needed, cycleBufferBytes) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-        final long total = 2 * place * queuePairs;
+        long needed = (long) plan.amount().sizeBytes() + (plan.isDatagram() ? ROUTING_HEADER_BYTES : 0);
+        long place = (Math.max(needed, cycleBufferBytes) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+        long total = 2 * place * queuePairs;
         if (total + PAGE_BYTES > Integer.MAX_VALUE) {
             throw new IllegalArgumentException(queuePairs + " queue pairs with messages of " + plan.amount().sizeBytes() + " bytes need "
                 + total + " bytes of memory > " + (Integer.MAX_VALUE - PAGE_BYTES) + ": lower -q or -s");
@@ -46,8 +46,8 @@ final class TestMemory implements AutoCloseable {
         region = domain.register(bytes, AccessFlags.LOCAL_WRITE | plan.verb().remoteAccess());
     }
 
-    private void fill(final long seed) {
-        final SplittableRandom random = new SplittableRandom(seed);
+    private void fill(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
         for (int at = 0; at < bytes.limit(); at += Long.BYTES) {
             bytes.putLong(at, random.nextLong());
         }
@@ -62,12 +62,12 @@ final class TestMemory implements AutoCloseable {
     }
 
     /** Where a queue pair sends from, as an offset in bytes. */
-    int source(final int queuePair) {
+    int source(int queuePair) {
         return queuePair * placeBytes;
     }
 
     /** Where messages for a queue pair go to, as an offset in bytes. */
-    int target(final int queuePair) {
+    int target(int queuePair) {
         return (queuePairs + queuePair) * placeBytes;
     }
 

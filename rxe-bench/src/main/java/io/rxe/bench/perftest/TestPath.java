@@ -26,7 +26,7 @@ public record TestPath(QueuePairType transport, PathMtu pathMtu, int outstanding
         }
     }
 
-    TestPath withPathMtu(final PathMtu mtu) {
+    TestPath withPathMtu(PathMtu mtu) {
         return new TestPath(transport, mtu, outstandingReads, timeoutCode, peerUdpPort);
     }
 }

@@ -34,7 +34,7 @@ public record TestQueues(int queuePairs, int sendDepth, int receiveDepth, int co
         }
     }
 
-    private static void check(final String name, final int value, final int most) {
+    private static void check(String name, int value, int most) {
         if (value < 1 || value > most) {
             throw new IllegalArgumentException(name + " " + value + " is not in 1.." + most);
         }

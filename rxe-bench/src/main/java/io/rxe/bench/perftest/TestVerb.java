@@ -12,7 +12,7 @@ public enum TestVerb {
     private final String title;
     private final int remoteAccess;
 
-    TestVerb(final String title, final int remoteAccess) {
+    TestVerb(String title, int remoteAccess) {
         this.title = title;
         this.remoteAccess = remoteAccess;
     }

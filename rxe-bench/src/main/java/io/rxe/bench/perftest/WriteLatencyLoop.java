@@ -12,7 +12,7 @@ final class WriteLatencyLoop extends LatencyLoop {
     private final int targetByte;
     private long received;
 
-    WriteLatencyLoop(final PerftestPlan plan, final TestEndpoint endpoint, final PerftestHandshake agreed, final int sizeBytes) {
+    WriteLatencyLoop(PerftestPlan plan, TestEndpoint endpoint, PerftestHandshake agreed, int sizeBytes) {
         super(plan, endpoint, agreed, sizeBytes, plan.isServer(), 2);
         memory = new UnsafeBuffer(endpoint.memory().bytes());
         sourceByte = endpoint.memory().source(0) + sizeBytes - 1;
@@ -40,7 +40,7 @@ final class WriteLatencyLoop extends LatencyLoop {
     }
 
     @Override
-    void beforePost(final long count) {
+    void beforePost(long count) {
         memory.putByteVolatile(sourceByte, (byte) count);
     }
 }

@@ -26,12 +26,12 @@ public record Axis(String title, boolean isLog, double low, double high, List<Do
     }
 
     /** A linear axis from zero to a round number not below {@code largest}. */
-    public static Axis fromZero(final String title, final double largest, final DoubleFunction<String> label) {
-        final double rough = Math.max(largest, 1e-9) / LINEAR_TICKS;
-        final double power = Math.pow(10, Math.floor(Math.log10(rough)));
-        final double ratio = rough / power;
-        final double step = power * (ratio <= 1 ? 1 : ratio <= 2 ? 2 : ratio <= 5 ? 5 : 10);
-        final List<Double> ticks = new ArrayList<>();
+    public static Axis fromZero(String title, double largest, DoubleFunction<String> label) {
+        double rough = Math.max(largest, 1e-9) / LINEAR_TICKS;
+        double power = Math.pow(10, Math.floor(Math.log10(rough)));
+        double ratio = rough / power;
+        double step = power * (ratio <= 1 ? 1 : ratio <= 2 ? 2 : ratio <= 5 ? 5 : 10);
+        List<Double> ticks = new ArrayList<>();
         for (int i = 0; i == 0 || ticks.get(i - 1) < largest; i++) {
             ticks.add(i * step);
         }
@@ -39,11 +39,10 @@ public record Axis(String title, boolean isLog, double low, double high, List<Do
     }
 
     /** A logarithmic axis whose ticks are powers of {@code base} around the two values. */
-    public static Axis powers(final String title, final double smallest, final double largest, final double base,
-                              final DoubleFunction<String> label) {
-        final int from = (int) Math.floor(Math.log(smallest) / Math.log(base) + 1e-9);
-        final int to = Math.max(from + 1, (int) Math.ceil(Math.log(largest) / Math.log(base) - 1e-9));
-        final List<Double> ticks = new ArrayList<>();
+    public static Axis powers(String title, double smallest, double largest, double base, DoubleFunction<String> label) {
+        int from = (int) Math.floor(Math.log(smallest) / Math.log(base) + 1e-9);
+        int to = Math.max(from + 1, (int) Math.ceil(Math.log(largest) / Math.log(base) - 1e-9));
+        List<Double> ticks = new ArrayList<>();
         for (int power = from; power <= to; power++) {
             ticks.add(Math.pow(base, power));
         }
@@ -51,8 +50,8 @@ public record Axis(String title, boolean isLog, double low, double high, List<Do
     }
 
     /** Place of a value between 0, the beginning, and 1, the end; values outside are put on the edge. */
-    double place(final double value) {
-        final double bounded = Math.max(low, Math.min(high, value));
+    double place(double value) {
+        double bounded = Math.max(low, Math.min(high, value));
         return isLog ? Math.log(bounded / low) / Math.log(high / low) : (bounded - low) / (high - low);
     }
 }

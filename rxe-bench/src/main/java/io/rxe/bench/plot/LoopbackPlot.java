@@ -31,66 +31,66 @@ public final class LoopbackPlot {
      * @param report with measurements.
      * @param losses points of the third panel; empty for none.
      */
-    public static String draw(final LoopbackReport report, final List<LossPoint> losses) {
-        final List<Panel> panels = new ArrayList<>();
+    public static String draw(LoopbackReport report, List<LossPoint> losses) {
+        List<Panel> panels = new ArrayList<>();
         panels.add(goodput(report.rows()));
         panels.add(latency(report.rows()));
         if (!losses.isEmpty()) {
             panels.add(loss(losses));
         }
-        final String title = String.format(Locale.ROOT, "rxe loopback, RC, MTU %d, %d queue pair%s", report.plan().pathMtu().bytes(),
+        String title = String.format(Locale.ROOT, "rxe loopback, RC, MTU %d, %d queue pair%s", report.plan().pathMtu().bytes(),
             report.plan().queuePairs(), report.plan().queuePairs() == 1 ? "" : "s");
         return SvgPlot.draw(title, report.machine().toString(), panels);
     }
 
-    private static Panel goodput(final List<MeasuredRow> rows) {
-        final Map<Operation, List<MeasuredRow>> byOperation = new LinkedHashMap<>();
-        for (final MeasuredRow row : rows) {
+    private static Panel goodput(List<MeasuredRow> rows) {
+        Map<Operation, List<MeasuredRow>> byOperation = new LinkedHashMap<>();
+        for (MeasuredRow row : rows) {
             if (row.workload().sizeBytes() > 0) {
                 byOperation.computeIfAbsent(row.workload().operation(), operation -> new ArrayList<>()).add(row);
             }
         }
-        final List<Curve> curves = new ArrayList<>();
+        List<Curve> curves = new ArrayList<>();
         byOperation.forEach((operation, points) -> {
             points.sort((left, right) -> Integer.compare(left.workload().sizeBytes(), right.workload().sizeBytes()));
             curves.add(new Curve(OperationNames.label(operation),
                 points.stream().mapToDouble(point -> point.workload().sizeBytes()).toArray(),
                 points.stream().mapToDouble(point -> point.bandwidth().gigabitsPerSecond()).toArray()));
         });
-        final double smallest = rows.stream().mapToInt(row -> Math.max(1, row.workload().sizeBytes())).min().orElse(1);
-        final double largest = rows.stream().mapToInt(row -> Math.max(1, row.workload().sizeBytes())).max().orElse(1);
+        double smallest = rows.stream().mapToInt(row -> Math.max(1, row.workload().sizeBytes())).min().orElse(1);
+        double largest = rows.stream().mapToInt(row -> Math.max(1, row.workload().sizeBytes())).max().orElse(1);
         return new Panel("Goodput against message size",
             Axis.powers("message size, bytes", smallest, largest, 4, LoopbackPlot::size), gigabits(curves), curves);
     }
 
-    private static Panel latency(final List<MeasuredRow> rows) {
+    private static Panel latency(List<MeasuredRow> rows) {
         // One curve for each operation: its smallest message, where time is not just length.
-        final Map<Operation, MeasuredRow> smallest = new LinkedHashMap<>();
-        for (final MeasuredRow row : rows) {
+        Map<Operation, MeasuredRow> smallest = new LinkedHashMap<>();
+        for (MeasuredRow row : rows) {
             smallest.merge(row.workload().operation(), row,
                 (left, right) -> left.workload().sizeBytes() <= right.workload().sizeBytes() ? left : right);
         }
-        final List<Curve> curves = new ArrayList<>();
+        List<Curve> curves = new ArrayList<>();
         double low = Double.MAX_VALUE;
         double high = 1;
-        for (final MeasuredRow row : smallest.values()) {
-            final Curve curve = percentiles(row.workload(), row.roundTrip());
-            for (final double value : curve.y()) {
+        for (MeasuredRow row : smallest.values()) {
+            Curve curve = percentiles(row.workload(), row.roundTrip());
+            for (double value : curve.y()) {
                 low = Math.min(low, value);
                 high = Math.max(high, value);
             }
             curves.add(curve);
         }
-        final Axis tail = new Axis("percentile of the round trips", true, 1, 10_000, List.of(1.0, 2.0, 10.0, 100.0, 1000.0, 10_000.0),
+        Axis tail = new Axis("percentile of the round trips", true, 1, 10_000, List.of(1.0, 2.0, 10.0, 100.0, 1000.0, 10_000.0),
             rest -> rest == 1 ? "0" : decimal(100 - 100 / rest));
         return new Panel("Round-trip latency", tail, Axis.powers("microseconds", Math.min(low, high / 2), high, 2, LoopbackPlot::decimal),
             curves);
     }
 
-    private static Curve percentiles(final Workload workload, final Histogram trips) {
-        final List<Double> x = new ArrayList<>();
-        final List<Double> y = new ArrayList<>();
-        for (final double rest : TAILS) {
+    private static Curve percentiles(Workload workload, Histogram trips) {
+        List<Double> x = new ArrayList<>();
+        List<Double> y = new ArrayList<>();
+        for (double rest : TAILS) {
             if (trips.getTotalCount() * rest >= LEAST_SAMPLES_ABOVE) {
                 x.add(1 / rest);
                 y.add(trips.getValueAtPercentile(100 - 100 * rest) / NS_PER_US);
@@ -99,36 +99,36 @@ public final class LoopbackPlot {
         return new Curve(OperationNames.label(workload.operation()) + ' ' + size(workload.sizeBytes()), array(x), array(y));
     }
 
-    private static Panel loss(final List<LossPoint> points) {
-        final Map<Workload, List<LossPoint>> byWorkload = new LinkedHashMap<>();
+    private static Panel loss(List<LossPoint> points) {
+        Map<Workload, List<LossPoint>> byWorkload = new LinkedHashMap<>();
         points.forEach(point -> byWorkload.computeIfAbsent(point.workload(), workload -> new ArrayList<>()).add(point));
-        final List<Curve> curves = new ArrayList<>();
+        List<Curve> curves = new ArrayList<>();
         byWorkload.forEach((workload, values) -> curves.add(
             new Curve(OperationNames.label(workload.operation()) + ' ' + size(workload.sizeBytes()),
                 values.stream().mapToDouble(point -> Math.max(NO_LOSS_PERCENT, point.lossPercent())).toArray(),
                 values.stream().mapToDouble(LossPoint::gigabitsPerSecond).toArray())));
-        final double most = points.stream().mapToDouble(LossPoint::lossPercent).max().orElse(1);
+        double most = points.stream().mapToDouble(LossPoint::lossPercent).max().orElse(1);
         return new Panel("Goodput against loss",
             Axis.powers("packets lost in each direction, %", NO_LOSS_PERCENT, Math.max(most, 10 * NO_LOSS_PERCENT), 10,
                 percent -> percent <= NO_LOSS_PERCENT ? "0" : decimal(percent)), gigabits(curves), curves);
     }
 
-    private static Axis gigabits(final List<Curve> curves) {
+    private static Axis gigabits(List<Curve> curves) {
         double most = 0;
-        for (final Curve curve : curves) {
-            for (final double value : curve.y()) {
+        for (Curve curve : curves) {
+            for (double value : curve.y()) {
                 most = Math.max(most, value);
             }
         }
         return Axis.fromZero("Gbit/s", most, LoopbackPlot::decimal);
     }
 
-    private static double[] array(final List<Double> values) {
+    private static double[] array(List<Double> values) {
         return values.stream().mapToDouble(Double::doubleValue).toArray();
     }
 
-    private static String size(final double bytes) {
-        final double kibibyte = 1024;
+    private static String size(double bytes) {
+        double kibibyte = 1024;
         if (bytes < kibibyte) {
             return decimal(bytes);
         }
@@ -140,8 +140,8 @@ public final class LoopbackPlot {
     }
 
     /** Up to four digits, without zeroes that say nothing. */
-    private static String decimal(final double value) {
-        final String text = String.format(Locale.ROOT, value >= 100 ? "%.2f" : "%.4f", value);
+    private static String decimal(double value) {
+        String text = String.format(Locale.ROOT, value >= 100 ? "%.2f" : "%.4f", value);
         return text.replaceFirst("0+$", "").replaceFirst("\\.$", "");
     }
 }

@@ -51,9 +51,9 @@ public final class SvgPlot {
      * @param foot   below everything: where it was measured.
      * @param panels from top to bottom.
      */
-    public static String draw(final String title, final String foot, final List<Panel> panels) {
-        final SvgPlot plot = new SvgPlot();
-        final int height = HEAD + panels.size() * PANEL_HEIGHT + FOOT;
+    public static String draw(String title, String foot, List<Panel> panels) {
+        SvgPlot plot = new SvgPlot();
+        int height = HEAD + panels.size() * PANEL_HEIGHT + FOOT;
         plot.svg.append(String.format(Locale.ROOT, """
             <svg xmlns="http://www.w3.org/2000/svg" width="%1$d" height="%2$d" viewBox="0 0 %1$d %2$d" role="img">
             """, WIDTH, height));
@@ -66,16 +66,16 @@ public final class SvgPlot {
         return plot.svg.append("</svg>\n").toString();
     }
 
-    private void panel(final Panel panel, final int y) {
-        final int plotWidth = WIDTH - LEFT - RIGHT;
+    private void panel(Panel panel, int y) {
+        int plotWidth = WIDTH - LEFT - RIGHT;
         text("panel", LEFT, y + 24, "start", panel.title());
-        for (final double tick : panel.x().ticks()) {
-            final double at = LEFT + panel.x().place(tick) * plotWidth;
+        for (double tick : panel.x().ticks()) {
+            double at = LEFT + panel.x().place(tick) * plotWidth;
             line(at, y + TOP, at, y + TOP + PLOT_HEIGHT);
             text("small", at, y + TOP + PLOT_HEIGHT + 16, "middle", panel.x().label().apply(tick));
         }
-        for (final double tick : panel.y().ticks()) {
-            final double at = y + TOP + (1 - panel.y().place(tick)) * PLOT_HEIGHT;
+        for (double tick : panel.y().ticks()) {
+            double at = y + TOP + (1 - panel.y().place(tick)) * PLOT_HEIGHT;
             line(LEFT, at, LEFT + plotWidth, at);
             text("small", LEFT - 8, at + 4, "end", panel.y().label().apply(tick));
         }
@@ -89,20 +89,20 @@ public final class SvgPlot {
         }
     }
 
-    private void curve(final Panel panel, final Curve curve, final int index, final int y) {
-        final int plotWidth = WIDTH - LEFT - RIGHT;
-        final StringBuilder points = new StringBuilder();
-        final StringBuilder marks = new StringBuilder();
+    private void curve(Panel panel, Curve curve, int index, int y) {
+        int plotWidth = WIDTH - LEFT - RIGHT;
+        StringBuilder points = new StringBuilder();
+        StringBuilder marks = new StringBuilder();
         for (int i = 0; i < curve.x().length; i++) {
-            final double atX = LEFT + panel.x().place(curve.x()[i]) * plotWidth;
-            final double atY = y + TOP + (1 - panel.y().place(curve.y()[i])) * PLOT_HEIGHT;
+            double atX = LEFT + panel.x().place(curve.x()[i]) * plotWidth;
+            double atY = y + TOP + (1 - panel.y().place(curve.y()[i])) * PLOT_HEIGHT;
             points.append(String.format(Locale.ROOT, "%s%.1f,%.1f", i == 0 ? "" : " ", atX, atY));
             marks.append(mark(index, atX, atY));
         }
-        final String dash = DASHES.get(index / 2 % DASHES.size());
-        final String dashes = dash.isEmpty() ? "" : " stroke-dasharray=\"" + dash + '"';
-        final double legendY = y + TOP + 12 + (double) index * LEGEND_LINE;
-        final double legendX = WIDTH - RIGHT + 14;
+        String dash = DASHES.get(index / 2 % DASHES.size());
+        String dashes = dash.isEmpty() ? "" : " stroke-dasharray=\"" + dash + '"';
+        double legendY = y + TOP + 12 + (double) index * LEGEND_LINE;
+        double legendX = WIDTH - RIGHT + 14;
         svg.append("<g class=\"c").append(index % STYLES).append("\">\n<polyline class=\"curve\"").append(dashes)
             .append(" points=\"").append(points).append("\"/>\n").append(marks);
         svg.append(String.format(Locale.ROOT, "<line class=\"curve\"%s x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>%n", dashes,
@@ -110,7 +110,7 @@ public final class SvgPlot {
         text("", legendX + 34, legendY + 4, "start", curve.name());
     }
 
-    private static String mark(final int index, final double x, final double y) {
+    private static String mark(int index, double x, double y) {
         return switch (index % 4) {
             case 0 -> String.format(Locale.ROOT, "<circle class=\"mark\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\"/>%n", x, y);
             case 1 -> String.format(Locale.ROOT, "<rect class=\"mark\" x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\"/>%n", x - 3.5,
@@ -120,16 +120,16 @@ public final class SvgPlot {
         };
     }
 
-    private void line(final double x1, final double y1, final double x2, final double y2) {
+    private void line(double x1, double y1, double x2, double y2) {
         svg.append(String.format(Locale.ROOT, "<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>%n", x1, y1, x2, y2));
     }
 
-    private void text(final String style, final double x, final double y, final String anchor, final String words) {
+    private void text(String style, double x, double y, String anchor, String words) {
         svg.append(String.format(Locale.ROOT, "<text%s x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>%n",
             style.isEmpty() ? "" : " class=\"" + style + '"', x, y, anchor, escape(words)));
     }
 
-    private static String escape(final String words) {
+    private static String escape(String words) {
         return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;");
     }
 }

@@ -33,31 +33,31 @@ final class RawBandwidth {
      * @param payloadBytes of each frame.
      * @param coalescing   whether the kernel puts received frames together (UDP_GRO); otherwise one call for each frame.
      */
-    RawBandwidth(final int payloadBytes, final boolean coalescing) {
+    RawBandwidth(int payloadBytes, boolean coalescing) {
         this.payloadBytes = payloadBytes;
         this.coalescing = coalescing;
         this.window = Math.min(WINDOW_FRAMES, WINDOW_BYTES / payloadBytes);
     }
 
     /** Runs it; times in nanoseconds. */
-    RawGoodput run(final long warmUpNs, final long durationNs) throws IOException {
-        final ExecutorService threads = Executors.newFixedThreadPool(2);
+    RawGoodput run(long warmUpNs, long durationNs) throws IOException {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
         try (RawSocket from = RawSocket.open(); RawSocket to = RawSocket.open()) {
             if (coalescing) {
                 to.coalesce();
             }
-            final Future<Void> receiver = threads.submit(() -> receive(to, from.port()));
-            final Future<Void> sender = threads.submit(() -> send(from, to.port()));
+            Future<Void> receiver = threads.submit(() -> receive(to, from.port()));
+            Future<Void> sender = threads.submit(() -> send(from, to.port()));
             LockSupport.parkNanos(warmUpNs);
-            final long startNs = System.nanoTime();
-            final long first = received;
+            long startNs = System.nanoTime();
+            long first = received;
             long nowNs = startNs;
             while (nowNs - startNs < durationNs && !sender.isDone() && !receiver.isDone()) {
                 LockSupport.parkNanos(Math.min(10_000_000, durationNs - (nowNs - startNs)));
                 nowNs = System.nanoTime();
             }
-            final long frames = received - first;
-            final long lost = Math.max(0, sent - received - window);
+            long frames = received - first;
+            long lost = Math.max(0, sent - received - window);
             stopped = true;
             finish(sender);
             finish(receiver);
@@ -68,24 +68,24 @@ final class RawBandwidth {
         }
     }
 
-    private static void finish(final Future<Void> thread) throws IOException {
+    private static void finish(Future<Void> thread) throws IOException {
         try {
             thread.get(10, TimeUnit.SECONDS);
-        } catch (final ExecutionException e) {
+        } catch (ExecutionException e) {
             throw new IOException("raw UDP failed: " + e.getCause().getMessage(), e.getCause());
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while a raw UDP thread was ending", e);
-        } catch (final java.util.concurrent.TimeoutException e) {
+        } catch (java.util.concurrent.TimeoutException e) {
             throw new IOException("a raw UDP thread does not end", e);
         }
     }
 
-    private Void send(final RawSocket socket, final int port) throws IOException {
-        final RawFrame frames = new RawFrame(payloadBytes);
-        final RawFrame answers = new RawFrame(Long.BYTES);
-        final int length = frames.lengthBytes();
-        final int segments = Math.min(MAX_SEGMENTS, MAX_BATCH_BYTES / length);
+    private Void send(RawSocket socket, int port) throws IOException {
+        RawFrame frames = new RawFrame(payloadBytes);
+        RawFrame answers = new RawFrame(Long.BYTES);
+        int length = frames.lengthBytes();
+        int segments = Math.min(MAX_SEGMENTS, MAX_BATCH_BYTES / length);
         long posted = 0;
         long acknowledged = 0;
         socket.segment(length);
@@ -109,16 +109,16 @@ final class RawBandwidth {
         return null;
     }
 
-    private Void receive(final RawSocket socket, final int port) throws IOException {
-        final RawFrame frames = new RawFrame(payloadBytes);
-        final RawFrame answers = new RawFrame(Long.BYTES);
-        final int length = frames.lengthBytes();
-        final int answerEvery = Math.max(1, window / ANSWERS_PER_WINDOW);
+    private Void receive(RawSocket socket, int port) throws IOException {
+        RawFrame frames = new RawFrame(payloadBytes);
+        RawFrame answers = new RawFrame(Long.BYTES);
+        int length = frames.lengthBytes();
+        int answerEvery = Math.max(1, window / ANSWERS_PER_WINDOW);
         long taken = 0;
         long answered = 0;
         long wrong = 0;
         while (!stopped) {
-            final int bytes = socket.receive(frames);
+            int bytes = socket.receive(frames);
             for (int at = 0; at + length <= bytes; at += length) {
                 wrong += frames.take(at) ? 0 : 1;
                 taken++;

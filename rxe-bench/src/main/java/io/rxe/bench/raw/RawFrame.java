@@ -29,7 +29,7 @@ final class RawFrame {
     private final CRC32 crc = new CRC32();
     private int place;
 
-    RawFrame(final int payloadBytes) {
+    RawFrame(int payloadBytes) {
         this.payloadBytes = payloadBytes;
         for (int i = 0; i < MEMORY_BYTES; i++) {
             memory.putByte(i, (byte) (i * PATTERN >> 3));
@@ -46,7 +46,7 @@ final class RawFrame {
     }
 
     /** Makes a frame at a place in the buffer. */
-    void make(final int offset, final long number) {
+    void make(int offset, long number) {
         buffer.putLong(offset, number);
         buffer.putLong(offset + Long.BYTES, 0);
         buffer.putBytes(offset + HEADER_BYTES, memory, nextPlace(), payloadBytes);
@@ -54,22 +54,22 @@ final class RawFrame {
     }
 
     /** Copies a frame's payload out; false when its CRC is wrong. */
-    boolean take(final int offset) {
-        final boolean good = buffer.getInt(offset + HEADER_BYTES + payloadBytes) == crcAt(offset);
+    boolean take(int offset) {
+        boolean good = buffer.getInt(offset + HEADER_BYTES + payloadBytes) == crcAt(offset);
         memory.putBytes(nextPlace(), buffer, offset + HEADER_BYTES, payloadBytes);
         return good;
     }
 
     /** Reads a frame number, or whatever long lies there. */
-    long numberAt(final int offset) {
+    long numberAt(int offset) {
         return buffer.getLong(offset);
     }
 
-    void putNumber(final int offset, final long number) {
+    void putNumber(int offset, long number) {
         buffer.putLong(offset, number);
     }
 
-    private int crcAt(final int offset) {
+    private int crcAt(int offset) {
         bytes.limit(offset + HEADER_BYTES + payloadBytes).position(offset);
         crc.reset();
         crc.update(bytes);
@@ -78,7 +78,7 @@ final class RawFrame {
     }
 
     private int nextPlace() {
-        final int here = place;
+        int here = place;
         place += payloadBytes;
         if (place + payloadBytes > MEMORY_BYTES) {
             place = 0;

@@ -36,10 +36,10 @@ public record RawReport(RawRun run, MachineInfo machine, List<Row> rows) {
 
     /** For people. */
     public String toText() {
-        final ResultTable table = new ResultTable().number("payload").number("Gbit/s").number("frames/s").number("lost")
+        ResultTable table = new ResultTable().number("payload").number("Gbit/s").number("frames/s").number("lost")
             .number("spoiled").number("spin p50").number("p99").number("block p50").number("p99");
-        for (final Row row : rows) {
-            final RawGoodput goodput = row.goodput();
+        for (Row row : rows) {
+            RawGoodput goodput = row.goodput();
             table.row(Integer.toString(goodput.payloadBytes()), String.format(Locale.ROOT, "%.2f", goodput.gigabitsPerSecond()),
                 String.format(Locale.ROOT, "%.0f", goodput.framesPerSecond()), Long.toString(goodput.lost()),
                 Long.toString(goodput.spoiled()), microseconds(row.spinning(), 50), microseconds(row.spinning(), 99),
@@ -49,21 +49,21 @@ public record RawReport(RawRun run, MachineInfo machine, List<Row> rows) {
             + ", copy and CRC on both sides; round trips in us\n\n" + table.render() + "\nmachine: " + machine + '\n';
     }
 
-    private static String microseconds(final Histogram trips, final double percentile) {
+    private static String microseconds(Histogram trips, double percentile) {
         return String.format(Locale.ROOT, "%.1f", trips.getValueAtPercentile(percentile) / NS_PER_US);
     }
 
     /** For programs. */
     public String toJson() {
-        final Map<String, Object> root = new LinkedHashMap<>();
+        Map<String, Object> root = new LinkedHashMap<>();
         root.put("machine", machine.toJson());
         root.put("coalescing", run.coalescing());
         root.put("raw", rows.stream().map(RawReport::rowToJson).toList());
         return JsonText.of(root);
     }
 
-    private static Map<String, Object> rowToJson(final Row row) {
-        final Map<String, Object> fields = new LinkedHashMap<>();
+    private static Map<String, Object> rowToJson(Row row) {
+        Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("payload_bytes", row.goodput().payloadBytes());
         fields.put("gigabits_per_second", row.goodput().gigabitsPerSecond());
         fields.put("frames_per_second", row.goodput().framesPerSecond());

@@ -28,18 +28,18 @@ final class RawRoundTrip {
     private final Histogram trips = new Histogram(1, LONGEST_NS, 3);
     private volatile boolean stopped;
 
-    RawRoundTrip(final int payloadBytes) {
+    RawRoundTrip(int payloadBytes) {
         this.payloadBytes = payloadBytes;
     }
 
     /** Round trips of two threads that never sleep, in nanoseconds. */
-    Histogram spin(final long warmUpNs, final long durationNs) throws IOException {
+    Histogram spin(long warmUpNs, long durationNs) throws IOException {
         try (RawSocket here = RawSocket.open(); RawSocket there = RawSocket.open()) {
-            final CompletableFuture<Void> echo = new CompletableFuture<>();
-            final Thread echoer = new Thread(() -> echo(there, here.port(), echo), "raw-echo");
+            CompletableFuture<Void> echo = new CompletableFuture<>();
+            Thread echoer = new Thread(() -> echo(there, here.port(), echo), "raw-echo");
             echoer.setDaemon(true);
             echoer.start();
-            final Caller caller = new Caller(here, there.port(), warmUpNs, durationNs);
+            Caller caller = new Caller(here, there.port(), warmUpNs, durationNs);
             caller.call();
             while (!caller.onReadable()) {
                 if (echo.isCompletedExceptionally()) {
@@ -55,29 +55,29 @@ final class RawRoundTrip {
         }
     }
 
-    private void echo(final RawSocket socket, final int port, final CompletableFuture<Void> end) {
+    private void echo(RawSocket socket, int port, CompletableFuture<Void> end) {
         try {
-            final Echo echo = new Echo(socket, port);
+            Echo echo = new Echo(socket, port);
             while (!stopped) {
                 echo.onReadable();
                 Thread.onSpinWait();
             }
             end.complete(null);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             end.completeExceptionally(e);
         }
     }
 
     /** Round trips of two event loops that sleep until their socket is readable, in nanoseconds. */
-    Histogram block(final long warmUpNs, final long durationNs) throws IOException {
-        final MultiThreadIoEventLoopGroup group =
+    Histogram block(long warmUpNs, long durationNs) throws IOException {
+        MultiThreadIoEventLoopGroup group =
             new MultiThreadIoEventLoopGroup(2, new DefaultThreadFactory("raw", true), EpollIoHandler.newFactory());
         try (RawSocket here = RawSocket.open(); RawSocket there = RawSocket.open()) {
-            final CompletableFuture<Void> end = new CompletableFuture<>();
-            final Echo echo = new Echo(there, here.port());
-            final Caller caller = new Caller(here, there.port(), warmUpNs, durationNs);
+            CompletableFuture<Void> end = new CompletableFuture<>();
+            Echo echo = new Echo(there, here.port());
+            Caller caller = new Caller(here, there.port(), warmUpNs, durationNs);
             register(group.next(), there, () -> echo.onReadable(), end);
-            final IoEventLoop loop = group.next();
+            IoEventLoop loop = group.next();
             register(loop, here, () -> {
                 if (caller.onReadable()) {
                     end.complete(null);
@@ -86,7 +86,7 @@ final class RawRoundTrip {
             loop.execute(() -> {
                 try {
                     caller.call();
-                } catch (final IOException e) {
+                } catch (IOException e) {
                     end.completeExceptionally(e);
                 }
             });
@@ -97,9 +97,8 @@ final class RawRoundTrip {
         }
     }
 
-    private static void register(final IoEventLoop loop, final RawSocket socket, final Step step,
-                                 final CompletableFuture<Void> end) throws IOException {
-        final CompletableFuture<IoRegistration> done = new CompletableFuture<>();
+    private static void register(IoEventLoop loop, RawSocket socket, Step step, CompletableFuture<Void> end) throws IOException {
+        CompletableFuture<IoRegistration> done = new CompletableFuture<>();
         loop.register(new Handle(socket, step, end)).addListener(future -> {
             if (future.isSuccess()) {
                 done.complete((IoRegistration) future.getNow());
@@ -110,18 +109,18 @@ final class RawRoundTrip {
         await(done).submit(EpollIoOps.EPOLLIN);
     }
 
-    private static <T> T await(final CompletableFuture<T> future) throws IOException {
+    private static <T> T await(CompletableFuture<T> future) throws IOException {
         return await(future, 0);
     }
 
-    private static <T> T await(final CompletableFuture<T> future, final long expectedNs) throws IOException {
+    private static <T> T await(CompletableFuture<T> future, long expectedNs) throws IOException {
         try {
             return future.get(GRACE_SECONDS + TimeUnit.NANOSECONDS.toSeconds(expectedNs), TimeUnit.SECONDS);
-        } catch (final ExecutionException e) {
+        } catch (ExecutionException e) {
             throw new IOException("raw UDP failed: " + e.getCause().getMessage(), e.getCause());
-        } catch (final TimeoutException e) {
+        } catch (TimeoutException e) {
             throw new IOException("raw UDP: nothing came back for " + GRACE_SECONDS + " s", e);
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while raw UDP was measured", e);
         }
@@ -142,7 +141,7 @@ final class RawRoundTrip {
         private long beganNs;
         private long number;
 
-        Caller(final RawSocket socket, final int port, final long warmUpNs, final long durationNs) {
+        Caller(RawSocket socket, int port, long warmUpNs, long durationNs) {
             this.socket = socket;
             this.port = port;
             warmNs = System.nanoTime() + warmUpNs;
@@ -163,7 +162,7 @@ final class RawRoundTrip {
             if (!frame.take(0)) {
                 throw new IOException("frame " + number + " came back spoiled");
             }
-            final long nowNs = System.nanoTime();
+            long nowNs = System.nanoTime();
             if (nowNs >= warmNs) {
                 trips.recordValue(nowNs - beganNs);
             }
@@ -181,7 +180,7 @@ final class RawRoundTrip {
         private final int port;
         private final RawFrame frame = new RawFrame(payloadBytes);
 
-        Echo(final RawSocket socket, final int port) {
+        Echo(RawSocket socket, int port) {
             this.socket = socket;
             this.port = port;
         }
@@ -203,7 +202,7 @@ final class RawRoundTrip {
         private final Step step;
         private final CompletableFuture<Void> end;
 
-        Handle(final RawSocket socket, final Step step, final CompletableFuture<Void> end) {
+        Handle(RawSocket socket, Step step, CompletableFuture<Void> end) {
             this.socket = socket;
             this.step = step;
             this.end = end;
@@ -215,10 +214,10 @@ final class RawRoundTrip {
         }
 
         @Override
-        public void handle(final IoRegistration registration, final IoEvent event) {
+        public void handle(IoRegistration registration, IoEvent event) {
             try {
                 step.run();
-            } catch (final IOException e) {
+            } catch (IOException e) {
                 end.completeExceptionally(e);
             }
         }
@@ -227,7 +226,7 @@ final class RawRoundTrip {
         public void close() {
             try {
                 socket.close();
-            } catch (final IOException e) {
+            } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         }

@@ -23,7 +23,7 @@ public record RawRun(List<Integer> payloadSizes, boolean coalescing, long durati
     /** @throws IllegalArgumentException for a value out of range. */
     public RawRun {
         payloadSizes = List.copyOf(payloadSizes);
-        for (final int size : payloadSizes) {
+        for (int size : payloadSizes) {
             if (size < MIN_PAYLOAD_BYTES || size > MAX_PAYLOAD_BYTES) {
                 throw new IllegalArgumentException("payload " + size + " is not in " + MIN_PAYLOAD_BYTES + ".." + MAX_PAYLOAD_BYTES
                     + ": a raw frame is one datagram; choose --sizes in that range");
@@ -45,10 +45,10 @@ public record RawRun(List<Integer> payloadSizes, boolean coalescing, long durati
      * @param progress told each step before it begins.
      * @throws IOException when a socket fails.
      */
-    public RawReport run(final MachineInfo machine, final Consumer<String> progress) throws IOException {
-        final long warmUpNs = Math.min(LONGEST_WARM_UP_NS, durationNs);
-        final List<RawReport.Row> rows = new ArrayList<>();
-        for (final int size : payloadSizes) {
+    public RawReport run(MachineInfo machine, Consumer<String> progress) throws IOException {
+        long warmUpNs = Math.min(LONGEST_WARM_UP_NS, durationNs);
+        List<RawReport.Row> rows = new ArrayList<>();
+        for (int size : payloadSizes) {
             progress.accept("raw UDP, payload " + size);
             rows.add(new RawReport.Row(new RawBandwidth(size, coalescing).run(warmUpNs, durationNs),
                 new RawRoundTrip(size).spin(warmUpNs, durationNs / 2), new RawRoundTrip(size).block(warmUpNs, durationNs / 2)));

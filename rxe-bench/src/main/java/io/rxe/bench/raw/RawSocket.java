@@ -21,7 +21,7 @@ final class RawSocket implements AutoCloseable {
     private final LinuxSocket socket;
     private final InetAddress address;
 
-    private RawSocket(final LinuxSocket socket, final InetAddress address) {
+    private RawSocket(LinuxSocket socket, InetAddress address) {
         this.socket = socket;
         this.address = address;
     }
@@ -32,7 +32,7 @@ final class RawSocket implements AutoCloseable {
             throw new IOException("Netty's epoll library cannot be loaded: " + Epoll.unavailabilityCause(),
                 Epoll.unavailabilityCause());
         }
-        final RawSocket opened = new RawSocket(LinuxSocket.newSocketDgram(SocketProtocolFamily.INET),
+        RawSocket opened = new RawSocket(LinuxSocket.newSocketDgram(SocketProtocolFamily.INET),
             InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
         boolean ready = false;
         try {
@@ -49,16 +49,16 @@ final class RawSocket implements AutoCloseable {
         return opened;
     }
 
-    private void set(final int level, final int option, final int value) throws IOException {
+    private void set(int level, int option, int value) throws IOException {
         try {
             socket.setIntOpt(level, option, value);
-        } catch (final ChannelException e) {
+        } catch (ChannelException e) {
             throw new IOException(e.getMessage(), e);
         }
     }
 
     /** Has the kernel cut what is sent into segments. */
-    void segment(final int bytes) throws IOException {
+    void segment(int bytes) throws IOException {
         set(SOL_UDP, UDP_SEGMENT, bytes);
     }
 
@@ -77,12 +77,12 @@ final class RawSocket implements AutoCloseable {
     }
 
     /** Sends from the start of a buffer to another socket on 127.0.0.1; false when the send buffer is full. */
-    boolean send(final RawFrame frames, final int lengthBytes, final int port) throws IOException {
+    boolean send(RawFrame frames, int lengthBytes, int port) throws IOException {
         return socket.sendToAddress(frames.address(), 0, lengthBytes, address, port) > 0;
     }
 
     /** Receives to the start of a buffer; 0 when nothing waits. */
-    int receive(final RawFrame frames) throws IOException {
+    int receive(RawFrame frames) throws IOException {
         return socket.recvAddress(frames.address(), 0, RawFrame.BUFFER_BYTES);
     }
 

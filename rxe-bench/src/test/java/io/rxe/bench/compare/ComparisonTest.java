@@ -27,10 +27,10 @@ class ComparisonTest {
 
     @Test
     void runsEveryJobOnceARoundAndTakesMedians() throws IOException {
-        final Path counter = Files.writeString(directory.resolve("n"), "");
-        final String script = "printf 1 >> " + counter + "; wc -c < " + counter;
-        final List<String> steps = new ArrayList<>();
-        final ComparisonReport report = new Comparison(
+        Path counter = Files.writeString(directory.resolve("n"), "");
+        String script = "printf 1 >> " + counter + "; wc -c < " + counter;
+        List<String> steps = new ArrayList<>();
+        ComparisonReport report = new Comparison(
             List.of(Job.of("a", "count", List.of("sh", "-c", script), NUMBER),
                 Job.of("b", "constant", List.of("echo", "7"), text -> Map.of("y", 7.0))), Map.of(), Map.of())
             .run(MACHINE, 3, 1_000_000_000, steps::add);
@@ -41,7 +41,7 @@ class ComparisonTest {
 
     @Test
     void tellsWhatFailedAndGoesOn() {
-        final ComparisonReport report = new Comparison(
+        ComparisonReport report = new Comparison(
             List.of(Job.of("a", "fails", List.of("sh", "-c", "echo no luck >&2; exit 3"), NUMBER),
                 Job.of("b", "talks", List.of("echo", "word"), text -> {
                     throw new IllegalArgumentException("no figure");
@@ -56,8 +56,8 @@ class ComparisonTest {
 
     @Test
     void startsAServerForAJobAndEndsIt() throws IOException {
-        final Path file = directory.resolve("served");
-        final Job job = new Job("a", "asks", List.of("sh", "-c", "echo 4 > " + file + "; exec sleep 1000"), List.of("cat", file.toString()),
+        Path file = directory.resolve("served");
+        Job job = new Job("a", "asks", List.of("sh", "-c", "echo 4 > " + file + "; exec sleep 1000"), List.of("cat", file.toString()),
             NUMBER);
         assertEquals(Map.of("x", 4.0), new JobRunner(Map.of()).run(job));
         assertTrue(ProcessHandle.current().children().noneMatch(child -> child.info().command().orElse("").endsWith("sleep")),
@@ -66,8 +66,8 @@ class ComparisonTest {
 
     @Test
     void medianOfAnEvenNumberIsTheMeanOfTheMiddleTwo() {
-        final Figures figures = new Figures();
-        for (final double value : new double[] {9, 1, 3, 5}) {
+        Figures figures = new Figures();
+        for (double value : new double[] {9, 1, 3, 5}) {
             figures.add(Map.of("x", value));
         }
         assertEquals(4.0, figures.median("x"));
@@ -77,7 +77,7 @@ class ComparisonTest {
 
     @Test
     void goalsAreMetMissedOrUnknown() {
-        final Figures figures = new Figures();
+        Figures figures = new Figures();
         figures.add(Map.of("ours", 8.0, "theirs", 10.0, "worse", 4.0));
         assertTrue(goal("ours", List.of("worse", "theirs"), 0.8, false).isMet(figures));
         assertFalse(goal("ours", List.of("theirs"), 0.81, false).isMet(figures));
@@ -89,17 +89,17 @@ class ComparisonTest {
 
     @Test
     void everyGoalNamesItsWorkOnceForEachOpponent() {
-        final List<String> names = Goals.all().stream().map(goal -> goal.work() + " / " + goal.against() + " / " + goal.bound()).toList();
+        List<String> names = Goals.all().stream().map(goal -> goal.work() + " / " + goal.against() + " / " + goal.bound()).toList();
         assertEquals(names.size(), names.stream().distinct().count());
     }
 
     @Test
     void reportIsATableForPeopleMarkdownAndJson() {
-        final Figures figures = new Figures();
+        Figures figures = new Figures();
         figures.add(Map.of("rxe/rate", 2e6, "c/rate", 4e6, "ucx/rate", 1e6));
-        final ComparisonReport report =
+        ComparisonReport report =
             new ComparisonReport(MACHINE, 1, 1_000_000_000, figures, Goals.all(), Map.of(), Map.of());
-        final String row = "| SEND of 64 B, messages a second | 2000000 | 1/s | C limit | 4000000 | 0.50 | >= 0.25 | met |";
+        String row = "| SEND of 64 B, messages a second | 2000000 | 1/s | C limit | 4000000 | 0.50 | >= 0.25 | met |";
         assertTrue(report.toMarkdown().contains(row), report.toMarkdown());
         assertTrue(report.toText().contains("  missed\n"), report.toText());
         assertEquals(1, report.missed().size());
@@ -108,7 +108,7 @@ class ComparisonTest {
 
     @Test
     void readsTheTableOfUcx() {
-        final String text = """
+        String text = """
             |     Test     | # iterations | 50.0%ile | average | overall |  average |  overall |  average  |  overall  |
             +--------------+--------------+----------+---------+---------+----------+----------+-----------+-----------+
                                     5000      4.314   849.844  1464.848       73.54      42.67        1177         683
@@ -120,7 +120,7 @@ class ComparisonTest {
 
     @Test
     void readsTheTableOfFiPingpong() {
-        final String text = """
+        String text = """
             bytes   #sent   #ack     total       time     MB/sec    usec/xfer   Mxfers/sec
             64k     200     =200     25m         5.22s      5.03   13038.21       0.00
             """;
@@ -136,13 +136,13 @@ class ComparisonTest {
 
     @Test
     void namesTheContendersThatAreNotThere() {
-        final PeerJobs jobs = new PeerJobs(directory, List.of("java"), 1_000_000_000);
+        PeerJobs jobs = new PeerJobs(directory, List.of("java"), 1_000_000_000);
         assertEquals(List.of(), jobs.aeron());
         assertEquals(List.of(), jobs.limit());
         assertEquals(List.of(PeerJobs.AERON, PeerJobs.LIMIT), List.copyOf(jobs.missing().keySet()));
     }
 
-    private static Goal goal(final String ours, final List<String> theirs, final double bound, final boolean atMost) {
+    private static Goal goal(String ours, List<String> theirs, double bound, boolean atMost) {
         return new Goal("work", "unit", ours, "them", theirs, bound, atMost);
     }
 }

@@ -21,7 +21,7 @@ class OwnJobsTest {
 
     @Test
     void askForJsonAndReadGoodputByOperationSizeAndMtu() {
-        final Job job = jobs.nic().get(0);
+        Job job = jobs.nic().get(0);
         assertEquals(List.of("java", "Main", "loopback", "--port", "4791", "--duration", "1.500", "--json", "-"),
             job.command().subList(0, 9));
         assertEquals(Map.of("rxe/write/65536/4096", 12.5), job.reader().read(RESULT));
@@ -29,13 +29,13 @@ class OwnJobsTest {
 
     @Test
     void readTheRateAndBothPercentilesInMicroseconds() {
-        final Job job = jobs.nic().stream().filter(one -> one.what().equals("message rate and round trips")).findFirst().orElseThrow();
+        Job job = jobs.nic().stream().filter(one -> one.what().equals("message rate and round trips")).findFirst().orElseThrow();
         assertEquals(Map.of("rxe/rate", 1000.0, "rxe/block/p50", 9.0, "rxe/block/p99", 20.0), job.reader().read(RESULT));
     }
 
     @Test
     void readRawUdp() {
-        final Map<String, Double> figures = jobs.raw().get(0).reader().read("""
+        Map<String, Double> figures = jobs.raw().get(0).reader().read("""
             {"raw": [{"payload_bytes": 64, "gigabits_per_second": 1, "frames_per_second": 2, "spin_p50_ns": 3000, "spin_p99_ns": 4000,
               "block_p50_ns": 5000, "block_p99_ns": 6000}]}
             """);
@@ -45,15 +45,15 @@ class OwnJobsTest {
 
     @Test
     void refuseAResultWithoutMeasurements() {
-        final IllegalArgumentException refusal =
+        IllegalArgumentException refusal =
             assertThrows(IllegalArgumentException.class, () -> jobs.nic().get(0).reader().read("{\"measurements\": []}"));
         assertEquals("there are no measurements", refusal.getMessage());
     }
 
     @Test
     void everyGoalOfOursIsMeasuredBySomeJob() {
-        final List<String> read = List.of("rxe/send", "rxe/write", "rxe/read", "rxe/single", "rxe/rate", "rxe/block", "rxe/spin");
-        for (final Goal goal : Goals.all()) {
+        List<String> read = List.of("rxe/send", "rxe/write", "rxe/read", "rxe/single", "rxe/rate", "rxe/block", "rxe/spin");
+        for (Goal goal : Goals.all()) {
             assertTrue(read.stream().anyMatch(goal.ours()::startsWith), goal.ours());
         }
     }

@@ -47,15 +47,15 @@ class ExamplesTest {
     }
 
     /** Runs the two sides against each other; answers what the second found. */
-    private <A, B> B both(final Side<A> waiting, final Side<B> calling) throws Exception {
+    private <A, B> B both(Side<A> waiting, Side<B> calling) throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-            final Callable<A> body = () -> {
+            Callable<A> body = () -> {
                 try (Socket trade = server.accept()) {
                     return waiting.run(options.withAddress("127.0.0.2"), trade);
                 }
             };
-            final FutureTask<A> other = new FutureTask<>(body);
-            final Thread thread = new Thread(other, "the other side");
+            FutureTask<A> other = new FutureTask<>(body);
+            Thread thread = new Thread(other, "the other side");
             thread.start();
             try (Socket trade = new Socket("127.0.0.1", server.getLocalPort())) {
                 return calling.run(options, trade);
@@ -67,24 +67,24 @@ class ExamplesTest {
 
     @Test
     void messagesGoBackAndForth() throws Exception {
-        final long roundNs = both((nic, trade) -> PingPong.play(nic, trade, false, 500),
+        long roundNs = both((nic, trade) -> PingPong.play(nic, trade, false, 500),
             (nic, trade) -> PingPong.play(nic, trade, true, 500));
         assertTrue(roundNs > 0);
     }
 
     @Test
     void keysAreLookedUpInTheMemoryOfThePeerWhileItWrites() throws Exception {
-        final Map<Long, String> table = new HashMap<>();
+        Map<Long, String> table = new HashMap<>();
         for (long key = 0; key < 600; key++) {
             table.put(key * 7919, "value " + key + " " + "x".repeat((int) key % 30));
         }
-        final Map<Long, String> found = both((nic, trade) -> {
+        Map<Long, String> found = both((nic, trade) -> {
             KeyValueReads.own(nic, trade, table, 200);
             return null;
         }, (nic, trade) -> {
-            final Map<Long, String> read = new HashMap<>();
+            Map<Long, String> read = new HashMap<>();
             try (KeyValueReads.Reader reader = new KeyValueReads.Reader(nic, trade)) {
-                for (final long key : table.keySet()) {
+                for (long key : table.keySet()) {
                     read.put(key, reader.get(key));
                 }
                 assertNull(reader.get(-5));
@@ -96,36 +96,36 @@ class ExamplesTest {
 
     @Test
     void aValueThatIsTooLongIsRefused() {
-        final IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
             () -> KeyValueReads.put(ByteBuffer.allocate(1 << 16), 1, "x".repeat(49)));
         assertTrue(refused.getMessage().contains("value of 49 bytes > 48"), refused.getMessage());
     }
 
     @ParameterizedTest(name = "{0} bytes")
     @ValueSource(ints = {0, 1, 65_536, 3_000_001})
-    void aFileArrivesAsItWas(final int length, @TempDir final Path folder) throws Exception {
-        final byte[] data = new byte[length];
+    void aFileArrivesAsItWas(int length, @TempDir Path folder) throws Exception {
+        byte[] data = new byte[length];
         new Random(length).nextBytes(data);
-        final Path from = Files.write(folder.resolve("from"), data);
-        final Path to = folder.resolve("to");
-        final long sent = both((nic, trade) -> FileTransfer.receive(nic, trade, to), (nic, trade) -> FileTransfer.send(nic, trade, from));
+        Path from = Files.write(folder.resolve("from"), data);
+        Path to = folder.resolve("to");
+        long sent = both((nic, trade) -> FileTransfer.receive(nic, trade, to), (nic, trade) -> FileTransfer.send(nic, trade, from));
         assertEquals(length, sent);
         assertArrayEquals(data, Files.readAllBytes(to));
     }
 
     @Test
     void theGuideQuotesThePrograms() throws IOException {
-        final String guide = Files.readString(Path.of("..", "docs", "api.md"));
-        final Path sources = Path.of("src", "main", "java", "io", "rxe", "bench", "example");
-        final List<String> quoted = new ArrayList<>();
-        for (final String file : List.of("Connected", "PingPong", "KeyValueReads", "FileTransfer")) {
+        String guide = Files.readString(Path.of("..", "docs", "api.md"));
+        Path sources = Path.of("src", "main", "java", "io", "rxe", "bench", "example");
+        List<String> quoted = new ArrayList<>();
+        for (String file : List.of("Connected", "PingPong", "KeyValueReads", "FileTransfer")) {
             List<String> part = null;
-            for (final String line : Files.readAllLines(sources.resolve(file + ".java"))) {
-                final String trimmed = line.strip();
+            for (String line : Files.readAllLines(sources.resolve(file + ".java"))) {
+                String trimmed = line.strip();
                 if (trimmed.startsWith("// api.md: ") && trimmed.endsWith(" begins")) {
                     part = new ArrayList<>();
                 } else if (trimmed.startsWith("// api.md: ") && trimmed.endsWith(" ends")) {
-                    final String block = String.join("\n", part).stripIndent();
+                    String block = String.join("\n", part).stripIndent();
                     assertTrue(guide.contains("```java\n" + block + "\n```"), file + ", " + trimmed + ":\n" + block);
                     quoted.add(trimmed);
                     part = null;

@@ -39,8 +39,8 @@ public class CoreBenchmark {
     @Setup
     public void connect() {
         nics = new JoinedNics(PathMtu.ofBytes(mtuBytes));
-        final long address = nics.right.region.address();
-        final int key = nics.right.region.rKey();
+        long address = nics.right.region.address();
+        int key = nics.right.region.rKey();
         longWrite = new WorkRequest().write(address, key).add(nics.left.region, 0, PACKETS * mtuBytes);
         longRead = new WorkRequest().read(address, key).add(nics.left.region, 0, PACKETS * mtuBytes);
         smallSend = new WorkRequest().send().add(nics.left.region, 0, SMALL_BYTES);
@@ -75,8 +75,8 @@ public class CoreBenchmark {
         return finish(PACKETS, PACKETS);
     }
 
-    private int finish(final int sends, final int receives) {
-        final int frames = nics.run();
+    private int finish(int sends, int receives) {
+        int frames = nics.run();
         if (nics.left.takeCompletions() != sends || nics.right.takeCompletions() != receives) {
             throw new IllegalStateException("not every request completed");
         }

@@ -41,7 +41,7 @@ public class HeaderBenchmark {
         if (HeaderValidator.check(buffer, 0, LENGTH) != DropReason.NONE) {
             throw new IllegalStateException("the frame is a good one");
         }
-        final Opcode opcode = Opcode.of(buffer.getByte(0));
+        Opcode opcode = Opcode.of(buffer.getByte(0));
         return Bth.destinationQpn(buffer, 0) + Bth.psn(buffer, 0) + Reth.virtualAddress(buffer, opcode.rethOffset())
             + Reth.rKey(buffer, opcode.rethOffset()) + Reth.dmaLength(buffer, opcode.rethOffset());
     }

@@ -32,7 +32,7 @@ final class JoinedNics {
 
     private static final EngineThread SAME_THREAD = new EngineThread() {
         @Override
-        public void call(final Runnable command) {
+        public void call(Runnable command) {
             command.run();
         }
 
@@ -59,7 +59,7 @@ final class JoinedNics {
         private int count;
 
         @Override
-        public int claim(final Flow flow, final int lengthBytes) {
+        public int claim(Flow flow, int lengthBytes) {
             if (count == SLOTS) {
                 return FULL;
             }
@@ -75,15 +75,15 @@ final class JoinedNics {
 
         @Override
         public void commit() {
-            final int covered = lengths[count] - Icrc.LENGTH;
-            final int offset = count * SLOT_BYTES;
+            int covered = lengths[count] - Icrc.LENGTH;
+            int offset = count * SLOT_BYTES;
             Icrc.write(buffer, offset + covered, icrc.compute(buffer, offset, covered, flows[count].icrcSeed(), true, count));
             count++;
         }
 
         /** Hands everything to a NIC; returns how many frames that were. */
-        int deliver(final Nic nic, final long nowNs) {
-            final int delivered = count;
+        int deliver(Nic nic, long nowNs) {
+            int delivered = count;
             for (int i = 0; i < delivered; i++) {
                 nic.engine(0).onPacket(buffer, i * SLOT_BYTES, lengths[i], flows[i], nowNs);
             }
@@ -93,7 +93,7 @@ final class JoinedNics {
 
         /** Forgets everything; returns how many frames that were. */
         int discard() {
-            final int discarded = count;
+            int discarded = count;
             count = 0;
             return discarded;
         }
@@ -108,10 +108,10 @@ final class JoinedNics {
         private final CompletionQueue completions;
         private final WorkCompletion[] batch = new WorkCompletion[64];
 
-        Side(final String address, final Random random) {
+        Side(String address, Random random) {
             gid = Gid.parse(address);
             nic = new Nic(new NicConfig(gid, AddressVector.ROCE_PORT, PathMtu.MTU_4096, 1), random::nextInt, List.of(SAME_THREAD));
-            final ProtectionDomain domain = nic.allocateProtectionDomain();
+            ProtectionDomain domain = nic.allocateProtectionDomain();
             completions = nic.createCompletionQueue(1024, null);
             queuePair = domain.createQueuePair(
                 QueuePairConfig.of(QueuePairType.RC, completions, completions).withRequests(256, 256));
@@ -122,7 +122,7 @@ final class JoinedNics {
             }
         }
 
-        void connect(final Side peer, final PathMtu pathMtu) {
+        void connect(Side peer, PathMtu pathMtu) {
             queuePair.modify(QueuePairAttributes.toInit(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ));
             queuePair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer.gid, AddressVector.ROCE_PORT), pathMtu,
                 peer.queuePair.number(), FIRST_PSN));
@@ -131,7 +131,7 @@ final class JoinedNics {
 
         /** Takes completions, all of which must be good. */
         int takeCompletions() {
-            final int count = completions.poll(batch);
+            int count = completions.poll(batch);
             for (int i = 0; i < count; i++) {
                 if (!batch[i].isSuccess()) {
                     throw new IllegalStateException(batch[i].toString());
@@ -147,8 +147,8 @@ final class JoinedNics {
     final Wire toLeft = new Wire();
     private long nowNs;
 
-    JoinedNics(final PathMtu pathMtu) {
-        final Random random = new Random(7);
+    JoinedNics(PathMtu pathMtu) {
+        Random random = new Random(7);
         left = new Side("10.0.0.1", random);
         right = new Side("10.0.0.2", random);
         left.connect(right, pathMtu);
@@ -166,7 +166,7 @@ final class JoinedNics {
         int frames = 0;
         int work;
         do {
-            final long now = tick();
+            long now = tick();
             work = left.nic.engine(0).poll(now, toRight) + right.nic.engine(0).poll(now, toLeft);
             frames += toRight.deliver(right.nic, now) + toLeft.deliver(left.nic, now);
         } while (work > 0);

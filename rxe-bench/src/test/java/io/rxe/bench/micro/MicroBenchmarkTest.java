@@ -16,8 +16,8 @@ class MicroBenchmarkTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1024, 4096})
-    void carryEveryRequestThroughTheWholeCore(final int mtuBytes) {
-        final CoreBenchmark benchmark = new CoreBenchmark();
+    void carryEveryRequestThroughTheWholeCore(int mtuBytes) {
+        CoreBenchmark benchmark = new CoreBenchmark();
         benchmark.mtuBytes = mtuBytes;
         benchmark.connect();
         for (int i = 0; i < ROUNDS; i++) {
@@ -29,8 +29,8 @@ class MicroBenchmarkTest {
 
     @ParameterizedTest
     @ValueSource(ints = {64, 4096})
-    void driveOneSideAlone(final int payloadBytes) {
-        final StepBenchmark benchmark = new StepBenchmark();
+    void driveOneSideAlone(int payloadBytes) {
+        StepBenchmark benchmark = new StepBenchmark();
         benchmark.payloadBytes = payloadBytes;
         benchmark.connect();
         for (int i = 0; i < ROUNDS; i++) {
@@ -41,8 +41,8 @@ class MicroBenchmarkTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 64, 1024, 4096})
-    void recoverTheIdentificationThatWasSealed(final int payloadBytes) {
-        final IcrcBenchmark benchmark = new IcrcBenchmark();
+    void recoverTheIdentificationThatWasSealed(int payloadBytes) {
+        IcrcBenchmark benchmark = new IcrcBenchmark();
         benchmark.payloadBytes = payloadBytes;
         benchmark.seal();
         assertEquals(13, benchmark.recover());
@@ -52,15 +52,15 @@ class MicroBenchmarkTest {
 
     @Test
     void writeAndReadTheSameHeader() {
-        final HeaderBenchmark benchmark = new HeaderBenchmark();
+        HeaderBenchmark benchmark = new HeaderBenchmark();
         assertEquals(1, Bth.psn(benchmark.write(), 0));
         assertEquals(0x1234 + 2 + 0x7000_0000_0000L + 2 + 0x0101 + 64, benchmark.writeCheckAndRead());
     }
 
     @Test
     void passEntriesThroughTheRingInOrder() {
-        final RingBenchmark benchmark = new RingBenchmark();
-        final RingBenchmark.Alone ring = new RingBenchmark.Alone();
+        RingBenchmark benchmark = new RingBenchmark();
+        RingBenchmark.Alone ring = new RingBenchmark.Alone();
         for (long i = 0; i < 5000; i++) {
             assertEquals(i, benchmark.putAndTake(ring));
         }

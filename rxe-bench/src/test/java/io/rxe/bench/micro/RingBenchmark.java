@@ -47,11 +47,11 @@ public class RingBenchmark {
     @Benchmark
     @BenchmarkMode(Mode.AverageTime)
     @OutputTimeUnit(TimeUnit.NANOSECONDS)
-    public long putAndTake(final Alone alone) {
+    public long putAndTake(Alone alone) {
         alone.ring.claim().value = alone.number++;
         alone.ring.publish();
-        final long index = alone.ring.consumerIndex();
-        final long value = alone.ring.get(index).value;
+        long index = alone.ring.consumerIndex();
+        long value = alone.ring.get(index).value;
         alone.ring.release(index + 1);
         return value;
     }
@@ -60,7 +60,7 @@ public class RingBenchmark {
     @BenchmarkMode(Mode.Throughput)
     @Group("handOver")
     @GroupThreads(1)
-    public void put(final Shared shared, final Control control) {
+    public void put(Shared shared, Control control) {
         Entry entry = shared.ring.claim();
         while (entry == null && !control.stopMeasurement) {
             Thread.onSpinWait();
@@ -76,15 +76,15 @@ public class RingBenchmark {
     @BenchmarkMode(Mode.Throughput)
     @Group("handOver")
     @GroupThreads(1)
-    public long take(final Shared shared, final Control control, final Passed passed) {
-        final long index = shared.ring.consumerIndex();
+    public long take(Shared shared, Control control, Passed passed) {
+        long index = shared.ring.consumerIndex();
         while (index == shared.ring.producerIndex()) {
             if (control.stopMeasurement) {
                 return 0;
             }
             Thread.onSpinWait();
         }
-        final long value = shared.ring.get(index).value;
+        long value = shared.ring.get(index).value;
         shared.ring.release(index + 1);
         passed.entries++;
         return value;

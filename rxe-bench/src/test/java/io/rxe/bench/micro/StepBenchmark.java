@@ -69,9 +69,9 @@ public class StepBenchmark {
         nics.left.queuePair.ringDoorbell();
         int sent = 0;
         for (int polls = 0; sent < PACKETS; polls++) {
-            final long now = nics.tick();
+            long now = nics.tick();
             nics.left.nic.engine(0).poll(now, nics.toRight);
-            final int batch = nics.toRight.discard();
+            int batch = nics.toRight.discard();
             if (batch == 0 || polls > PACKETS) {
                 throw new IllegalStateException("the requester stopped after " + sent + " packets");
             }
@@ -89,8 +89,8 @@ public class StepBenchmark {
     @Benchmark
     @OperationsPerInvocation(PACKETS)
     public int responder() {
-        final int length = Bth.LENGTH + Reth.LENGTH + payloadBytes + Icrc.LENGTH;
-        final long now = nics.tick();
+        int length = Bth.LENGTH + Reth.LENGTH + payloadBytes + Icrc.LENGTH;
+        long now = nics.tick();
         for (int i = 0; i < PACKETS; i++) {
             Bth.write(frame, 0, Opcode.RC_RDMA_WRITE_ONLY, false, 0, nics.right.queuePair.number(), i == PACKETS - 1, requestPsn);
             Reth.write(frame, Bth.LENGTH, nics.right.region.address(), nics.right.region.rKey(), payloadBytes);
@@ -98,14 +98,14 @@ public class StepBenchmark {
             requestPsn = requestPsn + 1 & 0xFF_FFFF;
         }
         nics.right.nic.engine(0).poll(now, nics.toLeft);
-        final int answers = nics.toLeft.discard();
+        int answers = nics.toLeft.discard();
         if (answers == 0) {
             throw new IllegalStateException("nothing was acknowledged");
         }
         return answers;
     }
 
-    private int seal(final int length, final Flow flow) {
+    private int seal(int length, Flow flow) {
         Icrc.write(frame, length - Icrc.LENGTH, icrc.compute(frame, 0, length - Icrc.LENGTH, flow.icrcSeed(), true, 0));
         return length;
     }

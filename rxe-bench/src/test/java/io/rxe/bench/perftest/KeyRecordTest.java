@@ -23,8 +23,8 @@ class KeyRecordTest {
 
     @ParameterizedTest
     @ValueSource(strings = {WRITE, READ})
-    void ofTheOriginalIsReadAndWrittenByteForByte(final String text) {
-        final byte[] wire = text.getBytes(StandardCharsets.US_ASCII);
+    void ofTheOriginalIsReadAndWrittenByteForByte(String text) {
+        byte[] wire = text.getBytes(StandardCharsets.US_ASCII);
         assertEquals(KeyRecord.TEXT_BYTES, wire.length);
         assertArrayEquals(wire, KeyRecord.parse(wire, KeyFormat.TEXT).toWire(KeyFormat.TEXT));
     }
@@ -37,8 +37,8 @@ class KeyRecordTest {
 
     @Test
     void keepsKeysAndAddressesWithTheHighestBitSet() {
-        final KeyRecord record = new KeyRecord(1, 0xFFFFFF, 0xFFFFFF, 0xFEDCBA98, 0xFFFF_8000_0000_1000L, Gid.parse("fd99::2"));
-        for (final KeyFormat format : KeyFormat.values()) {
+        KeyRecord record = new KeyRecord(1, 0xFFFFFF, 0xFFFFFF, 0xFEDCBA98, 0xFFFF_8000_0000_1000L, Gid.parse("fd99::2"));
+        for (KeyFormat format : KeyFormat.values()) {
             assertEquals(format.lengthBytes(), record.toWire(format).length);
             assertEquals(record, KeyRecord.parse(record.toWire(format), format));
         }
@@ -46,7 +46,7 @@ class KeyRecordTest {
 
     @Test
     void inBinaryHasEachFieldInItsPlaceInNetworkOrder() {
-        final KeyRecord record = new KeyRecord(0x80, 0x11, 0x9a2b3c, 0x1234, 0x7f0011220000L, Gid.ofIpv4(0x0A000001));
+        KeyRecord record = new KeyRecord(0x80, 0x11, 0x9a2b3c, 0x1234, 0x7f0011220000L, Gid.ofIpv4(0x0A000001));
         assertEquals("00000000" + "00000080" + "00000011" + "009a2b3c" + "00001234" + "00000000" + "00007f0011220000"
             + "00000000000000000000ffff0a000001" + "00000000" + "00000000", HexFormat.of().formatHex(record.toWire(KeyFormat.BINARY)));
     }
@@ -61,8 +61,8 @@ class KeyRecordTest {
     @ValueSource(strings = {"", "GET / HTTP/1.1", "0000:0001:000017:be1652:00000757:000055ceb38c2000",
         "0000:0001:1000017:be1652:00000757:000055ceb38c2000:00:00:00:00:00:00:00:00:00:00:ff:ff:0a:63:00:03:00000000:",
         "0000:0001:00zz17:be1652:00000757:000055ceb38c2000:00:00:00:00:00:00:00:00:00:00:ff:ff:0a:63:00:03:00000000:"})
-    void ofAnotherFormIsShownWithAHint(final String text) {
-        final IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
+    void ofAnotherFormIsShownWithAHint(String text) {
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
             () -> KeyRecord.parse(text.getBytes(StandardCharsets.US_ASCII), KeyFormat.TEXT));
         assertTrue(refused.getMessage().startsWith("the peer's key record '" + text + "' cannot be read"), refused.getMessage());
         assertTrue(refused.getMessage().contains("is the same test running at the other end"), refused.getMessage());

@@ -24,7 +24,7 @@ class PerftestHandshakeTest {
 
     @Test
     void beginsWithTheBytesOfTheOriginal() throws IOException {
-        final ScriptedLink link = preface("6.06", 4096, 64, 3);
+        ScriptedLink link = preface("6.06", 4096, 64, 3);
         assertEquals(PathMtu.MTU_1024, new PerftestHandshake(link).preface(PathMtu.MTU_1024));
         assertEquals(List.of(VERSION_HEX, "00001000", "00000040", "3300"), link.said());
         assertTrue(link.isUsedUp());
@@ -32,13 +32,13 @@ class PerftestHandshakeTest {
 
     @ParameterizedTest
     @CsvSource({"5, 3, 3", "3, 5, 3", "1, 5, 1", "4, 4, 4"})
-    void usesTheSmallerPathMtuOfBothSides(final int own, final int remote, final int agreed) throws IOException {
+    void usesTheSmallerPathMtuOfBothSides(int own, int remote, int agreed) throws IOException {
         assertEquals(PathMtu.ofCode(agreed), new PerftestHandshake(preface("6.06", 4096, 64, remote)).preface(PathMtu.ofCode(own)));
     }
 
     @Test
     void usesTheLargerCycleBufferAndCacheLineOfBothSides() throws IOException {
-        final PerftestHandshake handshake = new PerftestHandshake(preface("6.23", 65536, 128, 5));
+        PerftestHandshake handshake = new PerftestHandshake(preface("6.23", 65536, 128, 5));
         handshake.preface(PathMtu.MTU_4096);
         assertEquals(65536, handshake.cycleBufferBytes());
         assertEquals(128, handshake.cacheLineBytes());
@@ -46,7 +46,7 @@ class PerftestHandshakeTest {
 
     @Test
     void keepsItsOwnWishWhenThePeerWantsLess() throws IOException {
-        final PerftestHandshake handshake = new PerftestHandshake(preface("5.70", 64, 1, 5));
+        PerftestHandshake handshake = new PerftestHandshake(preface("5.70", 64, 1, 5));
         handshake.preface(PathMtu.MTU_4096);
         assertEquals(4096, handshake.cycleBufferBytes());
         assertEquals(64, handshake.cacheLineBytes());
@@ -55,8 +55,8 @@ class PerftestHandshakeTest {
     @ParameterizedTest
     @CsvSource({"5.60, script runs version 5.60 of perftest < 5.7: update it", "GET / HTTP, is a test of perftest running there",
         "'', instead of a version of perftest"})
-    void refusesAPeerThatIsTooOldOrNoneAtAll(final String version, final String words) {
-        final IOException refused = assertThrows(IOException.class,
+    void refusesAPeerThatIsTooOldOrNoneAtAll(String version, String words) {
+        IOException refused = assertThrows(IOException.class,
             () -> new PerftestHandshake(preface(version, 4096, 64, 3)).preface(PathMtu.MTU_1024));
         assertTrue(refused.getMessage().contains(words), refused.getMessage());
     }
@@ -64,8 +64,8 @@ class PerftestHandshakeTest {
     @ParameterizedTest
     @CsvSource({"-1, 64, 3, cycle buffer of -1", "4096, 2000000, 3, cache line of 2000000",
         "4096, 64, 9, offers an MTU that does not exist"})
-    void refusesNumbersThatCannotBe(final int cycle, final int line, final int mtu, final String words) {
-        final IOException refused = assertThrows(IOException.class,
+    void refusesNumbersThatCannotBe(int cycle, int line, int mtu, String words) {
+        IOException refused = assertThrows(IOException.class,
             () -> new PerftestHandshake(preface("6.06", cycle, line, mtu)).preface(PathMtu.MTU_1024));
         assertTrue(refused.getMessage().contains(words), refused.getMessage());
     }
@@ -73,9 +73,9 @@ class PerftestHandshakeTest {
     @Test
     void reportsAreFiveNumbersInNetworkOrderOneByOne() throws IOException {
         // The client's numbers are those of a captured run: 65536 bytes, 50 times, peak 13.72 and average 6.81 MiB/s.
-        final BandwidthReport own = new BandwidthReport(65536, 50, bits("402b6ffbb72c07d8"), bits("401b402dc5c976e1"),
+        BandwidthReport own = new BandwidthReport(65536, 50, bits("402b6ffbb72c07d8"), bits("401b402dc5c976e1"),
             bits("3f1c930dbcb355ad"));
-        final ScriptedLink link = new ScriptedLink(hex("00007ffc04f41094"), hex("00007ffc04fb6300"), hex("00007fb2152588b0"),
+        ScriptedLink link = new ScriptedLink(hex("00007ffc04f41094"), hex("00007ffc04fb6300"), hex("00007fb2152588b0"),
             hex("00007fb214dcb0e1"), hex("00007ffc04f41158"));
         new PerftestHandshake(link).report(own);
         assertEquals(List.of("0000000000010000", "0000000000000032", "402b6ffbb72c07d8", "401b402dc5c976e1", "3f1c930dbcb355ad"),
@@ -86,27 +86,27 @@ class PerftestHandshakeTest {
 
     @Test
     void closesWithARecordAndDone() throws IOException {
-        final ScriptedLink link = new ScriptedLink(REMOTE.toWire(KeyFormat.TEXT));
+        ScriptedLink link = new ScriptedLink(REMOTE.toWire(KeyFormat.TEXT));
         new PerftestHandshake(link).close(OWN);
         assertEquals(List.of(HexFormat.of().formatHex(OWN.toWire(KeyFormat.TEXT)), "646f6e6500"), link.said());
     }
 
     @Test
     void tradesOneRecordForEachQueuePairInOrder() throws IOException {
-        final ScriptedLink link = new ScriptedLink(REMOTE.toWire(KeyFormat.TEXT), OWN.toWire(KeyFormat.TEXT));
+        ScriptedLink link = new ScriptedLink(REMOTE.toWire(KeyFormat.TEXT), OWN.toWire(KeyFormat.TEXT));
         assertEquals(List.of(REMOTE, OWN), new PerftestHandshake(link).keys(List.of(OWN, REMOTE)));
     }
 
-    private static ScriptedLink preface(final String version, final int cycle, final int line, final int mtuCode) {
+    private static ScriptedLink preface(String version, int cycle, int line, int mtuCode) {
         return new ScriptedLink(Arrays.copyOf(version.getBytes(StandardCharsets.US_ASCII), 16), hex(String.format("%08x", cycle)),
             hex(String.format("%08x", line)), new byte[] {(byte) ('0' + mtuCode), 0});
     }
 
-    private static byte[] hex(final String digits) {
+    private static byte[] hex(String digits) {
         return HexFormat.of().parseHex(digits);
     }
 
-    private static double bits(final String digits) {
+    private static double bits(String digits) {
         return Double.longBitsToDouble(Long.parseUnsignedLong(digits, 16));
     }
 }

@@ -54,7 +54,7 @@ class PerftestOutputTest {
 
     @Test
     void addressesShowWhatTheTestNeeds() {
-        final KeyRecord read = new KeyRecord(0x80, 0x1f, 0x97307, 0xe31, 0x55f60be82000L, Gid.ofIpv4(0x0A630002));
+        KeyRecord read = new KeyRecord(0x80, 0x1f, 0x97307, 0xe31, 0x55f60be82000L, Gid.ofIpv4(0x0A630002));
         printer(false, SampleListing.NONE).addresses("local", plan(PerftestKind.READ_BW, true, false), List.of(read), true);
         printer(false, SampleListing.NONE).addresses("remote", plan(PerftestKind.ATOMIC_BW, true, false), List.of(read), true);
         // As the server of "ib_read_bw -R" showed it.
@@ -71,10 +71,10 @@ class PerftestOutputTest {
 
     @Test
     void bandwidthInMebibytesAndInGigabits() {
-        final PerftestPrinter mebibytes = printer(false, SampleListing.NONE);
+        PerftestPrinter mebibytes = printer(false, SampleListing.NONE);
         mebibytes.bandwidthColumns();
         mebibytes.bandwidth(new BandwidthReport(65536, 50, 15.81, 10.66, 0.000171));
-        final PerftestPrinter gigabits = printer(true, SampleListing.NONE);
+        PerftestPrinter gigabits = printer(true, SampleListing.NONE);
         gigabits.bandwidthColumns();
         gigabits.bandwidth(new BandwidthReport(16, 20, 0.000218, 0.000190, 0.001483));
         assertEquals(LINE + " #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]\n"
@@ -85,7 +85,7 @@ class PerftestOutputTest {
 
     @Test
     void latencyWithMeasurementsInAscendingOrder() {
-        final LatencySamples samples = samples(10, 181.99, 489.15, 194.575, 214.791, 1000, 236.069, 245.273, 309.403, 352.746);
+        LatencySamples samples = samples(10, 181.99, 489.15, 194.575, 214.791, 1000, 236.069, 245.273, 309.403, 352.746);
         printer(false, SampleListing.SORTED).latency(LatencyReport.of(2, 10, samples), samples);
         // The original's deviation is 57.05 here: it cuts each difference to whole microseconds, ours does not.
         assertEquals("""
@@ -105,7 +105,7 @@ class PerftestOutputTest {
 
     @Test
     void timedLatencyHasColumnsOfItsOwn() {
-        final PerftestPrinter printer = printer(false, SampleListing.NONE);
+        PerftestPrinter printer = printer(false, SampleListing.NONE);
         printer.latencyColumns(true);
         printer.timedLatency(2, 622, 804.50, 621.50);
         assertEquals(LINE + " #bytes        #iterations       t_avg[usec]    tps average\n"
@@ -114,7 +114,7 @@ class PerftestOutputTest {
 
     @Test
     void aReportOfNumbersOnlyHasNothingElse() {
-        final PerftestPrinter printer = new PerftestPrinter(new PrintWriter(text), OutputStyle.BANDWIDTH, SampleListing.NONE,
+        PerftestPrinter printer = new PerftestPrinter(new PrintWriter(text), OutputStyle.BANDWIDTH, SampleListing.NONE,
             false, "rxe0", 1);
         printer.waiting();
         printer.heading(plan(PerftestKind.WRITE_BW, true, false), false, false);
@@ -126,15 +126,15 @@ class PerftestOutputTest {
 
     @Test
     void thePeakIsTheBestStretchFromAPostToACompletion() {
-        final PeakFinder peak = new PeakFinder(4);
-        for (final long postedNs : new long[] {0, 1000, 1100, 1200}) {
+        PeakFinder peak = new PeakFinder(4);
+        for (long postedNs : new long[] {0, 1000, 1100, 1200}) {
             peak.onPosted(postedNs);
         }
         peak.onCompleted(5000, 1);
         peak.onCompleted(5100, 4);
         // All four from 0 to 5100 take 1275 each; the last three from 1000 on 1367.
         assertEquals(1275, peak.leastNs(), 0.001);
-        final BandwidthReport report = BandwidthReport.of(1 << 20, 4, 4_000_000, peak.leastNs(), false);
+        BandwidthReport report = BandwidthReport.of(1 << 20, 4, 4_000_000, peak.leastNs(), false);
         assertEquals(1000, report.average(), 0.001);
         assertEquals(1e9 / 1275, report.peak(), 0.01);
         assertEquals(0.001, report.megaMessages(), 1e-9);
@@ -150,37 +150,36 @@ class PerftestOutputTest {
         assertRefused("a latency test has no -b", () -> plan(PerftestKind.SEND_LAT, QueuePairType.RC, 1, 1, true));
     }
 
-    private static void assertRefused(final String words, final Executable what) {
-        final String message = assertThrows(IllegalArgumentException.class, what).getMessage();
+    private static void assertRefused(String words, Executable what) {
+        String message = assertThrows(IllegalArgumentException.class, what).getMessage();
         assertTrue(message.contains(words), message);
     }
 
-    private static LatencySamples samples(final int messages, final double... latenciesUs) {
-        final LatencySamples samples = new LatencySamples(messages, 2);
+    private static LatencySamples samples(int messages, double... latenciesUs) {
+        LatencySamples samples = new LatencySamples(messages, 2);
         long nowNs = 1;
         samples.onPost(nowNs);
-        for (final double us : latenciesUs) {
+        for (double us : latenciesUs) {
             nowNs += Math.round(us * 2000);
             samples.onPost(nowNs);
         }
         return samples;
     }
 
-    private PerftestPrinter printer(final boolean isGigabits, final SampleListing listing) {
+    private PerftestPrinter printer(boolean isGigabits, SampleListing listing) {
         return new PerftestPrinter(new PrintWriter(text), OutputStyle.FULL, listing, isGigabits, "rxe0", 1);
     }
 
-    private static PerftestPlan plan(final PerftestKind kind, final boolean isServer, final boolean isBidirectional) {
+    private static PerftestPlan plan(PerftestKind kind, boolean isServer, boolean isBidirectional) {
         return plan(kind, QueuePairType.RC, 1, 1, isBidirectional, isServer);
     }
 
-    private static PerftestPlan plan(final PerftestKind kind, final QueuePairType transport, final int every, final int list,
-                                     final boolean isBidirectional) {
+    private static PerftestPlan plan(PerftestKind kind, QueuePairType transport, int every, int list, boolean isBidirectional) {
         return plan(kind, transport, every, list, isBidirectional, false);
     }
 
-    private static PerftestPlan plan(final PerftestKind kind, final QueuePairType transport, final int every, final int list,
-                                     final boolean isBidirectional, final boolean isServer) {
+    private static PerftestPlan plan(PerftestKind kind, QueuePairType transport, int every, int list,
+                                     boolean isBidirectional, boolean isServer) {
         return new PerftestPlan(kind, isServer, isBidirectional, false, new TestAmount(50, 0, kind.defaultSizeBytes(), false),
             new TestQueues(1, 50, 50, every, list, 0, false), new TestPath(transport, PathMtu.MTU_1024, 128, 14, 4791), true,
             1_000_000_000L, 1);

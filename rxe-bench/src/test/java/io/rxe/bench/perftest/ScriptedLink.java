@@ -13,7 +13,7 @@ final class ScriptedLink implements ControlLink {
     private final Queue<byte[]> answers;
     private final List<String> said = new ArrayList<>();
 
-    ScriptedLink(final byte[]... answers) {
+    ScriptedLink(byte[]... answers) {
         this.answers = new ArrayDeque<>(List.of(answers));
     }
 
@@ -41,9 +41,9 @@ final class ScriptedLink implements ControlLink {
     }
 
     @Override
-    public byte[] exchange(final byte[] own, final boolean isPatient) throws IOException {
+    public byte[] exchange(byte[] own, boolean isPatient) throws IOException {
         said.add(HexFormat.of().formatHex(own));
-        final byte[] answer = answers.poll();
+        byte[] answer = answers.poll();
         if (answer == null || answer.length != own.length) {
             throw new EOFException("the script has no answer of " + own.length + " bytes");
         }
@@ -51,7 +51,7 @@ final class ScriptedLink implements ControlLink {
     }
 
     @Override
-    public void sendLast(final byte[] message) {
+    public void sendLast(byte[] message) {
         said.add(HexFormat.of().formatHex(message));
     }
 

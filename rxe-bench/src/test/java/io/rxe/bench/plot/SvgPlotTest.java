@@ -29,7 +29,7 @@ import org.xml.sax.InputSource;
 class SvgPlotTest {
     @Test
     void ofALoopbackRunIsWellFormedAndHasACurveForEachOperation() throws Exception {
-        final Document picture = parse(LoopbackPlot.draw(report(), List.of()));
+        Document picture = parse(LoopbackPlot.draw(report(), List.of()));
         // A curve and its line in the legend for each operation; two panels.
         assertEquals(2 * 2, picture.getElementsByTagName("polyline").getLength());
         assertTrue(texts(picture).containsAll(List.of("Goodput against message size", "Round-trip latency", "SEND", "READ", "READ 64",
@@ -38,8 +38,8 @@ class SvgPlotTest {
 
     @Test
     void hasAThirdPanelForGoodputUnderLoss() throws Exception {
-        final Workload send = new Workload(Operation.SEND, 65536);
-        final Document picture = parse(LoopbackPlot.draw(report(),
+        Workload send = new Workload(Operation.SEND, 65536);
+        Document picture = parse(LoopbackPlot.draw(report(),
             List.of(new LossPoint(send, 0, 8), new LossPoint(send, 0.1, 7.5), new LossPoint(send, 3, 4))));
         assertEquals(2 * 2 + 1, picture.getElementsByTagName("polyline").getLength());
         assertTrue(texts(picture).contains("Goodput against loss"), texts(picture).toString());
@@ -47,15 +47,15 @@ class SvgPlotTest {
 
     @Test
     void followsTheChoiceOfLightOrDark() {
-        final String picture = LoopbackPlot.draw(report(), List.of());
+        String picture = LoopbackPlot.draw(report(), List.of());
         assertTrue(picture.contains("@media (prefers-color-scheme: dark)"), "colours for a dark background");
     }
 
     @Test
     void escapesWhatXmlWouldTakeForMarkup() throws Exception {
-        final Panel panel = new Panel("a < b & \"c\"", Axis.fromZero("x", 1, Double::toString), Axis.fromZero("y", 1, Double::toString),
+        Panel panel = new Panel("a < b & \"c\"", Axis.fromZero("x", 1, Double::toString), Axis.fromZero("y", 1, Double::toString),
             List.of(new Curve("<d>", new double[] {0, 1}, new double[] {0, 1})));
-        final List<String> texts = texts(parse(SvgPlot.draw("t", "f", List.of(panel))));
+        List<String> texts = texts(parse(SvgPlot.draw("t", "f", List.of(panel))));
         assertTrue(texts.containsAll(List.of("a < b & \"c\"", "<d>")), texts.toString());
     }
 
@@ -67,7 +67,7 @@ class SvgPlotTest {
 
     @Test
     void logarithmicAxisGivesEqualRatiosEqualDistances() {
-        final Axis axis = Axis.powers("x", 64, 1 << 20, 4, Double::toString);
+        Axis axis = Axis.powers("x", 64, 1 << 20, 4, Double::toString);
         assertEquals(64, axis.low());
         assertEquals(1 << 20, axis.high());
         assertEquals(2.0 / 14, axis.place(256), 1e-12);
@@ -79,12 +79,12 @@ class SvgPlotTest {
         assertThrows(IllegalArgumentException.class, () -> new Curve("c", new double[2], new double[1]));
     }
 
-    private static Document parse(final String svg) throws Exception {
+    private static Document parse(String svg) throws Exception {
         return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(svg)));
     }
 
-    private static List<String> texts(final Document picture) {
-        final List<String> texts = new ArrayList<>();
+    private static List<String> texts(Document picture) {
+        List<String> texts = new ArrayList<>();
         for (int i = 0; i < picture.getElementsByTagName("text").getLength(); i++) {
             texts.add(picture.getElementsByTagName("text").item(i).getTextContent());
         }
@@ -92,15 +92,15 @@ class SvgPlotTest {
     }
 
     private static LoopbackReport report() {
-        final Histogram trips = new Histogram(1, 1_000_000, 3);
+        Histogram trips = new Histogram(1, 1_000_000, 3);
         for (int i = 1; i <= 10_000; i++) {
             trips.recordValue(9_000 + i);
         }
-        final List<MeasuredRow> rows = new ArrayList<>();
-        for (final Workload workload : Workload.of(List.of(Operation.SEND, Operation.RDMA_READ), List.of(64, 65536))) {
+        List<MeasuredRow> rows = new ArrayList<>();
+        for (Workload workload : Workload.of(List.of(Operation.SEND, Operation.RDMA_READ), List.of(64, 65536))) {
             rows.add(new MeasuredRow(workload, new BandwidthResult(1000, 1000L * workload.sizeBytes(), 1_000_000, 1), trips));
         }
-        final LoopbackPlan plan = new LoopbackPlan(OperationNames.ALL, List.of(1), List.of(64), PathMtu.MTU_4096, 1, 64, 500_000_000,
+        LoopbackPlan plan = new LoopbackPlan(OperationNames.ALL, List.of(1), List.of(64), PathMtu.MTU_4096, 1, 64, 500_000_000,
             false, false, 1);
         return new LoopbackReport(plan, new MachineInfo("Some CPU", 2, "Linux 6.1", "17 (Test)", "abc"), new VerifyReport(2, 4, 4, 4, 4),
             rows, Map.of());

@@ -19,10 +19,10 @@ class RawRunTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void movesFramesUnspoiledAndTheirRoundTripsEnd(final boolean coalescing) throws IOException {
-        final RawReport report = new RawRun(List.of(4096, 64), coalescing, 500_000_000).run(MACHINE, step -> { });
+    void movesFramesUnspoiledAndTheirRoundTripsEnd(boolean coalescing) throws IOException {
+        RawReport report = new RawRun(List.of(4096, 64), coalescing, 500_000_000).run(MACHINE, step -> { });
         assertEquals(2, report.rows().size());
-        for (final RawReport.Row row : report.rows()) {
+        for (RawReport.Row row : report.rows()) {
             assertTrue(row.goodput().frames() > 0, "frames of " + row.goodput().payloadBytes() + " bytes arrived");
             assertEquals(0, row.goodput().spoiled());
             assertTrue(row.spinning().getTotalCount() > 0, "spinning threads made round trips");
@@ -34,7 +34,7 @@ class RawRunTest {
 
     @Test
     void aFrameIsTakenAsItWasMadeAndASpoiledOneIsNoticed() {
-        final RawFrame frame = new RawFrame(1000);
+        RawFrame frame = new RawFrame(1000);
         frame.make(0, 7);
         frame.make(frame.lengthBytes(), 8);
         assertEquals(8, frame.numberAt(frame.lengthBytes()));
@@ -46,7 +46,7 @@ class RawRunTest {
 
     @Test
     void aPayloadThatIsNoDatagramIsRefused() {
-        final IllegalArgumentException refusal =
+        IllegalArgumentException refusal =
             assertThrows(IllegalArgumentException.class, () -> new RawRun(List.of(65536), true, 1));
         assertTrue(refusal.getMessage().startsWith("payload 65536 is not in 8..32000"), refusal.getMessage());
     }

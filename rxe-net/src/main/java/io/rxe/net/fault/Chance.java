@@ -8,7 +8,7 @@ final class Chance {
     private final SplittableRandom random;
     private double last;
 
-    Chance(final Probability probability, final SplittableRandom random) {
+    Chance(Probability probability, SplittableRandom random) {
         this.probability = probability;
         this.random = random;
     }
@@ -19,7 +19,7 @@ final class Chance {
 
     /** From 0 up to 1, resembling the last draw as much as the correlation says. */
     double draw() {
-        final double correlation = probability.correlation();
+        double correlation = probability.correlation();
         last = random.nextDouble() * (1 - correlation) + last * correlation;
         return last;
     }

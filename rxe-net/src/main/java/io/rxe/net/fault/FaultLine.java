@@ -52,7 +52,7 @@ final class FaultLine {
     /** Whether the exit was busy: what comes now waits its turn. */
     private boolean blocked;
 
-    FaultLine(final FaultSpec spec, final NetCounters counters, final SplittableRandom random, final Exit exit) {
+    FaultLine(FaultSpec spec, NetCounters counters, SplittableRandom random, Exit exit) {
         this.spec = spec;
         this.counters = counters;
         this.exit = exit;
@@ -69,9 +69,9 @@ final class FaultLine {
      *
      * @return what became of it, as far as its sender shall know: FAILED only if the exit failed at once, never BUSY.
      */
-    SendStatus pass(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes, final long nowNs) {
-        final boolean doubled = duplicate.happens();
-        final boolean lost = loss.happens();
+    SendStatus pass(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, long nowNs) {
+        boolean doubled = duplicate.happens();
+        boolean lost = loss.happens();
         if (lost) {
             counters.count(NetCounter.FAULT_LOST);
         }
@@ -84,7 +84,7 @@ final class FaultLine {
         return lost && !doubled ? SendStatus.SENT : onward(flow, buffer, offset, lengthBytes, nowNs);
     }
 
-    private void passCopy(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes, final long nowNs) {
+    private void passCopy(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, long nowNs) {
         if (loss.happens()) {
             counters.count(NetCounter.FAULT_LOST);
         } else {
@@ -92,12 +92,11 @@ final class FaultLine {
         }
     }
 
-    private SendStatus onward(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes,
-        final long nowNs) {
-        final boolean spoiled = corrupt.happens() && lengthBytes > 0;
-        final long dueNs = dueNs(flow, lengthBytes, nowNs);
+    private SendStatus onward(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, long nowNs) {
+        boolean spoiled = corrupt.happens() && lengthBytes > 0;
+        long dueNs = dueNs(flow, lengthBytes, nowNs);
         if (dueNs <= nowNs && !spoiled && !blocked) {
-            final SendStatus status = exit.take(flow, buffer, offset, lengthBytes);
+            SendStatus status = exit.take(flow, buffer, offset, lengthBytes);
             if (status != SendStatus.BUSY) {
                 return status;
             }
@@ -107,7 +106,7 @@ final class FaultLine {
             counters.count(NetCounter.FAULT_OVERFLOW);
             return SendStatus.SENT;
         }
-        final HeldFrame frame = copy(flow, buffer, offset, lengthBytes);
+        HeldFrame frame = copy(flow, buffer, offset, lengthBytes);
         if (spoiled) {
             spoil(frame);
         }
@@ -123,7 +122,7 @@ final class FaultLine {
     }
 
     /** When a frame may leave; also draws whether it goes past the others. */
-    private long dueNs(final Flow flow, final int lengthBytes, final long nowNs) {
+    private long dueNs(Flow flow, int lengthBytes, long nowNs) {
         if (sinceReordered >= spec.gap() - 1 && reorder.happens()) {
             sinceReordered = 0;
             counters.count(NetCounter.FAULT_REORDERED);
@@ -135,14 +134,14 @@ final class FaultLine {
             dueNs = Math.max(nowNs, dueNs + (long) ((2 * jitter.draw() - 1) * spec.jitterNs()));
         }
         if (spec.rateBitsPerSecond() > 0) {
-            final int wireBytes = ETHERNET_BYTES + (flow.isIpv4() ? IPV4_UDP_BYTES : IPV6_UDP_BYTES) + lengthBytes;
+            int wireBytes = ETHERNET_BYTES + (flow.isIpv4() ? IPV4_UDP_BYTES : IPV6_UDP_BYTES) + lengthBytes;
             dueNs = Math.max(dueNs, lineFreeNs) + (long) (NS_PER_SECOND * 8 * wireBytes / spec.rateBitsPerSecond());
             lineFreeNs = dueNs;
         }
         return dueNs;
     }
 
-    private HeldFrame copy(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes) {
+    private HeldFrame copy(Flow flow, DirectBuffer buffer, int offset, int lengthBytes) {
         HeldFrame frame = free.poll();
         if (frame == null || frame.bytes.capacity() < lengthBytes) {
             frame = new HeldFrame(lengthBytes);
@@ -151,8 +150,8 @@ final class FaultLine {
         return frame;
     }
 
-    private void spoil(final HeldFrame frame) {
-        final int bit = random.nextInt(8 * frame.lengthBytes);
+    private void spoil(HeldFrame frame) {
+        int bit = random.nextInt(8 * frame.lengthBytes);
         frame.bytes.putByte(bit >> 3, (byte) (frame.bytes.getByte(bit >> 3) ^ 1 << (bit & 7)));
         counters.count(NetCounter.FAULT_CORRUPTED);
     }
@@ -162,11 +161,11 @@ final class FaultLine {
      *
      * @return how many frames left.
      */
-    int release(final long nowNs) {
+    int release(long nowNs) {
         int released = 0;
         blocked = false;
         for (HeldFrame frame = held.peek(); frame != null && frame.dueNs <= nowNs; frame = held.peek()) {
-            final SendStatus status = exit.take(frame.flow, frame.bytes, 0, frame.lengthBytes);
+            SendStatus status = exit.take(frame.flow, frame.bytes, 0, frame.lengthBytes);
             if (status == SendStatus.BUSY) {
                 blocked = true;
                 return released;

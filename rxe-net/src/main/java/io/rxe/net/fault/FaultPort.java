@@ -27,12 +27,11 @@ final class FaultPort implements UdpPort {
     private FrameReceiver receiver;
     private boolean closed;
 
-    FaultPort(final UdpPort inner, final FaultSpec spec, final NetCounters counters, final SplittableRandom random) {
+    FaultPort(UdpPort inner, FaultSpec spec, NetCounters counters, SplittableRandom random) {
         this(inner, spec, counters, random, SystemClock::nowNs);
     }
 
-    FaultPort(final UdpPort inner, final FaultSpec spec, final NetCounters counters, final SplittableRandom random,
-              final LongSupplier clock) {
+    FaultPort(UdpPort inner, FaultSpec spec, NetCounters counters, SplittableRandom random, LongSupplier clock) {
         this.inner = inner;
         this.clock = clock;
         this.outbound = new FaultLine(spec, counters, random.split(),
@@ -40,28 +39,27 @@ final class FaultPort implements UdpPort {
         this.inbound = new FaultLine(spec, counters, random.split(), this::deliver);
     }
 
-    private SendStatus deliver(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes) {
+    private SendStatus deliver(Flow flow, DirectBuffer buffer, int offset, int lengthBytes) {
         receiver.onFrame(buffer, offset, lengthBytes, flow);
         return SendStatus.SENT;
     }
 
     @Override
-    public void start(final IoEventLoop loop, final FrameReceiver frameReceiver, final Runnable onReady) throws IOException {
+    public void start(IoEventLoop loop, FrameReceiver frameReceiver, Runnable onReady) throws IOException {
         receiver = frameReceiver;
         inner.start(loop, (buffer, offset, lengthBytes, flow) ->
             inbound.pass(flow, buffer, offset, lengthBytes, clock.getAsLong()), onReady);
     }
 
     @Override
-    public int receive(final int maxBytes) {
-        final long nowNs = clock.getAsLong();
-        final int released = outbound.release(nowNs) + inbound.release(nowNs);
+    public int receive(int maxBytes) {
+        long nowNs = clock.getAsLong();
+        int released = outbound.release(nowNs) + inbound.release(nowNs);
         return released + inner.receive(maxBytes);
     }
 
     @Override
-    public SendStatus send(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes,
-                           final int segmentBytes) {
+    public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
         assert lengthBytes <= segmentBytes : "a batch, though this port takes none";
         return outbound.pass(flow, buffer, offset, lengthBytes, clock.getAsLong());
     }

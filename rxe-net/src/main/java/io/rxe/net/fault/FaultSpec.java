@@ -61,7 +61,7 @@ public record FaultSpec(Probability loss, GilbertElliott burstLoss, Probability 
      *
      * @throws IllegalArgumentException naming the word that is wrong and what is allowed in its place.
      */
-    public static FaultSpec parse(final String text) {
+    public static FaultSpec parse(String text) {
         return new FaultWords(text).read();
     }
 
@@ -71,8 +71,8 @@ public record FaultSpec(Probability loss, GilbertElliott burstLoss, Probability 
      *
      * @param seed same seed, same faults for the same frames.
      */
-    public PortLayer layer(final long seed) {
-        final SplittableRandom streams = new SplittableRandom(seed);
+    public PortLayer layer(long seed) {
+        SplittableRandom streams = new SplittableRandom(seed);
         return (inner, counters) -> {
             synchronized (streams) {
                 return new FaultPort(inner, this, counters, streams.split());

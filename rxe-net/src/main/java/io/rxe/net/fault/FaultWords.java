@@ -31,7 +31,7 @@ final class FaultWords {
     private long rateBitsPerSecond;
     private int limit = FaultSpec.DEFAULT_LIMIT;
 
-    FaultWords(final String text) {
+    FaultWords(String text) {
         this.text = text;
         this.words = text.isBlank() ? new String[0] : text.strip().toLowerCase(Locale.ROOT).split("\\s+");
     }
@@ -41,7 +41,7 @@ final class FaultWords {
             throw new IllegalArgumentException("no fault is given: use one or more of " + ALLOWED);
         }
         while (next < words.length) {
-            final String word = words[next++];
+            String word = words[next++];
             if (!given.add(word)) {
                 throw wrong("'" + word + "' is there twice: once is enough");
             }
@@ -58,7 +58,7 @@ final class FaultWords {
         }
     }
 
-    private void readOne(final String word) {
+    private void readOne(String word) {
         switch (word) {
             case "loss", "drop" -> readLoss();
             case "duplicate" -> duplicate = probability(word);
@@ -79,9 +79,9 @@ final class FaultWords {
     private void readLoss() {
         if (next < words.length && "gemodel".equals(words[next])) {
             next++;
-            final double toBad = share("gemodel's p");
-            final double toGood = hasNumber() ? share("gemodel's r") : 1 - toBad;
-            final double lossInBad = hasNumber() ? share("gemodel's 1-h") : 1;
+            double toBad = share("gemodel's p");
+            double toGood = hasNumber() ? share("gemodel's r") : 1 - toBad;
+            double lossInBad = hasNumber() ? share("gemodel's 1-h") : 1;
             burstLoss = new GilbertElliott(toBad, toGood, lossInBad, hasNumber() ? share("gemodel's 1-k") : 0);
             return;
         }
@@ -91,7 +91,7 @@ final class FaultWords {
         loss = probability("loss");
     }
 
-    private Probability probability(final String what) {
+    private Probability probability(String what) {
         return new Probability(share(what), hasNumber() ? share(what + "'s correlation") : 0);
     }
 
@@ -99,18 +99,18 @@ final class FaultWords {
         return next < words.length && NUMBER.matcher(words[next]).matches();
     }
 
-    private double share(final String what) {
-        final Matcher number = number(what, "a percentage", "3%");
-        final BigDecimal percent = new BigDecimal(number.group(1));
+    private double share(String what) {
+        Matcher number = number(what, "a percentage", "3%");
+        BigDecimal percent = new BigDecimal(number.group(1));
         if (!number.group(2).isEmpty() && !"%".equals(number.group(2)) || percent.compareTo(BigDecimal.valueOf(100)) > 0) {
             throw wrong(what + " '" + number.group() + "' is no percentage: write 0% to 100%, for example 3%");
         }
         return percent.movePointLeft(2).doubleValue();
     }
 
-    private long time(final String what) {
-        final Matcher number = number(what, "a time", "500us");
-        final int digits = switch (number.group(2)) {
+    private long time(String what) {
+        Matcher number = number(what, "a time", "500us");
+        int digits = switch (number.group(2)) {
             case "s", "sec", "secs" -> 9;
             case "ms", "msec", "msecs" -> 6;
             // Without a unit tc means microseconds.
@@ -119,7 +119,7 @@ final class FaultWords {
             default -> throw wrong(what + " '" + number.group() + "' has no unit of time: write ns, us, ms or s, for example"
                 + " 500us");
         };
-        final BigDecimal ns = new BigDecimal(number.group(1)).movePointRight(digits);
+        BigDecimal ns = new BigDecimal(number.group(1)).movePointRight(digits);
         if (ns.compareTo(BigDecimal.valueOf(FaultSpec.MAX_DELAY_NS)) > 0) {
             throw wrong(what + " '" + number.group() + "' is longer than " + FaultSpec.MAX_DELAY_NS / 1_000_000_000L + "s");
         }
@@ -127,7 +127,7 @@ final class FaultWords {
     }
 
     private long rate() {
-        final Matcher number = number("rate", "a rate", "1gbit");
+        Matcher number = number("rate", "a rate", "1gbit");
         String unit = number.group(2);
         int bits = 1;
         if (unit.endsWith("bps")) {
@@ -137,21 +137,21 @@ final class FaultWords {
         } else if (unit.endsWith("bit")) {
             unit = unit.substring(0, unit.length() - 3);
         }
-        final int power = unit.isEmpty() ? 0 : "kmgt".indexOf(unit) + 1;
+        int power = unit.isEmpty() ? 0 : "kmgt".indexOf(unit) + 1;
         if (unit.length() > 1 || power == 0 && !unit.isEmpty()) {
             throw wrong("rate '" + number.group() + "' has no unit of a rate: write bit, kbit, mbit, gbit (or bps, kbps, mbps, gbps"
                 + " for bytes a second), for example 1gbit");
         }
-        final BigDecimal rate = new BigDecimal(number.group(1)).movePointRight(3 * power).multiply(BigDecimal.valueOf(bits));
+        BigDecimal rate = new BigDecimal(number.group(1)).movePointRight(3 * power).multiply(BigDecimal.valueOf(bits));
         if (rate.compareTo(BigDecimal.ONE) < 0 || rate.compareTo(BigDecimal.valueOf(1_000_000_000_000L)) > 0) {
             throw wrong("rate '" + number.group() + "' is not in 1bit..1tbit");
         }
         return rate.longValue();
     }
 
-    private long whole(final String what, final int most) {
-        final Matcher number = number(what, "a number", "100");
-        final BigDecimal value = new BigDecimal(number.group(1));
+    private long whole(String what, int most) {
+        Matcher number = number(what, "a number", "100");
+        BigDecimal value = new BigDecimal(number.group(1));
         if (!number.group(2).isEmpty() || value.stripTrailingZeros().scale() > 0 || value.compareTo(BigDecimal.ONE) < 0
             || value.compareTo(BigDecimal.valueOf(most)) > 0) {
             throw wrong(what + " '" + number.group() + "' is not a whole number in 1.." + most);
@@ -159,24 +159,24 @@ final class FaultWords {
         return value.longValue();
     }
 
-    private Matcher number(final String what, final String kind, final String example) {
+    private Matcher number(String what, String kind, String example) {
         if (next == words.length) {
             throw wrong(what + " needs " + kind + ", for example " + example);
         }
-        final String word = words[next++];
-        final Matcher number = NUMBER.matcher(word);
+        String word = words[next++];
+        Matcher number = NUMBER.matcher(word);
         if (!number.matches()) {
             throw wrong(what + " '" + word + "' is not " + kind + ": write for example " + example);
         }
         return number;
     }
 
-    private IllegalArgumentException wrong(final String sentence) {
+    private IllegalArgumentException wrong(String sentence) {
         return new IllegalArgumentException("fault '" + text + "': " + sentence);
     }
 
-    static String write(final FaultSpec spec) {
-        final StringBuilder out = new StringBuilder();
+    static String write(FaultSpec spec) {
+        StringBuilder out = new StringBuilder();
         out.append("limit ").append(spec.limit());
         if (spec.delayNs() > 0 || spec.jitterNs() > 0) {
             out.append(" delay ").append(spec.delayNs()).append("ns");
@@ -185,7 +185,7 @@ final class FaultWords {
             }
         }
         append(out, "loss", spec.loss());
-        final GilbertElliott bursts = spec.burstLoss();
+        GilbertElliott bursts = spec.burstLoss();
         if (bursts != null) {
             out.append(" loss gemodel").append(percents(bursts.toBad())).append(percents(bursts.toGood()))
                 .append(percents(bursts.lossInBad())).append(percents(bursts.lossInGood()));
@@ -202,7 +202,7 @@ final class FaultWords {
         return out.toString();
     }
 
-    private static void append(final StringBuilder out, final String word, final Probability probability) {
+    private static void append(StringBuilder out, String word, Probability probability) {
         if (!probability.isNever()) {
             out.append(' ').append(word).append(percents(probability.share()));
             if (probability.correlation() > 0) {
@@ -211,7 +211,7 @@ final class FaultWords {
         }
     }
 
-    private static String percents(final double share) {
+    private static String percents(double share) {
         return " " + BigDecimal.valueOf(share).movePointRight(2).stripTrailingZeros().toPlainString() + "%";
     }
 }

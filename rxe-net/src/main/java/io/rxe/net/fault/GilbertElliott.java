@@ -11,7 +11,7 @@ package io.rxe.net.fault;
 public record GilbertElliott(double toBad, double toGood, double lossInBad, double lossInGood) {
     /** @throws IllegalArgumentException for a value that is not in 0..1. */
     public GilbertElliott {
-        for (final double share : new double[] {toBad, toGood, lossInBad, lossInGood}) {
+        for (double share : new double[] {toBad, toGood, lossInBad, lossInGood}) {
             if (!(share >= 0 && share <= 1)) {
                 throw new IllegalArgumentException("gemodel with " + share + ": all must be in 0..1");
             }

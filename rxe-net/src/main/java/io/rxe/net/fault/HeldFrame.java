@@ -17,29 +17,29 @@ final class HeldFrame implements Comparable<HeldFrame> {
     private long order;
 
     /** Has room for a frame of this length, and for any good one. */
-    HeldFrame(final int lengthBytes) {
+    HeldFrame(int lengthBytes) {
         bytes = new UnsafeBuffer(BufferUtil.allocateDirectAligned(Math.max(lengthBytes, HeaderValidator.MAX_LENGTH), 64));
     }
 
-    void fill(final DirectBuffer buffer, final int offset, final int length, final Flow way) {
+    void fill(DirectBuffer buffer, int offset, int length, Flow way) {
         bytes.putBytes(0, buffer, offset, length);
         lengthBytes = length;
         flow = way;
     }
 
-    void hold(final long untilNs, final long number) {
+    void hold(long untilNs, long number) {
         dueNs = untilNs;
         order = number;
     }
 
     @Override
-    public int compareTo(final HeldFrame other) {
-        final int byTime = Long.compare(dueNs, other.dueNs);
+    public int compareTo(HeldFrame other) {
+        int byTime = Long.compare(dueNs, other.dueNs);
         return byTime != 0 ? byTime : Long.compare(order, other.order);
     }
 
     @Override
-    public boolean equals(final Object other) {
+    public boolean equals(Object other) {
         return this == other;
     }
 

@@ -9,7 +9,7 @@ final class LossChance {
     private final SplittableRandom random;
     private boolean bad;
 
-    LossChance(final FaultSpec spec, final SplittableRandom random) {
+    LossChance(FaultSpec spec, SplittableRandom random) {
         this.single = new Chance(spec.loss(), random);
         this.bursts = spec.burstLoss();
         this.random = random;
@@ -20,7 +20,7 @@ final class LossChance {
             return single.happens();
         }
         // The side the path was on decides on this packet; then it may change.
-        final double share = bad ? bursts.lossInBad() : bursts.lossInGood();
+        double share = bad ? bursts.lossInBad() : bursts.lossInGood();
         if (random.nextDouble() < (bad ? bursts.toGood() : bursts.toBad())) {
             bad = !bad;
         }

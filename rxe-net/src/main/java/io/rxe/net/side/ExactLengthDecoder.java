@@ -30,7 +30,7 @@ final class ExactLengthDecoder extends ByteToMessageDecoder {
     private Object ending = END;
 
     @Override
-    public void handlerAdded(final ChannelHandlerContext added) {
+    public void handlerAdded(ChannelHandlerContext added) {
         context = added;
     }
 
@@ -40,7 +40,7 @@ final class ExactLengthDecoder extends ByteToMessageDecoder {
     }
 
     /** Asks for a message, from any thread. */
-    void want(final int lengthBytes) {
+    void want(int lengthBytes) {
         context.executor().execute(() -> {
             wantedBytes.add(lengthBytes);
             if (leftover != null) {
@@ -64,18 +64,18 @@ final class ExactLengthDecoder extends ByteToMessageDecoder {
     }
 
     @Override
-    protected void decode(final ChannelHandlerContext source, final ByteBuf in, final List<Object> out) {
-        final Integer next = wantedBytes.peek();
+    protected void decode(ChannelHandlerContext source, ByteBuf in, List<Object> out) {
+        Integer next = wantedBytes.peek();
         if (next != null && in.readableBytes() >= next) {
             wantedBytes.remove();
-            final byte[] message = new byte[next];
+            byte[] message = new byte[next];
             in.readBytes(message);
             answers.add(message);
         }
     }
 
     @Override
-    protected void decodeLast(final ChannelHandlerContext source, final ByteBuf in, final List<Object> out) {
+    protected void decodeLast(ChannelHandlerContext source, ByteBuf in, List<Object> out) {
         if (leftover == null) {
             leftover = new byte[in.readableBytes()];
             in.readBytes(leftover);
@@ -87,7 +87,7 @@ final class ExactLengthDecoder extends ByteToMessageDecoder {
         Integer next = wantedBytes.poll();
         while (next != null) {
             if (leftover.length - leftoverRead >= next) {
-                final byte[] message = new byte[next];
+                byte[] message = new byte[next];
                 System.arraycopy(leftover, leftoverRead, message, 0, next);
                 leftoverRead += next;
                 answers.add(message);
@@ -99,13 +99,13 @@ final class ExactLengthDecoder extends ByteToMessageDecoder {
     }
 
     @Override
-    public void channelReadComplete(final ChannelHandlerContext source) throws Exception {
+    public void channelReadComplete(ChannelHandlerContext source) throws Exception {
         super.channelReadComplete(source);
         readMore();
     }
 
     @Override
-    public void exceptionCaught(final ChannelHandlerContext source, final Throwable cause) {
+    public void exceptionCaught(ChannelHandlerContext source, Throwable cause) {
         ending = cause;
         source.close();
     }

@@ -38,7 +38,7 @@ public final class SideChannel implements AutoCloseable {
     private final ExactLengthDecoder decoder;
     private volatile Duration readTimeout = DEFAULT_READ_TIMEOUT;
 
-    private SideChannel(final Channel channel, final ExactLengthDecoder decoder, final EventLoopGroup owned) {
+    private SideChannel(Channel channel, ExactLengthDecoder decoder, EventLoopGroup owned) {
         this.channel = channel;
         this.owned = owned;
         this.decoder = decoder;
@@ -50,7 +50,7 @@ public final class SideChannel implements AutoCloseable {
      * @param port TCP port, 0 to 65535; 0 lets the system choose, see {@link SideListener#port}.
      * @throws IOException if the port is taken; says so.
      */
-    public static SideListener listen(final int port) throws IOException {
+    public static SideListener listen(int port) throws IOException {
         return SideListener.open(port);
     }
 
@@ -62,19 +62,19 @@ public final class SideChannel implements AutoCloseable {
      * @param timeout for each address.
      * @throws IOException that says why no address answered.
      */
-    public static SideChannel connect(final String host, final int port, final Duration timeout) throws IOException {
-        final EventLoopGroup group = newGroup();
+    public static SideChannel connect(String host, int port, Duration timeout) throws IOException {
+        EventLoopGroup group = newGroup();
         IOException failure = null;
         try {
-            for (final InetAddress address : InetAddress.getAllByName(host)) {
-                final ExactLengthDecoder decoder = new ExactLengthDecoder();
-                final long startNs = System.nanoTime();
-                final ChannelFuture connected = new Bootstrap().group(group).channel(EpollSocketChannel.class)
+            for (InetAddress address : InetAddress.getAllByName(host)) {
+                ExactLengthDecoder decoder = new ExactLengthDecoder();
+                long startNs = System.nanoTime();
+                ChannelFuture connected = new Bootstrap().group(group).channel(EpollSocketChannel.class)
                     .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeout.toMillis())
                     .option(ChannelOption.TCP_NODELAY, true).option(ChannelOption.AUTO_READ, false)
                     .handler(decoder).connect(new InetSocketAddress(address, port)).awaitUninterruptibly();
                 if (connected.isSuccess()) {
-                    final SideChannel side = new SideChannel(connected.channel(), decoder, group);
+                    SideChannel side = new SideChannel(connected.channel(), decoder, group);
                     failure = null;
                     return side;
                 }
@@ -91,15 +91,15 @@ public final class SideChannel implements AutoCloseable {
         throw failure;
     }
 
-    private static IOException failedConnect(final InetAddress address, final int port, final Throwable cause, final long triedNs) {
-        final IOException failure = new ConnectException("no TCP connection to " + address.getHostAddress() + " port " + port + " ("
+    private static IOException failedConnect(InetAddress address, int port, Throwable cause, long triedNs) {
+        IOException failure = new ConnectException("no TCP connection to " + address.getHostAddress() + " port " + port + " ("
             + reason(cause) + " after " + TimeUnit.NANOSECONDS.toMillis(triedNs) + " ms): start the server there first, with the same port,"
             + " and see " + remedy(cause));
         failure.initCause(cause);
         return failure;
     }
 
-    private static String reason(final Throwable cause) {
+    private static String reason(Throwable cause) {
         if (cause instanceof NoRouteToHostException) {
             return "host unreachable";
         }
@@ -107,7 +107,7 @@ public final class SideChannel implements AutoCloseable {
             : cause instanceof ConnectException ? "connection refused" : String.valueOf(cause.getMessage());
     }
 
-    private static String remedy(final Throwable cause) {
+    private static String remedy(Throwable cause) {
         if (cause instanceof NoRouteToHostException) {
             return "that the host is up and `ip route get` knows a way to it";
         }
@@ -120,12 +120,12 @@ public final class SideChannel implements AutoCloseable {
     }
 
     /** Wraps a connection that was accepted; its event loop belongs to the listener. */
-    static SideChannel accepted(final Channel channel, final ExactLengthDecoder decoder) {
+    static SideChannel accepted(Channel channel, ExactLengthDecoder decoder) {
         return new SideChannel(channel, decoder, null);
     }
 
     /** How long a read waits for the rest of its message; zero for ever. */
-    public void readTimeout(final Duration timeout) {
+    public void readTimeout(Duration timeout) {
         readTimeout = timeout;
     }
 
@@ -147,7 +147,7 @@ public final class SideChannel implements AutoCloseable {
      * @throws SocketTimeoutException if it did not come in time; see {@link #readTimeout}. The connection is of no use then.
      * @throws IOException            if the connection broke.
      */
-    public byte[] readExactly(final int lengthBytes) throws IOException {
+    public byte[] readExactly(int lengthBytes) throws IOException {
         if (lengthBytes < 0 || lengthBytes > MAX_MESSAGE_BYTES) {
             throw new IllegalArgumentException("message length " + lengthBytes + " is not in 0.." + MAX_MESSAGE_BYTES
                 + ": read longer ones in parts");
@@ -156,7 +156,7 @@ public final class SideChannel implements AutoCloseable {
             return new byte[0];
         }
         decoder.want(lengthBytes);
-        final Object got = take(lengthBytes);
+        Object got = take(lengthBytes);
         if (got instanceof byte[] message) {
             return message;
         }
@@ -167,10 +167,10 @@ public final class SideChannel implements AutoCloseable {
             + " bytes was expected: look at its output for the reason");
     }
 
-    private Object take(final int lengthBytes) throws IOException {
-        final Duration timeout = readTimeout;
+    private Object take(int lengthBytes) throws IOException {
+        Duration timeout = readTimeout;
         try {
-            final Object got = timeout.isZero() ? decoder.answers().take()
+            Object got = timeout.isZero() ? decoder.answers().take()
                 : decoder.answers().poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
             if (got == null) {
                 throw new SocketTimeoutException("the peer sent no message of " + lengthBytes + " bytes within "
@@ -189,8 +189,8 @@ public final class SideChannel implements AutoCloseable {
      *
      * @throws IOException if the connection is closed or broke.
      */
-    public void write(final byte[] message) throws IOException {
-        final ChannelFuture written = channel.writeAndFlush(Unpooled.wrappedBuffer(message)).awaitUninterruptibly();
+    public void write(byte[] message) throws IOException {
+        ChannelFuture written = channel.writeAndFlush(Unpooled.wrappedBuffer(message)).awaitUninterruptibly();
         if (!written.isSuccess()) {
             throw new IOException("the side channel to " + remoteAddress() + " broke: " + written.cause().getMessage(),
                 written.cause());

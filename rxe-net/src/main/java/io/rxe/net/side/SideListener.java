@@ -27,22 +27,22 @@ public final class SideListener implements AutoCloseable {
     private final Channel listening;
     private final BlockingQueue<Object> accepted;
 
-    private SideListener(final EventLoopGroup group, final Channel listening, final BlockingQueue<Object> accepted) {
+    private SideListener(EventLoopGroup group, Channel listening, BlockingQueue<Object> accepted) {
         this.group = group;
         this.listening = listening;
         this.accepted = accepted;
     }
 
-    static SideListener open(final int port) throws IOException {
-        final EventLoopGroup group = SideChannel.newGroup();
-        final BlockingQueue<Object> accepted = new LinkedBlockingQueue<>();
-        final ChannelFuture bound = new ServerBootstrap().group(group).channel(EpollServerSocketChannel.class)
+    static SideListener open(int port) throws IOException {
+        EventLoopGroup group = SideChannel.newGroup();
+        BlockingQueue<Object> accepted = new LinkedBlockingQueue<>();
+        ChannelFuture bound = new ServerBootstrap().group(group).channel(EpollServerSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG).option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.AUTO_READ, false).childOption(ChannelOption.TCP_NODELAY, true)
             .childHandler(new ChannelInitializer<>() {
                 @Override
-                protected void initChannel(final Channel child) {
-                    final ExactLengthDecoder decoder = new ExactLengthDecoder();
+                protected void initChannel(Channel child) {
+                    ExactLengthDecoder decoder = new ExactLengthDecoder();
                     child.pipeline().addLast(decoder, new Arrival(accepted, decoder));
                 }
             }).bind(new InetSocketAddress(port)).awaitUninterruptibly();
@@ -50,7 +50,7 @@ public final class SideListener implements AutoCloseable {
             return new SideListener(group, bound.channel(), accepted);
         }
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-        final IOException failure = new BindException("TCP port " + port + " cannot be bound (" + bound.cause().getMessage()
+        IOException failure = new BindException("TCP port " + port + " cannot be bound (" + bound.cause().getMessage()
             + "): stop the program that listens there (see `ss -ltnp`) or choose another port");
         failure.initCause(bound.cause());
         throw failure;
@@ -68,7 +68,7 @@ public final class SideListener implements AutoCloseable {
      */
     public SideChannel accept() throws IOException {
         try {
-            final Object next = accepted.take();
+            Object next = accepted.take();
             if (next instanceof SideChannel channel) {
                 return channel;
             }
@@ -92,13 +92,13 @@ public final class SideListener implements AutoCloseable {
         private final BlockingQueue<Object> accepted;
         private final ExactLengthDecoder decoder;
 
-        Arrival(final BlockingQueue<Object> accepted, final ExactLengthDecoder decoder) {
+        Arrival(BlockingQueue<Object> accepted, ExactLengthDecoder decoder) {
             this.accepted = accepted;
             this.decoder = decoder;
         }
 
         @Override
-        public void channelActive(final ChannelHandlerContext context) {
+        public void channelActive(ChannelHandlerContext context) {
             context.pipeline().remove(this);
             accepted.add(SideChannel.accepted(context.channel(), decoder));
         }

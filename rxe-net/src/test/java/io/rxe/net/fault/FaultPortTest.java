@@ -34,49 +34,49 @@ class FaultPortTest {
     private long nowNs = 1_000;
     private FaultPort port;
 
-    private FaultPort open(final String words, final long seed) throws Exception {
+    private FaultPort open(String words, long seed) throws Exception {
         port = new FaultPort(socket, FaultSpec.parse(words), counters, new SplittableRandom(seed), () -> nowNs);
         port.start(null, (buffer, offset, lengthBytes, flow) -> {
             assertEquals(IN, flow);
-            final byte[] copy = new byte[lengthBytes];
+            byte[] copy = new byte[lengthBytes];
             buffer.getBytes(offset, copy);
             received.add(copy);
         }, () -> { });
         return port;
     }
 
-    private static byte[] frame(final int number) {
-        final byte[] bytes = new byte[FRAME_BYTES];
+    private static byte[] frame(int number) {
+        byte[] bytes = new byte[FRAME_BYTES];
         new UnsafeBuffer(bytes).putInt(0, number);
         return bytes;
     }
 
-    private static int number(final byte[] frame) {
+    private static int number(byte[] frame) {
         return new UnsafeBuffer(frame).getInt(0);
     }
 
-    private static List<Integer> numbers(final List<byte[]> frames) {
+    private static List<Integer> numbers(List<byte[]> frames) {
         return frames.stream().map(FaultPortTest::number).toList();
     }
 
-    private SendStatus send(final int number) {
+    private SendStatus send(int number) {
         return port.send(OUT, new UnsafeBuffer(frame(number)), 0, FRAME_BYTES, FRAME_BYTES);
     }
 
-    private void sendAll(final int frames) {
+    private void sendAll(int frames) {
         for (int number = 0; number < frames; number++) {
             assertEquals(SendStatus.SENT, send(number));
         }
     }
 
-    private void receiveAll(final int frames) {
+    private void receiveAll(int frames) {
         for (int number = 0; number < frames; number++) {
             socket.arriving.add(frame(number));
         }
         port.receive(Integer.MAX_VALUE);
     }
 
-    private void assertShare(final double expected, final long count) {
+    private void assertShare(double expected, long count) {
         // Five standard deviations; the seed is fixed.
         assertEquals(expected * FRAMES, count, 5 * Math.sqrt(FRAMES * expected * (1 - expected)));
     }
@@ -87,7 +87,7 @@ class FaultPortTest {
         sendAll(FRAMES);
         assertShare(0.03, counters.get(NetCounter.FAULT_LOST));
         assertEquals(FRAMES, socket.sent.size() + counters.get(NetCounter.FAULT_LOST));
-        final long lostOut = counters.get(NetCounter.FAULT_LOST);
+        long lostOut = counters.get(NetCounter.FAULT_LOST);
         receiveAll(FRAMES);
         assertShare(0.03, counters.get(NetCounter.FAULT_LOST) - lostOut);
         assertEquals(FRAMES, received.size() + counters.get(NetCounter.FAULT_LOST) - lostOut);
@@ -99,10 +99,10 @@ class FaultPortTest {
         open("loss gemodel 1% 25%", 2);
         sendAll(FRAMES);
         // Bad for 1/(1+25) of the time, four packets long on average.
-        final long lost = counters.get(NetCounter.FAULT_LOST);
+        long lost = counters.get(NetCounter.FAULT_LOST);
         assertEquals(FRAMES / 26.0, lost, FRAMES / 26.0 * 0.3);
         int runs = 0;
-        final List<Integer> arrived = numbers(socket.sent);
+        List<Integer> arrived = numbers(socket.sent);
         for (int at = 1; at < arrived.size(); at++) {
             runs += arrived.get(at) - arrived.get(at - 1) > 1 ? 1 : 0;
         }
@@ -129,11 +129,11 @@ class FaultPortTest {
     @Test
     void corruptionTurnsOneBitOverAndLeavesTheSendersBufferAlone() throws Exception {
         open("corrupt 100%", 1);
-        final UnsafeBuffer buffer = new UnsafeBuffer(frame(7));
-        final boolean[] positions = new boolean[8 * FRAME_BYTES];
+        UnsafeBuffer buffer = new UnsafeBuffer(frame(7));
+        boolean[] positions = new boolean[8 * FRAME_BYTES];
         for (int round = 0; round < FRAMES; round++) {
             port.send(OUT, buffer, 0, FRAME_BYTES, FRAME_BYTES);
-            final UnsafeBuffer arrived = new UnsafeBuffer(socket.sent.get(round));
+            UnsafeBuffer arrived = new UnsafeBuffer(socket.sent.get(round));
             int turned = 0;
             for (int bit = 0; bit < 8 * FRAME_BYTES; bit++) {
                 if (((arrived.getByte(bit >> 3) ^ buffer.getByte(bit >> 3)) >> (bit & 7) & 1) == 1) {
@@ -144,7 +144,7 @@ class FaultPortTest {
             assertEquals(1, turned);
         }
         assertArrayEquals(frame(7), buffer.byteArray());
-        for (final boolean position : positions) {
+        for (boolean position : positions) {
             assertTrue(position, "every bit is turned over some time");
         }
         assertEquals(FRAMES, counters.get(NetCounter.FAULT_CORRUPTED));
@@ -188,12 +188,12 @@ class FaultPortTest {
         nowNs += 799_999;
         assertEquals(0, port.receive(1));
         nowNs += 200_001;
-        final int half = port.receive(1);
+        int half = port.receive(1);
         assertTrue(half > 400 && half < 600, half + " left in the first half");
         nowNs += 200_000;
         assertEquals(1000 - half, port.receive(1));
-        final List<Integer> order = numbers(socket.sent);
-        final List<Integer> sorted = new ArrayList<>(order);
+        List<Integer> order = numbers(socket.sent);
+        List<Integer> sorted = new ArrayList<>(order);
         sorted.sort(null);
         assertFalse(order.equals(sorted), "some overtook others");
         assertEquals(1000, sorted.stream().distinct().count());
@@ -201,10 +201,10 @@ class FaultPortTest {
 
     @Test
     void aCorrelatedDrawChangesSlowly() {
-        final Chance chance = new Chance(new Probability(1, 0.99), new SplittableRandom(1));
+        Chance chance = new Chance(new Probability(1, 0.99), new SplittableRandom(1));
         double last = chance.draw();
         for (int round = 0; round < FRAMES; round++) {
-            final double next = chance.draw();
+            double next = chance.draw();
             assertEquals(last, next, 0.01);
             last = next;
         }
@@ -214,13 +214,13 @@ class FaultPortTest {
     void reorderedFramesGoAtOnceAndTheOthersLater() throws Exception {
         open("reorder 25% delay 1ms limit 16384", 3);
         sendAll(10_000);
-        final int early = socket.sent.size();
+        int early = socket.sent.size();
         assertEquals(2_500, early, 250);
         assertEquals(early, counters.get(NetCounter.FAULT_REORDERED));
         nowNs += 1_000_000;
         port.receive(1);
         assertEquals(10_000, socket.sent.size());
-        final List<Integer> late = numbers(socket.sent.subList(early, 10_000));
+        List<Integer> late = numbers(socket.sent.subList(early, 10_000));
         assertEquals(late.stream().sorted().toList(), late, "those delayed keep their order");
     }
 
@@ -304,19 +304,19 @@ class FaultPortTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 99})
-    void theSameSeedMakesTheSameFaults(final long seed) throws Exception {
-        final String words = "loss 5% duplicate 5% reorder 10% 25% corrupt 5% delay 1ms 300us";
-        final List<byte[]> first = run(words, seed);
-        final List<byte[]> second = run(words, seed);
+    void theSameSeedMakesTheSameFaults(long seed) throws Exception {
+        String words = "loss 5% duplicate 5% reorder 10% 25% corrupt 5% delay 1ms 300us";
+        List<byte[]> first = run(words, seed);
+        List<byte[]> second = run(words, seed);
         assertEquals(first.size(), second.size());
         for (int at = 0; at < first.size(); at++) {
             assertArrayEquals(first.get(at), second.get(at));
         }
-        final List<byte[]> other = run(words, seed + 1000);
+        List<byte[]> other = run(words, seed + 1000);
         assertFalse(first.size() == other.size() && Arrays.deepEquals(first.toArray(), other.toArray()));
     }
 
-    private List<byte[]> run(final String words, final long seed) throws Exception {
+    private List<byte[]> run(String words, long seed) throws Exception {
         socket.sent.clear();
         nowNs = 0;
         open(words, seed);
@@ -332,17 +332,17 @@ class FaultPortTest {
 
     @Test
     void eachPortOfALayerHasAStreamOfItsOwnThatTheSeedDecides() {
-        final List<List<Integer>> first = twoPorts();
+        List<List<Integer>> first = twoPorts();
         assertEquals(first, twoPorts());
         assertFalse(first.get(0).equals(first.get(1)));
     }
 
     private static List<List<Integer>> twoPorts() {
-        final List<List<Integer>> arrived = new ArrayList<>();
-        final PortLayer layer = FaultSpec.parse("loss 50%").layer(5);
+        List<List<Integer>> arrived = new ArrayList<>();
+        PortLayer layer = FaultSpec.parse("loss 50%").layer(5);
         for (int port = 0; port < 2; port++) {
-            final MemoryPort memory = new MemoryPort(IN);
-            final UdpPort faulty = layer.around(memory, new NetCounters());
+            MemoryPort memory = new MemoryPort(IN);
+            UdpPort faulty = layer.around(memory, new NetCounters());
             for (int number = 0; number < 64; number++) {
                 faulty.send(OUT, new UnsafeBuffer(frame(number)), 0, FRAME_BYTES, FRAME_BYTES);
             }

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FaultWordsTest {
     @Test
     void everyWordIsRead() {
-        final FaultSpec spec = FaultSpec.parse(
+        FaultSpec spec = FaultSpec.parse(
             " LOSS random 3% 10% duplicate 1.5%  corrupt 0.1%\treorder 25% 50% gap 5 delay 1ms 200us 25% rate 1gbit limit 50 ");
         assertEquals(new FaultSpec(new Probability(0.03, 0.1), null, new Probability(0.015, 0), new Probability(0.001, 0),
             new Probability(0.25, 0.5), 5, 1_000_000, 200_000, 0.25, 1_000_000_000, 50), spec);
@@ -26,14 +26,14 @@ class FaultWordsTest {
 
     @ParameterizedTest
     @CsvSource({"1s, 1000000000", "1.5ms, 1500000", "10us, 10000", "7ns, 7", "20, 20000", ".5ms, 500000", "2msec, 2000000"})
-    void timesHaveTheUnitsOfTc(final String time, final long ns) {
+    void timesHaveTheUnitsOfTc(String time, long ns) {
         assertEquals(ns, FaultSpec.parse("delay " + time).delayNs());
     }
 
     @ParameterizedTest
     @CsvSource({"1gbit, 1000000000", "10mbit, 10000000", "64kbit, 64000", "1mbps, 8000000", "9600, 9600", "9600bit, 9600",
         "2.5gbit, 2500000000"})
-    void ratesHaveTheUnitsOfTc(final String rate, final long bits) {
+    void ratesHaveTheUnitsOfTc(String rate, long bits) {
         assertEquals(bits, FaultSpec.parse("rate " + rate).rateBitsPerSecond());
     }
 
@@ -53,8 +53,8 @@ class FaultWordsTest {
         "loss 3% 10% duplicate 2% corrupt 0.1% reorder 25% 50% gap 5 delay 1ms 200us 25% rate 1gbit limit 50",
         "delay 500us", "loss gemodel 1% 10% 70% 0.1%", "reorder 5% delay 1ms",
     })
-    void whatIsWrittenIsReadBack(final String words) {
-        final FaultSpec spec = FaultSpec.parse(words);
+    void whatIsWrittenIsReadBack(String words) {
+        FaultSpec spec = FaultSpec.parse(words);
         assertEquals(spec, FaultSpec.parse(spec.toString()));
     }
 
@@ -84,8 +84,8 @@ class FaultWordsTest {
         "limit 99999999999999     | is not a whole number in 1..16384",
         "corrupt 1e5              | corrupt '1e5' is not a percentage",
     })
-    void aWrongWordIsNamedWithWhatIsAllowed(final String words, final String sentence) {
-        final IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> FaultSpec.parse(words));
+    void aWrongWordIsNamedWithWhatIsAllowed(String words, String sentence) {
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> FaultSpec.parse(words));
         assertTrue(refused.getMessage().contains(sentence), refused.getMessage());
     }
 

@@ -22,17 +22,17 @@ final class MemoryPort implements UdpPort {
     private final Flow inbound;
     private FrameReceiver receiver;
 
-    MemoryPort(final Flow inbound) {
+    MemoryPort(Flow inbound) {
         this.inbound = inbound;
     }
 
     @Override
-    public void start(final IoEventLoop loop, final FrameReceiver frameReceiver, final Runnable onReady) {
+    public void start(IoEventLoop loop, FrameReceiver frameReceiver, Runnable onReady) {
         receiver = frameReceiver;
     }
 
     @Override
-    public int receive(final int maxBytes) {
+    public int receive(int maxBytes) {
         int count = 0;
         for (byte[] frame = arriving.poll(); frame != null; frame = arriving.poll()) {
             receiver.onFrame(new UnsafeBuffer(frame), 0, frame.length, inbound);
@@ -42,11 +42,10 @@ final class MemoryPort implements UdpPort {
     }
 
     @Override
-    public SendStatus send(final Flow flow, final DirectBuffer buffer, final int offset, final int lengthBytes,
-                           final int segmentBytes) {
-        final SendStatus answer = answers.isEmpty() ? SendStatus.SENT : answers.remove();
+    public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
+        SendStatus answer = answers.isEmpty() ? SendStatus.SENT : answers.remove();
         if (answer == SendStatus.SENT) {
-            final byte[] copy = new byte[lengthBytes];
+            byte[] copy = new byte[lengthBytes];
             buffer.getBytes(offset, copy);
             sent.add(copy);
         }

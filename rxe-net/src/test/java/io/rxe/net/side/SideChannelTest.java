@@ -23,7 +23,7 @@ class SideChannelTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "::1", "localhost"})
-    void messagesOfChangingLengthGoBothWays(final String host) throws Exception {
+    void messagesOfChangingLengthGoBothWays(String host) throws Exception {
         try (SideListener listener = SideChannel.listen(0);
              SideChannel client = SideChannel.connect(host, listener.port(), TIMEOUT);
              SideChannel server = listener.accept()) {
@@ -40,12 +40,12 @@ class SideChannelTest {
 
     @Test
     void aLongMessageArrivesWhole() throws Exception {
-        final byte[] message = new byte[3 << 20];
+        byte[] message = new byte[3 << 20];
         new Random(1).nextBytes(message);
         try (SideListener listener = SideChannel.listen(0);
              SideChannel client = SideChannel.connect("127.0.0.1", listener.port(), TIMEOUT);
              SideChannel server = listener.accept()) {
-            final Thread writer = new Thread(() -> {
+            Thread writer = new Thread(() -> {
                 try {
                     client.write(message);
                 } catch (IOException e) {
@@ -62,14 +62,14 @@ class SideChannelTest {
     @Test
     void whatThePeerSentBeforeItClosedIsStillReadAndThenEveryReadEnds() throws Exception {
         try (SideListener listener = SideChannel.listen(0)) {
-            final SideChannel server;
+            SideChannel server;
             try (SideChannel client = SideChannel.connect("127.0.0.1", listener.port(), TIMEOUT)) {
                 server = listener.accept();
                 client.write(new byte[] {1, 2, 3});
             }
             assertArrayEquals(new byte[] {1, 2}, server.readExactly(2));
             assertThrows(EOFException.class, () -> server.readExactly(2));
-            final EOFException again = assertThrows(EOFException.class, () -> server.readExactly(4));
+            EOFException again = assertThrows(EOFException.class, () -> server.readExactly(4));
             assertTrue(again.getMessage().contains("4 bytes"), again.getMessage());
             assertArrayEquals(new byte[] {3}, server.readExactly(1));
             server.close();
@@ -88,25 +88,25 @@ class SideChannelTest {
     @Test
     void aPortThatIsTakenIsRefused() throws Exception {
         try (SideListener listener = SideChannel.listen(0)) {
-            final BindException refused = assertThrows(BindException.class, () -> SideChannel.listen(listener.port()));
+            BindException refused = assertThrows(BindException.class, () -> SideChannel.listen(listener.port()));
             assertTrue(refused.getMessage().contains("TCP port " + listener.port()), refused.getMessage());
         }
     }
 
     @Test
     void nobodyListeningIsSaid() throws Exception {
-        final int port;
+        int port;
         try (SideListener listener = SideChannel.listen(0)) {
             port = listener.port();
         }
-        final ConnectException refused = assertThrows(ConnectException.class, () -> SideChannel.connect("127.0.0.1", port,
+        ConnectException refused = assertThrows(ConnectException.class, () -> SideChannel.connect("127.0.0.1", port,
             TIMEOUT));
         assertTrue(refused.getMessage().contains("start the server there first"), refused.getMessage());
     }
 
     @Test
     void aClosedListenerEndsAccept() throws Exception {
-        final SideListener kept;
+        SideListener kept;
         try (SideListener listener = SideChannel.listen(0)) {
             kept = listener;
         }

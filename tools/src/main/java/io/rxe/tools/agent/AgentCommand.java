@@ -36,12 +36,12 @@ public final class AgentCommand implements Callable<Integer> {
     }
 
     /** What the protocol counts, then what was dropped and why. */
-    private static Map<String, Long> counters(final RxeNic nic) {
-        final Map<String, Long> values = new LinkedHashMap<>();
-        for (final NicCounter counter : NicCounter.values()) {
+    private static Map<String, Long> counters(RxeNic nic) {
+        Map<String, Long> values = new LinkedHashMap<>();
+        for (NicCounter counter : NicCounter.values()) {
             values.put(counter.label(), nic.core().counter(counter));
         }
-        for (final DropReason reason : DropReason.values()) {
+        for (DropReason reason : DropReason.values()) {
             values.put(reason.label(), nic.core().counter(reason));
         }
         return values;

@@ -10,7 +10,7 @@ final class AgentLine {
     private final String word;
     private final Map<String, String> values = new TreeMap<>();
 
-    private AgentLine(final String word) {
+    private AgentLine(String word) {
         this.word = word;
     }
 
@@ -19,11 +19,11 @@ final class AgentLine {
      *
      * @throws IllegalArgumentException for a word after the first that is not {@code key=value}.
      */
-    static AgentLine parse(final String text) {
-        final String[] words = text.trim().split("\\s+");
-        final AgentLine line = new AgentLine(words[0]);
+    static AgentLine parse(String text) {
+        String[] words = text.trim().split("\\s+");
+        AgentLine line = new AgentLine(words[0]);
         for (int i = 1; i < words.length; i++) {
-            final int equals = words[i].indexOf('=');
+            int equals = words[i].indexOf('=');
             if (equals <= 0) {
                 throw new IllegalArgumentException("'" + words[i] + "' is not key=value");
             }
@@ -36,40 +36,40 @@ final class AgentLine {
         return word;
     }
 
-    boolean has(final String key) {
+    boolean has(String key) {
         return values.containsKey(key);
     }
 
     /** @throws IllegalArgumentException when the key is missing. */
-    String text(final String key) {
-        final String value = values.get(key);
+    String text(String key) {
+        String value = values.get(key);
         if (value == null) {
             throw new IllegalArgumentException(word + " needs " + key + "=...");
         }
         return value;
     }
 
-    String text(final String key, final String otherwise) {
+    String text(String key, String otherwise) {
         return values.getOrDefault(key, otherwise);
     }
 
     /** A number of up to 64 bits, unsigned, decimal or with 0x. */
-    long number(final String key) {
+    long number(String key) {
         return number(key, text(key));
     }
 
-    int integer(final String key) {
+    int integer(String key) {
         return (int) number(key);
     }
 
-    int integer(final String key, final int otherwise) {
+    int integer(String key, int otherwise) {
         return has(key) ? integer(key) : otherwise;
     }
 
     /** The words of a list that is separated by commas; empty for an empty text and for 'none'. */
-    List<String> list(final String key, final String otherwise) {
-        final List<String> found = new ArrayList<>();
-        for (final String item : text(key, otherwise).split(",")) {
+    List<String> list(String key, String otherwise) {
+        List<String> found = new ArrayList<>();
+        for (String item : text(key, otherwise).split(",")) {
             if (!item.isEmpty() && !"none".equals(item)) {
                 found.add(item);
             }
@@ -77,7 +77,7 @@ final class AgentLine {
         return found;
     }
 
-    static long number(final String what, final String text) {
+    static long number(String what, String text) {
         try {
             return text.startsWith("0x") ? Long.parseUnsignedLong(text.substring(2), 16) : Long.parseUnsignedLong(text);
         } catch (NumberFormatException e) {

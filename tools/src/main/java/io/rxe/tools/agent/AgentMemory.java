@@ -6,14 +6,14 @@ import java.security.MessageDigest;
 
 /** A registered buffer of the agent. */
 record AgentMemory(ByteBuffer buffer, MemoryRegion region) implements AutoCloseable {
-    byte[] read(final int offset, final int lengthBytes) {
-        final byte[] data = new byte[lengthBytes];
+    byte[] read(int offset, int lengthBytes) {
+        byte[] data = new byte[lengthBytes];
         buffer.get(offset, data);
         return data;
     }
 
-    byte[] sha256(final int offset, final int lengthBytes) {
-        final MessageDigest digest = FillPattern.sha256();
+    byte[] sha256(int offset, int lengthBytes) {
+        MessageDigest digest = FillPattern.sha256();
         digest.update(buffer.duplicate().position(offset).limit(offset + lengthBytes));
         return digest.digest();
     }

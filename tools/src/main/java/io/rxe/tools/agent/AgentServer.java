@@ -35,13 +35,13 @@ final class AgentServer implements AutoCloseable {
      * @param port     TCP port, 0 for any that is free.
      * @param sessions makes the session of a connection.
      */
-    AgentServer(final int port, final Supplier<AgentSession> sessions) throws InterruptedException {
+    AgentServer(int port, Supplier<AgentSession> sessions) throws InterruptedException {
         channel = new ServerBootstrap().group(loops).channel(EpollServerSocketChannel.class)
             .option(ChannelOption.SO_REUSEADDR, true).childOption(ChannelOption.TCP_NODELAY, true)
             .childHandler(new ChannelInitializer<Channel>() {
                 @Override
                 @SuppressWarnings("deprecation")
-                protected void initChannel(final Channel connection) {
+                protected void initChannel(Channel connection) {
                     connection.pipeline().addLast(new LineBasedFrameDecoder(MAX_LINE_BYTES),
                         new StringDecoder(StandardCharsets.US_ASCII), new StringEncoder(StandardCharsets.US_ASCII));
                     connection.pipeline().addLast(workers, new LineHandler(sessions));
@@ -64,31 +64,31 @@ final class AgentServer implements AutoCloseable {
         private final Supplier<AgentSession> sessions;
         private AgentSession session;
 
-        LineHandler(final Supplier<AgentSession> sessions) {
+        LineHandler(Supplier<AgentSession> sessions) {
             this.sessions = sessions;
         }
 
         @Override
-        public void channelActive(final ChannelHandlerContext context) {
+        public void channelActive(ChannelHandlerContext context) {
             session = sessions.get();
         }
 
         @Override
-        protected void channelRead0(final ChannelHandlerContext context, final String line) {
+        protected void channelRead0(ChannelHandlerContext context, String line) {
             if (!line.isBlank()) {
                 context.writeAndFlush(session.answer(line) + '\n');
             }
         }
 
         @Override
-        public void channelInactive(final ChannelHandlerContext context) {
+        public void channelInactive(ChannelHandlerContext context) {
             if (session != null) {
                 session.close();
             }
         }
 
         @Override
-        public void exceptionCaught(final ChannelHandlerContext context, final Throwable cause) {
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             cause.printStackTrace();
             context.close();
         }

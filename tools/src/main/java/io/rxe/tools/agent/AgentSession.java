@@ -45,17 +45,17 @@ final class AgentSession implements AutoCloseable {
     private FillPattern pattern;
 
     /** @param counters the NIC's counters by their label, read when a client asks. */
-    AgentSession(final Device device, final Supplier<Map<String, Long>> counters) {
+    AgentSession(Device device, Supplier<Map<String, Long>> counters) {
         this.device = device;
         this.counters = counters;
         domain = device.allocateProtectionDomain();
     }
 
     /** The answer to a line: {@code ok key=value ...} or {@code error reason}. */
-    String answer(final String text) {
+    String answer(String text) {
         try {
-            final AgentLine line = AgentLine.parse(text);
-            final StringBuilder answer = new StringBuilder("ok");
+            AgentLine line = AgentLine.parse(text);
+            StringBuilder answer = new StringBuilder("ok");
             execute(line).forEach((key, value) -> answer.append(' ').append(key).append('=').append(value));
             return answer.toString();
         } catch (RuntimeException e) {
@@ -63,7 +63,7 @@ final class AgentSession implements AutoCloseable {
         }
     }
 
-    private Map<String, Object> execute(final AgentLine line) {
+    private Map<String, Object> execute(AgentLine line) {
         switch (line.word()) {
             case "pd" -> keep(line, device.allocateProtectionDomain());
             case "fill" -> fill(find(line, AgentMemory.class).buffer(), line.number("seed"), line.integer("offset"),
@@ -84,7 +84,7 @@ final class AgentSession implements AutoCloseable {
         return Map.of();
     }
 
-    private Map<String, Object> ask(final AgentLine line) {
+    private Map<String, Object> ask(AgentLine line) {
         return switch (line.word()) {
             case "open" -> values("gid", device.gid().toWireString(), "mtu", device.portMtu().bytes(), "kind", "rxe");
             case "mr" -> registerMemory(line);
@@ -102,19 +102,19 @@ final class AgentSession implements AutoCloseable {
         };
     }
 
-    private Map<String, Object> registerMemory(final AgentLine line) {
-        final int lengthBytes = line.integer("length");
-        final ByteBuffer buffer = ByteBuffer.allocateDirect(lengthBytes);
+    private Map<String, Object> registerMemory(AgentLine line) {
+        int lengthBytes = line.integer("length");
+        ByteBuffer buffer = ByteBuffer.allocateDirect(lengthBytes);
         if (line.has("seed")) {
             fill(buffer, line.number("seed"), 0, lengthBytes);
         }
-        final MemoryRegion region = domain(line).register(buffer, AgentWords.access(line.list("access", "")));
+        MemoryRegion region = domain(line).register(buffer, AgentWords.access(line.list("access", "")));
         keep(line, new AgentMemory(buffer, region));
         return values("addr", Long.toUnsignedString(region.address()), "lkey", Integer.toUnsignedString(region.lKey()),
             "rkey", Integer.toUnsignedString(region.rKey()));
     }
 
-    private void fill(final ByteBuffer buffer, final long seed, final int offset, final int lengthBytes) {
+    private void fill(ByteBuffer buffer, long seed, int offset, int lengthBytes) {
         if (pattern == null || patternSeed != seed) {
             pattern = new FillPattern(seed);
             patternSeed = seed;
@@ -122,10 +122,10 @@ final class AgentSession implements AutoCloseable {
         pattern.fill(buffer, offset, lengthBytes);
     }
 
-    private Map<String, Object> createQueuePair(final AgentLine line) {
-        final CompletionQueue sendQueue = find(line.text("cq"), CompletionQueue.class);
-        final CompletionQueue receiveQueue = find(line.text("recv_cq", line.text("cq")), CompletionQueue.class);
-        final QueuePairConfig config = QueuePairConfig.of(QueuePairType.valueOf(line.text("type", "RC")), sendQueue, receiveQueue)
+    private Map<String, Object> createQueuePair(AgentLine line) {
+        CompletionQueue sendQueue = find(line.text("cq"), CompletionQueue.class);
+        CompletionQueue receiveQueue = find(line.text("recv_cq", line.text("cq")), CompletionQueue.class);
+        QueuePairConfig config = QueuePairConfig.of(QueuePairType.valueOf(line.text("type", "RC")), sendQueue, receiveQueue)
             .withRequests(line.integer("send_wr", 16), line.integer("recv_wr", 16))
             .withElements(line.integer("send_sge", 1), line.integer("recv_sge", 1))
             .withInline(line.integer("inline", 0)).withSignalAll(line.integer("sig_all", 0) != 0)
@@ -134,8 +134,8 @@ final class AgentSession implements AutoCloseable {
     }
 
     /** Sets exactly the attributes that are named, so that a wrong set can be tried as well. */
-    private void modify(final AgentLine line) {
-        final QueuePairAttributes attributes = QueuePairAttributes.to(AgentWords.state(line.text("state")));
+    private void modify(AgentLine line) {
+        QueuePairAttributes attributes = QueuePairAttributes.to(AgentWords.state(line.text("state")));
         if (line.has("access")) {
             attributes.accessFlags(AgentWords.access(line.list("access", "")));
         }
@@ -156,7 +156,7 @@ final class AgentSession implements AutoCloseable {
         find(line, QueuePair.class).modify(attributes);
     }
 
-    private static void modifyToReceive(final QueuePairAttributes attributes, final AgentLine line) {
+    private static void modifyToReceive(QueuePairAttributes attributes, AgentLine line) {
         if (line.has("dest_gid")) {
             attributes.addressVector(AddressVector.to(Gid.parse(line.text("dest_gid"))));
         }
@@ -177,7 +177,7 @@ final class AgentSession implements AutoCloseable {
         }
     }
 
-    private static void modifyToSend(final QueuePairAttributes attributes, final AgentLine line) {
+    private static void modifyToSend(QueuePairAttributes attributes, AgentLine line) {
         if (line.has("sq_psn")) {
             attributes.sendPsn(line.integer("sq_psn"));
         }
@@ -195,33 +195,33 @@ final class AgentSession implements AutoCloseable {
         }
     }
 
-    private static Map<String, Object> query(final QueuePair queuePair) {
-        final QueuePairAttributes attributes = queuePair.query();
+    private static Map<String, Object> query(QueuePair queuePair) {
+        QueuePairAttributes attributes = queuePair.query();
         return values("state", AgentWords.word(queuePair.state()), "sq_psn", attributes.sendPsn(), "rq_psn", attributes.receivePsn());
     }
 
-    private void receive(final AgentLine line) {
+    private void receive(AgentLine line) {
         receiveRequest.clear().id(line.number("wr_id"));
-        for (final String element : line.list("sge", "")) {
-            final String[] words = element.split(":");
+        for (String element : line.list("sge", "")) {
+            String[] words = element.split(":");
             if ("raw".equals(words[0])) {
                 receiveRequest.add(AgentLine.number("address", words[1]), size(words[2]), (int) AgentLine.number("lkey", words[3]));
             } else {
                 receiveRequest.add(find(words[0], AgentMemory.class).region(), AgentLine.number("offset", words[1]), size(words[2]));
             }
         }
-        final Object queue = find(line, Object.class);
-        final boolean posted = queue instanceof SharedReceiveQueue shared ? shared.postReceive(receiveRequest)
+        Object queue = find(line, Object.class);
+        boolean posted = queue instanceof SharedReceiveQueue shared ? shared.postReceive(receiveRequest)
             : find(line, QueuePair.class).postReceive(receiveRequest);
         if (!posted) {
             throw new IllegalStateException("the receive queue is full");
         }
     }
 
-    private void send(final AgentLine line) {
+    private void send(AgentLine line) {
         describe(workRequest.clear().id(line.number("wr_id")), line);
-        for (final String element : line.list("sge", "")) {
-            final String[] words = element.split(":");
+        for (String element : line.list("sge", "")) {
+            String[] words = element.split(":");
             if ("raw".equals(words[0])) {
                 workRequest.add(AgentLine.number("address", words[1]), size(words[2]), (int) AgentLine.number("lkey", words[3]));
             } else {
@@ -232,7 +232,7 @@ final class AgentSession implements AutoCloseable {
             workRequest.to(find(line.text("ah"), AddressHandle.class), line.integer("dest_qpn"), line.integer("qkey"));
         }
         workRequest.signaled(false);
-        for (final String flag : line.list("flags", "signaled")) {
+        for (String flag : line.list("flags", "signaled")) {
             switch (flag) {
                 case "signaled" -> workRequest.signaled(true);
                 case "solicited" -> workRequest.solicited(true);
@@ -246,7 +246,7 @@ final class AgentSession implements AutoCloseable {
         }
     }
 
-    private static void describe(final WorkRequest request, final AgentLine line) {
+    private static void describe(WorkRequest request, AgentLine line) {
         switch (AgentWords.operation(line.text("opcode"))) {
             case SEND -> request.send();
             case SEND_WITH_IMMEDIATE -> request.sendWithImmediate(line.integer("imm"));
@@ -263,24 +263,24 @@ final class AgentSession implements AutoCloseable {
     }
 
     /** The bytes of all elements in one buffer, as inline data wants them. */
-    private ByteBuffer inlineData(final AgentLine line) {
-        final ByteBuffer data = ByteBuffer.allocate(QueuePairConfig.MAX_INLINE_BYTES);
-        for (final String element : line.list("sge", "")) {
-            final String[] words = element.split(":");
+    private ByteBuffer inlineData(AgentLine line) {
+        ByteBuffer data = ByteBuffer.allocate(QueuePairConfig.MAX_INLINE_BYTES);
+        for (String element : line.list("sge", "")) {
+            String[] words = element.split(":");
             data.put(find(words[0], AgentMemory.class).read((int) AgentLine.number("offset", words[1]), size(words[2])));
         }
         return data.flip();
     }
 
-    private static int size(final String text) {
+    private static int size(String text) {
         return (int) AgentLine.number("length", text);
     }
 
     /** Takes count completions, or as many as came within timeout_ms. */
-    private Map<String, Object> poll(final AgentLine line) {
-        final CompletionQueue queue = find(line, CompletionQueue.class);
-        final int count = line.integer("count");
-        final Map<String, Object> answer = values("n", 0);
+    private Map<String, Object> poll(AgentLine line) {
+        CompletionQueue queue = find(line, CompletionQueue.class);
+        int count = line.integer("count");
+        Map<String, Object> answer = values("n", 0);
         await(line.number("timeout_ms"), () -> {
             int found = answer.size() - 1;
             while (found < count && queue.poll(completion)) {
@@ -297,8 +297,8 @@ final class AgentSession implements AutoCloseable {
     }
 
     /** The next asynchronous event, or none when there is none within timeout_ms. */
-    private Map<String, Object> event(final AgentLine line) {
-        final AsyncEvent[] found = new AsyncEvent[1];
+    private Map<String, Object> event(AgentLine line) {
+        AsyncEvent[] found = new AsyncEvent[1];
         await(line.number("timeout_ms"), () -> {
             found[0] = device.pollAsyncEvent();
             return found[0] != null;
@@ -306,43 +306,43 @@ final class AgentSession implements AutoCloseable {
         return values("event", found[0] == null ? "none" : found[0].type());
     }
 
-    private static void await(final long timeoutMs, final BooleanSupplier isDone) {
-        final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+    private static void await(long timeoutMs, BooleanSupplier isDone) {
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         while (!isDone.getAsBoolean() && System.nanoTime() - deadlineNs < 0) {
             LockSupport.parkNanos(POLL_PAUSE_NS);
         }
     }
 
-    private ProtectionDomain domain(final AgentLine line) {
+    private ProtectionDomain domain(AgentLine line) {
         return line.has("pd") ? find(line.text("pd"), ProtectionDomain.class) : domain;
     }
 
-    private <T> T keep(final AgentLine line, final T object) {
+    private <T> T keep(AgentLine line, T object) {
         objects.put(line.text("name"), object);
         return object;
     }
 
-    private <T> T find(final AgentLine line, final Class<T> type) {
+    private <T> T find(AgentLine line, Class<T> type) {
         return find(line.text("name"), type);
     }
 
-    private <T> T find(final String name, final Class<T> type) {
-        final Object object = objects.get(name);
+    private <T> T find(String name, Class<T> type) {
+        Object object = objects.get(name);
         if (!type.isInstance(object)) {
             throw new IllegalArgumentException("there is no " + type.getSimpleName() + " named " + name);
         }
         return type.cast(object);
     }
 
-    private void destroy(final String name) {
-        final Object object = objects.remove(name);
+    private void destroy(String name) {
+        Object object = objects.remove(name);
         if (object == null) {
             throw new IllegalArgumentException("there is nothing named " + name);
         }
         close(object);
     }
 
-    private static void close(final Object object) {
+    private static void close(Object object) {
         try {
             if (object instanceof AutoCloseable closeable) {
                 closeable.close();
@@ -352,8 +352,8 @@ final class AgentSession implements AutoCloseable {
         }
     }
 
-    private static Map<String, Object> values(final Object... pairs) {
-        final Map<String, Object> map = new LinkedHashMap<>();
+    private static Map<String, Object> values(Object... pairs) {
+        Map<String, Object> map = new LinkedHashMap<>();
         for (int i = 0; i < pairs.length; i += 2) {
             map.put((String) pairs[i], pairs[i + 1]);
         }

@@ -11,9 +11,9 @@ final class AgentWords {
     private AgentWords() {
     }
 
-    static int access(final List<String> words) {
+    static int access(List<String> words) {
         int flags = 0;
-        for (final String word : words) {
+        for (String word : words) {
             flags |= switch (word) {
                 case "local_write" -> AccessFlags.LOCAL_WRITE;
                 case "remote_write" -> AccessFlags.REMOTE_WRITE;
@@ -27,15 +27,15 @@ final class AgentWords {
         return flags;
     }
 
-    static QueuePairState state(final String word) {
+    static QueuePairState state(String word) {
         return "ERR".equals(word) ? QueuePairState.ERROR : QueuePairState.valueOf(word);
     }
 
-    static String word(final QueuePairState state) {
+    static String word(QueuePairState state) {
         return state == QueuePairState.ERROR ? "ERR" : state.name();
     }
 
-    static Operation operation(final String word) {
+    static Operation operation(String word) {
         return switch (word) {
             case "SEND" -> Operation.SEND;
             case "SEND_IMM" -> Operation.SEND_WITH_IMMEDIATE;
@@ -51,15 +51,15 @@ final class AgentWords {
     }
 
     /** {@code wr_id:status:opcode:byte_len:imm:qpn}; after an error only wr_id, status and qpn mean anything. */
-    static String word(final WorkCompletion completion) {
-        final boolean failed = !completion.isSuccess();
+    static String word(WorkCompletion completion) {
+        boolean failed = !completion.isSuccess();
         return Long.toUnsignedString(completion.workRequestId()) + ':' + completion.status().name() + ':'
             + (failed ? "-" : completed(completion.operation())) + ':' + (failed ? 0 : completion.byteLength()) + ':'
             + (!failed && completion.hasImmediate() ? String.format("0x%08x", completion.immediate()) : "-") + ':'
             + completion.queuePairNumber();
     }
 
-    private static String completed(final Operation operation) {
+    private static String completed(Operation operation) {
         return switch (operation) {
             case SEND, SEND_WITH_IMMEDIATE, SEND_WITH_INVALIDATE -> "SEND";
             case RDMA_WRITE, RDMA_WRITE_WITH_IMMEDIATE -> "WRITE";

@@ -16,20 +16,20 @@ final class FillPattern {
 
     private final byte[] table = new byte[TABLE_BYTES];
 
-    FillPattern(final long seed) {
-        final MessageDigest digest = sha256();
+    FillPattern(long seed) {
+        MessageDigest digest = sha256();
         for (int block = 0; block < TABLE_BYTES / HASH_BYTES; block++) {
-            final byte[] hash = digest.digest((Long.toUnsignedString(seed) + ":" + block).getBytes(StandardCharsets.US_ASCII));
+            byte[] hash = digest.digest((Long.toUnsignedString(seed) + ":" + block).getBytes(StandardCharsets.US_ASCII));
             System.arraycopy(hash, 0, table, block * HASH_BYTES, HASH_BYTES);
         }
     }
 
     /** Writes the pattern from its start to a range of a buffer; position and limit stay. */
-    void fill(final ByteBuffer buffer, final int offset, final int lengthBytes) {
+    void fill(ByteBuffer buffer, int offset, int lengthBytes) {
         for (int done = 0; done < lengthBytes; ) {
-            final int skew = done / TABLE_BYTES * BLOCK_SKEW % TABLE_BYTES;
-            final int count = Math.min(TABLE_BYTES, lengthBytes - done);
-            final int first = Math.min(count, TABLE_BYTES - skew);
+            int skew = done / TABLE_BYTES * BLOCK_SKEW % TABLE_BYTES;
+            int count = Math.min(TABLE_BYTES, lengthBytes - done);
+            int first = Math.min(count, TABLE_BYTES - skew);
             buffer.put(offset + done, table, skew, first);
             buffer.put(offset + done + first, table, 0, count - first);
             done += count;

@@ -44,30 +44,30 @@ public final class Connection {
      * @param packets  of both directions, in order; the first goes to the right.
      * @param originNs when the capture begins.
      */
-    Connection(final int leftQpn, final int rightQpn, final List<FlowPacket> packets, final long originNs) {
+    Connection(int leftQpn, int rightQpn, List<FlowPacket> packets, long originNs) {
         this.originNs = originNs;
         this.left = packets.get(0).source();
         this.right = packets.get(0).destination();
         this.leftQpn = leftQpn;
         this.rightQpn = rightQpn;
         this.packets = packets;
-        final int mtu = packets.stream()
+        int mtu = packets.stream()
             .filter(packet -> packet.opcode() != null && (packet.opcode().isFirst() || packet.opcode().isMiddle()))
             .mapToInt(FlowPacket::payloadBytes).max().orElse(0);
         this.leftRequests = new RequestTrack(mtu, leftStatistics);
         this.rightRequests = new RequestTrack(mtu, rightStatistics);
         packets.forEach(this::judge);
-        final long endNs = packets.get(packets.size() - 1).timeNs();
+        long endNs = packets.get(packets.size() - 1).timeNs();
         leftRequests.onEnd(endNs);
         rightRequests.onEnd(endNs);
     }
 
-    private void judge(final FlowPacket packet) {
+    private void judge(FlowPacket packet) {
         // Two queue pairs of one host differ only in their numbers.
-        final boolean toRight = packet.qpn() == rightQpn && packet.destination().equals(right);
-        final FlowPacket before = judged.isEmpty() ? packet : judged.get(judged.size() - 1).packet();
-        final boolean waiting = leftRequests.isOutstanding() || rightRequests.isOutstanding();
-        final long silenceNs = waiting && packet.isReliable() ? packet.timeNs() - before.timeNs() : 0;
+        boolean toRight = packet.qpn() == rightQpn && packet.destination().equals(right);
+        FlowPacket before = judged.isEmpty() ? packet : judged.get(judged.size() - 1).packet();
+        boolean waiting = leftRequests.isOutstanding() || rightRequests.isOutstanding();
+        long silenceNs = waiting && packet.isReliable() ? packet.timeNs() - before.timeNs() : 0;
         if (packet.trouble() != null || packet.opcode() == null) {
             judged.add(new Judged(packet, toRight, Verdict.TROUBLE, packet.trouble() == null ? "undefined" : packet.trouble(), silenceNs));
             return;
@@ -77,8 +77,8 @@ public final class Connection {
             judged.add(new Judged(packet, toRight, Verdict.ORDINARY, "", 0));
             return;
         }
-        final RequestTrack track = packet.isRequest() == toRight ? leftRequests : rightRequests;
-        final Verdict verdict = packet.isRequest() ? track.onRequest(packet) : track.onAnswer(packet);
+        RequestTrack track = packet.isRequest() == toRight ? leftRequests : rightRequests;
+        Verdict verdict = packet.isRequest() ? track.onRequest(packet) : track.onAnswer(packet);
         judged.add(new Judged(packet, toRight, verdict, track.note(), silenceNs));
     }
 
@@ -95,7 +95,7 @@ public final class Connection {
     }
 
     /** Whether one of the two queue pairs has this number. */
-    public boolean involves(final int qpn) {
+    public boolean involves(int qpn) {
         return qpn == leftQpn || qpn == rightQpn;
     }
 
@@ -112,18 +112,18 @@ public final class Connection {
         return name(right, rightQpn);
     }
 
-    private static String name(final Gid address, final int qpn) {
+    private static String name(Gid address, int qpn) {
         return (address.isIpv4() ? ipv4(address.ipv4()) : address.toString()) + " qpn "
             + (qpn == UNKNOWN ? "?" : "0x" + Integer.toHexString(qpn));
     }
 
-    private static String ipv4(final int ip) {
+    private static String ipv4(int ip) {
         return (ip >>> 24) + "." + (ip >>> 16 & 0xFF) + "." + (ip >>> 8 & 0xFF) + "." + (ip & 0xFF);
     }
 
     /** The picture and the summary. */
-    public String toText(final boolean everyLine) {
-        final StringBuilder text = new StringBuilder(4096);
+    public String toText(boolean everyLine) {
+        StringBuilder text = new StringBuilder(4096);
         text.append(leftName()).append("  <->  ").append(rightName()).append(": ").append(packets.size()).append(" packets\n");
         text.append(new FlowPicture(this, originNs, everyLine).toText());
         if (!leftStatistics.isEmpty()) {

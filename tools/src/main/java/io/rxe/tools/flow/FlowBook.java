@@ -42,15 +42,15 @@ public final class FlowBook {
         private final List<Placed> packets = new ArrayList<>();
         private Stream partner;
 
-        Stream(final StreamKey key) {
+        Stream(StreamKey key) {
             this.key = key;
         }
     }
 
     /** The next packet of the capture. */
-    public void add(final FlowPacket packet) {
-        final StreamKey key = new StreamKey(packet.source(), packet.destination(), packet.qpn(), packet.sourceQpn());
-        final Stream stream = streams.computeIfAbsent(key, Stream::new);
+    public void add(FlowPacket packet) {
+        StreamKey key = new StreamKey(packet.source(), packet.destination(), packet.qpn(), packet.sourceQpn());
+        Stream stream = streams.computeIfAbsent(key, Stream::new);
         originNs = position == 0 ? packet.timeNs() : originNs;
         stream.packets.add(new Placed(position++, packet));
         if (packet.opcode() == null || packet.trouble() != null) {
@@ -69,11 +69,11 @@ public final class FlowBook {
     }
 
     /** Datagrams say where they come from. */
-    private void pairDatagrams(final Stream stream) {
+    private void pairDatagrams(Stream stream) {
         if (stream.partner == null) {
-            final StreamKey key = stream.key;
-            final StreamKey back = new StreamKey(key.destination(), key.source(), key.sourceQpn(), key.qpn());
-            final Stream other = streams.get(back);
+            StreamKey key = stream.key;
+            StreamKey back = new StreamKey(key.destination(), key.source(), key.sourceQpn(), key.qpn());
+            Stream other = streams.get(back);
             if (other != null && other.partner == null) {
                 stream.partner = other;
                 other.partner = stream;
@@ -84,9 +84,9 @@ public final class FlowBook {
     /** The connections, in the order of their first packets. */
     public List<Connection> connections() {
         pair();
-        final List<Connection> found = new ArrayList<>();
-        final Set<Stream> done = new HashSet<>();
-        for (final Stream stream : streams.values()) {
+        List<Connection> found = new ArrayList<>();
+        Set<Stream> done = new HashSet<>();
+        for (Stream stream : streams.values()) {
             if (done.add(stream)) {
                 found.add(connection(stream));
                 done.add(stream.partner);
@@ -99,8 +99,8 @@ public final class FlowBook {
     private void pair() {
         evidence.entrySet().stream().sorted(Comparator.comparingInt((Map.Entry<StreamPair, Integer> entry) -> -entry.getValue())
             .thenComparingLong(entry -> entry.getKey().one().packets.get(0).position())).forEach(entry -> {
-                final Stream one = entry.getKey().one();
-                final Stream other = entry.getKey().other();
+                Stream one = entry.getKey().one();
+                Stream other = entry.getKey().other();
                 if (one.partner == null && other.partner == null) {
                     one.partner = other;
                     other.partner = one;
@@ -111,14 +111,14 @@ public final class FlowBook {
 
     /** Without answers (UC, or a dead peer) two streams belong together when there are no others between their hosts. */
     private void pairLonely() {
-        final Map<HostPair, List<Stream>> lonely = new LinkedHashMap<>();
-        for (final Stream stream : streams.values()) {
+        Map<HostPair, List<Stream>> lonely = new LinkedHashMap<>();
+        for (Stream stream : streams.values()) {
             if (stream.partner == null && stream.key.sourceQpn() < 0) {
                 lonely.computeIfAbsent(new HostPair(stream.key.source(), stream.key.destination()), pair -> new ArrayList<>()).add(stream);
             }
         }
         lonely.forEach((hosts, there) -> {
-            final List<Stream> back = lonely.getOrDefault(new HostPair(hosts.destination(), hosts.source()), List.of());
+            List<Stream> back = lonely.getOrDefault(new HostPair(hosts.destination(), hosts.source()), List.of());
             if (there.size() == 1 && back.size() == 1 && there.get(0) != back.get(0)) {
                 there.get(0).partner = back.get(0);
                 back.get(0).partner = there.get(0);
@@ -126,19 +126,19 @@ public final class FlowBook {
         });
     }
 
-    private Connection connection(final Stream stream) {
-        final List<Placed> placed = new ArrayList<>(stream.packets);
+    private Connection connection(Stream stream) {
+        List<Placed> placed = new ArrayList<>(stream.packets);
         if (stream.partner != null) {
             placed.addAll(stream.partner.packets);
             placed.sort(Comparator.comparingLong(Placed::position));
         }
-        final int leftQpn = stream.partner != null ? stream.partner.key.qpn()
+        int leftQpn = stream.partner != null ? stream.partner.key.qpn()
             : stream.key.sourceQpn() >= 0 ? stream.key.sourceQpn() : UNKNOWN_QPN;
         return new Connection(leftQpn, stream.key.qpn(), placed.stream().map(Placed::packet).toList(), originNs);
     }
 
     /** One line for everything. */
-    public static String total(final List<Connection> connections) {
+    public static String total(List<Connection> connections) {
         long requests = 0;
         long responses = 0;
         long again = 0;
@@ -146,9 +146,9 @@ public final class FlowBook {
         long notReady = 0;
         long gaps = 0;
         int clean = 0;
-        for (final Connection connection : connections) {
+        for (Connection connection : connections) {
             clean += connection.isClean() ? 1 : 0;
-            for (final FlowStatistics side : List.of(connection.leftStatistics(), connection.rightStatistics())) {
+            for (FlowStatistics side : List.of(connection.leftStatistics(), connection.rightStatistics())) {
                 requests += side.requests();
                 responses += side.responses();
                 again += side.requestsAgain() + side.responsesAgain();
@@ -157,7 +157,7 @@ public final class FlowBook {
                 gaps += side.gaps();
             }
         }
-        final long needed = requests + responses - again;
+        long needed = requests + responses - again;
         return String.format(Locale.ROOT, "connections: %,d, nothing out of the ordinary in %,d; %,d requests, %,d READ responses,"
             + " %,d of both again (amplification %.2f), %,d gaps, %,d NAKs, %,d RNR NAKs%n", connections.size(), clean, requests,
             responses, again, needed == 0 ? 1.0 : (double) (requests + responses) / needed, gaps, naks, notReady)

@@ -40,16 +40,15 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
      * @param offset  of its BTH in the frame's buffer.
      * @param trouble as above.
      */
-    public static FlowPacket of(final String name, final CaptureRecord record, final RoceFrame frame, final int offset,
-                                final int lengthBytes, final String trouble) {
-        final DirectBuffer buffer = frame.buffer();
-        final Opcode opcode = Opcode.of(Bth.opcode(buffer, offset));
-        final boolean whole = opcode != null && lengthBytes >= opcode.headerLength() + 4;
-        final int qpn = Bth.destinationQpn(buffer, offset);
-        final boolean datagram = whole && opcode.hasDeth();
+    public static FlowPacket of(String name, CaptureRecord record, RoceFrame frame, int offset, int lengthBytes, String trouble) {
+        DirectBuffer buffer = frame.buffer();
+        Opcode opcode = Opcode.of(Bth.opcode(buffer, offset));
+        boolean whole = opcode != null && lengthBytes >= opcode.headerLength() + 4;
+        int qpn = Bth.destinationQpn(buffer, offset);
+        boolean datagram = whole && opcode.hasDeth();
         String management = null;
         if (datagram && qpn == MANAGEMENT_QPN && lengthBytes >= opcode.headerLength() + ATTRIBUTE_OFFSET + 2) {
-            final int code = buffer.getShort(offset + opcode.headerLength() + ATTRIBUTE_OFFSET, ByteOrder.BIG_ENDIAN) & 0xFFFF;
+            int code = buffer.getShort(offset + opcode.headerLength() + ATTRIBUTE_OFFSET, ByteOrder.BIG_ENDIAN) & 0xFFFF;
             management = CmAttribute.of(code) == null ? "MAD 0x" + Integer.toHexString(code) : "CM " + CmAttribute.of(code);
         }
         return new FlowPacket(name, record.timestampNs(), frame.source(), frame.destination(), opcode, qpn, Bth.psn(buffer, offset),
@@ -84,7 +83,7 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
         if (management != null) {
             return management;
         }
-        final String plain = opcode.isReadRequest() ? "READ" : opcode.isReadResponse() ? "READ response" : opcode.isSend() ? "SEND"
+        String plain = opcode.isReadRequest() ? "READ" : opcode.isReadResponse() ? "READ response" : opcode.isSend() ? "SEND"
             : opcode.isAck() ? Syndrome.describe(syndrome) : opcode.isAtomicAck() ? "ATOMIC ACK"
             : opcode.isWrite() ? "WRITE" : opcode.name().substring(opcode.name().indexOf('_') + 1).replace('_', ' ');
         return opcode.transport() == Transport.RC ? plain : opcode.transport() + " " + plain;

@@ -32,11 +32,11 @@ final class FlowPicture {
     private final List<Run> runs = new ArrayList<>();
 
     /** @param originNs time of the first packet of the capture. */
-    FlowPicture(final Connection connection, final long originNs, final boolean everyLine) {
+    FlowPicture(Connection connection, long originNs, boolean everyLine) {
         this.connection = connection;
         this.everyLine = everyLine;
         this.originNs = originNs;
-        for (final Judged one : connection.judged()) {
+        for (Judged one : connection.judged()) {
             if (runs.isEmpty() || !runs.get(runs.size() - 1).takes(one)) {
                 runs.add(new Run(one));
             }
@@ -50,12 +50,12 @@ final class FlowPicture {
         private Judged last;
         private int packets;
 
-        Run(final Judged first) {
+        Run(Judged first) {
             this.first = first;
             add(first);
         }
 
-        private void add(final Judged one) {
+        private void add(Judged one) {
             last = one;
             packets++;
             if (one.silenceNs() >= LONG_SILENCE_NS && !one.note().contains("wait")) {
@@ -64,19 +64,19 @@ final class FlowPicture {
             note(one.note());
         }
 
-        private void note(final String text) {
+        private void note(String text) {
             if (!text.isEmpty()) {
                 notes.append(notes.length() == 0 ? "  " : ", ").append(text);
             }
         }
 
-        boolean takes(final Judged next) {
-            final int step = Psn.subtract(next.packet().psn(), last.packet().psn());
-            final boolean isRead = next.packet().requestBytes() >= 0;
-            final boolean isData = next.packet().isRequest() || next.packet().opcode() != null && next.packet().opcode().isReadResponse();
-            final boolean follows = isRead ? step > 0 : isData ? step == 1 : step >= 0;
+        boolean takes(Judged next) {
+            int step = Psn.subtract(next.packet().psn(), last.packet().psn());
+            boolean isRead = next.packet().requestBytes() >= 0;
+            boolean isData = next.packet().isRequest() || next.packet().opcode() != null && next.packet().opcode().isReadResponse();
+            boolean follows = isRead ? step > 0 : isData ? step == 1 : step >= 0;
             // A gap begins a line; what follows it in order belongs there.
-            final boolean alike = next.verdict() == last.verdict() || first.verdict() == Verdict.GAP && next.verdict() == Verdict.ORDINARY;
+            boolean alike = next.verdict() == last.verdict() || first.verdict() == Verdict.GAP && next.verdict() == Verdict.ORDINARY;
             if (next.toRight() != last.toRight() || !alike || next.verdict() == Verdict.GAP || next.verdict() == Verdict.TROUBLE
                 || !follows || next.silenceNs() >= LONG_SILENCE_NS || !next.note().isEmpty()
                 || !next.packet().family().equals(last.packet().family())) {
@@ -87,7 +87,7 @@ final class FlowPicture {
         }
 
         String label() {
-            final String psns = packets == 1 ? Psn.toString(first.packet().psn())
+            String psns = packets == 1 ? Psn.toString(first.packet().psn())
                 : Psn.toString(first.packet().psn()) + ".." + Psn.toString(last.packet().psn()) + " (" + packets + ")";
             return first.packet().family() + " " + psns + (first.packet().requestBytes() >= 0 && packets == 1
                 ? " of " + first.packet().requestBytes() + " B" : "");
@@ -95,8 +95,8 @@ final class FlowPicture {
     }
 
     String toText() {
-        final StringBuilder text = new StringBuilder(4096);
-        final String names = connection.leftName() + " ".repeat(Math.max(1, LANE - connection.leftName().length()
+        StringBuilder text = new StringBuilder(4096);
+        String names = connection.leftName() + " ".repeat(Math.max(1, LANE - connection.leftName().length()
             - connection.rightName().length())) + connection.rightName();
         text.append(String.format(Locale.ROOT, "%8s %11s    %s%n", "frame", "time", names).replace(System.lineSeparator(), "\n"));
         int skipped = 0;
@@ -117,7 +117,7 @@ final class FlowPicture {
         return text.toString();
     }
 
-    private boolean isShown(final int index) {
+    private boolean isShown(int index) {
         if (index < CONTEXT || index >= runs.size() - CONTEXT) {
             return true;
         }
@@ -129,12 +129,12 @@ final class FlowPicture {
         return false;
     }
 
-    private void append(final StringBuilder text, final Run run) {
-        final Verdict verdict = run.first.verdict();
-        final String label = run.label();
-        final String shaft = (verdict == Verdict.AGAIN || verdict == Verdict.FILLS_GAP ? "=" : "-")
+    private void append(StringBuilder text, Run run) {
+        Verdict verdict = run.first.verdict();
+        String label = run.label();
+        String shaft = (verdict == Verdict.AGAIN || verdict == Verdict.FILLS_GAP ? "=" : "-")
             .repeat(Math.max(1, LANE - label.length() - 2));
-        final String arrow = run.first.toRight() ? label + " " + shaft + ">" : "<" + shaft + " " + label;
+        String arrow = run.first.toRight() ? label + " " + shaft + ">" : "<" + shaft + " " + label;
         text.append(String.format(Locale.ROOT, "%8s %11.6f %c |%s|%s", run.first.packet().name(),
             (run.first.packet().timeNs() - originNs) / NS_PER_SECOND, verdict.letter(), arrow, run.notes)).append('\n');
     }

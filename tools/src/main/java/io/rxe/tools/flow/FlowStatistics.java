@@ -27,7 +27,7 @@ final class FlowStatistics {
     private long[] roundTrips = new long[64];
     private int samples;
 
-    void request(final FlowPacket packet) {
+    void request(FlowPacket packet) {
         requests++;
         reliable |= packet.isReliable();
         requestBytes += packet.opcode().isReadRequest() ? 0 : packet.payloadBytes();
@@ -41,7 +41,7 @@ final class FlowStatistics {
         requestsAgain++;
     }
 
-    void response(final boolean again) {
+    void response(boolean again) {
         responses++;
         responsesAgain += again ? 1 : 0;
     }
@@ -58,16 +58,16 @@ final class FlowStatistics {
         notReady++;
     }
 
-    void receiverWait(final long waitNs) {
+    void receiverWait(long waitNs) {
         receiverWaitNs += waitNs;
     }
 
-    void gap(final long packets) {
+    void gap(long packets) {
         gaps++;
         missing += packets;
     }
 
-    void stall(final long lengthNs, final String psn) {
+    void stall(long lengthNs, String psn) {
         if (lengthNs > longestStallNs) {
             longestStallNs = lengthNs;
             stalledPsn = psn;
@@ -75,13 +75,13 @@ final class FlowStatistics {
     }
 
     /** A wait that the capture does not see the end of; where nothing is acknowledged there is none. */
-    void unanswered(final long lengthNs, final String psn) {
+    void unanswered(long lengthNs, String psn) {
         if (reliable) {
             stall(lengthNs, psn + ", never answered here");
         }
     }
 
-    void roundTrip(final long lengthNs) {
+    void roundTrip(long lengthNs) {
         if (samples == roundTrips.length) {
             roundTrips = Arrays.copyOf(roundTrips, 2 * samples);
         }
@@ -122,14 +122,14 @@ final class FlowStatistics {
 
     /** Packets seen against packets needed: 1 when nothing was sent twice. */
     double amplification() {
-        final long all = requests + responses;
-        final long needed = all - requestsAgain - responsesAgain;
+        long all = requests + responses;
+        long needed = all - requestsAgain - responsesAgain;
         return needed == 0 ? 1 : (double) all / needed;
     }
 
     /** A few lines. */
-    String toText(final String who, final long neverSeen) {
-        final StringBuilder text = new StringBuilder(512);
+    String toText(String who, long neverSeen) {
+        StringBuilder text = new StringBuilder(512);
         line(text, "  %s", who);
         line(text, "    requests       %,d packets, %,d distinct, %,d again; %,d payload bytes", requests, requestsDistinct, requestsAgain,
             requestBytes);
@@ -147,7 +147,7 @@ final class FlowStatistics {
             line(text, "    longest stall  %s, at PSN %s", time(longestStallNs), stalledPsn);
         }
         if (samples > 0) {
-            final long[] sorted = Arrays.copyOf(roundTrips, samples);
+            long[] sorted = Arrays.copyOf(roundTrips, samples);
             Arrays.sort(sorted);
             line(text, "    round trip     min %s, 50%% %s, 90%% %s, 99%% %s, max %s (%,d samples)", time(sorted[0]),
                 time(percentile(sorted, 50)), time(percentile(sorted, 90)), time(percentile(sorted, 99)), time(sorted[samples - 1]),
@@ -157,16 +157,16 @@ final class FlowStatistics {
     }
 
     /** Nearest rank. */
-    private static long percentile(final long[] sorted, final int percent) {
+    private static long percentile(long[] sorted, int percent) {
         return sorted[Math.max(0, (sorted.length * percent + 99) / 100 - 1)];
     }
 
-    private static void line(final StringBuilder text, final String format, final Object... values) {
+    private static void line(StringBuilder text, String format, Object... values) {
         text.append(String.format(Locale.ROOT, format, values)).append('\n');
     }
 
     /** A duration as people say it. */
-    static String time(final long ns) {
+    static String time(long ns) {
         if (ns < MS) {
             return String.format(Locale.ROOT, "%.1f us", ns / US);
         }

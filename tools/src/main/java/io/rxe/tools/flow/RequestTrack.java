@@ -32,7 +32,7 @@ final class RequestTrack {
     private String note = "";
 
     /** @param mtu payload of a full packet; 0 when the capture does not tell. */
-    RequestTrack(final int mtu, final FlowStatistics statistics) {
+    RequestTrack(int mtu, FlowStatistics statistics) {
         this.mtu = mtu == 0 ? UNKNOWN_MTU : mtu;
         this.statistics = statistics;
     }
@@ -42,28 +42,28 @@ final class RequestTrack {
         return note;
     }
 
-    private long seq(final int psn) {
+    private long seq(int psn) {
         return nextSeq + Psn.subtract(psn, (int) (firstPsn + nextSeq) & Psn.MASK);
     }
 
-    private String psn(final long seq) {
+    private String psn(long seq) {
         return String.format("%06x", firstPsn + seq & Psn.MASK);
     }
 
     /** Sequence numbers a request takes. */
-    private long span(final FlowPacket packet) {
+    private long span(FlowPacket packet) {
         return packet.requestBytes() <= mtu ? 1 : (packet.requestBytes() + mtu - 1) / mtu;
     }
 
     /** Judges a request. */
-    Verdict onRequest(final FlowPacket packet) {
+    Verdict onRequest(FlowPacket packet) {
         if (!started) {
             started = true;
             firstPsn = packet.psn();
             lastProgressNs = packet.timeNs();
         }
-        final long seq = seq(packet.psn());
-        final long end = seq + span(packet);
+        long seq = seq(packet.psn());
+        long end = seq + span(packet);
         note = waited(packet, seq);
         if (packet.opcode().isReadRequest() && seq >= 0) {
             reads.merge(seq, end, Math::max);
@@ -89,7 +89,7 @@ final class RequestTrack {
         return Verdict.AGAIN;
     }
 
-    private void take(final FlowPacket packet, final long seq, final long end) {
+    private void take(FlowPacket packet, long seq, long end) {
         if (ackedSeq == nextSeq) {
             // Nothing was outstanding: what follows is measured from here.
             lastProgressNs = packet.timeNs();
@@ -102,31 +102,31 @@ final class RequestTrack {
         }
     }
 
-    private String missing(final long from, final long to) {
+    private String missing(long from, long to) {
         return to - from == 1 ? psn(from) + " missing" : psn(from) + ".." + psn(to - 1) + " missing";
     }
 
-    private static String note(final String one, final String other) {
+    private static String note(String one, String other) {
         return one.isEmpty() ? other : one + ", " + other;
     }
 
-    private String waited(final FlowPacket packet, final long seq) {
+    private String waited(FlowPacket packet, long seq) {
         if (seq != notReadySeq) {
             return "";
         }
         notReadySeq = -1;
-        final long waitNs = packet.timeNs() - notReadyNs;
+        long waitNs = packet.timeNs() - notReadyNs;
         statistics.receiverWait(waitNs);
         return "after an RNR wait of " + FlowStatistics.time(waitNs);
     }
 
     /** Judges an answer to these requests. */
-    Verdict onAnswer(final FlowPacket packet) {
+    Verdict onAnswer(FlowPacket packet) {
         note = "";
         if (!started) {
             return packet.isNak() ? negative(packet, -1) : Verdict.ORDINARY;
         }
-        final long seq = seq(packet.psn());
+        long seq = seq(packet.psn());
         if (packet.isNak()) {
             progress(seq, packet.timeNs());
             return negative(packet, seq);
@@ -140,7 +140,7 @@ final class RequestTrack {
         return Verdict.ORDINARY;
     }
 
-    private Verdict negative(final FlowPacket packet, final long seq) {
+    private Verdict negative(FlowPacket packet, long seq) {
         if (packet.isReceiverNotReady()) {
             statistics.receiverNotReady();
             notReadySeq = seq;
@@ -152,7 +152,7 @@ final class RequestTrack {
     }
 
     /** The samples are of requests sent once and answered by what is judged now. */
-    private void sampleRoundTrip(final long seq, final long timeNs) {
+    private void sampleRoundTrip(long seq, long timeNs) {
         long[] latest = null;
         while (!timed.isEmpty() && timed.peek()[0] <= seq) {
             latest = timed.poll();
@@ -162,12 +162,12 @@ final class RequestTrack {
         }
     }
 
-    private Verdict onReadResponse(final long seq) {
+    private Verdict onReadResponse(long seq) {
         if (seq < 0) {
             statistics.response(false);
             return Verdict.ORDINARY;
         }
-        final boolean again = answered.get((int) seq);
+        boolean again = answered.get((int) seq);
         statistics.response(again);
         if (again) {
             return Verdict.AGAIN;
@@ -189,17 +189,17 @@ final class RequestTrack {
         return Verdict.ORDINARY;
     }
 
-    private boolean isUnansweredRead(final long seq) {
-        final Map.Entry<Long, Long> read = reads.floorEntry(seq);
+    private boolean isUnansweredRead(long seq) {
+        Map.Entry<Long, Long> read = reads.floorEntry(seq);
         return read != null && seq < read.getValue() && !answered.get((int) seq);
     }
 
     /** Everything before a sequence number is answered, or was asked for again and is not needed any more. */
-    private void progress(final long endSeq, final long timeNs) {
-        final long end = Math.min(endSeq, nextSeq);
+    private void progress(long endSeq, long timeNs) {
+        long end = Math.min(endSeq, nextSeq);
         if (end > ackedSeq) {
             statistics.stall(timeNs - lastProgressNs, psn(ackedSeq));
-            final Map.Entry<Long, Long> read = reads.floorEntry(end - 1);
+            Map.Entry<Long, Long> read = reads.floorEntry(end - 1);
             if (read != null && end <= read.getValue()) {
                 sampleRoundTrip(read.getKey(), timeNs);
             }
@@ -209,7 +209,7 @@ final class RequestTrack {
     }
 
     /** Nothing comes any more: what is outstanding has waited until now. */
-    void onEnd(final long timeNs) {
+    void onEnd(long timeNs) {
         if (isOutstanding()) {
             statistics.unanswered(timeNs - lastProgressNs, psn(ackedSeq));
         }

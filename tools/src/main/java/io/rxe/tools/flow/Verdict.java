@@ -18,7 +18,7 @@ enum Verdict {
 
     private final char letter;
 
-    Verdict(final char letter) {
+    Verdict(char letter) {
         this.letter = letter;
     }
 

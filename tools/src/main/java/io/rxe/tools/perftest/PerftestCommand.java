@@ -49,33 +49,33 @@ abstract class PerftestCommand implements Callable<Integer> {
     @Mixin
     private HabitOptions habits;
 
-    PerftestCommand(final PerftestKind kind) {
+    PerftestCommand(PerftestKind kind) {
         this.kind = kind;
     }
 
     @Override
     public final Integer call() {
         options.check(kind);
-        final PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = spec.commandLine().getErr();
         habits.notes().print(err);
         try (RxeNic opened = nic.open(err)) {
             return run(opened);
         }
     }
 
-    private int run(final RxeNic opened) {
-        final Device device = opened.device();
-        final PerftestPlan plan = options.plan(kind, device, nic);
-        final PerftestPrinter printer = new PerftestPrinter(spec.commandLine().getOut(), options.style(), options.listing(),
+    private int run(RxeNic opened) {
+        Device device = opened.device();
+        PerftestPlan plan = options.plan(kind, device, nic);
+        PerftestPrinter printer = new PerftestPrinter(spec.commandLine().getOut(), options.style(), options.listing(),
             options.isGigabits(), "rxe_" + opened.localInterface().name(), 0);
         if (!nic.isCapturing()) {
             WarmUp.run(device, operation(), plan.amount().sizeBytes(), plan.path().pathMtu());
         }
-        final PerftestRun test = new PerftestRun(device, plan, printer, options.showsBoth(), options.lingerNs());
-        final List<Map<String, Object>> rows;
+        PerftestRun test = new PerftestRun(device, plan, printer, options.showsBoth(), options.lingerNs());
+        List<Map<String, Object>> rows;
         try {
             rows = options.isControlManaged() ? playManaged(test, opened, printer) : playOverSocket(test, printer);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new ToolFailure(e.getMessage(), e);
         }
         if (options.jsonFile() != null) {
@@ -84,7 +84,7 @@ abstract class PerftestCommand implements Callable<Integer> {
         return isWithinLimits(rows) ? ExitStatus.OK : ExitStatus.FAILED;
     }
 
-    private List<Map<String, Object>> playOverSocket(final PerftestRun test, final PerftestPrinter printer) throws IOException {
+    private List<Map<String, Object>> playOverSocket(PerftestRun test, PerftestPrinter printer) throws IOException {
         if (options.host() == null) {
             printer.waiting();
         }
@@ -94,14 +94,14 @@ abstract class PerftestCommand implements Callable<Integer> {
         }
     }
 
-    private List<Map<String, Object>> playManaged(final PerftestRun test, final RxeNic opened, final PerftestPrinter printer)
+    private List<Map<String, Object>> playManaged(PerftestRun test, RxeNic opened, PerftestPrinter printer)
         throws IOException {
-        final Gid server = options.host() == null ? null : Gid.of(InetAddress.getByName(options.host()).getAddress());
+        Gid server = options.host() == null ? null : Gid.of(InetAddress.getByName(options.host()).getAddress());
         if (opened.device().gid().equals(server)) {
             throw new ToolFailure(options.host() + " is the address of this very NIC: give the server's address, or another one with -d");
         }
         // Another sequence than that of the NIC itself.
-        final Entropy entropy = nic.seed() == null ? new SecureRandom()::nextInt : new Random(~nic.seed())::nextInt;
+        Entropy entropy = nic.seed() == null ? new SecureRandom()::nextInt : new Random(~nic.seed())::nextInt;
         try (ManagedConnections connections = new ManagedConnections(opened.device(),
             ConnectionService.open(opened.core(), entropy), options.port(), server)) {
             if (server == null) {
@@ -114,14 +114,14 @@ abstract class PerftestCommand implements Callable<Integer> {
         }
     }
 
-    private static List<Map<String, Object>> play(final PerftestRun test, final ControlLink link, final ManagedConnections connections) {
+    private static List<Map<String, Object>> play(PerftestRun test, ControlLink link, ManagedConnections connections) {
         try {
             return test.run(link, connections);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new ToolFailure("talking to " + link.peer() + ": " + e.getMessage(), e);
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new ToolFailure("connecting to " + link.peer() + ": " + e.getMessage(), e);
-        } catch (final TransferFailure e) {
+        } catch (TransferFailure e) {
             throw new ToolFailure(e.getMessage(), e);
         }
     }
@@ -135,29 +135,28 @@ abstract class PerftestCommand implements Callable<Integer> {
         };
     }
 
-    private void writeJson(final PerftestPlan plan, final List<Map<String, Object>> rows) {
-        final Map<String, Object> root = new LinkedHashMap<>(PerftestRun.describe(plan));
+    private void writeJson(PerftestPlan plan, List<Map<String, Object>> rows) {
+        Map<String, Object> root = new LinkedHashMap<>(PerftestRun.describe(plan));
         root.put("results", rows);
         try {
             Files.writeString(options.jsonFile(), JsonText.of(root));
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new ToolFailure("cannot write " + options.jsonFile() + ": " + e.getMessage() + "; the results above are complete", e);
         }
     }
 
-    private boolean isWithinLimits(final List<Map<String, Object>> rows) {
-        final PrintWriter err = spec.commandLine().getErr();
+    private boolean isWithinLimits(List<Map<String, Object>> rows) {
+        PrintWriter err = spec.commandLine().getErr();
         boolean within = true;
-        for (final Map<String, Object> row : rows) {
-            final String unit = options.isGigabits() ? "gbit_per_s" : "mib_per_s";
+        for (Map<String, Object> row : rows) {
+            String unit = options.isGigabits() ? "gbit_per_s" : "mib_per_s";
             within &= isAtLeast(row.get("average_" + unit), options.leastBandwidth(), "average bandwidth", "-w", err);
             within &= isAtLeast(row.get("mega_messages_per_s"), options.leastRate(), "message rate", "-y", err);
         }
         return within;
     }
 
-    private static boolean isAtLeast(final Object measured, final Double least, final String name, final String option,
-                                     final PrintWriter err) {
+    private static boolean isAtLeast(Object measured, Double least, String name, String option, PrintWriter err) {
         if (least == null || !(measured instanceof Double value) || value >= least) {
             return true;
         }

@@ -165,7 +165,7 @@ final class PerftestOptions {
     }
 
     /** Checks what can be checked without a device. */
-    void check(final PerftestKind kind) {
+    void check(PerftestKind kind) {
         if (port < 1 || port > 65535) {
             throw wrong("TCP port " + port + " is not in 1..65535");
         }
@@ -186,48 +186,48 @@ final class PerftestOptions {
      *
      * @throws ParameterException when the options do not fit together, or the device.
      */
-    PerftestPlan plan(final PerftestKind kind, final Device device, final NicOptions nic) {
-        final PathMtu portMtu = device.portMtu();
-        final PathMtu offer = mtuBytes == null ? portMtu : pathMtu();
+    PerftestPlan plan(PerftestKind kind, Device device, NicOptions nic) {
+        PathMtu portMtu = device.portMtu();
+        PathMtu offer = mtuBytes == null ? portMtu : pathMtu();
         if (offer.bytes() > portMtu.bytes()) {
             throw wrong("path MTU " + offer.bytes() + " > port MTU " + portMtu.bytes() + " of " + device.gid()
                 + ": lower -m or raise the interface MTU to " + (offer.bytes() + PathMtu.HEADROOM_BYTES));
         }
-        final int most = device.attributes().maxReadAtomicResponder();
+        int most = device.attributes().maxReadAtomicResponder();
         if (outstandingReads != null && outstandingReads > most) {
             throw wrong("outstanding reads (-o) " + outstandingReads + " > " + most + ", the most of this device: lower -o");
         }
-        final long seed = nic.seed() == null ? new SecureRandom().nextLong() : nic.seed();
+        long seed = nic.seed() == null ? new SecureRandom().nextLong() : nic.seed();
         return plan(kind, offer, peerUdpPort == null ? nic.udpPort() : peerUdpPort, seed, most);
     }
 
-    private void plan(final PerftestKind kind, final PathMtu offer, final int udpPort, final int mostReads) {
+    private void plan(PerftestKind kind, PathMtu offer, int udpPort, int mostReads) {
         if (mtuBytes != null) {
             pathMtu();
         }
         plan(kind, offer, peerUdpPort == null ? udpPort : peerUdpPort, 0, mostReads);
     }
 
-    private PerftestPlan plan(final PerftestKind kind, final PathMtu offer, final int udpPort, final long seed, final int mostReads) {
+    private PerftestPlan plan(PerftestKind kind, PathMtu offer, int udpPort, long seed, int mostReads) {
         try {
-            final int size = all ? TestAmount.LARGEST_OF_ALL_BYTES : sizeBytes == null ? kind.defaultSizeBytes() : sizeBytes;
-            final TestAmount amount = new TestAmount(iterations == null ? kind.defaultIterations() : iterations, durationSeconds, size,
+            int size = all ? TestAmount.LARGEST_OF_ALL_BYTES : sizeBytes == null ? kind.defaultSizeBytes() : sizeBytes;
+            TestAmount amount = new TestAmount(iterations == null ? kind.defaultIterations() : iterations, durationSeconds, size,
                 all);
             return new PerftestPlan(kind, host == null, bidirectional, atomicType == AtomicType.CMP_AND_SWAP, amount,
                 queues(kind, amount), new TestPath(transport, offer, outstandingReads == null ? mostReads : outstandingReads,
                     timeoutCode, udpPort), !noPeak, stallNs, seed);
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new ParameterException(mixee.commandLine(), e.getMessage(), e);
         }
     }
 
     // Depths beyond the number of messages shrink to it, and completions are spared as the original does.
-    private TestQueues queues(final PerftestKind kind, final TestAmount amount) {
-        final int most = durationSeconds > 0 ? Integer.MAX_VALUE : amount.iterations();
-        final int wantedSend = sendDepth == null ? DEFAULT_SEND_DEPTH : sendDepth;
-        final int send = kind.isLatency() ? 1 : Math.min(most, wantedSend);
-        final int receive = Math.min(most, receiveDepth == null ? DEFAULT_RECEIVE_DEPTH : receiveDepth);
-        final int every;
+    private TestQueues queues(PerftestKind kind, TestAmount amount) {
+        int most = durationSeconds > 0 ? Integer.MAX_VALUE : amount.iterations();
+        int wantedSend = sendDepth == null ? DEFAULT_SEND_DEPTH : sendDepth;
+        int send = kind.isLatency() ? 1 : Math.min(most, wantedSend);
+        int receive = Math.min(most, receiveDepth == null ? DEFAULT_RECEIVE_DEPTH : receiveDepth);
+        int every;
         if (completionEvery != null) {
             every = completionEvery;
         } else if (postList > 1) {
@@ -244,12 +244,12 @@ final class PerftestOptions {
     private PathMtu pathMtu() {
         try {
             return PathMtu.ofBytes(mtuBytes);
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new ParameterException(mixee.commandLine(), e.getMessage(), e);
         }
     }
 
-    private ParameterException wrong(final String message) {
+    private ParameterException wrong(String message) {
         return new ParameterException(mixee.commandLine(), message);
     }
 

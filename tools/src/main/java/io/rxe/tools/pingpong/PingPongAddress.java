@@ -25,7 +25,7 @@ record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
 
     /** The message. */
     byte[] toWire() {
-        final String text = String.format(Locale.ROOT, "%04x:%06x:%06x:%s", lid, qpn, psn, gid.toWireString());
+        String text = String.format(Locale.ROOT, "%04x:%06x:%06x:%s", lid, qpn, psn, gid.toWireString());
         return Arrays.copyOf(text.getBytes(StandardCharsets.US_ASCII), WIRE_BYTES);
     }
 
@@ -35,32 +35,32 @@ record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
      * @throws IllegalArgumentException for one of another form, or without a GID; the message shows it and says what
      *     to do.
      */
-    static PingPongAddress parse(final byte[] message) {
+    static PingPongAddress parse(byte[] message) {
         int end = message.length;
         while (end > 0 && message[end - 1] == 0) {
             end--;
         }
-        final String text = new String(message, 0, end, StandardCharsets.ISO_8859_1);
-        final String[] fields = text.split(":", -1);
+        String text = new String(message, 0, end, StandardCharsets.ISO_8859_1);
+        String[] fields = text.split(":", -1);
         try {
             if (fields.length != 4 || fields[3].length() != GID_DIGITS) {
                 throw new NumberFormatException("four fields, the last of 32 digits, are needed");
             }
-            final int lid = Integer.parseUnsignedInt(fields[0], 16);
-            final int qpn = Integer.parseUnsignedInt(fields[1], 16);
-            final int psn = Integer.parseUnsignedInt(fields[2], 16);
+            int lid = Integer.parseUnsignedInt(fields[0], 16);
+            int qpn = Integer.parseUnsignedInt(fields[1], 16);
+            int psn = Integer.parseUnsignedInt(fields[2], 16);
             if (qpn < 0 || qpn > MAX_24_BITS || psn < 0 || psn > MAX_24_BITS) {
                 throw new NumberFormatException("a queue pair number or PSN beyond 24 bits");
             }
-            final Gid gid = Gid.parse(fields[3]);
+            Gid gid = Gid.parse(fields[3]);
             return new PingPongAddress(lid, qpn, psn, gid.high() == 0 && gid.low() == 0 ? null : gid);
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("the peer's address '" + printable(text) + "' cannot be read (" + e.getMessage()
                 + "): is the program at the other end a pingpong of the same kind?", e);
         }
     }
 
-    private static String printable(final String text) {
+    private static String printable(String text) {
         return text.replaceAll("[^\\x20-\\x7e]", "?");
     }
 

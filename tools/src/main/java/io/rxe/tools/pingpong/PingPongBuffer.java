@@ -17,17 +17,17 @@ final class PingPongBuffer {
     private final byte fill;
 
     /** A buffer without a header, as connections have it. */
-    PingPongBuffer(final int sizeBytes) {
+    PingPongBuffer(int sizeBytes) {
         this(PingPongKind.RC, sizeBytes);
     }
 
     /** @param sizeBytes size of a message, without header. */
-    PingPongBuffer(final PingPongKind kind, final int sizeBytes) {
+    PingPongBuffer(PingPongKind kind, int sizeBytes) {
         headerBytes = kind.headerBytes();
         fill = kind.fill();
-        final int total = headerBytes + sizeBytes;
+        int total = headerBytes + sizeBytes;
         bytes = ByteBuffer.allocateDirect(total);
-        final byte[] chunk = new byte[Math.min(total, CHUNK_BYTES)];
+        byte[] chunk = new byte[Math.min(total, CHUNK_BYTES)];
         Arrays.fill(chunk, fill);
         for (int at = 0; at < total; at += chunk.length) {
             bytes.put(at, chunk, 0, Math.min(chunk.length, total - at));

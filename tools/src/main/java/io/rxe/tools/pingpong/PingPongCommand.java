@@ -36,7 +36,7 @@ abstract class PingPongCommand implements Callable<Integer> {
     @Mixin
     private PingPongOptions options;
 
-    PingPongCommand(final PingPongKind kind) {
+    PingPongCommand(PingPongKind kind) {
         this.kind = kind;
     }
 
@@ -53,43 +53,43 @@ abstract class PingPongCommand implements Callable<Integer> {
                 + Math.min(kind.wireAddresses(), options.receiveDepth()) + (options.receiveDepth() < kind.wireAddresses()
                 ? ": raise -r, each needs a receive" : ""));
         }
-        final PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = spec.commandLine().getOut();
         try (RxeNic opened = nic.open(spec.commandLine().getErr())) {
             return run(opened.device(), out);
         }
     }
 
-    private int run(final Device device, final PrintWriter out) {
+    private int run(Device device, PrintWriter out) {
         checkSizes(device);
-        final boolean isClient = options.host() != null;
+        boolean isClient = options.host() != null;
         if (!nic.isCapturing()) {
             WarmUp.run(device, Operation.SEND, options.sizeBytes(), kind == PingPongKind.UD ? device.portMtu() : options.pathMtu());
         }
-        final Random random = nic.seed() == null ? new SecureRandom() : new Random(nic.seed());
+        Random random = nic.seed() == null ? new SecureRandom() : new Random(nic.seed());
         try (PingPongEndpoint endpoint = new PingPongEndpoint(device, kind, options.sizeBytes(), options.receiveDepth(), queuePairs(),
             () -> random.nextInt() & PSN_MASK, options.isEvents())) {
             if (isClient && options.isValidate() && kind.hasValidation()) {
                 endpoint.buffer().markPages();
             }
-            final int posted = endpoint.postReceives(options.receiveDepth());
+            int posted = endpoint.postReceives(options.receiveDepth());
             endpoint.addresses().forEach(address -> out.println("  local address:  " + address));
             out.flush();
-            final List<PingPongAddress> remotes = trade(device, endpoint, isClient);
+            List<PingPongAddress> remotes = trade(device, endpoint, isClient);
             remotes.forEach(address -> out.println("  remote address: " + address));
             out.flush();
-            final PingPongAddress remote = remotes.get(0);
-            final String peer = remote.gid() + " (QPN 0x" + String.format("%06x", remote.qpn())
+            PingPongAddress remote = remotes.get(0);
+            String peer = remote.gid() + " (QPN 0x" + String.format("%06x", remote.qpn())
                 + (remotes.size() > 1 ? " and " + (remotes.size() - 1) + " more" : "") + ")";
             out.print(new PingPongRun(endpoint, kind, options, posted, peer, options.peerUdpPort(nic.udpPort())).play(isClient)
                 .toText());
             out.flush();
-            final int status = validate(endpoint.buffer(), out);
+            int status = validate(endpoint.buffer(), out);
             linger();
             return status;
         }
     }
 
-    private void checkSizes(final Device device) {
+    private void checkSizes(Device device) {
         if (kind == PingPongKind.UD) {
             if (options.sizeBytes() > device.portMtu().bytes()) {
                 throw new ToolFailure("message size " + options.sizeBytes() + " > port MTU " + device.portMtu().bytes() + " of "
@@ -102,34 +102,34 @@ abstract class PingPongCommand implements Callable<Integer> {
         }
     }
 
-    private List<PingPongAddress> trade(final Device device, final PingPongEndpoint endpoint, final boolean isClient) {
+    private List<PingPongAddress> trade(Device device, PingPongEndpoint endpoint, boolean isClient) {
         try (PeerLink link = isClient ? SideLink.connect(options.host(), options.port()) : SideLink.accept(options.port())) {
-            final PingPongExchange exchange = new PingPongExchange(link, kind);
+            PingPongExchange exchange = new PingPongExchange(link, kind);
             try {
                 if (isClient) {
-                    final List<PingPongAddress> remotes = exchange.asClient(endpoint.addresses());
+                    List<PingPongAddress> remotes = exchange.asClient(endpoint.addresses());
                     connect(endpoint, remotes, link.peer());
                     return remotes;
                 }
                 return exchange.asServer(endpoint.addresses(), remotes -> connect(endpoint, remotes, link.peer()));
-            } catch (final EOFException e) {
+            } catch (EOFException e) {
                 throw new ToolFailure("trading addresses with " + link.peer() + " over TCP: " + e.getMessage()
                     + "; it may be another program, or have a GID of another address family than our " + device.gid()
                     + " or another -m than its interface carries", e);
-            } catch (final IOException e) {
+            } catch (IOException e) {
                 throw new ToolFailure("trading addresses with " + link.peer() + " over TCP: " + e.getMessage(), e);
-            } catch (final IllegalArgumentException e) {
+            } catch (IllegalArgumentException e) {
                 throw new ToolFailure("connecting to " + link.peer() + ": " + e.getMessage(), e);
             }
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new ToolFailure(e.getMessage(), e);
         }
     }
 
-    private void connect(final PingPongEndpoint endpoint, final List<PingPongAddress> remotes, final String peer) {
-        final PingPongAddress own = endpoint.addresses().get(0);
+    private void connect(PingPongEndpoint endpoint, List<PingPongAddress> remotes, String peer) {
+        PingPongAddress own = endpoint.addresses().get(0);
         for (int i = 0; i < remotes.size(); i++) {
-            final PingPongAddress remote = remotes.get(i);
+            PingPongAddress remote = remotes.get(i);
             if (remote.qpn() == 0 && i > 0) {
                 throw new ToolFailure(peer + " uses " + i + " queue pairs < " + remotes.size() + " here: use the same -q at both ends");
             }
@@ -145,11 +145,11 @@ abstract class PingPongCommand implements Callable<Integer> {
         endpoint.connect(remotes, options.pathMtu(), options.peerUdpPort(nic.udpPort()));
     }
 
-    private int validate(final PingPongBuffer buffer, final PrintWriter out) {
+    private int validate(PingPongBuffer buffer, PrintWriter out) {
         if (!options.isValidate() || !kind.hasValidation()) {
             return ExitStatus.OK;
         }
-        final int page = buffer.invalidPage();
+        int page = buffer.invalidPage();
         if (page < 0) {
             return ExitStatus.OK;
         }
@@ -162,7 +162,7 @@ abstract class PingPongCommand implements Callable<Integer> {
     private void linger() {
         try {
             TimeUnit.NANOSECONDS.sleep(options.lingerNs());
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }

@@ -56,8 +56,7 @@ final class PingPongEndpoint implements AutoCloseable {
      * @param psns       PSN of the first request of each.
      * @param events     whether to sleep on a channel.
      */
-    PingPongEndpoint(final Device device, final PingPongKind kind, final int sizeBytes, final int receiveDepth, final int queuePairs,
-                     final IntSupplier psns, final boolean events) {
+    PingPongEndpoint(Device device, PingPongKind kind, int sizeBytes, int receiveDepth, int queuePairs, IntSupplier psns, boolean events) {
         this.kind = kind;
         buffer = new PingPongBuffer(kind, sizeBytes);
         domain = device.allocateProtectionDomain();
@@ -66,7 +65,7 @@ final class PingPongEndpoint implements AutoCloseable {
         sharedReceives = kind == PingPongKind.SRQ ? domain.createSharedReceiveQueue(receiveDepth, 1) : null;
         region = domain.register(buffer.bytes(), AccessFlags.LOCAL_WRITE);
         for (int i = 0; i < queuePairs; i++) {
-            final QueuePair queuePair = domain.createQueuePair(config(receiveDepth));
+            QueuePair queuePair = domain.createQueuePair(config(receiveDepth));
             queuePair.modify(toInit());
             this.queuePairs.add(queuePair);
             addresses.add(new PingPongAddress(0, queuePair.number(), psns.getAsInt(), device.gid()));
@@ -79,8 +78,8 @@ final class PingPongEndpoint implements AutoCloseable {
         }
     }
 
-    private QueuePairConfig config(final int receiveDepth) {
-        final QueuePairConfig config = QueuePairConfig.of(kind.transport(), completions, completions)
+    private QueuePairConfig config(int receiveDepth) {
+        QueuePairConfig config = QueuePairConfig.of(kind.transport(), completions, completions)
             .withRequests(1, sharedReceives == null ? receiveDepth : 1).withElements(1, 1);
         return sharedReceives == null ? config : config.withSharedReceiveQueue(sharedReceives);
     }
@@ -101,12 +100,12 @@ final class PingPongEndpoint implements AutoCloseable {
      *
      * @param udpPort UDP port of the peer's NIC.
      */
-    void connect(final List<PingPongAddress> remotes, final PathMtu pathMtu, final int udpPort) {
+    void connect(List<PingPongAddress> remotes, PathMtu pathMtu, int udpPort) {
         for (int i = 0; i < queuePairs.size(); i++) {
-            final PingPongAddress remote = remotes.get(i);
-            final AddressVector vector = new AddressVector(remote.gid(), udpPort, 0, HOP_LIMIT);
-            final QueuePairAttributes toReceive = QueuePairAttributes.to(QueuePairState.RTR);
-            final QueuePairAttributes toSend = QueuePairAttributes.to(QueuePairState.RTS).sendPsn(addresses.get(i).psn());
+            PingPongAddress remote = remotes.get(i);
+            AddressVector vector = new AddressVector(remote.gid(), udpPort, 0, HOP_LIMIT);
+            QueuePairAttributes toReceive = QueuePairAttributes.to(QueuePairState.RTR);
+            QueuePairAttributes toSend = QueuePairAttributes.to(QueuePairState.RTS).sendPsn(addresses.get(i).psn());
             if (kind == PingPongKind.UD) {
                 send.to(domain.createAddressHandle(vector), remote.qpn(), QUEUE_KEY);
             } else {
@@ -122,7 +121,7 @@ final class PingPongEndpoint implements AutoCloseable {
     }
 
     /** Posts receives; how many fitted. */
-    int postReceives(final int count) {
+    int postReceives(int count) {
         int posted = 0;
         while (posted < count && (sharedReceives == null ? queuePairs.get(0).postReceive(receive) : sharedReceives.postReceive(receive))) {
             posted++;
@@ -131,7 +130,7 @@ final class PingPongEndpoint implements AutoCloseable {
     }
 
     /** Posts the message on a queue pair; false when its queue is full for the moment. */
-    boolean postSend(final int index) {
+    boolean postSend(int index) {
         return queuePairs.get(index).postSend(send);
     }
 
@@ -140,7 +139,7 @@ final class PingPongEndpoint implements AutoCloseable {
     }
 
     /** Which queue pair a number belongs to. */
-    int indexOf(final int queuePairNumber) {
+    int indexOf(int queuePairNumber) {
         int index = 0;
         while (queuePairs.get(index).number() != queuePairNumber) {
             index++;

@@ -30,15 +30,15 @@ final class PingPongExchange {
     private final int wireAddresses;
 
     /** @param kind decides how many addresses there are on the wire. */
-    PingPongExchange(final PeerLink link, final PingPongKind kind) {
+    PingPongExchange(PeerLink link, PingPongKind kind) {
         this.link = link;
         this.wireAddresses = kind.wireAddresses();
     }
 
     /** The client's part. Returns the server's addresses, as many as ours; the server is connected by then. */
-    List<PingPongAddress> asClient(final List<PingPongAddress> own) throws IOException {
+    List<PingPongAddress> asClient(List<PingPongAddress> own) throws IOException {
         write(own);
-        final List<PingPongAddress> remote = read(own.size());
+        List<PingPongAddress> remote = read(own.size());
         link.write(DONE);
         return remote;
     }
@@ -48,25 +48,25 @@ final class PingPongExchange {
      *
      * @param connect brings the queue pairs to RTS before the client learns of them: the client sends as soon as it does.
      */
-    List<PingPongAddress> asServer(final List<PingPongAddress> own, final Consumer<List<PingPongAddress>> connect) throws IOException {
-        final List<PingPongAddress> remote = read(own.size());
+    List<PingPongAddress> asServer(List<PingPongAddress> own, Consumer<List<PingPongAddress>> connect) throws IOException {
+        List<PingPongAddress> remote = read(own.size());
         connect.accept(remote);
         write(own);
         link.readExactly(DONE.length);
         return remote;
     }
 
-    private void write(final List<PingPongAddress> own) throws IOException {
-        final ByteArrayOutputStream message = new ByteArrayOutputStream();
+    private void write(List<PingPongAddress> own) throws IOException {
+        ByteArrayOutputStream message = new ByteArrayOutputStream();
         for (int i = 0; i < wireAddresses; i++) {
             message.writeBytes((i < own.size() ? own.get(i) : PingPongAddress.UNUSED).toWire());
         }
         link.write(message.toByteArray());
     }
 
-    private List<PingPongAddress> read(final int count) throws IOException {
-        final byte[] message = link.readExactly(wireAddresses * PingPongAddress.WIRE_BYTES);
-        final List<PingPongAddress> remote = new ArrayList<>();
+    private List<PingPongAddress> read(int count) throws IOException {
+        byte[] message = link.readExactly(wireAddresses * PingPongAddress.WIRE_BYTES);
+        List<PingPongAddress> remote = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             remote.add(PingPongAddress.parse(Arrays.copyOfRange(message, i * PingPongAddress.WIRE_BYTES,
                 (i + 1) * PingPongAddress.WIRE_BYTES)));

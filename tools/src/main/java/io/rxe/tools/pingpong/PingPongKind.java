@@ -17,7 +17,7 @@ enum PingPongKind {
     private final int defaultSizeBytes;
     private final int wireAddresses;
 
-    PingPongKind(final QueuePairType transport, final int defaultSizeBytes, final int wireAddresses) {
+    PingPongKind(QueuePairType transport, int defaultSizeBytes, int wireAddresses) {
         this.transport = transport;
         this.defaultSizeBytes = defaultSizeBytes;
         this.wireAddresses = wireAddresses;

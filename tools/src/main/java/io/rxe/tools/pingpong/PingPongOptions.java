@@ -89,7 +89,7 @@ final class PingPongOptions {
     private boolean newSend;
 
     /** Checks ranges and notes what has no effect. */
-    void check(final NicOptions nic, final PingPongKind kind) {
+    void check(NicOptions nic, PingPongKind kind) {
         if (sizeBytes == null) {
             sizeBytes = kind.defaultSizeBytes();
         }
@@ -115,13 +115,13 @@ final class PingPongOptions {
         ignore(nic, newSend, "-N", "there is only one way to post");
     }
 
-    private static void ignore(final NicOptions nic, final boolean given, final String option, final String why) {
+    private static void ignore(NicOptions nic, boolean given, String option, String why) {
         if (given) {
             nic.notes().ignored(option, why);
         }
     }
 
-    private void require(final String name, final int value, final int least, final int most) {
+    private void require(String name, int value, int least, int most) {
         if (value < least || value > most) {
             throw new ParameterException(mixee.commandLine(), name + " " + value + " is not in " + least + ".." + most);
         }
@@ -143,7 +143,7 @@ final class PingPongOptions {
     PathMtu pathMtu() {
         try {
             return PathMtu.ofBytes(mtuBytes);
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new ParameterException(mixee.commandLine(), e.getMessage(), e);
         }
     }
@@ -165,7 +165,7 @@ final class PingPongOptions {
     }
 
     /** UDP port of the peer's NIC. */
-    int peerUdpPort(final int ownUdpPort) {
+    int peerUdpPort(int ownUdpPort) {
         return peerUdpPort == null ? ownUdpPort : peerUdpPort;
     }
 

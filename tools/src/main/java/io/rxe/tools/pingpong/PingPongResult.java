@@ -15,8 +15,8 @@ record PingPongResult(int sizeBytes, int iterations, long elapsedNs) {
 
     /** The two closing lines. Bytes of both directions are counted. */
     String toText() {
-        final long bytes = 2L * sizeBytes * iterations;
-        final double microseconds = elapsedNs / NS_PER_US;
+        long bytes = 2L * sizeBytes * iterations;
+        double microseconds = elapsedNs / NS_PER_US;
         return String.format(Locale.ROOT, "%d bytes in %.2f seconds = %.2f Mbit/sec\n%d iters in %.2f seconds = %.2f usec/iter\n",
             bytes, elapsedNs / NS_PER_SECOND, bytes * 8 / microseconds, iterations, elapsedNs / NS_PER_SECOND,
             microseconds / iterations);

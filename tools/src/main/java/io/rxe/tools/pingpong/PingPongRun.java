@@ -33,8 +33,7 @@ final class PingPongRun {
      * @param peer    who is at the other end, for messages.
      * @param udpPort of the peer's NIC, for messages.
      */
-    PingPongRun(final PingPongEndpoint endpoint, final PingPongKind kind, final PingPongOptions options, final int posted,
-                final String peer, final int udpPort) {
+    PingPongRun(PingPongEndpoint endpoint, PingPongKind kind, PingPongOptions options, int posted, String peer, int udpPort) {
         this.udpPort = udpPort;
         this.endpoint = endpoint;
         this.kind = kind;
@@ -47,8 +46,8 @@ final class PingPongRun {
     }
 
     /** Plays to the end. */
-    PingPongResult play(final boolean isClient) {
-        final long startNs = System.nanoTime();
+    PingPongResult play(boolean isClient) {
+        long startNs = System.nanoTime();
         for (int i = 0; isClient && i < pending.length; i++) {
             send(i);
         }
@@ -69,7 +68,7 @@ final class PingPongRun {
         if (completion.status() != CompletionStatus.SUCCESS) {
             throw failed();
         }
-        final int index = endpoint.indexOf(completion.queuePairNumber());
+        int index = endpoint.indexOf(completion.queuePairNumber());
         if (completion.workRequestId() == PingPongEndpoint.SEND_ID) {
             sent++;
             pending[index] &= ~SEND_PENDING;
@@ -89,14 +88,14 @@ final class PingPongRun {
     }
 
     private void checkLength() {
-        final long bytes = completion.byteLength() - kind.headerBytes();
+        long bytes = completion.byteLength() - kind.headerBytes();
         if (bytes != options.sizeBytes()) {
             throw new ToolFailure("message " + received + " from " + peer + " has " + bytes + " bytes, -s says "
                 + options.sizeBytes() + ": use the same -s at both ends");
         }
     }
 
-    private void send(final int index) {
+    private void send(int index) {
         while (!endpoint.postSend(index)) {
             watch.idle();
         }
@@ -116,15 +115,15 @@ final class PingPongRun {
                 throw new ToolFailure("nothing happened for " + options.stallNs() / 1_000_000_000L + " s while waiting for "
                     + state());
             }
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ToolFailure("interrupted while waiting for " + state(), e);
         }
     }
 
     private String state() {
-        final boolean isReceiving = Arrays.stream(pending).anyMatch(bits -> (bits & RECEIVE_PENDING) != 0);
-        final String what = isReceiving ? "a message from " : "an acknowledgement from ";
+        boolean isReceiving = Arrays.stream(pending).anyMatch(bits -> (bits & RECEIVE_PENDING) != 0);
+        String what = isReceiving ? "a message from " : "an acknowledgement from ";
         return what + peer + " (" + sent + " of " + options.iterations() + " sent, " + received
             + " received): is it still running, with the same -n? Does a firewall drop UDP " + udpPort + "? Does every link between"
             + " carry payloads of " + (kind == PingPongKind.UD ? options.sizeBytes() : options.pathMtu().bytes()) + " bytes?"
@@ -132,8 +131,8 @@ final class PingPongRun {
     }
 
     private ToolFailure failed() {
-        final StringBuilder text = new StringBuilder(200);
-        final boolean isSend = completion.workRequestId() == PingPongEndpoint.SEND_ID;
+        StringBuilder text = new StringBuilder(200);
+        boolean isSend = completion.workRequestId() == PingPongEndpoint.SEND_ID;
         text.append(isSend ? "send " + (sent + 1) + " to " : "receive " + (received + 1) + " from ").append(peer).append(" of ")
             .append(options.iterations()).append(" failed: ").append(completion.status()).append(" (")
             .append(completion.status().sentence()).append(')');

@@ -13,23 +13,23 @@ final class SideLink implements PeerLink {
     private final SideListener listener;
     private final String peer;
 
-    private SideLink(final SideChannel channel, final SideListener listener, final String peer) {
+    private SideLink(SideChannel channel, SideListener listener, String peer) {
         this.channel = channel;
         this.listener = listener;
         this.peer = peer;
     }
 
     /** Connects to a server. */
-    static PeerLink connect(final String host, final int port) throws IOException {
+    static PeerLink connect(String host, int port) throws IOException {
         return new SideLink(SideChannel.connect(host, port, CONNECT_TIMEOUT), null, host + ":" + port);
     }
 
     /** Waits for one client, as long as it takes, and then listens no more. */
-    static PeerLink accept(final int port) throws IOException {
-        final SideListener listener = SideChannel.listen(port);
+    static PeerLink accept(int port) throws IOException {
+        SideListener listener = SideChannel.listen(port);
         boolean accepted = false;
         try {
-            final SideChannel channel = listener.accept();
+            SideChannel channel = listener.accept();
             accepted = true;
             return new SideLink(channel, listener, channel.remoteAddress().getAddress().getHostAddress());
         } finally {
@@ -45,12 +45,12 @@ final class SideLink implements PeerLink {
     }
 
     @Override
-    public byte[] readExactly(final int lengthBytes) throws IOException {
+    public byte[] readExactly(int lengthBytes) throws IOException {
         return channel.readExactly(lengthBytes);
     }
 
     @Override
-    public void write(final byte[] message) throws IOException {
+    public void write(byte[] message) throws IOException {
         channel.write(message);
     }
 

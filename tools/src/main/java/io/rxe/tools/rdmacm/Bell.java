@@ -24,7 +24,7 @@ final class Bell {
      *
      * @return false after the timeout.
      */
-    boolean await(final long timeoutNs) throws InterruptedException {
+    boolean await(long timeoutNs) throws InterruptedException {
         return rings.tryAcquire(timeoutNs, TimeUnit.NANOSECONDS);
     }
 }

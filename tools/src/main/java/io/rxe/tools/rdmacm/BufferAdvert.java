@@ -18,11 +18,11 @@ record BufferAdvert(long address, int key, int sizeBytes) {
     /** Length of the message. */
     static final int LENGTH = 16;
 
-    static BufferAdvert read(final ByteBuffer message, final int at) {
+    static BufferAdvert read(ByteBuffer message, int at) {
         return new BufferAdvert(message.getLong(at), message.getInt(at + 8), message.getInt(at + 12));
     }
 
-    void write(final ByteBuffer message, final int at) {
+    void write(ByteBuffer message, int at) {
         message.putLong(at, address).putInt(at + 8, key).putInt(at + 12, sizeBytes);
     }
 

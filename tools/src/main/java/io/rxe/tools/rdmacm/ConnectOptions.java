@@ -43,13 +43,13 @@ final class ConnectOptions {
     }
 
     /** Complains about a value out of range. */
-    void require(final String name, final long value, final long least, final long most) {
+    void require(String name, long value, long least, long most) {
         if (value < least || value > most) {
             throw usage(name + " " + value + " is not in " + least + ".." + most);
         }
     }
 
-    ParameterException usage(final String message) {
+    ParameterException usage(String message) {
         return new ParameterException(mixee.commandLine(), message);
     }
 
@@ -59,7 +59,7 @@ final class ConnectOptions {
      * @param given  by an option of the program, or null.
      * @param option its name.
      */
-    void bindServer(final NicSettings nic, final String given, final String option, final PrintWriter err) {
+    void bindServer(NicSettings nic, String given, String option, PrintWriter err) {
         if (given != null) {
             nic.address(given);
         } else if (!isDeviceGiven()) {
@@ -70,7 +70,7 @@ final class ConnectOptions {
     }
 
     /** The address a client binds: what was given, or the one that leads to the server. */
-    void bindClient(final NicSettings nic, final String given, final InetAddress server) {
+    void bindClient(NicSettings nic, String given, InetAddress server) {
         if (given != null) {
             nic.address(given);
         } else if (!isDeviceGiven()) {
@@ -79,7 +79,7 @@ final class ConnectOptions {
     }
 
     /** The local address as far as the user gave one, or null. */
-    String givenAddress(final NicSettings nic, final String given) {
+    String givenAddress(NicSettings nic, String given) {
         return given != null ? given : isDeviceGiven() ? nic.address() : null;
     }
 

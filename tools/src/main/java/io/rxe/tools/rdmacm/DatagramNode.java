@@ -36,7 +36,7 @@ final class DatagramNode implements AutoCloseable {
     private int received;
 
     /** @param messages each way. */
-    DatagramNode(final ManagedNic nic, final int messages, final int sizeBytes) {
+    DatagramNode(ManagedNic nic, int messages, int sizeBytes) {
         this.nic = nic;
         this.messages = messages;
         this.sizeBytes = sizeBytes;
@@ -46,7 +46,7 @@ final class DatagramNode implements AutoCloseable {
         ConnectionService.prepare(queuePair);
         memory = ByteBuffer.allocateDirect(ROUTING_HEADER_BYTES + sizeBytes);
         region = domain.register(memory, AccessFlags.LOCAL_WRITE);
-        final ReceiveRequest receive = new ReceiveRequest().add(region, 0, memory.capacity());
+        ReceiveRequest receive = new ReceiveRequest().add(region, 0, memory.capacity());
         for (int i = 0; i < messages; i++) {
             queuePair.postReceive(receive);
         }
@@ -57,7 +57,7 @@ final class DatagramNode implements AutoCloseable {
     }
 
     /** Client: the service was found. */
-    void sendTo(final ConnectionTerms terms) {
+    void sendTo(ConnectionTerms terms) {
         peer = domain.createAddressHandle(terms.peer());
         peerQpn = terms.remoteQpn();
         peerQueueKey = terms.remoteQueueKey();
@@ -69,8 +69,8 @@ final class DatagramNode implements AutoCloseable {
     }
 
     /** Sends all messages, each with our number as immediate data. */
-    void sendAll(final boolean signaled) {
-        final WorkRequest request = new WorkRequest().sendWithImmediate(queuePair.number()).to(peer, peerQpn, peerQueueKey)
+    void sendAll(boolean signaled) {
+        WorkRequest request = new WorkRequest().sendWithImmediate(queuePair.number()).to(peer, peerQpn, peerQueueKey)
             .signaled(signaled).add(region, 0, sizeBytes);
         for (int i = 0; i < messages; i++) {
             if (!queuePair.postSend(request)) {
@@ -79,7 +79,7 @@ final class DatagramNode implements AutoCloseable {
         }
     }
 
-    void onCompletion(final WorkCompletion completion) {
+    void onCompletion(WorkCompletion completion) {
         if (!completion.isSuccess()) {
             throw new ToolFailure(Wordings.failure(completion, "a datagram", peerText()));
         }
@@ -94,8 +94,8 @@ final class DatagramNode implements AutoCloseable {
     }
 
     /** Server: who asked is in the routing header, and its queue pair in the immediate data. */
-    private void replyToSender(final WorkCompletion completion) {
-        final AddressVector sender = AddressVector.ofSender(memory);
+    private void replyToSender(WorkCompletion completion) {
+        AddressVector sender = AddressVector.ofSender(memory);
         peer = domain.createAddressHandle(AddressVector.to(sender.destination(), nic.device().udpPort()));
         peerQpn = completion.hasImmediate() ? completion.immediate() : completion.sourceQueuePairNumber();
         peerQueueKey = ConnectParameters.DEFAULT_QUEUE_KEY;

@@ -21,39 +21,39 @@ final class HostNames {
      *
      * @param local address the peer shall be reached from, whose family is preferred when a name has both; or null.
      */
-    static InetAddress resolve(final String name, final String local) {
-        final InetAddress[] found;
+    static InetAddress resolve(String name, String local) {
+        InetAddress[] found;
         try {
             found = InetAddress.getAllByName(name);
-        } catch (final UnknownHostException e) {
+        } catch (UnknownHostException e) {
             throw new ToolFailure("'" + name + "' is neither a host name that can be resolved nor an IP address", e);
         }
-        final Class<?> family = familyOf(local);
+        Class<?> family = familyOf(local);
         return Arrays.stream(found).filter(address -> family != null && family.isInstance(address)).findFirst().orElse(found[0]);
     }
 
-    private static Class<?> familyOf(final String local) {
+    private static Class<?> familyOf(String local) {
         try {
             return local == null ? null : InetAddress.getByName(local).getClass();
-        } catch (final UnknownHostException e) {
+        } catch (UnknownHostException e) {
             // The name of an interface: opening the NIC will look at it.
             return null;
         }
     }
 
     /** The address as a GID. */
-    static Gid gid(final InetAddress address) {
+    static Gid gid(InetAddress address) {
         return Gid.of(address.getAddress());
     }
 
     /** The address in its short form, without the name it came from and without a scope. */
-    static String text(final InetAddress address) {
+    static String text(InetAddress address) {
         return text(gid(address));
     }
 
     /** A GID as people write its address. */
-    static String text(final Gid gid) {
-        final String text = gid.toString();
+    static String text(Gid gid) {
+        String text = gid.toString();
         return gid.isIpv4() ? text.substring(text.lastIndexOf(':') + 1) : text;
     }
 
@@ -62,23 +62,23 @@ final class HostNames {
      *
      * @throws ToolFailure when there is no way to the peer.
      */
-    static String localAddressTowards(final InetAddress peer) {
+    static String localAddressTowards(InetAddress peer) {
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.connect(peer, AddressVector.ROCE_PORT);
-            final InetAddress local = socket.getLocalAddress();
+            InetAddress local = socket.getLocalAddress();
             if (local.isAnyLocalAddress()) {
                 throw unreachable(peer, "the system names no local address", null);
             }
             return local.getHostAddress();
-        } catch (final UncheckedIOException e) {
+        } catch (UncheckedIOException e) {
             throw unreachable(peer, e.getCause().getMessage(), e);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw unreachable(peer, e.getMessage(), e);
         }
     }
 
-    private static ToolFailure unreachable(final InetAddress peer, final String why, final Exception cause) {
-        final String family = peer instanceof Inet4Address ? "-4" : "-6";
+    private static ToolFailure unreachable(InetAddress peer, String why, Exception cause) {
+        String family = peer instanceof Inet4Address ? "-4" : "-6";
         return new ToolFailure("no way to " + text(peer) + " (" + why + "): check the address and `ip " + family + " route get "
             + text(peer) + "`", cause);
     }

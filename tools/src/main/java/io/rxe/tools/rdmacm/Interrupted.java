@@ -6,7 +6,7 @@ import io.rxe.tools.ToolFailure;
 final class Interrupted extends ToolFailure {
     private static final long serialVersionUID = 1L;
 
-    Interrupted(final InterruptedException cause) {
+    Interrupted(InterruptedException cause) {
         super("interrupted", cause);
     }
 }

@@ -40,7 +40,7 @@ final class ManagedNic implements AutoCloseable {
     private final boolean verbose;
     private final boolean seeded;
 
-    private ManagedNic(final RxeNic nic, final Long seed, final int completions, final PrintWriter err, final boolean verbose) {
+    private ManagedNic(RxeNic nic, Long seed, int completions, PrintWriter err, boolean verbose) {
         this.nic = nic;
         this.err = err;
         this.verbose = verbose;
@@ -57,7 +57,7 @@ final class ManagedNic implements AutoCloseable {
      *
      * @param completions that can wait to be taken.
      */
-    static ManagedNic open(final NicSettings settings, final int completions, final PrintWriter err) {
+    static ManagedNic open(NicSettings settings, int completions, PrintWriter err) {
         return new ManagedNic(settings.open(err), settings.seed(), completions, err, settings.isVerbose());
     }
 
@@ -83,8 +83,8 @@ final class ManagedNic implements AutoCloseable {
      *
      * @param backlog requests that may wait.
      */
-    Listener listen(final PortSpace portSpace, final int port, final int backlog) {
-        final Listener listener = service.listen(events, portSpace, port, backlog);
+    Listener listen(PortSpace portSpace, int port, int backlog) {
+        Listener listener = service.listen(events, portSpace, port, backlog);
         if (verbose) {
             err.println("listening on " + HostNames.text(gid()) + " " + portSpace + " port " + port);
         }
@@ -97,7 +97,7 @@ final class ManagedNic implements AutoCloseable {
      * @param option of this program that names the local address, for the message.
      * @throws ToolFailure when the peer has our own address.
      */
-    Connector connector(final Gid peer, final String option) {
+    Connector connector(Gid peer, String option) {
         if (peer.equals(gid())) {
             throw new ToolFailure(HostNames.text(peer) + " is the address of this very NIC: give the server's address, or with " + option
                 + " another local one for this side");
@@ -111,7 +111,7 @@ final class ManagedNic implements AutoCloseable {
      * @return false when nothing came for so long.
      * @throws Interrupted when the thread is interrupted.
      */
-    boolean serve(final Activity activity, final long timeoutNs) {
+    boolean serve(Activity activity, long timeoutNs) {
         if (deliver(activity)) {
             return true;
         }
@@ -123,18 +123,18 @@ final class ManagedNic implements AutoCloseable {
         }
         try {
             return bell.await(timeoutNs);
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new Interrupted(e);
         }
     }
 
-    private boolean deliver(final Activity activity) {
+    private boolean deliver(Activity activity) {
         if (completions.poll(completion)) {
             activity.onCompletion(completion);
             return true;
         }
-        final CmEvent event = events.poll();
+        CmEvent event = events.poll();
         if (event != null) {
             activity.onEvent(event);
         }
@@ -142,10 +142,10 @@ final class ManagedNic implements AutoCloseable {
     }
 
     /** Goes on answering peers for a while: the last message or acknowledgement may have to come again. */
-    void linger(final long durationNs) {
+    void linger(long durationNs) {
         try {
             TimeUnit.NANOSECONDS.sleep(durationNs);
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
@@ -164,7 +164,7 @@ final class ManagedNic implements AutoCloseable {
         nic.close();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (final IllegalStateException e) {
+        } catch (IllegalStateException e) {
             // The process is ending, and this is part of it.
         }
     }

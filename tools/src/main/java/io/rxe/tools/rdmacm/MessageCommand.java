@@ -32,12 +32,12 @@ abstract class MessageCommand implements Callable<Integer> {
 
     @Override
     public final Integer call() {
-        final PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = spec.commandLine().getOut();
         connectOptions.require("port", options.port(), 1, 65_535);
         print(out, spec.name() + ": start");
         try {
             play(nicOptions, options, connectOptions, spec.commandLine().getErr());
-        } catch (final ToolFailure e) {
+        } catch (ToolFailure e) {
             print(out, spec.name() + ": end -1");
             throw e;
         }
@@ -45,7 +45,7 @@ abstract class MessageCommand implements Callable<Integer> {
         return ExitStatus.OK;
     }
 
-    private static void print(final PrintWriter out, final String line) {
+    private static void print(PrintWriter out, String line) {
         out.println(line);
         out.flush();
     }
@@ -54,8 +54,7 @@ abstract class MessageCommand implements Callable<Integer> {
     abstract void play(NicOptions nic, MessageOptions messages, ConnectOptions connecting, PrintWriter err);
 
     /** Waits for something the connected peer does. */
-    final void await(final ManagedNic nic, final MessageEndpoint endpoint, final BooleanSupplier done, final String peer,
-                     final String awaited) {
+    final void await(ManagedNic nic, MessageEndpoint endpoint, BooleanSupplier done, String peer, String awaited) {
         while (!done.getAsBoolean()) {
             endpoint.checkConnected();
             if (!nic.serve(endpoint, connectOptions.stallNs())) {
@@ -65,7 +64,7 @@ abstract class MessageCommand implements Callable<Integer> {
     }
 
     /** Ends a connection whose work is done. */
-    final void end(final ManagedNic nic, final MessageEndpoint endpoint, final CmConnection connection) {
+    final void end(ManagedNic nic, MessageEndpoint endpoint, CmConnection connection) {
         connection.disconnect();
         while (!endpoint.isDisconnected() && nic.serve(endpoint, DISCONNECT_NS)) {
             // Until the peer has answered.

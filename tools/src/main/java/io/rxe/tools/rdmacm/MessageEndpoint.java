@@ -32,7 +32,7 @@ final class MessageEndpoint implements Activity, AutoCloseable {
     private boolean disconnected;
 
     /** @param peer for messages. */
-    MessageEndpoint(final ManagedNic nic, final String peer) {
+    MessageEndpoint(ManagedNic nic, String peer) {
         this.peer = peer;
         domain = nic.device().allocateProtectionDomain();
         queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, nic.completions(), nic.completions())
@@ -69,7 +69,7 @@ final class MessageEndpoint implements Activity, AutoCloseable {
     }
 
     @Override
-    public void onCompletion(final WorkCompletion completion) {
+    public void onCompletion(WorkCompletion completion) {
         if (completion.isSuccess()) {
             received |= completion.operation() == Operation.RECEIVE;
             sent |= completion.operation() != Operation.RECEIVE;
@@ -79,7 +79,7 @@ final class MessageEndpoint implements Activity, AutoCloseable {
     }
 
     @Override
-    public void onEvent(final CmEvent event) {
+    public void onEvent(CmEvent event) {
         switch (event.type()) {
             case ESTABLISHED -> established = true;
             case DISCONNECTED -> disconnected = true;

@@ -27,7 +27,7 @@ final class PingClient extends PingSide {
 
         private final PingState state;
 
-        Step(final PingState state) {
+        Step(PingState state) {
             this.state = state;
         }
     }
@@ -42,7 +42,7 @@ final class PingClient extends PingSide {
      * @param validate whether to compare what comes back.
      * @param peer     for messages.
      */
-    PingClient(final PingEndpoint endpoint, final PingLog log, final int count, final boolean validate, final String peer) {
+    PingClient(PingEndpoint endpoint, PingLog log, int count, boolean validate, String peer) {
         super(endpoint, log, peer);
         this.count = count;
         this.validate = validate;
@@ -88,7 +88,7 @@ final class PingClient extends PingSide {
     }
 
     @Override
-    void onSuccess(final WorkCompletion completion) {
+    void onSuccess(WorkCompletion completion) {
         switch (completion.operation()) {
             case RECEIVE -> {
                 log.debug("recv completion");
@@ -98,7 +98,7 @@ final class PingClient extends PingSide {
         }
     }
 
-    private Step onGoAhead(final WorkCompletion completion) {
+    private Step onGoAhead(WorkCompletion completion) {
         if (isBogus(completion)) {
             return Step.FAILED;
         }
@@ -110,7 +110,7 @@ final class PingClient extends PingSide {
         };
     }
 
-    private Step advertise(final BufferAdvert advert, final Step next) {
+    private Step advertise(BufferAdvert advert, Step next) {
         log.debug("RDMA %s", advert);
         endpoint.send(advert);
         return next;
@@ -134,7 +134,7 @@ final class PingClient extends PingSide {
     }
 
     @Override
-    public void onEvent(final CmEvent event) {
+    public void onEvent(CmEvent event) {
         log.debug("cma_event type %s cma_id %x (parent)", event.type().rdmaName(), event.connection().localCommunicationId());
         switch (event.type()) {
             case CONNECT_RESPONSE -> {
@@ -154,7 +154,7 @@ final class PingClient extends PingSide {
     }
 
     /** The queue pair is this program's to bring up. */
-    private void establish(final CmConnection connection) {
+    private void establish(CmConnection connection) {
         SelfDriven.bringUp(endpoint.queuePair(), connection.terms());
         if (connection.establish()) {
             step = start();
@@ -169,7 +169,7 @@ final class PingClient extends PingSide {
         return next();
     }
 
-    private void onDisconnected(final CmEvent event) {
+    private void onDisconnected(CmEvent event) {
         log.error("client DISCONNECT EVENT...");
         if (step == Step.DONE) {
             step = Step.CLOSED;

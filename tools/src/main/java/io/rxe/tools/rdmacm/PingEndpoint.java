@@ -35,7 +35,7 @@ final class PingEndpoint implements AutoCloseable {
     private final ReceiveRequest receive = new ReceiveRequest();
 
     /** @param sizeBytes of the text. */
-    PingEndpoint(final Device device, final CompletionQueue completions, final int sizeBytes) {
+    PingEndpoint(Device device, CompletionQueue completions, int sizeBytes) {
         domain = device.allocateProtectionDomain();
         queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions)
             .withRequests(SEND_REQUESTS, RECEIVE_REQUESTS).withElements(1, 1));
@@ -80,7 +80,7 @@ final class PingEndpoint implements AutoCloseable {
         return BufferAdvert.read(messages, RECEIVED_AT);
     }
 
-    void send(final BufferAdvert advert) {
+    void send(BufferAdvert advert) {
         advert.write(messages, SENT_AT);
         post(request.clear().send().add(messageRegion, SENT_AT, BufferAdvert.LENGTH));
     }
@@ -91,17 +91,17 @@ final class PingEndpoint implements AutoCloseable {
     }
 
     /** Reads the peer's text. */
-    void read(final BufferAdvert from) {
+    void read(BufferAdvert from) {
         post(request.clear().read(from.address(), from.key()).add(sinkRegion, 0, from.sizeBytes()));
     }
 
     /** Writes the text back, with its zero. */
-    void write(final BufferAdvert to, final int lengthBytes) {
+    void write(BufferAdvert to, int lengthBytes) {
         post(request.clear().write(to.address(), to.key()).add(sinkRegion, 0, lengthBytes));
     }
 
     // Two requests at most are ever outstanding, so the queue has room.
-    private void post(final WorkRequest one) {
+    private void post(WorkRequest one) {
         if (!queuePair.postSend(one)) {
             throw new AssertionError("the send queue is full with " + queuePair.outstandingSends() + " requests");
         }

@@ -10,7 +10,7 @@ final class PingLog {
     private final boolean verbose;
     private final boolean debug;
 
-    PingLog(final PrintWriter out, final PrintWriter err, final boolean verbose, final boolean debug) {
+    PingLog(PrintWriter out, PrintWriter err, boolean verbose, boolean debug) {
         this.out = out;
         this.err = err;
         this.verbose = verbose;
@@ -18,26 +18,26 @@ final class PingLog {
     }
 
     /** With {@code -v}. */
-    void ping(final String line) {
+    void ping(String line) {
         if (verbose) {
             print(line);
         }
     }
 
     /** With {@code -d}. */
-    void debug(final String format, final Object... arguments) {
+    void debug(String format, Object... arguments) {
         if (debug) {
             print(String.format(Locale.ROOT, format, arguments));
         }
     }
 
     /** A remark or a complaint. */
-    void error(final String line) {
+    void error(String line) {
         err.println(line);
     }
 
     // Line by line, so that a run that hangs shows how far it came.
-    private void print(final String line) {
+    private void print(String line) {
         out.println(line);
         out.flush();
     }

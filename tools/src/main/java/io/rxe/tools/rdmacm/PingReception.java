@@ -20,7 +20,7 @@ final class PingReception implements Activity, AutoCloseable {
     private boolean served;
     private String failure = "";
 
-    PingReception(final ManagedNic nic, final RpingOptions options, final PingLog log) {
+    PingReception(ManagedNic nic, RpingOptions options, PingLog log) {
         this.nic = nic;
         this.options = options;
         this.log = log;
@@ -37,8 +37,8 @@ final class PingReception implements Activity, AutoCloseable {
     }
 
     @Override
-    public void onCompletion(final WorkCompletion completion) {
-        final PingServer server = byQueuePair.get(completion.queuePairNumber());
+    public void onCompletion(WorkCompletion completion) {
+        PingServer server = byQueuePair.get(completion.queuePairNumber());
         // What a connection leaves behind when it is closed is nobody's.
         if (server != null) {
             server.onCompletion(completion);
@@ -47,19 +47,19 @@ final class PingReception implements Activity, AutoCloseable {
     }
 
     @Override
-    public void onEvent(final CmEvent event) {
+    public void onEvent(CmEvent event) {
         if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
             onRequest(event.connection());
             return;
         }
-        final PingServer server = byConnection.get(event.connection());
+        PingServer server = byConnection.get(event.connection());
         if (server != null) {
             server.onEvent(event);
             endIfOver(server);
         }
     }
 
-    private void onRequest(final CmConnection connection) {
+    private void onRequest(CmConnection connection) {
         log.debug("cma_event type RDMA_CM_EVENT_CONNECT_REQUEST cma_id %x (child)", connection.localCommunicationId());
         if (served && !options.isPersistent()) {
             reject(connection, "this rping serves one client; start it with -P to serve several");
@@ -67,20 +67,20 @@ final class PingReception implements Activity, AutoCloseable {
             reject(connection, "this rping serves " + MAX_SESSIONS + " clients already");
         } else {
             served = true;
-            final PingEndpoint endpoint = new PingEndpoint(nic.device(), nic.completions(), options.sizeBytes());
-            final PingServer server = new PingServer(endpoint, connection, log);
+            PingEndpoint endpoint = new PingEndpoint(nic.device(), nic.completions(), options.sizeBytes());
+            PingServer server = new PingServer(endpoint, connection, log);
             byConnection.put(connection, server);
             byQueuePair.put(server.queuePairNumber(), server);
             server.accept(options.isSelfDriven());
         }
     }
 
-    private void reject(final CmConnection connection, final String why) {
+    private void reject(CmConnection connection, String why) {
         log.error("note: refused " + HostNames.text(connection.peer()) + ": " + why);
         connection.reject(why.getBytes(StandardCharsets.US_ASCII));
     }
 
-    private void endIfOver(final PingServer server) {
+    private void endIfOver(PingServer server) {
         if (!server.isOver()) {
             return;
         }

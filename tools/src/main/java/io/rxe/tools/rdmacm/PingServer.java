@@ -28,7 +28,7 @@ final class PingServer extends PingSide {
 
         private final PingState state;
 
-        Step(final PingState state) {
+        Step(PingState state) {
             this.state = state;
         }
     }
@@ -37,7 +37,7 @@ final class PingServer extends PingSide {
     private Step step = Step.RDMA_READ_ADV;
     private boolean selfDriven;
 
-    PingServer(final PingEndpoint endpoint, final CmConnection connection, final PingLog log) {
+    PingServer(PingEndpoint endpoint, CmConnection connection, PingLog log) {
         super(endpoint, log, HostNames.text(connection.peer()));
         this.connection = connection;
     }
@@ -47,11 +47,11 @@ final class PingServer extends PingSide {
      *
      * @param isSelfDriven whether this program brings the queue pair to RTS, as {@code rping -q}, or connection management.
      */
-    void accept(final boolean isSelfDriven) {
+    void accept(boolean isSelfDriven) {
         selfDriven = isSelfDriven;
         log.debug("accepting client connection request");
         endpoint.postReceive();
-        final ConnectParameters parameters = new ConnectParameters();
+        ConnectParameters parameters = new ConnectParameters();
         if (selfDriven) {
             SelfDriven.bringUp(endpoint.queuePair(), connection.terms());
             connection.accept(parameters.responderResources(1).initiatorDepth(1).queuePairNumber(endpoint.queuePair().number()));
@@ -89,7 +89,7 @@ final class PingServer extends PingSide {
     }
 
     @Override
-    void onSuccess(final WorkCompletion completion) {
+    void onSuccess(WorkCompletion completion) {
         step = switch (completion.operation()) {
             case RECEIVE -> onAdvert(completion);
             case RDMA_READ -> onRead();
@@ -101,7 +101,7 @@ final class PingServer extends PingSide {
         };
     }
 
-    private Step onAdvert(final WorkCompletion completion) {
+    private Step onAdvert(WorkCompletion completion) {
         log.debug("recv completion");
         if (isBogus(completion)) {
             return Step.OVER;
@@ -110,7 +110,7 @@ final class PingServer extends PingSide {
             // Nobody else watches this queue pair; the client's RTU may have been lost.
             connection.notifyEstablished();
         }
-        final BufferAdvert advert = endpoint.received();
+        BufferAdvert advert = endpoint.received();
         log.debug("Received rkey %x addr %x len %d from peer", advert.key(), advert.address(), advert.sizeBytes());
         endpoint.postReceive();
         return switch (step) {
@@ -124,7 +124,7 @@ final class PingServer extends PingSide {
         };
     }
 
-    private Step read(final BufferAdvert advert) {
+    private Step read(BufferAdvert advert) {
         log.debug("server received sink adv");
         if (advert.sizeBytes() < 0 || advert.sizeBytes() > endpoint.sink().capacity()) {
             fail("pings of " + peer + " have " + Integer.toUnsignedString(advert.sizeBytes()) + " bytes, this server's buffer has "
@@ -145,9 +145,9 @@ final class PingServer extends PingSide {
         return Step.RDMA_WRITE_ADV;
     }
 
-    private Step write(final BufferAdvert advert) {
+    private Step write(BufferAdvert advert) {
         log.debug("server received sink adv");
-        final int length = Math.min(PingText.length(endpoint.sink()) + 1, endpoint.sink().capacity());
+        int length = Math.min(PingText.length(endpoint.sink()) + 1, endpoint.sink().capacity());
         endpoint.write(advert, length);
         log.debug("rdma write from len %d", length);
         return Step.RDMA_WRITE_COMPLETE;
@@ -162,7 +162,7 @@ final class PingServer extends PingSide {
     }
 
     @Override
-    public void onEvent(final CmEvent event) {
+    public void onEvent(CmEvent event) {
         log.debug("cma_event type %s cma_id %x (child)", event.type().rdmaName(), connection.localCommunicationId());
         switch (event.type()) {
             case ESTABLISHED -> log.debug("ESTABLISHED");

@@ -15,7 +15,7 @@ abstract class PingSide implements Activity {
     private String failure = "";
 
     /** @param peer for messages. */
-    PingSide(final PingEndpoint endpoint, final PingLog log, final String peer) {
+    PingSide(PingEndpoint endpoint, PingLog log, String peer) {
         this.endpoint = endpoint;
         this.log = log;
         this.peer = peer;
@@ -42,7 +42,7 @@ abstract class PingSide implements Activity {
     }
 
     @Override
-    public final void onCompletion(final WorkCompletion completion) {
+    public final void onCompletion(WorkCompletion completion) {
         if (completion.isSuccess()) {
             onSuccess(completion);
         } else if (completion.status() != CompletionStatus.WR_FLUSH_ERR) {
@@ -53,13 +53,13 @@ abstract class PingSide implements Activity {
     }
 
     /** The connection did not come about, or broke. */
-    final void onBroken(final CmEvent event) {
+    final void onBroken(CmEvent event) {
         log.error(Wordings.eventLine(event));
         fail(event.explanation());
     }
 
     /** Whether a message cannot be one of rping's, which is trouble. */
-    final boolean isBogus(final WorkCompletion received) {
+    final boolean isBogus(WorkCompletion received) {
         if (received.byteLength() == BufferAdvert.LENGTH) {
             return false;
         }
@@ -70,7 +70,7 @@ abstract class PingSide implements Activity {
     }
 
     /** Gives up for a reason; the first one counts. */
-    final void fail(final String why) {
+    final void fail(String why) {
         if (!isOver()) {
             giveUp(PingState.ERROR, why);
         }
@@ -82,7 +82,7 @@ abstract class PingSide implements Activity {
      * @param actual what came instead of what was awaited.
      * @param why    what went wrong, or empty.
      */
-    final void giveUp(final PingState actual, final String why) {
+    final void giveUp(PingState actual, String why) {
         log.error(awaited().waitEndedBy(actual));
         failure = why;
         giveUp();

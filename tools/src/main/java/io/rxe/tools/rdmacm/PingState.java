@@ -14,7 +14,7 @@ enum PingState {
 
     private final int code;
 
-    PingState(final int code) {
+    PingState(int code) {
         this.code = code;
     }
 
@@ -23,7 +23,7 @@ enum PingState {
     }
 
     /** The line about a wait that ended otherwise. */
-    String waitEndedBy(final PingState actual) {
+    String waitEndedBy(PingState actual) {
         return "wait for " + this + " state " + actual.code;
     }
 }

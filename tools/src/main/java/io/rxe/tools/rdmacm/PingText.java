@@ -18,9 +18,9 @@ final class PingText {
     }
 
     /** Fills a whole buffer with the text of a ping, counted from 0. */
-    static void fill(final ByteBuffer buffer, final int ping) {
-        final byte[] head = ("rdma-ping-" + ping + ": ").getBytes(StandardCharsets.US_ASCII);
-        final int last = buffer.capacity() - 1;
+    static void fill(ByteBuffer buffer, int ping) {
+        byte[] head = ("rdma-ping-" + ping + ": ").getBytes(StandardCharsets.US_ASCII);
+        int last = buffer.capacity() - 1;
         for (int i = 0; i < last; i++) {
             buffer.put(i, i < head.length ? head[i] : (byte) (FIRST + (ping + i - head.length) % LETTERS));
         }
@@ -28,7 +28,7 @@ final class PingText {
     }
 
     /** Bytes before the zero; all when there is none. */
-    static int length(final ByteBuffer buffer) {
+    static int length(ByteBuffer buffer) {
         int length = 0;
         while (length < buffer.capacity() && buffer.get(length) != 0) {
             length++;
@@ -37,8 +37,8 @@ final class PingText {
     }
 
     /** The text in a buffer, for people. */
-    static String of(final ByteBuffer buffer) {
-        final byte[] bytes = new byte[length(buffer)];
+    static String of(ByteBuffer buffer) {
+        byte[] bytes = new byte[length(buffer)];
         buffer.get(0, bytes);
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }

@@ -16,15 +16,15 @@ import picocli.CommandLine.Command;
     footer = {"", "For example with a kernel host 10.0.0.2 that has rxe0:", "  there  rdma_server", "  here   rxe rdma_client -s 10.0.0.2"})
 public final class RdmaClientCommand extends MessageCommand {
     @Override
-    void play(final NicOptions nicOptions, final MessageOptions options, final ConnectOptions connecting, final PrintWriter err) {
-        final String name = options.server() == null ? NicOptions.DEFAULT_ADDRESS : options.server();
-        final InetAddress server = HostNames.resolve(name, connecting.givenAddress(nicOptions, null));
+    void play(NicOptions nicOptions, MessageOptions options, ConnectOptions connecting, PrintWriter err) {
+        String name = options.server() == null ? NicOptions.DEFAULT_ADDRESS : options.server();
+        InetAddress server = HostNames.resolve(name, connecting.givenAddress(nicOptions, null));
         connecting.bindClient(nicOptions, null, server);
-        final String peer = HostNames.text(server) + " port " + options.port();
+        String peer = HostNames.text(server) + " port " + options.port();
         try (ManagedNic nic = ManagedNic.open(nicOptions, MessageEndpoint.COMPLETIONS, err)) {
-            final Connector connector = nic.connector(HostNames.gid(server), "-d");
+            Connector connector = nic.connector(HostNames.gid(server), "-d");
             try (MessageEndpoint endpoint = new MessageEndpoint(nic, peer)) {
-                final CmConnection connection = connect(connector, endpoint, server, options.port(), connecting.connectNs());
+                CmConnection connection = connect(connector, endpoint, server, options.port(), connecting.connectNs());
                 boolean noted = false;
                 while (!endpoint.isEstablished()) {
                     if (!nic.serve(endpoint, noted ? FOREVER_NS : FIRST_NOTE_NS)) {
@@ -40,11 +40,10 @@ public final class RdmaClientCommand extends MessageCommand {
         }
     }
 
-    private static CmConnection connect(final Connector connector, final MessageEndpoint endpoint, final InetAddress server,
-                                        final int port, final long timeoutNs) {
+    private static CmConnection connect(Connector connector, MessageEndpoint endpoint, InetAddress server, int port, long timeoutNs) {
         try {
             return connector.connect(endpoint.queuePair(), HostNames.gid(server), port, new ConnectParameters().timeoutNs(timeoutNs));
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new ToolFailure(e.getMessage(), e);
         }
     }

@@ -24,12 +24,12 @@ public final class RdmaServerCommand extends MessageCommand {
         private CmConnection client;
 
         @Override
-        public void onCompletion(final WorkCompletion completion) {
+        public void onCompletion(WorkCompletion completion) {
             // No queue pair is there yet.
         }
 
         @Override
-        public void onEvent(final CmEvent event) {
+        public void onEvent(CmEvent event) {
             if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
                 client = event.connection();
             }
@@ -37,11 +37,11 @@ public final class RdmaServerCommand extends MessageCommand {
     }
 
     @Override
-    void play(final NicOptions nicOptions, final MessageOptions options, final ConnectOptions connecting, final PrintWriter err) {
+    void play(NicOptions nicOptions, MessageOptions options, ConnectOptions connecting, PrintWriter err) {
         connecting.bindServer(nicOptions, options.server(), "-s", err);
         try (ManagedNic nic = ManagedNic.open(nicOptions, MessageEndpoint.COMPLETIONS, err)) {
-            final CmConnection client = awaitClient(nic, options.port());
-            final String peer = HostNames.text(client.peer());
+            CmConnection client = awaitClient(nic, options.port());
+            String peer = HostNames.text(client.peer());
             try (MessageEndpoint endpoint = new MessageEndpoint(nic, peer)) {
                 client.accept(endpoint.queuePair(), new ConnectParameters());
                 await(nic, endpoint, endpoint::isReceived, peer, "its message");
@@ -53,8 +53,8 @@ public final class RdmaServerCommand extends MessageCommand {
     }
 
     // Whoever comes second finds no listener any more.
-    private static CmConnection awaitClient(final ManagedNic nic, final int port) {
-        final Door door = new Door();
+    private static CmConnection awaitClient(ManagedNic nic, int port) {
+        Door door = new Door();
         try (Listener listener = nic.listen(PortSpace.TCP, port, BACKLOG)) {
             assert listener.port() == port;
             while (door.client == null) {

@@ -43,14 +43,14 @@ public final class RpingCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         options.check(connectOptions);
-        final PrintWriter err = spec.commandLine().getErr();
-        final PingLog log = new PingLog(spec.commandLine().getOut(), err, options.isVerbose(), options.isDebug());
+        PrintWriter err = spec.commandLine().getErr();
+        PingLog log = new PingLog(spec.commandLine().getOut(), err, options.isVerbose(), options.isDebug());
         return options.isServer() ? serve(log, err) : ping(log, err);
     }
 
-    private int serve(final PingLog log, final PrintWriter err) {
+    private int serve(PingLog log, PrintWriter err) {
         connectOptions.bindServer(options, options.serverAddress(), "-a", err);
-        final int sessions = options.isPersistent() ? PingReception.MAX_SESSIONS : 1;
+        int sessions = options.isPersistent() ? PingReception.MAX_SESSIONS : 1;
         try (ManagedNic nic = ManagedNic.open(options, sessions * PingEndpoint.COMPLETIONS, err);
              Listener listener = nic.listen(PortSpace.TCP, options.port(), options.isPersistent() ? sessions : BACKLOG);
              PingReception reception = new PingReception(nic, options, log)) {
@@ -67,17 +67,17 @@ public final class RpingCommand implements Callable<Integer> {
         }
     }
 
-    private int ping(final PingLog log, final PrintWriter err) {
-        final InetAddress server =
+    private int ping(PingLog log, PrintWriter err) {
+        InetAddress server =
             HostNames.resolve(options.serverAddress(), connectOptions.givenAddress(options, options.source()));
         connectOptions.bindClient(options, options.source(), server);
-        final String peer = HostNames.text(server) + " port " + options.port();
+        String peer = HostNames.text(server) + " port " + options.port();
         try (ManagedNic nic = ManagedNic.open(options, PingEndpoint.COMPLETIONS, err)) {
-            final Connector connector = nic.connector(HostNames.gid(server), "-I");
+            Connector connector = nic.connector(HostNames.gid(server), "-I");
             try (PingEndpoint endpoint = new PingEndpoint(nic.device(), nic.completions(), options.sizeBytes())) {
                 endpoint.postReceive();
-                final PingClient client = new PingClient(endpoint, log, options.count(), options.isValidate(), peer);
-                final CmConnection connection = connect(connector, endpoint, HostNames.gid(server));
+                PingClient client = new PingClient(endpoint, log, options.count(), options.isValidate(), peer);
+                CmConnection connection = connect(connector, endpoint, HostNames.gid(server));
                 log.debug("created cm_id %x", connection.localCommunicationId());
                 play(nic, client, peer, log);
                 end(nic, client, connection);
@@ -86,19 +86,19 @@ public final class RpingCommand implements Callable<Integer> {
         return ExitStatus.OK;
     }
 
-    private CmConnection connect(final Connector connector, final PingEndpoint endpoint, final Gid server) {
-        final ConnectParameters parameters = new ConnectParameters().responderResources(1).initiatorDepth(1)
+    private CmConnection connect(Connector connector, PingEndpoint endpoint, Gid server) {
+        ConnectParameters parameters = new ConnectParameters().responderResources(1).initiatorDepth(1)
             .timeoutNs(connectOptions.connectNs());
         try {
             return options.isSelfDriven()
                 ? connector.connect(QueuePairType.RC, server, options.port(), parameters.queuePairNumber(endpoint.queuePair().number()))
                 : connector.connect(endpoint.queuePair(), server, options.port(), parameters);
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new ToolFailure(e.getMessage(), e);
         }
     }
 
-    private void play(final ManagedNic nic, final PingClient client, final String peer, final PingLog log) {
+    private void play(ManagedNic nic, PingClient client, String peer, PingLog log) {
         boolean noted = false;
         while (client.isConnecting()) {
             if (!nic.serve(client, noted ? FOREVER_NS : FIRST_NOTE_NS)) {
@@ -114,7 +114,7 @@ public final class RpingCommand implements Callable<Integer> {
         }
     }
 
-    private void end(final ManagedNic nic, final PingClient client, final CmConnection connection) {
+    private void end(ManagedNic nic, PingClient client, CmConnection connection) {
         if (client.step() == PingClient.Step.FAILED) {
             connection.close();
             nic.linger(connectOptions.lingerNs());

@@ -51,12 +51,12 @@ final class RpingOptions extends NicSettings {
 
     @Option(names = "--ib-dev", paramLabel = "ADDR|IFNAME", order = 100,
         description = "Local address the NIC binds, as -a of a server and -I of a client.")
-    void device(final String value) {
+    void device(String value) {
         address(value);
     }
 
     /** Checks what belongs together. */
-    void check(final ConnectOptions options) {
+    void check(ConnectOptions options) {
         if (server == client) {
             throw options.usage(server ? "-s and -c together: this is either the server or the client"
                 : "-s (server) or -c (client) is missing");
@@ -73,7 +73,7 @@ final class RpingOptions extends NicSettings {
         ignore(server && validate, "-V", "the client compares");
     }
 
-    private void ignore(final boolean given, final String option, final String why) {
+    private void ignore(boolean given, String option, String why) {
         if (given) {
             notes().ignored(option, why);
         }

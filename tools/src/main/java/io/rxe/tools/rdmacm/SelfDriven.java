@@ -12,7 +12,7 @@ final class SelfDriven {
     }
 
     /** From INIT to RTS. */
-    static void bringUp(final QueuePair queuePair, final ConnectionTerms terms) {
+    static void bringUp(QueuePair queuePair, ConnectionTerms terms) {
         queuePair.modify(terms.toInit());
         queuePair.modify(terms.toReadyToReceive(MIN_RNR_TIMER_CODE));
         queuePair.modify(terms.toReadyToSend());

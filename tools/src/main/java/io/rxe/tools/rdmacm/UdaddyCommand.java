@@ -34,16 +34,16 @@ public final class UdaddyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         options.check(connecting, nicOptions);
-        final PrintWriter out = spec.commandLine().getOut();
-        final int status = options.server() == null ? serve(out) : ask(out);
+        PrintWriter out = spec.commandLine().getOut();
+        int status = options.server() == null ? serve(out) : ask(out);
         out.println("test complete");
         out.println("return status " + status);
         out.flush();
         return status == 0 ? ExitStatus.OK : ExitStatus.FAILED;
     }
 
-    private int serve(final PrintWriter out) {
-        final PrintWriter err = spec.commandLine().getErr();
+    private int serve(PrintWriter out) {
+        PrintWriter err = spec.commandLine().getErr();
         connecting.bindServer(nicOptions, options.bound(), "-b", err);
         out.println("udaddy: starting server");
         out.flush();
@@ -51,15 +51,15 @@ public final class UdaddyCommand implements Callable<Integer> {
              Listener listener = nic.listen(PortSpace.UDP, options.port(), options.nodes());
              UdaddyRun run = new UdaddyRun(nic, options, connecting, out, err)) {
             assert listener.port() == options.port();
-            final int status = run.serve();
+            int status = run.serve();
             nic.linger(connecting.lingerNs());
             return status;
         }
     }
 
-    private int ask(final PrintWriter out) {
-        final PrintWriter err = spec.commandLine().getErr();
-        final InetAddress server = HostNames.resolve(options.server(), connecting.givenAddress(nicOptions, options.bound()));
+    private int ask(PrintWriter out) {
+        PrintWriter err = spec.commandLine().getErr();
+        InetAddress server = HostNames.resolve(options.server(), connecting.givenAddress(nicOptions, options.bound()));
         connecting.bindClient(nicOptions, options.bound(), server);
         out.println("udaddy: starting client");
         out.flush();

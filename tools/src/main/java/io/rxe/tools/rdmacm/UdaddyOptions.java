@@ -49,7 +49,7 @@ final class UdaddyOptions {
     private String typeOfService;
 
     /** Checks what can be checked without a NIC. */
-    void check(final ConnectOptions connecting, final NicSettings nic) {
+    void check(ConnectOptions connecting, NicSettings nic) {
         connecting.require("connections", nodes, 1, MAX_NODES);
         connecting.require("message count", messages, 0, QueuePairConfig.MAX_REQUESTS / 2);
         connecting.require("message size", sizeBytes, 0, MAX_MESSAGE_BYTES);
@@ -67,10 +67,10 @@ final class UdaddyOptions {
         }
     }
 
-    private static boolean isUdp(final String number) {
+    private static boolean isUdp(String number) {
         try {
             return Integer.decode(number) == PortSpace.UDP.code();
-        } catch (final NumberFormatException e) {
+        } catch (NumberFormatException e) {
             return false;
         }
     }

@@ -31,8 +31,7 @@ final class UdaddyRun implements Activity, AutoCloseable {
     private int connectsLeft;
     private int status;
 
-    UdaddyRun(final ManagedNic nic, final UdaddyOptions options, final ConnectOptions connecting, final PrintWriter out,
-              final PrintWriter err) {
+    UdaddyRun(ManagedNic nic, UdaddyOptions options, ConnectOptions connecting, PrintWriter out, PrintWriter err) {
         this.nic = nic;
         this.options = options;
         this.connecting = connecting;
@@ -42,7 +41,7 @@ final class UdaddyRun implements Activity, AutoCloseable {
     }
 
     /** Completions that can wait, for opening the NIC. */
-    static int completions(final UdaddyOptions options) {
+    static int completions(UdaddyOptions options) {
         return Math.max(2, 2 * options.messages() * options.nodes());
     }
 
@@ -63,13 +62,13 @@ final class UdaddyRun implements Activity, AutoCloseable {
     }
 
     /** Asks for the service and talks to it; the status to return. */
-    int ask(final Connector connector, final Gid server, final String peer) {
+    int ask(Connector connector, Gid server, String peer) {
         print("udaddy: connecting");
         if (!isSizeValid()) {
             return INVALID;
         }
         for (int i = 0; i < options.nodes(); i++) {
-            final DatagramNode node = addNode();
+            DatagramNode node = addNode();
             byConnection.put(resolve(connector, server), node);
         }
         boolean noted = false;
@@ -89,22 +88,22 @@ final class UdaddyRun implements Activity, AutoCloseable {
         return status;
     }
 
-    private CmConnection resolve(final Connector connector, final Gid server) {
+    private CmConnection resolve(Connector connector, Gid server) {
         try {
             return connector.resolve(server, options.port(), new ConnectParameters().timeoutNs(connecting.connectNs()));
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new ToolFailure(e.getMessage(), e);
         }
     }
 
     private DatagramNode addNode() {
-        final DatagramNode node = new DatagramNode(nic, options.messages(), options.sizeBytes());
+        DatagramNode node = new DatagramNode(nic, options.messages(), options.sizeBytes());
         byQueuePair.put(node.queuePair().number(), node);
         return node;
     }
 
     private boolean isSizeValid() {
-        final int limit = nic.device().portMtu().bytes();
+        int limit = nic.device().portMtu().bytes();
         if (options.messages() > 0 && options.sizeBytes() > limit) {
             print("udaddy: message_size " + options.sizeBytes() + " is larger than active mtu " + limit);
             return false;
@@ -112,10 +111,10 @@ final class UdaddyRun implements Activity, AutoCloseable {
         return true;
     }
 
-    private void await(final Predicate<DatagramNode> done) {
+    private void await(Predicate<DatagramNode> done) {
         while (!byQueuePair.values().stream().allMatch(done)) {
             if (!nic.serve(this, connecting.stallNs())) {
-                final int received = byQueuePair.values().stream().mapToInt(DatagramNode::received).sum();
+                int received = byQueuePair.values().stream().mapToInt(DatagramNode::received).sum();
                 throw new ToolFailure("nothing came from " + byQueuePair.values().stream().map(DatagramNode::peerText).distinct()
                     .collect(Collectors.joining(", ")) + " for " + Wordings.seconds(connecting.stallNs()) + " after " + received + " of "
                     + options.messages() * byQueuePair.size() + " datagrams: nobody repeats those the network loses; run it again,"
@@ -124,21 +123,21 @@ final class UdaddyRun implements Activity, AutoCloseable {
         }
     }
 
-    private void print(final String line) {
+    private void print(String line) {
         out.println(line);
         out.flush();
     }
 
     @Override
-    public void onCompletion(final WorkCompletion completion) {
-        final DatagramNode node = byQueuePair.get(completion.queuePairNumber());
+    public void onCompletion(WorkCompletion completion) {
+        DatagramNode node = byQueuePair.get(completion.queuePairNumber());
         if (node != null && completion.status() != CompletionStatus.WR_FLUSH_ERR) {
             node.onCompletion(completion);
         }
     }
 
     @Override
-    public void onEvent(final CmEvent event) {
+    public void onEvent(CmEvent event) {
         switch (event.type()) {
             case CONNECT_REQUEST -> onRequest(event.connection());
             case ESTABLISHED -> {
@@ -157,7 +156,7 @@ final class UdaddyRun implements Activity, AutoCloseable {
         }
     }
 
-    private void onRequest(final CmConnection request) {
+    private void onRequest(CmConnection request) {
         if (byQueuePair.size() == options.nodes()) {
             fail(request, "there are " + options.nodes() + " clients already: start the server with a larger -c");
         } else if (!isSizeValid()) {
@@ -169,7 +168,7 @@ final class UdaddyRun implements Activity, AutoCloseable {
         }
     }
 
-    private void fail(final CmConnection request, final String why) {
+    private void fail(CmConnection request, String why) {
         print("udaddy: failing connection request");
         err.println("udaddy: refused " + HostNames.text(request.peer()) + ": " + why);
         request.reject(new byte[0]);

@@ -49,20 +49,20 @@ public final class CounterCostCommand implements Callable<Integer> {
         if (rounds < 1) {
             throw new ParameterException(spec.commandLine(), "--rounds " + rounds + " < 1");
         }
-        final PrintWriter out = spec.commandLine().getOut();
-        final PrintWriter err = spec.commandLine().getErr();
-        final List<CounterCost.Round> measured;
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        List<CounterCost.Round> measured;
         try {
             measured = new CounterCost(RxeNicOptions.defaults("127.0.0.1").withUdpPort(udpPort), sizeBytes, rounds, durationNs)
                 .run(StatusLine.isTerminal() ? err::println : text -> { });
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new ToolFailure(e.getMessage(), e);
         }
         out.print(CounterCost.toText(measured, sizeBytes, "Java " + Runtime.version().feature() + ", "
             + Runtime.getRuntime().availableProcessors() + " processors, " + System.getProperty("os.name") + " "
             + System.getProperty("os.version")));
         out.flush();
-        final double costPercent = 100 * CounterCost.medianCost(measured);
+        double costPercent = 100 * CounterCost.medianCost(measured);
         if (costPercent > limitPercent) {
             err.println(String.format(Locale.ROOT, "%s: %.2f%% > %s%%; on a busy machine more --rounds settle it", spec.qualifiedName(),
                 costPercent, limitPercent));

@@ -30,7 +30,7 @@ record ProcessSnapshot(long processId, String command, boolean running, long sta
      */
     record DeviceSnapshot(Gid address, int udpPort, int engines, boolean closed, Map<DeviceCounter, Long> counters,
                           List<QueuePairRow> queuePairs) {
-        long get(final int typeId, final String label) {
+        long get(int typeId, String label) {
             return counters.getOrDefault(new DeviceCounter(typeId, label), 0L);
         }
     }
@@ -43,38 +43,38 @@ record ProcessSnapshot(long processId, String command, boolean running, long sta
     }
 
     /** Reads everything. */
-    static ProcessSnapshot of(final CountersView view, final boolean running, final long takenNs) {
-        final Map<Name, List<Counter>> byDevice = new LinkedHashMap<>();
+    static ProcessSnapshot of(CountersView view, boolean running, long takenNs) {
+        Map<Name, List<Counter>> byDevice = new LinkedHashMap<>();
         view.counters().forEach(counter ->
             byDevice.computeIfAbsent(new Name(counter.device(), counter.udpPort()), name -> new ArrayList<>()).add(counter));
-        final Map<Name, List<QueuePairRow>> rows = new LinkedHashMap<>();
+        Map<Name, List<QueuePairRow>> rows = new LinkedHashMap<>();
         view.queuePairs().forEach(row ->
             rows.computeIfAbsent(new Name(row.device(), row.udpPort()), name -> new ArrayList<>()).add(row));
-        final List<DeviceSnapshot> devices = new ArrayList<>();
+        List<DeviceSnapshot> devices = new ArrayList<>();
         byDevice.forEach((name, counters) -> devices.add(device(name, counters, rows.getOrDefault(name, List.of()))));
         return new ProcessSnapshot(view.processId(), command(view.command()), running, view.startMs(), view.endMs(), takenNs, devices);
     }
 
-    private static DeviceSnapshot device(final Name name, final List<Counter> counters, final List<QueuePairRow> rows) {
-        final Map<DeviceCounter, Long> sums = new LinkedHashMap<>();
+    private static DeviceSnapshot device(Name name, List<Counter> counters, List<QueuePairRow> rows) {
+        Map<DeviceCounter, Long> sums = new LinkedHashMap<>();
         int engines = 0;
         boolean closed = false;
-        for (final Counter counter : counters) {
-            final DeviceCounter key = new DeviceCounter(counter.typeId(), counter.label());
+        for (Counter counter : counters) {
+            DeviceCounter key = new DeviceCounter(counter.typeId(), counter.label());
             sums.merge(key, counter.value(), isMark(counter.label()) ? Math::max : Long::sum);
             engines = Math.max(engines, counter.engine() + 1);
             closed |= counter.closed();
         }
-        final List<QueuePairRow> sorted = new ArrayList<>(rows);
+        List<QueuePairRow> sorted = new ArrayList<>(rows);
         sorted.sort((one, two) -> Boolean.compare(two.open(), one.open()));
         return new DeviceSnapshot(name.address(), name.udpPort(), engines, closed, sums, sorted);
     }
 
-    private static boolean isMark(final String label) {
+    private static boolean isMark(String label) {
         return label.endsWith("high_water") || label.startsWith("largest_");
     }
 
-    private static String command(final String command) {
+    private static String command(String command) {
         return command.startsWith(MAIN_CLASS) ? "rxe" + command.substring(MAIN_CLASS.length()) : command;
     }
 }

@@ -68,7 +68,7 @@ public final class StatCommand implements Callable<Integer> {
         if (count != null && (count < 1 || !watch)) {
             throw new ParameterException(spec.commandLine(), "--count " + count + ": give it with --watch, and at least 1");
         }
-        final PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = spec.commandLine().getOut();
         Map<Long, ProcessSnapshot> before = Map.of();
         Map<Long, ProcessSnapshot> now = read();
         if (!json && intervalNs > 0 && now.values().stream().anyMatch(ProcessSnapshot::running)) {
@@ -94,17 +94,17 @@ public final class StatCommand implements Callable<Integer> {
     private void pause() {
         try {
             Thread.sleep(intervalNs / NS_PER_MS);
-        } catch (final InterruptedException e) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ToolFailure("interrupted");
         }
     }
 
     private Map<Long, ProcessSnapshot> read() {
-        final Map<Long, ProcessSnapshot> found = new LinkedHashMap<>();
-        for (final Path place : folder == null ? CounterFolder.candidates() : List.of(folder)) {
-            for (final Path file : CounterFolder.files(place)) {
-                final ProcessSnapshot process = read(file);
+        Map<Long, ProcessSnapshot> found = new LinkedHashMap<>();
+        for (Path place : folder == null ? CounterFolder.candidates() : List.of(folder)) {
+            for (Path file : CounterFolder.files(place)) {
+                ProcessSnapshot process = read(file);
                 if (process != null && (processId == null || processId == process.processId())) {
                     found.putIfAbsent(process.processId(), process);
                 }
@@ -117,11 +117,11 @@ public final class StatCommand implements Callable<Integer> {
         return found;
     }
 
-    private ProcessSnapshot read(final Path file) {
+    private ProcessSnapshot read(Path file) {
         try {
-            final CountersView view = CounterFolder.open(file);
+            CountersView view = CounterFolder.open(file);
             return ProcessSnapshot.of(view, CounterFolder.isRunning(view), System.nanoTime());
-        } catch (final IOException | IllegalArgumentException e) {
+        } catch (IOException | IllegalArgumentException e) {
             // Being made or removed at this moment, or not ours: a process somebody asked for is worth a word.
             if (processId != null && file.getFileName().toString().startsWith(processId + ".") && Files.exists(file)) {
                 throw new ToolFailure(file + ": " + e.getMessage(), e);
@@ -130,12 +130,12 @@ public final class StatCommand implements Callable<Integer> {
         }
     }
 
-    private String text(final Map<Long, ProcessSnapshot> now, final Map<Long, ProcessSnapshot> before) {
-        final StringBuilder text = new StringBuilder();
-        final List<ProcessSnapshot> ended = new ArrayList<>();
-        for (final ProcessSnapshot process : now.values()) {
+    private String text(Map<Long, ProcessSnapshot> now, Map<Long, ProcessSnapshot> before) {
+        StringBuilder text = new StringBuilder();
+        List<ProcessSnapshot> ended = new ArrayList<>();
+        for (ProcessSnapshot process : now.values()) {
             if (process.running() || processId != null) {
-                final boolean comparable = process.running() && before.containsKey(process.processId());
+                boolean comparable = process.running() && before.containsKey(process.processId());
                 text.append(StatText.of(process, comparable ? before.get(process.processId()) : null, withClosed,
                     all ? Integer.MAX_VALUE : DEFAULT_QUEUE_PAIRS)).append('\n');
             } else {
@@ -152,20 +152,20 @@ public final class StatCommand implements Callable<Integer> {
         return text.toString();
     }
 
-    private static Map<String, Object> tree(final ProcessSnapshot process) {
-        final Map<String, Object> tree = new LinkedHashMap<>();
+    private static Map<String, Object> tree(ProcessSnapshot process) {
+        Map<String, Object> tree = new LinkedHashMap<>();
         tree.put("pid", process.processId());
         tree.put("command", process.command());
         tree.put("running", process.running());
         tree.put("start_ms", process.startMs());
         tree.put("end_ms", process.endMs());
         tree.put("devices", process.devices().stream().map(device -> {
-            final Map<String, Object> one = new LinkedHashMap<>();
+            Map<String, Object> one = new LinkedHashMap<>();
             one.put("address", StatText.address(device.address()));
             one.put("udp_port", device.udpPort());
             one.put("engines", device.engines());
             one.put("closed", device.closed());
-            final Map<String, Object> counters = new LinkedHashMap<>();
+            Map<String, Object> counters = new LinkedHashMap<>();
             device.counters().forEach((name, value) -> counters.put(StatJsonNames.of(name), value));
             one.put("counters", counters);
             one.put("queue_pairs", device.queuePairs().stream().map(StatCommand::tree).toList());
@@ -174,8 +174,8 @@ public final class StatCommand implements Callable<Integer> {
         return tree;
     }
 
-    private static Map<String, Object> tree(final QueuePairRow row) {
-        final Map<String, Object> tree = new LinkedHashMap<>();
+    private static Map<String, Object> tree(QueuePairRow row) {
+        Map<String, Object> tree = new LinkedHashMap<>();
         tree.put("qpn", row.number());
         tree.put("open", row.open());
         tree.put("transport", row.transport() < 3 ? List.of("RC", "UC", "UD").get(row.transport()) : "unknown");

@@ -14,11 +14,11 @@ final class StatJsonNames {
     }
 
     /** Whether a counter says something of a device only. */
-    static boolean isOfDevice(final String label) {
+    static boolean isOfDevice(String label) {
         return OF_DEVICE.contains(label);
     }
 
-    static String of(final DeviceCounter counter) {
+    static String of(DeviceCounter counter) {
         return switch (counter.typeId()) {
             case CounterLayout.TYPE_DROP -> "drop_" + counter.label();
             case CounterLayout.TYPE_NET -> "socket_" + counter.label();

@@ -37,7 +37,7 @@ final class StatText {
      * @param withClosed whether queue pairs of a running process that are gone are shown too.
      * @param most       queue pairs of each device that are shown; the busiest first.
      */
-    StatText(final boolean withClosed, final int most) {
+    StatText(boolean withClosed, int most) {
         this.withClosed = withClosed;
         this.most = most;
     }
@@ -47,10 +47,10 @@ final class StatText {
      *
      * @param before an earlier look at the same process, or null.
      */
-    static String of(final ProcessSnapshot now, final ProcessSnapshot before, final boolean withClosed, final int most) {
-        final StatText stat = new StatText(withClosed || !now.running(), most);
+    static String of(ProcessSnapshot now, ProcessSnapshot before, boolean withClosed, int most) {
+        StatText stat = new StatText(withClosed || !now.running(), most);
         stat.text.append(title(now));
-        for (final DeviceSnapshot device : now.devices()) {
+        for (DeviceSnapshot device : now.devices()) {
             if (stat.withClosed || !device.closed()) {
                 stat.device(device, earlier(before, device), before == null ? 0 : (now.takenNs() - before.takenNs()) / NS_PER_SECOND);
             }
@@ -59,21 +59,21 @@ final class StatText {
     }
 
     /** The line about a process as a whole. */
-    static String title(final ProcessSnapshot process) {
-        final String when = process.running() ? "running since " + time(process.startMs())
+    static String title(ProcessSnapshot process) {
+        String when = process.running() ? "running since " + time(process.startMs())
             : process.endMs() == 0 ? "killed, started " + time(process.startMs()) : "ended " + time(process.endMs());
         return cut(String.format(Locale.ROOT, "%-7d %s  %s", process.processId(), when, process.command())) + "\n";
     }
 
-    private static String time(final long epochMs) {
+    private static String time(long epochMs) {
         return TIME.format(Instant.ofEpochMilli(epochMs).atZone(ZoneId.systemDefault()));
     }
 
-    private static String cut(final String line) {
+    private static String cut(String line) {
         return line.length() <= COLUMNS ? line : line.substring(0, COLUMNS - 3) + "...";
     }
 
-    private static DeviceSnapshot earlier(final ProcessSnapshot before, final DeviceSnapshot device) {
+    private static DeviceSnapshot earlier(ProcessSnapshot before, DeviceSnapshot device) {
         if (before == null) {
             return null;
         }
@@ -81,7 +81,7 @@ final class StatText {
             .findFirst().orElse(null);
     }
 
-    private void device(final DeviceSnapshot device, final DeviceSnapshot before, final double seconds) {
+    private void device(DeviceSnapshot device, DeviceSnapshot before, double seconds) {
         line("  device %s UDP %d, %s%s", address(device.address()), device.udpPort(),
             device.engines() == 1 ? "1 engine" : device.engines() + " engines", device.closed() ? ", closed" : "");
         line("    %-10s %16s %12s %16s %14s", "", "packets", "bytes", "packets/s", "bytes/s");
@@ -90,10 +90,10 @@ final class StatText {
         batches(device);
         line("    icrc     full %,d, inferred %,d, bad %,d", nic(device, "icrc_full"), nic(device, "icrc_inferred"),
             device.get(CounterLayout.TYPE_DROP, "bad_icrc"));
-        final List<String> events = new ArrayList<>();
-        final List<String> drops = new ArrayList<>();
-        for (final Map.Entry<DeviceCounter, Long> entry : device.counters().entrySet()) {
-            final String shown = entry.getKey().label() + " " + String.format(Locale.ROOT, "%,d", entry.getValue());
+        List<String> events = new ArrayList<>();
+        List<String> drops = new ArrayList<>();
+        for (Map.Entry<DeviceCounter, Long> entry : device.counters().entrySet()) {
+            String shown = entry.getKey().label() + " " + String.format(Locale.ROOT, "%,d", entry.getValue());
             if (entry.getValue() != 0 && entry.getKey().typeId() == CounterLayout.TYPE_DROP) {
                 drops.add(shown);
             } else if (entry.getValue() != 0 && isTrouble(entry.getKey())) {
@@ -105,25 +105,24 @@ final class StatText {
         queuePairs(device, before, seconds);
     }
 
-    private static boolean isTrouble(final DeviceCounter counter) {
+    private static boolean isTrouble(DeviceCounter counter) {
         return counter.typeId() == CounterLayout.TYPE_NIC ? !ORDINARY.contains(counter.label())
             : SOCKET_TROUBLE.contains(counter.label());
     }
 
-    private static long nic(final DeviceSnapshot device, final String label) {
+    private static long nic(DeviceSnapshot device, String label) {
         return device.get(CounterLayout.TYPE_NIC, label);
     }
 
-    private void traffic(final String name, final String packets, final String bytes, final DeviceSnapshot now,
-                         final DeviceSnapshot before, final double seconds) {
-        final boolean known = before != null && seconds > 0;
+    private void traffic(String name, String packets, String bytes, DeviceSnapshot now, DeviceSnapshot before, double seconds) {
+        boolean known = before != null && seconds > 0;
         line("    %-10s %,16d %12s %16s %14s", name, nic(now, packets), StatUnits.bytes(nic(now, bytes)),
             known ? StatUnits.rate((nic(now, packets) - nic(before, packets)) / seconds) : "-",
             known ? StatUnits.bytes((nic(now, bytes) - nic(before, bytes)) / seconds) : "-");
     }
 
-    private void batches(final DeviceSnapshot device) {
-        final int net = CounterLayout.TYPE_NET;
+    private void batches(DeviceSnapshot device) {
+        int net = CounterLayout.TYPE_NET;
         line("    batches  sent %s frames a call, largest %d; received %s, largest %d",
             StatUnits.ratio(device.get(net, "sent_frames"), device.get(net, "send_calls")),
             largest(device, "largest_sent_batch", "send_calls"),
@@ -132,14 +131,14 @@ final class StatText {
     }
 
     /** Only what is more than one is marked. */
-    private static long largest(final DeviceSnapshot device, final String mark, final String calls) {
+    private static long largest(DeviceSnapshot device, String mark, String calls) {
         return Math.max(device.get(CounterLayout.TYPE_NET, mark), Math.min(1, device.get(CounterLayout.TYPE_NET, calls)));
     }
 
     /** Words one behind the other, in lines that begin with a name. */
-    private void list(final String name, final List<String> words) {
+    private void list(String name, List<String> words) {
         String line = "    " + String.format(Locale.ROOT, "%-8s", name);
-        for (final String word : words) {
+        for (String word : words) {
             if (line.length() + 1 + word.length() > COLUMNS) {
                 text.append(line).append('\n');
                 line = " ".repeat(12);
@@ -151,10 +150,10 @@ final class StatText {
         }
     }
 
-    private void queuePairs(final DeviceSnapshot device, final DeviceSnapshot before, final double seconds) {
-        final List<QueuePairLine> lines = new ArrayList<>();
+    private void queuePairs(DeviceSnapshot device, DeviceSnapshot before, double seconds) {
+        List<QueuePairLine> lines = new ArrayList<>();
         int closed = 0;
-        for (final QueuePairRow row : device.queuePairs()) {
+        for (QueuePairRow row : device.queuePairs()) {
             if (row.open() || withClosed) {
                 lines.add(new QueuePairLine(row, earlier(before, row), seconds));
             } else {
@@ -166,7 +165,7 @@ final class StatText {
         }
         lines.sort(Comparator.comparingDouble((QueuePairLine one) -> -one.activity()));
         lines.stream().limit(most).forEach(this::queuePair);
-        final List<String> hidden = new ArrayList<>();
+        List<String> hidden = new ArrayList<>();
         if (lines.size() > most) {
             hidden.add(lines.size() - most + " more queue pairs (--all)");
         }
@@ -178,7 +177,7 @@ final class StatText {
         }
     }
 
-    private static QueuePairRow earlier(final DeviceSnapshot before, final QueuePairRow row) {
+    private static QueuePairRow earlier(DeviceSnapshot before, QueuePairRow row) {
         if (before == null) {
             return null;
         }
@@ -191,21 +190,21 @@ final class StatText {
             return before != null && seconds > 0;
         }
 
-        private String rate(final String counter) {
+        private String rate(String counter) {
             return isRateKnown() ? StatUnits.rate((row.get(counter) - before.get(counter)) / seconds) : "-";
         }
 
         private double activity() {
-            final long packets = row.get("sent_pkts") + row.get("rcvd_pkts");
+            long packets = row.get("sent_pkts") + row.get("rcvd_pkts");
             return isRateKnown() ? packets - before.get("sent_pkts") - before.get("rcvd_pkts") + packets * 1e-15 : packets;
         }
     }
 
-    private void queuePair(final QueuePairLine one) {
-        final QueuePairRow row = one.row();
-        final int transport = row.transport();
-        final String peer = row.peer() == null ? "-" : address(row.peer()) + " " + hex(row.peerNumber());
-        final boolean fits = peer.length() <= PEER_COLUMNS;
+    private void queuePair(QueuePairLine one) {
+        QueuePairRow row = one.row();
+        int transport = row.transport();
+        String peer = row.peer() == null ? "-" : address(row.peer()) + " " + hex(row.peerNumber());
+        boolean fits = peer.length() <= PEER_COLUMNS;
         line("  %s %-4s %-5s %-24s %5d %4s %7s %7s %7s", hex(row.number()),
             transport < TRANSPORTS.length ? TRANSPORTS[transport] : "?", row.open() ? state(row.get("state")) : "gone",
             fits ? peer : "below",
@@ -219,7 +218,7 @@ final class StatText {
         line("         sent %s  received %s  queued %d, most %d send %d receive", StatUnits.bytes(row.get("sent_bytes")),
             StatUnits.bytes(row.get("rcvd_bytes")), row.get("sends_queued"), row.get("send_queue_high_water"),
             row.get("receive_queue_high_water"));
-        final List<String> events = new ArrayList<>();
+        List<String> events = new ArrayList<>();
         row.cells().forEach((name, value) -> {
             if (value != 0 && isEvent(name)) {
                 events.add(name + " " + String.format(Locale.ROOT, "%,d", value));
@@ -229,28 +228,28 @@ final class StatText {
     }
 
     /** The cells behind the state of the queue pair are counters, of which the ordinary ones have their places. */
-    private static boolean isEvent(final String cell) {
+    private static boolean isEvent(String cell) {
         return !ORDINARY.contains(cell) && !StatUnits.isState(cell);
     }
 
-    private static String state(final long code) {
+    private static String state(long code) {
         return code >= 0 && code < STATES.length ? STATES[(int) code] : Long.toString(code);
     }
 
-    private static String hex(final long number) {
+    private static String hex(long number) {
         return String.format(Locale.ROOT, "%06x", number);
     }
 
     /** IPv4 as people write it. */
-    static String address(final Gid gid) {
+    static String address(Gid gid) {
         if (!gid.isIpv4()) {
             return gid.toString();
         }
-        final int ip = gid.ipv4();
+        int ip = gid.ipv4();
         return (ip >>> 24) + "." + (ip >>> 16 & 0xFF) + "." + (ip >>> 8 & 0xFF) + "." + (ip & 0xFF);
     }
 
-    private void line(final String format, final Object... values) {
+    private void line(String format, Object... values) {
         text.append(cut(String.format(Locale.ROOT, format, values).stripTrailing())).append('\n');
     }
 }

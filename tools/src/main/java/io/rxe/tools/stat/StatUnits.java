@@ -19,35 +19,35 @@ final class StatUnits {
     }
 
     /** Whether a cell shows where a queue pair stands, rather than what it counted. */
-    static boolean isState(final String cell) {
+    static boolean isState(String cell) {
         return STATE_CELLS.contains(cell);
     }
 
-    static String bytes(final double bytes) {
+    static String bytes(double bytes) {
         return scaled(bytes, BYTES, " ");
     }
 
-    static String rate(final double perSecond) {
+    static String rate(double perSecond) {
         return scaled(perSecond, COUNTS, "");
     }
 
-    static String time(final double ns) {
+    static String time(double ns) {
         return scaled(ns, TIMES, "");
     }
 
     /** A quotient with one digit, or a dash. */
-    static String ratio(final long dividend, final long divisor) {
+    static String ratio(long dividend, long divisor) {
         return divisor == 0 ? "-" : String.format(Locale.ROOT, "%.1f", (double) dividend / divisor);
     }
 
-    private static String scaled(final double value, final String[] units, final String space) {
+    private static String scaled(double value, String[] units, String space) {
         double left = value;
         int unit = 0;
         while (left >= 999.5 && unit < units.length - 1) {
             left /= STEP;
             unit++;
         }
-        final String number = unit == 0 || left >= 99.95 ? String.format(Locale.ROOT, "%.0f", left)
+        String number = unit == 0 || left >= 99.95 ? String.format(Locale.ROOT, "%.0f", left)
             : left >= 9.995 ? String.format(Locale.ROOT, "%.1f", left) : String.format(Locale.ROOT, "%.2f", left);
         return number + (units[unit].isEmpty() ? "" : space + units[unit]);
     }

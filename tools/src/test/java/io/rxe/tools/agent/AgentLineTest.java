@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class AgentLineTest {
     @Test
     void aLineIsAWordAndValues() {
-        final AgentLine line = AgentLine.parse("send name=qp1 wr_id=7 rkey=0xffffffff remote=18446744073709551615 flags=signaled,fence");
+        AgentLine line = AgentLine.parse("send name=qp1 wr_id=7 rkey=0xffffffff remote=18446744073709551615 flags=signaled,fence");
 
         assertEquals("send", line.word());
         assertEquals("qp1", line.text("name"));
@@ -31,7 +31,7 @@ class AgentLineTest {
 
     @Test
     void aWordWithoutValueIsRefused() {
-        final IllegalArgumentException refusal =
+        IllegalArgumentException refusal =
             assertThrows(IllegalArgumentException.class, () -> AgentLine.parse("send name"));
 
         assertEquals("'name' is not key=value", refusal.getMessage());
@@ -39,7 +39,7 @@ class AgentLineTest {
 
     @Test
     void aMissingKeyAndAWrongNumberAreNamed() {
-        final AgentLine line = AgentLine.parse("poll count=many");
+        AgentLine line = AgentLine.parse("poll count=many");
 
         assertEquals("poll needs name=...", assertThrows(IllegalArgumentException.class, () -> line.text("name")).getMessage());
         assertEquals("count 'many' is not a number of 64 bits, decimal or with 0x",

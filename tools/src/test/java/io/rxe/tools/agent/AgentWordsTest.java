@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class AgentWordsTest {
     @Test
     void aReceiveWithImmediateDataIsWrittenInFull() {
-        final WorkCompletion completion = new WorkCompletion()
+        WorkCompletion completion = new WorkCompletion()
             .reset(5, CompletionStatus.SUCCESS, Operation.RECEIVE, 17).byteLength(1025).immediate(0x81020304);
 
         assertEquals("5:SUCCESS:RECV:1025:0x81020304:17", AgentWords.word(completion));
@@ -22,7 +22,7 @@ class AgentWordsTest {
 
     @Test
     void anErrorHasOnlyWhatIsValidThen() {
-        final WorkCompletion completion = new WorkCompletion()
+        WorkCompletion completion = new WorkCompletion()
             .reset(6, CompletionStatus.REM_ACCESS_ERR, Operation.RDMA_READ, 17).byteLength(99);
 
         assertEquals("6:REM_ACCESS_ERR:-:0:-:17", AgentWords.word(completion));
@@ -30,7 +30,7 @@ class AgentWordsTest {
 
     @Test
     void everyStateOfAQueuePairHasAWordThatLeadsBack() {
-        for (final QueuePairState state : QueuePairState.values()) {
+        for (QueuePairState state : QueuePairState.values()) {
             assertEquals(state, AgentWords.state(AgentWords.word(state)));
         }
         assertEquals("ERR", AgentWords.word(QueuePairState.ERROR));
@@ -44,7 +44,7 @@ class AgentWordsTest {
 
     @Test
     void anUnknownOpcodeIsNamed() {
-        final IllegalArgumentException refusal =
+        IllegalArgumentException refusal =
             assertThrows(IllegalArgumentException.class, () -> AgentWords.operation("FLUSH"));
 
         assertEquals(true, refusal.getMessage().startsWith("opcode 'FLUSH'"));

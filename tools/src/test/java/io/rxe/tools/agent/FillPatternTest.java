@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class FillPatternTest {
     @Test
     void hasTheBytesOfThePythonAgent() {
-        final AgentMemory memory = new AgentMemory(ByteBuffer.allocateDirect(200_000), null);
+        AgentMemory memory = new AgentMemory(ByteBuffer.allocateDirect(200_000), null);
 
         new FillPattern(11).fill(memory.buffer(), 0, 200_000);
 
@@ -21,14 +21,14 @@ class FillPatternTest {
 
     @Test
     void startsAtTheOffsetAndLeavesTheRestAlone() {
-        final AgentMemory memory = new AgentMemory(ByteBuffer.allocateDirect(40), null);
+        AgentMemory memory = new AgentMemory(ByteBuffer.allocateDirect(40), null);
 
         new FillPattern(11).fill(memory.buffer(), 12, 4);
 
         assertEquals("00".repeat(12) + "b0bacd3a" + "00".repeat(24), hex(memory.read(0, 40)));
     }
 
-    private static String hex(final byte[] bytes) {
+    private static String hex(byte[] bytes) {
         return HexFormat.of().formatHex(bytes);
     }
 }

@@ -28,43 +28,42 @@ class FlowTest {
     private long nowNs;
     private int frames;
 
-    private static List<Connection> golden(final String name) {
-        final FlowBook book = new FlowBook();
-        for (final GoldenFrame frame : GoldenCaptures.open(name)) {
+    private static List<Connection> golden(String name) {
+        FlowBook book = new FlowBook();
+        for (GoldenFrame frame : GoldenCaptures.open(name)) {
             book.add(FlowPacket.of(Integer.toString(frame.number()), frame.record(), frame.roce(), frame.roce().payloadOffset(),
                 frame.roce().payloadLength(), null));
         }
         return book.connections();
     }
 
-    private void right(final Opcode opcode, final int psn, final boolean ackRequested) {
+    private void right(Opcode opcode, int psn, boolean ackRequested) {
         packet(true, opcode, psn, ackRequested, -1, -1);
     }
 
-    private void left(final Opcode opcode, final int psn, final int syndrome) {
+    private void left(Opcode opcode, int psn, int syndrome) {
         packet(false, opcode, psn, false, syndrome, -1);
     }
 
-    private void packet(final boolean toRight, final Opcode opcode, final int psn, final boolean ackRequested, final int syndrome,
-                        final long requestBytes) {
+    private void packet(boolean toRight, Opcode opcode, int psn, boolean ackRequested, int syndrome, long requestBytes) {
         nowNs += 10 * US;
         book.add(new FlowPacket(Integer.toString(++frames), nowNs, toRight ? LEFT : RIGHT, toRight ? RIGHT : LEFT, opcode,
             toRight ? RIGHT_QPN : LEFT_QPN, psn, ackRequested, syndrome, 1024, requestBytes, -1, null, null));
     }
 
     private String verdicts() {
-        final List<Connection> connections = book.connections();
+        List<Connection> connections = book.connections();
         assertEquals(1, connections.size(), connections.toString());
-        final StringBuilder letters = new StringBuilder();
+        StringBuilder letters = new StringBuilder();
         connections.get(0).judged().stream().map(Judged::verdict).map(Verdict::letter).forEach(letters::append);
         return letters.toString().replace(' ', '.');
     }
 
     @Test
     void everyPacketOfEveryGoldenCaptureIsInExactlyOneConnection() {
-        for (final String name : GoldenCaptures.names()) {
-            final List<Connection> connections = golden(name);
-            final int packets = connections.stream().mapToInt(connection -> connection.judged().size()).sum();
+        for (String name : GoldenCaptures.names()) {
+            List<Connection> connections = golden(name);
+            int packets = connections.stream().mapToInt(connection -> connection.judged().size()).sum();
             assertEquals(GoldenCaptures.open(name).size(), packets, name);
             connections.forEach(connection -> assertFalse(connection.toText(true).isEmpty(), name));
         }
@@ -72,12 +71,12 @@ class FlowTest {
 
     @Test
     void aCleanPingPongIsOneConnectionWithNothingOutOfTheOrdinary() {
-        for (final String name : List.of("rc_pingpong", "rc_pingpong_v6", "uc_pingpong", "rdma_read", "rdma_write", "atomic_cas")) {
-            final List<Connection> connections = golden(name);
+        for (String name : List.of("rc_pingpong", "rc_pingpong_v6", "uc_pingpong", "rdma_read", "rdma_write", "atomic_cas")) {
+            List<Connection> connections = golden(name);
             assertEquals(1, connections.size(), name);
             assertTrue(connections.get(0).isClean(), name + "\n" + connections.get(0).toText(true));
         }
-        final String text = golden("rc_pingpong").get(0).toText(false);
+        String text = golden("rc_pingpong").get(0).toText(false);
         assertTrue(text.contains("|SEND df6d51..df6d55 (5) ------"), text);
         assertTrue(text.contains("------ ACK df6d55|"), text);
         assertTrue(text.contains("amplification  1.00"), text);
@@ -86,10 +85,10 @@ class FlowTest {
 
     @Test
     void connectionManagementAndTheConnectionItMadeAreTold() {
-        final List<Connection> connections = golden("rping_udaddy_cm");
+        List<Connection> connections = golden("rping_udaddy_cm");
         assertEquals(3, connections.size());
-        final String management = connections.get(0).toText(true);
-        for (final String message : List.of("CM REQ", "CM REP", "CM RTU", "CM DREQ", "CM DREP", "CM SIDR_REQ", "CM SIDR_REP")) {
+        String management = connections.get(0).toText(true);
+        for (String message : List.of("CM REQ", "CM REP", "CM RTU", "CM DREQ", "CM DREP", "CM SIDR_REQ", "CM SIDR_REP")) {
             assertTrue(management.contains(message), message + " in\n" + management);
         }
         assertTrue(connections.get(1).toText(true).contains("READ"), "rping reads");
@@ -98,8 +97,8 @@ class FlowTest {
 
     @Test
     void goBackNIsSeenAtAGlanceInALossyRunOfAKernelPeer() {
-        final Connection connection = golden("write_loss5").get(0);
-        final String text = connection.toText(false);
+        Connection connection = golden("write_loss5").get(0);
+        String text = connection.toText(false);
         assertTrue(text.contains("G |WRITE e43fdc..e43fe4 (9) "), text);
         assertTrue(text.contains("|  e43fdb missing"), text);
         assertTrue(text.contains("N |<---"), text);
@@ -112,8 +111,8 @@ class FlowTest {
 
     @Test
     void aReceiverThatIsNotReadyShowsWithTheWait() {
-        final Connection connection = golden("cases/04_rnr_t12_r7").get(0);
-        final String text = connection.toText(false);
+        Connection connection = golden("cases/04_rnr_t12_r7").get(0);
+        String text = connection.toText(false);
         assertTrue(text.contains("W |<---------------------------------"), text);
         assertTrue(text.contains("after an RNR wait of 6.69 ms"), text);
         assertTrue(connection.leftStatistics().receiversNotReady() > 100, text);
@@ -131,7 +130,7 @@ class FlowTest {
         right(Opcode.RC_SEND_LAST, 2, true);
         left(Opcode.RC_ACKNOWLEDGE, 2, ACK);
         assertEquals("..G.NFRR.", verdicts());
-        final FlowStatistics statistics = book.connections().get(0).leftStatistics();
+        FlowStatistics statistics = book.connections().get(0).leftStatistics();
         assertEquals(7, statistics.requests());
         assertEquals(2, statistics.requestsAgain());
         assertEquals(7.0 / 5, statistics.amplification());
@@ -146,7 +145,7 @@ class FlowTest {
         nowNs += 900 * US;
         right(Opcode.RC_SEND_ONLY, 6, true);
         left(Opcode.RC_ACKNOWLEDGE, 6, ACK);
-        final String text = book.connections().get(0).toText(false);
+        String text = book.connections().get(0).toText(false);
         assertTrue(text.contains("round trip     min 10.0 us, 50% 10.0 us, 90% 10.0 us, 99% 10.0 us, max 10.0 us (1 samples)"), text);
         assertTrue(text.contains("longest stall  920.0 us, at PSN 000006"), text);
     }
@@ -158,7 +157,7 @@ class FlowTest {
         right(Opcode.RC_SEND_ONLY, 6, true);
         nowNs += 500_000 * US;
         right(Opcode.RC_SEND_ONLY, 6, true);
-        final String text = book.connections().get(0).toText(false);
+        String text = book.connections().get(0).toText(false);
         assertTrue(text.contains("longest stall  500.01 ms, at PSN 000006, never answered here"), text);
     }
 
@@ -167,7 +166,7 @@ class FlowTest {
         right(Opcode.UC_SEND_ONLY, 5, false);
         nowNs += 500_000 * US;
         right(Opcode.UC_SEND_ONLY, 6, false);
-        final String text = book.connections().get(0).toText(false);
+        String text = book.connections().get(0).toText(false);
         assertFalse(text.contains("longest stall"), text);
     }
 
@@ -191,7 +190,7 @@ class FlowTest {
             book.add(new FlowPacket("3", 3, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x902, 900 + i, false, ACK, 0, -1, -1, null, null));
             book.add(new FlowPacket("4", 4, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x501, 500 + i, false, ACK, 0, -1, -1, null, null));
         }
-        final List<String> names = new ArrayList<>();
+        List<String> names = new ArrayList<>();
         book.connections().forEach(connection -> names.add(connection.leftName() + " " + connection.rightName()));
         assertEquals(List.of("10.0.0.1 qpn 0x501 10.0.0.2 qpn 0x100", "10.0.0.1 qpn 0x902 10.0.0.2 qpn 0x200"), names);
         assertTrue(book.connections().get(0).involves(0x501));
@@ -204,7 +203,7 @@ class FlowTest {
             right(Opcode.RC_SEND_ONLY, psn, true);
             left(Opcode.RC_ACKNOWLEDGE, psn, ACK);
         }
-        final Connection connection = book.connections().get(0);
+        Connection connection = book.connections().get(0);
         assertTrue(connection.toText(false).contains(": 196 ordinary packets"), connection.toText(false));
         assertTrue(connection.toText(true).lines().count() > 200);
     }

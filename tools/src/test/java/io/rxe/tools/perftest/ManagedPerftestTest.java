@@ -34,8 +34,8 @@ class ManagedPerftestTest {
         "ib_send_bw -R -n 20 -c UD -s 512 -b -q 2", "ib_send_lat -R -n 20", "ib_send_lat -R -n 20 -c UD", "ib_write_bw -R -n 20 -q 2",
         "ib_write_lat -R -n 20", "ib_read_bw -R -n 20 -b", "ib_read_lat -R -n 20 --engines 2", "ib_atomic_bw -R -n 20 --engines 3",
         "ib_atomic_lat -R -n 20", "ib_send_bw -R -a -n 5"})
-    void aTestRunsOverConnectionsThatConnectionManagementMade(final String line) throws Exception {
-        for (final Run run : play(line, line)) {
+    void aTestRunsOverConnectionsThatConnectionManagementMade(String line) throws Exception {
+        for (Run run : play(line, line)) {
             assertEquals(ExitStatus.OK, run.status(), run.toString());
             assertTrue(run.out().contains("\n rdma_cm QPs\t : ON\n Data ex. method : rdma_cm\n"), run.out());
         }
@@ -44,8 +44,8 @@ class ManagedPerftestTest {
     @ParameterizedTest
     @ValueSource(strings = {"ib_send_bw -z -n 20", "ib_write_bw -z -n 20 -c UC -s 5000", "ib_send_lat -z -n 20 -c UD",
         "ib_write_lat -z -n 20 --engines 2", "ib_read_bw -z -n 20 -q 3", "ib_atomic_lat -z -n 20"})
-    void theConversationAloneMayGoOverConnectionManagement(final String line) throws Exception {
-        for (final Run run : play(line, line)) {
+    void theConversationAloneMayGoOverConnectionManagement(String line) throws Exception {
+        for (Run run : play(line, line)) {
             assertEquals(ExitStatus.OK, run.status(), run.toString());
             assertTrue(run.out().contains("\n rdma_cm QPs\t : OFF\n Data ex. method : rdma_cm\n"), run.out());
         }
@@ -53,15 +53,15 @@ class ManagedPerftestTest {
 
     @Test
     void bothSidesReportTheirMessages() throws Exception {
-        for (final Run run : play("ib_write_bw -R -n 25 -s 4096", "ib_write_bw -R -n 25 -s 4096")) {
+        for (Run run : play("ib_write_bw -R -n 25 -s 4096", "ib_write_bw -R -n 25 -s 4096")) {
             assertTrue(run.out().contains("\n 4096       25 "), run.out());
         }
     }
 
     @Test
     void bothSidesShowEachOthersAddress() throws Exception {
-        final String line = "ib_read_bw -R -n 5 -q 2";
-        final Run[] runs = play(line, line);
+        String line = "ib_read_bw -R -n 5 -q 2";
+        Run[] runs = play(line, line);
         assertEquals(addresses(runs[0], "local"), addresses(runs[1], "remote"));
         assertEquals(addresses(runs[1], "local"), addresses(runs[0], "remote"));
         assertEquals(2, addresses(runs[0], "local").size());
@@ -72,7 +72,7 @@ class ManagedPerftestTest {
     @Test
     void twoTestsFollowEachOtherOnOnePort() throws Exception {
         for (int i = 0; i < 2; i++) {
-            for (final Run run : play("ib_send_bw -R -n 5", "ib_send_bw -R -n 5")) {
+            for (Run run : play("ib_send_bw -R -n 5", "ib_send_bw -R -n 5")) {
                 assertEquals(ExitStatus.OK, run.status(), run.toString());
             }
         }
@@ -80,57 +80,57 @@ class ManagedPerftestTest {
 
     @Test
     void anotherPortIsRefusedAtOnce() throws Exception {
-        final Server server = new Server("ib_send_bw -R -n 5");
-        final Run client = run("ib_send_bw -R -n 5 " + SERVER, CLIENT, "4242");
+        Server server = new Server("ib_send_bw -R -n 5");
+        Run client = run("ib_send_bw -R -n 5 " + SERVER, CLIENT, "4242");
         assertEquals(ExitStatus.FAILED, client.status(), client.toString());
         assertTrue(client.err().contains("REJECTED (8): ") && client.err().contains("4242"), client.err());
         // The server waits on.
-        final Run second = run("ib_send_bw -R -n 5 " + SERVER, CLIENT, PORT);
+        Run second = run("ib_send_bw -R -n 5 " + SERVER, CLIENT, PORT);
         assertEquals(ExitStatus.OK, second.status(), second.toString());
         assertEquals(ExitStatus.OK, server.end().status());
     }
 
     @Test
     void bothSidesHaveToConnectInTheSameWay() throws Exception {
-        final Run[] managedServer = play("ib_send_bw -R -n 5", "ib_send_bw -z -n 5");
+        Run[] managedServer = play("ib_send_bw -R -n 5", "ib_send_bw -z -n 5");
         assertTrue(managedServer[0].err().contains("start it with -R as well"), managedServer[0].toString());
         assertTrue(managedServer[1].err().contains("use -R at both ends or at none"), managedServer[1].toString());
-        final Run[] managedClient = play("ib_send_bw -z -n 5", "ib_send_bw -R -n 5");
+        Run[] managedClient = play("ib_send_bw -z -n 5", "ib_send_bw -R -n 5");
         assertTrue(managedClient[0].err().contains("use -R at both ends or at none"), managedClient[0].toString());
         assertTrue(managedClient[1].err().contains("start it with -R as well"), managedClient[1].toString());
     }
 
     @Test
     void aClientThatIsItsOwnServerIsToldSo() {
-        final Run run = run("ib_send_bw -R " + CLIENT, CLIENT, PORT);
+        Run run = run("ib_send_bw -R " + CLIENT, CLIENT, PORT);
         assertEquals(ExitStatus.FAILED, run.status(), run.toString());
         assertTrue(run.err().contains("127.0.0.2 is the address of this very NIC"), run.err());
     }
 
     @Test
     void unreliableConnectionsAreNotMadeByConnectionManagement() {
-        final Run run = Run.of("ib_write_bw", "-R", "-c", "UC");
+        Run run = Run.of("ib_write_bw", "-R", "-c", "UC");
         assertEquals(ExitStatus.USAGE, run.status(), run.toString());
         assertTrue(run.err().contains("-R connects RC and UD: for UC use -z, or neither"), run.err());
     }
 
-    private static List<String> addresses(final Run run, final String side) {
-        final String start = " " + side + " address: ";
+    private static List<String> addresses(Run run, String side) {
+        String start = " " + side + " address: ";
         return run.out().lines().filter(row -> row.startsWith(start)).map(row -> row.substring(start.length())).toList();
     }
 
-    private Run[] play(final String serverLine, final String clientLine) throws Exception {
-        final Server server = new Server(serverLine);
-        final Run client = run(clientLine + " " + SERVER, CLIENT, PORT);
+    private Run[] play(String serverLine, String clientLine) throws Exception {
+        Server server = new Server(serverLine);
+        Run client = run(clientLine + " " + SERVER, CLIENT, PORT);
         return new Run[] {server.end(), client};
     }
 
-    private Run run(final String line, final String address, final String port) {
+    private Run run(String line, String address, String port) {
         return Run.of(words(line, address, port));
     }
 
-    private String[] words(final String line, final String address, final String port) {
-        final List<String> words = new ArrayList<>(Arrays.asList(line.split(" ")));
+    private String[] words(String line, String address, String port) {
+        List<String> words = new ArrayList<>(Arrays.asList(line.split(" ")));
         words.addAll(1, List.of("-d", address, "--udp-port", udpPort, "-p", port, "--stall-timeout", "30s"));
         return words.toArray(String[]::new);
     }
@@ -141,8 +141,8 @@ class ManagedPerftestTest {
         private final StringWriter err = new StringWriter();
         private final CompletableFuture<Integer> status;
 
-        Server(final String line) {
-            final String[] words = words(line, SERVER, PORT);
+        Server(String line) {
+            String[] words = words(line, SERVER, PORT);
             status = CompletableFuture.supplyAsync(() -> Main.run(new PrintWriter(out), new PrintWriter(err), words));
             while (!status.isDone() && !out.toString().contains(READY)) {
                 Thread.onSpinWait();

@@ -37,8 +37,8 @@ class PerftestCommandTest {
         "ib_send_bw -n 20 -c UC -s 5000", "ib_send_bw -n 20 -c UD -s 2048", "ib_write_bw -n 50 -s 8", "ib_write_bw -n 20 -b",
         "ib_write_bw -n 64 -l 8 -I 512 -s 512", "ib_write_bw -n 20 -c UC -s 4096", "ib_read_bw -n 20 -q 3", "ib_read_bw -n 10 -b -m 256",
         "ib_atomic_bw -n 50", "ib_atomic_bw -n 20 -A CMP_AND_SWAP -Q 1"})
-    void bandwidthIsMeasuredAndReportedOnBothSides(final String line) throws Exception {
-        for (final Run run : play(line)) {
+    void bandwidthIsMeasuredAndReportedOnBothSides(String line) throws Exception {
+        for (Run run : play(line)) {
             assertEquals(ExitStatus.OK, run.status(), run.toString());
             assertTrue(run.out().matches(BANDWIDTH_ROW), run.out());
         }
@@ -47,8 +47,8 @@ class PerftestCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"ib_send_lat -n 20", "ib_send_lat -n 20 -c UC -s 5000", "ib_send_lat -n 20 -c UD", "ib_write_lat -n 300 -s 1",
         "ib_write_lat -n 20 -c UC"})
-    void latencyIsMeasuredAndReportedOnBothSides(final String line) throws Exception {
-        for (final Run run : play(line)) {
+    void latencyIsMeasuredAndReportedOnBothSides(String line) throws Exception {
+        for (Run run : play(line)) {
             assertEquals(ExitStatus.OK, run.status(), run.toString());
             assertTrue(run.out().matches(LATENCY_ROW), run.out());
         }
@@ -56,8 +56,8 @@ class PerftestCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ib_read_lat -n 20", "ib_atomic_lat -n 20"})
-    void latencyOfRequestsIsMeasuredByTheClientAlone(final String line) throws Exception {
-        final Run[] runs = play(line);
+    void latencyOfRequestsIsMeasuredByTheClientAlone(String line) throws Exception {
+        Run[] runs = play(line);
         assertEquals(ExitStatus.OK, runs[0].status(), runs[0].toString());
         assertFalse(runs[0].out().contains("#bytes"), runs[0].out());
         assertEquals(ExitStatus.OK, runs[1].status(), runs[1].toString());
@@ -66,12 +66,12 @@ class PerftestCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ib_send_bw -a -n 5", "ib_read_bw -a -b -n 5", "ib_send_lat -a -n 5"})
-    void allSizesRunFromTwoBytesToEightMebibytes(final String line) throws Exception {
-        for (final Run run : play(line)) {
+    void allSizesRunFromTwoBytesToEightMebibytes(String line) throws Exception {
+        for (Run run : play(line)) {
             assertEquals(ExitStatus.OK, run.status(), run.toString());
-            final List<String> sizes = run.out().lines().filter(row -> row.matches(" \\d+ .*"))
+            List<String> sizes = run.out().lines().filter(row -> row.matches(" \\d+ .*"))
                 .map(row -> row.trim().split(" ")[0]).toList();
-            final List<String> wanted = new ArrayList<>();
+            List<String> wanted = new ArrayList<>();
             for (int size = 2; size <= 1 << 23; size *= 2) {
                 wanted.add(Integer.toString(size));
             }
@@ -81,8 +81,8 @@ class PerftestCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ib_send_bw -D 1 -s 1024", "ib_write_bw -D 1 -b -s 1024", "ib_write_lat -D 1"})
-    void aTimedRunEndsByTheClock(final String line) throws Exception {
-        for (final Run run : play(line)) {
+    void aTimedRunEndsByTheClock(String line) throws Exception {
+        for (Run run : play(line)) {
             assertEquals(ExitStatus.OK, run.status(), run.toString());
             assertTrue(run.out().matches("(?s).* (1024|2) +[1-9]\\d* .*\n-{87}\n"), run.out());
         }
@@ -90,7 +90,7 @@ class PerftestCommandTest {
 
     @Test
     void bothSidesShowEachOthersAddress() throws Exception {
-        final Run[] runs = play("ib_write_bw -n 5 -q 2");
+        Run[] runs = play("ib_write_bw -n 5 -q 2");
         assertEquals(addresses(runs[0], "local"), addresses(runs[1], "remote"));
         assertEquals(addresses(runs[1], "local"), addresses(runs[0], "remote"));
         assertEquals(2, addresses(runs[0], "local").size());
@@ -98,14 +98,14 @@ class PerftestCommandTest {
 
     @Test
     void theServerOfAWritePrintsTheClientsNumbers() throws Exception {
-        final Run[] runs = play("ib_write_bw -n 20 --output=bandwidth");
+        Run[] runs = play("ib_write_bw -n 20 --output=bandwidth");
         assertTrue(runs[0].out().matches("\\d+\\.\\d{6}\n"), runs[0].out());
         assertEquals(runs[1].out(), runs[0].out());
     }
 
     @Test
     void aDatagramShrinksToThePacket() throws Exception {
-        for (final Run run : play("ib_send_bw -n 10 -c UD -m 1024")) {
+        for (Run run : play("ib_send_bw -n 10 -c UD -m 1024")) {
             assertEquals(ExitStatus.OK, run.status(), run.toString());
             assertTrue(run.out().contains(" Max msg size in UD is MTU 1024\n Changing to this MTU\n"), run.out());
             assertTrue(run.out().contains("\n 1024       10 "), run.out());
@@ -114,18 +114,18 @@ class PerftestCommandTest {
 
     @Test
     void everyMeasurementIsListedWhenAsked() throws Exception {
-        final String out = play("ib_read_lat -n 10 -U")[1].out();
+        String out = play("ib_read_lat -n 10 -U")[1].out();
         assertTrue(out.contains("\n#, usec\n1, "), out);
         assertEquals(9, out.lines().filter(row -> row.matches("\\d+, [0-9.]+")).count(), out);
     }
 
     @Test
     void jsonHasARowForEachSizeWithPercentiles() throws Exception {
-        final Path file = directory.resolve("result.json");
-        final Run client = play("ib_read_lat -n 50", "ib_read_lat -n 50 --json " + file)[1];
+        Path file = directory.resolve("result.json");
+        Run client = play("ib_read_lat -n 50", "ib_read_lat -n 50 --json " + file)[1];
         assertEquals(ExitStatus.OK, client.status(), client.toString());
-        final String json = Files.readString(file);
-        for (final String words : new String[] {"\"test\": \"ib_read_lat\"", "\"role\": \"client\"", "\"size_bytes\": 2",
+        String json = Files.readString(file);
+        for (String words : new String[] {"\"test\": \"ib_read_lat\"", "\"role\": \"client\"", "\"size_bytes\": 2",
             "\"samples\": 49", "\"p99.9_us\": "}) {
             assertTrue(json.contains(words), words + " in " + json);
         }
@@ -133,21 +133,21 @@ class PerftestCommandTest {
 
     @Test
     void aResultBelowItsLimitFails() throws Exception {
-        final Run client = play("ib_write_bw -n 5", "ib_write_bw -n 5 -w 1e12")[1];
+        Run client = play("ib_write_bw -n 5", "ib_write_bw -n 5 -w 1e12")[1];
         assertEquals(ExitStatus.FAILED, client.status(), client.toString());
         assertTrue(client.err().contains("of -w"), client.err());
     }
 
     @Test
     void differentSizesAreNamed() throws Exception {
-        final Run server = play("ib_send_bw -n 5 -s 100", "ib_send_bw -n 5 -s 200")[0];
+        Run server = play("ib_send_bw -n 5 -s 100", "ib_send_bw -n 5 -s 200")[0];
         assertEquals(ExitStatus.FAILED, server.status(), server.toString());
         assertTrue(server.err().contains("use the same -s at both ends"), server.err());
     }
 
     @Test
     void optionsWithoutEffectAreNotedInOneLineEach() throws Exception {
-        final Run client = play("ib_write_lat -n 5", "ib_write_lat -n 5 -F -S 3 -x 1")[1];
+        Run client = play("ib_write_lat -n 5", "ib_write_lat -n 5 -F -S 3 -x 1")[1];
         assertEquals(ExitStatus.OK, client.status(), client.toString());
         assertEquals(List.of("note: -F does nothing here: times do not depend on the frequency of the processor",
             "note: -S does nothing here: RoCEv2 has no service levels",
@@ -157,9 +157,9 @@ class PerftestCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ib_send_bw", "ib_send_lat"})
-    void packetsThatNobodyAnswersNameTheUdpPortInUseAndAdviseOnce(final String command) throws Exception {
-        final int other = FreePorts.udp(SERVER);
-        final Run[] runs = play(command + " -n 5 --stall-timeout 1s", command + " -n 5 --peer-udp-port " + other);
+    void packetsThatNobodyAnswersNameTheUdpPortInUseAndAdviseOnce(String command) throws Exception {
+        int other = FreePorts.udp(SERVER);
+        Run[] runs = play(command + " -n 5 --stall-timeout 1s", command + " -n 5 --peer-udp-port " + other);
         assertEquals(ExitStatus.FAILED, runs[1].status(), runs[1].toString());
         assertTrue(runs[1].err().matches("(?s).* failed: RETRY_EXC_ERR .* no firewall stops UDP " + other + "\n"), runs[1].err());
         assertEquals(1, runs[1].err().split("firewall", -1).length - 1, runs[1].err());
@@ -171,8 +171,8 @@ class PerftestCommandTest {
 
     @Test
     void aClientWithoutAServerSaysWhatItTried() {
-        final int port = FreePorts.tcp();
-        final Run run = Run.of("ib_send_bw", "-d", CLIENT, "--udp-port", Integer.toString(FreePorts.udp(CLIENT)), "-p",
+        int port = FreePorts.tcp();
+        Run run = Run.of("ib_send_bw", "-d", CLIENT, "--udp-port", Integer.toString(FreePorts.udp(CLIENT)), "-p",
             Integer.toString(port), SERVER);
         assertEquals(ExitStatus.FAILED, run.status(), run.toString());
         assertTrue(run.err().contains("no TCP connection to 127.0.0.1 port " + port), run.err());
@@ -194,8 +194,8 @@ class PerftestCommandTest {
         "ib_send_bw -O          | -O is not available: the device has one port",
         "ib_send_bw -p 0        | TCP port 0 is not in 1..65535",
     })
-    void wrongUsageEndsWithStatusTwoAndNamesIt(final String line, final String words) {
-        final Run run = Run.of(line.split(" "));
+    void wrongUsageEndsWithStatusTwoAndNamesIt(String line, String words) {
+        Run run = Run.of(line.split(" "));
         assertEquals(ExitStatus.USAGE, run.status(), run.toString());
         assertTrue(run.err().contains(words), run.err());
         assertEquals("", run.out());
@@ -203,46 +203,46 @@ class PerftestCommandTest {
 
     @Test
     void everyLineOfHelpFitsAHundredColumns() {
-        for (final String command : List.of("ib_send_bw", "ib_send_lat", "ib_write_bw", "ib_write_lat", "ib_read_bw", "ib_read_lat",
+        for (String command : List.of("ib_send_bw", "ib_send_lat", "ib_write_bw", "ib_write_lat", "ib_read_bw", "ib_read_lat",
             "ib_atomic_bw", "ib_atomic_lat")) {
-            final Run run = Run.of(command, "--help");
+            Run run = Run.of(command, "--help");
             assertEquals(ExitStatus.OK, run.status(), run.toString());
             assertTrue(run.out().lines().allMatch(row -> row.length() <= 100), run.out());
         }
     }
 
-    private static List<String> addresses(final Run run, final String side) {
-        final String start = " " + side + " address: ";
+    private static List<String> addresses(Run run, String side) {
+        String start = " " + side + " address: ";
         return run.out().lines().filter(row -> row.startsWith(start)).map(row -> row.substring(start.length())).toList();
     }
 
-    private static Run[] play(final String line) throws Exception {
+    private static Run[] play(String line) throws Exception {
         return play(line, line);
     }
 
-    private static Run[] play(final String serverLine, final String clientLine) throws Exception {
-        final String udpPort = Integer.toString(FreePorts.udp(SERVER, CLIENT));
-        final int port = FreePorts.tcp();
-        final CompletableFuture<Run> server = CompletableFuture.supplyAsync(() -> Run.of(words(serverLine, SERVER, udpPort, port)));
+    private static Run[] play(String serverLine, String clientLine) throws Exception {
+        String udpPort = Integer.toString(FreePorts.udp(SERVER, CLIENT));
+        int port = FreePorts.tcp();
+        CompletableFuture<Run> server = CompletableFuture.supplyAsync(() -> Run.of(words(serverLine, SERVER, udpPort, port)));
         while (!server.isDone() && !isListening(port)) {
             Thread.onSpinWait();
         }
-        final Run client = Run.of(words(clientLine + " " + SERVER, CLIENT, udpPort, port));
+        Run client = Run.of(words(clientLine + " " + SERVER, CLIENT, udpPort, port));
         return new Run[] {server.get(120, TimeUnit.SECONDS), client};
     }
 
-    private static String[] words(final String line, final String address, final String udpPort, final int port) {
-        final List<String> words = new ArrayList<>(Arrays.asList(line.split(" ")));
+    private static String[] words(String line, String address, String udpPort, int port) {
+        List<String> words = new ArrayList<>(Arrays.asList(line.split(" ")));
         words.addAll(1, List.of("-d", address, "--udp-port", udpPort, "-p", Integer.toString(port), "--stall-timeout", "30s"));
         return words.toArray(String[]::new);
     }
 
     // A connection would be taken for the client, so the kernel is asked who listens.
-    private static boolean isListening(final int port) throws IOException {
-        final String wanted = String.format(":%04X", port);
-        for (final String table : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
-            for (final String row : Files.readAllLines(Path.of(table))) {
-                final String[] words = row.trim().split(" +");
+    private static boolean isListening(int port) throws IOException {
+        String wanted = String.format(":%04X", port);
+        for (String table : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
+            for (String row : Files.readAllLines(Path.of(table))) {
+                String[] words = row.trim().split(" +");
                 if (words[1].endsWith(wanted) && "0A".equals(words[3])) {
                     return true;
                 }

@@ -20,14 +20,14 @@ class PingPongAddressTest {
 
     @Test
     void isFiftyTwoBytesAsTheOriginalSendsThem() {
-        final PingPongAddress address = new PingPongAddress(0, 0x11, 0x9a2b3c, Gid.ofIpv4(0x0A000001));
+        PingPongAddress address = new PingPongAddress(0, 0x11, 0x9a2b3c, Gid.ofIpv4(0x0A000001));
         assertArrayEquals(IPV4.getBytes(StandardCharsets.US_ASCII), address.toWire());
         assertEquals(52, address.toWire().length);
     }
 
     @Test
     void isReadBack() {
-        final PingPongAddress address = PingPongAddress.parse(IPV6.getBytes(StandardCharsets.US_ASCII));
+        PingPongAddress address = PingPongAddress.parse(IPV6.getBytes(StandardCharsets.US_ASCII));
         assertEquals(new PingPongAddress(0, 0xabcdef, 0, Gid.parse("fd99::2")), address);
         assertArrayEquals(IPV6.getBytes(StandardCharsets.US_ASCII), address.toWire());
     }
@@ -50,8 +50,8 @@ class PingPongAddressTest {
     @ValueSource(strings = {"", "hello", "0000:000011:9a2b3c", "0000:000011:9a2b3c:0011",
         "0000:zz0011:9a2b3c:00000000000000000000ffff0a000001",
         "0000:1000000:9a2b3c:00000000000000000000ffff0a000001", "0000:000011:9a2b3c:0000000000000000000!ffff0a000001"})
-    void ofAnotherFormIsShownWithAHint(final String text) {
-        final IllegalArgumentException refused =
+    void ofAnotherFormIsShownWithAHint(String text) {
+        IllegalArgumentException refused =
             assertThrows(IllegalArgumentException.class, () -> PingPongAddress.parse(text.getBytes(StandardCharsets.US_ASCII)));
         assertTrue(refused.getMessage().startsWith("the peer's address '" + text + "' cannot be read"), refused.getMessage());
         assertTrue(refused.getMessage().endsWith("is the program at the other end a pingpong of the same kind?"),

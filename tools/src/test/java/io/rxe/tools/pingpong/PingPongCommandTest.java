@@ -31,7 +31,7 @@ class PingPongCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"-n 100", "-s 5000 -n 50 -c", "-s 5000 -m 4096 -n 50 -c -e", "-s 1 -n 20 -c -r 2", "-s 0 -n 3",
         "-s 1048576 -n 3 -c -g 1 -N -t"})
-    void serverAndClientPlayToTheEnd(final String options) throws Exception {
+    void serverAndClientPlayToTheEnd(String options) throws Exception {
         checkGame(play(options, options));
     }
 
@@ -39,11 +39,11 @@ class PingPongCommandTest {
     @ValueSource(strings = {"uc_pingpong -n 100 -c", "uc_pingpong -s 5000 -n 50 -c -m 4096", "uc_pingpong -s 0 -n 3",
         "ud_pingpong -n 100 -c", "ud_pingpong -n 20 -s 4096 -c -e", "ud_pingpong -n 5 -s 1", "srq_pingpong -n 200 -q 1",
         "srq_pingpong -n 300 -e -s 5000 -r 20"})
-    void theOthersPlayToTheEndToo(final String line) throws Exception {
-        final String[] words = line.split(" ", 2);
-        final Run[] runs = play(words[0], words[1], words[1]);
+    void theOthersPlayToTheEndToo(String line) throws Exception {
+        String[] words = line.split(" ", 2);
+        Run[] runs = play(words[0], words[1], words[1]);
         if (line.contains("srq") && !line.contains("-q 1")) {
-            for (final Run run : runs) {
+            for (Run run : runs) {
                 assertEquals(ExitStatus.OK, run.status(), run.toString());
                 assertEquals(16, run.out().lines().filter(text -> text.startsWith("  local address:  LID 0x0000, QPN 0x")).count());
                 assertEquals(16, run.out().lines().filter(text -> text.startsWith("  remote address: LID 0x0000, QPN 0x")).count());
@@ -56,35 +56,35 @@ class PingPongCommandTest {
 
     @Test
     void aDatagramLongerThanThePacketIsRefused() {
-        final Run run = Run.of("ud_pingpong", "-d", CLIENT, "--udp-port", udpPort(), "-s", "4097", SERVER);
+        Run run = Run.of("ud_pingpong", "-d", CLIENT, "--udp-port", udpPort(), "-s", "4097", SERVER);
         assertEquals(ExitStatus.FAILED, run.status(), run.toString());
         assertTrue(run.err().contains("message size 4097 > port MTU 4096"), run.err());
     }
 
     @Test
     void differentNumbersOfQueuePairsAreNamed() throws Exception {
-        final Run[] runs = play("srq_pingpong", "-n 10 -q 3", "-n 10 -q 2");
+        Run[] runs = play("srq_pingpong", "-n 10 -q 3", "-n 10 -q 2");
         assertEquals(ExitStatus.FAILED, runs[0].status(), runs[0].toString());
         assertTrue(runs[0].err().contains("uses 2 queue pairs < 3 here: use the same -q at both ends"), runs[0].err());
     }
 
-    private static void checkGame(final Run[] runs) {
-        for (final Run run : runs) {
+    private static void checkGame(Run[] runs) {
+        for (Run run : runs) {
             assertEquals(ExitStatus.OK, run.status(), run.toString());
             assertTrue(run.out().matches("  local address:  LID 0x0000, QPN 0x[0-9a-f]{6}, PSN 0x[0-9a-f]{6}, GID ::ffff:127.0.0.\\d\n"
                 + "  remote address: LID 0x0000, QPN 0x[0-9a-f]{6}, PSN 0x[0-9a-f]{6}, GID ::ffff:127.0.0.\\d\n"
                 + "\\d+ bytes in \\d+\\.\\d\\d seconds = \\d+\\.\\d\\d Mbit/sec\n"
                 + "\\d+ iters in \\d+\\.\\d\\d seconds = \\d+\\.\\d\\d usec/iter\n"), run.out());
         }
-        final String[] server = runs[0].out().split("\n");
-        final String[] client = runs[1].out().split("\n");
+        String[] server = runs[0].out().split("\n");
+        String[] client = runs[1].out().split("\n");
         assertEquals(server[0].substring(18), client[1].substring(18), "the client shows the server's address");
         assertEquals(server[1].substring(18), client[0].substring(18), "the server shows the client's address");
     }
 
     @Test
     void aServerThatValidatesFindsTheMarksMissing() throws Exception {
-        final Run[] runs = play("-n 5 -c", "-n 5");
+        Run[] runs = play("-n 5 -c", "-n 5");
         assertEquals(ExitStatus.FAILED, runs[0].status(), runs[0].toString());
         assertTrue(runs[0].out().endsWith("\ninvalid data in page 0\n"), runs[0].out());
         assertEquals(ExitStatus.OK, runs[1].status(), runs[1].toString());
@@ -92,7 +92,7 @@ class PingPongCommandTest {
 
     @Test
     void aMessageLongerThanTheReceiveFailsOnBothSidesWithAHint() throws Exception {
-        final Run[] runs = play("-n 5 -s 100", "-n 5 -s 200");
+        Run[] runs = play("-n 5 -s 100", "-n 5 -s 200");
         assertEquals(ExitStatus.FAILED, runs[0].status(), runs[0].toString());
         assertTrue(runs[0].err().contains("LOC_LEN_ERR"), runs[0].err());
         assertTrue(runs[0].err().contains("use the same -s and -m at both ends"), runs[0].err());
@@ -102,7 +102,7 @@ class PingPongCommandTest {
 
     @Test
     void optionsWithoutEffectAreNotedInOneLineEach() throws Exception {
-        final Run client = play("-n 1", "-n 1 -l 3 -o -N")[1];
+        Run client = play("-n 1", "-n 1 -l 3 -o -N")[1];
         assertEquals(List.of("note: -l does nothing here: RoCEv2 has no service levels",
             "note: -o does nothing here: all memory of a process is paged on demand",
             "note: -N does nothing here: there is only one way to post"),
@@ -111,8 +111,8 @@ class PingPongCommandTest {
 
     @Test
     void aClientWithoutAServerSaysWhatItTried() {
-        final int port = FreePorts.tcp();
-        final Run run = Run.of("rc_pingpong", "-d", CLIENT, "--udp-port", udpPort(), "-p", Integer.toString(port), SERVER);
+        int port = FreePorts.tcp();
+        Run run = Run.of("rc_pingpong", "-d", CLIENT, "--udp-port", udpPort(), "-p", Integer.toString(port), SERVER);
         assertEquals(ExitStatus.FAILED, run.status(), run.toString());
         assertTrue(run.err().matches("(?s).*no TCP connection to 127.0.0.1 port " + port + " \\(connection refused after \\d+ ms\\): start"
             + " the server there first, with the same port, .*"), run.err());
@@ -120,7 +120,7 @@ class PingPongCommandTest {
 
     @Test
     void aServerThatHasNoAddressIsNamed() {
-        final Run run = Run.of("rc_pingpong", "-d", CLIENT, "--udp-port", udpPort(), "no.such.host.invalid");
+        Run run = Run.of("rc_pingpong", "-d", CLIENT, "--udp-port", udpPort(), "no.such.host.invalid");
         assertEquals(ExitStatus.FAILED, run.status(), run.toString());
         assertTrue(run.err().contains("'no.such.host.invalid' is neither a host name that can be resolved nor an IP address"), run.err());
     }
@@ -128,9 +128,9 @@ class PingPongCommandTest {
     /** What a firewall does, and a NIC on another UDP port: addresses are traded over TCP, and then nothing answers. */
     @ParameterizedTest
     @ValueSource(strings = {"rc_pingpong", "srq_pingpong"})
-    void packetsThatNobodyAnswersSayWithWhomHowLongAndWhatToCheck(final String command) throws Exception {
-        final String other = udpPort();
-        final Run[] runs = play(command, "--stall-timeout 1s", "--peer-udp-port " + other);
+    void packetsThatNobodyAnswersSayWithWhomHowLongAndWhatToCheck(String command) throws Exception {
+        String other = udpPort();
+        Run[] runs = play(command, "--stall-timeout 1s", "--peer-udp-port " + other);
         assertEquals(ExitStatus.FAILED, runs[1].status(), runs[1].toString());
         assertTrue(runs[1].err().matches("(?s).*send 1 to ::ffff:127.0.0.1 \\(QPN 0x.* of 1000 failed: RETRY_EXC_ERR .* did not answer PSN"
             + " 0x[0-9a-f]{6} in 8 transmissions over \\d+\\.\\d ms .*that both agree on path MTU 1024 and every link between carries it,"
@@ -141,15 +141,15 @@ class PingPongCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"uc_pingpong -m 4096", "ud_pingpong -s 4096"})
-    void messagesThatAreLostForEverEndTheWaitWithAQuestion(final String line) throws Exception {
-        final String[] words = line.split(" ", 2);
-        final Run[] runs = play(words[0], words[1] + " --stall-timeout 1s", words[1] + " --stall-timeout 1s --peer-udp-port " + udpPort());
+    void messagesThatAreLostForEverEndTheWaitWithAQuestion(String line) throws Exception {
+        String[] words = line.split(" ", 2);
+        Run[] runs = play(words[0], words[1] + " --stall-timeout 1s", words[1] + " --stall-timeout 1s --peer-udp-port " + udpPort());
         checkStall(runs[1], "127.0.0.1", "4096");
         assertTrue(runs[1].err().contains("(1 of 1000 sent, 0 received)"), runs[1].err());
         assertTrue(runs[1].err().contains("A message that is lost is never repeated"), runs[1].err());
     }
 
-    private static void checkStall(final Run run, final String peer, final String bytes) {
+    private static void checkStall(Run run, String peer, String bytes) {
         assertEquals(ExitStatus.FAILED, run.status(), run.toString());
         assertTrue(run.err().matches("(?s).*nothing happened for 1 s while waiting for a message from ::ffff:" + peer + " .*is it still"
             + " running, with the same -n\\? Does a firewall drop UDP \\d+\\? Does every link between carry payloads of " + bytes
@@ -159,7 +159,7 @@ class PingPongCommandTest {
 
     @Test
     void differentAddressFamiliesAreNamedOnBothSides() throws Exception {
-        final Run[] runs = play("-n 1", "-n 1 -d ::1");
+        Run[] runs = play("-n 1", "-n 1 -d ::1");
         assertEquals(ExitStatus.FAILED, runs[0].status(), runs[0].toString());
         assertTrue(runs[0].err().contains("the GID ::1 of 127.0.0.1 and ours ::ffff:127.0.0.1 are of different address families: choose"),
             runs[0].err());
@@ -170,7 +170,7 @@ class PingPongCommandTest {
 
     @Test
     void differentPathMtusEndWithAHint() throws Exception {
-        final Run[] runs = play("-n 5 -s 4000 -m 256 --stall-timeout 1s", "-n 5 -s 4000 -m 4096");
+        Run[] runs = play("-n 5 -s 4000 -m 256 --stall-timeout 1s", "-n 5 -s 4000 -m 4096");
         assertEquals(ExitStatus.FAILED, runs[1].status(), runs[1].toString());
         assertTrue(runs[1].err().contains("use the same -s and -m at both ends"), runs[1].err());
     }
@@ -180,11 +180,11 @@ class PingPongCommandTest {
         "0000:000011:9a2b3c:00000000000000000000000000000000 | sent no GID: start it with -g INDEX of an IPv4 RoCE v2 GID",
         "0000:000011:9a2b3c:fd990000000000000000000000000002 | are of different address families",
         "GET / HTTP/1.1 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | is the program at the other end a pingpong of the same kind?"})
-    void aServerThatAnswersNonsenseIsNamed(final String line) throws Exception {
-        final String[] parts = line.split(" \\| ");
+    void aServerThatAnswersNonsenseIsNamed(String line) throws Exception {
+        String[] parts = line.split(" \\| ");
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getByName(SERVER))) {
-            final CompletableFuture<Void> server = CompletableFuture.runAsync(() -> answer(listener, parts[0]));
-            final Run run = Run.of("rc_pingpong", "-d", CLIENT, "--udp-port", udpPort(), "-p",
+            CompletableFuture<Void> server = CompletableFuture.runAsync(() -> answer(listener, parts[0]));
+            Run run = Run.of("rc_pingpong", "-d", CLIENT, "--udp-port", udpPort(), "-p",
                 Integer.toString(listener.getLocalPort()), SERVER);
             server.get(60, TimeUnit.SECONDS);
             assertEquals(ExitStatus.FAILED, run.status(), run.toString());
@@ -193,13 +193,13 @@ class PingPongCommandTest {
         }
     }
 
-    private static void answer(final ServerSocket listener, final String text) {
+    private static void answer(ServerSocket listener, String text) {
         try (Socket socket = listener.accept()) {
             socket.getInputStream().readNBytes(PingPongAddress.WIRE_BYTES);
             socket.getOutputStream().write(Arrays.copyOf(text.getBytes(StandardCharsets.US_ASCII),
                 PingPongAddress.WIRE_BYTES));
             socket.getInputStream().read();
-        } catch (final IOException e) {
+        } catch (IOException e) {
             // The client's report is what the test looks at.
         }
     }
@@ -208,40 +208,39 @@ class PingPongCommandTest {
         return Integer.toString(FreePorts.udp(SERVER, CLIENT));
     }
 
-    private static Run[] play(final String serverOptions, final String clientOptions) throws Exception {
+    private static Run[] play(String serverOptions, String clientOptions) throws Exception {
         return play("rc_pingpong", serverOptions, clientOptions);
     }
 
-    private static Run[] play(final String command, final String serverOptions, final String clientOptions) throws Exception {
-        final String udpPort = udpPort();
-        final int port = FreePorts.tcp();
-        final CompletableFuture<Run> server =
+    private static Run[] play(String command, String serverOptions, String clientOptions) throws Exception {
+        String udpPort = udpPort();
+        int port = FreePorts.tcp();
+        CompletableFuture<Run> server =
             CompletableFuture.supplyAsync(() -> Run.of(words(command, SERVER, udpPort, port, serverOptions)));
         awaitListening(port, server);
-        final Run client = Run.of(words(command, CLIENT, udpPort, port, clientOptions + " " + SERVER));
+        Run client = Run.of(words(command, CLIENT, udpPort, port, clientOptions + " " + SERVER));
         return new Run[] {server.get(60, TimeUnit.SECONDS), client};
     }
 
-    private static String[] words(final String command, final String address, final String udpPort, final int port,
-                                  final String options) {
-        final List<String> words = new ArrayList<>(List.of(command, "-d", address, "--udp-port", udpPort, "-p",
+    private static String[] words(String command, String address, String udpPort, int port, String options) {
+        List<String> words = new ArrayList<>(List.of(command, "-d", address, "--udp-port", udpPort, "-p",
             Integer.toString(port), "--stall-timeout", "20s"));
         words.addAll(List.of(options.split(" ")));
         return words.toArray(String[]::new);
     }
 
     // A connection would be taken for the client, so the kernel is asked who listens.
-    private static void awaitListening(final int port, final CompletableFuture<Run> server) throws IOException {
+    private static void awaitListening(int port, CompletableFuture<Run> server) throws IOException {
         while (!server.isDone() && !isListening(port)) {
             Thread.onSpinWait();
         }
     }
 
-    private static boolean isListening(final int port) throws IOException {
-        final String wanted = String.format(":%04X", port);
-        for (final String table : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
-            for (final String line : Files.readAllLines(Path.of(table))) {
-                final String[] words = line.trim().split(" +");
+    private static boolean isListening(int port) throws IOException {
+        String wanted = String.format(":%04X", port);
+        for (String table : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
+            for (String line : Files.readAllLines(Path.of(table))) {
+                String[] words = line.trim().split(" +");
                 if (words[1].endsWith(wanted) && "0A".equals(words[3])) {
                     return true;
                 }

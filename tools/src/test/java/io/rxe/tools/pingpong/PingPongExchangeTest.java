@@ -21,14 +21,14 @@ class PingPongExchangeTest {
 
     @Test
     void clientWritesFirstThenReadsThenSaysDone() throws IOException {
-        final Script link = new Script(SERVER.toWire());
+        Script link = new Script(SERVER.toWire());
         assertEquals(List.of(SERVER), new PingPongExchange(link, PingPongKind.RC).asClient(List.of(CLIENT)));
         assertEquals(List.of("write " + text(CLIENT.toWire()), "read 52", "write done."), link.log);
     }
 
     @Test
     void serverConnectsBeforeItAnswers() throws IOException {
-        final Script link = new Script(CLIENT.toWire(), PingPongExchange.DONE);
+        Script link = new Script(CLIENT.toWire(), PingPongExchange.DONE);
         assertEquals(List.of(CLIENT), new PingPongExchange(link, PingPongKind.RC).asServer(List.of(SERVER),
             remotes -> link.log.add("connect to " + remotes.get(0).qpn())));
         assertEquals(List.of("read 52", "connect to 34", "write " + text(SERVER.toWire()), "read 5"), link.log);
@@ -36,23 +36,23 @@ class PingPongExchangeTest {
 
     @Test
     void clientFailsWhenTheServerCloses() {
-        final PingPongExchange exchange = new PingPongExchange(new Script(), PingPongKind.RC);
+        PingPongExchange exchange = new PingPongExchange(new Script(), PingPongKind.RC);
         assertThrows(EOFException.class, () -> exchange.asClient(List.of(CLIENT)));
     }
 
     @Test
     void withASharedReceiveQueueTwoHundredFiftySixAddressesTravelWhateverIsUsed() throws IOException {
-        final byte[] answer = new byte[256 * 52];
+        byte[] answer = new byte[256 * 52];
         System.arraycopy(SERVER.toWire(), 0, answer, 0, 52);
         System.arraycopy(CLIENT.toWire(), 0, answer, 52, 52);
-        final Script link = new Script(answer);
+        Script link = new Script(answer);
         assertEquals(List.of(SERVER, CLIENT), new PingPongExchange(link, PingPongKind.SRQ).asClient(List.of(CLIENT, SERVER)));
-        final String unused = "0000:000000:000000:00000000000000000000000000000000.";
+        String unused = "0000:000000:000000:00000000000000000000000000000000.";
         assertEquals(List.of("write " + text(CLIENT.toWire()) + text(SERVER.toWire()) + unused.repeat(254), "read 13312", "write done."),
             link.log);
     }
 
-    private static String text(final byte[] message) {
+    private static String text(byte[] message) {
         return new String(message, StandardCharsets.US_ASCII).replace('\0', '.');
     }
 
@@ -61,7 +61,7 @@ class PingPongExchangeTest {
         private final Queue<byte[]> answers;
         private final List<String> log = new ArrayList<>();
 
-        Script(final byte[]... answers) {
+        Script(byte[]... answers) {
             this.answers = new ArrayDeque<>(List.of(answers));
         }
 
@@ -71,9 +71,9 @@ class PingPongExchangeTest {
         }
 
         @Override
-        public byte[] readExactly(final int lengthBytes) throws IOException {
+        public byte[] readExactly(int lengthBytes) throws IOException {
             log.add("read " + lengthBytes);
-            final byte[] answer = answers.poll();
+            byte[] answer = answers.poll();
             if (answer == null) {
                 throw new EOFException("closed");
             }
@@ -82,7 +82,7 @@ class PingPongExchangeTest {
         }
 
         @Override
-        public void write(final byte[] message) {
+        public void write(byte[] message) {
             log.add("write " + text(message));
         }
 

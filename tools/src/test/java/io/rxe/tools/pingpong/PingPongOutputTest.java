@@ -23,7 +23,7 @@ class PingPongOutputTest {
 
     @Test
     void aBufferTheClientMarkedIsValid() {
-        final PingPongBuffer buffer = new PingPongBuffer(3 * 4096 + 1);
+        PingPongBuffer buffer = new PingPongBuffer(3 * 4096 + 1);
         assertEquals(0, buffer.invalidPage());
         buffer.markPages();
         assertEquals(-1, buffer.invalidPage());
@@ -31,7 +31,7 @@ class PingPongOutputTest {
 
     @Test
     void theFirstInvalidPageIsNamed() {
-        final PingPongBuffer buffer = new PingPongBuffer(5 * 4096);
+        PingPongBuffer buffer = new PingPongBuffer(5 * 4096);
         buffer.markPages();
         buffer.bytes().put(3 * 4096, (byte) 1);
         assertEquals(3, buffer.invalidPage());

@@ -17,7 +17,7 @@ class PingSideTest {
     // Has no endpoint: it is in trouble before it posts anything.
     private final PingClient client = new PingClient(null, new PingLog(errors, errors, false, false), 1, true, "10.0.0.2 port 7174");
 
-    private static WorkCompletion completion(final CompletionStatus status, final Operation operation) {
+    private static WorkCompletion completion(CompletionStatus status, Operation operation) {
         return new WorkCompletion().reset(0, status, operation, 17);
     }
 

@@ -13,25 +13,25 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The payload of rping, against what two kernel peers sent")
 class PingTextTest {
-    private static List<byte[]> golden(final Opcode opcode) {
+    private static List<byte[]> golden(Opcode opcode) {
         return GoldenCaptures.open("rping_udaddy_cm").stream().filter(frame -> frame.opcode() == opcode)
             .map(PingTextTest::payload).toList();
     }
 
-    private static byte[] payload(final GoldenFrame frame) {
-        final byte[] bytes = new byte[frame.payloadLength()];
+    private static byte[] payload(GoldenFrame frame) {
+        byte[] bytes = new byte[frame.payloadLength()];
         frame.buffer().getBytes(frame.offset() + frame.opcode().headerLength(), bytes);
         return bytes;
     }
 
     @Test
     void everyPingIsTheOneRpingSends() {
-        final List<byte[]> read = golden(Opcode.RC_RDMA_READ_RESPONSE_ONLY);
-        final List<byte[]> written = golden(Opcode.RC_RDMA_WRITE_ONLY);
+        List<byte[]> read = golden(Opcode.RC_RDMA_READ_RESPONSE_ONLY);
+        List<byte[]> written = golden(Opcode.RC_RDMA_WRITE_ONLY);
         assertEquals(5, read.size());
         assertEquals(5, written.size());
         for (int ping = 0; ping < read.size(); ping++) {
-            final ByteBuffer ours = ByteBuffer.allocate(read.get(ping).length);
+            ByteBuffer ours = ByteBuffer.allocate(read.get(ping).length);
             PingText.fill(ours, ping);
             assertArrayEquals(read.get(ping), ours.array());
             assertArrayEquals(written.get(ping), ours.array());
@@ -40,10 +40,10 @@ class PingTextTest {
 
     @Test
     void theMessagesOfTheClientAreAdverts() {
-        final List<byte[]> sent = golden(Opcode.RC_SEND_ONLY);
-        for (final byte[] message : sent) {
+        List<byte[]> sent = golden(Opcode.RC_SEND_ONLY);
+        for (byte[] message : sent) {
             assertEquals(BufferAdvert.LENGTH, message.length);
-            final ByteBuffer again = ByteBuffer.allocate(BufferAdvert.LENGTH);
+            ByteBuffer again = ByteBuffer.allocate(BufferAdvert.LENGTH);
             BufferAdvert.read(ByteBuffer.wrap(message), 0).write(again, 0);
             assertArrayEquals(message, again.array());
         }
@@ -53,7 +53,7 @@ class PingTextTest {
 
     @Test
     void theLettersGoRoundAfterSmallZ() {
-        final ByteBuffer text = ByteBuffer.allocate(80);
+        ByteBuffer text = ByteBuffer.allocate(80);
         PingText.fill(text, 0);
         assertEquals("rdma-ping-0: ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyzABCDEFGH", PingText.of(text));
         PingText.fill(text, 57);
@@ -70,7 +70,7 @@ class PingTextTest {
 
     @Test
     void theLongestNumberFitsTheSmallestPing() {
-        final ByteBuffer text = ByteBuffer.allocate(PingText.MIN_SIZE_BYTES);
+        ByteBuffer text = ByteBuffer.allocate(PingText.MIN_SIZE_BYTES);
         PingText.fill(text, Integer.MAX_VALUE);
         assertEquals("rdma-ping-2147483647: ", PingText.of(text));
     }

@@ -24,18 +24,18 @@ class RdmaCmCommandTest {
 
     private final int udpPort = FreePorts.udp("127.0.0.1", "127.0.0.2");
 
-    private Run client(final String line) {
-        final List<String> words = new ArrayList<>(List.of(line.split(" ")));
+    private Run client(String line) {
+        List<String> words = new ArrayList<>(List.of(line.split(" ")));
         words.addAll(List.of("--udp-port", Integer.toString(udpPort), "--linger", "0"));
         return Run.of(words.toArray(String[]::new));
     }
 
     @ParameterizedTest
     @CsvSource({"'',''", "-q,''", "'',-q", "-q,-q", "--engines 2,--engines 3", "-p 9,-p 9"})
-    void pingsComeBackUnchanged(final String serverOptions, final String clientOptions) throws Exception {
-        final ServerRun server = ServerRun.start(("rping -s -a 127.0.0.2 " + serverOptions).trim(), udpPort);
-        final Run client = client(("rping -c -a 127.0.0.2 -C 2 -vV " + clientOptions).trim());
-        final Run served = server.end();
+    void pingsComeBackUnchanged(String serverOptions, String clientOptions) throws Exception {
+        ServerRun server = ServerRun.start(("rping -s -a 127.0.0.2 " + serverOptions).trim(), udpPort);
+        Run client = client(("rping -c -a 127.0.0.2 -C 2 -vV " + clientOptions).trim());
+        Run served = server.end();
         assertEquals(ExitStatus.OK, client.status(), client.toString());
         assertEquals(ExitStatus.OK, served.status(), served.toString());
         assertTrue(client.out().startsWith("ping data: " + FIRST_PING + "\nping data: rdma-ping-1: BCD"), client.out());
@@ -46,20 +46,20 @@ class RdmaCmCommandTest {
 
     @Test
     void everySizeThatRpingHasComesBackUnchanged() throws Exception {
-        final ServerRun server = ServerRun.start("rping -s -P -a 127.0.0.2 -S 65535", udpPort);
-        for (final int size : new int[] {PingText.MIN_SIZE_BYTES, 1024, 4097, PingText.MAX_SIZE_BYTES}) {
-            final Run client = client("rping -c -a 127.0.0.2 -C 3 -V -S " + size);
+        ServerRun server = ServerRun.start("rping -s -P -a 127.0.0.2 -S 65535", udpPort);
+        for (int size : new int[] {PingText.MIN_SIZE_BYTES, 1024, 4097, PingText.MAX_SIZE_BYTES}) {
+            Run client = client("rping -c -a 127.0.0.2 -C 3 -V -S " + size);
             assertEquals(ExitStatus.OK, client.status(), client.toString());
         }
-        final Run served = server.interrupt();
+        Run served = server.interrupt();
         assertEquals(12, served.out().lines().count(), served.out());
     }
 
     @Test
     void everyStepIsShownOnRequest() throws Exception {
-        final ServerRun server = ServerRun.start("rping -s -a 127.0.0.2 -d", udpPort);
-        final Run client = client("rping -c -a 127.0.0.2 -C 1 -d");
-        final List<String> served = server.end().out().lines().map(line -> line.replaceAll(" [0-9a-f]+ ", " # ")).toList();
+        ServerRun server = ServerRun.start("rping -s -a 127.0.0.2 -d", udpPort);
+        Run client = client("rping -c -a 127.0.0.2 -C 1 -d");
+        List<String> served = server.end().out().lines().map(line -> line.replaceAll(" [0-9a-f]+ ", " # ")).toList();
         assertTrue(client.out().contains("ESTABLISHED\nrdma_connect successful\nRDMA addr "), client.out());
         assertTrue(served.containsAll(List.of("rdma_listen", "accepting client connection request", "server received sink adv",
             "server posted rdma read req ", "rdma read completion", "server received read complete", "server posted go ahead",
@@ -68,40 +68,40 @@ class RdmaCmCommandTest {
 
     @Test
     void aPersistentServerServesManyAtOnce() throws Exception {
-        final ServerRun server = ServerRun.start("rping -s -P -a 127.0.0.2", udpPort);
-        final List<CompletableFuture<Run>> clients = IntStream.of(1, 3, 4)
+        ServerRun server = ServerRun.start("rping -s -P -a 127.0.0.2", udpPort);
+        List<CompletableFuture<Run>> clients = IntStream.of(1, 3, 4)
             .mapToObj(host -> "rping -c -a 127.0.0.2 -C 20 -V -I 127.0.0." + host)
             .map(line -> CompletableFuture.supplyAsync(() -> client(line))).toList();
-        for (final CompletableFuture<Run> client : clients) {
-            final Run run = client.get(60, TimeUnit.SECONDS);
+        for (CompletableFuture<Run> client : clients) {
+            Run run = client.get(60, TimeUnit.SECONDS);
             assertEquals(ExitStatus.OK, run.status(), run.toString());
         }
-        final Run served = server.interrupt();
+        Run served = server.interrupt();
         assertEquals(60, served.out().lines().count(), served.out());
         assertEquals(3, served.err().lines().filter("server DISCONNECT EVENT..."::equals).count(), served.err());
     }
 
     @Test
     void aServerForOneClientRefusesTheSecond() throws Exception {
-        final ServerRun server = ServerRun.start("rping -s -a 127.0.0.2", udpPort);
-        final CompletableFuture<Run> first =
+        ServerRun server = ServerRun.start("rping -s -a 127.0.0.2", udpPort);
+        CompletableFuture<Run> first =
             CompletableFuture.supplyAsync(() -> client("rping -c -a 127.0.0.2 -I 127.0.0.3 -C 1000000"));
         server.awaitOutput("server ping data: rdma-ping-0");
-        final Run second = client("rping -c -a 127.0.0.2 -C 1");
+        Run second = client("rping -c -a 127.0.0.2 -C 1");
         assertEquals(ExitStatus.FAILED, second.status(), second.toString());
         assertTrue(second.err().startsWith("cma event RDMA_CM_EVENT_REJECTED, error 28\n"), second.err());
-        final Run served = server.interrupt();
+        Run served = server.interrupt();
         assertTrue(served.err().contains("note: refused 127.0.0.1: this rping serves one client; start it with -P"), served.err());
-        final Run ended = first.get(60, TimeUnit.SECONDS);
+        Run ended = first.get(60, TimeUnit.SECONDS);
         assertEquals(ExitStatus.FAILED, ended.status());
         assertTrue(ended.err().contains("client DISCONNECT EVENT..."), ended.err());
     }
 
     @Test
     void aServerWithASmallerBufferNamesBothSizes() throws Exception {
-        final ServerRun server = ServerRun.start("rping -s -a 127.0.0.2 -S 64", udpPort);
-        final Run client = client("rping -c -a 127.0.0.2 -C 1 -S 65");
-        final Run served = server.end();
+        ServerRun server = ServerRun.start("rping -s -a 127.0.0.2 -S 64", udpPort);
+        Run client = client("rping -c -a 127.0.0.2 -C 1 -S 65");
+        Run served = server.end();
         assertEquals(ExitStatus.FAILED, served.status());
         assertTrue(served.err().contains("pings of 127.0.0.1 have 65 bytes, this server's buffer has 64: use the same -S"), served.err());
         assertEquals(ExitStatus.FAILED, client.status());
@@ -110,19 +110,19 @@ class RdmaCmCommandTest {
 
     @Test
     void pingsSurviveLoss() throws Exception {
-        final ServerRun server = ServerRun.start("rping -s -a 127.0.0.2 -S 5000 --linger 1s", udpPort);
-        final List<String> words = List.of("rping", "-c", "-a", "127.0.0.2", "-C", "100", "-V", "-S", "5000", "--udp-port",
+        ServerRun server = ServerRun.start("rping -s -a 127.0.0.2 -S 5000 --linger 1s", udpPort);
+        List<String> words = List.of("rping", "-c", "-a", "127.0.0.2", "-C", "100", "-V", "-S", "5000", "--udp-port",
             Integer.toString(udpPort), "--fault", "loss 2%", "--seed", "7");
-        final Run client = Run.of(words.toArray(String[]::new));
+        Run client = Run.of(words.toArray(String[]::new));
         server.end();
         assertEquals(ExitStatus.OK, client.status(), client.toString());
     }
 
     @Test
     void messagesOfSixteenBytesAreExchanged() throws Exception {
-        final ServerRun server = ServerRun.start("rdma_server -s 127.0.0.2", udpPort);
-        final Run client = client("rdma_client -s 127.0.0.2");
-        final Run served = server.end();
+        ServerRun server = ServerRun.start("rdma_server -s 127.0.0.2", udpPort);
+        Run client = client("rdma_client -s 127.0.0.2");
+        Run served = server.end();
         assertEquals(ExitStatus.OK, client.status(), client.toString());
         assertEquals(ExitStatus.OK, served.status(), served.toString());
         assertEquals("rdma_client: start\nrdma_client: end 0\n", client.out());
@@ -131,13 +131,13 @@ class RdmaCmCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-C 10", "-c 3 -C 4 -S 4096", "-C 0", "-S 0", "-C 1 --engines 2"})
-    void datagramsAreAnswered(final String options) throws Exception {
-        final ServerRun server = ServerRun.start("udaddy -b 127.0.0.2 " + options, udpPort);
-        final Run client = client("udaddy -s 127.0.0.2 " + options);
-        final Run served = server.end();
+    void datagramsAreAnswered(String options) throws Exception {
+        ServerRun server = ServerRun.start("udaddy -b 127.0.0.2 " + options, udpPort);
+        Run client = client("udaddy -s 127.0.0.2 " + options);
+        Run served = server.end();
         assertEquals(ExitStatus.OK, client.status(), client.toString());
         assertEquals(ExitStatus.OK, served.status(), served.toString());
-        final boolean empty = options.endsWith(" 0");
+        boolean empty = options.endsWith(" 0");
         assertEquals("udaddy: starting client\nudaddy: connecting\n" + (empty ? ""
             : "initiating data transfers\nreceiving data transfers\ndata transfers complete\n") + "test complete\nreturn status 0\n",
             client.out());
@@ -147,19 +147,19 @@ class RdmaCmCommandTest {
 
     @Test
     void aPortWithoutListenerIsNamed() throws Exception {
-        final ServerRun server = ServerRun.start("rping -s -P -a 127.0.0.2", udpPort);
-        final Run rping = client("rping -c -a 127.0.0.2 -p 7175 -C 1");
+        ServerRun server = ServerRun.start("rping -s -P -a 127.0.0.2", udpPort);
+        Run rping = client("rping -c -a 127.0.0.2 -p 7175 -C 1");
         assertTrue(rping.err().startsWith("cma event RDMA_CM_EVENT_REJECTED, error 8\n"), rping.err());
         assertTrue(rping.err().contains("no listener on TCP port 7175 at 127.0.0.2"), rping.err());
         assertTrue(rping.err().contains("start the server or check the port"), rping.err());
-        final Run message = client("rdma_client -s 127.0.0.2");
+        Run message = client("rdma_client -s 127.0.0.2");
         assertEquals("rdma_client: start\nrdma_client: end -1\n", message.out());
         assertTrue(message.err().contains("no listener on TCP port 7471 at 127.0.0.2"), message.err());
-        final Run datagrams = client("udaddy -s 127.0.0.2");
+        Run datagrams = client("udaddy -s 127.0.0.2");
         assertTrue(datagrams.out().endsWith("udaddy: event: RDMA_CM_EVENT_UNREACHABLE, error: 1\ntest complete\nreturn status 1\n"),
             datagrams.out());
         assertTrue(datagrams.err().contains("no listener on UDP port 7174 at 127.0.0.2"), datagrams.err());
-        for (final Run run : List.of(rping, message, datagrams)) {
+        for (Run run : List.of(rping, message, datagrams)) {
             assertEquals(ExitStatus.FAILED, run.status(), run.toString());
         }
         server.interrupt();
@@ -176,23 +176,23 @@ class RdmaCmCommandTest {
         "rping -c -a no.such.host.invalid | 'no.such.host.invalid' is neither a host name that can be resolved nor an IP address",
         "rping -s -a 0.0.0.0 | a NIC needs one that can be its GID",
         "udaddy -s 127.0.0.2 -S 4097 | message_size 4097 is larger than active mtu 4096"})
-    void whatCannotWorkSaysWhy(final String line, final String message) {
-        final Run run = client(line);
+    void whatCannotWorkSaysWhy(String line, String message) {
+        Run run = client(line);
         assertEquals(ExitStatus.FAILED, run.status(), run.toString());
         assertTrue(run.toString().contains(message), run.toString());
     }
 
     @Test
     void theUdpPortThatMayBeClosedIsNamed() {
-        final Run run = client("rping -c -a 127.0.0.2 -C 1 --connect-timeout 100ms");
+        Run run = client("rping -c -a 127.0.0.2 -C 1 --connect-timeout 100ms");
         assertTrue(run.err().contains("that it has an RDMA device with this address on UDP port " + udpPort + ","), run.err());
     }
 
     @Test
     void aPeerThatFallsSilentIsNamedWithTheTimeAndWhatToCheck() throws Exception {
-        final ServerRun server = ServerRun.start("udaddy -b 127.0.0.2 -C 10 --stall-timeout 1s", udpPort);
-        final Run client = client("udaddy -s 127.0.0.2 -C 4 --stall-timeout 1s");
-        final Run served = server.end();
+        ServerRun server = ServerRun.start("udaddy -b 127.0.0.2 -C 10 --stall-timeout 1s", udpPort);
+        Run client = client("udaddy -s 127.0.0.2 -C 4 --stall-timeout 1s");
+        Run served = server.end();
         assertEquals(ExitStatus.FAILED, client.status(), client.toString());
         assertEquals(ExitStatus.FAILED, served.status(), served.toString());
         assertTrue(client.err().contains("nothing came from 127.0.0.2 for 1 s after 0 of 4 datagrams"), client.err());
@@ -214,26 +214,26 @@ class RdmaCmCommandTest {
         "udaddy -P ipoib | RoCE has datagram services in UDP (0x111) only",
         "udaddy -p 2 | RoCE has datagram services in UDP (0x111) only",
         "udaddy -c 0 | connections 0 is not in 1..256"})
-    void wrongUsageIsExplained(final String line, final String message) {
-        final Run run = client(line);
+    void wrongUsageIsExplained(String line, String message) {
+        Run run = client(line);
         assertEquals(ExitStatus.USAGE, run.status(), run.toString());
         assertTrue(run.err().contains(message), run.err());
     }
 
     @Test
     void optionsWithoutEffectAreNoted() {
-        final Run run = client("udaddy -s 127.0.0.2 -t 8 -f gid -p 0x111 -P udp --connect-timeout 1ms");
+        Run run = client("udaddy -s 127.0.0.2 -t 8 -f gid -p 0x111 -P udp --connect-timeout 1ms");
         assertTrue(run.err().contains("note: -t 8 does nothing here"), run.err());
         assertTrue(run.err().contains("note: -f gid does nothing here"), run.err());
         assertFalse(run.err().contains("note: -P"), run.err());
-        final Run rping = client("rping -c -a 127.0.0.2 -P --connect-timeout 1ms");
+        Run rping = client("rping -c -a 127.0.0.2 -P --connect-timeout 1ms");
         assertTrue(rping.err().contains("note: -P does nothing here: it is for servers"), rping.err());
     }
 
     @Test
     void aServerWithoutAddressSaysWhereItListens() throws Exception {
-        final ServerRun server = ServerRun.start("rdma_server", udpPort);
-        final Run served = server.interrupt();
+        ServerRun server = ServerRun.start("rdma_server", udpPort);
+        Run served = server.interrupt();
         assertTrue(served.err().contains("note: listening on 127.0.0.1, which only this machine reaches; -s ADDRESS"), served.err());
     }
 }

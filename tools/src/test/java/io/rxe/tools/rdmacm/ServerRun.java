@@ -19,16 +19,16 @@ final class ServerRun {
     private final Thread thread;
     private int status;
 
-    private ServerRun(final String[] words) {
+    private ServerRun(String[] words) {
         thread = new Thread(() -> status = Main.run(new PrintWriter(out), new PrintWriter(err), words), "server " + words[0]);
         thread.start();
     }
 
     /** Starts a command and waits until it listens. */
-    static ServerRun start(final String line, final int udpPort) {
-        final List<String> words = new ArrayList<>(List.of(line.split(" ")));
+    static ServerRun start(String line, int udpPort) {
+        List<String> words = new ArrayList<>(List.of(line.split(" ")));
         words.addAll(List.of("-v", "--udp-port", Integer.toString(udpPort)));
-        final ServerRun run = new ServerRun(words.toArray(String[]::new));
+        ServerRun run = new ServerRun(words.toArray(String[]::new));
         while (run.thread.isAlive() && !run.err.toString().contains("listening on ")) {
             Thread.onSpinWait();
         }
@@ -36,7 +36,7 @@ final class ServerRun {
     }
 
     /** Waits for something on standard output. */
-    void awaitOutput(final String text) {
+    void awaitOutput(String text) {
         while (thread.isAlive() && !out.toString().contains(text)) {
             Thread.onSpinWait();
         }

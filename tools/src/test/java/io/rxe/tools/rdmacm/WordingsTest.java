@@ -11,7 +11,7 @@ class WordingsTest {
 
     @Test
     void aServerThatHasNotAnsweredYetIsNamedWithTheTimeAndWhatToCheck() {
-        final String text = Wordings.stillAsking("10.0.0.2 port 7174", NS, 4792, false);
+        String text = Wordings.stillAsking("10.0.0.2 port 7174", NS, 4792, false);
         assertEquals("note: no answer from 10.0.0.2 port 7174 for 3.5 s, still asking; is the host up, does it have an RDMA device with"
             + " this address, does a firewall drop UDP port 4792?", text);
     }

@@ -33,10 +33,10 @@ import org.junit.jupiter.api.io.TempDir;
 class StatCommandTest {
     private static final long SECOND_NS = 1_000_000_000L;
 
-    private static String run(final int expectedStatus, final String... arguments) {
-        final StringWriter out = new StringWriter();
-        final StringWriter err = new StringWriter();
-        final int status = Main.run(new PrintWriter(out), new PrintWriter(err), arguments);
+    private static String run(int expectedStatus, String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int status = Main.run(new PrintWriter(out), new PrintWriter(err), arguments);
         assertEquals(expectedStatus, status, out + "\n" + err);
         return out + err.toString();
     }
@@ -47,8 +47,8 @@ class StatCommandTest {
         }
     }
 
-    private static QueuePairRow row(final int number, final Gid peer, final long sent, final boolean open) {
-        final Map<String, Long> cells = new LinkedHashMap<>();
+    private static QueuePairRow row(int number, Gid peer, long sent, boolean open) {
+        Map<String, Long> cells = new LinkedHashMap<>();
         cells.put("state", 3L);
         cells.put("next_psn", 0x123456L);
         cells.put("acked_psn", 0x123450L);
@@ -63,8 +63,8 @@ class StatCommandTest {
         return new QueuePairRow(open, number, 0, Gid.parse("10.0.0.1"), 4791, 0, peer, 0xFEDCBA, 1, cells);
     }
 
-    private static ProcessSnapshot process(final long takenNs, final boolean running, final long sent, final List<QueuePairRow> rows) {
-        final Map<DeviceCounter, Long> counters = new LinkedHashMap<>();
+    private static ProcessSnapshot process(long takenNs, boolean running, long sent, List<QueuePairRow> rows) {
+        Map<DeviceCounter, Long> counters = new LinkedHashMap<>();
         counters.put(new DeviceCounter(CounterLayout.TYPE_NIC, "sent_pkts"), sent);
         counters.put(new DeviceCounter(CounterLayout.TYPE_NIC, "retransmitted_pkts"), 42L);
         counters.put(new DeviceCounter(CounterLayout.TYPE_NIC, "rcvd_seq_err"), 0L);
@@ -75,18 +75,18 @@ class StatCommandTest {
             List.of(new DeviceSnapshot(Gid.parse("10.0.0.1"), 4791, 1, false, counters, rows)));
     }
 
-    private static void assertNarrow(final String text) {
+    private static void assertNarrow(String text) {
         text.lines().forEach(line -> assertTrue(line.length() <= 80, line.length() + ": " + line));
     }
 
     @Test
     void aProcessIsShownWithRatesIn80Columns() {
-        final Gid peer = Gid.parse("192.168.100.200");
-        final ProcessSnapshot before = process(0, true, 1000, List.of(row(0x11, peer, 100, true)));
-        final ProcessSnapshot now = process(2 * SECOND_NS, true, 5_001_000, List.of(row(0x11, peer, 2_000_100, true)));
-        final String text = StatText.of(now, before, false, 20);
+        Gid peer = Gid.parse("192.168.100.200");
+        ProcessSnapshot before = process(0, true, 1000, List.of(row(0x11, peer, 100, true)));
+        ProcessSnapshot now = process(2 * SECOND_NS, true, 5_001_000, List.of(row(0x11, peer, 2_000_100, true)));
+        String text = StatText.of(now, before, false, 20);
         assertNarrow(text);
-        final List<String> lines = text.lines().map(line -> line.replaceAll(" +", " ").strip()).toList();
+        List<String> lines = text.lines().map(line -> line.replaceAll(" +", " ").strip()).toList();
         assertTrue(lines.contains("sent 5,001,000 0 B 2.50M 0 B"), text);
         assertTrue(lines.contains("000011 RC RTS 192.168.100.200 fedcba 6 7/5 31.4us 1.00M 0"), text);
         assertTrue(lines.contains("psn next 123456 acked 123450 expected abcdef window 0 held 0"), text);
@@ -97,15 +97,15 @@ class StatCommandTest {
 
     @Test
     void aQueuePairThatAppearedBetweenTwoLooksHasNoRate() {
-        final ProcessSnapshot before = process(0, true, 0, List.of());
-        final ProcessSnapshot now = process(SECOND_NS, true, 10, List.of(row(0x11, null, 10, true)));
-        final String text = StatText.of(now, before, false, 20);
+        ProcessSnapshot before = process(0, true, 0, List.of());
+        ProcessSnapshot now = process(SECOND_NS, true, 10, List.of(row(0x11, null, 10, true)));
+        String text = StatText.of(now, before, false, 20);
         assertTrue(text.lines().anyMatch(line -> line.matches("  000011 RC   RTS   - .* 31.4us       -       -")), text);
     }
 
     @Test
     void aLongPeerAddressGetsALineOfItsOwn() {
-        final String text = StatText.of(process(0, true, 10, List.of(row(0x11, Gid.parse("2001:db8:1234:5678:9abc:def0:1234:5678"),
+        String text = StatText.of(process(0, true, 10, List.of(row(0x11, Gid.parse("2001:db8:1234:5678:9abc:def0:1234:5678"),
             10, true))), null, false, 20);
         assertNarrow(text);
         assertTrue(text.contains("peer 2001:db8:1234:5678:9abc:def0:1234:5678 fedcba"), text);
@@ -113,13 +113,13 @@ class StatCommandTest {
 
     @Test
     void theBusiestQueuePairsComeFirstAndTheRestIsCounted() {
-        final List<QueuePairRow> rows = new ArrayList<>();
+        List<QueuePairRow> rows = new ArrayList<>();
         for (int number = 1; number <= 30; number++) {
             rows.add(row(number, null, number, true));
         }
         rows.add(row(99, null, 500, false));
-        final String text = StatText.of(process(0, true, 10, rows), null, false, 3);
-        final List<String> shown = text.lines().filter(line -> line.matches("  [0-9a-f]{6} .*"))
+        String text = StatText.of(process(0, true, 10, rows), null, false, 3);
+        List<String> shown = text.lines().filter(line -> line.matches("  [0-9a-f]{6} .*"))
             .map(line -> line.substring(2, 8)).toList();
         assertEquals(List.of("00001e", "00001d", "00001c"), shown);
         assertTrue(text.contains("and 27 more queue pairs (--all), 1 closed ones (--closed)"), text);
@@ -127,27 +127,27 @@ class StatCommandTest {
 
     @Test
     void aProcessThatEndedShowsItsQueuePairsAsTheyWere() {
-        final String text = StatText.of(process(0, false, 10, List.of(row(0x63, null, 500, false))), null, false, 20);
+        String text = StatText.of(process(0, false, 10, List.of(row(0x63, null, 500, false))), null, false, 20);
         assertTrue(text.contains("killed, started"), text);
         assertTrue(text.contains("  000063 RC   gone"), text);
     }
 
     @Test
     void aRunningProcessIsFoundByItsIdAndEveryCounterIsInTheJson() throws Exception {
-        final RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(freePort());
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(freePort());
         try (RxeNic nic = RxeNic.open(options)) {
-            final CompletionQueue queue = nic.device().createCompletionQueue(16);
-            final QueuePair queuePair = nic.device().allocateProtectionDomain()
+            CompletionQueue queue = nic.device().createCompletionQueue(16);
+            QueuePair queuePair = nic.device().allocateProtectionDomain()
                 .createQueuePair(QueuePairConfig.of(QueuePairType.UD, queue, queue));
-            final String pid = Long.toString(ProcessHandle.current().pid());
-            final String text = run(0, "stat", pid, "--interval", "0", "--all");
+            String pid = Long.toString(ProcessHandle.current().pid());
+            String text = run(0, "stat", pid, "--interval", "0", "--all");
             assertTrue(text.contains("device 127.0.0.1 UDP " + options.udpPort() + ", 1 engine"), text);
             assertTrue(text.contains(String.format("  %06x UD   RESET", queuePair.number())), text);
             assertNarrow(text);
-            final String json = run(0, "stat", pid, "--json");
-            final int own = json.indexOf("\"qpn\": " + queuePair.number());
+            String json = run(0, "stat", pid, "--json");
+            int own = json.indexOf("\"qpn\": " + queuePair.number());
             assertFalse(json.substring(own, json.indexOf('}', own)).contains("icrc_full"), "only the device counts ICRCs: " + json);
-            for (final String name : List.of("\"sent_pkts\": 0", "\"drop_bad_icrc\": 0", "\"socket_sent_frames\": 0",
+            for (String name : List.of("\"sent_pkts\": 0", "\"drop_bad_icrc\": 0", "\"socket_sent_frames\": 0",
                 "\"qpn\": " + queuePair.number(), "\"transport\": \"UD\"", "\"running\": true")) {
                 assertTrue(json.contains(name), name + " in " + json);
             }
@@ -155,7 +155,7 @@ class StatCommandTest {
     }
 
     @Test
-    void aProcessWithoutCountersIsAFailureThatSaysWhatToDo(@TempDir final Path folder) throws Exception {
+    void aProcessWithoutCountersIsAFailureThatSaysWhatToDo(@TempDir Path folder) throws Exception {
         assertTrue(run(1, "stat", "1", "--folder", folder.toString()).contains("`rxe stat` lists those that have"));
         assertTrue(run(0, "stat", "--folder", folder.toString()).contains("no rxe process of this user is running"));
         Files.writeString(folder.resolve("77.counters"), "not that");

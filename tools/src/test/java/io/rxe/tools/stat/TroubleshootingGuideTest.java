@@ -26,7 +26,7 @@ class TroubleshootingGuideTest {
     private static final Set<String> ATTRIBUTES = Set.of("retry_cnt", "rnr_retry");
 
     private static Set<String> counters() {
-        final Set<String> names = new HashSet<>();
+        Set<String> names = new HashSet<>();
         Arrays.stream(NicCounter.values()).forEach(counter -> names.add(counter.label()));
         Arrays.stream(DropReason.values()).forEach(reason -> names.add(reason.label()));
         Arrays.stream(NetCounter.values()).forEach(counter -> names.add(counter.label()));
@@ -36,8 +36,8 @@ class TroubleshootingGuideTest {
 
     @Test
     void everyCounterItNamesExists() throws IOException {
-        final Set<String> named = new TreeSet<>();
-        final Matcher matcher = NAME.matcher(Files.readString(Path.of("..", "docs", "troubleshooting.md")));
+        Set<String> named = new TreeSet<>();
+        Matcher matcher = NAME.matcher(Files.readString(Path.of("..", "docs", "troubleshooting.md")));
         while (matcher.find()) {
             named.add(matcher.group(1));
         }
