@@ -3,6 +3,7 @@ package io.rxe.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.net.FreePorts;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.verbs.Device;
@@ -14,8 +15,6 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -71,16 +70,10 @@ class EngineBandwidthTest {
         }
     }
 
-    private static RxeNicOptions options() throws IOException {
-        try (DatagramSocket probe = new DatagramSocket(0, InetAddress.getByName("127.0.0.1"))) {
-            return RxeNicOptions.defaults("127.0.0.1").withUdpPort(probe.getLocalPort()).withSeed(1L);
-        }
-    }
-
     /** A queue pair is posted to by one thread at a time, and an engine may find a request before the doorbell is rung. */
     @Test
     void theEngineWaitsUntilTheFirstRequestsArePosted() throws IOException {
-        RxeNicOptions options = options();
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1", "127.0.0.2")).withSeed(1L);
         PostingWatch watch = new PostingWatch();
         try (RxeNic first = RxeNic.open(options); RxeNic second = RxeNic.open(options.withAddress("127.0.0.2"))) {
             PairConfig config = new PairConfig(PathMtu.MTU_4096, 1, 32, 32, 1);

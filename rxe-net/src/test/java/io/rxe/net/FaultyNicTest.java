@@ -19,7 +19,7 @@ class FaultyNicTest {
     private static final int MESSAGE_BYTES = 100_001;
 
     private static RxeNicOptions options(String address, long seed) {
-        return RxeNicOptions.defaults(address).withUdpPort(Frames.freePort(address)).withSeed(seed);
+        return RxeNicOptions.defaults(address).withUdpPort(FreePorts.udp(address)).withSeed(seed);
     }
 
     @ParameterizedTest(name = "{0} engines {1} path {2} spin {3} seed {4}")

@@ -8,10 +8,6 @@ import io.rxe.wire.Gid;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Reth;
-import java.io.IOException;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.Random;
 import org.agrona.MutableDirectBuffer;
 
@@ -45,15 +41,6 @@ final class Frames {
         Bth.write(buffer, offset, opcode, false, -payloadBytes & 3, qpn, false, psn);
         if (opcode.hasReth()) {
             Reth.write(buffer, offset + opcode.rethOffset(), 0x1000, 7, opcode.isFirst() ? 1 << 20 : payloadBytes);
-        }
-    }
-
-    /** A UDP port nobody has at this address now. */
-    static int freePort(String address) {
-        try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(InetAddress.getByName(address), 0))) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
         }
     }
 }

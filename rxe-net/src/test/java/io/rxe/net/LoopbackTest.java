@@ -51,8 +51,8 @@ class LoopbackTest {
                                                                             boolean ipv6) throws Exception {
         String from = ipv6 ? "::1" : "127.0.0.1";
         String to = ipv6 ? "::1" : "127.0.0.2";
-        int fromPort = Frames.freePort(from);
-        int toPort = Frames.freePort(to);
+        int fromPort = FreePorts.udp(from);
+        int toPort = FreePorts.udp(to);
         RxeNicOptions options = RxeNicOptions.defaults(from).withPath(path).withGso(gso).withGro(gro).withSpin(spin);
         try (TestNode sender = new TestNode(options.withUdpPort(fromPort));
              TestNode receiver = new TestNode(options.withAddress(to).withUdpPort(toPort))) {
@@ -91,7 +91,7 @@ class LoopbackTest {
 
     @Test
     void anAnswerFindsItsWayBack() throws Exception {
-        int port = Frames.freePort("127.0.0.1");
+        int port = FreePorts.udp("127.0.0.1");
         RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(port);
         try (TestNode one = new TestNode(options); TestNode two = new TestNode(options.withAddress("127.0.0.2"))) {
             Flow there = Frames.flow("127.0.0.1", port, "127.0.0.2", port);
@@ -116,7 +116,7 @@ class LoopbackTest {
         InterfaceInfo narrow = narrowInterface();
         assumeTrue(narrow != null, "needs an interface with an IPv4 address and MTU below 4000");
         String address = narrow.address().getHostAddress();
-        int port = Frames.freePort(address);
+        int port = FreePorts.udp(address);
         try (TestNode node = new TestNode(RxeNicOptions.defaults(address).withUdpPort(port))) {
             // A neighbour on the same network, so that the route leads out of the interface.
             byte[] neighbour = narrow.address().getAddress();

@@ -129,8 +129,8 @@ class MulticastTest {
     void aDatagramToAGroupReachesEveryMemberOfEveryNicWhileTheyAreMembers(String from, String to, String groupText,
         int engines, IoPath path, boolean spin) throws Exception {
         Gid group = Gid.parse(groupText);
-        int port = Frames.freePort(to);
-        int fromPort = from.equals(to) ? Frames.freePort(from) : port;
+        int port = FreePorts.udp(to);
+        int fromPort = from.equals(to) ? FreePorts.udp(from) : port;
         RxeNicOptions options = RxeNicOptions.defaults(to).withPath(path).withSpin(spin);
         try (RxeNic sending = RxeNic.open(options.withAddress(from).withUdpPort(fromPort));
              RxeNic receiving = RxeNic.open(options.withUdpPort(port).withEngines(engines))) {
@@ -165,7 +165,7 @@ class MulticastTest {
     @Test
     void afterTheLastMemberHasLeftNothingArrivesUntilOneJoinsAgain() throws Exception {
         Gid group = Gid.parse("239.77.0.9");
-        int port = Frames.freePort("127.0.0.2");
+        int port = FreePorts.udp("127.0.0.2");
         RxeNicOptions options = RxeNicOptions.defaults("127.0.0.2").withUdpPort(port);
         try (RxeNic sending = RxeNic.open(options.withAddress("127.0.0.1")); RxeNic receiving = RxeNic.open(options)) {
             Member sender = new Member(sending.device());
@@ -188,7 +188,7 @@ class MulticastTest {
     @Test
     void twoNicsOfOneHostAreMembersOfTheSameGroupAndASenderToo() throws Exception {
         Gid group = Gid.parse("239.77.0.3");
-        int port = Frames.freePort("127.0.0.2");
+        int port = FreePorts.udp("127.0.0.2");
         RxeNicOptions options = RxeNicOptions.defaults("127.0.0.2").withUdpPort(port);
         try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.3"))) {
             Member sender = new Member(one.device());
@@ -207,7 +207,7 @@ class MulticastTest {
     @Test
     void joinsAndLeavesAreCounted() throws Exception {
         Gid group = Gid.parse("239.77.0.4");
-        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1"));
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1"));
         InterfaceInfo local = InterfaceInfo.of("127.0.0.1");
         try (TestNode node = new TestNode(options)) {
             Notices notices = new Notices(node.notices::add);
@@ -232,7 +232,7 @@ class MulticastTest {
 
     @Test
     void aGroupThatCannotBeJoinedIsExplainedAndLeavesNothingBehind() throws Exception {
-        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1"));
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1"));
         InterfaceInfo gone = new InterfaceInfo(InetAddress.getByName("127.0.0.1"), "gone0", 1_000_000, 1500);
         try (TestNode node = new TestNode(options)) {
             MulticastGroups groups = new MulticastGroups(gone, options.udpPort(),

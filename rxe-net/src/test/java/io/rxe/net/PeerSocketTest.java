@@ -76,7 +76,7 @@ class PeerSocketTest {
     private TestNode node;
 
     private RxeNicOptions options(String host) throws IOException {
-        address = new InetSocketAddress(InetAddress.getByName(host), Frames.freePort(host));
+        address = new InetSocketAddress(InetAddress.getByName(host), FreePorts.udp(host));
         return RxeNicOptions.defaults(host).withUdpPort(address.getPort());
     }
 
@@ -204,7 +204,7 @@ class PeerSocketTest {
     void whatWaitsStaysWhole() throws Exception {
         node = new TestNode(options("127.0.0.1"));
         Random random = new Random(1);
-        try (TestNode much = new TestNode(RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1")));
+        try (TestNode much = new TestNode(RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1")));
              Sender little = new Sender()) {
             Flow flow = Frames.flow("127.0.0.1", much.udpPort, "127.0.0.1", address.getPort());
             for (int i = 0; i < MUCH; i++) {

@@ -39,7 +39,7 @@ class RxeNicTest {
     private static final int IP_OFFSET = 14;
 
     private static RxeNicOptions options(String address) {
-        return RxeNicOptions.defaults(address).withUdpPort(Frames.freePort(address)).withSeed(1L);
+        return RxeNicOptions.defaults(address).withUdpPort(FreePorts.udp(address)).withSeed(1L);
     }
 
     @ParameterizedTest

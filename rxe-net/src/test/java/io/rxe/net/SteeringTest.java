@@ -35,12 +35,12 @@ class SteeringTest {
 
     /** Sends packets of one flow to queue pairs of all engines, checks that each gets its own, and counts those handed over. */
     private static long handedOver(String address, int engines, boolean steered) throws Exception {
-        RxeNicOptions options = RxeNicOptions.defaults(address).withUdpPort(Frames.freePort(address)).withEngines(engines);
+        RxeNicOptions options = RxeNicOptions.defaults(address).withUdpPort(FreePorts.udp(address)).withEngines(engines);
         InterfaceInfo local = InterfaceInfo.of(address);
         InetSocketAddress bound = new InetSocketAddress(local.address(), options.udpPort());
         SocketOpener opener = new SocketOpener(options, new Notices(sentence -> { }));
         List<TestNode> nodes = new ArrayList<>();
-        try (TestNode sender = new TestNode(RxeNicOptions.defaults(address).withUdpPort(Frames.freePort(address))
+        try (TestNode sender = new TestNode(RxeNicOptions.defaults(address).withUdpPort(FreePorts.udp(address))
             .withGso(Offload.OFF))) {
             for (int engine = 0; engine < engines; engine++) {
                 LinuxSocket socket = engine == 0 ? opener.open(bound, local.index()) : opener.openNext(bound, local.index());
@@ -79,7 +79,7 @@ class SteeringTest {
     @ParameterizedTest
     @CsvSource({"2", "4"})
     void wholeNicsHandNothingOver(int engines) throws Exception {
-        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Frames.freePort("127.0.0.1"))
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1"))
             .withEngines(engines).withSeed(3L);
         try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
             for (int connection = 0; connection < engines; connection++) {

@@ -16,7 +16,7 @@ class ZeroChecksumTest {
 
     @Test
     void datagramsOverIpv6WithoutAChecksumArrive() throws Exception {
-        int port = Frames.freePort("::1");
+        int port = FreePorts.udp("::1");
         SocketOpener.requireEpoll();
         LinuxSocket sender = LinuxSocket.newSocketDgram(SocketProtocolFamily.INET6);
         try (TestNode node = new TestNode(RxeNicOptions.defaults("::1").withUdpPort(port))) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.golden.GoldenCaptures;
+import io.rxe.net.FreePorts;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

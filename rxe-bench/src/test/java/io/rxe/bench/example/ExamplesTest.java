@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.net.FreePorts;
 import io.rxe.net.RxeNicOptions;
 import java.io.IOException;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -33,13 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ExamplesTest {
     private static final long SECONDS = 60;
 
-    private final RxeNicOptions options;
-
-    ExamplesTest() throws IOException {
-        try (DatagramSocket probe = new DatagramSocket(0, InetAddress.getByName("127.0.0.1"))) {
-            options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(probe.getLocalPort()).withSeed(1L);
-        }
-    }
+    private final RxeNicOptions options =
+        RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1", "127.0.0.2")).withSeed(1L);
 
     /** What one side of a program does with its TCP connection. */
     private interface Side<T> {

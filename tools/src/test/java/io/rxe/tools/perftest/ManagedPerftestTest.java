@@ -3,8 +3,8 @@ package io.rxe.tools.perftest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.net.FreePorts;
 import io.rxe.tools.ExitStatus;
-import io.rxe.tools.FreePorts;
 import io.rxe.tools.Main;
 import io.rxe.tools.Run;
 import java.io.PrintWriter;

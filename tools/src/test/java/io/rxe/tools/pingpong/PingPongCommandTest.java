@@ -3,8 +3,8 @@ package io.rxe.tools.pingpong;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.net.FreePorts;
 import io.rxe.tools.ExitStatus;
-import io.rxe.tools.FreePorts;
 import io.rxe.tools.Run;
 import java.io.IOException;
 import java.net.InetAddress;

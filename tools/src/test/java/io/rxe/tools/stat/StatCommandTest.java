@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.counters.CounterLayout;
 import io.rxe.counters.CountersView.QueuePairRow;
+import io.rxe.net.FreePorts;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.tools.Main;
@@ -16,11 +17,8 @@ import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,12 +37,6 @@ class StatCommandTest {
         int status = Main.run(new PrintWriter(out), new PrintWriter(err), arguments);
         assertEquals(expectedStatus, status, out + "\n" + err);
         return out + err.toString();
-    }
-
-    private static int freePort() throws IOException {
-        try (DatagramSocket probe = new DatagramSocket(0, InetAddress.getByName("127.0.0.1"))) {
-            return probe.getLocalPort();
-        }
     }
 
     private static QueuePairRow row(int number, Gid peer, long sent, boolean open) {
@@ -134,7 +126,7 @@ class StatCommandTest {
 
     @Test
     void aRunningProcessIsFoundByItsIdAndEveryCounterIsInTheJson() throws Exception {
-        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(freePort());
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1"));
         try (RxeNic nic = RxeNic.open(options)) {
             CompletionQueue queue = nic.device().createCompletionQueue(16);
             QueuePair queuePair = nic.device().allocateProtectionDomain()

@@ -1,4 +1,4 @@
-package io.rxe.tools;
+package io.rxe.net;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,7 +12,7 @@ public final class FreePorts {
     private FreePorts() {
     }
 
-    /** A UDP port that is free on all the given addresses. */
+    /** A UDP port that is free on all the given addresses; name every one that will be bound. */
     public static int udp(String... addresses) {
         try {
             while (true) {
