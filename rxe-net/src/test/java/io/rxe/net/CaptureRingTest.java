@@ -80,7 +80,7 @@ class CaptureRingTest {
     @Test
     void aRingOfANicIsWrittenWhenAQueuePairFailsAndNotBefore(@TempDir Path folder) throws Exception {
         Path path = folder.resolve("ring.pcapng");
-        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1")).withSeed(1L);
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1", "127.0.0.2")).withSeed(1L);
         try (RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"));
              RxeNic one = RxeNic.open(options.withCaptureFile(path).withCaptureRingBytes(RxeNicOptions.MIN_CAPTURE_RING_BYTES))) {
             QueuePairLink left = new QueuePairLink(one.device(), 1 << 20);
@@ -107,7 +107,7 @@ class CaptureRingTest {
     @Test
     void anOrderlyEndWritesNothing(@TempDir Path folder) throws Exception {
         Path path = folder.resolve("ring.pcapng");
-        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1")).withSeed(1L);
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1", "127.0.0.2")).withSeed(1L);
         try (RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"));
              RxeNic one = RxeNic.open(options.withCaptureFile(path).withCaptureRingBytes(1 << 20))) {
             RxeNicTest.exchange(one, two, PathMtu.MTU_1024, 5000);

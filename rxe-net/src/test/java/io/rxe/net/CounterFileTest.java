@@ -178,7 +178,7 @@ class CounterFileTest {
 
     @Test
     void theFileShowsQueuePairsOfARealNicWhereTheyStand() throws Exception {
-        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1")).withSeed(1L);
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1", "127.0.0.2")).withSeed(1L);
         try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
             QueuePairLink left = new QueuePairLink(one.device(), 1 << 16);
             QueuePairLink right = new QueuePairLink(two.device(), 1 << 16);

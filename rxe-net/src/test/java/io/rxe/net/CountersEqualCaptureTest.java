@@ -42,7 +42,7 @@ class CountersEqualCaptureTest {
         "loss 2% duplicate 2% reorder 5% corrupt 1% delay 200us, 4"})
     void frameByFrame(String faults, long seed) throws Exception {
         Path file = folder.resolve("capture.pcapng");
-        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1")).withSeed(seed);
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1", "127.0.0.2")).withSeed(seed);
         PortLayer layer = "none".equals(faults) ? null : FaultSpec.parse(faults).layer(seed);
         CapturedTraffic captured = new CapturedTraffic(PathMtu.MTU_1024.bytes());
         List<QueuePairLink> links = new ArrayList<>();

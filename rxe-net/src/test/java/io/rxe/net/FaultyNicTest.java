@@ -18,8 +18,9 @@ class FaultyNicTest {
     private static final String EVERYTHING = "loss 3% duplicate 2% reorder 5% corrupt 1% delay 500us";
     private static final int MESSAGE_BYTES = 100_001;
 
-    private static RxeNicOptions options(String address, long seed) {
-        return RxeNicOptions.defaults(address).withUdpPort(FreePorts.udp(address)).withSeed(seed);
+    /** A NIC at the first address, on a port that is free at all of them. */
+    private static RxeNicOptions options(long seed, String... addresses) {
+        return RxeNicOptions.defaults(addresses[0]).withUdpPort(FreePorts.udp(addresses)).withSeed(seed);
     }
 
     @ParameterizedTest(name = "{0} engines {1} path {2} spin {3} seed {4}")
@@ -30,8 +31,8 @@ class FaultyNicTest {
     void dataArrivesRightThroughEveryFaultAtOnce(String address, int engines, IoPath path, boolean spin, long seed) throws Exception {
         PortLayer faults = FaultSpec.parse(EVERYTHING).layer(seed);
         String other = "::1".equals(address) ? address : "127.0.0.2";
-        try (RxeNic one = RxeNic.open(options(address, seed).withEngines(engines).withPath(path).withSpin(spin).withFault(faults));
-             RxeNic two = RxeNic.open(options(other, seed).withEngines(engines).withPath(path).withSpin(spin).withFault(faults))) {
+        try (RxeNic one = RxeNic.open(options(seed, address).withEngines(engines).withPath(path).withSpin(spin).withFault(faults));
+             RxeNic two = RxeNic.open(options(seed, other).withEngines(engines).withPath(path).withSpin(spin).withFault(faults))) {
             for (int connection = 0; connection < 2; connection++) {
                 RxeNicTest.exchange(one, two, PathMtu.MTU_1024, MESSAGE_BYTES);
             }
@@ -47,7 +48,7 @@ class FaultyNicTest {
     @Test
     void aDelayAloneLosesNothingAndIsKeptByTheSleepingLoop() throws Exception {
         PortLayer faults = FaultSpec.parse("delay 2ms").layer(1);
-        RxeNicOptions options = options("127.0.0.1", 1).withFault(faults);
+        RxeNicOptions options = options(1, "127.0.0.1", "127.0.0.2").withFault(faults);
         try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
             long beganNs = System.nanoTime();
             RxeNicTest.exchange(one, two, PathMtu.MTU_4096, MESSAGE_BYTES);

@@ -36,7 +36,7 @@ class FlightEventsTest {
 
     @Test
     void aLossyRunLeavesAnEventForEverythingThatWasCounted(@TempDir Path folder) throws Exception {
-        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1")).withSeed(7L);
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1", "127.0.0.2")).withSeed(7L);
         try (Recording recording = new Recording()) {
             recording.start();
             RxeNic one = RxeNic.open(options);

@@ -91,7 +91,7 @@ class LoopbackTest {
 
     @Test
     void anAnswerFindsItsWayBack() throws Exception {
-        int port = FreePorts.udp("127.0.0.1");
+        int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
         RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(port);
         try (TestNode one = new TestNode(options); TestNode two = new TestNode(options.withAddress("127.0.0.2"))) {
             Flow there = Frames.flow("127.0.0.1", port, "127.0.0.2", port);

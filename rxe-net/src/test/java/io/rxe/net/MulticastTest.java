@@ -129,7 +129,7 @@ class MulticastTest {
     void aDatagramToAGroupReachesEveryMemberOfEveryNicWhileTheyAreMembers(String from, String to, String groupText,
         int engines, IoPath path, boolean spin) throws Exception {
         Gid group = Gid.parse(groupText);
-        int port = FreePorts.udp(to);
+        int port = FreePorts.udp(to, from);
         int fromPort = from.equals(to) ? FreePorts.udp(from) : port;
         RxeNicOptions options = RxeNicOptions.defaults(to).withPath(path).withSpin(spin);
         try (RxeNic sending = RxeNic.open(options.withAddress(from).withUdpPort(fromPort));
@@ -165,7 +165,7 @@ class MulticastTest {
     @Test
     void afterTheLastMemberHasLeftNothingArrivesUntilOneJoinsAgain() throws Exception {
         Gid group = Gid.parse("239.77.0.9");
-        int port = FreePorts.udp("127.0.0.2");
+        int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
         RxeNicOptions options = RxeNicOptions.defaults("127.0.0.2").withUdpPort(port);
         try (RxeNic sending = RxeNic.open(options.withAddress("127.0.0.1")); RxeNic receiving = RxeNic.open(options)) {
             Member sender = new Member(sending.device());
@@ -188,7 +188,7 @@ class MulticastTest {
     @Test
     void twoNicsOfOneHostAreMembersOfTheSameGroupAndASenderToo() throws Exception {
         Gid group = Gid.parse("239.77.0.3");
-        int port = FreePorts.udp("127.0.0.2");
+        int port = FreePorts.udp("127.0.0.2", "127.0.0.3");
         RxeNicOptions options = RxeNicOptions.defaults("127.0.0.2").withUdpPort(port);
         try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.3"))) {
             Member sender = new Member(one.device());

@@ -28,7 +28,7 @@ class NicLoopTest {
     }
 
     private static RxeNicOptions options(boolean spin) {
-        return RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1")).withSpin(spin);
+        return RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1", "127.0.0.2")).withSpin(spin);
     }
 
     @ParameterizedTest

@@ -38,8 +38,9 @@ class RxeNicTest {
     static final int REGION_BYTES = 1 << 18;
     private static final int IP_OFFSET = 14;
 
-    private static RxeNicOptions options(String address) {
-        return RxeNicOptions.defaults(address).withUdpPort(FreePorts.udp(address)).withSeed(1L);
+    /** A NIC at the first address, on a port that is free at all of them. */
+    private static RxeNicOptions options(String... addresses) {
+        return RxeNicOptions.defaults(addresses[0]).withUdpPort(FreePorts.udp(addresses)).withSeed(1L);
     }
 
     @ParameterizedTest
@@ -48,7 +49,7 @@ class RxeNicTest {
         "PIPELINE, 1, true, AUTO", "DIRECT, 2, false, AUTO", "DIRECT, 4, false, AUTO", "PIPELINE, 2, false, AUTO",
     })
     void dataArrivesByWriteAndSendAndReadOverEveryPath(IoPath path, int engines, boolean spin, Offload offload) throws Exception {
-        RxeNicOptions options = options("127.0.0.1").withPath(path).withEngines(engines).withSpin(spin).withGso(offload)
+        RxeNicOptions options = options("127.0.0.1", "127.0.0.2").withPath(path).withEngines(engines).withSpin(spin).withGso(offload)
             .withGro(offload);
         try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
             for (int connection = 0; connection < engines * 2; connection++) {
@@ -70,7 +71,7 @@ class RxeNicTest {
     @Test
     void aCaptureHoldsEveryFrameWithAGoodIcrcAndTheRightIdentification(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("capture.pcapng");
-        RxeNicOptions options = options("127.0.0.1");
+        RxeNicOptions options = options("127.0.0.1", "127.0.0.2");
         long frames;
         try (RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
             RxeNic one = RxeNic.open(options.withCaptureFile(file));

@@ -79,7 +79,7 @@ class SteeringTest {
     @ParameterizedTest
     @CsvSource({"2", "4"})
     void wholeNicsHandNothingOver(int engines) throws Exception {
-        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1"))
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1", "127.0.0.2"))
             .withEngines(engines).withSeed(3L);
         try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
             for (int connection = 0; connection < engines; connection++) {

@@ -72,7 +72,7 @@ class TsharkTest {
     @Test
     void everyFieldIsReadAsWeWroteItAndNothingIsMalformed(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("capture.pcapng");
-        int port = FreePorts.udp("127.0.0.1");
+        int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
         RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(port).withSeed(1L);
         try (RxeNic two = RxeNic.open(options.withAddress("127.0.0.2")); RxeNic one = RxeNic.open(options.withCaptureFile(file))) {
             everyOperation(one, two);
