@@ -2,7 +2,7 @@ package io.rxe.capture;
 
 import java.io.IOException;
 
-/** One of the file formats, positioned behind the file's header. */
+/** A reader of one file format, positioned behind the file header. */
 interface CaptureFormat {
     /** {@return the next frame, or null at the end} */
     CaptureRecord read() throws IOException;

@@ -10,9 +10,9 @@ import java.io.InputStream;
 import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** The bytes of a capture in order, with the position for error messages. Never reads ahead of what a pipe holds. */
+/** The bytes of a capture in order, and their position for error messages. Does not read ahead, so a pipe is never waited for early. */
 final class CaptureInput implements Closeable {
-    /** Far above any frame or block in real files; a longer one means the file is broken. */
+    /** Far longer than any frame or block in real files: a longer one means that the file is damaged. */
     static final int MAX_LENGTH = 16 << 20;
 
     private final InputStream in;
@@ -37,7 +37,7 @@ final class CaptureInput implements Closeable {
         return position;
     }
 
-    /** {@return whether four more bytes came; false when the capture ends here} */
+    /** {@return whether four more bytes were read; false at the end of the capture} */
     boolean hasWord() throws IOException {
         int count = in.readNBytes(small, 0, 4);
         if (count != 0 && count != 4) {

@@ -6,9 +6,9 @@ import java.io.InputStream;
 import java.util.HexFormat;
 
 /**
- * Reads pcap (both byte orders, microseconds and nanoseconds) and pcapng, telling them apart by their first bytes.
+ * Reads pcap (both byte orders, microseconds and nanoseconds) and pcapng; their first bytes distinguish them.
  *
- * <p>Works record by record: a frame written into a pipe comes out before the next one is written. One thread.
+ * <p>Reads record by record: a frame written into a pipe is returned before the next one is written. One thread.
  */
 public final class CaptureReader implements Closeable {
     private final CaptureInput in;
@@ -18,7 +18,7 @@ public final class CaptureReader implements Closeable {
      * Opens a capture and reads its header.
      *
      * @param in the capture from its first byte; closed by {@link #close}.
-     * @throws IOException when it is no capture; the message has the byte position.
+     * @throws IOException when it is not a capture; the message has the byte position.
      */
     public CaptureReader(InputStream in) throws IOException {
         this.in = new CaptureInput(in);
@@ -26,10 +26,10 @@ public final class CaptureReader implements Closeable {
     }
 
     /**
-     * Reads the next frame; waits for it when the capture is a pipe.
+     * Reads the next frame; blocks until there is one when the capture is a pipe.
      *
      * @return the frame, or null at the end of the capture.
-     * @throws IOException when the capture is broken or cut off; the message has the byte position.
+     * @throws IOException when the capture is damaged or truncated; the message has the byte position.
      */
     public CaptureRecord read() throws IOException {
         return format.read();

@@ -5,10 +5,10 @@ package io.rxe.capture;
  *
  * @param timestampNs time of capture in ns since 1970; 0 when the file has none.
  * @param linkType see {@link LinkType}.
- * @param bytes the captured bytes; fewer than originalLength when the capture cut frames off.
- * @param originalLength bytes the frame had on the wire.
- * @param direction which way it went.
- * @param comment a remark stored with the frame, or null.
+ * @param bytes the captured bytes; fewer than originalLength when the capture truncated the frame.
+ * @param originalLength bytes of the frame on the wire.
+ * @param direction received or sent.
+ * @param comment a comment stored with the frame, or null.
  */
 public record CaptureRecord(long timestampNs, int linkType, byte[] bytes, int originalLength, Direction direction,
     String comment) {

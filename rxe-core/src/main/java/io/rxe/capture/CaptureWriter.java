@@ -23,7 +23,7 @@ public final class CaptureWriter implements Closeable {
     private final UnsafeBuffer block = new UnsafeBuffer(new byte[1 << 13]);
 
     /**
-     * Begins a capture: writes the section header and one interface description.
+     * Starts a capture: writes the section header and one interface description.
      *
      * @param linkType of all frames, see {@link LinkType}.
      */
@@ -42,7 +42,7 @@ public final class CaptureWriter implements Closeable {
      * Writes one frame.
      *
      * @param timestampNs ns since 1970.
-     * @param comment a remark, or null; cut at 65,532 bytes.
+     * @param comment a comment, or null; truncated to 65,532 bytes.
      * @param offset start of the frame in the buffer.
      * @param length of the frame in bytes.
      */
@@ -76,7 +76,7 @@ public final class CaptureWriter implements Closeable {
         finish(PcapNgFormat.ENHANCED_PACKET, at);
     }
 
-    /** Pushes what was written to the stream's destination. */
+    /** Flushes the stream. */
     public void flush() throws IOException {
         out.flush();
     }
@@ -115,7 +115,7 @@ public final class CaptureWriter implements Closeable {
         return at + padded(length);
     }
 
-    /** Puts type and both lengths around a body that ends at the given index, and writes the block. */
+    /** Adds type and both lengths to a body that ends at the given index, and writes the block. */
     private void finish(int type, int end) throws IOException {
         block.putInt(0, type, LITTLE_ENDIAN);
         block.putInt(4, end + 4, LITTLE_ENDIAN);

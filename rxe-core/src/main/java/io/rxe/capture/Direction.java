@@ -1,8 +1,8 @@
 package io.rxe.capture;
 
-/** Which way a captured frame went, seen from the host that captured it. */
+/** Direction of a captured frame, from the point of view of the host that captured it. */
 public enum Direction {
-    /** The capture does not tell. */
+    /** The capture does not say. */
     UNKNOWN,
     /** Received. */
     INBOUND,

@@ -1,10 +1,10 @@
 package io.rxe.capture;
 
-/** Numbers that say how the frames of a capture begin (the LINKTYPE registry of tcpdump.org). */
+/** Link header types of captured frames (the LINKTYPE registry of tcpdump.org). */
 public final class LinkType {
     /** Ethernet, with or without VLAN tags. */
     public static final int ETHERNET = 1;
-    /** An IPv4 or IPv6 header; its first four bits tell which. */
+    /** An IPv4 or IPv6 header; the first four bits are the version. */
     public static final int RAW_IP = 101;
     /** Linux "cooked" capture, 16 bytes: what tcpdump -i any wrote until 2019. */
     public static final int LINUX_SLL = 113;

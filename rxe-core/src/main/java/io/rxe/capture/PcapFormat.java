@@ -3,7 +3,7 @@ package io.rxe.capture;
 import java.io.IOException;
 
 /**
- * The classic format.
+ * Reads the classic pcap format.
  *
  * <pre>
  * file:    magic 4 | version 2 + 2 | time zone 4 | accuracy 4 | snapshot length 4 | link type 4 | records

@@ -9,8 +9,8 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The pcapng format (draft-ietf-opsawg-pcapng): section header, interface description, enhanced and simple packet blocks; all
- * other blocks are skipped.
+ * Reads the pcapng format (draft-ietf-opsawg-pcapng): section header, interface description, enhanced and simple packet blocks.
+ * Skips all other blocks.
  *
  * <pre>
  * block:     type 4 | total length 4 | body | total length 4
@@ -45,7 +45,7 @@ final class PcapNgFormat implements CaptureFormat {
     private final List<Source> sources = new ArrayList<>();
     private final UnsafeBuffer body = new UnsafeBuffer(0, 0);
 
-    /** Positioned behind the type of the first block. */
+    /** @param in positioned behind the type of the first block. */
     PcapNgFormat(CaptureInput in) throws IOException {
         this.in = in;
         readSectionHeader();
@@ -69,7 +69,7 @@ final class PcapNgFormat implements CaptureFormat {
                     return readSimplePacket();
                 }
                 default -> {
-                    // Name resolution, statistics, secrets: nothing of it is a frame.
+                    // Name resolution, statistics, secrets: no frame.
                 }
             }
         }
@@ -77,7 +77,7 @@ final class PcapNgFormat implements CaptureFormat {
     }
 
     private void readSectionHeader() throws IOException {
-        // The length comes before the mark that tells its byte order.
+        // The length precedes the byte order magic that applies to it.
         in.littleEndian(true);
         int length = in.readInt("a section's length");
         int magic = in.readInt("a section's byte order");
@@ -96,10 +96,10 @@ final class PcapNgFormat implements CaptureFormat {
     }
 
     /**
-     * Reads what is left of a block: body and trailing length.
+     * Reads the rest of a block: body and trailing length.
      *
-     * @param length the whole block's, type and both lengths counted.
-     * @param alreadyRead bytes of the body that were read before.
+     * @param length of the whole block, including type and both lengths.
+     * @param alreadyRead bytes of the body already read.
      */
     private void readBody(long length, int alreadyRead) throws IOException {
         if (length < BLOCK_FRAME_LENGTH + alreadyRead || (length & 3) != 0) {
@@ -185,7 +185,7 @@ final class PcapNgFormat implements CaptureFormat {
         }
     }
 
-    /** A list of options may end with its end mark or with the block; one that runs over the block's end counts as the end. */
+    /** An option list ends with its end mark or with the block; an option that exceeds the block also ends it. */
     private boolean hasOption(int at) {
         return at + 4 <= body.capacity() && optionCode(at) != OPTION_END && at + 4 + optionLength(at) <= body.capacity();
     }

@@ -10,12 +10,12 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Finds the RoCEv2 packet inside a captured frame: link header, VLAN tags, IPv4 or IPv6, UDP to port 4791, or to another that
- * was asked for.
+ * Finds the RoCEv2 packet inside a captured frame: link header, VLAN tags, IPv4 or IPv6, UDP to port 4791 or to another given
+ * port.
  *
- * <p>An object to be used again for the next frame: {@link #decode}, then the getters, which are valid until the buffer
- * changes. The packet's length comes from the UDP header, so padding at the end of an Ethernet frame does no harm. Fragments,
- * and IPv6 packets with extension headers, are not RoCEv2.
+ * <p>Reusable: call {@link #decode} for each frame, then the getters, which are valid until the buffer changes. The length of the
+ * packet is that of the UDP header, so padding at the end of an Ethernet frame is ignored. Fragments, and IPv6 packets with
+ * extension headers, do not count as RoCEv2.
  */
 public final class RoceFrame {
     /** UDP destination port of RoCEv2. */
@@ -44,22 +44,22 @@ public final class RoceFrame {
     private int udpOffset;
     private int payloadLength;
 
-    /** Creates one that has decoded nothing yet, for port 4791. */
+    /** Creates a decoder for port 4791. */
     public RoceFrame() {
         this(Set.of(UDP_PORT));
     }
 
     /**
-     * Creates one that has decoded nothing yet.
+     * Creates a decoder.
      *
-     * @param udpPorts destination ports of packets that are RoCEv2, for NICs that were given another than 4791.
+     * @param udpPorts UDP destination ports of RoCEv2 packets, for NICs that use another port than 4791.
      */
     public RoceFrame(Set<Integer> udpPorts) {
         this.udpPorts = Set.copyOf(udpPorts);
         this.vlanId = -1;
     }
 
-    /** {@return a new object with a captured frame decoded} */
+    /** {@return a new decoder that has decoded a captured frame} */
     public static RoceFrame of(CaptureRecord record) {
         RoceFrame frame = new RoceFrame();
         frame.decode(new UnsafeBuffer(record.bytes()), 0, record.bytes().length, record.linkType());
@@ -83,27 +83,27 @@ public final class RoceFrame {
         return roce;
     }
 
-    /** {@return whether the last frame carries UDP to one of our ports; only then the other getters mean anything} */
+    /** {@return whether the last frame is UDP to one of the ports; the other getters are valid only then} */
     public boolean isRoce() {
         return roce;
     }
 
-    /** {@return whether the capture cut the frame off inside the packet} */
+    /** {@return whether the capture truncated the frame inside the packet} */
     public boolean isTruncated() {
         return truncated;
     }
 
-    /** {@return the frame's buffer} */
+    /** {@return the buffer of the frame} */
     public DirectBuffer buffer() {
         return buffer;
     }
 
-    /** {@return whether it came over IPv4} */
+    /** {@return whether the packet is IPv4} */
     public boolean isIpv4() {
         return ipv4;
     }
 
-    /** {@return VLAN of the innermost tag, 0 to 4095, or -1 without a tag} */
+    /** {@return VLAN id of the innermost tag, 0 to 4095, or -1 without a tag} */
     public int vlanId() {
         return vlanId;
     }
@@ -123,17 +123,17 @@ public final class RoceFrame {
         return udpOffset + UDP_LENGTH;
     }
 
-    /** {@return bytes from BTH to ICRC that were captured} */
+    /** {@return captured bytes from BTH to ICRC} */
     public int payloadLength() {
         return payloadLength;
     }
 
-    /** {@return sender's address} */
+    /** {@return source address} */
     public Gid source() {
         return ipv4 ? Gid.ofIpv4(buffer.getInt(ipOffset + 12, BIG_ENDIAN)) : gid(ipOffset + 8);
     }
 
-    /** {@return receiver's address} */
+    /** {@return destination address} */
     public Gid destination() {
         return ipv4 ? Gid.ofIpv4(buffer.getInt(ipOffset + 16, BIG_ENDIAN)) : gid(ipOffset + 24);
     }
@@ -143,7 +143,7 @@ public final class RoceFrame {
         return unsignedShort(udpOffset);
     }
 
-    /** {@return whether the last frame is UDP to whatever port; then {@link #destinationPort} is valid} */
+    /** {@return whether the last frame is UDP to any port; {@link #destinationPort} is valid then} */
     public boolean isUdp() {
         return udp;
     }
@@ -153,7 +153,7 @@ public final class RoceFrame {
         return unsignedShort(udpOffset + 2);
     }
 
-    /** {@return UDP checksum; 0 means none} */
+    /** {@return UDP checksum; 0 = none} */
     public int udpChecksum() {
         return unsignedShort(udpOffset + 6);
     }
@@ -183,12 +183,12 @@ public final class RoceFrame {
         return buffer.getByte(ipOffset + (ipv4 ? 8 : 7)) & 0xFF;
     }
 
-    /** {@return what addresses and ports add to the ICRC, see {@link Icrc#seed}} */
+    /** {@return contribution of addresses and ports to the ICRC, see {@link Icrc#seed}} */
     public int seed() {
         return Icrc.seed(source(), destination(), sourcePort(), destinationPort());
     }
 
-    /** {@return whether the ICRC is right for exactly this IP header; false when the packet was cut off} */
+    /** {@return whether the ICRC is right for this IP header; false for a truncated packet} */
     public boolean isIcrcGood() {
         if (!roce || truncated || payloadLength < HeaderValidator.MIN_LENGTH) {
             return false;

@@ -7,14 +7,14 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Puts Ethernet, IP and UDP headers around a RoCEv2 packet, as the kernel would have: for captures of what a socket sent or
- * received, and for test vectors.
+ * Adds Ethernet, IP and UDP headers to a RoCEv2 packet, as the kernel would: for captures of packets a socket sent or received,
+ * and for test vectors.
  *
- * <p>Set the addresses once, write many frames. Defaults: no VLAN, made-up Ethernet addresses, traffic class 0, 64 hops, do
- * not fragment, UDP checksum 0.
+ * <p>Set the addresses once, then write many frames. Defaults: no VLAN, invented Ethernet addresses, traffic class 0, hop limit 64,
+ * do not fragment, UDP checksum 0.
  */
 public final class RoceFrameWriter {
-    /** Most bytes a frame has before the packet: Ethernet, IPv6, UDP. */
+    /** Most header bytes in front of the packet: Ethernet, IPv6, UDP. */
     public static final int MAX_HEADER_LENGTH = 14 + 40 + 8;
 
     private static final int ETHERNET_LENGTH = 14;
@@ -34,7 +34,11 @@ public final class RoceFrameWriter {
     private int fragmentWord = DONT_FRAGMENT;
     private int udpChecksum;
 
-    /** Creates a writer for one flow; both addresses are of one family. */
+    /**
+     * Creates a writer for one flow.
+     *
+     * @throws IllegalArgumentException when one address is IPv4 and the other IPv6.
+     */
     public RoceFrameWriter(Gid source, Gid destination, int sourcePort, int destinationPort) {
         if (source.isIpv4() != destination.isIpv4()) {
             throw new IllegalArgumentException("source " + source + " and destination " + destination
@@ -71,13 +75,13 @@ public final class RoceFrameWriter {
         return this;
     }
 
-    /** Sets the UDP checksum to write; it is not computed. */
+    /** Sets the UDP checksum; the writer does not compute one. */
     public RoceFrameWriter udpChecksum(int udpChecksum) {
         this.udpChecksum = udpChecksum & 0xFFFF;
         return this;
     }
 
-    /** {@return bytes written before the packet} */
+    /** {@return header bytes in front of the packet} */
     public int headerLength() {
         return ETHERNET_LENGTH + (source.isIpv4() ? IPV4_LENGTH : IPV6_LENGTH) + UDP_LENGTH;
     }
@@ -85,8 +89,8 @@ public final class RoceFrameWriter {
     /**
      * Writes one Ethernet frame.
      *
-     * @param out has room for {@link #headerLength} and the packet behind offset.
-     * @param payload the packet with its ICRC; may be the same buffer when it already lies behind the headers.
+     * @param out has room for {@link #headerLength} bytes and the packet from offset on.
+     * @param payload the packet with its ICRC; may be {@code out} itself when the packet is already in its place.
      * @param ipId IPv4 identification, 0 to 65535; ignored for IPv6.
      * @return length of the frame in bytes.
      */

@@ -3,9 +3,9 @@ package io.rxe.capture;
 import java.math.BigInteger;
 
 /**
- * The unit of a pcapng interface's time stamps.
+ * The unit of the time stamps of a pcapng interface.
  *
- * @param resolution the option's byte: n for 10^-n s, 0x80 | n for 2^-n s.
+ * @param resolution value of the if_tsresol option: n for 10^-n s, 0x80 | n for 2^-n s.
  * @param offsetSeconds added to every time stamp.
  */
 record TimeScale(int resolution, long offsetSeconds) {

@@ -1,91 +1,89 @@
 package io.rxe.cm;
 
+import io.rxe.cm.exchange.ActiveSide;
+import io.rxe.cm.exchange.CmCore;
+import io.rxe.cm.exchange.CmErrorMessages;
+import io.rxe.cm.exchange.CmExchange;
+import io.rxe.cm.exchange.ConnectRequest;
+import io.rxe.cm.exchange.ConnectionTerms;
+import io.rxe.cm.exchange.ExchangeObserver;
+import io.rxe.cm.exchange.PassiveSide;
+import io.rxe.cm.exchange.RequestedTerms;
+import io.rxe.cm.exchange.SidrResponder;
 import io.rxe.cm.mad.CmRej;
 import io.rxe.cm.mad.CmRep;
-import io.rxe.cm.mad.CmaHeader;
-import io.rxe.cm.mad.RejectReason;
 import io.rxe.cm.mad.SidrRep;
-import io.rxe.cm.mad.SidrStatus;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One connection, or one request for a datagram service, from its begin to its end; an {@code rdma_cm_id} that is connected.
+ * One connection, or one request for a datagram service, from its begin to its end; a connected {@code rdma_cm_id}.
  *
- * <p>Any thread, but one at a time. What a call leads to arrives as an event.
+ * <p>Any thread, but one at a time. The results of calls arrive as events.
  */
 public final class CmConnection implements AutoCloseable {
-    private final ConnectionService service;
-    private final CmEventChannel channel;
-    private final Listener listener;
+    private final CoreThread thread;
     private final Gid peer;
     private final int peerPort;
     private final QueuePairType type;
-    private final AtomicBoolean taken = new AtomicBoolean();
-    private Dialogue dialogue;
+    private final boolean isRequest;
+    private CmExchange exchange;
     private int minRnrTimer;
     private volatile ConnectionTerms terms;
     private volatile QueuePair queuePair;
     private volatile boolean closed;
 
-    /** One that this side begins. */
-    CmConnection(ConnectionService service, CmEventChannel channel, Gid peer, int peerPort, QueuePairType type) {
-        this.service = service;
-        this.channel = channel;
-        this.listener = null;
+    /** A connection this side requests. */
+    CmConnection(CoreThread thread, Gid peer, int peerPort, QueuePairType type) {
+        this.thread = thread;
         this.peer = peer;
         this.peerPort = peerPort;
         this.type = type;
+        this.isRequest = false;
     }
 
-    /** One that a peer asks for. */
-    CmConnection(Listener listener, Gid peer, int peerPort, QueuePairType type) {
-        this.service = listener.service();
-        this.channel = listener.channel();
-        this.listener = listener;
-        this.peer = peer;
-        this.peerPort = peerPort;
-        this.type = type;
+    /** A connection a peer requests. */
+    CmConnection(CoreThread thread, PassiveSide request) {
+        this.thread = thread;
+        this.peer = request.peer();
+        this.peerPort = request.sourcePort();
+        this.type = request.offer().type();
+        this.isRequest = true;
+        this.exchange = request;
+        this.terms = request.offer();
+    }
+
+    /** A datagram service a peer resolves. */
+    CmConnection(CoreThread thread, SidrResponder request) {
+        this.thread = thread;
+        this.peer = request.peer();
+        this.peerPort = request.sourcePort();
+        this.type = QueuePairType.UD;
+        this.isRequest = true;
+        this.exchange = request;
     }
 
     /** Engine. */
-    void begin(PortSpace portSpace, int queuePairNumber, ConnectParameters parameters) {
-        CmCore core = service.core();
-        minRnrTimer = parameters.minRnrTimer();
-        int sourcePort = parameters.sourcePort() == 0 ? core.drawSourcePort() : parameters.sourcePort();
-        ConnectRequest request = new ConnectRequest(peer, portSpace, peerPort, sourcePort, type, queuePairNumber,
-            parameters.copy());
-        dialogue = portSpace == PortSpace.TCP ? new ActiveDialogue(core, this, request) : new ResolveDialogue(core, this, request);
+    void begin(ConnectRequest request, int ownMinRnrTimer, ExchangeObserver observer) {
+        CmCore core = thread.core();
+        minRnrTimer = ownMinRnrTimer;
+        exchange = type == QueuePairType.UD ? core.resolve(request) : core.connect(request);
+        exchange.observe(observer);
     }
 
-    /** Engine. */
-    void dialogue(Dialogue newDialogue) {
-        dialogue = newDialogue;
-    }
-
-    Dialogue dialogue() {
-        return dialogue;
-    }
-
-    CmEventChannel channel() {
-        return channel;
-    }
-
-    Listener listener() {
-        return listener;
+    CmExchange exchange() {
+        return exchange;
     }
 
     void terms(ConnectionTerms newTerms) {
         terms = newTerms;
     }
 
-    /** Claims a request: for the application when its event is taken, for the engine when its listener closes first. */
-    boolean take() {
-        return taken.compareAndSet(false, true);
+    boolean isClosed() {
+        return closed;
     }
 
     /** Address of the peer. */
@@ -93,7 +91,7 @@ public final class CmConnection implements AutoCloseable {
         return peer;
     }
 
-    /** Port we asked for, or for a request of the peer the port it says it comes from. */
+    /** Port of the service this side requested; for a request of the peer, the port the peer claims to come from. */
     public int peerPort() {
         return peerPort;
     }
@@ -103,116 +101,114 @@ public final class CmConnection implements AutoCloseable {
         return type;
     }
 
-    /** Our communication ID; for a datagram service the ID of the request. */
+    /** Our communication ID; for a datagram service the request ID. Never 0. */
     public int localCommunicationId() {
-        return dialogue.localId();
+        return exchange.localId();
     }
 
     /**
-     * What was agreed on: with a CONNECT_REQUEST what the peer offers at most; after an accept, with a CONNECT_RESPONSE and with
-     * ESTABLISHED what holds. Null before.
+     * What both sides agreed on. After CONNECT_REQUEST, the most the peer offers; after accept, CONNECT_RESPONSE and ESTABLISHED, what
+     * holds. Null before, and for a datagram service a peer resolves.
      */
     public ConnectionTerms terms() {
         return terms;
     }
 
-    /** The queue pair that was given to connect or accept, or null. */
+    /** The queue pair given to connect or accept, or null. */
     public QueuePair queuePair() {
         return queuePair;
     }
 
     /**
-     * Accepts a request: brings the queue pair to RTS and answers the peer. Post receives before (see
-     * {@link ConnectionService#prepare}), for data may come at once. For a connection ESTABLISHED follows, or UNREACHABLE or REJECTED;
-     * for a datagram service nothing does.
+     * Accepts a request ({@code man 3 rdma_accept}): brings the queue pair to RTS and sends the REP or SIDR_REP. Post receives before
+     * (see {@link ConnectionService#prepare}), because data may arrive at once. For a connection ESTABLISHED follows, or UNREACHABLE or
+     * REJECTED; for a datagram service no event.
      *
-     * @param acceptedPair of the type asked for, in RESET or INIT; for a datagram service UD, in RTS.
-     * @param parameters   private data, depths and RNR retries; depths above what the peer offers are lowered to it. For a datagram
-     *                     service private data and queue key.
+     * @param acceptedPair of the type requested, in RESET or INIT; for a datagram service UD, in RTS.
+     * @param parameters   depths, RNR retries, and private data of at most 196 bytes; depths above the peer's offer are lowered to it.
+     *                     For a datagram service Q_Key and private data of at most 136 bytes.
      * @throws IllegalArgumentException for a queue pair of another type or too much private data.
-     * @throws IllegalStateException    when this is not a request, or the queue pair is in use.
+     * @throws IllegalStateException    if this side began the connection, or the queue pair is in another state.
      */
     public void accept(QueuePair acceptedPair, ConnectParameters parameters) {
         if (acceptedPair.type() != type) {
             throw new IllegalArgumentException("a " + acceptedPair.type() + " queue pair cannot accept a request for " + type
                 + ": use a queue pair of that type, or reject the request");
         }
-        checkRequest();
-        checkAnswerData(parameters.privateData(), type == QueuePairType.UD ? SidrRep.PRIVATE_DATA_LENGTH : CmRep.PRIVATE_DATA_LENGTH);
-        if (type != QueuePairType.UD) {
+        checkAccept(parameters);
+        if (exchange instanceof PassiveSide passive) {
             terms = terms.limitedTo(parameters.initiatorDepth(), parameters.responderResources());
             initialize(acceptedPair, terms.responderResources());
-            service.watch(acceptedPair, this);
+            thread.watch(acceptedPair, passive);
             acceptedPair.modify(terms.toReadyToReceive(parameters.minRnrTimer()));
             acceptedPair.modify(terms.toReadyToSend());
         }
         queuePair = acceptedPair;
-        answer(parameters, acceptedPair.number());
+        reply(parameters, acceptedPair.number());
     }
 
     /**
-     * Accepts a request with a queue pair the application drives itself: it must be ready to receive before this is called.
+     * Accepts a request for a queue pair the application modifies itself. It must be able to receive before this call; call
+     * {@link #notifyEstablished} when it receives its first packet.
      *
-     * @param parameters with the number of the queue pair.
+     * @param parameters as above, with the number of the queue pair.
+     * @throws IllegalArgumentException for too much private data, or if the number of the queue pair is missing.
+     * @throws IllegalStateException    if this side began the connection.
      */
     public void accept(ConnectParameters parameters) {
-        checkRequest();
-        checkAnswerData(parameters.privateData(), type == QueuePairType.UD ? SidrRep.PRIVATE_DATA_LENGTH : CmRep.PRIVATE_DATA_LENGTH);
+        checkAccept(parameters);
         if (parameters.queuePairNumber() == 0) {
             throw new IllegalArgumentException("queue pair number 0: set queuePairNumber, or give the queue pair");
         }
         if (type != QueuePairType.UD) {
             terms = terms.limitedTo(parameters.initiatorDepth(), parameters.responderResources());
         }
-        answer(parameters, parameters.queuePairNumber());
+        reply(parameters, parameters.queuePairNumber());
     }
 
-    private void answer(ConnectParameters parameters, int queuePairNumber) {
-        service.command(() -> {
-            if (dialogue instanceof PassiveDialogue request) {
-                request.accept(parameters, queuePairNumber);
-            } else if (dialogue instanceof AnswerDialogue request) {
-                request.answer(SidrStatus.VALID, queuePairNumber, parameters.queueKey(), parameters.privateData());
-            }
-        });
+    private void checkAccept(ConnectParameters parameters) {
+        checkRequest();
+        ConnectParameters.checkPrivateData(parameters.privateData(),
+            type == QueuePairType.UD ? SidrRep.PRIVATE_DATA_LENGTH : CmRep.PRIVATE_DATA_LENGTH);
     }
 
-    /** Rejects a request; the peer's application gets up to 148 bytes of private data, 136 for a datagram service. */
+    private void reply(ConnectParameters parameters, int queuePairNumber) {
+        if (exchange instanceof PassiveSide passive) {
+            RequestedTerms agreed = parameters.terms().withDepths(terms.responderResources(), terms.initiatorDepth());
+            thread.command(() -> passive.accept(agreed, queuePairNumber));
+        } else if (exchange instanceof SidrResponder responder) {
+            thread.command(() -> responder.accept(queuePairNumber, parameters.queueKey(), parameters.privateData()));
+        }
+    }
+
+    /**
+     * Rejects a request ({@code man 3 rdma_reject}). No event follows.
+     *
+     * @param privateData for the application of the peer, at most 148 bytes, for a datagram service 136.
+     * @throws IllegalArgumentException for too much private data.
+     * @throws IllegalStateException    if this side began the connection.
+     */
     public void reject(byte[] privateData) {
         checkRequest();
-        checkAnswerData(privateData, type == QueuePairType.UD ? SidrRep.PRIVATE_DATA_LENGTH : CmRej.PRIVATE_DATA_LENGTH);
+        ConnectParameters.checkPrivateData(privateData,
+            type == QueuePairType.UD ? SidrRep.PRIVATE_DATA_LENGTH : CmRej.PRIVATE_DATA_LENGTH);
         byte[] copy = privateData.clone();
-        service.command(() -> {
-            if (dialogue instanceof PassiveDialogue request) {
-                request.reject(RejectReason.CONSUMER, copy);
-            } else if (dialogue instanceof AnswerDialogue request) {
-                request.answer(SidrStatus.REJECTED, 0, 0, copy);
-            }
-        });
+        if (exchange instanceof PassiveSide passive) {
+            thread.command(() -> passive.reject(copy));
+        } else if (exchange instanceof SidrResponder responder) {
+            thread.command(() -> responder.reject(copy));
+        }
     }
 
     private void checkRequest() {
-        if (listener == null) {
-            throw new IllegalStateException("this connection was begun by this side: only requests of peers are accepted or rejected");
+        if (!isRequest) {
+            throw new IllegalStateException("this side began the connection: only requests of peers can be accepted or rejected");
         }
     }
 
-    private static void checkAnswerData(byte[] data, int limit) {
-        if (data.length > limit) {
-            throw new IllegalArgumentException("private data of " + data.length + " bytes > " + limit
-                + ": send less here and the rest over the connection");
-        }
-    }
-
-    /** What a request may carry beside the header of rdma_cm. */
-    static void checkPrivateData(ConnectParameters parameters, PortSpace portSpace) {
-        checkAnswerData(parameters.privateData(),
-            portSpace == PortSpace.TCP ? CmaHeader.REQ_PRIVATE_DATA_LENGTH : CmaHeader.SIDR_REQ_PRIVATE_DATA_LENGTH);
-    }
-
-    /** To INIT, with the rights the peer needs beside those the application gave. */
+    /** Brings a queue pair to INIT; adds the remote access the peer needs to what the application allowed. */
     void initialize(QueuePair pair, int responderResources) {
-        if (!Connector.isUnconnected(pair.state())) {
+        if (pair.state() != QueuePairState.RESET && pair.state() != QueuePairState.INIT) {
             throw new IllegalStateException("queue pair 0x" + Integer.toHexString(pair.number()) + " is in " + pair.state()
                 + ": give one in RESET or INIT");
         }
@@ -221,81 +217,58 @@ public final class CmConnection implements AutoCloseable {
         queuePair = pair;
     }
 
+    /** After CONNECT_RESPONSE: brings the queue pair given to connect to RTS. */
+    void queuePairToReadyToSend() {
+        queuePair.modify(terms.toReadyToReceive(minRnrTimer));
+        queuePair.modify(terms.toReadyToSend());
+    }
+
+    /** After CONNECT_RESPONSE: the queue pair could not be brought to RTS. */
+    void rejectReply() {
+        thread.command(((ActiveSide) exchange)::rejectReply);
+    }
+
     /**
-     * After CONNECT_RESPONSE, when the application drives its queue pair itself: tells the peer that it is ready. There is no event for
-     * it on this side.
+     * Sends the RTU ({@code man 3 rdma_establish}): after CONNECT_RESPONSE, when the application has brought its queue pair to RTS
+     * itself. No event follows on this side.
      *
-     * @return false when the connection ended meanwhile; an event says how.
+     * @return false if the connection ended before; an event says how.
      */
     public boolean establish() {
-        boolean[] done = new boolean[1];
-        service.command(() -> done[0] = dialogue instanceof ActiveDialogue active && active.establish());
-        return done[0];
+        return thread.query(() -> exchange instanceof ActiveSide active && active.establish());
     }
 
     /**
-     * Tells that data came in: the peer is connected, even if its RTU was lost. ESTABLISHED follows unless it was there; rdma_notify.
-     * Only needed for a queue pair the application drives itself; that of {@link #accept(QueuePair, ConnectParameters)} is watched.
+     * Reports that data arrived ({@code man 3 rdma_notify}): the peer is established, even if its RTU was lost. ESTABLISHED follows
+     * unless it came before. Only needed for a queue pair the application modifies itself; that of
+     * {@link #accept(QueuePair, ConnectParameters)} is watched.
      */
     public void notifyEstablished() {
-        service.command(this::reached);
-    }
-
-    /** Engine: data came in. */
-    void reached() {
-        if (dialogue instanceof PassiveDialogue passive) {
-            passive.notifyEstablished();
+        if (exchange instanceof PassiveSide passive) {
+            thread.command(passive::notifyEstablished);
         }
     }
 
     /**
-     * Ends the connection: the queue pair goes to ERROR and flushes, the peer is told. DISCONNECTED follows, unless the peer was first,
-     * and TIMEWAIT_EXIT after that.
+     * Ends the connection ({@code man 3 rdma_disconnect}): moves the queue pair to ERROR, which flushes it, and sends a DREQ.
+     * DISCONNECTED follows, unless the peer disconnected first, then TIMEWAIT_EXIT.
      */
     public void disconnect() {
         queuePairToError();
-        service.command(dialogue::disconnect);
+        thread.command(exchange::disconnect);
     }
 
-    /** Gives it up: no more events. The peer is told, according to how far the connection had come; the queue pair is left alone. */
+    /**
+     * Gives the connection up; no event follows. The peer receives the message the state requires (REJ, DREQ or SIDR_REP). The queue pair
+     * keeps its state.
+     */
     @Override
     public void close() {
         closed = true;
-        service.command(() -> {
-            dialogue.detach();
-            dialogue.disconnect();
-        });
+        thread.command(exchange::disconnect);
     }
 
-    /** The taking thread: what has to happen before the application sees an event; null = it shall not see it. */
-    CmEvent onTaken(CmEvent event) {
-        if (event.type() == CmEvent.Type.CONNECT_REQUEST && !take() || closed) {
-            return null;
-        }
-        return switch (event.type()) {
-            case CONNECT_RESPONSE -> queuePair == null ? event : finish(event);
-            case REJECTED, UNREACHABLE -> {
-                queuePairToError();
-                yield event;
-            }
-            case CONNECT_REQUEST, CONNECT_ERROR, ESTABLISHED, DISCONNECTED, TIMEWAIT_EXIT -> event;
-        };
-    }
-
-    private CmEvent finish(CmEvent response) {
-        try {
-            queuePair.modify(terms.toReadyToReceive(minRnrTimer));
-            queuePair.modify(terms.toReadyToSend());
-        } catch (IllegalArgumentException | IllegalStateException e) {
-            service.command(((ActiveDialogue) dialogue)::refuse);
-            queuePairToError();
-            return new CmEvent(CmEvent.Type.CONNECT_ERROR, this, null, CmEvent.INVALID, new byte[0],
-                Explanations.queuePairFailed(this, e));
-        }
-        return establish() ? new CmEvent(CmEvent.Type.ESTABLISHED, this, null, 0, response.privateData(), "") : null;
-    }
-
-    private void queuePairToError() {
+    void queuePairToError() {
         QueuePair pair = queuePair;
         if (pair == null || pair.type() == QueuePairType.UD) {
             return;
@@ -309,6 +282,6 @@ public final class CmConnection implements AutoCloseable {
 
     @Override
     public String toString() {
-        return type + " connection with " + Explanations.address(peer) + " port " + peerPort;
+        return type + " connection with " + CmErrorMessages.address(peer) + " port " + peerPort;
     }
 }

@@ -1,40 +1,42 @@
 package io.rxe.cm;
 
+import io.rxe.cm.exchange.ExchangeObserver;
+
 /**
- * Something that happened to a connection, in the words of rdma_cm.
+ * An event of a connection; {@code struct rdma_cm_event}.
  *
  * @param type        what happened.
- * @param connection  which connection; for CONNECT_REQUEST a new one, to be accepted, rejected or closed.
- * @param listener    the listener a CONNECT_REQUEST came to, else null.
- * @param status      0, or what the kernel's tools print: the reason code of a REJ with REJECTED, the status of a SIDR_REP or
- *                    {@link #TIMED_OUT} with UNREACHABLE.
- * @param privateData what the peer's application sent along: the whole area of the message, unused bytes zero; empty where the message
- *                    has none.
- * @param explanation with an error: the peer, what was tried, how long, and what to check; else empty.
+ * @param connection  the connection; for CONNECT_REQUEST a new one, to be accepted, rejected or closed.
+ * @param listener    the listener that received a CONNECT_REQUEST, else null.
+ * @param status      0, or as in {@code rdma_cm_event.status}: with REJECTED the reason code of the REJ, with UNREACHABLE the status of
+ *                    the SIDR_REP or {@link #TIMED_OUT}, with CONNECT_ERROR {@link #INVALID}.
+ * @param privateData from the application of the peer: the whole area of the message, padded with zeros; empty if the event has no
+ *                    message with such an area.
+ * @param explanation of an error: the peer, what was tried, for how long, and what to check; else empty.
  */
 public record CmEvent(Type type, CmConnection connection, Listener listener, int status, byte[] privateData, String explanation) {
-    /** Status when no answer came: ETIMEDOUT, negative as the kernel has it. */
-    public static final int TIMED_OUT = -110;
-    /** Status when this side could not set up its queue pair: EINVAL, negative as the kernel has it. */
+    /** Status if no reply arrived: {@code -ETIMEDOUT}. */
+    public static final int TIMED_OUT = ExchangeObserver.TIMED_OUT;
+    /** Status if this side could not set up its queue pair: {@code -EINVAL}. */
     public static final int INVALID = -22;
 
-    /** Kinds of events; names of {@code rdma_cm_event_type}. */
+    /** Kinds of events, with the names of {@code rdma_cm_event_type}. */
     public enum Type {
-        /** A peer asks for a connection, or for the queue pair of a datagram service. */
+        /** A peer requests a connection, or resolves a datagram service. */
         CONNECT_REQUEST,
-        /** The peer accepted, and the application drives its queue pair itself: it must call {@link CmConnection#establish}. */
+        /** The peer accepted, and the application modifies its queue pair itself: it must call {@link CmConnection#establish}. */
         CONNECT_RESPONSE,
-        /** The peer accepted, but this side's queue pair could not be set up. The connection is over. */
+        /** The peer accepted, but this side's queue pair could not be set up. The connection has ended. */
         CONNECT_ERROR,
-        /** No answer in time, or no such datagram service. The connection is over. */
+        /** No reply in time, or the peer refused to resolve the datagram service. The connection has ended. */
         UNREACHABLE,
-        /** The peer refused. The connection is over. */
+        /** The peer rejected the request, or cancelled its own. The connection has ended. */
         REJECTED,
-        /** Data may flow; for a datagram service: queue pair and key of the peer are known. */
+        /** Data may flow; for a datagram service, queue pair number and Q_Key of the peer are known. */
         ESTABLISHED,
         /** One side ended the connection. */
         DISCONNECTED,
-        /** No late packet of the connection can come any more: its queue pair may be used again. */
+        /** No late packet of the connection can arrive any more: its queue pair may be reused. */
         TIMEWAIT_EXIT;
 
         /** The name rdma_cm prints. */

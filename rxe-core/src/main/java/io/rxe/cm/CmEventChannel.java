@@ -1,61 +1,65 @@
 package io.rxe.cm;
 
+import io.rxe.cm.exchange.ExchangeObserver;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
- * Where the events of listeners and connections arrive, oldest first. One channel may serve many.
+ * Holds the events of listeners and connections, oldest first ({@code man 3 rdma_create_event_channel}). One channel may serve many.
  *
- * <p>Bounded, and yet no event is ever lost: a connection reserves room for all the events it can have when it begins, and cannot
- * begin without. Any thread may take events; taking the answer to a connect brings its queue pair to RTS on the taking thread.
+ * <p>Bounded, and no event is ever lost: a connection reserves room for all its events when it begins, and cannot begin without. Any
+ * thread may take events. Taking the peer's reply to a connect brings the queue pair to RTS on the taking thread.
  */
 public final class CmEventChannel {
-    /** Events one connection can have: request or response, established, its end, the end of its time-wait. */
-    static final int EVENTS_OF_A_DIALOGUE = 4;
+    /** Events of one connection at most. */
+    static final int EVENTS_PER_CONNECTION = ExchangeObserver.MAX_EVENTS;
     private static final int DEFAULT_CAPACITY = 32_768;
 
-    private final LinkedBlockingQueue<CmEvent> queue = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<Supplier<CmEvent>> queue = new LinkedBlockingQueue<>();
     private final AtomicInteger free;
     private final Runnable listener;
 
-    /** A channel for some 8000 connections. */
+    /** A channel of 32768 events, enough for 8192 connections. */
     public CmEventChannel() {
         this(DEFAULT_CAPACITY);
     }
 
     /**
-     * @param capacity events it can hold: four for each connection, those that ended count until their events are taken.
+     * @param capacity events it can hold, at least 4: four per connection, until the connection has ended and its events are taken.
+     * @throws IllegalArgumentException for less.
      */
     public CmEventChannel(int capacity) {
         this(capacity, () -> { });
     }
 
     /**
-     * A channel for a thread that waits for other things as well.
+     * A channel for a thread that also waits for other things.
      *
-     * @param capacity events it can hold.
-     * @param listener runs when an event has been added, on the engine's thread in the middle of its work: it must not block, throw or
-     *                 call an engine.
+     * @param capacity events it can hold, at least 4.
+     * @param listener runs after an event was added, on the engine's thread in the middle of its work: must not block, throw or call an
+     *                 engine.
+     * @throws IllegalArgumentException for a smaller capacity.
      */
     public CmEventChannel(int capacity, Runnable listener) {
-        if (capacity < EVENTS_OF_A_DIALOGUE) {
-            throw new IllegalArgumentException("event channel of " + capacity + " events < " + EVENTS_OF_A_DIALOGUE
+        if (capacity < EVENTS_PER_CONNECTION) {
+            throw new IllegalArgumentException("event channel of " + capacity + " events < " + EVENTS_PER_CONNECTION
                 + ": one connection needs that many");
         }
         this.free = new AtomicInteger(capacity);
         this.listener = listener;
     }
 
-    /** Takes the next event, or null when there is none. */
+    /** Takes the next event, or returns null if there is none. */
     public CmEvent poll() {
-        CmEvent event = queue.poll();
-        while (event != null) {
-            CmEvent seen = take(event);
-            if (seen != null) {
-                return seen;
+        Supplier<CmEvent> next = queue.poll();
+        while (next != null) {
+            CmEvent event = take(next);
+            if (event != null) {
+                return event;
             }
-            event = queue.poll();
+            next = queue.poll();
         }
         return null;
     }
@@ -63,46 +67,51 @@ public final class CmEventChannel {
     /**
      * Waits for the next event.
      *
-     * @param timeoutNs longest wait in nanoseconds; begins anew when an event has to be passed over because its listener was closed.
+     * @param timeoutNs longest wait in nanoseconds; starts anew after an event that is skipped because its
+     *                  listener or connection was closed.
      * @return the event, or null after the timeout.
-     * @throws InterruptedException when the waiting thread is interrupted.
+     * @throws InterruptedException if the waiting thread is interrupted.
      */
     public CmEvent await(long timeoutNs) throws InterruptedException {
-        CmEvent event = queue.poll(timeoutNs, TimeUnit.NANOSECONDS);
-        while (event != null) {
-            CmEvent seen = take(event);
-            if (seen != null) {
-                return seen;
+        Supplier<CmEvent> next = queue.poll(timeoutNs, TimeUnit.NANOSECONDS);
+        while (next != null) {
+            CmEvent event = take(next);
+            if (event != null) {
+                return event;
             }
-            event = queue.poll(timeoutNs, TimeUnit.NANOSECONDS);
+            next = queue.poll(timeoutNs, TimeUnit.NANOSECONDS);
         }
         return null;
     }
 
-    private CmEvent take(CmEvent event) {
+    private CmEvent take(Supplier<CmEvent> next) {
         release(1);
-        return event.connection().onTaken(event);
+        return next.get();
     }
 
-    /** Engine: takes room for a new dialogue's events. */
+    /** Engine: reserves room for the events of one more connection; false if there is none. */
     boolean reserve() {
-        int now = free.get();
-        while (now >= EVENTS_OF_A_DIALOGUE) {
-            if (free.compareAndSet(now, now - EVENTS_OF_A_DIALOGUE)) {
+        int places = free.get();
+        while (places >= EVENTS_PER_CONNECTION) {
+            if (free.compareAndSet(places, places - EVENTS_PER_CONNECTION)) {
                 return true;
             }
-            now = free.get();
+            places = free.get();
         }
         return false;
     }
 
-    /** Gives room back. */
+    /** Releases reserved room. */
     void release(int places) {
         free.addAndGet(places);
     }
 
-    /** Engine: adds an event, for which room was reserved. */
-    void add(CmEvent event) {
+    /**
+     * Engine: adds an event, for which room was reserved.
+     *
+     * @param event run by the thread that takes the event; returns null if the application shall not receive it.
+     */
+    void add(Supplier<CmEvent> event) {
         queue.add(event);
         listener.run();
     }

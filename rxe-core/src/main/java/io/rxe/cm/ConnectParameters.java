@@ -1,16 +1,18 @@
 package io.rxe.cm;
 
+import io.rxe.cm.exchange.RequestedTerms;
 import io.rxe.verbs.PathMtu;
 
 /**
- * What one side wants of a connection; {@code rdma_conn_param} and the options of an rdma_cm ID.
+ * What one side requests or offers; {@code struct rdma_conn_param} and the options of an {@code rdma_cm_id}.
  *
- * <p>Not thread safe; read during the call it is given to.
+ * <p>Not thread-safe. A call copies what it is given, so an object may be changed and used again afterwards. Setters throw
+ * {@link IllegalArgumentException} for a value out of range.
  */
 public final class ConnectParameters {
-    /** The queue key datagram services of rdma_cm use unless told otherwise. */
+    /** Q_Key of datagram services unless set: {@code RDMA_UDP_QKEY}. */
     public static final int DEFAULT_QUEUE_KEY = 0x0123_4567;
-    /** No limit of time beside the retries. */
+    /** No limit of time but the retries. */
     public static final long NO_TIMEOUT = Long.MAX_VALUE;
 
     private byte[] privateData = new byte[0];
@@ -27,31 +29,31 @@ public final class ConnectParameters {
     private boolean sharedReceiveQueue;
     private long timeoutNs = NO_TIMEOUT;
 
-    /** Bytes for the peer's application: at most 56 to connect, 180 to resolve, 196 to accept, 136 to answer a resolution. */
+    /** For the application of the peer: at most 56 bytes to connect, 180 to resolve, 196 to accept, 136 for a datagram service. */
     public ConnectParameters privateData(byte[] data) {
         privateData = data.clone();
         return this;
     }
 
-    /** READs and atomics of the peer this side will serve at once, 0 to 128; 16 unless set. */
+    /** READs and atomics of the peer this side serves at once, 0 to 128; 16 unless set. */
     public ConnectParameters responderResources(int count) {
         responderResources = range("responderResources", count, 128);
         return this;
     }
 
-    /** READs and atomics this side wants to have outstanding, 0 to 128; 16 unless set. The peer may grant fewer. */
+    /** READs and atomics this side wants in flight, 0 to 128; 16 unless set. The peer may grant fewer. */
     public ConnectParameters initiatorDepth(int count) {
         initiatorDepth = range("initiatorDepth", count, 128);
         return this;
     }
 
-    /** Retries of the transport, 0 to 7, for both sides; only the connecting side's counts. 7 unless set. */
+    /** Transport retries (retry_cnt) of both sides, 0 to 7; 7 unless set. Ignored when accepting. */
     public ConnectParameters retryCount(int count) {
         retryCount = range("retryCount", count, 7);
         return this;
     }
 
-    /** RNR retries the <em>peer</em> shall make, 0 to 6, or 7 = without end; 7 unless set. */
+    /** RNR retries (rnr_retry) of the <em>peer</em>, 0 to 6, or 7 = unlimited; 7 unless set. */
     public ConnectParameters rnrRetry(int count) {
         rnrRetry = range("rnrRetry", count, 7);
         return this;
@@ -64,45 +66,45 @@ public final class ConnectParameters {
     }
 
     /**
-     * Transport timer code for both sides, 1 to 31, or 0 = derived from packet life time and ACK delay (rule T10). A peer with a long
-     * ACK delay makes this side's timer longer than that.
+     * Transport timer of both sides, 1 to 31 (4.096 us x 2^code), or 0 = derived from packet life time and ACK delay (rule T10). If the
+     * ACK delay of the peer is long, the timer of this side is longer than set. Ignored when accepting.
      */
     public ConnectParameters ackTimeoutCode(int code) {
         ackTimeoutCode = range("ackTimeoutCode", code, 31);
         return this;
     }
 
-    /** Path MTU for both sides; that of the port unless set. Only the connecting side's counts. */
+    /** Path MTU of both sides; that of the port unless set. Ignored when accepting. */
     public ConnectParameters pathMtu(PathMtu mtu) {
         pathMtu = mtu;
         return this;
     }
 
-    /** Queue key of a datagram service, when it is answered. */
+    /** Q_Key of a datagram service this side accepts; {@link #DEFAULT_QUEUE_KEY} unless set. */
     public ConnectParameters queueKey(int key) {
         queueKey = key;
         return this;
     }
 
-    /** Port the peer is told we come from, 1 to 65535, or 0 = a random one. */
+    /** Our port as the peer sees it, 1 to 65535, or 0 = a random one. */
     public ConnectParameters sourcePort(int port) {
         sourcePort = range("sourcePort", port, 65535);
         return this;
     }
 
-    /** Number of the queue pair when the application drives it itself and gives none to the call. */
+    /** Number of the queue pair, 1 to 0xFFFFFF, if the application modifies it itself and gives none to the call. */
     public ConnectParameters queuePairNumber(int number) {
         queuePairNumber = range("queuePairNumber", number, 0xFF_FFFF);
         return this;
     }
 
-    /** Tells the peer that receives come from a shared queue. */
+    /** Whether the queue pair receives from an SRQ; only informs the peer. */
     public ConnectParameters sharedReceiveQueue(boolean on) {
         sharedReceiveQueue = on;
         return this;
     }
 
-    /** Longest time to wait for the peer, in nanoseconds from the first message; without it the retries decide, 98 s. */
+    /** Longest wait for the peer in nanoseconds from the first message, at least 1; the retries limit it to 98 s as well. */
     public ConnectParameters timeoutNs(long ns) {
         if (ns < 1) {
             throw new IllegalArgumentException("timeoutNs " + ns + " < 1: give nanoseconds, or leave it out");
@@ -111,22 +113,18 @@ public final class ConnectParameters {
         return this;
     }
 
-    ConnectParameters copy() {
-        ConnectParameters copy = new ConnectParameters();
-        copy.privateData = privateData;
-        copy.responderResources = responderResources;
-        copy.initiatorDepth = initiatorDepth;
-        copy.retryCount = retryCount;
-        copy.rnrRetry = rnrRetry;
-        copy.minRnrTimer = minRnrTimer;
-        copy.ackTimeoutCode = ackTimeoutCode;
-        copy.pathMtu = pathMtu;
-        copy.queueKey = queueKey;
-        copy.sourcePort = sourcePort;
-        copy.queuePairNumber = queuePairNumber;
-        copy.sharedReceiveQueue = sharedReceiveQueue;
-        copy.timeoutNs = timeoutNs;
-        return copy;
+    /** What the messages carry, as a snapshot. */
+    RequestedTerms terms() {
+        return new RequestedTerms(responderResources, initiatorDepth, retryCount, rnrRetry, ackTimeoutCode, pathMtu, sharedReceiveQueue,
+            privateData, timeoutNs);
+    }
+
+    /** Checks private data against the room of its message. */
+    static void checkPrivateData(byte[] data, int limit) {
+        if (data.length > limit) {
+            throw new IllegalArgumentException("private data of " + data.length + " bytes > " + limit
+                + ": send less here and the rest over the connection");
+        }
     }
 
     private static int range(String name, int value, int max) {
@@ -148,20 +146,8 @@ public final class ConnectParameters {
         return initiatorDepth;
     }
 
-    int retryCount() {
-        return retryCount;
-    }
-
-    int rnrRetry() {
-        return rnrRetry;
-    }
-
     int minRnrTimer() {
         return minRnrTimer;
-    }
-
-    int ackTimeoutCode() {
-        return ackTimeoutCode;
     }
 
     PathMtu pathMtu() {
@@ -178,13 +164,5 @@ public final class ConnectParameters {
 
     int queuePairNumber() {
         return queuePairNumber;
-    }
-
-    boolean isSharedReceiveQueue() {
-        return sharedReceiveQueue;
-    }
-
-    long timeoutNs() {
-        return timeoutNs;
     }
 }

@@ -1,5 +1,10 @@
 package io.rxe.cm;
 
+import io.rxe.cm.exchange.Backlog;
+import io.rxe.cm.exchange.CmConfig;
+import io.rxe.cm.exchange.CmCore;
+import io.rxe.cm.exchange.CmCounters;
+import io.rxe.cm.exchange.ConnectionTerms;
 import io.rxe.device.Engine;
 import io.rxe.device.Nic;
 import io.rxe.port.EngineThread;
@@ -11,7 +16,7 @@ import io.rxe.verbs.QueuePairType;
 import java.util.function.BiConsumer;
 
 /**
- * Connection management as applications see it; one for each NIC.
+ * Connection management of one NIC.
  *
  * <pre>{@code
  *   server                                            client
@@ -28,88 +33,89 @@ import java.util.function.BiConsumer;
  *   TIMEWAIT_EXIT                                     TIMEWAIT_EXIT
  * }</pre>
  *
- * <p>Any thread. Commands run on the engine's thread; queue pairs are changed on the calling thread, so that no engine ever waits for
- * another.
+ * <p>Any thread. Commands run on the thread of the engine that owns queue pair 1; queue pairs are modified on the calling thread, so
+ * that no engine waits for another.
  */
 public final class ConnectionService implements AutoCloseable {
-    /** Requests of one listener that may wait for the application unless told otherwise. */
+    /** Requests of one listener that may wait for a decision, unless set. */
     public static final int DEFAULT_BACKLOG = 1024;
     private static final int MANAGEMENT_QPN = 1;
 
-    private final CmCore core;
-    private final EngineThread thread;
-    private final BiConsumer<QueuePair, Runnable> arrivals;
+    private final CoreThread thread;
 
     /**
-     * @param core     what drives the messages.
-     * @param thread   the way onto the thread that drives it.
-     * @param arrivals lets a listener know when the next packet has come over a queue pair, see {@link Nic#onArrival}.
+     * @param core         the state machines.
+     * @param engineThread the way onto the thread that drives them.
+     * @param arrivals     runs a listener when a queue pair receives its next packet, see {@link Nic#onArrival}.
      */
-    ConnectionService(CmCore core, EngineThread thread, BiConsumer<QueuePair, Runnable> arrivals) {
-        this.core = core;
-        this.thread = thread;
-        this.arrivals = arrivals;
+    ConnectionService(CmCore core, EngineThread engineThread, BiConsumer<QueuePair, Runnable> arrivals) {
+        this.thread = new CoreThread(core, engineThread, arrivals);
     }
 
     /**
-     * Puts connection management in charge of queue pair 1 of a NIC, with the times of rdma_cm. Call it once for each NIC.
+     * Installs connection management on queue pair 1 of a NIC, with the times and retries of rdma_cm. Call it once per NIC.
      *
      * @param nic     whose engines run already, or are driven by the caller.
-     * @param entropy where IDs, PSNs and source ports come from; hard to guess on a real network.
+     * @param entropy source of IDs, PSNs and source ports; must be hard to guess on a network that is not trusted.
      */
     public static ConnectionService open(Nic nic, Entropy entropy) {
-        // Packets for a queue pair go to the engine of its number, those for queue pair 1 too.
+        // Packets are steered by queue pair number, those of queue pair 1 too.
         Engine engine = nic.engine(MANAGEMENT_QPN % nic.engines());
         CmCore core = new CmCore(CmConfig.of(nic.gid(), nic.udpPort(), nic.portMtu(), nic.guid(),
             nic.attributes().localAckDelayCode()), entropy);
         ConnectionService service = new ConnectionService(core, engine.thread(), nic::onArrival);
-        service.command(() -> engine.manage(core));
+        service.thread.command(() -> engine.manage(core));
         return service;
     }
 
-    /** The core, for the thread that drives it. */
+    /** The state machines, for the thread that drives them. */
     public CmCore core() {
-        return core;
+        return thread.core();
     }
 
-    /** Counters of its messages. */
+    /** Counters of messages and drops. */
     public CmCounters counters() {
-        return core.counters();
+        return thread.core().counters();
     }
 
-    /** Listens on a port; see {@link #listen(CmEventChannel, PortSpace, int, int)}. */
+    /** Listens on a port with {@link #DEFAULT_BACKLOG}; see {@link #listen(CmEventChannel, PortSpace, int, int)}. */
     public Listener listen(CmEventChannel channel, PortSpace portSpace, int port) {
         return listen(channel, portSpace, port, DEFAULT_BACKLOG);
     }
 
     /**
-     * Listens on a port.
+     * Listens on a port ({@code man 3 rdma_listen}).
      *
-     * @param channel   where requests arrive.
+     * @param channel   where requests arrive as CONNECT_REQUEST events.
      * @param portSpace TCP for connections, UDP for datagram services.
      * @param port      1 to 65535.
-     * @param backlog   requests that may wait to be accepted; more are refused for want of resources.
+     * @param backlog   requests that may wait for a decision, at least 1; further ones are rejected with "no resources".
      * @throws IllegalArgumentException for a port or backlog out of range.
-     * @throws IllegalStateException    when the port has a listener.
+     * @throws IllegalStateException    if the port has a listener.
      */
     public Listener listen(CmEventChannel channel, PortSpace portSpace, int port, int backlog) {
-        portSpace.serviceId(port);
+        long serviceId = portSpace.serviceId(port);
         if (backlog < 1) {
             throw new IllegalArgumentException("backlog " + backlog + " < 1: at least one request must be able to wait");
         }
-        Listener listener = new Listener(this, channel, portSpace, port, backlog);
-        command(() -> core.listen(listener));
+        Listener listener = new Listener(thread, portSpace, port, new Backlog(backlog));
+        ListenerRequests requests = new ListenerRequests(thread, listener, channel);
+        thread.command(() -> {
+            if (!thread.core().listen(serviceId, requests)) {
+                throw new IllegalStateException(portSpace + " port " + port + " has a listener already: close it, or use another port");
+            }
+        });
         return listener;
     }
 
-    /** Makes what begins connections. */
+    /** Makes a connector whose events arrive in a channel. */
     public Connector connector(CmEventChannel channel) {
-        return new Connector(this, channel);
+        return new Connector(thread, channel);
     }
 
     /**
-     * Brings a new queue pair as far as it can go without a peer, as rdma_create_qp does: RC and UC to INIT, so that receives can be
-     * posted before the connection exists; UD to RTS with the queue key of rdma_cm.
+     * Brings a new queue pair as far as possible without a peer, as {@code rdma_create_qp} does: RC and UC to INIT, so that receives can
+     * be posted before the connection exists; UD to RTS with the Q_Key of rdma_cm.
      */
     public static void prepare(QueuePair queuePair) {
         if (queuePair.type() == QueuePairType.UD) {
@@ -122,31 +128,17 @@ public final class ConnectionService implements AutoCloseable {
         }
     }
 
-    /** Runs a command on the engine's thread and makes it look at what it changed. */
-    void command(Runnable command) {
-        thread.call(command);
-        thread.wake();
-    }
-
-    /** The first packet over the queue pair shows that the peer is connected, if its RTU was lost or is late. */
-    void watch(QueuePair queuePair, CmConnection connection) {
-        arrivals.accept(queuePair, () -> {
-            // The queue pair may be another engine's, and no engine may wait for another.
-            core.onReached(connection);
-            thread.wake();
-        });
-    }
-
-    /** Whether messages wait to leave. Closing the NIC sends them; a process that ends without should wait until there are none. */
+    /**
+     * Whether messages wait to be sent. Closing the NIC sends them; a process that ends without closing the NIC should first wait until
+     * this is false.
+     */
     public boolean hasToSend() {
-        boolean[] waiting = new boolean[1];
-        command(() -> waiting[0] = core.hasToSend());
-        return waiting[0];
+        return thread.query(thread.core()::hasToSend);
     }
 
-    /** Ends every listener and connection, and has peers told: by the engine while it runs, at the latest when the NIC is closed. */
+    /** Ends all listeners and connections. The engine sends the peers their messages, at the latest when the NIC is closed. */
     @Override
     public void close() {
-        command(core::endAll);
+        thread.command(thread.core()::endAll);
     }
 }

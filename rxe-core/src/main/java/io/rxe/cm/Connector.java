@@ -1,56 +1,62 @@
 package io.rxe.cm;
 
+import io.rxe.cm.exchange.CmConfig;
+import io.rxe.cm.exchange.CmErrorMessages;
+import io.rxe.cm.exchange.ConnectRequest;
+import io.rxe.cm.mad.CmaHeader;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePair;
-import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
 
 /**
- * Begins connections and asks for datagram services; what comes of it arrives as events in its channel.
+ * Begins connections ({@code man 3 rdma_connect}) and resolves datagram services; the results arrive as events in its channel.
  *
  * <p>Made by {@link ConnectionService#connector}. Any thread.
  */
 public final class Connector {
-    private final ConnectionService service;
+    private final CoreThread thread;
     private final CmEventChannel channel;
 
-    Connector(ConnectionService service, CmEventChannel channel) {
-        this.service = service;
+    Connector(CoreThread thread, CmEventChannel channel) {
+        this.thread = thread;
         this.channel = channel;
     }
 
     /**
-     * Asks for a connection. ESTABLISHED follows, or REJECTED, UNREACHABLE or CONNECT_ERROR; the queue pair is brought to RTS when the
-     * answer is taken from the channel.
+     * Requests a connection. One of the events ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR follows. Taking the event of the
+     * peer's reply from the channel brings the queue pair to RTS.
      *
-     * @param queuePair  RC or UC, in RESET or INIT; brought to INIT now.
-     * @param peer       address of the peer.
-     * @param port       of its listener, port space TCP.
-     * @param parameters private data, depths, retries, times.
-     * @throws IllegalArgumentException for an address of another family, a port out of range, too much private data, a path MTU above
-     *                                  the port's, or a queue pair that cannot be connected.
-     * @throws IllegalStateException    when there are too many connections already.
+     * @param queuePair  RC or UC, in RESET or INIT; brought to INIT by this call.
+     * @param peer       address of the peer, of the address family of this NIC.
+     * @param port       of its listener, 1 to 65535, port space TCP.
+     * @param parameters private data of at most 56 bytes, depths, retries, times; copied.
+     * @throws IllegalArgumentException for an address that is of another family or not unicast, a port out of range, too much private
+     *                                  data, a path MTU above the port MTU, or a UD queue pair.
+     * @throws IllegalStateException    if the queue pair is in another state, the NIC has begun
+     *                                  {@link CmConfig#maxExchanges} connections, or the event channel has no room.
      */
     public CmConnection connect(QueuePair queuePair, Gid peer, int port, ConnectParameters parameters) {
         if (queuePair.type() == QueuePairType.UD) {
             throw new IllegalArgumentException("a UD queue pair cannot be connected: use resolve, or an RC or UC queue pair");
         }
         check(peer, parameters.pathMtu());
-        CmConnection connection = new CmConnection(service, channel, peer, port, queuePair.type());
+        CmConnection connection = new CmConnection(thread, peer, port, queuePair.type());
         begin(connection, PortSpace.TCP, queuePair.number(), parameters,
             () -> connection.initialize(queuePair, parameters.responderResources()));
         return connection;
     }
 
     /**
-     * Asks for a connection of a queue pair the application drives itself: after CONNECT_RESPONSE it brings it to RTS with
-     * {@link CmConnection#terms} and calls {@link CmConnection#establish}.
+     * Requests a connection for a queue pair the application modifies itself. After CONNECT_RESPONSE it brings the queue pair to RTS
+     * with {@link CmConnection#terms} and calls {@link CmConnection#establish}. REJECTED or UNREACHABLE may follow instead.
      *
      * @param type       RC or UC.
-     * @param peer       address of the peer.
-     * @param port       of its listener, port space TCP.
-     * @param parameters with the number of the queue pair.
+     * @param peer       address of the peer, of the address family of this NIC.
+     * @param port       of its listener, 1 to 65535, port space TCP.
+     * @param parameters as above, with the number of the queue pair.
+     * @throws IllegalArgumentException as above, or if the number of the queue pair is missing.
+     * @throws IllegalStateException    if the NIC has begun {@link CmConfig#maxExchanges} connections, or the event channel has no room.
      */
     public CmConnection connect(QueuePairType type, Gid peer, int port, ConnectParameters parameters) {
         if (type == QueuePairType.UD || parameters.queuePairNumber() == 0) {
@@ -58,32 +64,39 @@ public final class Connector {
                 + " cannot be connected: give RC or UC, and its number in the parameters");
         }
         check(peer, parameters.pathMtu());
-        CmConnection connection = new CmConnection(service, channel, peer, port, type);
+        CmConnection connection = new CmConnection(thread, peer, port, type);
         begin(connection, PortSpace.TCP, parameters.queuePairNumber(), parameters, () -> { });
         return connection;
     }
 
     /**
-     * Asks which queue pair takes the datagrams of a service. ESTABLISHED follows, with queue pair number and key in
+     * Resolves a datagram service to a queue pair number and Q_Key, with SIDR_REQ. ESTABLISHED follows, with both in
      * {@link CmConnection#terms}, or UNREACHABLE.
      *
-     * @param peer       address of the peer.
-     * @param port       of its listener, port space UDP.
-     * @param parameters private data and time.
+     * @param peer       address of the peer, of the address family of this NIC.
+     * @param port       of its listener, 1 to 65535, port space UDP.
+     * @param parameters private data of at most 180 bytes, timeout; copied.
+     * @throws IllegalArgumentException for an address that is of another family or not unicast, a port out of range, or too much
+     *                                  private data.
+     * @throws IllegalStateException    if the NIC has begun {@link CmConfig#maxExchanges} connections, or the event channel has no room.
      */
     public CmConnection resolve(Gid peer, int port, ConnectParameters parameters) {
         check(peer, null);
-        CmConnection connection = new CmConnection(service, channel, peer, port, QueuePairType.UD);
+        CmConnection connection = new CmConnection(thread, peer, port, QueuePairType.UD);
         begin(connection, PortSpace.UDP, 0, parameters, () -> { });
         return connection;
     }
 
     private void check(Gid peer, PathMtu pathMtu) {
-        CmConfig config = service.core().config();
+        CmConfig config = thread.core().config();
         if (peer.isIpv4() != config.gid().isIpv4()) {
-            throw new IllegalArgumentException("peer " + Explanations.address(peer) + " is of another address family than this port's "
-                + Explanations.address(config.gid()) + ": use the peer's " + (config.gid().isIpv4() ? "IPv4" : "IPv6")
+            throw new IllegalArgumentException("peer " + CmErrorMessages.address(peer) + " is of another address family than this port's "
+                + CmErrorMessages.address(config.gid()) + ": use the peer's " + (config.gid().isIpv4() ? "IPv4" : "IPv6")
                 + " address, or bind the NIC to an address of its family");
+        }
+        if (!peer.isUnicast()) {
+            throw new IllegalArgumentException("peer " + CmErrorMessages.address(peer)
+                + " is a group, broadcast or unspecified address: use the unicast address of one host");
         }
         if (pathMtu != null && pathMtu.bytes() > config.portMtu().bytes()) {
             throw new IllegalArgumentException("path MTU " + pathMtu.bytes() + " > port MTU " + config.portMtu().bytes()
@@ -93,20 +106,29 @@ public final class Connector {
 
     private void begin(CmConnection connection, PortSpace portSpace, int queuePairNumber, ConnectParameters parameters,
         Runnable initialize) {
-        portSpace.serviceId(connection.peerPort());
-        CmConnection.checkPrivateData(parameters, portSpace);
-        service.command(() -> service.core().reserve(channel));
+        long serviceId = portSpace.serviceId(connection.peerPort());
+        ConnectParameters.checkPrivateData(parameters.privateData(),
+            portSpace == PortSpace.TCP ? CmaHeader.REQ_PRIVATE_DATA_LENGTH : CmaHeader.SIDR_REQ_PRIVATE_DATA_LENGTH);
+        thread.command(this::reserve);
         try {
             initialize.run();
         } catch (IllegalArgumentException | IllegalStateException e) {
-            channel.release(CmEventChannel.EVENTS_OF_A_DIALOGUE);
+            channel.release(CmEventChannel.EVENTS_PER_CONNECTION);
             throw e;
         }
-        service.command(() -> connection.begin(portSpace, queuePairNumber, parameters));
+        ConnectRequest request = new ConnectRequest(connection.peer(), serviceId, parameters.sourcePort(), connection.type(),
+            queuePairNumber, parameters.terms());
+        int minRnrTimer = parameters.minRnrTimer();
+        thread.command(() -> connection.begin(request, minRnrTimer, new ConnectionEvents(connection, channel)));
     }
 
-    /** States a queue pair may be in when it is given to connection management. */
-    static boolean isUnconnected(QueuePairState state) {
-        return state == QueuePairState.RESET || state == QueuePairState.INIT;
+    private void reserve() {
+        if (!thread.core().hasRoom()) {
+            throw new IllegalStateException(thread.core().ownExchanges() + " connections = maxExchanges "
+                + thread.core().config().maxExchanges() + ": close some, wait for the end of their time-wait, or configure more");
+        }
+        if (!channel.reserve()) {
+            throw new IllegalStateException("the event channel has no room for another connection: take events, or make it larger");
+        }
     }
 }

@@ -1,63 +1,46 @@
 package io.rxe.cm;
 
+import io.rxe.cm.exchange.Backlog;
+
 /**
- * Waits for requests on a port: CONNECT_REQUEST events in its channel.
+ * Receives requests on a port; each arrives as a CONNECT_REQUEST event in the channel given to {@link ConnectionService#listen}
+ * ({@code man 3 rdma_listen}).
  *
- * <p>Made by {@link ConnectionService#listen}. Any thread.
+ * <p>Any thread.
  */
 public final class Listener implements AutoCloseable {
-    private final ConnectionService service;
-    private final CmEventChannel channel;
+    private final CoreThread thread;
     private final PortSpace portSpace;
     private final int port;
-    private final int backlog;
-    private int pending;
+    private final Backlog backlog;
 
-    Listener(ConnectionService service, CmEventChannel channel, PortSpace portSpace, int port, int backlog) {
-        this.service = service;
-        this.channel = channel;
+    Listener(CoreThread thread, PortSpace portSpace, int port, Backlog backlog) {
+        this.thread = thread;
         this.portSpace = portSpace;
         this.port = port;
         this.backlog = backlog;
     }
 
-    ConnectionService service() {
-        return service;
-    }
-
-    /** Where its events arrive. */
-    public CmEventChannel channel() {
-        return channel;
-    }
-
+    /** TCP for connections, UDP for datagram services. */
     public PortSpace portSpace() {
         return portSpace;
     }
 
+    /** 1 to 65535. */
     public int port() {
         return port;
     }
 
-    long serviceId() {
-        return portSpace.serviceId(port);
-    }
-
-    /** Engine: whether one more request may wait for the application's decision. */
-    boolean hasRoom() {
-        return pending < backlog;
-    }
-
-    /** Engine: requests that wait have become more or fewer. */
-    void pending(int change) {
-        pending += change;
+    Backlog backlog() {
+        return backlog;
     }
 
     /**
-     * Ends listening. Requests whose event was not taken yet are refused as if nobody had listened; those taken are not touched. May be
-     * called twice.
+     * Stops listening. Requests whose event the application has not taken are rejected as if there were no listener; the others stay the
+     * application's to answer. Returns when the port is free again. Closing twice has no effect.
      */
     @Override
     public void close() {
-        service.command(() -> service.core().endListening(this));
+        thread.command(() -> thread.core().endListening(backlog));
     }
 }

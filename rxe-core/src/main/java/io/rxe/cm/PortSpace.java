@@ -2,11 +2,11 @@ package io.rxe.cm;
 
 import io.rxe.cm.mad.CmaHeader;
 
-/** Port spaces of rdma_cm: together with a port they make a service ID. */
+/** Port spaces of rdma_cm; port space and port form a service ID ({@code rdma_port_space << 16 | port}). */
 public enum PortSpace {
-    /** Connected services: RC and UC. */
+    /** Services with connections: RC and UC. */
     TCP(0x0106),
-    /** Datagram services, found by SIDR. */
+    /** Datagram services: UD, resolved with SIDR. */
     UDP(0x0111);
 
     private final int code;
@@ -15,7 +15,7 @@ public enum PortSpace {
         this.code = code;
     }
 
-    /** The code of {@code rdma_port_space}. */
+    /** Value of {@code enum rdma_port_space}. */
     public int code() {
         return code;
     }

@@ -1,12 +1,19 @@
 /**
- * Connection management: how two queue pairs find each other, as rdma_cm of Linux does it on RoCE.
+ * Connection management as applications see it: the rdma_cm of Linux on RoCE (IBTA chapter 12; {@code man 7 rdma_cm}).
  *
- * <p>No I/O, no threads, no clock, no chance: MADs and commands come in, MADs and events go out, deadlines are answered, and random
- * numbers are drawn from an {@link io.rxe.port.Entropy}. Belongs to the thread of the engine that has queue pair 1; applications use
- * {@link io.rxe.cm.ConnectionService} from any thread.
+ * <pre>
+ *   ConnectionService     one per NIC: listen, connector
+ *   Listener, Connector   begin connections
+ *   CmConnection          one connection or SIDR request: accept, reject, establish, disconnect
+ *   CmEventChannel        the events of connections and listeners, in order
+ *   ConnectParameters     what this side requests or offers
+ * </pre>
  *
- * <p>May use the floors below it (wire, time, port, verbs, device); must not use sockets, clocks or threads. Previous hop of a
- * received MAD: queue pair 1, which has checked Q_Key and ICRC. Next hop: the dialogue its communication ID names. A MAD to be sent is
- * kept by its dialogue until the sink of {@link io.rxe.device.ManagementAgent} takes it.
+ * <p>{@link io.rxe.cm.exchange} holds the state machines, {@link io.rxe.cm.mad} the messages. Dependencies point down: from here to the
+ * machines, from the machines to the messages. Applications need this package, and
+ * {@link io.rxe.cm.exchange.ConnectionTerms} if they modify their queue pairs themselves.
+ *
+ * <p>Any thread may call. A command runs on the thread of the engine that owns queue pair 1; queue pairs are modified on the calling
+ * thread, so that no engine waits for another. Events return through a channel. No sockets, clocks, threads or randomness.
  */
 package io.rxe.cm;

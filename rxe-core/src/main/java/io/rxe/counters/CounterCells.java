@@ -6,16 +6,16 @@ import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Cells of eight bytes, each in private memory or in a place that a {@link CounterSpace} gave it.
+ * Cells of eight bytes, each in private memory or in a {@link CounterSpace}.
  *
- * <p>One thread writes, with ordered stores; any may read.
+ * <p>One thread writes, with ordered stores; any thread may read.
  */
 public final class CounterCells {
     private final AtomicBuffer privateCells;
     private final AtomicBuffer[] buffers;
     private final int[] offsets;
 
-    /** @param count how many; all in private memory at first. */
+    /** @param count number of cells; all in private memory at first. */
     public CounterCells(int count) {
         privateCells = new UnsafeBuffer(BufferUtil.allocateDirectAligned(count * Long.BYTES, 64));
         buffers = new AtomicBuffer[count];
@@ -30,7 +30,7 @@ public final class CounterCells {
         offsets[cell] = cell * Long.BYTES;
     }
 
-    /** Before first use: lets a cell live in a space, unless that has no room. Arguments as in {@link CounterSpace#allocate}. */
+    /** Before first use: moves a cell into a space, if that has room. Arguments as in {@link CounterSpace#allocate}. */
     public void place(int cell, CounterSpace space, CounterSpace.Owner owner, int typeId, int id, String label) {
         int offset = space.allocate(owner, typeId, id, label);
         if (offset != CounterSpace.NONE) {
@@ -46,7 +46,7 @@ public final class CounterCells {
         buffer.putLongRelease(offset, buffer.getLong(offset) + amount);
     }
 
-    /** Sets a cell to a value if that is larger. */
+    /** Sets a cell to a value if the value is larger. */
     public void raise(int cell, long value) {
         if (value > buffers[cell].getLong(offsets[cell])) {
             buffers[cell].putLongRelease(offsets[cell], value);
@@ -57,7 +57,7 @@ public final class CounterCells {
         return buffers[cell].getLongVolatile(offsets[cell]);
     }
 
-    /** Brings all cells back to private memory with the values they have. Nobody writes any more. */
+    /** Moves all cells back to private memory with their values. No thread may write any more. */
     public void detach() {
         for (int cell = 0; cell < buffers.length; cell++) {
             privateCells.putLong(cell * Long.BYTES, get(cell));

@@ -1,7 +1,7 @@
 package io.rxe.counters;
 
 /**
- * How the counters of a process lie in one buffer, usually a memory-mapped file. All numbers are in the byte order of the machine.
+ * The layout of a process's counters in one buffer, usually a memory-mapped file. All numbers are in the byte order of the machine.
  *
  * <pre>
  *        0 +---------------------------+
@@ -34,16 +34,16 @@ package io.rxe.counters;
  *                                               64  cells, 8 bytes each, in the order of the names in the header
  * </pre>
  *
- * <p>A reader needs nothing but this page: the counters of engines name themselves in their metadata, the cells of queue pairs in the
- * header. Readers never write. A cell is exact by itself; cells of one record may be an instant apart.
+ * <p>The file describes itself: the metadata has the names of the engines' counters, the header those of the cells of queue pairs.
+ * Readers never write. Each cell is exact; cells of one record may have been written at different times.
  *
- * <p>Why queue pairs have records of their own and not a counter for each cell: forty counters would take forty cache lines and 25 KB for
- * each queue pair; the record takes eight lines, and is written in one go when the queue pair was polled.
+ * <p>Queue pairs have records instead of a counter for each cell, because forty counters would take forty cache lines and 25 KB for each
+ * queue pair. A record takes eight lines, and is written at once when the queue pair is polled.
  */
 public final class CounterLayout {
     /** "rxecount" as bytes in memory on a little-endian machine. */
     public static final long MAGIC = 0x746E_756F_6365_7872L;
-    /** Readers refuse another version. */
+    /** Readers reject any other version. */
     public static final int VERSION = 1;
 
     /** Bytes of the header. */
@@ -77,13 +77,12 @@ public final class CounterLayout {
     public static final int KEY_ENGINE = 20;
     public static final int KEY_ID = 24;
     public static final int KEY_CLOSED = 28;
-    public static final int KEY_LENGTH = 32;
 
     /** {@link #STATUS_OFFSET}: never used. */
     public static final int STATUS_FREE = 0;
     /** {@link #STATUS_OFFSET}: the queue pair exists. */
     public static final int STATUS_OPEN = 1;
-    /** {@link #STATUS_OFFSET}: the queue pair is gone; its last values are here. */
+    /** {@link #STATUS_OFFSET}: the queue pair is destroyed; the record has its last values. */
     public static final int STATUS_CLOSED = 2;
     public static final int STATUS_OFFSET = 0;
     public static final int NUMBER_OFFSET = 4;
@@ -96,13 +95,13 @@ public final class CounterLayout {
     public static final int USES_OFFSET = 56;
     public static final int CELLS_OFFSET = 64;
 
-    /** Bytes of a queue pair record as this version writes it: whole pairs of cache lines. */
+    /** Bytes of a queue pair record, as this version writes it: a multiple of two cache lines. */
     public static final int RECORD_LENGTH = CELLS_OFFSET + QueuePairCounters.CELLS * Long.BYTES + 127 & ~127;
 
     private CounterLayout() {
     }
 
-    /** The names of the cells of a queue pair record, in order, as the header holds them. */
+    /** Returns the names of the cells of a queue pair record, in order, as in the header. */
     public static String names() {
         StringBuilder names = new StringBuilder(1024);
         for (QueuePairCell cell : QueuePairCell.values()) {

@@ -15,7 +15,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * Reads what {@link CounterLayout} describes, while it is being written or long after. Each call looks anew. Never writes.
+ * Reads counters in the layout of {@link CounterLayout}, also while an engine writes them. Each call reads the buffer again. Never writes.
  */
 public final class CountersView {
     private final AtomicBuffer buffer;
@@ -28,9 +28,9 @@ public final class CountersView {
     /**
      * A counter of an engine.
      *
-     * @param typeId one of the families of {@link CounterLayout}.
-     * @param label  its name.
-     * @param closed whether the device is closed: then this is the last value.
+     * @param typeId family: a {@code TYPE_} constant of {@link CounterLayout}.
+     * @param label  name of the counter.
+     * @param closed whether the device is closed, so that this is the last value.
      */
     public record Counter(Gid device, int udpPort, int engine, int typeId, String label, boolean closed, long value) {
     }
@@ -38,29 +38,29 @@ public final class CountersView {
     /**
      * A queue pair.
      *
-     * @param open      false: it is gone, and these are its last values.
+     * @param open      whether it exists; if not, the cells have its last values.
      * @param transport 0 RC, 1 UC, 2 UD.
-     * @param peer      null when it has none.
-     * @param uses      tells queue pairs apart that had the same record.
+     * @param peer      address of the peer; null for none.
+     * @param uses      times the record was used: distinguishes queue pairs that had the same record.
      * @param cells     values by name.
      */
     public record QueuePairRow(boolean open, int number, int transport, Gid device, int udpPort, int engine, Gid peer,
                                int peerNumber, long uses, Map<String, Long> cells) {
-        /** A cell's value; 0 for one that this file does not have. */
+        /** Returns the value of a cell; 0 when the file has no such cell. */
         public long get(String name) {
             return cells.getOrDefault(name, 0L);
         }
     }
 
     /**
-     * Begins to read.
+     * Creates a view of a buffer.
      *
-     * @throws IllegalArgumentException if the buffer holds something else, or another version.
+     * @throws IllegalArgumentException if the buffer has another content or version, or is damaged.
      */
     public CountersView(AtomicBuffer buffer) {
         this.buffer = buffer;
         if (buffer.capacity() < CounterLayout.HEADER_LENGTH || buffer.getLongVolatile(CounterLayout.MAGIC_OFFSET) != CounterLayout.MAGIC) {
-            throw new IllegalArgumentException("this is no counter file of rxe");
+            throw new IllegalArgumentException("no counter file of rxe: it does not start with the magic number");
         }
         int version = buffer.getInt(CounterLayout.VERSION_OFFSET);
         if (version != CounterLayout.VERSION) {
@@ -92,22 +92,22 @@ public final class CountersView {
         return buffer.getLong(CounterLayout.PROCESS_ID_OFFSET);
     }
 
-    /** When the process started, in ms since 1970. */
+    /** Start of the process, in ms since 1970. */
     public long startMs() {
         return buffer.getLong(CounterLayout.START_OFFSET);
     }
 
-    /** When its last device was closed, in ms since 1970; 0 while one is open, or if the process was killed. */
+    /** Close of its last device, in ms since 1970; 0 while a device is open, or if the process was killed. */
     public long endMs() {
         return buffer.getLongVolatile(CounterLayout.END_OFFSET);
     }
 
-    /** What the process runs. */
+    /** Command line of the process. */
     public String command() {
         return text(CounterLayout.COMMAND_LENGTH_OFFSET, CounterLayout.COMMAND_OFFSET, CounterLayout.MAX_COMMAND_LENGTH);
     }
 
-    /** All counters of engines. */
+    /** Returns all counters of engines. */
     public List<Counter> counters() {
         List<Counter> found = new ArrayList<>();
         counters.forEach((id, typeId, key, label) -> {
@@ -119,7 +119,7 @@ public final class CountersView {
         return found;
     }
 
-    /** All queue pairs whose records were not used again, open and closed. */
+    /** Returns all queue pairs, open and closed, except those whose record was reused. */
     public List<QueuePairRow> queuePairs() {
         List<QueuePairRow> found = new ArrayList<>();
         int used = Math.min(records, buffer.getIntVolatile(CounterLayout.RECORDS_USED_OFFSET));

@@ -6,7 +6,7 @@ import io.rxe.wire.DropReason;
 /**
  * The counters of one engine: a cell of eight bytes for each {@link NicCounter}, then one for each {@link DropReason}.
  *
- * <p>Written by the engine's thread only, with ordered stores; read from anywhere.
+ * <p>Written by the engine's thread only, with ordered stores; any thread may read.
  */
 public final class EngineCounters {
     private static final NicCounter[] COUNTERS = NicCounter.values();
@@ -15,12 +15,12 @@ public final class EngineCounters {
 
     private final CounterCells cells;
 
-    /** Counters in private memory. */
+    /** Creates counters in private memory. */
     public EngineCounters() {
         this(null, null);
     }
 
-    /** Counters in a space, as far as it has room; null for private memory. */
+    /** Creates counters in a space, and in private memory what does not fit; null for private memory. */
     public EngineCounters(CounterSpace space, CounterSpace.Owner owner) {
         cells = new CounterCells(DROPS + REASONS.length);
         if (space != null) {
@@ -73,7 +73,7 @@ public final class EngineCounters {
         return sum;
     }
 
-    /** Takes the counters out of the space they were in; the values stay. No engine writes any more. */
+    /** Moves the counters from the space to private memory with their values. No engine may write any more. */
     public void detach() {
         cells.detach();
     }

@@ -4,13 +4,13 @@ import io.rxe.port.EngineEvent;
 import io.rxe.port.EngineObserver;
 
 /**
- * The last events of an engine, for whoever asks what led to a failure; and the place every event passes on its way to the
- * {@link EngineObserver}. Allocates nothing after construction.
+ * The latest events of an engine, to explain a failure. Also passes each event to the {@link EngineObserver}. Allocates nothing after
+ * construction.
  *
- * <p>Owned by the engine thread; {@link #forEach} as well.
+ * <p>Owned by the engine thread, including {@link #forEach}.
  */
 public final class EventRing {
-    /** Events remembered; a power of two. */
+    /** Number of events kept; a power of two. */
     public static final int CAPACITY = 256;
 
     private static final EngineEvent[] EVENTS = EngineEvent.values();
@@ -24,17 +24,17 @@ public final class EventRing {
     private long nowNs;
     private EngineObserver observer = EngineObserver.NONE;
 
-    /** Who hears of each event at once. */
+    /** Sets the observer that is notified of each event. */
     public void observer(EngineObserver newObserver) {
         observer = newObserver;
     }
 
-    /** The engine's time, for the events from now on. */
+    /** Sets the time of the events that follow. */
     public void now(long timeNs) {
         nowNs = timeNs;
     }
 
-    /** Something happened; arguments as in {@link EngineObserver#onEvent}. */
+    /** Records an event; arguments as in {@link EngineObserver#onEvent}. */
     public void record(EngineEvent event, int qpn, int psn, long value) {
         int slot = (int) count++ & CAPACITY - 1;
         events[slot] = (byte) event.ordinal();
@@ -45,12 +45,12 @@ public final class EventRing {
         observer.onEvent(event, nowNs, qpn, psn, value);
     }
 
-    /** Events since the beginning, also those that are forgotten. */
+    /** Number of events recorded, including those no longer kept. */
     public long count() {
         return count;
     }
 
-    /** Tells the events that are remembered, oldest first. */
+    /** Passes the events kept to a reader, oldest first. */
     public void forEach(EngineObserver reader) {
         for (long index = Math.max(0, count - CAPACITY); index < count; index++) {
             int slot = (int) index & CAPACITY - 1;

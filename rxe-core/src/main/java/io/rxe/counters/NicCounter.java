@@ -1,10 +1,13 @@
 package io.rxe.counters;
 
-/** Counters of an engine; the first fifteen bear the names rdma_rxe gives its hw_counters. */
+/**
+ * Counters of an engine and of each queue pair. The first fifteen have the names of rdma_rxe's hw_counters, so that both sides of a
+ * connection can be compared name by name; all fifteen are listed even where this NIC has nothing to count.
+ */
 public enum NicCounter {
     SENT_PKTS("sent_pkts", "packets handed to the network"),
     RCVD_PKTS("rcvd_pkts", "packets accepted for a queue pair"),
-    DUPLICATE_REQUEST("duplicate_request", "requests that had been received before"),
+    DUPLICATE_REQUEST("duplicate_request", "requests received more than once"),
     OUT_OF_SEQ_REQUEST("out_of_seq_request", "requests ahead of the expected PSN"),
     RCVD_RNR_ERR("rcvd_rnr_err", "RNR NAKs received"),
     SEND_RNR_ERR("send_rnr_err", "RNR NAKs sent"),
@@ -12,20 +15,22 @@ public enum NicCounter {
     ACK_DEFERRED("ack_deferred", "acknowledgements deferred"),
     RETRY_EXCEEDED_ERR("retry_exceeded_err", "requests that failed because the retry counter ran out"),
     RETRY_RNR_EXCEEDED_ERR("retry_rnr_exceeded_err", "requests that failed because the RNR retry counter ran out"),
-    COMPLETER_RETRY_ERR("completer_retry_err", "retries begun by the completer"),
-    SEND_ERR("send_err", "packets the network refused"),
-    LINK_DOWNED("link_downed", "times the port went down"),
+    COMPLETER_RETRY_ERR("completer_retry_err", "retries started by the completer"),
+    /** Always 0: the engine hands packets to a socket, which counts sends the kernel refused by cause (io.rxe.net.port.NetCounter). */
+    SEND_ERR("send_err", "packets the network refused; always 0, see dropped_frames"),
+    /** Always 0: no event from the operating system reports the state of the port to a UDP socket. */
+    LINK_DOWNED("link_downed", "times the port went down; always 0, sockets do not report it"),
     RDMA_SENDS("rdma_sends", "SEND messages completed as requester"),
     RDMA_RECVS("rdma_recvs", "SEND messages delivered as responder"),
-    SENT_BYTES("sent_bytes", "bytes of those packets, from BTH to ICRC"),
-    RCVD_BYTES("rcvd_bytes", "bytes of those packets, from BTH to ICRC"),
-    RETRANSMITTED_PKTS("retransmitted_pkts", "request packets sent again"),
+    SENT_BYTES("sent_bytes", "bytes of the packets sent, from BTH to ICRC"),
+    RCVD_BYTES("rcvd_bytes", "bytes of the packets accepted, from BTH to ICRC"),
+    RETRANSMITTED_PKTS("retransmitted_pkts", "request packets retransmitted"),
     SEND_SEQ_ERR("send_seq_err", "PSN sequence NAKs sent"),
-    IMPLIED_NAK("implied_nak", "retries because a later response overtook a READ or atomic"),
-    ACK_TIMEOUT("ack_timeout", "times the transport timer expired"),
-    LOSS_PROBE("loss_probe", "packets sent again well before the transport timer, to find out what was lost"),
-    ICRC_FULL("icrc_full", "packets whose ICRC was verified to its full strength"),
-    ICRC_INFERRED("icrc_inferred", "packets whose ICRC was verified up to an IP identification that broke the sequence"),
+    IMPLIED_NAK("implied_nak", "retries because a later response showed that a READ or atomic response is missing"),
+    ACK_TIMEOUT("ack_timeout", "expirations of the transport timer"),
+    LOSS_PROBE("loss_probe", "packets retransmitted before the transport timer expires, to learn what was lost"),
+    ICRC_FULL("icrc_full", "packets whose ICRC was verified in full"),
+    ICRC_INFERRED("icrc_inferred", "packets whose ICRC was verified to 16 bits only: the IP identification was out of sequence"),
     REORDER_BUFFERED("reorder_buffered", "requests kept until the gap before them closed"),
     REORDER_HIGH_WATER("reorder_high_water", "most requests kept at once");
 
@@ -37,11 +42,12 @@ public enum NicCounter {
         this.sentence = sentence;
     }
 
+    /** Name in reports and counter files: lower case with underscores. */
     public String label() {
         return label;
     }
 
-    /** What is counted. */
+    /** What is counted, as a noun phrase for reports. */
     public String sentence() {
         return sentence;
     }

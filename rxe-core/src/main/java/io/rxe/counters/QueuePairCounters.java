@@ -9,14 +9,13 @@ import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The counters of one queue pair: what is counted here is counted for its engine as well. They lie in a record of a
- * {@link CounterSpace} (see {@link CounterLayout}). Without one, or when it is full, only the engine's count goes up: nobody could see
- * the queue pair's own.
+ * The counters of one queue pair, in a record of a {@link CounterSpace} (see {@link CounterLayout}). Every count also goes to the
+ * counters of the engine; without a space, or when it is full, it goes only there.
  *
- * <p>Written by the engine's thread only, with ordered stores; readable from anywhere.
+ * <p>Written by the engine's thread only, with ordered stores; any thread may read.
  */
 public final class QueuePairCounters {
-    /** Name of the cell that holds the drops of all reasons together. */
+    /** Name of the cell that counts drops of all reasons. */
     public static final String DROPPED_LABEL = "dropped_pkts";
 
     private static final int COUNTS = QueuePairCell.values().length;
@@ -29,7 +28,7 @@ public final class QueuePairCounters {
     private final int number;
     private final CounterSpace space;
     private final int record;
-    /** The record alone; null without one. */
+    /** The record; null for none. */
     private AtomicBuffer cells;
 
     private QueuePairCounters(EngineCounters engine, EventRing events, int number, CounterSpace space, int record) {
@@ -43,10 +42,11 @@ public final class QueuePairCounters {
     }
 
     /**
-     * Counters in a record of a space, if there is one and it has room.
+     * Opens counters in a record of a space, if there is a space and it has room.
      *
-     * @param engine    counts the same.
-     * @param events    of the engine.
+     * @param engine    counters of the engine, which count the same.
+     * @param events    events of the engine.
+     * @param space     null for none.
      * @param number    queue pair number.
      * @param transport 0 RC, 1 UC, 2 UD.
      */
@@ -69,7 +69,7 @@ public final class QueuePairCounters {
         cells.putIntRelease(CounterLayout.STATUS_OFFSET, CounterLayout.STATUS_OPEN);
     }
 
-    /** Who the peer is; null for none. */
+    /** Sets the address and queue pair number of the peer; null and 0 for none. */
     public void peer(Gid address, int peerNumber) {
         if (cells != null) {
             putGid(CounterLayout.PEER_OFFSET, address);
@@ -99,19 +99,19 @@ public final class QueuePairCounters {
         raise(COUNTS + counter.ordinal(), value);
     }
 
-    /** Counts a packet of this queue pair that was dropped. */
+    /** Counts a dropped packet, here and for the engine, and records the event. */
     public void drop(DropReason reason) {
         engine.drop(reason);
         add(DROPPED, 1);
         events.record(EngineEvent.DROP, number, 0, reason.id());
     }
 
-    /** Something out of the ordinary happened to this queue pair; arguments as in {@link io.rxe.port.EngineObserver#onEvent}. */
+    /** Records an event of this queue pair; arguments as in {@link io.rxe.port.EngineObserver#onEvent}. */
     public void event(EngineEvent event, int psn, long value) {
         events.record(event, number, psn, value);
     }
 
-    /** Shows where the queue pair stands. */
+    /** Sets a current value of the queue pair. */
     public void show(QueuePairCell cell, long value) {
         if (cells != null) {
             cells.putLongRelease(offset(cell.ordinal()), value);
@@ -123,17 +123,17 @@ public final class QueuePairCounters {
         raise(cell.ordinal(), value);
     }
 
-    /** The engine's counters, in which these are contained. */
+    /** The counters of the engine, which include these. */
     public EngineCounters engine() {
         return engine;
     }
 
-    /** Whether there is a record to write to: otherwise it is not worth asking where the queue pair stands. */
+    /** Whether there is a record. Without one, callers need not compute the values for {@link #show}. */
     public boolean isShown() {
         return cells != null;
     }
 
-    /** The queue pair is gone: its last values stay in the record, until that serves another one. Engine thread. */
+    /** Releases the record of a destroyed queue pair. Its last values stay there until the record is reused. Engine thread. */
     public void close() {
         if (cells != null) {
             cells.putIntRelease(CounterLayout.STATUS_OFFSET, CounterLayout.STATUS_CLOSED);

@@ -1,9 +1,9 @@
 /**
- * What is counted and how: one enum for each family of counters, the cells they are counted in, and the layout that lets other processes
- * read them ({@link io.rxe.counters.CounterLayout}). Single writer (the engine thread), ordered stores, readable by anyone at any time.
- * The last events of an engine are kept here too ({@link io.rxe.counters.EventRing}).
+ * Counters: an enum for each family, the cells that hold the values, and the layout that other processes read
+ * ({@link io.rxe.counters.CounterLayout}). One writer (the engine thread) with ordered stores; any thread may read at any time. Also the
+ * latest events of an engine ({@link io.rxe.counters.EventRing}).
  *
- * <p>Not used: files, clocks. The buffer comes from a {@link io.rxe.port.CounterSpace}. No packet passes through here; every packet is
- * counted on its way through {@code io.rxe.device} and {@code io.rxe.qp}.
+ * <p>Uses no files and no clocks. The buffer comes from a {@link io.rxe.port.CounterSpace}. No packet passes through this package:
+ * {@code io.rxe.device} and {@code io.rxe.qp} count it.
  */
 package io.rxe.counters;

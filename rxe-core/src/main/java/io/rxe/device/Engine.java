@@ -12,22 +12,19 @@ import io.rxe.port.EngineObserver;
 import io.rxe.port.EngineThread;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
-import io.rxe.qp.CompletionNotices;
-import io.rxe.qp.FramePool;
-import io.rxe.qp.InboundPacket;
-import io.rxe.qp.PeerWindow;
-import io.rxe.qp.QueuePairContext;
+import io.rxe.qp.QueuePairHost;
+import io.rxe.qp.QueuePairTasks;
+import io.rxe.qp.context.FramePool;
+import io.rxe.qp.context.InboundPacket;
+import io.rxe.qp.context.PendingNotifications;
+import io.rxe.qp.send.PeerSendWindow;
 import io.rxe.time.DeadlineQueue;
+import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairAttributes;
-import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
-import io.rxe.wire.Bth;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Gid;
 import io.rxe.wire.HeaderValidator;
-import io.rxe.wire.Icrc;
-import io.rxe.wire.IcrcVerdict;
-import io.rxe.wire.Opcode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,27 +34,27 @@ import org.agrona.DirectBuffer;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 
 /**
- * The core of the NIC for one thread: finds the queue pair of each packet, and lets queue pairs that have something to do take turns.
+ * The core of the NIC for one thread: hands each packet to its queue pair and schedules the queue pairs that have work, round robin.
  *
  * <p>Four kinds of methods: the input {@link #onPacket}, the output {@link #poll}, commands (through {@link EngineThread#call} and the
- * doorbell), and getters. One thread drives an engine; time is an argument and never goes back. An idle queue pair costs nothing: it
- * is in no list.
+ * doorbell), and getters. One thread drives an engine; time is an argument and never goes back. An idle queue pair costs nothing,
+ * because it is in no list.
  */
-public final class Engine {
-    /** The default partition key without its membership bit. */
-    private static final int DEFAULT_PARTITION = 0x7FFF;
-    /** Destination of datagrams to a group. */
+public final class Engine implements QueuePairHost {
+    /** Destination QPN of datagrams to a multicast group. */
     private static final int MULTICAST_QPN = 0xFF_FFFF;
-    /** Requests kept out of order at once, by all queue pairs together; some 17 MB. */
+    /** Out-of-order requests kept at once by all queue pairs together: about 17 MB. */
     private static final int MAX_KEPT_FRAMES = 4096;
-    /** Queue pairs served in one poll. */
-    private static final int TURNS = 256;
-    /** Done in one poll, about: then answers are looked for. */
-    private static final int WORK = 256;
+    /** Most queue pairs that get a timeslice in one poll. */
+    private static final int MAX_TIMESLICES = 256;
+    /** Packets and other work after which a poll starts no further timeslice, so that the loop can receive acknowledgements. */
+    private static final int MAX_WORK = 256;
+    /** Until a queue pair that could not be flushed is tried again. */
+    private static final long FLUSH_RETRY_NS = 10_000_000;
 
     private final NicConfig config;
     private final EngineThread thread;
-    private final CounterSpace space;
+    private final CounterSpace counterSpace;
     private final CounterSpace.Owner owner;
     private final EngineCounters counters;
     private final EventRing events = new EventRing();
@@ -66,29 +63,35 @@ public final class Engine {
     private final ArrayDeque<QueuePairTasks> ready = new ArrayDeque<>();
     private final MpscUnboundedArrayQueue<QueuePairTasks> doorbells = new MpscUnboundedArrayQueue<>(1024);
     private final KeyCache keys;
-    private final CompletionNotices notices = new CompletionNotices();
-    private final PeerWindow.Peers peers;
+    private final PendingNotifications notifications;
+    private final PeerSendWindow.Peers peers;
     private final FramePool frames = new FramePool(MAX_KEPT_FRAMES);
-    private final Icrc icrc = new Icrc();
-    private final IpIdTracker ipIds = new IpIdTracker();
+    private final PacketAdmission admission;
     private final InboundPacket packet = new InboundPacket();
     private final Map<Gid, List<QueuePairTasks>> groups = new HashMap<>();
-    private final GeneralServices services;
+    private final Gsi gsi;
+    private final int index;
+    private final Nic nic;
+    private boolean failed;
     private long nowNs;
 
-    Engine(NicConfig config, int index, EngineThread thread, CounterSpace space, KeyTable keys) {
+    Engine(Nic nic, NicConfig config, int index, EngineThread thread, CounterSpace counterSpace, KeyTable keys) {
+        this.nic = nic;
         this.config = config;
+        this.index = index;
         this.thread = thread;
-        this.space = space;
+        this.notifications = new PendingNotifications(thread);
+        this.counterSpace = counterSpace;
         this.owner = new CounterSpace.Owner(config.gid(), config.udpPort(), index);
-        this.counters = new EngineCounters(space, owner);
+        this.counters = new EngineCounters(counterSpace, owner);
         this.keys = new KeyCache(keys);
-        this.peers = new PeerWindow.Peers(config.peerWindowBytes());
-        this.services = new GeneralServices(config, counters, events);
+        this.peers = new PeerSendWindow.Peers(config.peerWindowBytes());
+        this.admission = new PacketAdmission(config.gid(), counters);
+        this.gsi = new Gsi(config, counters, events);
         this.queuePairs = new QueuePairTable(index, config.engines());
     }
 
-    /** The way onto the thread that drives it. */
+    /** The thread that drives this engine. Any thread may call. */
     public EngineThread thread() {
         return thread;
     }
@@ -97,29 +100,49 @@ public final class Engine {
         return queuePairs;
     }
 
-    /** The memory registered with the device. */
+    /** This engine's cache of the memory keys registered with the device. Engine thread. */
     KeyCache keys() {
         return keys;
     }
 
-    /** Completion queues whose channels are to be told. */
-    CompletionNotices notices() {
-        return notices;
+    /** Completion queues with completions that their channels have not been notified of. Engine thread. */
+    PendingNotifications pendingNotifications() {
+        return notifications;
     }
 
-    /** Room for requests that arrive out of order. */
-    FramePool frames() {
+    @Override
+    public Gid gid() {
+        return config.gid();
+    }
+
+    @Override
+    public int udpPort() {
+        return config.udpPort();
+    }
+
+    @Override
+    public PathMtu portMtu() {
+        return config.portMtu();
+    }
+
+    @Override
+    public int windowBytes() {
+        return config.windowBytes();
+    }
+
+    @Override
+    public FramePool frames() {
         return frames;
     }
 
-    /** What may be under way to each peer. */
-    PeerWindow.Peers peers() {
+    @Override
+    public PeerSendWindow.Peers peers() {
         return peers;
     }
 
-    /** Command: puts an agent in charge of queue pair 1; null takes it away. */
+    /** Command: sets the agent that handles the datagrams of queue pair 1; null for none. */
     public void manage(ManagementAgent agent) {
-        services.agent(agent);
+        gsi.agent(agent);
     }
 
     /** Counters of this engine; readable from any thread. */
@@ -127,17 +150,17 @@ public final class Engine {
         return counters;
     }
 
-    /** Counters for a new queue pair of this engine. */
+    /** Opens the counters of a new queue pair of this engine. */
     QueuePairCounters openCounters(int number, QueuePairType type) {
-        return QueuePairCounters.open(counters, events, space, owner, number, type.ordinal());
+        return QueuePairCounters.open(counters, events, counterSpace, owner, number, type.ordinal());
     }
 
-    /** Command: who hears of events, {@link EngineObserver#NONE} for nobody. */
+    /** Command: sets the observer that is notified of every event; {@link EngineObserver#NONE} for none. */
     public void observe(EngineObserver observer) {
         events.observer(observer);
     }
 
-    /** The last events; to be read on the engine's thread. */
+    /** The latest events. Engine thread. */
     public EventRing events() {
         return events;
     }
@@ -148,41 +171,38 @@ public final class Engine {
     }
 
     /**
-     * Takes one received datagram and consumes it before it returns. Nothing changes unless its ICRC is right (rule R16).
+     * Processes one received datagram. No queue pair changes unless the ICRC is right (rule R16).
      *
-     * @param buffer with the UDP payload.
+     * @param buffer holds the UDP payload; not used after this returns.
      * @param offset of the BTH.
-     * @param length bytes of the UDP payload, with the ICRC.
-     * @param flow   the way it came: source is the peer.
-     * @param now    nanoseconds, any origin.
+     * @param length bytes of the UDP payload, including the ICRC.
+     * @param flow   addresses of the datagram: its source is the peer.
+     * @param nowNs  nanoseconds since any origin, not less than in any earlier call.
      */
-    public void onPacket(DirectBuffer buffer, int offset, int length, Flow flow, long now) {
-        nowNs = now;
-        events.now(now);
+    public void onPacket(DirectBuffer buffer, int offset, int length, Flow flow, long nowNs) {
+        this.nowNs = nowNs;
+        events.now(nowNs);
         DropReason reason = HeaderValidator.check(buffer, offset, length);
         if (reason != DropReason.NONE) {
             drop(0, reason);
             return;
         }
         packet.wrap(buffer, offset, length, flow);
-        if (packet.destinationQpn() == GeneralServices.QPN) {
-            onManagement(now);
+        if (packet.destinationQpn() == Gsi.QPN) {
+            onManagement(nowNs);
             return;
         }
         if (packet.destinationQpn() == MULTICAST_QPN) {
-            onMulticast(now);
+            onMulticast(nowNs);
             return;
         }
         QueuePairTasks queuePair = queuePairs.find(packet.destinationQpn());
-        reason = queuePair == null ? DropReason.UNKNOWN_QUEUE_PAIR : checkAddressing(queuePair.context());
-        if (reason == DropReason.NONE) {
-            reason = checkIcrc();
-        }
+        reason = queuePair == null ? DropReason.UNKNOWN_QUEUE_PAIR : admission.checkUnicast(packet, queuePair.context());
         if (reason != DropReason.NONE) {
             drop(packet.destinationQpn(), reason);
             return;
         }
-        accept(queuePair, now);
+        accept(queuePair, nowNs);
     }
 
     private void drop(int qpn, DropReason reason) {
@@ -190,22 +210,74 @@ public final class Engine {
         events.record(EngineEvent.DROP, qpn, 0, reason.id());
     }
 
-    private void accept(QueuePairTasks queuePair, long now) {
+    private void accept(QueuePairTasks queuePair, long nowNs) {
         QueuePairCounters own = queuePair.context().counters();
         own.count(NicCounter.RCVD_PKTS);
         own.count(NicCounter.RCVD_BYTES, packet.length());
-        queuePair.onPacket(packet, now);
-        queuePair.reportArrival();
+        try {
+            queuePair.onPacket(packet, nowNs);
+        } catch (Throwable fault) {
+            onFault(queuePair, fault);
+        }
+        try {
+            queuePair.reportArrival();
+        } catch (Throwable fault) {
+            thread.report("a listener for the first packet of a queue pair", fault);
+        }
         schedule(queuePair);
     }
 
-    private void onManagement(long now) {
-        DropReason reason = services.check(packet);
-        if (reason == DropReason.NONE) {
-            reason = checkPartition();
+    /** A task threw. That queue pair fails and the others go on. */
+    private void onFault(QueuePairTasks queuePair, Throwable fault) {
+        boolean isFirst = !queuePair.isFaulty();
+        try {
+            queuePair.onFault(fault);
+        } catch (Throwable second) {
+            // Memory is used up. The flush below completes what is missing, now or later.
         }
+        if (isFirst) {
+            schedule(queuePair);
+            thread.report("queue pair 0x" + Integer.toHexString(queuePair.context().number()), fault);
+        } else {
+            deadlines.set(queuePair, nowNs + FLUSH_RETRY_NS);
+        }
+    }
+
+    /**
+     * Fails the device, because its surroundings can no longer drive this engine or it threw something that no queue pair caused. Every
+     * queue pair of the device goes to ERROR, what is outstanding is flushed, and DEVICE_FATAL is raised. Later verbs throw
+     * IllegalStateException with the reason; polling completion queues, and closing, still work. Engine thread, or any after it ended.
+     */
+    public void fail(Throwable fault) {
+        try {
+            nic.fail("engine " + index + " of the NIC at " + config.gid() + " failed with " + fault
+                + ": close the NIC and open another");
+        } finally {
+            failQueuePairs(fault);
+            nic.wakeWaiters();
+        }
+    }
+
+    /** The device failed: fails the queue pairs of this engine. Those whose flush fails are tried again in later polls. */
+    private void failQueuePairs(Throwable fault) {
+        failed = true;
+        queuePairs.forEach(queuePair -> {
+            try {
+                queuePair.onFault(fault);
+                if (queuePair.isFaulty()) {
+                    queuePair.flushFaulty();
+                }
+            } catch (Throwable second) {
+                deadlines.set(queuePair, nowNs + FLUSH_RETRY_NS);
+            }
+        });
+        notifications.notifyChannels();
+    }
+
+    private void onManagement(long nowNs) {
+        DropReason reason = gsi.check(packet);
         if (reason == DropReason.NONE) {
-            reason = checkIcrc();
+            reason = admission.checkManagement(packet);
         }
         if (reason != DropReason.NONE) {
             drop(packet.destinationQpn(), reason);
@@ -213,150 +285,134 @@ public final class Engine {
         }
         counters.count(NicCounter.RCVD_PKTS);
         counters.count(NicCounter.RCVD_BYTES, packet.length());
-        services.onPacket(packet, now);
+        try {
+            gsi.onPacket(packet, nowNs);
+        } catch (Throwable fault) {
+            thread.report("connection management", fault);
+        }
     }
 
-    /** A datagram to a group reaches every member that would take it from anybody. */
-    private void onMulticast(long now) {
+    /** Hands a multicast datagram to every member of its group; each member that cannot take it counts a drop of its own. */
+    private void onMulticast(long nowNs) {
         List<QueuePairTasks> members = groups.getOrDefault(packet.flow().destination(), List.of());
-        DropReason reason = members.isEmpty() ? DropReason.UNKNOWN_QUEUE_PAIR : checkIcrc();
+        DropReason reason = members.isEmpty() ? DropReason.UNKNOWN_QUEUE_PAIR : admission.checkIcrc(packet);
         if (reason != DropReason.NONE) {
             drop(packet.destinationQpn(), reason);
             return;
         }
         for (QueuePairTasks member : members) {
-            DropReason refusal = checkTransport(member.context());
-            if (refusal == DropReason.NONE) {
-                accept(member, now);
+            DropReason memberReason = admission.checkTransport(packet, member.context());
+            if (memberReason == DropReason.NONE) {
+                accept(member, nowNs);
             } else {
-                drop(member.context().number(), refusal);
+                drop(member.context().number(), memberReason);
             }
         }
-    }
-
-    /** rxe: hdr_check, check_type_state, check_keys, check_addr. */
-    private DropReason checkAddressing(QueuePairContext context) {
-        DropReason reason = checkTransport(context);
-        if (reason != DropReason.NONE) {
-            return reason;
-        }
-        if (context.type() != QueuePairType.UD && !packet.flow().source().equals(context.flow().destination())) {
-            return DropReason.WRONG_SOURCE_ADDRESS;
-        }
-        return packet.flow().destination().equals(config.gid()) ? DropReason.NONE : DropReason.WRONG_DESTINATION_ADDRESS;
-    }
-
-    private DropReason checkTransport(QueuePairContext context) {
-        Opcode opcode = packet.opcode();
-        if (opcode.transport().ordinal() != context.type().ordinal()) {
-            return DropReason.WRONG_TRANSPORT;
-        }
-        QueuePairState state = context.state();
-        if (opcode.isRequest() ? !state.canReceive() : !state.canSend()) {
-            return state == QueuePairState.ERROR ? DropReason.QUEUE_PAIR_ERROR_STATE : DropReason.QUEUE_PAIR_NOT_READY;
-        }
-        return checkPartition();
-    }
-
-    private DropReason checkPartition() {
-        boolean ours = (Bth.partitionKey(packet.buffer(), packet.offset()) & DEFAULT_PARTITION) == DEFAULT_PARTITION;
-        return ours ? DropReason.NONE : DropReason.WRONG_PARTITION_KEY;
-    }
-
-    private DropReason checkIcrc() {
-        Flow flow = packet.flow();
-        if (!flow.isIpv4()) {
-            if (!icrc.isValidIpv6(packet.buffer(), packet.offset(), packet.length(), flow.icrcSeed())) {
-                return DropReason.BAD_ICRC;
-            }
-            counters.count(NicCounter.ICRC_FULL);
-            return DropReason.NONE;
-        }
-        int id = icrc.recoverIpId(packet.buffer(), packet.offset(), packet.length(), flow.icrcSeed());
-        if (id < 0) {
-            return DropReason.BAD_ICRC;
-        }
-        boolean full = ipIds.judge(flow.source(), id) == IcrcVerdict.FULL;
-        counters.count(full ? NicCounter.ICRC_FULL : NicCounter.ICRC_INFERRED);
-        return DropReason.NONE;
     }
 
     /**
-     * Lets queue pairs with something to do take turns.
+     * Sends what is due: notifies completion channels, schedules queue pairs with a doorbell or a deadline, then gives scheduled queue
+     * pairs a timeslice each. The work of one call is bounded.
      *
-     * @param now  nanoseconds, not less than at any call before.
-     * @param sink takes the packets.
-     * @return how much was done; 0 = nothing, and nothing will be before an input, a doorbell or {@link #nextDeadlineNs}.
+     * @param nowNs nanoseconds since any origin, not less than in any earlier call.
+     * @param sink  takes the packets.
+     * @return packets sent and other work done; 0 = nothing to do until an input, a doorbell or {@link #nextDeadlineNs}.
      */
-    public int poll(long now, PacketSink sink) {
-        nowNs = now;
-        events.now(now);
-        notices.tell();
+    public int poll(long nowNs, PacketSink sink) {
+        this.nowNs = nowNs;
+        events.now(nowNs);
+        if (nic.state().isFailed() && !failed) {
+            failQueuePairs(new IllegalStateException("another engine of the NIC failed"));
+        }
+        notifications.notifyChannels();
         QueuePairTasks rung = doorbells.relaxedPoll();
         while (rung != null) {
-            rung.answerDoorbell();
+            rung.clearDoorbell();
             schedule(rung);
             rung = doorbells.relaxedPoll();
         }
-        DeadlineQueue.Entry due = deadlines.pollDue(now);
+        DeadlineQueue.Entry due = deadlines.pollDue(nowNs);
         while (due != null) {
             schedule((QueuePairTasks) due);
-            due = deadlines.pollDue(now);
+            due = deadlines.pollDue(nowNs);
         }
-        int work = services.poll(now, sink) + giveTurns(now, sink);
-        if (notices.isWaiting()) {
-            notices.tell();
+        int work = pollManagement(nowNs, sink) + runTimeslices(nowNs, sink);
+        if (notifications.isWaiting()) {
+            notifications.notifyChannels();
             work++;
         }
         return work;
     }
 
-    /** As many turns as the bounds on one poll allow; who gets none is first the next time. */
-    private int giveTurns(long now, PacketSink sink) {
+    private int pollManagement(long nowNs, PacketSink sink) {
+        try {
+            return gsi.poll(nowNs, sink);
+        } catch (Throwable fault) {
+            thread.report("connection management", fault);
+            return 0;
+        }
+    }
+
+    /** Gives scheduled queue pairs a timeslice each, within the bounds of one poll. The others come first in the next poll. */
+    private int runTimeslices(long nowNs, PacketSink sink) {
         int work = 0;
-        int waiting = ready.size();
-        int turns = 0;
-        while (turns < Math.min(TURNS, waiting) && work < WORK) {
-            turns++;
+        int scheduled = ready.size();
+        int timeslices = 0;
+        while (timeslices < Math.min(MAX_TIMESLICES, scheduled) && work < MAX_WORK) {
+            timeslices++;
             QueuePairTasks queuePair = ready.poll();
             queuePair.ready(false);
             if (!queuePair.isRemoved()) {
-                work += queuePair.poll(now, sink);
-                afterPoll(queuePair);
+                work += runTasks(queuePair, nowNs, sink);
             }
         }
-        if (turns == waiting && ready.size() > 1) {
-            // Everybody had a turn, but who comes first may leave no room in the sink for the others.
+        if (timeslices == scheduled && ready.size() > 1) {
+            // Every queue pair had its timeslice. Rotate, since the first one may fill the sink and leave the others no room.
             ready.add(ready.poll());
         }
         return work;
     }
 
+    private int runTasks(QueuePairTasks queuePair, long nowNs, PacketSink sink) {
+        try {
+            int work = queuePair.poll(nowNs, sink);
+            afterPoll(queuePair);
+            return work;
+        } catch (Throwable fault) {
+            onFault(queuePair, fault);
+            return 1;
+        }
+    }
+
     private void afterPoll(QueuePairTasks queuePair) {
+        if (queuePair.isFaulty()) {
+            return;
+        }
         if (queuePair.isUnfinished()) {
             schedule(queuePair);
         }
-        // A deadline that moved back is found out when the old one comes: moving it at every packet would cost more.
+        // A deadline that moved later stays in the queue: the queue pair is polled at the old one, which sets the new one. Moving it at
+        // every packet would cost more.
         long deadline = queuePair.nextDeadlineNs();
         if (deadline < queuePair.deadlineNs()) {
             deadlines.set(queuePair, deadline);
         }
     }
 
-    /** When {@link #poll} has to be called even if nothing comes; {@link Long#MAX_VALUE} = never; the past = at once. */
+    /** When {@link #poll} must be called even if nothing arrives; {@link Long#MAX_VALUE} = never; a time in the past = now. */
     public long nextDeadlineNs() {
-        return ready.isEmpty() && !notices.isWaiting() ? Math.min(deadlines.earliestNs(), services.nextDeadlineNs()) : nowNs;
+        return ready.isEmpty() && !notifications.isWaiting() ? Math.min(deadlines.earliestNs(), gsi.nextDeadlineNs()) : nowNs;
     }
 
-    /** Has a queue pair polled. */
-    void schedule(QueuePairTasks queuePair) {
+    @Override
+    public void schedule(QueuePairTasks queuePair) {
         if (!queuePair.isReady() && !queuePair.isRemoved()) {
             queuePair.ready(true);
             ready.add(queuePair);
         }
     }
 
-    /** Application: something was posted. */
+    /** Notifies the engine of requests posted to a queue pair. Any thread. */
     void ringDoorbell(QueuePairTasks queuePair) {
         if (thread.isCurrent()) {
             schedule(queuePair);
@@ -367,34 +423,51 @@ public final class Engine {
         }
     }
 
-    /** Command. */
+    /** Command: carries out a change of state and attributes, or rejects it as a whole. */
     void modify(QueuePairTasks queuePair, QueuePairAttributes change) {
-        if (queuePair.isRemoved()) {
-            throw new IllegalStateException("the queue pair is closed: create another");
-        }
+        checkPresent(queuePair);
         queuePair.modify(change);
         schedule(queuePair);
     }
 
-    /** Command. */
-    void attach(QueuePairTasks queuePair, Gid group) {
-        groups.computeIfAbsent(group, gid -> new ArrayList<>()).add(queuePair);
+    /** Command: delivers datagrams of a multicast group to a queue pair; false when it is a member already. */
+    boolean attach(QueuePairTasks queuePair, Gid group) {
+        checkPresent(queuePair);
+        List<QueuePairTasks> members = groups.computeIfAbsent(group, gid -> new ArrayList<>());
+        return !members.contains(queuePair) && members.add(queuePair);
     }
 
-    /** Command. */
-    void detach(QueuePairTasks queuePair, Gid group) {
+    /** Command: undoes {@link #attach}; false when it was no member. */
+    boolean detach(QueuePairTasks queuePair, Gid group) {
         List<QueuePairTasks> members = groups.getOrDefault(group, new ArrayList<>());
-        members.remove(queuePair);
+        boolean wasMember = members.remove(queuePair);
         if (members.isEmpty()) {
             groups.remove(group);
         }
+        return wasMember;
     }
 
-    /** Command. */
-    void remove(QueuePairTasks queuePair) {
+    private static void checkPresent(QueuePairTasks queuePair) {
+        if (queuePair.isRemoved()) {
+            throw new IllegalStateException("the queue pair is closed: create another");
+        }
+    }
+
+    /**
+     * Command: resets a queue pair and takes it out of the engine; its number is not reused for a while.
+     *
+     * @return the multicast groups it was a member of.
+     */
+    List<Gid> remove(QueuePairTasks queuePair) {
+        List<Gid> left = new ArrayList<>();
+        if (queuePair.context().type() == QueuePairType.UD) {
+            left.addAll(groups.keySet());
+            left.removeIf(group -> !detach(queuePair, group));
+        }
         deadlines.remove(queuePair);
         queuePairs.remove(queuePair, nowNs);
         queuePair.remove();
         queuePair.context().counters().close();
+        return left;
     }
 }

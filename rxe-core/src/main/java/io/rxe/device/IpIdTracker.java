@@ -1,19 +1,20 @@
 package io.rxe.device;
 
 import io.rxe.wire.Gid;
-import io.rxe.wire.IcrcVerdict;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Judges how far a recovered IPv4 identification can be believed. The ICRC yields it with 16 bits to spare; when it also continues the
- * sender's sequence, or begins a batch (0), the packet is verified to nearly 32.
+ * Decides whether a recovered IPv4 identification is plausible. {@link io.rxe.wire.Icrc#recoverIpId} spends 16 of the ICRC's 32 bits on
+ * recovering it and verifies the packet with the other 16. When the identification also continues the sender's sequence, or starts a
+ * batch (0), the packet is verified to nearly 32 bits.
  *
  * <p>Owned by the engine thread.
  */
 final class IpIdTracker {
-    /** The sender numbers packets to others in between: a step up to this is no surprise. */
-    private static final int PLAUSIBLE_STEP = 64;
+    /** Largest plausible step: the sender also numbers packets to other hosts in between. */
+    private static final int MAX_STEP = 64;
+    /** The table is cleared when it is full, so spoofed source addresses cannot exhaust memory. */
     private static final int MAX_SENDERS = 65536;
 
     private static final class Sender {
@@ -24,13 +25,13 @@ final class IpIdTracker {
     private Gid lastGid;
     private Sender lastSender;
 
-    /** Records the identification of a packet that passed and judges it. */
-    IcrcVerdict judge(Gid source, int id) {
+    /** Records the identification of a packet, and returns whether it is plausible. */
+    boolean isPlausible(Gid source, int id) {
         Sender sender = find(source);
         int step = id - sender.lastId & 0xFFFF;
-        boolean continues = sender.lastId >= 0 && step != 0 && step <= PLAUSIBLE_STEP;
+        boolean continues = sender.lastId >= 0 && step != 0 && step <= MAX_STEP;
         sender.lastId = id;
-        return continues || id == 0 ? IcrcVerdict.FULL : IcrcVerdict.INFERRED;
+        return continues || id == 0;
     }
 
     private Sender find(Gid source) {

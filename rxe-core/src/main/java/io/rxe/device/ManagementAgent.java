@@ -4,31 +4,31 @@ import io.rxe.wire.Gid;
 import org.agrona.DirectBuffer;
 
 /**
- * What lives on queue pair 1, the general services interface: takes management datagrams and sends its own. Connection management
- * implements it. Driven by engine 0 with the same contract as a core: inputs, an output, a deadline.
+ * Handles the management datagrams of queue pair 1, the general services interface; connection management implements it. Engine 0 drives
+ * it on its thread, with the contract of an engine: inputs, an output, a deadline.
  */
 public interface ManagementAgent {
     /** Bytes of a management datagram. */
     int MAD_LENGTH = 256;
 
-    /** Takes room for outgoing datagrams, one at a time. */
+    /** Sends management datagrams. */
     @FunctionalInterface
     interface MadSink {
         /**
          * Sends a datagram to queue pair 1 of a port.
          *
-         * @param mad    copied, {@link #MAD_LENGTH} bytes from {@code offset} on.
-         * @return false when there is no room now: try again on a later poll.
+         * @param mad {@link #MAD_LENGTH} bytes from {@code offset} on; copied.
+         * @return false when the packet sink is full: try again on a later poll.
          */
         boolean send(Gid destination, DirectBuffer mad, int offset);
     }
 
-    /** Takes a datagram that was checked as far as its ICRC; consumed before it returns. */
+    /** A datagram arrived and passed all checks, including the ICRC. The buffer is not valid after this returns. */
     void onMad(Gid source, DirectBuffer mad, int offset, long nowNs);
 
-    /** Sends what is due; answers how much was done. */
+    /** Sends what is due; returns the number of datagrams and timers handled, 0 for none. */
     int poll(long nowNs, MadSink sink);
 
-    /** When {@link #poll} has to be called even if nothing comes, or {@link Long#MAX_VALUE}. */
+    /** When {@link #poll} must be called even if nothing arrives; {@link Long#MAX_VALUE} = never. */
     long nextDeadlineNs();
 }

@@ -10,10 +10,11 @@ import io.rxe.port.EngineThread;
 import io.rxe.port.Entropy;
 import io.rxe.port.MulticastPort;
 import io.rxe.qp.AttributeLimits;
-import io.rxe.qp.QueuePairContext;
-import io.rxe.qp.ReceiveQueue;
-import io.rxe.qp.ReceiveWqe;
-import io.rxe.qp.SendWqe;
+import io.rxe.qp.QueuePairTasks;
+import io.rxe.qp.context.QueuePairContext;
+import io.rxe.qp.context.ReceiveQueue;
+import io.rxe.qp.context.ReceiveWqe;
+import io.rxe.qp.send.SendWqe;
 import io.rxe.ring.Ring;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionChannel;
@@ -35,9 +36,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A software NIC: memory and resources shared by its engines.
+ * A software NIC: its resources, and the engines that share them.
  *
- * <p>Its public methods may be called from any thread. What changes a queue pair runs on the thread of the engine that owns it.
+ * <p>Any thread may call the public methods. Changes of a queue pair run on the thread of the engine that owns it.
  */
 public final class Nic implements Device {
     private static final int MAX_QUEUE_PAIRS = 1 << 20;
@@ -48,15 +49,17 @@ public final class Nic implements Device {
     private final KeyTable keys = new KeyTable();
     private final EventQueue events = new EventQueue();
     private final List<Engine> engines = new ArrayList<>();
+    private final DeviceState state = new DeviceState();
     private final Set<NicProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<NicCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
     private final AtomicInteger nextDomain = new AtomicInteger(1);
+    private final AtomicInteger queuePairs = new AtomicInteger();
     private final AtomicInteger nextEngine = new AtomicInteger();
 
     /**
      * @param config  address, MTU, number of engines.
-     * @param entropy where numbers and keys come from; called under a lock.
-     * @param threads the way onto the thread of each engine, as many as there are engines.
+     * @param entropy source of queue pair numbers and keys; called under a lock.
+     * @param threads the threads of the engines, one for each engine.
      */
     public Nic(NicConfig config, Entropy entropy, List<EngineThread> threads) {
         this(config, entropy, threads, MulticastPort.NONE);
@@ -64,9 +67,9 @@ public final class Nic implements Device {
 
     /**
      * @param config  address, MTU, number of engines.
-     * @param entropy where numbers and keys come from; called under a lock.
-     * @param threads the way onto the thread of each engine, as many as there are engines.
-     * @param port    joins multicast groups.
+     * @param entropy source of queue pair numbers and keys; called under a lock.
+     * @param threads the threads of the engines, one for each engine.
+     * @param port    joins and leaves multicast groups.
      */
     public Nic(NicConfig config, Entropy entropy, List<EngineThread> threads, MulticastPort port) {
         this(config, entropy, threads, port, null);
@@ -74,24 +77,41 @@ public final class Nic implements Device {
 
     /**
      * @param config   address, MTU, number of engines.
-     * @param entropy  where numbers and keys come from; called under a lock.
-     * @param threads  the way onto the thread of each engine, as many as there are engines.
-     * @param port     joins multicast groups.
-     * @param counters where counters live; null for private memory.
+     * @param entropy  source of queue pair numbers and keys; called under a lock.
+     * @param threads  the threads of the engines, one for each engine.
+     * @param port     joins and leaves multicast groups.
+     * @param counters memory for counters; null for private memory.
      */
     public Nic(NicConfig config, Entropy entropy, List<EngineThread> threads, MulticastPort port, CounterSpace counters) {
         if (threads.size() != config.engines()) {
-            throw new IllegalArgumentException(threads.size() + " threads for " + config.engines() + " engines: give one each");
+            throw new IllegalArgumentException(threads.size() + " threads for " + config.engines() + " engines: give one for each");
         }
         this.config = config;
         this.entropy = entropy;
         this.port = port;
         for (int i = 0; i < config.engines(); i++) {
-            engines.add(new Engine(config, i, threads.get(i), counters, keys));
+            engines.add(new Engine(this, config, i, threads.get(i), counters, keys));
         }
     }
 
-    /** The core a thread drives. */
+    /** An engine failed: notifies the application, and the other engines, which fail their queue pairs in their next poll. */
+    void fail(String reason) {
+        if (state.fail(reason)) {
+            events.add(new AsyncEvent(AsyncEvent.Type.DEVICE_FATAL, null, null, null, reason));
+            engines.forEach(engine -> engine.thread().wake());
+        }
+    }
+
+    /** The device failed: no thread need wait for a completion any more. */
+    void wakeWaiters() {
+        completionQueues.forEach(NicCompletionQueue::wakeWaiters);
+    }
+
+    DeviceState state() {
+        return state;
+    }
+
+    /** Returns the engine for a thread to drive, 0 to {@link #engines} - 1. */
     public Engine engine(int index) {
         return engines.get(index);
     }
@@ -100,12 +120,12 @@ public final class Nic implements Device {
         return engines.size();
     }
 
-    /** A counter, summed over the engines. */
+    /** Returns a counter, summed over the engines. */
     public long counter(NicCounter counter) {
         return engines.stream().mapToLong(engine -> engine.counters().get(counter)).sum();
     }
 
-    /** Packets dropped for a reason, summed over the engines. */
+    /** Returns the number of packets dropped for a reason, summed over the engines. */
     public long counter(DropReason reason) {
         return engines.stream().mapToLong(engine -> engine.counters().get(reason)).sum();
     }
@@ -134,6 +154,7 @@ public final class Nic implements Device {
 
     @Override
     public ProtectionDomain allocateProtectionDomain() {
+        state.check();
         NicProtectionDomain domain = new NicProtectionDomain(this, nextDomain.getAndIncrement());
         domains.add(domain);
         return domain;
@@ -141,6 +162,7 @@ public final class Nic implements Device {
 
     @Override
     public CompletionQueue createCompletionQueue(int minimumCapacity, CompletionChannel channel) {
+        state.check();
         if (minimumCapacity < 1 || minimumCapacity > Ring.MAX_CAPACITY) {
             throw new IllegalArgumentException("completion queue of " + minimumCapacity + " entries: use 1 to " + Ring.MAX_CAPACITY);
         }
@@ -155,11 +177,12 @@ public final class Nic implements Device {
     }
 
     /**
-     * Tells once that a packet of the peer has come, as COMM_EST does, but whatever the state and without taking the event away from the
-     * application.
+     * Notifies a listener of the next packet of the peer, once. Unlike the COMM_EST event this works in every state, and leaves the events
+     * to the application.
      *
      * @param queuePair of this NIC.
      * @param listener  runs on the engine's thread in the middle of its work: it must not block, throw or call an engine.
+     * @throws IllegalArgumentException when the queue pair belongs to another device.
      */
     public void onArrival(QueuePair queuePair, Runnable listener) {
         if (queuePair instanceof NicQueuePair own && own.belongsTo(this)) {
@@ -180,7 +203,7 @@ public final class Nic implements Device {
         }
     }
 
-    /** Takes the keys away, then lets every engine pass once: after that none can still be inside the memory. */
+    /** Revokes the keys, then runs a command on every engine: after that no engine can be in the middle of an access to the memory. */
     void deregister(Region region) {
         keys.remove(region);
         for (Engine engine : engines) {
@@ -198,25 +221,40 @@ public final class Nic implements Device {
     }
 
     NicQueuePair createQueuePair(NicProtectionDomain domain, QueuePairConfig request) {
+        if (queuePairs.incrementAndGet() > MAX_QUEUE_PAIRS) {
+            queuePairs.decrementAndGet();
+            throw new IllegalStateException("the NIC has " + MAX_QUEUE_PAIRS + " queue pairs, its maximum: close one first");
+        }
+        boolean created = false;
+        try {
+            NicQueuePair queuePair = createCountedQueuePair(domain, request);
+            created = true;
+            return queuePair;
+        } finally {
+            if (!created) {
+                queuePairs.decrementAndGet();
+            }
+        }
+    }
+
+    private NicQueuePair createCountedQueuePair(NicProtectionDomain domain, QueuePairConfig request) {
         NicSharedReceiveQueue shared = ownShared(domain, request.sharedReceiveQueue());
         int index = shared == null ? nextEngine() : shared.engineIndex();
         Engine engine = engines.get(index);
-        NicCompletionQueue sendQueue = ownQueue(request.sendQueue());
-        NicCompletionQueue receiveQueue = ownQueue(request.receiveQueue());
+        NicCompletionQueue sendCompletions = ownQueue(request.sendCompletionQueue());
+        NicCompletionQueue receiveCompletions = ownQueue(request.receiveCompletionQueue());
         Ring<SendWqe> sends = new Ring<>(request.maxSendRequests(), SendWqe::new);
         ReceiveQueue receives = shared != null ? shared.queue()
             : new ReceiveQueue(new Ring<>(request.maxReceiveRequests(), ReceiveWqe::new), false);
-        NicQueuePair[] made = new NicQueuePair[1];
-        engine.thread().call(() -> {
+        return engine.thread().call(() -> {
             int number = engine.queuePairs().draw(this::draw, engine.nowNs());
             QueuePairCounters counters = engine.openCounters(number, request.type());
             QueuePairContext context = new QueuePairContext(number, request.type(), domain.number(), request.signalAll(), engine.keys(),
-                counters, events, sends, receives, sendQueue.lane(index), receiveQueue.lane(index));
-            QueuePairTasks tasks = QueuePairTasks.of(context, config, engine);
-            made[0] = new NicQueuePair(this, engine, tasks, request, domain);
+                counters, events, sends, receives, sendCompletions.ring(index), receiveCompletions.ring(index));
+            QueuePairTasks tasks = QueuePairTasks.of(context, engine);
             engine.queuePairs().add(tasks);
+            return new NicQueuePair(this, engine, tasks, request, domain);
         });
-        return made[0];
     }
 
     private static NicSharedReceiveQueue ownShared(NicProtectionDomain domain, SharedReceiveQueue queue) {
@@ -242,15 +280,34 @@ public final class Nic implements Device {
         }
     }
 
-    /** Datagrams to the group arrive at every engine, each of which knows the members it owns. */
+    /**
+     * Every engine receives the datagrams of a group, and delivers them to the members it owns. The engine decides about membership, also
+     * while other threads detach or close the queue pair. So each membership has one join of the port and one leave.
+     */
     void attachMulticast(Engine engine, QueuePairTasks tasks, Gid group) {
         port.joinMulticast(group);
-        engine.thread().call(() -> engine.attach(tasks, group));
+        boolean attached = false;
+        try {
+            attached = engine.thread().call(() -> engine.attach(tasks, group));
+        } finally {
+            if (!attached) {
+                port.leaveMulticast(group);
+            }
+        }
     }
 
     void detachMulticast(Engine engine, QueuePairTasks tasks, Gid group) {
-        engine.thread().call(() -> engine.detach(tasks, group));
-        port.leaveMulticast(group);
+        boolean detached = engine.thread().call(() -> engine.detach(tasks, group));
+        if (detached) {
+            port.leaveMulticast(group);
+        }
+    }
+
+    /** Removes a queue pair from its engine, and from the groups it is a member of. */
+    void remove(Engine engine, QueuePairTasks tasks) {
+        List<Gid> groups = engine.thread().call(() -> engine.remove(tasks));
+        groups.forEach(port::leaveMulticast);
+        queuePairs.decrementAndGet();
     }
 
     void forget(NicProtectionDomain domain) {
@@ -263,6 +320,7 @@ public final class Nic implements Device {
 
     @Override
     public void close() {
+        state.close();
         domains.forEach(NicProtectionDomain::close);
         completionQueues.forEach(NicCompletionQueue::close);
     }

@@ -1,31 +1,44 @@
 package io.rxe.device;
 
-import io.rxe.qp.CompletionLane;
+import io.rxe.qp.context.CompletionRing;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.WorkCompletion;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A completion queue: a lane for each engine, emptied in turn. */
+/** A completion queue: one completion ring per engine, polled round robin. */
 final class NicCompletionQueue implements CompletionQueue {
     private final Nic nic;
-    private final CompletionLane[] lanes;
+    private final CompletionRing[] rings;
     private final CompletionChannel channel;
-    private final AtomicInteger armed = new AtomicInteger(CompletionLane.IDLE);
-    private int turn;
+    private final AtomicBoolean detached = new AtomicBoolean();
+    private final AtomicInteger armed = new AtomicInteger(CompletionRing.IDLE);
+    /** The ring to poll first; owned by the thread that polls. */
+    private int next;
 
     NicCompletionQueue(Nic nic, int minimumCapacity, CompletionChannel channel, int engines) {
         this.nic = nic;
         this.channel = channel;
-        this.lanes = new CompletionLane[engines];
+        this.rings = new CompletionRing[engines];
         for (int i = 0; i < engines; i++) {
-            lanes[i] = new CompletionLane(minimumCapacity, this, channel, armed, nic.engine(i).notices());
+            rings[i] = new CompletionRing(minimumCapacity, this, channel, armed, nic.engine(i).pendingNotifications());
+        }
+        if (channel != null) {
+            channel.attach();
         }
     }
 
-    CompletionLane lane(int engine) {
-        return lanes[engine];
+    /** The queue is closed or its device failed: no thread waits for it any more. */
+    void wakeWaiters() {
+        if (channel != null && detached.compareAndSet(false, true)) {
+            channel.detach();
+        }
+    }
+
+    CompletionRing ring(int engine) {
+        return rings[engine];
     }
 
     boolean belongsTo(Nic other) {
@@ -34,24 +47,24 @@ final class NicCompletionQueue implements CompletionQueue {
 
     @Override
     public int capacity() {
-        return lanes[0].capacity();
+        return rings[0].capacity();
     }
 
     @Override
     public int poll(WorkCompletion[] completions) {
         int filled = 0;
-        for (int i = 0; i < lanes.length && filled < completions.length; i++) {
-            filled = lanes[turn].poll(completions, filled);
-            turn = turn + 1 == lanes.length ? 0 : turn + 1;
+        for (int i = 0; i < rings.length && filled < completions.length; i++) {
+            filled = rings[next].poll(completions, filled);
+            next = next + 1 == rings.length ? 0 : next + 1;
         }
         return filled;
     }
 
     @Override
     public boolean poll(WorkCompletion completion) {
-        for (int i = 0; i < lanes.length; i++) {
-            boolean found = lanes[turn].poll(completion);
-            turn = turn + 1 == lanes.length ? 0 : turn + 1;
+        for (int i = 0; i < rings.length; i++) {
+            boolean found = rings[next].poll(completion);
+            next = next + 1 == rings.length ? 0 : next + 1;
             if (found) {
                 return true;
             }
@@ -64,15 +77,15 @@ final class NicCompletionQueue implements CompletionQueue {
         if (channel == null) {
             throw new IllegalStateException("this completion queue has no channel: create it with one");
         }
-        int wanted = solicitedOnly ? CompletionLane.SOLICITED : CompletionLane.ANY;
+        int wanted = solicitedOnly ? CompletionRing.SOLICITED : CompletionRing.ANY;
         armed.accumulateAndGet(wanted, Math::max);
         VarHandle.fullFence();
     }
 
     @Override
     public boolean isOverrun() {
-        for (CompletionLane lane : lanes) {
-            if (lane.isOverrun()) {
+        for (CompletionRing ring : rings) {
+            if (ring.isOverrun()) {
                 return true;
             }
         }
@@ -81,9 +94,10 @@ final class NicCompletionQueue implements CompletionQueue {
 
     @Override
     public void close() {
-        for (CompletionLane lane : lanes) {
-            lane.close();
+        for (CompletionRing ring : rings) {
+            ring.close();
         }
+        wakeWaiters();
         nic.forget(this);
     }
 }

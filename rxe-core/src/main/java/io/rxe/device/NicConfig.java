@@ -4,22 +4,22 @@ import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Gid;
 
 /**
- * What a NIC is told about its surroundings.
+ * Configuration of a NIC.
  *
  * @param gid         address of the port.
  * @param udpPort     UDP port the sockets are bound to.
- * @param portMtu     largest path MTU the interface carries.
- * @param engines     threads that drive it, 1 to 64.
- * @param windowBytes bytes a queue pair may have under way at most: what the peer's socket buffer holds.
+ * @param portMtu     largest path MTU that fits the interface.
+ * @param engines     number of engines, each driven by a thread of its own, 1 to 64.
+ * @param windowBytes most bytes a queue pair may have in flight, at least 4096: as many as the peer's socket buffer holds.
  */
 public record NicConfig(Gid gid, int udpPort, PathMtu portMtu, int engines, int windowBytes) {
-    /** Window when nothing is known about socket buffers. */
+    /** Window for unknown socket buffers. */
     public static final int DEFAULT_WINDOW_BYTES = 1024 * 1024;
 
-    /** Queue pairs to one peer that may use their whole window at the same time. */
+    /** Number of queue pairs to one peer that may use their whole window at the same time. */
     private static final int FULL_WINDOWS = 4;
 
-    /** @throws IllegalArgumentException for a number of engines or a window out of range. */
+    /** @throws IllegalArgumentException when the number of engines or the window is out of range. */
     public NicConfig {
         if (engines < 1 || engines > 64) {
             throw new IllegalArgumentException("engines " + engines + " is not in 1..64");
@@ -29,12 +29,12 @@ public record NicConfig(Gid gid, int udpPort, PathMtu portMtu, int engines, int 
         }
     }
 
-    /** With the default window. */
+    /** Configuration with the default window. */
     public NicConfig(Gid gid, int udpPort, PathMtu portMtu, int engines) {
         this(gid, udpPort, portMtu, engines, DEFAULT_WINDOW_BYTES);
     }
 
-    /** Bytes that all queue pairs of an engine together may have under way to one peer. */
+    /** Most bytes that all queue pairs of an engine together may have in flight to one peer. */
     public long peerWindowBytes() {
         return (long) FULL_WINDOWS * windowBytes;
     }

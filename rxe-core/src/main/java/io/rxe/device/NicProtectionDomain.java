@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** A protection domain with its regions and queue pairs. */
+/** A protection domain: its regions, queue pairs and shared receive queues. */
 final class NicProtectionDomain implements ProtectionDomain {
     private final Nic nic;
     private final int number;
@@ -44,7 +44,7 @@ final class NicProtectionDomain implements ProtectionDomain {
         for (ByteBuffer buffer : buffers) {
             checkBuffer(buffer, access);
         }
-        // A region of several parts has no empty ones: each address then lies in exactly one part.
+        // Leave empty buffers out, so that each address of the region lies in exactly one part.
         ByteBuffer[] full = Stream.of(buffers).filter(ByteBuffer::hasRemaining).toArray(ByteBuffer[]::new);
         ByteBuffer[] parts = full.length == 0 ? new ByteBuffer[] {buffers[0]} : full;
         long base = baseAddress == OWN_ADDRESS ? Region.addressOf(parts[0]) : baseAddress;
@@ -57,7 +57,7 @@ final class NicProtectionDomain implements ProtectionDomain {
         return handle;
     }
 
-    /** An aligned atomic must be aligned in memory too, and must not reach from one buffer into the next. */
+    /** An atomic at an aligned address must also be aligned in memory, and must not cross from one buffer into the next. */
     private static void checkAlignment(long base, ByteBuffer... parts) {
         long start = base;
         for (ByteBuffer part : parts) {
@@ -124,6 +124,7 @@ final class NicProtectionDomain implements ProtectionDomain {
         if (closed) {
             throw new IllegalStateException("the protection domain is closed: allocate another");
         }
+        nic.state().check();
     }
 
     @Override

@@ -1,9 +1,11 @@
 package io.rxe.device;
 
 import io.rxe.memory.ScatterGatherList;
-import io.rxe.qp.QueuePairContext;
-import io.rxe.qp.ReceiveWqe;
-import io.rxe.qp.SendWqe;
+import io.rxe.port.Flow;
+import io.rxe.qp.QueuePairTasks;
+import io.rxe.qp.context.QueuePairContext;
+import io.rxe.qp.context.ReceiveWqe;
+import io.rxe.qp.send.SendWqe;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
@@ -15,11 +17,9 @@ import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Gid;
 import io.rxe.wire.Psn;
 import java.lang.invoke.VarHandle;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A queue pair as applications see it: checks what is posted and puts it into the rings. */
+/** The application's side of a queue pair: checks requests and puts them into the rings. */
 final class NicQueuePair implements QueuePair {
     private final Nic nic;
     private final Engine engine;
@@ -27,7 +27,6 @@ final class NicQueuePair implements QueuePair {
     private final QueuePairContext context;
     private final QueuePairConfig config;
     private final NicProtectionDomain domain;
-    private final Set<Gid> groups = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     NicQueuePair(Nic nic, Engine engine, QueuePairTasks tasks, QueuePairConfig config, NicProtectionDomain domain) {
@@ -57,6 +56,7 @@ final class NicQueuePair implements QueuePair {
 
     @Override
     public void modify(QueuePairAttributes attributes) {
+        nic.state().check();
         engine.thread().call(() -> engine.modify(tasks, attributes));
     }
 
@@ -69,17 +69,21 @@ final class NicQueuePair implements QueuePair {
 
     @Override
     public boolean postSend(WorkRequest request) {
-        boolean posted = postSendQuietly(request);
+        boolean posted = postSendDeferred(request);
         ringDoorbell();
         return posted;
     }
 
     @Override
-    public boolean postSendQuietly(WorkRequest request) {
+    public boolean postSendDeferred(WorkRequest request) {
         QueuePairState state = context.state();
         if (state == QueuePairState.RESET || state == QueuePairState.INIT || state == QueuePairState.RTR) {
+            checkOpen();
             throw new IllegalStateException("queue pair 0x" + Integer.toHexString(number()) + " is in " + state
                 + ": bring it to RTS before posting sends");
+        }
+        if (state == QueuePairState.ERROR) {
+            nic.state().check();
         }
         checkSend(request);
         SendWqe slot = context.sendQueue().claim();
@@ -100,11 +104,15 @@ final class NicQueuePair implements QueuePair {
     public boolean postReceive(ReceiveRequest request) {
         if (config.sharedReceiveQueue() != null) {
             throw new IllegalStateException("queue pair 0x" + Integer.toHexString(number())
-                + " takes receives from a shared queue: post there");
+                + " uses a shared receive queue: post the receive there");
         }
         if (context.state() == QueuePairState.RESET) {
+            checkOpen();
             throw new IllegalStateException("queue pair 0x" + Integer.toHexString(number())
                 + " is in RESET: bring it to INIT before posting receives");
+        }
+        if (context.state() == QueuePairState.ERROR) {
+            nic.state().check();
         }
         ScatterGatherList list = request.scatterGather();
         if (list.count() > config.maxReceiveElements()) {
@@ -119,10 +127,17 @@ final class NicQueuePair implements QueuePair {
         context.receiveQueue().ring().publish();
         VarHandle.fullFence();
         if (context.state() == QueuePairState.ERROR) {
-            // Nobody else would flush it.
+            // Wakes the engine, which flushes the request.
             ringDoorbell();
         }
         return true;
+    }
+
+    private void checkOpen() {
+        nic.state().check();
+        if (closed.get()) {
+            throw new IllegalStateException("queue pair 0x" + Integer.toHexString(number()) + " is closed: create another");
+        }
     }
 
     private void checkSend(WorkRequest request) {
@@ -164,6 +179,11 @@ final class NicQueuePair implements QueuePair {
         if (request.addressHandle() == null) {
             throw new IllegalArgumentException("a datagram needs a destination: set it with to(...)");
         }
+        Flow flow = request.addressHandle().flow();
+        if (flow.source() != nic.gid() && !flow.source().equals(nic.gid()) || flow.sourcePort() != nic.udpPort()) {
+            throw new IllegalArgumentException("the address handle for " + flow + " belongs to another device than the queue pair's "
+                + nic.gid() + " port " + nic.udpPort() + ": create it in a protection domain of this one");
+        }
         if (request.remoteQpn() < 1 || request.remoteQpn() > Psn.MASK) {
             throw new IllegalArgumentException("destination QPN 0x" + Integer.toHexString(request.remoteQpn())
                 + " is not in 1..0xffffff");
@@ -181,29 +201,18 @@ final class NicQueuePair implements QueuePair {
             throw new IllegalArgumentException("a " + context.type() + " queue pair cannot join a multicast group: use UD");
         }
         if (!group.isMulticast()) {
-            throw new IllegalArgumentException(group + " is no multicast address: use 224.0.0.0/4 or ff00::/8");
+            throw new IllegalArgumentException(group + " is not a multicast address: use 224.0.0.0/4 or ff00::/8");
         }
         if (group.isIpv4() != nic.gid().isIpv4()) {
             throw new IllegalArgumentException("group " + group + " is of another address family than the port's " + nic.gid());
         }
-        if (groups.add(group)) {
-            boolean attached = false;
-            try {
-                nic.attachMulticast(engine, tasks, group);
-                attached = true;
-            } finally {
-                if (!attached) {
-                    groups.remove(group);
-                }
-            }
-        }
+        nic.state().check();
+        nic.attachMulticast(engine, tasks, group);
     }
 
     @Override
     public void detachMulticast(Gid group) {
-        if (groups.remove(group)) {
-            nic.detachMulticast(engine, tasks, group);
-        }
+        nic.detachMulticast(engine, tasks, group);
     }
 
     private void checkInline(WorkRequest request) {
@@ -232,7 +241,7 @@ final class NicQueuePair implements QueuePair {
         return nic == other;
     }
 
-    /** What runs once, on the engine's thread, with the next packet from the peer. */
+    /** Sets the listener that runs once, on the engine's thread, at the next packet from the peer. */
     void onArrival(Runnable listener) {
         engine.thread().call(() -> tasks.onArrival(listener));
     }
@@ -245,8 +254,7 @@ final class NicQueuePair implements QueuePair {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            groups.forEach(this::detachMulticast);
-            engine.thread().call(() -> engine.remove(tasks));
+            nic.remove(engine, tasks);
             domain.forget(this);
         }
     }

@@ -1,8 +1,8 @@
 package io.rxe.device;
 
 import io.rxe.memory.ScatterGatherList;
-import io.rxe.qp.ReceiveQueue;
-import io.rxe.qp.ReceiveWqe;
+import io.rxe.qp.context.ReceiveQueue;
+import io.rxe.qp.context.ReceiveWqe;
 import io.rxe.ring.Ring;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.QueuePairConfig;
@@ -10,8 +10,9 @@ import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.SharedReceiveQueue;
 
 /**
- * A shared receive queue. It lives on one engine, and so do the queue pairs that use it: taking from it needs no lock. Posting may
- * come from several threads and is serialized here.
+ * A shared receive queue. It and all queue pairs that use it belong to one engine, so that engine takes requests without a lock. Several
+ * threads may post, so a lock serializes the producers, and the engine's thread holds it while it replaces the ring. A listener posts on
+ * the engine's thread: whoever holds the lock must not wait for that thread.
  */
 final class NicSharedReceiveQueue implements SharedReceiveQueue {
     private final Engine engine;
@@ -19,6 +20,7 @@ final class NicSharedReceiveQueue implements SharedReceiveQueue {
     private final int maxElements;
     private final ReceiveQueue queue;
     private final NicProtectionDomain domain;
+    private final Object producer = new Object();
     private boolean closed;
 
     NicSharedReceiveQueue(NicProtectionDomain domain, Engine engine, int engineIndex, EventQueue events, int minimumCapacity,
@@ -56,32 +58,35 @@ final class NicSharedReceiveQueue implements SharedReceiveQueue {
     }
 
     @Override
-    public synchronized int capacity() {
+    public int capacity() {
         return queue.ring().capacity();
     }
 
     @Override
-    public synchronized boolean postReceive(ReceiveRequest request) {
-        if (closed) {
-            throw new IllegalStateException("the shared receive queue is closed: create another");
-        }
+    public boolean postReceive(ReceiveRequest request) {
         if (request.scatterGather().count() > maxElements) {
             throw new IllegalArgumentException("receive request with " + request.scatterGather().count() + " elements > maxElements "
                 + maxElements + ": use fewer, or create the queue with more");
         }
-        ReceiveWqe slot = queue.ring().claim();
-        if (slot == null) {
-            return false;
+        synchronized (producer) {
+            if (closed) {
+                throw new IllegalStateException("the shared receive queue is closed: create another");
+            }
+            ReceiveWqe slot = queue.ring().claim();
+            if (slot == null) {
+                return false;
+            }
+            slot.fill(request);
+            queue.ring().publish();
+            return true;
         }
-        slot.fill(request);
-        queue.ring().publish();
-        return true;
     }
 
     @Override
     public void armLimit(int requests) {
-        if (requests < 0 || requests > capacity()) {
-            throw new IllegalArgumentException("limit " + requests + " is not in 0.." + capacity());
+        int capacity = capacity();
+        if (requests < 0 || requests > capacity) {
+            throw new IllegalArgumentException("limit " + requests + " is not in 0.." + capacity);
         }
         queue.limit(requests);
     }
@@ -92,9 +97,13 @@ final class NicSharedReceiveQueue implements SharedReceiveQueue {
     }
 
     @Override
-    public synchronized void resize(int minimumCapacity) {
+    public void resize(int minimumCapacity) {
         checkCapacity(minimumCapacity);
-        engine.thread().call(() -> queue.resize(minimumCapacity));
+        engine.thread().call(() -> {
+            synchronized (producer) {
+                queue.resize(minimumCapacity);
+            }
+        });
     }
 
     @Override
@@ -103,11 +112,14 @@ final class NicSharedReceiveQueue implements SharedReceiveQueue {
     }
 
     @Override
-    public synchronized void close() {
-        if (!closed) {
+    public void close() {
+        synchronized (producer) {
+            if (closed) {
+                return;
+            }
             closed = true;
-            engine.thread().call(() -> queue.ring().release(queue.ring().producerIndex()));
-            domain.forget(this);
         }
+        engine.thread().call(() -> queue.ring().release(queue.ring().producerIndex()));
+        domain.forget(this);
     }
 }

@@ -1,37 +1,39 @@
 package io.rxe.memory;
 
 /**
- * One engine's way into the {@link KeyTable}: nearly every packet asks for a key, and mostly for one of a few, so those found last are
- * kept at hand. A region that was deregistered is not found here either: it is revoked before anything else.
+ * One engine's cache in front of the {@link KeyTable}: nearly every packet needs a key, and mostly one of a few. A deregistered region is
+ * not found here either, because deregistration revokes it first.
  *
  * <p>Owned by the engine thread.
  */
 public final class KeyCache {
-    private static final int PLACES = 64;
+    /** A power of two. */
+    private static final int SLOTS = 64;
 
     private final KeyTable table;
-    private final Region[] places = new Region[PLACES];
+    private final Region[] slots = new Region[SLOTS];
 
     /** @param table of the device. */
     public KeyCache(KeyTable table) {
         this.table = table;
     }
 
-    /** The region of a key, or null. */
+    /** Returns the region of a key, or null. */
     public Region find(int key) {
-        int place = place(key);
-        Region region = places[place];
+        int slot = slot(key);
+        Region region = slots[slot];
         if (region == null || region.key() != key || region.isRevoked()) {
             region = table.find(key);
-            places[place] = region;
+            slots[slot] = region;
         }
         return region;
     }
 
     /**
-     * The region of a key if it may be used so, or null: unknown key, other domain, missing right, or a range outside.
+     * Returns the region of a key if the access is allowed. Returns null for an unknown key, another domain, a missing right, and a range
+     * outside the region.
      *
-     * @param needed access bits.
+     * @param needed access bits, as in {@code AccessFlags}.
      */
     public Region find(int key, int domain, int needed, long address, long lengthBytes) {
         Region region = find(key);
@@ -39,22 +41,22 @@ public final class KeyCache {
             ? region : null;
     }
 
-    /** Takes a region out, as {@link KeyTable#remove} does. */
+    /** Removes a region from the cache and the {@link KeyTable}. */
     public void remove(Region region) {
         table.remove(region);
         forget(region);
     }
 
-    /** A region was taken out: nothing here holds its memory any longer. */
+    /** Drops a deregistered region from the cache, so that its memory can be released. */
     public void forget(Region region) {
-        int place = place(region.key());
-        if (places[place] == region) {
-            places[place] = null;
+        int slot = slot(region.key());
+        if (slots[slot] == region) {
+            slots[slot] = null;
         }
     }
 
-    /** Keys are random in all their bits. */
-    private static int place(int key) {
-        return key & PLACES - 1;
+    /** All bits of a key are random, so the low ones serve as its hash. */
+    private static int slot(int key) {
+        return key & SLOTS - 1;
     }
 }

@@ -2,16 +2,17 @@ package io.rxe.memory;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.stream.Stream;
 import org.agrona.BufferUtil;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Registered memory: one range of addresses laid over one or more direct buffers.
+ * Registered memory: one range of addresses that maps to one or more direct buffers.
  *
- * <p>Immutable but for {@link #revoke}. Engine threads read and write through it; which of them and when is the business of the
- * protocol, as with any RDMA NIC. Every access must be inside the region: ask {@link #contains} first.
+ * <p>Immutable except for {@link #revoke}. Several engine threads may read and write the memory at the same time: as with any RDMA NIC,
+ * the applications order their accesses. Every access must lie inside the region: check with {@link #contains} first.
  */
 public final class Region {
     private final int key;
@@ -21,6 +22,8 @@ public final class Region {
     private final long length;
     private final UnsafeBuffer[] parts;
     private final long[] partStarts;
+    /** Whether any part is memory of a mapped file, which somebody may truncate. */
+    private final boolean mapped;
     private volatile boolean revoked;
 
     /**
@@ -44,9 +47,10 @@ public final class Region {
             bytes += parts[i].capacity();
         }
         this.length = bytes;
+        this.mapped = Stream.of(buffers).anyMatch(MappedMemory::isMapped);
     }
 
-    /** Address of the first byte of a direct buffer in this process, at its position. */
+    /** Returns the address of a direct buffer in this process, at its position. */
     public static long addressOf(ByteBuffer buffer) {
         return BufferUtil.address(buffer) + buffer.position();
     }
@@ -72,7 +76,7 @@ public final class Region {
         return length;
     }
 
-    /** Takes all rights away; packets that come later find no region. */
+    /** Invalidates the key: look-ups no longer return this region. */
     public void revoke() {
         revoked = true;
     }
@@ -81,19 +85,41 @@ public final class Region {
         return revoked;
     }
 
-    /** Whether all of these access bits were granted. */
+    /** Whether all of the access bits were granted. */
     public boolean grants(int needed) {
         return (access & needed) == needed;
     }
 
-    /** Whether a range lies inside; right for any 64-bit address and length, since nothing here can overflow. */
+    /** Whether a range lies inside the region. Correct for every 64-bit address and length: the arithmetic cannot overflow. */
     public boolean contains(long address, long lengthBytes) {
         long offset = address - baseAddress;
         return lengthBytes >= 0 && Long.compareUnsigned(offset, length) <= 0 && lengthBytes <= length - offset;
     }
 
-    /** Copies memory into a packet. */
-    public void read(long address, MutableDirectBuffer target, int targetIndex, int lengthBytes) {
+    /**
+     * Copies from the region into a packet.
+     *
+     * @return false when the memory faulted: it maps a file that was truncated. Part of the packet may have been written.
+     */
+    public boolean read(long address, MutableDirectBuffer target, int targetIndex, int lengthBytes) {
+        if (mapped) {
+            return readMapped(address, target, targetIndex, lengthBytes);
+        }
+        copyOut(address, target, targetIndex, lengthBytes);
+        return true;
+    }
+
+    private boolean readMapped(long address, MutableDirectBuffer target, int targetIndex, int lengthBytes) {
+        try {
+            copyOut(address, target, targetIndex, lengthBytes);
+            MappedMemory.deliverFault();
+            return true;
+        } catch (InternalError e) {
+            return false;
+        }
+    }
+
+    private void copyOut(long address, MutableDirectBuffer target, int targetIndex, int lengthBytes) {
         long offset = address - baseAddress;
         if (parts.length == 1) {
             target.putBytes(targetIndex, parts[0], (int) offset, lengthBytes);
@@ -110,8 +136,30 @@ public final class Region {
         }
     }
 
-    /** Copies a packet's payload into memory. */
-    public void write(long address, DirectBuffer source, int sourceIndex, int lengthBytes) {
+    /**
+     * Copies the payload of a packet into the region.
+     *
+     * @return false when the memory faulted: it maps a file that was truncated. Part of the payload may have been written.
+     */
+    public boolean write(long address, DirectBuffer source, int sourceIndex, int lengthBytes) {
+        if (mapped) {
+            return writeMapped(address, source, sourceIndex, lengthBytes);
+        }
+        copyIn(address, source, sourceIndex, lengthBytes);
+        return true;
+    }
+
+    private boolean writeMapped(long address, DirectBuffer source, int sourceIndex, int lengthBytes) {
+        try {
+            copyIn(address, source, sourceIndex, lengthBytes);
+            MappedMemory.deliverFault();
+            return true;
+        } catch (InternalError e) {
+            return false;
+        }
+    }
+
+    private void copyIn(long address, DirectBuffer source, int sourceIndex, int lengthBytes) {
         long offset = address - baseAddress;
         if (parts.length == 1) {
             parts[0].putBytes((int) offset, source, sourceIndex, lengthBytes);
@@ -128,17 +176,31 @@ public final class Region {
         }
     }
 
-    /** Atomically swaps eight bytes in host order if they equal {@code compare}; answers what was there. The address is 8-aligned. */
+    /**
+     * Atomically compares and swaps eight bytes in host order; returns the old value. The address must be a multiple of 8.
+     *
+     * @throws InternalError when the memory faulted: it maps a file that was truncated.
+     */
     public long compareAndSwap(long address, long compare, long swap) {
         long offset = address - baseAddress;
         int part = partAt(offset);
+        if (mapped) {
+            MappedMemory.touch(parts[part], (int) (offset - partStarts[part]));
+        }
         return parts[part].compareAndExchangeLong((int) (offset - partStarts[part]), compare, swap);
     }
 
-    /** Atomically adds to eight bytes in host order; answers what was there. The address is 8-aligned. */
+    /**
+     * Atomically adds to eight bytes in host order; returns the old value. The address must be a multiple of 8.
+     *
+     * @throws InternalError when the memory faulted: it maps a file that was truncated.
+     */
     public long fetchAndAdd(long address, long addend) {
         long offset = address - baseAddress;
         int part = partAt(offset);
+        if (mapped) {
+            MappedMemory.touch(parts[part], (int) (offset - partStarts[part]));
+        }
         return parts[part].getAndAddLong((int) (offset - partStarts[part]), addend);
     }
 

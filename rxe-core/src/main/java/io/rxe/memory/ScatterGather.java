@@ -4,15 +4,16 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Copies between packets and the pieces of a {@link ScatterGatherList}. Stateless.
+ * Copies between packets and the elements of a {@link ScatterGatherList}. Stateless.
  *
- * <p>Each copy looks its keys up anew: a region that was deregistered in the middle of a message is found missing.
+ * <p>Each copy looks the keys up again, so it fails when a region was deregistered in the middle of a message. It also fails when the
+ * memory faults, because it maps a file that was truncated.
  */
 public final class ScatterGather {
     private ScatterGather() {
     }
 
-    /** Whether every piece with bytes in it names memory of this domain with these rights (rules Q2, R11). */
+    /** Whether all elements that are not empty name memory of this domain with these rights (rules Q2, R11). */
     public static boolean isUsable(ScatterGatherList list, KeyCache keys, int domain, int needed) {
         for (int i = 0; i < list.count(); i++) {
             if (list.length(i) != 0 && keys.find(list.key(i), domain, needed, list.address(i), list.length(i)) == null) {
@@ -23,10 +24,10 @@ public final class ScatterGather {
     }
 
     /**
-     * Copies part of a message out of memory into a packet.
+     * Copies part of a message from memory into a packet.
      *
-     * @param offset where in the message, in bytes.
-     * @return false when a piece cannot be used; part of the packet may have been written.
+     * @param offset of the part in the message, in bytes.
+     * @return false when an element cannot be used; part of the packet may have been written.
      */
     public static boolean gather(ScatterGatherList list, KeyCache keys, int domain, long offset,
                                  MutableDirectBuffer target, int targetIndex, int lengthBytes) {
@@ -41,10 +42,9 @@ public final class ScatterGather {
             int step = (int) Math.min(length - skip, lengthBytes - done);
             long address = list.address(i) + skip;
             Region region = keys.find(list.key(i), domain, 0, address, step);
-            if (region == null) {
+            if (region == null || !region.read(address, target, targetIndex + done, step)) {
                 return false;
             }
-            region.read(address, target, targetIndex + done, step);
             done += step;
             skip = 0;
         }
@@ -52,11 +52,11 @@ public final class ScatterGather {
     }
 
     /**
-     * Copies a packet's payload into memory.
+     * Copies the payload of a packet into memory.
      *
-     * @param needed access bits the pieces must grant.
-     * @param offset where in the message, in bytes.
-     * @return false when a piece cannot be used or the list is too short; part of the payload may have been written.
+     * @param needed access bits the elements must grant.
+     * @param offset of the payload in the message, in bytes.
+     * @return false when an element cannot be used or the list is too short; part of the payload may have been written.
      */
     public static boolean scatter(ScatterGatherList list, KeyCache keys, int domain, int needed,
                                   long offset, DirectBuffer source, int sourceIndex, int lengthBytes) {
@@ -71,10 +71,9 @@ public final class ScatterGather {
             int step = (int) Math.min(length - skip, lengthBytes - done);
             long address = list.address(i) + skip;
             Region region = keys.find(list.key(i), domain, needed, address, step);
-            if (region == null) {
+            if (region == null || !region.write(address, source, sourceIndex + done, step)) {
                 return false;
             }
-            region.write(address, source, sourceIndex + done, step);
             done += step;
             skip = 0;
         }

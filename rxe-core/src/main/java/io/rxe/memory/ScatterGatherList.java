@@ -3,16 +3,16 @@ package io.rxe.memory;
 import java.util.Arrays;
 
 /**
- * A list of pieces of registered memory: address, length and local key of each. Made once and used again; grows to
- * {@link #MAX_ELEMENTS}. Owned by whoever holds the request it belongs to.
+ * A scatter/gather list: address, length and local key of up to {@link #MAX_ELEMENTS} elements; a list of {@code ibv_sge}. Reused from
+ * request to request. Owned by the owner of its request.
  *
- * <p>An element is two words side by side, the address, then length and key: lists are copied for every message, and each object in
- * their way is one more cache line.
+ * <p>An element is two adjacent words, the address, then length and key. Lists are copied for every message, and an object for each
+ * element would cost a cache line more.
  */
 public final class ScatterGatherList {
-    /** Most elements of one list (rxe: RXE_MAX_SGE). */
+    /** Most elements of one list (rdma_rxe: RXE_MAX_SGE). */
     public static final int MAX_ELEMENTS = 32;
-    /** Most bytes of one message, and so of one list. */
+    /** Longest message, in bytes. */
     public static final long MAX_MESSAGE_BYTES = 1L << 31;
 
     private long[] words = new long[2];
@@ -26,11 +26,12 @@ public final class ScatterGatherList {
     }
 
     /**
-     * Adds a piece.
+     * Adds an element.
      *
-     * @param address     in the address space of the region that {@code key} names.
+     * @param address     address in the region of {@code key}.
      * @param lengthBytes 0 to 2^31 - 1.
      * @param key         local key.
+     * @throws IllegalArgumentException for a negative length, and for more than {@link #MAX_ELEMENTS} elements.
      */
     public void add(long address, int lengthBytes, int key) {
         if (lengthBytes < 0) {
@@ -48,7 +49,7 @@ public final class ScatterGatherList {
         totalBytes += lengthBytes;
     }
 
-    /** Takes over the elements of another list. */
+    /** Copies the elements of another list. */
     public void copyFrom(ScatterGatherList other) {
         if (2 * other.count > words.length) {
             grow(other.count);
@@ -69,7 +70,7 @@ public final class ScatterGatherList {
         return count;
     }
 
-    /** Sum of the lengths, up to 32 times 2^31: compare with {@link #MAX_MESSAGE_BYTES} before use. */
+    /** Sum of the lengths in bytes; may exceed {@link #MAX_MESSAGE_BYTES}, so check it before use. */
     public long totalBytes() {
         return totalBytes;
     }

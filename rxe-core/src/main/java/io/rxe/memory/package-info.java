@@ -1,7 +1,7 @@
 /**
- * Registered memory: regions, the key table that finds them, scatter/gather lists, and the copying between packets and memory.
+ * Registered memory: regions, the key table, scatter/gather lists, and copying between packets and memory.
  *
- * <p>Knows nothing of queue pairs or packets. Reached from the requester (payload out), the responder and the completer (payload in).
- * Uses Agrona buffers only; regions are looked up by engine threads while applications register and deregister.
+ * <p>Does not know queue pairs or packets, only Agrona buffers. Used by the requester (payload out) and by the responder and completer
+ * (payload in). Engine threads look regions up while applications register and deregister.
  */
 package io.rxe.memory;

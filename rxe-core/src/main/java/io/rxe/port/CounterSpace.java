@@ -4,17 +4,17 @@ import io.rxe.wire.Gid;
 import org.agrona.concurrent.AtomicBuffer;
 
 /**
- * Where counters live: cells of eight bytes in a buffer that somebody outside supplies, so that other processes can read them while
- * they count. Without one the core keeps its counters in memory of its own.
+ * Memory for counters: cells of eight bytes in a buffer that the environment supplies, usually a mapped file, so that other processes
+ * can read the counters at any time. Without a space the core keeps its counters in private memory.
  *
- * <p>Handing out and taking back may happen on any thread. Each cell is written by one engine thread only, with ordered stores.
+ * <p>Any thread may allocate and release. Each cell is written by one engine thread only, with ordered stores.
  */
 public interface CounterSpace {
-    /** Answer when there is no room: an engine's counter then lives in private memory, a queue pair's own counters are not kept. */
+    /** Returned when there is no room. An engine's counter then uses private memory; a queue pair then has no counters of its own. */
     int NONE = -1;
 
     /**
-     * Whose counter it is.
+     * The engine that a counter belongs to.
      *
      * @param device  address of the port.
      * @param udpPort UDP port the device is bound to.
@@ -23,26 +23,26 @@ public interface CounterSpace {
     record Owner(Gid device, int udpPort, int engine) {
     }
 
-    /** What all offsets refer to; the same buffer for the life of the space. */
+    /** The buffer that all offsets refer to; the same one for the lifetime of the space. */
     AtomicBuffer buffer();
 
     /**
-     * A cell for a counter of an engine, set to 0.
+     * Allocates a cell for a counter of an engine and sets it to 0.
      *
-     * @param typeId which family of counters; the enums of {@code io.rxe.counters.CounterLayout}.
-     * @param id     which of the family.
+     * @param typeId family of counters: a {@code TYPE_} constant of {@code io.rxe.counters.CounterLayout}.
+     * @param id     number of the counter in its family.
      * @param label  the counter's name, in snake case.
      * @return offset of the cell, or {@link #NONE}.
      */
     int allocate(Owner owner, int typeId, int id, String label);
 
     /**
-     * A record for a queue pair, set to 0.
+     * Allocates a record for a queue pair and sets it to 0.
      *
-     * @return offset of the record, or {@link #NONE} when as many queue pairs are open as there are records.
+     * @return offset of the record, or {@link #NONE} when all records belong to open queue pairs.
      */
     int openRecord(Owner owner);
 
-    /** Gives a record back. Its last values stay readable until it is used again, and the longest unused one is used first. */
+    /** Releases a record. Its last values stay readable until it is reused; the record released first is reused first. */
     void closeRecord(int offset);
 }

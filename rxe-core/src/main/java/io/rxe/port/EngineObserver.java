@@ -1,21 +1,21 @@
 package io.rxe.port;
 
 /**
- * Hears of what is out of the ordinary, as it happens: for captures, traces and logs. Called on the engine's thread in the middle of
- * its work, so it must be quick and must not call back. A run without losses calls it for changes of state only.
+ * Is notified of the {@link EngineEvent}s of an engine, for captures, traces and logs. Runs on the engine's thread in the middle of its
+ * work, so it must be quick, must not throw and must not call the engine. A run without losses notifies it of state changes only.
  */
 @FunctionalInterface
 public interface EngineObserver {
-    /** Hears nothing. */
+    /** Ignores all events. */
     EngineObserver NONE = (event, nowNs, qpn, psn, value) -> { };
 
     /**
-     * Something happened.
+     * An event happened.
      *
-     * @param nowNs the engine's time.
-     * @param qpn   our queue pair, 0 when it is none of ours.
-     * @param psn   the packet concerned, 24 bits; 0 where there is none.
-     * @param value what {@link EngineEvent} says.
+     * @param nowNs time of the engine, in nanoseconds.
+     * @param qpn   number of the local queue pair; 0 for none.
+     * @param psn   PSN of the packet, 24 bits; 0 for none.
+     * @param value defined by the event: see {@link EngineEvent}.
      */
     void onEvent(EngineEvent event, long nowNs, int qpn, int psn, long value);
 }

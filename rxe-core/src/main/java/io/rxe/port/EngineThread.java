@@ -1,22 +1,45 @@
 package io.rxe.port;
 
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
 /**
- * The way from an application thread to the one thread that drives an engine.
+ * Runs work on the one thread that drives an engine. All methods may be called from any thread.
  *
  * <p>Work requests travel through rings and need only {@link #wake}. Control commands (create, modify, destroy) are rare and travel
- * through {@link #call}. In a simulation both ends are the same thread: {@code call} runs the command at once and {@code wake} does
- * nothing.
+ * through {@link #call}. In a simulation the caller's thread is the engine's thread: {@code call} runs the command at once and
+ * {@code wake} does nothing.
  */
 public interface EngineThread {
     /**
-     * Runs a command on the engine's thread and returns when it has run; an exception it throws comes out here. Called on that
-     * thread itself it runs at once. After the engine has stopped it runs on the caller, which then is the only thread left.
+     * Runs a command on the engine's thread and returns after it has run. Rethrows what the command throws. A call from the engine's
+     * own thread runs the command at once. After the engine has stopped the command runs on the caller's thread, since then no other
+     * thread touches the engine.
      */
     void call(Runnable command);
 
-    /** Whether the caller is on the engine's thread: then there is nobody to tell through a ring. */
+    /**
+     * As {@link #call(Runnable)}, for a command with a result.
+     *
+     * @return what the command returned.
+     */
+    default <T> T call(Supplier<T> command) {
+        AtomicReference<T> result = new AtomicReference<>();
+        call(() -> result.set(command.get()));
+        return result.get();
+    }
+
+    /** Whether the caller runs on the engine's thread. It may then touch the engine directly instead of through a ring. */
     boolean isCurrent();
 
-    /** Makes an engine that sleeps poll soon. Cheap, callable from any thread, coalesced. */
+    /**
+     * Reports an exception that the engine contained: of a queue pair, which is in ERROR now, of a listener or of connection management.
+     * Called on the engine's thread.
+     *
+     * @param where the part of the engine that threw, for a sentence that begins with it.
+     */
+    void report(String where, Throwable fault);
+
+    /** Makes a sleeping engine poll soon. Cheap; several wakes before that poll count as one. */
     void wake();
 }

@@ -1,11 +1,11 @@
 package io.rxe.port;
 
 /**
- * The only source of chance in the core: queue pair numbers, start PSNs and memory keys come from here. A NIC on a network is given
- * a cryptographic generator, because a key that can be guessed is no key; a simulation is given a seeded one.
+ * The only source of random numbers in the core, for queue pair numbers, start PSNs and memory keys. A NIC on a network needs a
+ * cryptographic generator, because memory keys must not be guessable; a simulation uses a seeded one.
  */
 @FunctionalInterface
 public interface Entropy {
-    /** Thirty-two random bits. */
+    /** Returns 32 random bits. */
     int nextInt();
 }

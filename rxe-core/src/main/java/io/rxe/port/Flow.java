@@ -5,10 +5,10 @@ import io.rxe.wire.Icrc;
 import java.util.Objects;
 
 /**
- * The path of a packet in the direction it travels: for a packet we send the source is ours, for one we receive it is the peer's.
+ * Addresses and UDP ports of a packet in its direction: the source of a sent packet is this NIC, that of a received one the peer.
  *
- * <p>Immutable, and compared by value. A queue pair makes its flow once when its address vector is set, a socket once for each peer
- * it hears from, so no packet allocates one. Carries the flow's share of every ICRC, worked out once.
+ * <p>Immutable, and compared by value. A queue pair creates its flow when its address vector is set, and a socket creates one for each
+ * peer it receives from, so no packet allocates one. Holds the contribution of addresses and ports to the ICRC, computed once.
  */
 public final class Flow {
     private final Gid source;
@@ -22,7 +22,8 @@ public final class Flow {
      * @param source          address of the sender.
      * @param destination     address of the receiver, of the same family.
      * @param sourcePort      UDP source port, 0 to 65535.
-     * @param destinationPort UDP destination port, 4791 unless a test says otherwise.
+     * @param destinationPort UDP destination port, 0 to 65535: 4791 except in tests.
+     * @throws IllegalArgumentException when one address is IPv4 and the other IPv6.
      */
     public Flow(Gid source, Gid destination, int sourcePort, int destinationPort) {
         if (source.isIpv4() != destination.isIpv4()) {
@@ -53,12 +54,12 @@ public final class Flow {
         return destinationPort;
     }
 
-    /** Whether packets of this flow have an IPv4 header, and with it an identification that the ICRC covers. */
+    /** Whether packets of this flow have an IPv4 header, whose identification the ICRC covers. */
     public boolean isIpv4() {
         return ipv4;
     }
 
-    /** What addresses and ports add to the ICRC register; see {@link Icrc#seed}. */
+    /** Contribution of addresses and ports to the ICRC; see {@link Icrc#seed}. */
     public int icrcSeed() {
         return icrcSeed;
     }

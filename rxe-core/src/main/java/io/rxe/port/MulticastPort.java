@@ -2,9 +2,9 @@ package io.rxe.port;
 
 import io.rxe.wire.Gid;
 
-/** Joins and leaves multicast groups for the sockets of a NIC. Called on application threads. */
+/** Joins and leaves multicast groups on behalf of a NIC. Called on application threads. */
 public interface MulticastPort {
-    /** A port that cannot. */
+    /** A port without multicast. */
     MulticastPort NONE = new MulticastPort() {
         @Override
         public void joinMulticast(Gid group) {
@@ -17,9 +17,9 @@ public interface MulticastPort {
         }
     };
 
-    /** Datagrams to the group arrive from now on, a copy at every engine. Counted: it takes as many leaves as joins. */
+    /** Joins a group: every engine receives a copy of each datagram. Each join needs a leave of its own. */
     void joinMulticast(Gid group);
 
-    /** Takes one join back; after the last the datagrams no longer arrive. */
+    /** Undoes one join; the last leave ends the reception. */
     void leaveMulticast(Gid group);
 }

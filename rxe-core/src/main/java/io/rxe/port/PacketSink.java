@@ -5,29 +5,28 @@ import org.agrona.MutableDirectBuffer;
 /**
  * Takes outgoing packets one at a time: claim room, write the packet, commit it.
  *
- * <p>The claim comes before any change of protocol state, so a sink that is full costs nothing but a later try: there is no
- * roll-back code anywhere. The sink seals the packet: {@link #commit} computes and appends the ICRC, because only the sink knows
- * the packet's place in its batch and so the IP identification it will carry. A claim that is not committed is void: the next claim
- * takes its place.
+ * <p>Callers claim before they change protocol state, so when the sink is full there is nothing to roll back; they try again on a
+ * later poll. {@link #commit} computes and appends the ICRC, because only the sink knows the packet's position in its batch, and so
+ * its IP identification. A claim that is not committed is void: the next claim replaces it.
  *
  * <p>Owned by the thread that drives the engine.
  */
 public interface PacketSink {
-    /** Answer of {@link #claim} when the sink has no room now: try again on a later poll. */
+    /** Returned by {@link #claim} when the sink is full: try again on a later poll. */
     int FULL = -1;
 
     /**
      * Reserves room for one packet.
      *
-     * @param flow        where it goes.
+     * @param flow        addresses and ports of the packet.
      * @param lengthBytes from the first byte of the BTH to the last byte of the ICRC; a multiple of four.
      * @return the offset of the BTH in {@link #buffer}, or {@link #FULL}.
      */
     int claim(Flow flow, int lengthBytes);
 
-    /** The buffer to write into; may be another one after each claim. The last four bytes claimed belong to the sink. */
+    /** The buffer to write into; it may change with each claim. The last four bytes claimed belong to the sink. */
     MutableDirectBuffer buffer();
 
-    /** Seals the claimed packet with its ICRC and queues it. */
+    /** Appends the ICRC to the claimed packet and queues it. */
     void commit();
 }

@@ -1,8 +1,11 @@
 /**
- * What the world outside supplies to the core: a place to put packets, the identity of a path, randomness, and a way onto the
- * thread that drives an engine. Interfaces and value classes only; imports nothing of the core but the wire formats.
+ * The interfaces through which the core uses its environment: {@link io.rxe.port.PacketSink} (outgoing packets),
+ * {@link io.rxe.port.Flow} (addresses and ports of a packet), {@link io.rxe.port.MulticastPort} (multicast groups),
+ * {@link io.rxe.port.EngineThread} (running commands on an engine's thread), {@link io.rxe.port.Entropy} (random numbers),
+ * {@link io.rxe.port.CounterSpace} (memory for counters) and {@link io.rxe.port.EngineObserver} (notification of
+ * {@link io.rxe.port.EngineEvent}s). Interfaces and value classes only; of the core it imports only the wire formats.
  *
- * <p>A packet comes in from here as a buffer with a {@link io.rxe.port.Flow} and goes out through a
- * {@link io.rxe.port.PacketSink}. Under Netty the port is a UDP socket; in the simulation it is a link in virtual time.
+ * <p>A received packet enters as a buffer with a flow; a sent one leaves through a sink. Under Netty the port is a UDP socket, in the
+ * simulation a link in virtual time.
  */
 package io.rxe.port;

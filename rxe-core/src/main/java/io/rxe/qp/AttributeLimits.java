@@ -7,11 +7,11 @@ import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.wire.Gid;
 import io.rxe.wire.Psn;
 
-/** Checks the values of attributes; which may be set when is the {@link TransitionTable}'s business. */
+/** Checks the values of attributes. {@link TransitionTable} checks which may be set in which transition. */
 public final class AttributeLimits {
     /** Most READs and atomics outstanding in either direction (rxe: RXE_MAX_QP_RD_ATOM). */
     public static final int MAX_READ_ATOMIC = 128;
-    /** Shortest transport timer: code 8, 1.05 ms. Shorter ones are raised to it (rule T4). */
+    /** Shortest ACK timeout: code 8, 1.05 ms. Shorter ones are raised to it (rule T4). */
     public static final int MIN_TIMEOUT_CODE = 8;
 
     private AttributeLimits() {
@@ -31,7 +31,7 @@ public final class AttributeLimits {
                 case PARTITION_KEY_INDEX -> range(attribute, change.partitionKeyIndex(), 0, 0);
                 case PORT -> range(attribute, change.port(), 1, 1);
                 case QUEUE_KEY, DRAINED_NOTIFICATION -> {
-                    // Any value will do.
+                    // Every value is valid.
                 }
                 case ADDRESS_VECTOR -> checkAddress(change, gid);
                 case PATH_MTU -> checkMtu(change.pathMtu(), portMtu);
@@ -62,6 +62,10 @@ public final class AttributeLimits {
         if (peer.isIpv4() != gid.isIpv4()) {
             throw new IllegalArgumentException("ADDRESS_VECTOR destination " + peer + " is of another address family than the port's "
                 + gid + ": use the peer's " + (gid.isIpv4() ? "IPv4" : "IPv6") + " GID, or bind the NIC to an address of its family");
+        }
+        if (!peer.isUnicast()) {
+            throw new IllegalArgumentException("ADDRESS_VECTOR destination " + peer + " is a group, broadcast or unspecified address: an RC"
+                + " or UC queue pair has one peer, so use the peer's unicast GID, or a UD queue pair for a multicast group");
         }
     }
 

@@ -34,8 +34,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which state a queue pair may go to from which, and which attributes that takes: the table of the specification, a row a transition.
- * RESET and ERROR can be reached from everywhere with no attribute at all.
+ * The state transitions of a queue pair and the attributes each one requires or allows, one row per transition. RESET and ERROR can be
+ * reached from every state, without attributes. Source: IBTA 10.3.
  */
 public final class TransitionTable {
     private static final Map<QueuePairType, TransitionTable> TABLES = new EnumMap<>(QueuePairType.class);
@@ -114,16 +114,16 @@ public final class TransitionTable {
         return TABLES.get(type).rows.get(from).containsKey(to);
     }
 
-    /** Attributes a transition cannot do without; empty also when it does not exist. */
+    /** Attributes that a transition requires; empty also when there is no such transition. */
     public static Set<QueuePairAttribute> required(QueuePairType type, QueuePairState from, QueuePairState to) {
         Row row = TABLES.get(type).rows.get(from).get(to);
         return row == null ? none() : EnumSet.copyOf(row.required);
     }
 
     /**
-     * Checks a change.
+     * Checks a change of state and attributes.
      *
-     * @throws IllegalArgumentException when the transition does not exist, or an attribute is missing or does not belong to it.
+     * @throws IllegalArgumentException when there is no such transition, or an attribute is missing or not allowed.
      */
     public static void check(QueuePairType type, QueuePairState from, QueuePairAttributes change) {
         QueuePairState to = change.state();

@@ -1,11 +1,12 @@
 /**
- * One queue pair: its attributes and transition table, and the state its three state machines share. The machines themselves are in
- * the packages below, one each: {@link io.rxe.qp.requester}, {@link io.rxe.qp.responder}, {@link io.rxe.qp.completer}.
+ * One queue pair: what its engine calls ({@link io.rxe.qp.QueuePairTasks}), its transition table and attribute limits, and the table of its
+ * timers. The state machines are in the packages below, one each: {@link io.rxe.qp.requester}, {@link io.rxe.qp.responder},
+ * {@link io.rxe.qp.completer}. They share {@link io.rxe.qp.context}; requester and completer also share {@link io.rxe.qp.send}.
  *
  * <pre>
  *   postSend -> SQ ring -> requester -> sink            (TX task)
  *                  ^          ^
- *                  |          | retry flag, PSN edges    SendState: what both see
+ *                  |          | retry range, PSN edges    io.rxe.qp.send
  *                  v          |
  *   CQ ring    &lt;- completer &lt;- response packets          (ACK task)
  *
@@ -13,8 +14,9 @@
  *   CQ ring    &lt;-             responder -> sink          (RX task)
  * </pre>
  *
- * <p>Everything here belongs to the engine thread of the queue pair; the rings are where application threads meet it. No sockets, no
- * clock: packets and time come in as arguments, replies leave through a {@link io.rxe.port.PacketSink}.
+ * <p>Everything here belongs to the engine thread of the queue pair; application threads post to and poll the rings. Must not use
+ * {@link io.rxe.device}, sockets or a clock: packets and time are arguments, and packets leave through a
+ * {@link io.rxe.port.PacketSink}. What wakes a queue pair: {@code QueuePairTimer}.
  *
  * <p>Previous hop of a packet: {@link io.rxe.device}, which finds the queue pair. Next hop: {@link io.rxe.memory} and a completion
  * ring, or the sink.

@@ -12,10 +12,10 @@ import org.jctools.util.PaddedAtomicLong;
  *   ... free ...[ published, not released ][ free ...
  * </pre>
  *
- * <p>The producer fills the slot at PI and publishes it; the consumer reads slots from CI to PI, in its own time and more than once,
- * and releases them by moving CI. Indexes only grow; each is written by one side, with an ordered store.
+ * <p>The producer fills the slot at PI and publishes it. The consumer reads slots from CI to PI, as often as it likes, and releases them
+ * by advancing CI. Indexes only grow; each is written by one side, with an ordered store.
  *
- * @param <T> what a slot holds; made once, at construction or on first use.
+ * @param <T> type of a slot; created when the slot is first claimed, then reused.
  */
 public final class Ring<T> {
     /** Most slots of a ring. */
@@ -26,13 +26,14 @@ public final class Ring<T> {
     private final int mask;
     private final PaddedAtomicLong producerIndex = new PaddedAtomicLong();
     private final PaddedAtomicLong consumerIndex = new PaddedAtomicLong();
-    /** The producer's last sight of CI, so that it reads the shared index only when the ring looks full. */
+    /** Value of CI when the producer last read it. The producer reads the shared index only when the ring appears full. */
     private long seenConsumerIndex;
     private long highWater;
 
     /**
      * @param minimumCapacity slots needed; rounded up to a power of two.
-     * @param maker           makes a slot when it is first claimed.
+     * @param maker           creates a slot when it is first claimed.
+     * @throws IllegalArgumentException for a capacity that is not in 1..{@link #MAX_CAPACITY}.
      */
     @SuppressWarnings("unchecked")
     public Ring(int minimumCapacity, Supplier<T> maker) {
@@ -45,12 +46,12 @@ public final class Ring<T> {
         this.mask = capacity - 1;
     }
 
-    /** Slots, a power of two. */
+    /** Number of slots, a power of two. */
     public int capacity() {
         return slots.length;
     }
 
-    /** Producer: the slot to fill next, or null when the ring is full. Claiming again without publishing answers the same slot. */
+    /** Producer: returns the slot to fill next, or null when the ring is full. Before a publish it returns the same slot. */
     public T claim() {
         long index = producerIndex.lpVal();
         if (index - seenConsumerIndex >= slots.length) {
@@ -68,13 +69,13 @@ public final class Ring<T> {
         return slot;
     }
 
-    /** Producer: makes the claimed slot visible. */
+    /** Producer: makes the claimed slot visible to the consumer. */
     public void publish() {
         long next = producerIndex.lpVal() + 1;
         producerIndex.lazySet(next);
         long used = next - seenConsumerIndex;
         if (used > highWater) {
-            // Written only when it grows: the consumer reads what lies beside it.
+            // Written only when it grows: the consumer reads fields in the same cache line.
             highWater = used;
         }
     }
@@ -89,22 +90,26 @@ public final class Ring<T> {
         return consumerIndex.get();
     }
 
-    /** Consumer: the slot of an index from CI to PI - 1. */
+    /** Consumer: returns the slot at an index, CI to PI - 1. */
     public T get(long index) {
         return slots[(int) index & mask];
     }
 
-    /** Consumer: gives back every slot before an index. */
+    /** Consumer: releases every slot before an index. */
     public void release(long newConsumerIndex) {
         consumerIndex.lazySet(newConsumerIndex);
     }
 
-    /** Slots in use now; exact for the producer and the consumer, a guess for others. */
+    /**
+     * Slots in use, 0 to the capacity. Exact for the producer and the consumer, approximate for other threads: CI is read first, and PI
+     * never is behind it, so the difference is not negative; between the two reads both may move on by any number.
+     */
     public int size() {
-        return (int) (producerIndex.get() - consumerIndex.get());
+        long consumed = consumerIndex.get();
+        return (int) Math.min(producerIndex.get() - consumed, slots.length);
     }
 
-    /** Most slots that were in use at once, as the producer saw it. */
+    /** Most slots in use at once. An upper bound: the producer counts with the CI it last read. */
     public long highWater() {
         return highWater;
     }

@@ -1,7 +1,7 @@
 /**
- * The rings between an application and an engine: send queue, receive queue and completion queue, each with a producer and a consumer
- * index. The only classes two threads touch at the same time; everything else in the core belongs to one thread.
+ * The ring between an application and an engine. A send queue, receive queue or completion queue is one, with a producer and a consumer
+ * index.
  *
- * <p>Knows nothing of what its slots hold. A posted request enters the NIC here, a completion leaves it here.
+ * <p>Does not know what its slots hold. A posted request enters the NIC through a ring, and a completion leaves it through one.
  */
 package io.rxe.ring;

@@ -3,8 +3,8 @@ package io.rxe.time;
 import java.util.Arrays;
 
 /**
- * Holds at most one deadline for each of many owners and answers the earliest: a binary heap that knows where each entry stands, so
- * moving or removing one costs a few steps, and owners without a deadline cost nothing.
+ * Holds at most one deadline for each of many owners and returns the earliest. A binary heap whose entries know their position: moving
+ * or removing one costs O(log n), and owners without a deadline cost nothing.
  *
  * <p>Owned by one engine thread. Allocates only when it grows.
  */
@@ -15,12 +15,12 @@ public final class DeadlineQueue {
     private Entry[] heap = new Entry[64];
     private int size;
 
-    /** A place in the queue. Every owner extends or holds one. */
+    /** The deadline of one owner, which extends or holds it. */
     public static class Entry {
         private long deadlineNs = NONE;
         private int position = -1;
 
-        /** When it is due, or {@link #NONE}. */
+        /** The deadline in nanoseconds, or {@link #NONE}. */
         public final long deadlineNs() {
             return deadlineNs;
         }
@@ -43,20 +43,20 @@ public final class DeadlineQueue {
         siftDown(siftUp(entry.position));
     }
 
-    /** Takes an entry out; it need not be in. */
+    /** Removes an entry; no effect when it is not in the queue. */
     public void remove(Entry entry) {
-        int hole = entry.position;
+        int position = entry.position;
         entry.deadlineNs = NONE;
-        if (hole < 0) {
+        if (position < 0) {
             return;
         }
         entry.position = -1;
         Entry last = heap[--size];
         heap[size] = null;
         if (last != entry) {
-            heap[hole] = last;
-            last.position = hole;
-            siftDown(siftUp(hole));
+            heap[position] = last;
+            last.position = position;
+            siftDown(siftUp(position));
         }
     }
 
@@ -65,7 +65,7 @@ public final class DeadlineQueue {
         return size == 0 ? NONE : heap[0].deadlineNs;
     }
 
-    /** Takes out and answers an entry whose deadline has come, or null. */
+    /** Removes and returns an entry whose deadline is not after {@code nowNs}; null when there is none. */
     public Entry pollDue(long nowNs) {
         if (size == 0 || heap[0].deadlineNs > nowNs) {
             return null;
@@ -75,7 +75,7 @@ public final class DeadlineQueue {
         return due;
     }
 
-    /** Entries with a deadline. */
+    /** Number of entries with a deadline. */
     public int size() {
         return size;
     }

@@ -1,6 +1,6 @@
 package io.rxe.time;
 
-/** Lets a number of things a second happen, and after a pause a tenth of that at once. Owned by one thread. */
+/** Limits a rate: a number of tokens a second, and after a pause a burst of up to a tenth of that. Owned by one thread. */
 public final class TokenBucket {
     private static final long NS_PER_SECOND = 1_000_000_000L;
     private static final int BURST_FRACTION = 10;
@@ -10,14 +10,14 @@ public final class TokenBucket {
     private long creditNs;
     private long lastNs = Long.MIN_VALUE;
 
-    /** A full bucket. */
+    /** Creates a full bucket. */
     public TokenBucket(int perSecond) {
         costNs = NS_PER_SECOND / perSecond;
         fullNs = costNs * Math.max(1, perSecond / BURST_FRACTION);
         creditNs = fullNs;
     }
 
-    /** Takes a token, or answers false when there is none. */
+    /** Takes a token; false when there is none. */
     public boolean take(long nowNs) {
         fill(nowNs);
         if (creditNs < costNs) {
@@ -27,7 +27,7 @@ public final class TokenBucket {
         return true;
     }
 
-    /** When there is a token to take. */
+    /** The earliest time at which {@link #take} succeeds. */
     public long dueNs(long nowNs) {
         fill(nowNs);
         return nowNs + Math.max(0, costNs - creditNs);

@@ -1,2 +1,2 @@
-/** Deadlines as plain data: who is due when. Holds no clock; time comes in as an argument, in nanoseconds, and never goes back. */
+/** Deadlines and rates as plain data. Has no clock: time is an argument, in nanoseconds, and never goes back. */
 package io.rxe.time;

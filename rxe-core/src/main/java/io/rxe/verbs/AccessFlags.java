@@ -1,8 +1,8 @@
 package io.rxe.verbs;
 
-/** Rights of a memory region or a queue pair, to be combined with {@code |}; values as in libibverbs. */
+/** Access rights of a memory region or a queue pair. Combine with {@code |}; values as in {@code ibv_access_flags}. */
 public final class AccessFlags {
-    /** The NIC may write: needed for receives and for the local side of READs and atomics. */
+    /** The NIC may write: required for receives and for the local side of READs and atomics. */
     public static final int LOCAL_WRITE = 1;
     /** A peer may RDMA WRITE. */
     public static final int REMOTE_WRITE = 1 << 1;
@@ -10,19 +10,19 @@ public final class AccessFlags {
     public static final int REMOTE_READ = 1 << 2;
     /** A peer may COMPARE_AND_SWAP and FETCH_AND_ADD. */
     public static final int REMOTE_ATOMIC = 1 << 3;
-    /** A peer may invalidate the key of this region with SEND_WITH_INVALIDATE. Ours: libibverbs has windows for this. */
+    /** A peer may invalidate the key of this region with SEND_WITH_INVALIDATE. Specific to rxe: libibverbs uses memory windows. */
     public static final int REMOTE_INVALIDATE = 1 << 8;
 
-    /** Every flag there is. */
+    /** All flags. */
     public static final int ALL = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC | REMOTE_INVALIDATE;
 
     private AccessFlags() {
     }
 
     /**
-     * Checks flags that came from an application.
+     * Checks flags given by an application.
      *
-     * @throws IllegalArgumentException for unknown bits, or remote write or atomic without local write.
+     * @throws IllegalArgumentException for unknown bits, and for REMOTE_WRITE or REMOTE_ATOMIC without LOCAL_WRITE.
      */
     public static void validate(int flags) {
         if ((flags & ~ALL) != 0) {
@@ -35,7 +35,7 @@ public final class AccessFlags {
         }
     }
 
-    /** The flags by name, joined by {@code |}; {@code none} for 0. */
+    /** Returns the names of the flags, joined by {@code |}; {@code none} for 0. */
     public static String describe(int flags) {
         StringBuilder text = new StringBuilder();
         append(text, flags, LOCAL_WRITE, "LOCAL_WRITE");

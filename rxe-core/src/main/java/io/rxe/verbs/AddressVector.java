@@ -4,12 +4,12 @@ import io.rxe.wire.Gid;
 import java.nio.ByteBuffer;
 
 /**
- * Where a connected queue pair sends, or where a datagram goes.
+ * The address of a peer: of a connected queue pair, or the destination of a datagram. Immutable.
  *
  * @param destination    GID of the peer's port: an IPv4 or IPv6 address.
- * @param udpPort        UDP port of the peer: 4791 on every real network.
- * @param trafficClass   IPv4 TOS or IPv6 traffic class, 0 to 255. Kept for the API; the sockets of this NIC send with their own.
- * @param hopLimit       IPv4 TTL or IPv6 hop limit, 1 to 255; kept as the traffic class is.
+ * @param udpPort        UDP port of the peer, 1 to 65535: 4791 except in tests.
+ * @param trafficClass   IPv4 TOS or IPv6 traffic class, 0 to 255. Stored only: packets leave with the value of the NIC's socket.
+ * @param hopLimit       IPv4 TTL or IPv6 hop limit, 1 to 255. Stored only, like the traffic class.
  */
 public record AddressVector(Gid destination, int udpPort, int trafficClass, int hopLimit) {
     /** The UDP port of RoCEv2. */
@@ -28,20 +28,21 @@ public record AddressVector(Gid destination, int udpPort, int trafficClass, int 
         }
     }
 
-    /** The peer at a GID, on port 4791. */
+    /** Returns the address of the peer at a GID, on UDP port 4791. */
     public static AddressVector to(Gid destination) {
         return new AddressVector(destination, ROCE_PORT, 0, 64);
     }
 
-    /** The peer at a GID on another port. */
+    /** Returns the address of the peer at a GID, on UDP port 1 to 65535. */
     public static AddressVector to(Gid destination, int udpPort) {
         return new AddressVector(destination, udpPort, 0, 64);
     }
 
     /**
-     * The sender of a received datagram, from the routing header in front of it.
+     * Returns the address of the sender of a received datagram, from the GRH in front of it.
      *
-     * @param header 40 bytes from its position on: 20 unused ones and an IPv4 header, or an IPv6 header. Its position stays.
+     * @param header the 40 bytes from its position on: 20 unused bytes and an IPv4 header, or an IPv6 header. Its position does not
+     *               change.
      */
     public static AddressVector ofSender(ByteBuffer header) {
         int at = header.position();

@@ -1,21 +1,21 @@
 package io.rxe.verbs;
 
 /**
- * Something that happened to a resource and belongs to no work request.
+ * An event of a resource that no completion reports; {@code ibv_async_event}. Received with {@link Device#pollAsyncEvent}.
  *
  * @param type        what happened.
- * @param queuePair   the queue pair concerned, or null.
- * @param completionQueue the completion queue concerned, or null.
- * @param sharedReceiveQueue the shared receive queue concerned, or null.
- * @param explanation what led to it, in a sentence; empty when the type says all.
+ * @param queuePair   the affected queue pair, or null.
+ * @param completionQueue the affected completion queue, or null.
+ * @param sharedReceiveQueue the affected shared receive queue, or null.
+ * @param explanation the cause, in a sentence; empty when the type says it all.
  */
 public record AsyncEvent(Type type, QueuePair queuePair, CompletionQueue completionQueue, SharedReceiveQueue sharedReceiveQueue,
                          String explanation) {
     /** Kinds of events; names of {@code ibv_event_type}. */
     public enum Type {
-        /** A completion queue was full when a completion had to be added. */
+        /** A completion queue was full when a completion had to be added; the queue pairs that use it fail (rule R17). */
         CQ_ERR,
-        /** A queue pair failed on its own side; what failed is in a completion, or could not be reported in one. */
+        /** A queue pair failed because of an error on this side. A completion reports the failed request, if one can. */
         QP_FATAL,
         /** The peer sent a malformed or forbidden request while no receive request was in use. */
         QP_REQ_ERR,
@@ -23,21 +23,21 @@ public record AsyncEvent(Type type, QueuePair queuePair, CompletionQueue complet
         QP_ACCESS_ERR,
         /** The first packet arrived on a queue pair in RTR. */
         COMM_EST,
-        /** A queue pair in SQD has nothing outstanding any more. */
+        /** A queue pair in SQD has no request outstanding any more. */
         SQ_DRAINED,
         /** The alternate path took over. */
         PATH_MIG,
         /** The alternate path could not take over. */
         PATH_MIG_ERR,
-        /** A queue pair with a shared receive queue went to ERROR and took its last request. */
+        /** A queue pair with a shared receive queue is in ERROR and takes no further receive request. */
         QP_LAST_WQE_REACHED,
         /** A shared receive queue failed. */
         SRQ_ERR,
         /** A shared receive queue fell below its limit. */
         SRQ_LIMIT_REACHED,
-        /** The port can be used. */
+        /** The port is active. */
         PORT_ACTIVE,
-        /** The port cannot be used any more. */
+        /** The port is down. */
         PORT_ERR,
         /** The device failed. */
         DEVICE_FATAL

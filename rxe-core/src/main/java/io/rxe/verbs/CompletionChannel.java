@@ -2,20 +2,29 @@ package io.rxe.verbs;
 
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Lets a thread sleep until an armed completion queue has something. One channel may serve many queues.
+ * Notifies an application that an armed completion queue has a completion; {@code ibv_comp_channel}. One channel may serve many
+ * queues.
  *
- * <p>Callable from any thread; the engine adds, applications take. A channel made by {@link #calling} has no thread to wake: the
- * application's code runs on the engine's thread, which saves a change of threads in each direction.
+ * <p>Any thread may call. A thread can block in {@link #await}; or, for a channel created by {@link #calling}, the application's code
+ * runs on the engine's thread, which saves a change of threads in each direction.
  */
 public final class CompletionChannel implements AutoCloseable {
-    private final LinkedBlockingQueue<CompletionQueue> ready = new LinkedBlockingQueue<>();
+    /** Wakes a waiting thread although no queue is ready. */
+    private static final Object WAKE_UP = new Object();
+
+    private final LinkedBlockingQueue<Object> ready = new LinkedBlockingQueue<>();
+    private final AtomicInteger waiters = new AtomicInteger();
+    private final AtomicInteger queues = new AtomicInteger();
     private final Consumer<CompletionQueue> listener;
     private volatile boolean closed;
+    /** Whether the last of its queues was closed, or their devices failed. */
+    private volatile boolean deserted;
 
-    /** A channel for threads that {@link #await}. */
+    /** Creates a channel for threads that block in {@link #await}. */
     public CompletionChannel() {
         this(null);
     }
@@ -25,28 +34,62 @@ public final class CompletionChannel implements AutoCloseable {
     }
 
     /**
-     * A channel that calls instead of waking a thread. The queue is no longer armed when the listener is called; before it returns it
-     * should poll the queue, arm it again, and poll once more.
+     * Creates a channel that calls a listener instead of waking a thread. The queue is no longer armed when the listener is called.
+     * Before it returns, the listener should poll the queue, arm it again, and poll once more.
      *
-     * @param listener runs on the thread of the engine that completed something, in the middle of its work: it may poll, arm and post,
-     *                 must not block, throw, or create, modify or close anything. With several engines it is called from several threads.
+     * @param listener runs on the thread of the engine that added the completion, in the middle of its work. It may poll, arm and post.
+     *                 It must not block, throw, or create, modify or close a resource. With several engines it runs on several threads.
      */
     public static CompletionChannel calling(Consumer<CompletionQueue> listener) {
         return new CompletionChannel(listener);
     }
 
     /**
-     * Waits for the next queue that was armed and got a completion.
+     * Waits for the next armed queue that receives a completion.
      *
-     * @param timeoutNs longest wait in nanoseconds; 0 asks without waiting.
-     * @return the queue, which is no longer armed, or null after the timeout or the close of the channel.
+     * @param timeoutNs longest wait in nanoseconds; 0 returns at once.
+     * @return the queue, which is no longer armed. Null after the timeout, and at once when the channel or one of its queues is closed or a
+     *     device fails; where no open queue is left, always at once.
      * @throws InterruptedException when the waiting thread is interrupted.
      */
     public CompletionQueue await(long timeoutNs) throws InterruptedException {
-        return closed ? null : ready.poll(timeoutNs, TimeUnit.NANOSECONDS);
+        waiters.incrementAndGet();
+        try {
+            Object next = closed || deserted ? ready.poll() : ready.poll(timeoutNs, TimeUnit.NANOSECONDS);
+            if (next == WAKE_UP && (closed || deserted)) {
+                // For the next thread that waits.
+                ready.add(WAKE_UP);
+            }
+            return next instanceof CompletionQueue queue ? queue : null;
+        } finally {
+            waiters.decrementAndGet();
+        }
     }
 
-    /** Used by the NIC: reports a queue whose arming was met. */
+    /** Used by the NIC: a queue was created with this channel. */
+    public void attach() {
+        queues.incrementAndGet();
+        if (deserted && !closed) {
+            deserted = false;
+            while (ready.remove(WAKE_UP)) {
+                // One for each thread that waited.
+            }
+        }
+    }
+
+    /** Used by the NIC: a queue of this channel was closed, or its device failed. Wakes every waiting thread. */
+    public void detach() {
+        deserted = queues.decrementAndGet() == 0;
+        wakeUp();
+    }
+
+    private void wakeUp() {
+        for (int waiting = waiters.get(); waiting > 0; waiting--) {
+            ready.add(WAKE_UP);
+        }
+    }
+
+    /** Used by the NIC: reports an armed queue that received a completion. */
     public void signal(CompletionQueue queue) {
         if (closed) {
             return;
@@ -62,5 +105,6 @@ public final class CompletionChannel implements AutoCloseable {
     public void close() {
         closed = true;
         ready.clear();
+        wakeUp();
     }
 }

@@ -1,42 +1,42 @@
 package io.rxe.verbs;
 
 /**
- * Where completions arrive.
+ * A queue of completions; {@code ibv_cq}. Created by {@link Device#createCompletionQueue}.
  *
- * <p>One thread at a time polls; any thread may arm.
+ * <p>One thread at a time polls. Any thread may call the other methods.
  */
 public interface CompletionQueue extends AutoCloseable {
-    /** Completions it can hold: the power of two at or above what was asked for. */
+    /** Completions it can hold, for each engine of the device: the requested number rounded up to a power of two. */
     int capacity();
 
     /**
-     * Takes completions, oldest first.
+     * Takes completions. Those of one queue pair come in order, oldest first; never blocks.
      *
      * @param completions filled from index 0; no entry may be null.
-     * @return how many were filled; 0 when there are none.
+     * @return number of completions filled in; 0 when there are none.
      */
     int poll(WorkCompletion[] completions);
 
     /**
-     * Takes one completion.
+     * Takes one completion; never blocks.
      *
-     * @return false when there is none.
+     * @return false when there is none; {@code completion} is then unchanged.
      */
     boolean poll(WorkCompletion completion);
 
     /**
-     * Arms the queue: the next completion puts it on its channel, once. Completions that are already there do not count, so arm, then
-     * poll, then wait.
+     * Arms the queue; {@code ibv_req_notify_cq}. The next completion notifies the channel, once. Completions already in the queue do
+     * not, so arm, then poll, then wait.
      *
-     * @param solicitedOnly only a receive whose sender asked for a solicited event, or an error, counts.
-     * @throws IllegalStateException when the queue was made without a channel.
+     * @param solicitedOnly whether only errors and receives with the solicited event bit notify the channel.
+     * @throws IllegalStateException when the queue has no channel.
      */
     void requestNotification(boolean solicitedOnly);
 
-    /** Whether completions were lost because the queue was full (rule R17). */
+    /** Whether a completion was lost because the queue was full (rule R17). */
     boolean isOverrun();
 
-    /** Queue pairs that still use it lose their completions, as after an overrun. May be called twice. */
+    /** Closes the queue. Queue pairs that still use it lose their completions, as after an overrun. Idempotent. */
     @Override
     void close();
 }

@@ -1,15 +1,15 @@
 package io.rxe.verbs;
 
-/** How a work request ended; names and numbers of {@code ibv_wc_status}. */
+/** The result of a work request; names and numbers of {@code ibv_wc_status}. This NIC does not use all of them. */
 public enum CompletionStatus {
     SUCCESS(0, "success"),
     LOC_LEN_ERR(1, "local length error: a message was longer than the receive request, or than the maximum"),
     LOC_QP_OP_ERR(2, "local QP operation error: the request could not be carried out on this queue pair"),
     LOC_EEC_OP_ERR(3, "local end-to-end context operation error"),
     LOC_PROT_ERR(4, "local protection error: a local key, range or access right was wrong"),
-    WR_FLUSH_ERR(5, "flushed: the queue pair went to ERROR before this request ended"),
+    WR_FLUSH_ERR(5, "flushed: the queue pair went to ERROR before this request completed"),
     MW_BIND_ERR(6, "memory window bind error"),
-    BAD_RESP_ERR(7, "bad response: the peer answered with something that does not fit the request"),
+    BAD_RESP_ERR(7, "bad response: the peer's response does not match the request"),
     LOC_ACCESS_ERR(8, "local access error"),
     REM_INV_REQ_ERR(9, "remote invalid request: the peer found the request malformed or not allowed on its queue pair"),
     REM_ACCESS_ERR(10, "remote access error: the remote key, range or access right was wrong"),
@@ -38,7 +38,7 @@ public enum CompletionStatus {
         return code;
     }
 
-    /** What it means, in a sentence. */
+    /** The meaning, as a phrase for reports. */
     public String sentence() {
         return sentence;
     }

@@ -3,51 +3,54 @@ package io.rxe.verbs;
 import io.rxe.wire.Gid;
 
 /**
- * One software NIC with one port.
+ * One software NIC with one port; {@code ibv_context}.
  *
- * <p>Callable from any thread.
+ * <p>Any thread may call. Methods that create, change or close a resource run on the engine's thread and return when it has run them.
  */
 public interface Device extends AutoCloseable {
-    /** Address of the port: the source of every packet. */
+    /** Address of the port: the source address of every packet. */
     Gid gid();
 
-    /** Name of the adapter, as connection management tells it to peers. Follows from the address. */
+    /** EUI-64 of the adapter, which connection management sends to peers. Derived from the address. */
     default long guid() {
         return gid().adapterGuid();
     }
 
-    /** UDP port it is bound to. */
+    /** UDP port of the sockets: 4791 except in tests. */
     int udpPort();
 
-    /** Largest path MTU the interface can carry. */
+    /** Largest path MTU that fits the interface. */
     PathMtu portMtu();
 
-    /** What the device can do. */
+    /** Limits of the device; {@code ibv_query_device}. */
     DeviceAttributes attributes();
 
+    /** Creates a protection domain; {@code ibv_alloc_pd}. */
     ProtectionDomain allocateProtectionDomain();
 
     /**
-     * Makes a completion queue.
+     * Creates a completion queue that is only polled.
      *
-     * @param minimumCapacity completions it must hold, 1 to 4194304.
+     * @param minimumCapacity completions it must hold, 1 to 4194304; rounded up to a power of two.
+     * @throws IllegalArgumentException for a capacity out of range.
      */
     default CompletionQueue createCompletionQueue(int minimumCapacity) {
         return createCompletionQueue(minimumCapacity, null);
     }
 
     /**
-     * Makes a completion queue that can be armed.
+     * Creates a completion queue that can be armed; {@code ibv_create_cq}.
      *
-     * @param minimumCapacity completions it must hold, 1 to 4194304.
-     * @param channel         where to report it, or null.
+     * @param minimumCapacity completions it must hold, 1 to 4194304; rounded up to a power of two.
+     * @param channel         notified when the queue is armed and receives a completion; null for none.
+     * @throws IllegalArgumentException for a capacity out of range.
      */
     CompletionQueue createCompletionQueue(int minimumCapacity, CompletionChannel channel);
 
-    /** Takes the oldest asynchronous event, or null. */
+    /** Takes the oldest asynchronous event; null when there is none. The device keeps 4096 events and discards later ones. */
     AsyncEvent pollAsyncEvent();
 
-    /** Closes every resource of the device. May be called twice. */
+    /** Closes all resources of the device. Idempotent. */
     @Override
     void close();
 }

@@ -1,29 +1,29 @@
 package io.rxe.verbs;
 
 /**
- * Memory the NIC may use, and the keys that name it. Made by {@link ProtectionDomain#register}.
+ * Registered memory and its keys; {@code ibv_mr}. Created by {@link ProtectionDomain#register}.
  *
- * <p>Callable from any thread.
+ * <p>Any thread may call.
  */
 public interface MemoryRegion extends AutoCloseable {
-    /** Key for scatter/gather elements of this side. */
+    /** Local key, for scatter/gather elements of requests posted here. */
     int lKey();
 
-    /** Key to give to the peer. */
+    /** Remote key, for requests the peer posts. */
     int rKey();
 
-    /** First address: 0 for a zero-based region, the chosen base, or else the address of the buffer in this process. */
+    /** Address of the first byte: the base address given at registration, or else the address of the buffer in this process. */
     long address();
 
     /** Length in bytes. */
     long length();
 
-    /** What was granted; see {@link AccessFlags}. */
+    /** Access rights granted at registration; see {@link AccessFlags}. */
     int access();
 
     /**
-     * Deregisters. Safe while packets arrive: when it returns, no engine touches the memory any more, and requests that still name the
-     * keys fail with an access error. May be called twice.
+     * Deregisters the memory; safe while packets arrive. Waits until no engine uses the memory any more. From then on requests with its
+     * keys fail with an access error. Idempotent.
      */
     @Override
     void close();

@@ -1,6 +1,6 @@
 package io.rxe.verbs;
 
-/** What a work request asks for, and what a completion reports. */
+/** The operation of a work request or completion; {@code ibv_wr_opcode} and {@code ibv_wc_opcode} in one. */
 public enum Operation {
     SEND,
     SEND_WITH_IMMEDIATE,
@@ -10,32 +10,32 @@ public enum Operation {
     RDMA_READ,
     COMPARE_AND_SWAP,
     FETCH_AND_ADD,
-    /** Completions only: a SEND of the peer arrived. */
+    /** Completions only: a SEND of the peer was received. */
     RECEIVE,
-    /** Completions only: an RDMA WRITE with immediate of the peer arrived and took a receive request. */
+    /** Completions only: an RDMA WRITE with immediate of the peer was received and used a receive request. */
     RECEIVE_RDMA_WITH_IMMEDIATE;
 
-    /** SEND in any of its three forms. */
+    /** Whether it is a SEND, in any of its three forms. */
     public boolean isSend() {
         return this == SEND || this == SEND_WITH_IMMEDIATE || this == SEND_WITH_INVALIDATE;
     }
 
-    /** RDMA WRITE with or without immediate data. */
+    /** Whether it is an RDMA WRITE, with or without immediate data. */
     public boolean isWrite() {
         return this == RDMA_WRITE || this == RDMA_WRITE_WITH_IMMEDIATE;
     }
 
-    /** COMPARE_AND_SWAP or FETCH_AND_ADD. */
+    /** Whether it is COMPARE_AND_SWAP or FETCH_AND_ADD. */
     public boolean isAtomic() {
         return this == COMPARE_AND_SWAP || this == FETCH_AND_ADD;
     }
 
-    /** Answered with data, and so bounded by max_rd_atomic: READ and the atomics. */
+    /** Whether its response carries data, so that max_rd_atomic limits it: READ and the atomics. */
     public boolean isReadOrAtomic() {
         return this == RDMA_READ || isAtomic();
     }
 
-    /** Whether the application may post it to a send queue. */
+    /** Whether it may be posted to a send queue. */
     public boolean isPostable() {
         return this != RECEIVE && this != RECEIVE_RDMA_WITH_IMMEDIATE;
     }

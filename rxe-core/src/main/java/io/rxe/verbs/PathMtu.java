@@ -1,6 +1,6 @@
 package io.rxe.verbs;
 
-/** Path MTU: the payload bytes of a full packet. */
+/** Path MTU: payload bytes of a full packet; {@code ibv_mtu}. */
 public enum PathMtu {
     MTU_256(256, 1),
     MTU_512(512, 2),
@@ -8,7 +8,7 @@ public enum PathMtu {
     MTU_2048(2048, 4),
     MTU_4096(4096, 5);
 
-    /** Room a packet may need beside its payload: IPv6, UDP, BTH, the longest extension headers, pad and ICRC. rxe reserves as much. */
+    /** Bytes reserved for everything but payload: IPv6, UDP, BTH, extension headers, pad, ICRC. rdma_rxe reserves the same. */
     public static final int HEADROOM_BYTES = 80;
 
     private final int bytes;
@@ -28,7 +28,11 @@ public enum PathMtu {
         return code;
     }
 
-    /** The value of a number of bytes. */
+    /**
+     * Returns the path MTU of a number of payload bytes.
+     *
+     * @throws IllegalArgumentException for any number but 256, 512, 1024, 2048 and 4096.
+     */
     public static PathMtu ofBytes(int bytes) {
         for (PathMtu mtu : values()) {
             if (mtu.bytes == bytes) {
@@ -38,7 +42,11 @@ public enum PathMtu {
         throw new IllegalArgumentException("path MTU " + bytes + " does not exist: use 256, 512, 1024, 2048 or 4096");
     }
 
-    /** The value of an {@code ibv_mtu} code. */
+    /**
+     * Returns the path MTU of an {@code ibv_mtu} code, 1 to 5.
+     *
+     * @throws IllegalArgumentException for any other code.
+     */
     public static PathMtu ofCode(int code) {
         for (PathMtu mtu : values()) {
             if (mtu.code == code) {
@@ -49,9 +57,10 @@ public enum PathMtu {
     }
 
     /**
-     * The largest path MTU that fits an interface (rxe: eth_mtu_int_to_enum).
+     * Returns the largest path MTU that fits an interface (rdma_rxe: eth_mtu_int_to_enum).
      *
-     * @param interfaceMtuBytes IP datagram bytes the interface carries; 336 at the least.
+     * @param interfaceMtuBytes largest IP datagram of the interface, in bytes; at least 336.
+     * @throws IllegalArgumentException when no path MTU fits.
      */
     public static PathMtu largestFor(int interfaceMtuBytes) {
         PathMtu largest = null;

@@ -3,58 +3,67 @@ package io.rxe.verbs;
 import java.nio.ByteBuffer;
 
 /**
- * Ties queue pairs to the memory they may use: a key of another domain is refused.
+ * Groups queue pairs with the memory they may use; {@code ibv_pd}. A request with a key of another domain fails. Created by
+ * {@link Device#allocateProtectionDomain}.
  *
- * <p>Callable from any thread.
+ * <p>Any thread may call.
  */
 public interface ProtectionDomain extends AutoCloseable {
-    /** Base address to pass for a region that starts at the address its buffer has in this process. */
+    /** Base address that stands for the address of the first buffer in this process. */
     long OWN_ADDRESS = -1;
 
     /**
-     * Registers a direct buffer, addressed as this process sees it.
+     * Registers a direct buffer under its address in this process; {@code ibv_reg_mr}.
      *
-     * @param buffer direct or mapped; from position to limit. The region keeps it reachable until it is closed.
-     * @param access {@link AccessFlags}, combined.
-     * @throws IllegalArgumentException for a heap buffer, a read-only one with LOCAL_WRITE, or wrong flags.
+     * @param buffer direct or mapped; from position to limit. The region keeps it reachable until the region is closed.
+     * @param access {@link AccessFlags}, combined with {@code |}.
+     * @throws IllegalArgumentException for a heap buffer, a read-only one with LOCAL_WRITE, and flags that do not fit together.
+     * @throws IllegalStateException    when the domain is closed.
      */
     default MemoryRegion register(ByteBuffer buffer, int access) {
         return register(access, OWN_ADDRESS, buffer);
     }
 
     /**
-     * Registers one or more direct buffers as one region of consecutive addresses, so that it may be longer than a single buffer.
+     * Registers one or more direct buffers as one region of consecutive addresses. A region of several buffers may be longer than a
+     * single buffer can be.
      *
-     * @param access      {@link AccessFlags}, combined.
-     * @param baseAddress address of the first byte as peers and scatter/gather lists name it: 0 for a zero-based region, or
-     *                    {@link #OWN_ADDRESS}.
-     * @param buffers     direct or mapped, each from position to limit.
+     * @param access      {@link AccessFlags}, combined with {@code |}.
+     * @param baseAddress address of the first byte, used by peers and in scatter/gather lists: 0 for a zero-based region, any other
+     *                    value, or {@link #OWN_ADDRESS}.
+     * @param buffers     at least one; direct or mapped, each from position to limit. Reachable until the region is closed.
+     * @throws IllegalArgumentException for a heap buffer, a read-only one with LOCAL_WRITE, flags that do not fit together, and, with
+     *                                  REMOTE_ATOMIC, buffers that are not aligned to 8 bytes as their addresses in the region are.
+     * @throws IllegalStateException    when the domain is closed.
      */
     MemoryRegion register(int access, long baseAddress, ByteBuffer... buffers);
 
     /**
-     * Makes a queue pair in state RESET.
+     * Creates a queue pair in state RESET; {@code ibv_create_qp}.
      *
-     * @throws IllegalArgumentException for a capacity beyond the device's limits.
+     * @throws IllegalArgumentException when a completion queue belongs to another device, or the shared receive queue to another domain.
+     * @throws IllegalStateException    when the domain is closed.
      */
     QueuePair createQueuePair(QueuePairConfig config);
 
     /**
-     * Makes a receive queue for several queue pairs.
+     * Creates a receive queue for several queue pairs; {@code ibv_create_srq}. All queue pairs that use it run on the same engine.
      *
-     * @param minimumCapacity requests it must hold, 1 to 32768.
-     * @param maxElements     longest scatter/gather list, 1 to 32.
+     * @param minimumCapacity requests it must hold, 1 to 32768; rounded up to a power of two.
+     * @param maxElements     most scatter/gather elements of a request, 1 to 32.
+     * @throws IllegalArgumentException for a value out of range.
+     * @throws IllegalStateException    when the domain is closed.
      */
     SharedReceiveQueue createSharedReceiveQueue(int minimumCapacity, int maxElements);
 
     /**
-     * Makes an address handle for datagrams.
+     * Creates an address handle for datagrams; {@code ibv_create_ah}.
      *
-     * @throws IllegalArgumentException when the address is of another family than the port's.
+     * @throws IllegalArgumentException when the peer's address is IPv4 and the port's IPv6, or the other way round.
      */
     AddressHandle createAddressHandle(AddressVector vector);
 
-    /** Closes the domain with every queue pair and region still in it. May be called twice. */
+    /** Closes the domain with its queue pairs, shared receive queues and regions. Idempotent. */
     @Override
     void close();
 }

@@ -3,78 +3,81 @@ package io.rxe.verbs;
 import io.rxe.wire.Gid;
 
 /**
- * A queue pair. Made by {@link ProtectionDomain#createQueuePair}, brought to RTS with {@link #modify}.
+ * A queue pair; {@code ibv_qp}. Created by {@link ProtectionDomain#createQueuePair} and brought to RTS with {@link #modify}.
  *
- * <p>One thread at a time posts sends, one posts receives; the rest is callable from any thread.
+ * <p>One thread at a time posts sends, and one posts receives. Any thread may call the other methods.
  */
 public interface QueuePair extends AutoCloseable {
-    /** Its number, 24 bits, random. */
+    /** Queue pair number: 24 bits, random, fixed for its lifetime. */
     int number();
 
     QueuePairType type();
 
-    /** The state now; another thread or the peer may change it at any time. */
+    /** Current state. Another thread or an error may change it at any time. */
     QueuePairState state();
 
     /**
-     * Changes state and attributes, all or nothing.
+     * Changes state and attributes; {@code ibv_modify_qp}. If it throws, nothing has changed.
      *
-     * @param attributes which state to go to and what to set.
-     * @throws IllegalArgumentException when the transition does not exist, lacks an attribute, has one too many, or one is out of
-     *                                  range: the message names it, its value and the limit.
+     * @param attributes the new state and the attributes to set.
+     * @throws IllegalArgumentException when the transition does not exist, or an attribute is missing, not allowed in the transition, or
+     *                                  out of range. The message states attribute, value and limit.
+     * @throws IllegalStateException    when the queue pair is closed.
      */
     void modify(QueuePairAttributes attributes);
 
-    /** Attributes as they are now. */
+    /** Returns a copy of the current state and attributes; {@code ibv_query_qp}. */
     QueuePairAttributes query();
 
     /**
-     * Posts a request to the send queue and rings the doorbell.
+     * Posts a request to the send queue and rings the doorbell; {@code ibv_post_send}.
      *
-     * @param request copied; may be used again at once.
-     * @return false when the queue is full: poll the completion queue and try again.
-     * @throws IllegalArgumentException when the request breaks a limit of this queue pair.
+     * @param request copied, so it may be reused at once.
+     * @return false when the send queue is full: poll the completion queue and try again.
+     * @throws IllegalArgumentException when the request exceeds a limit of this queue pair, or its transport lacks the operation.
      * @throws IllegalStateException    in RESET, INIT and RTR.
      */
     boolean postSend(WorkRequest request);
 
     /**
-     * Posts without ringing the doorbell; {@link #ringDoorbell} does. For batches. An engine that looks for another reason may find
-     * the request, and complete it, before the doorbell is rung.
+     * Posts a request without ringing the doorbell, for batches: call {@link #ringDoorbell} after the last one. The engine may also send
+     * and complete the request earlier, when it polls the queue pair for another reason.
      *
-     * @param request copied; may be used again at once.
-     * @return false when the queue is full.
+     * @param request copied, so it may be reused at once.
+     * @return false when the send queue is full.
+     * @throws IllegalArgumentException as {@link #postSend}.
+     * @throws IllegalStateException    as {@link #postSend}.
      */
-    boolean postSendQuietly(WorkRequest request);
+    boolean postSendDeferred(WorkRequest request);
 
-    /** Tells the engine of everything posted quietly. */
+    /** Notifies the engine of requests posted with {@link #postSendDeferred}. */
     void ringDoorbell();
 
     /**
-     * Posts a request to the receive queue.
+     * Posts a request to the receive queue; {@code ibv_post_recv}.
      *
-     * @param request copied; may be used again at once.
-     * @return false when the queue is full.
-     * @throws IllegalArgumentException when the request breaks a limit of this queue pair.
-     * @throws IllegalStateException    in RESET.
+     * @param request copied, so it may be reused at once.
+     * @return false when the receive queue is full.
+     * @throws IllegalArgumentException when the request exceeds a limit of this queue pair.
+     * @throws IllegalStateException    in RESET, and when the queue pair has a shared receive queue.
      */
     boolean postReceive(ReceiveRequest request);
 
     /**
-     * Joins a multicast group (UD): datagrams to the group arrive here too.
+     * Joins a multicast group (UD only): the queue pair receives datagrams sent to the group; {@code ibv_attach_mcast}.
      *
-     * @param group an IPv4 multicast address mapped into a GID, or an IPv6 one.
-     * @throws IllegalArgumentException on other transports, and for an address that is no group.
+     * @param group 224.0.0.0/4 mapped into a GID, or ff00::/8; of the address family of the port.
+     * @throws IllegalArgumentException for other transports, for a unicast address, and for the other address family.
      */
     void attachMulticast(Gid group);
 
-    /** Leaves a group; harmless when not in it. */
+    /** Leaves a multicast group; no effect when not joined. */
     void detachMulticast(Gid group);
 
-    /** Sends posted and not yet completed. */
+    /** Number of requests posted to the send queue and not yet completed. */
     int outstandingSends();
 
-    /** Destroys it: packets for it are dropped from now on, nothing more completes. May be called twice. */
+    /** Destroys the queue pair: its packets are dropped, and its requests get no completion any more. Idempotent. */
     @Override
     void close();
 }

@@ -1,8 +1,8 @@
 package io.rxe.verbs;
 
-/** Names of the attributes {@link QueuePair#modify} can set; those of {@code ibv_qp_attr_mask}. */
+/** Attributes that {@link QueuePair#modify} can set; those of {@code ibv_qp_attr_mask}. Values: {@link QueuePairAttributes}. */
 public enum QueuePairAttribute {
-    /** {@link AccessFlags} the peer gets on this queue pair. */
+    /** Access rights of the peer on this queue pair: {@link AccessFlags}. */
     ACCESS_FLAGS,
     PARTITION_KEY_INDEX,
     PORT,

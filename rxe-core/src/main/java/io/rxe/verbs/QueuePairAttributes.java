@@ -4,9 +4,10 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Attributes of a queue pair: what to change for {@link QueuePair#modify}, what is for {@link QueuePair#query}.
+ * Attributes of a queue pair, to set with {@link QueuePair#modify} or returned by {@link QueuePair#query}; {@code ibv_qp_attr}.
  *
- * <p>An object remembers which attributes were set; only those are changed. Not thread safe.
+ * <p>The object records which attributes were set, and modify changes only those. The range of a value is checked by modify. Not thread
+ * safe.
  */
 public final class QueuePairAttributes {
     private final EnumSet<QueuePairAttribute> present = EnumSet.noneOf(QueuePairAttribute.class);
@@ -33,34 +34,44 @@ public final class QueuePairAttributes {
         this.state = state;
     }
 
-    /** Attributes that move a queue pair to a state. */
+    /** Returns attributes that move a queue pair to a state. */
     public static QueuePairAttributes to(QueuePairState state) {
         return new QueuePairAttributes(state);
     }
 
-    /** To INIT, with what the peer may do: {@link AccessFlags}. */
+    /** Returns attributes for the transition to INIT, with the access rights of the peer: {@link AccessFlags}. */
     public static QueuePairAttributes toInit(int accessFlags) {
         return to(QueuePairState.INIT).partitionKeyIndex(0).port(1).accessFlags(accessFlags);
     }
 
-    /** To RTR, the usual way: 16 READs and atomics, min RNR timer code 12 (0.64 ms). */
+    /**
+     * Returns attributes for the transition of a connected queue pair to RTR: max_dest_rd_atomic 16, min_rnr_timer code 12 (0.64 ms).
+     *
+     * @param destinationQpn number of the peer's queue pair, 1 to 0xFFFFFF.
+     * @param receivePsn     PSN of the first request of the peer, 0 to 0xFFFFFF.
+     */
     public static QueuePairAttributes toReadyToReceive(AddressVector peer, PathMtu mtu, int destinationQpn,
                                                        int receivePsn) {
         return to(QueuePairState.RTR).addressVector(peer).pathMtu(mtu).destinationQpn(destinationQpn).receivePsn(receivePsn)
             .maxDestRdAtomic(16).minRnrTimer(12);
     }
 
-    /** To RTS, the usual way: timeout code 14 (67 ms), 7 retries, RNR retries without end, 16 READs and atomics. */
+    /**
+     * Returns attributes for the transition of a connected queue pair to RTS: timeout code 14 (67 ms), retry_cnt 7, rnr_retry 7
+     * (unlimited), max_rd_atomic 16.
+     *
+     * @param sendPsn PSN of the first request of this side, 0 to 0xFFFFFF.
+     */
     public static QueuePairAttributes toReadyToSend(int sendPsn) {
         return to(QueuePairState.RTS).sendPsn(sendPsn).timeout(14).retryCount(7).rnrRetry(7).maxRdAtomic(16);
     }
 
-    /** The state to go to, or the state now. */
+    /** The new state for modify, the current state from query. */
     public QueuePairState state() {
         return state;
     }
 
-    /** Attributes that were set. */
+    /** The attributes that were set. */
     public Set<QueuePairAttribute> present() {
         return present;
     }
@@ -69,37 +80,37 @@ public final class QueuePairAttributes {
         return present.contains(attribute);
     }
 
-    /** What the peer may do on this queue pair: {@link AccessFlags}, remote ones. */
+    /** Access rights of the peer on this queue pair: the REMOTE flags of {@link AccessFlags}. */
     public QueuePairAttributes accessFlags(int flags) {
         accessFlags = flags;
         return mark(QueuePairAttribute.ACCESS_FLAGS);
     }
 
-    /** Index into the partition key table; only 0 exists, and is 0xFFFF. */
+    /** Index into the partition key table: 0, the only entry, is key 0xFFFF. */
     public QueuePairAttributes partitionKeyIndex(int index) {
         partitionKeyIndex = index;
         return mark(QueuePairAttribute.PARTITION_KEY_INDEX);
     }
 
-    /** Port of the device; only 1 exists. */
+    /** Port of the device: 1, the only port. */
     public QueuePairAttributes port(int number) {
         port = number;
         return mark(QueuePairAttribute.PORT);
     }
 
-    /** UD: the key datagrams must carry. */
+    /** Queue key that received datagrams must carry (UD). */
     public QueuePairAttributes queueKey(int key) {
         queueKey = key;
         return mark(QueuePairAttribute.QUEUE_KEY);
     }
 
-    /** Where the peer is. */
+    /** Address of the peer (RC and UC). */
     public QueuePairAttributes addressVector(AddressVector vector) {
         addressVector = vector;
         return mark(QueuePairAttribute.ADDRESS_VECTOR);
     }
 
-    /** Payload bytes of a full packet; both sides must use the same. */
+    /** Path MTU; both sides must use the same. */
     public QueuePairAttributes pathMtu(PathMtu mtu) {
         pathMtu = mtu;
         return mark(QueuePairAttribute.PATH_MTU);
@@ -117,31 +128,31 @@ public final class QueuePairAttributes {
         return mark(QueuePairAttribute.RECEIVE_PSN);
     }
 
-    /** READs and atomics of the peer this side keeps in work, 0 to 128. */
+    /** READs and atomics of the peer that this side serves at once (responder resources), 0 to 128. */
     public QueuePairAttributes maxDestRdAtomic(int count) {
         maxDestRdAtomic = count;
         return mark(QueuePairAttribute.MAX_DEST_RD_ATOMIC);
     }
 
-    /** Timer code 0 to 31 that the peer is told to wait when no receive request is posted (rule T7). */
+    /** Timer code of the RNR NAKs this side sends, 0 to 31: {@link io.rxe.wire.RnrTimer} (rule T7). */
     public QueuePairAttributes minRnrTimer(int code) {
         minRnrTimer = code;
         return mark(QueuePairAttribute.MIN_RNR_TIMER);
     }
 
-    /** Local ACK timeout code 0 to 31: 4.096 us x 2^n; 0 = none (rules T1, T5). */
+    /** Local ACK timeout code, 0 to 31: 4.096 us x 2^n; 0 = no timeout (rules T1, T5). */
     public QueuePairAttributes timeout(int code) {
         timeout = code;
         return mark(QueuePairAttribute.TIMEOUT);
     }
 
-    /** Retries after timeouts and sequence errors, 0 to 7 (rules T3, T6). */
+    /** Retries after timeouts and PSN sequence errors, 0 to 7 (rules T3, T6). */
     public QueuePairAttributes retryCount(int count) {
         retryCount = count;
         return mark(QueuePairAttribute.RETRY_COUNT);
     }
 
-    /** Retries after RNR NAKs, 0 to 6, or 7 = without end (rule T6). */
+    /** Retries after RNR NAKs: 0 to 6, or 7 = unlimited (rule T6). */
     public QueuePairAttributes rnrRetry(int count) {
         rnrRetry = count;
         return mark(QueuePairAttribute.RNR_RETRY);
@@ -153,19 +164,19 @@ public final class QueuePairAttributes {
         return mark(QueuePairAttribute.SEND_PSN);
     }
 
-    /** READs and atomics this side keeps outstanding, 0 to 128 (rule Q11). */
+    /** Most READs and atomics this side has outstanding, 0 to 128 (rule Q11). */
     public QueuePairAttributes maxRdAtomic(int count) {
         maxRdAtomic = count;
         return mark(QueuePairAttribute.MAX_RD_ATOMIC);
     }
 
-    /** With SQD: whether to raise SQ_DRAINED (rule Q13). */
+    /** Whether the transition to SQD raises SQ_DRAINED when nothing is outstanding any more (rule Q13). */
     public QueuePairAttributes drainedNotification(boolean on) {
         drainedNotification = on;
         return mark(QueuePairAttribute.DRAINED_NOTIFICATION);
     }
 
-    /** Makes a retry count of 7 endless, as rdma_rxe has it; off unless set (rule T6). Allowed with RETRY_COUNT. */
+    /** Makes a retry count of 7 unlimited, as in rdma_rxe; off by default (rule T6). Takes effect together with RETRY_COUNT. */
     public QueuePairAttributes rxeRetryCompatibility(boolean on) {
         rxeRetryCompatibility = on;
         return this;
@@ -192,7 +203,7 @@ public final class QueuePairAttributes {
         return queueKey;
     }
 
-    /** The peer's address, or null before RTR. */
+    /** Address of the peer; null before RTR. */
     public AddressVector addressVector() {
         return addressVector;
     }
@@ -245,7 +256,7 @@ public final class QueuePairAttributes {
         return rxeRetryCompatibility;
     }
 
-    /** Takes over state and every attribute that is set in another object. Used by the NIC. */
+    /** Used by the NIC: copies the state, and every attribute set in {@code other}. */
     public void merge(QueuePairAttributes other) {
         state = other.state;
         for (QueuePairAttribute attribute : other.present) {

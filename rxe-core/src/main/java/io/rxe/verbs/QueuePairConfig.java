@@ -3,32 +3,32 @@ package io.rxe.verbs;
 import java.util.Objects;
 
 /**
- * What a queue pair is made of and how large its queues are. Build one with {@link #of}.
+ * Completion queues and queue sizes of a new queue pair; {@code ibv_qp_init_attr}. Start from {@link #of}.
  *
- * @param type             transport service.
- * @param sendQueue        where sends complete.
- * @param receiveQueue     where receives complete; may be the same.
- * @param maxSendRequests  requests the send queue holds, 1 to 32768; rounded up to a power of two.
- * @param maxReceiveRequests requests the receive queue holds, 1 to 32768; rounded up to a power of two.
- * @param maxSendElements  longest scatter/gather list of a send, 1 to 32.
- * @param maxReceiveElements longest scatter/gather list of a receive, 1 to 32.
- * @param maxInlineBytes   longest inline message, 0 to 4096.
- * @param signalAll        every send makes a completion, signaled or not.
- * @param sharedReceiveQueue where receives are taken from instead of a queue of its own, or null.
+ * @param type                   transport service.
+ * @param sendCompletionQueue    receives the completions of the send queue.
+ * @param receiveCompletionQueue receives the completions of the receive queue; may be the same.
+ * @param maxSendRequests        requests the send queue holds, 1 to 32768; rounded up to a power of two.
+ * @param maxReceiveRequests     requests the receive queue holds, 1 to 32768; rounded up to a power of two.
+ * @param maxSendElements        most scatter/gather elements of a send request, 1 to 32.
+ * @param maxReceiveElements     most scatter/gather elements of a receive request, 1 to 32.
+ * @param maxInlineBytes         longest inline message in bytes, 0 to 4096.
+ * @param signalAll              whether every send request completes as if it were signaled.
+ * @param sharedReceiveQueue     used instead of a receive queue of its own; null for none.
  */
-public record QueuePairConfig(QueuePairType type, CompletionQueue sendQueue, CompletionQueue receiveQueue,
+public record QueuePairConfig(QueuePairType type, CompletionQueue sendCompletionQueue, CompletionQueue receiveCompletionQueue,
                               int maxSendRequests, int maxReceiveRequests, int maxSendElements, int maxReceiveElements,
                               int maxInlineBytes, boolean signalAll, SharedReceiveQueue sharedReceiveQueue) {
-    /** Most requests of a queue. */
+    /** Most requests in a send or receive queue. */
     public static final int MAX_REQUESTS = 32768;
-    /** Most inline bytes. */
+    /** Longest inline message, in bytes. */
     public static final int MAX_INLINE_BYTES = 4096;
 
-    /** @throws IllegalArgumentException for a value beyond the device's limits. */
+    /** @throws IllegalArgumentException for a value out of range. */
     public QueuePairConfig {
         Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(sendQueue, "sendQueue");
-        Objects.requireNonNull(receiveQueue, "receiveQueue");
+        Objects.requireNonNull(sendCompletionQueue, "sendCompletionQueue");
+        Objects.requireNonNull(receiveCompletionQueue, "receiveCompletionQueue");
         check("maxSendRequests", maxSendRequests, 1, MAX_REQUESTS);
         check("maxReceiveRequests", maxReceiveRequests, 1, MAX_REQUESTS);
         check("maxSendElements", maxSendElements, 1, 32);
@@ -36,38 +36,38 @@ public record QueuePairConfig(QueuePairType type, CompletionQueue sendQueue, Com
         check("maxInlineBytes", maxInlineBytes, 0, MAX_INLINE_BYTES);
     }
 
-    /** A queue pair with queues of 128, lists of 4, no inline data, signaling as each request says. */
-    public static QueuePairConfig of(QueuePairType type, CompletionQueue sendQueue, CompletionQueue receiveQueue) {
-        return new QueuePairConfig(type, sendQueue, receiveQueue, 128, 128, 4, 4, 0, false, null);
+    /** Returns a configuration with 128 requests a queue, 4 elements a request, no inline data, no shared receive queue, signalAll off. */
+    public static QueuePairConfig of(QueuePairType type, CompletionQueue sendCompletionQueue, CompletionQueue receiveCompletionQueue) {
+        return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, 128, 128, 4, 4, 0, false, null);
     }
 
-    /** The same with other queue sizes. */
+    /** Returns a copy with other queue sizes, 1 to 32768 requests. */
     public QueuePairConfig withRequests(int send, int receive) {
-        return new QueuePairConfig(type, sendQueue, receiveQueue, send, receive, maxSendElements, maxReceiveElements, maxInlineBytes,
-            signalAll, sharedReceiveQueue);
+        return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, send, receive, maxSendElements, maxReceiveElements,
+            maxInlineBytes, signalAll, sharedReceiveQueue);
     }
 
-    /** The same with other list lengths. */
+    /** Returns a copy with other scatter/gather limits, 1 to 32 elements a request. */
     public QueuePairConfig withElements(int send, int receive) {
-        return new QueuePairConfig(type, sendQueue, receiveQueue, maxSendRequests, maxReceiveRequests, send, receive, maxInlineBytes,
-            signalAll, sharedReceiveQueue);
+        return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, send, receive,
+            maxInlineBytes, signalAll, sharedReceiveQueue);
     }
 
-    /** The same with room for inline data. */
+    /** Returns a copy with room for inline messages of 0 to 4096 bytes. */
     public QueuePairConfig withInline(int bytes) {
-        return new QueuePairConfig(type, sendQueue, receiveQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
+        return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
             maxReceiveElements, bytes, signalAll, sharedReceiveQueue);
     }
 
-    /** The same with every send signaled, or not. */
+    /** Returns a copy with signalAll on or off. */
     public QueuePairConfig withSignalAll(boolean all) {
-        return new QueuePairConfig(type, sendQueue, receiveQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
+        return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
             maxReceiveElements, maxInlineBytes, all, sharedReceiveQueue);
     }
 
-    /** The same with receives taken from a shared queue. */
+    /** Returns a copy with a shared receive queue; null for none. */
     public QueuePairConfig withSharedReceiveQueue(SharedReceiveQueue queue) {
-        return new QueuePairConfig(type, sendQueue, receiveQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
+        return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
             maxReceiveElements, maxInlineBytes, signalAll, queue);
     }
 

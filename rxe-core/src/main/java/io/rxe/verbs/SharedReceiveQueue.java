@@ -1,44 +1,48 @@
 package io.rxe.verbs;
 
 /**
- * A receive queue that several queue pairs take from. Made by {@link ProtectionDomain#createSharedReceiveQueue}.
+ * A receive queue shared by several queue pairs; {@code ibv_srq}. Created by {@link ProtectionDomain#createSharedReceiveQueue}.
  *
- * <p>Callable from any thread.
+ * <p>Any thread may call, and several may post at the same time.
  */
 public interface SharedReceiveQueue extends AutoCloseable {
-    /** Requests it can hold: a power of two. */
+    /** Number of requests it can hold: a power of two. */
     int capacity();
 
     /**
-     * Posts a request; any of the queue pairs may take it.
+     * Posts a request, which any of the queue pairs may use; {@code ibv_post_srq_recv}.
      *
-     * @param request copied; may be used again at once.
+     * @param request copied, so it may be reused at once.
      * @return false when the queue is full.
-     * @throws IllegalArgumentException when its scatter/gather list is longer than the queue was made for.
+     * @throws IllegalArgumentException when the request has more scatter/gather elements than the queue was created for.
+     * @throws IllegalStateException    when the queue is closed.
      */
     boolean postReceive(ReceiveRequest request);
 
     /**
-     * Arms the limit: when a message leaves fewer requests than this behind, SRQ_LIMIT_REACHED is raised once and the limit is gone.
+     * Arms the limit ({@code srq_limit}). When fewer requests than the limit are left, SRQ_LIMIT_REACHED is raised once and the limit is
+     * disarmed.
      *
-     * @param requests 1 to the capacity, or 0 to disarm.
+     * @param requests 1 to the capacity; 0 disarms.
+     * @throws IllegalArgumentException for a value out of range.
      */
     void armLimit(int requests);
 
-    /** The limit that is armed, or 0. */
+    /** The armed limit; 0 = none. */
     int limit();
 
     /**
-     * Changes the capacity; requests that are queued stay.
+     * Changes the capacity; queued requests stay queued.
      *
-     * @param minimumCapacity at least what is queued now; rounded up to a power of two.
+     * @param minimumCapacity 1 to 32768, and at least the number of queued requests; rounded up to a power of two.
+     * @throws IllegalArgumentException for a value out of range.
      */
     void resize(int minimumCapacity);
 
-    /** Requests queued now. */
+    /** Number of requests queued. */
     int size();
 
-    /** Queue pairs that still use it find it empty. May be called twice. */
+    /** Closes the queue and discards its requests. Queue pairs that still use it find it empty. Idempotent. */
     @Override
     void close();
 }

@@ -1,9 +1,10 @@
 package io.rxe.verbs;
 
 /**
- * One completion, filled by {@link CompletionQueue#poll}. Make a few and use them again.
+ * One completion, filled in by {@link CompletionQueue#poll}; {@code ibv_wc}. Create a few and reuse them.
  *
- * <p>After an error only {@link #workRequestId}, {@link #status}, {@link #queuePairNumber} and {@link #explanation} mean something.
+ * <p>After an error only {@link #workRequestId}, {@link #status}, {@link #queuePairNumber} and {@link #explanation} are valid. Not thread
+ * safe: owned by the thread that polls.
  */
 public final class WorkCompletion {
     private long workRequestId;
@@ -15,12 +16,12 @@ public final class WorkCompletion {
     private int invalidatedKey;
     private boolean hasInvalidatedKey;
     private boolean solicited;
-    private boolean hasGlobalRoute;
+    private boolean hasGrh;
     private int queuePairNumber;
     private int sourceQueuePairNumber;
     private String explanation = "";
 
-    /** The id the application gave the request. */
+    /** Id of the request, given by the application. */
     public long workRequestId() {
         return workRequestId;
     }
@@ -33,12 +34,12 @@ public final class WorkCompletion {
         return status == CompletionStatus.SUCCESS;
     }
 
-    /** What ended. Valid on success. */
+    /** Operation of the request. Valid on success. */
     public Operation operation() {
         return operation;
     }
 
-    /** Bytes moved: received (with a UD queue pair including the 40 bytes of routing header), read, or 8 for an atomic. On success. */
+    /** Bytes received (on a UD queue pair including the 40 bytes of the GRH), bytes read, or 8 for an atomic. Valid on success. */
     public long byteLength() {
         return byteLength;
     }
@@ -48,12 +49,12 @@ public final class WorkCompletion {
         return hasImmediate;
     }
 
-    /** The four bytes of immediate data as a big-endian number; valid when {@link #hasImmediate}. */
+    /** The four bytes of immediate data, read as a big-endian number; valid when {@link #hasImmediate}. */
     public int immediate() {
         return immediate;
     }
 
-    /** Whether the peer invalidated a key. */
+    /** Whether the peer invalidated a key (SEND_WITH_INVALIDATE). */
     public boolean hasInvalidatedKey() {
         return hasInvalidatedKey;
     }
@@ -63,14 +64,14 @@ public final class WorkCompletion {
         return invalidatedKey;
     }
 
-    /** Whether the peer asked for a solicited event. */
+    /** Whether the peer set the solicited event bit. */
     public boolean isSolicited() {
         return solicited;
     }
 
-    /** Whether the first 40 bytes of the receive buffer hold a routing header (UD). */
-    public boolean hasGlobalRoute() {
-        return hasGlobalRoute;
+    /** Whether the first 40 bytes of the receive buffer hold a GRH: true for every UD receive. */
+    public boolean hasGrh() {
+        return hasGrh;
     }
 
     /** Number of the local queue pair. */
@@ -78,17 +79,17 @@ public final class WorkCompletion {
         return queuePairNumber;
     }
 
-    /** Number of the peer's queue pair; UD receives only. */
+    /** Number of the sender's queue pair; valid for UD receives. */
     public int sourceQueuePairNumber() {
         return sourceQueuePairNumber;
     }
 
-    /** On an error what was tried, with whom and what to look at; empty on success and on a flush. */
+    /** On an error: the request, the peer and what to check. Empty on success and on a flush. */
     public String explanation() {
         return explanation;
     }
 
-    /** Starts anew with the fields every completion has; the others get their neutral values. Used by the NIC. */
+    /** Used by the NIC: sets the fields that every completion has and resets all others. */
     public WorkCompletion reset(long id, CompletionStatus newStatus, Operation newOperation, int qpNumber) {
         workRequestId = id;
         status = newStatus;
@@ -100,7 +101,7 @@ public final class WorkCompletion {
         invalidatedKey = 0;
         hasInvalidatedKey = false;
         solicited = false;
-        hasGlobalRoute = false;
+        hasGrh = false;
         sourceQueuePairNumber = 0;
         explanation = "";
         return this;
@@ -135,7 +136,7 @@ public final class WorkCompletion {
     /** Used by the NIC. */
     public WorkCompletion source(int qpNumber) {
         sourceQueuePairNumber = qpNumber;
-        hasGlobalRoute = true;
+        hasGrh = true;
         return this;
     }
 
@@ -145,7 +146,7 @@ public final class WorkCompletion {
         return this;
     }
 
-    /** Takes over every field of another completion. */
+    /** Copies all fields of another completion. */
     public void copyFrom(WorkCompletion other) {
         workRequestId = other.workRequestId;
         status = other.status;
@@ -156,7 +157,7 @@ public final class WorkCompletion {
         invalidatedKey = other.invalidatedKey;
         hasInvalidatedKey = other.hasInvalidatedKey;
         solicited = other.solicited;
-        hasGlobalRoute = other.hasGlobalRoute;
+        hasGrh = other.hasGrh;
         queuePairNumber = other.queuePairNumber;
         sourceQueuePairNumber = other.sourceQueuePairNumber;
         explanation = other.explanation;

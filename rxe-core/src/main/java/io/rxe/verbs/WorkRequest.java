@@ -4,8 +4,8 @@ import io.rxe.memory.ScatterGatherList;
 import java.nio.ByteBuffer;
 
 /**
- * A request for a send queue. {@link QueuePair#postSend} copies it, so one object serves for all posts: {@link #clear} it, or just set
- * what differs.
+ * A request for a send queue; {@code ibv_send_wr}. {@link QueuePair#postSend} copies it, so one object serves for all posts:
+ * {@link #clear} it, or set only what differs.
  *
  * <p>Not thread safe: owned by the thread that posts.
  */
@@ -28,7 +28,7 @@ public final class WorkRequest {
     private int remoteQpn;
     private int remoteQueueKey;
 
-    /** Back to a signaled SEND of nothing with id 0. */
+    /** Resets the request: a signaled SEND with id 0 and no elements. */
     public WorkRequest clear() {
         scatterGather.clear();
         id = 0;
@@ -50,52 +50,57 @@ public final class WorkRequest {
         return this;
     }
 
-    /** The id its completion will carry. */
+    /** Sets the id that the completion reports. */
     public WorkRequest id(long newId) {
         id = newId;
         return this;
     }
 
-    /** SEND of the scatter/gather list. */
+    /** Makes it a SEND of the scatter/gather list. */
     public WorkRequest send() {
         operation = Operation.SEND;
         return this;
     }
 
-    /** SEND with four bytes of immediate data. */
+    /** Makes it a SEND with immediate data: four bytes, big-endian on the wire. */
     public WorkRequest sendWithImmediate(int data) {
         operation = Operation.SEND_WITH_IMMEDIATE;
         immediate = data;
         return this;
     }
 
-    /** SEND that invalidates a remote key once it is delivered. */
+    /** Makes it a SEND that invalidates a remote key of the peer when it is delivered (RC). */
     public WorkRequest sendWithInvalidate(int key) {
         operation = Operation.SEND_WITH_INVALIDATE;
         invalidateKey = key;
         return this;
     }
 
-    /** RDMA WRITE of the scatter/gather list to the peer's memory. */
+    /** Makes it an RDMA WRITE of the scatter/gather list to an address in the peer's memory (RC, UC). */
     public WorkRequest write(long address, int key) {
         operation = Operation.RDMA_WRITE;
         return remote(address, key);
     }
 
-    /** RDMA WRITE that also takes a receive request of the peer and hands it four bytes. */
+    /** Makes it an RDMA WRITE that also completes a receive request of the peer with four bytes of immediate data (RC, UC). */
     public WorkRequest writeWithImmediate(long address, int key, int data) {
         operation = Operation.RDMA_WRITE_WITH_IMMEDIATE;
         immediate = data;
         return remote(address, key);
     }
 
-    /** RDMA READ of the peer's memory into the scatter/gather list. */
+    /** Makes it an RDMA READ from an address in the peer's memory into the scatter/gather list (RC). */
     public WorkRequest read(long address, int key) {
         operation = Operation.RDMA_READ;
         return remote(address, key);
     }
 
-    /** Writes {@code swapValue} at the peer if eight bytes there equal {@code compareValue}; the old value comes back into the list. */
+    /**
+     * Makes it an atomic compare-and-swap (RC): writes {@code swapValue} if the eight bytes at the address equal {@code compareValue}. The
+     * old value is written to the scatter/gather list, in the byte order of this host.
+     *
+     * @param address in the peer's memory, a multiple of 8.
+     */
     public WorkRequest compareAndSwap(long address, int key, long compareValue, long swapValue) {
         operation = Operation.COMPARE_AND_SWAP;
         compare = compareValue;
@@ -103,7 +108,12 @@ public final class WorkRequest {
         return remote(address, key);
     }
 
-    /** Adds to eight bytes at the peer; the old value comes back into the list. */
+    /**
+     * Makes it an atomic fetch-and-add (RC): adds to the eight bytes at the address. The old value is written to the scatter/gather list,
+     * in the byte order of this host.
+     *
+     * @param address in the peer's memory, a multiple of 8.
+     */
     public WorkRequest fetchAndAdd(long address, int key, long addend) {
         operation = Operation.FETCH_AND_ADD;
         compare = 0;
@@ -118,9 +128,10 @@ public final class WorkRequest {
     }
 
     /**
-     * Where a datagram goes (UD).
+     * Sets the destination of a datagram (UD).
      *
-     * @param queueKey what the peer's queue pair expects; with its highest bit set the queue pair's own key is sent instead.
+     * @param qpn      number of the destination queue pair, 1 to 0xFFFFFF; 0xFFFFFF for a multicast group.
+     * @param queueKey queue key of the destination; if its highest bit is set, the key of the sending queue pair is sent instead.
      */
     public WorkRequest to(AddressHandle handle, int qpn, int queueKey) {
         addressHandle = handle;
@@ -129,31 +140,42 @@ public final class WorkRequest {
         return this;
     }
 
-    /** Empties the scatter/gather list. */
-    public WorkRequest noElements() {
+    /** Empties the scatter/gather list and drops inline data. */
+    public WorkRequest clearElements() {
         scatterGather.clear();
         inline = false;
         inlineData = null;
         return this;
     }
 
-    /** Adds a piece of a region by its offset. */
+    /**
+     * Adds an element: part of a region, by its offset.
+     *
+     * @param offset      bytes from the start of the region.
+     * @param lengthBytes 0 to 2^31 - 1.
+     * @throws IllegalArgumentException for a negative length, and for more than 32 elements.
+     */
     public WorkRequest add(MemoryRegion region, long offset, int lengthBytes) {
         scatterGather.add(region.address() + offset, lengthBytes, region.lKey());
         return this;
     }
 
-    /** Adds a piece by address and local key. */
+    /**
+     * Adds an element by address and local key.
+     *
+     * @param lengthBytes 0 to 2^31 - 1.
+     * @throws IllegalArgumentException for a negative length, and for more than 32 elements.
+     */
     public WorkRequest add(long address, int lengthBytes, int lKey) {
         scatterGather.add(address, lengthBytes, lKey);
         return this;
     }
 
     /**
-     * Sends bytes that need no registration: they are copied when the request is posted. Replaces the scatter/gather list. SEND and
-     * WRITE only; the queue pair's {@code maxInlineBytes} is the limit.
+     * Sends bytes of an unregistered buffer instead of the scatter/gather list (SEND and WRITE only). Posting copies them.
      *
-     * @param data read from position to limit at the post; its position stays.
+     * @param data from position to limit at the time of the post, at most {@code maxInlineBytes} of the queue pair. Its position does
+     *             not change.
      */
     public WorkRequest inline(ByteBuffer data) {
         inline = true;
@@ -161,19 +183,19 @@ public final class WorkRequest {
         return this;
     }
 
-    /** Whether success makes a completion too. Errors always do. True at first. */
+    /** Whether the request completes on success; true by default. Errors always complete. */
     public WorkRequest signaled(boolean on) {
         signaled = on;
         return this;
     }
 
-    /** Asks for a solicited event at the receiver. */
+    /** Sets the solicited event bit: see {@link CompletionQueue#requestNotification}. */
     public WorkRequest solicited(boolean on) {
         solicited = on;
         return this;
     }
 
-    /** Begins only when all earlier READs and atomics of this queue have ended. */
+    /** Starts the request only after all earlier READs and atomics of this send queue have completed. */
     public WorkRequest fence(boolean on) {
         fence = on;
         return this;
@@ -203,7 +225,7 @@ public final class WorkRequest {
         return inline;
     }
 
-    /** The bytes of {@link #inline}, or null. */
+    /** The buffer given to {@link #inline}, or null. */
     public ByteBuffer inlineData() {
         return inlineData;
     }

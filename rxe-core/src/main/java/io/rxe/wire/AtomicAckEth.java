@@ -6,7 +6,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Atomic ACK extended transport header: what the memory held before the atomic.
+ * Atomic ACK extended transport header: the value in memory before the atomic.
  *
  * <pre>
  * +---------------------------------------------------------------+
@@ -29,7 +29,7 @@ public final class AtomicAckEth {
         originalValue(buffer, offset, originalValue);
     }
 
-    /** {@return value found in the responder's memory} */
+    /** {@return value in the responder's memory before the atomic} */
     public static long originalValue(DirectBuffer buffer, int offset) {
         return buffer.getLong(offset + ORIGINAL_VALUE_OFFSET, BIG_ENDIAN);
     }

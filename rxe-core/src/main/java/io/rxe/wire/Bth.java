@@ -66,7 +66,7 @@ public final class Bth {
         buffer.putInt(offset + PSN_OFFSET, (ackRequested ? ACK_REQUESTED << 24 : 0) | psn & LOW_24_BITS, BIG_ENDIAN);
     }
 
-    /** {@return the opcode byte, 0 to 255; {@link Opcode#of} tells what it means} */
+    /** {@return the opcode byte, 0 to 255; {@link Opcode#of} decodes it} */
     public static int opcode(DirectBuffer buffer, int offset) {
         return buffer.getByte(offset + OPCODE_OFFSET) & 0xFF;
     }
@@ -76,7 +76,7 @@ public final class Bth {
         buffer.putByte(offset + OPCODE_OFFSET, (byte) code);
     }
 
-    /** {@return whether the receiver shall raise a solicited event at the end of this message} */
+    /** {@return whether the receiver is to raise a solicited event at the end of this message} */
     public static boolean isSolicited(DirectBuffer buffer, int offset) {
         return isSet(buffer, offset + FLAGS_OFFSET, SOLICITED);
     }
@@ -118,7 +118,7 @@ public final class Bth {
         buffer.putByte(offset + FLAGS_OFFSET, (byte) (other | version & TRANSPORT_VERSION_MASK));
     }
 
-    /** {@return the partition key, 16 bits; the highest one is the membership} */
+    /** {@return the partition key, 16 bits; the highest bit is the membership} */
     public static int partitionKey(DirectBuffer buffer, int offset) {
         return buffer.getShort(offset + PARTITION_KEY_OFFSET, BIG_ENDIAN) & 0xFFFF;
     }

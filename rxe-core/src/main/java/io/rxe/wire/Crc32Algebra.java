@@ -3,9 +3,9 @@ package io.rxe.wire;
 /**
  * CRC-32 (IEEE 802.3, reflected) as linear algebra over bits.
  *
- * <p>Feeding a zero byte into the CRC register is a linear map of its 32 bits, and it can be undone. So "n zero bytes onward"
- * and "n zero bytes back" are 32x32 bit matrices. A matrix is kept as 32 columns (what each single bit becomes), and for fast
- * use as four tables of 256 entries, one for each byte of the register.
+ * <p>Feeding a zero byte into the CRC register is an invertible linear map of its 32 bits. So "n zero bytes onward" and "n zero
+ * bytes back" are 32x32 bit matrices. A matrix is stored as 32 columns (the image of each bit), and for fast use as four tables of
+ * 256 entries, one for each byte of the register.
  */
 final class Crc32Algebra {
     static final int TABLE_ENTRIES = 4 * 256;
@@ -53,7 +53,7 @@ final class Crc32Algebra {
         return feed(r, word);
     }
 
-    /** {@return the register after n zero bytes; any n that is not negative} */
+    /** {@return the register after n zero bytes, n &gt;= 0} */
     static int feedZeros(int register, int n) {
         int r = register;
         for (int i = 0; i < n; i++) {
@@ -72,7 +72,7 @@ final class Crc32Algebra {
         return power(BACK, n);
     }
 
-    /** {@return the matrix as four tables in one array: entry 256 * i + v is what byte i of the register, of value v, becomes} */
+    /** {@return the matrix as four tables in one array: entry 256 * i + v is the image of value v in byte i of the register} */
     static int[] tables(int[] columns) {
         int[] tables = new int[TABLE_ENTRIES];
         for (int i = 0; i < 4; i++) {
@@ -84,13 +84,13 @@ final class Crc32Algebra {
         return tables;
     }
 
-    /** {@return the vector times the matrix that {@link #tables} made} */
+    /** {@return the vector times a matrix in the form of {@link #tables}} */
     static int apply(int[] tables, int register) {
         return tables[register & 0xFF] ^ tables[0x100 | register >>> 8 & 0xFF] ^ tables[0x200 | register >>> 16 & 0xFF]
             ^ tables[0x300 | register >>> 24];
     }
 
-    /** {@return the vector times the matrix of 32 columns} */
+    /** {@return the vector times a matrix of 32 columns} */
     static int applyColumns(int[] columns, int register) {
         int result = 0;
         for (int rest = register; rest != 0; rest &= rest - 1) {
@@ -112,7 +112,7 @@ final class Crc32Algebra {
         return columns;
     }
 
-    /** First b, then a. */
+    /** {@return the map that applies b, then a} */
     private static int[] product(int[] a, int[] b) {
         int[] columns = new int[32];
         for (int bit = 0; bit < 32; bit++) {
@@ -121,13 +121,13 @@ final class Crc32Algebra {
         return columns;
     }
 
-    /** The high bytes of the 256 table entries all differ, so the high byte of a register tells which entry was added last. */
+    /** The high bytes of the 256 table entries all differ, so the high byte of a register identifies the entry added last. */
     private static int oneByteBack(int register) {
         for (int i = 0; i < 256; i++) {
             if (BYTE_TABLE[i] >>> 24 == register >>> 24) {
                 return (register ^ BYTE_TABLE[i]) << 8 | i;
             }
         }
-        throw new AssertionError("the CRC table lost its high byte " + (register >>> 24));
+        throw new AssertionError("no entry of the CRC table has the high byte " + (register >>> 24));
     }
 }

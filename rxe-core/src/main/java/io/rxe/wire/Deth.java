@@ -6,7 +6,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Datagram extended transport header: permission and return address of a UD packet.
+ * Datagram extended transport header: the queue key and the sender's queue pair of a UD packet.
  *
  * <pre>
  * +---------------------------------------------------------------+
@@ -34,7 +34,7 @@ public final class Deth {
         buffer.putInt(offset + SOURCE_QPN_OFFSET, sourceQpn & LOW_24_BITS, BIG_ENDIAN);
     }
 
-    /** {@return queue key; the receiver's must be equal} */
+    /** {@return queue key; must equal that of the receiving queue pair} */
     public static int queueKey(DirectBuffer buffer, int offset) {
         return buffer.getInt(offset + QUEUE_KEY_OFFSET, BIG_ENDIAN);
     }

@@ -10,40 +10,43 @@ public enum DropReason {
     NONE(0, "none", "The packet is good."),
 
     DATAGRAM_TOO_SHORT(1, "datagram_too_short", "The datagram is shorter than a BTH and an ICRC, 16 bytes."),
-    DATAGRAM_TOO_LONG(2, "datagram_too_long", "The datagram is longer than any packet with a 4096 byte payload, 4132 bytes."),
+    DATAGRAM_TOO_LONG(2, "datagram_too_long", "The datagram is longer than the longest packet with a payload of 4096 bytes, 4132 bytes."),
     LENGTH_NOT_MULTIPLE_OF_FOUR(3, "length_not_multiple_of_four", "The length is not a multiple of four: padding is missing."),
     UNKNOWN_OPCODE(4, "unknown_opcode", "The opcode is not defined."),
-    OPCODE_NOT_ENABLED(5, "opcode_not_enabled", "The opcode is defined, but this NIC does not exchange it."),
+    OPCODE_NOT_ENABLED(5, "opcode_not_enabled", "The opcode is defined, but this NIC does not support it."),
     UNSUPPORTED_TRANSPORT_VERSION(6, "unsupported_transport_version", "The transport header version is not 0."),
-    HEADERS_TRUNCATED(7, "headers_truncated", "The extension headers the opcode asks for do not fit into the datagram."),
-    BAD_PADDING(8, "bad_padding", "The pad count is larger than what follows the headers."),
-    RESERVED_QUEUE_PAIR(9, "reserved_queue_pair", "The destination is queue pair 0, which RoCE does not have."),
+    HEADERS_TRUNCATED(7, "headers_truncated", "The datagram is too short for the extension headers of the opcode."),
+    BAD_PADDING(8, "bad_padding", "The pad count is larger than the bytes that follow the headers."),
+    RESERVED_QUEUE_PAIR(9, "reserved_queue_pair", "The destination is queue pair 0, which does not exist in RoCE."),
 
     UNKNOWN_QUEUE_PAIR(20, "unknown_queue_pair", "No queue pair has the destination number."),
-    WRONG_TRANSPORT(21, "wrong_transport", "The opcode's transport is not that of the queue pair."),
-    QUEUE_PAIR_NOT_READY(22, "queue_pair_not_ready", "The queue pair's state does not receive this kind of packet yet."),
+    WRONG_TRANSPORT(21, "wrong_transport", "The transport of the opcode is not that of the queue pair."),
+    QUEUE_PAIR_NOT_READY(22, "queue_pair_not_ready", "The queue pair is not in a state that receives this kind of packet."),
     WRONG_PARTITION_KEY(23, "wrong_partition_key", "The partition key is not the default one."),
     WRONG_QUEUE_KEY(24, "wrong_queue_key", "The queue key is not that of the UD queue pair."),
     WRONG_SOURCE_ADDRESS(25, "wrong_source_address", "The source address is not that of the connected peer."),
-    WRONG_DESTINATION_ADDRESS(26, "wrong_destination_address", "The destination address is not that of the queue pair."),
-    BAD_ICRC(27, "bad_icrc", "The invariant CRC is wrong: the packet was corrupted on its way."),
-    QUEUE_PAIR_ERROR_STATE(28, "queue_pair_error_state", "The queue pair is in the error state and handles no packet."),
-    NOT_ADDRESSED(29, "not_addressed", "The destination address is none of this NIC."),
+    WRONG_DESTINATION_ADDRESS(26, "wrong_destination_address", "The destination address is not that of this NIC."),
+    BAD_ICRC(27, "bad_icrc", "The invariant CRC is wrong: the packet was corrupted in the network."),
+    QUEUE_PAIR_ERROR_STATE(28, "queue_pair_error_state", "The queue pair is in the error state, which drops all packets."),
+    // 29 was not_addressed, which no packet was ever counted under.
 
     GHOST_RESPONSE(40, "ghost_response", "A response arrived for a PSN that was never sent."),
-    DUPLICATE_RESPONSE(41, "duplicate_response", "A response arrived again for a PSN already acknowledged."),
-    PSN_GAP(42, "psn_gap", "A request arrived ahead of a missing one; the peer was asked to send again from there."),
-    PSN_OUT_OF_WINDOW(43, "psn_out_of_window", "The PSN is too far from the expected one to be new or a duplicate."),
-    DUPLICATE_READ_MISMATCH(44, "duplicate_read_mismatch", "A repeated READ does not lie within the one first asked for."),
-    DUPLICATE_ATOMIC_UNKNOWN(45, "duplicate_atomic_unknown", "A repeated atomic's result is no longer remembered."),
-    RNR_HOLD(46, "rnr_hold", "A request arrived behind one that was answered with receiver not ready."),
-    REORDER_BUFFER_FULL(47, "reorder_buffer_full", "A request arrived out of order and there was no room to keep it."),
-    RESERVED_SYNDROME(48, "reserved_syndrome", "An acknowledgement carries a syndrome that is not defined."),
-    REPLAY_QUEUE_FULL(49, "replay_queue_full", "A repeated READ arrived while too many others were being answered."),
-    NETWORK_COPY(50, "network_copy", "A copy of a READ request arrived whose answer has just left or is on its way."),
-    MESSAGE_INCOMPLETE(51, "message_incomplete", "A packet of an unreliable message arrived that has lost another packet."),
+    DUPLICATE_RESPONSE(41, "duplicate_response", "A response arrived for a PSN that was already acknowledged."),
+    PSN_GAP(42, "psn_gap", "A request arrived behind a gap; a NAK asked the peer to retransmit from the missing PSN."),
+    PSN_OUT_OF_WINDOW(43, "psn_out_of_window", "The PSN is neither in the window of new requests nor in that of duplicates."),
+    DUPLICATE_READ_MISMATCH(44, "duplicate_read_mismatch", "A duplicate READ asks for bytes outside the original READ."),
+    DUPLICATE_ATOMIC_UNKNOWN(45, "duplicate_atomic_unknown", "The result of a duplicate atomic is no longer stored."),
+    RNR_HOLD(46, "rnr_hold", "A request arrived behind one that was answered with an RNR NAK."),
+    REORDER_BUFFER_FULL(47, "reorder_buffer_full", "A request arrived out of order and the reorder buffer was full."),
+    RESERVED_SYNDROME(48, "reserved_syndrome", "The syndrome of an acknowledgement is not defined."),
+    REPLAY_QUEUE_FULL(49, "replay_queue_full", "A duplicate READ arrived while too many others were being answered."),
+    NETWORK_COPY(50, "network_copy", "A READ request arrived twice while its response was being sent or had just been sent."),
+    MESSAGE_INCOMPLETE(51, "message_incomplete", "A packet arrived of an unreliable message that lost another packet."),
     NO_RECEIVE_REQUEST(52, "no_receive_request", "An unreliable message arrived and no receive request was posted."),
-    REFUSED_MESSAGE(53, "refused_message", "An unreliable message was malformed, or its key, range or right was wrong.");
+    REFUSED_MESSAGE(53, "refused_message", "An unreliable message was malformed, or its key, range or access right was wrong."),
+    RECEIVE_TOO_SHORT(54, "receive_too_short", "A datagram was longer than the receive request, which serves the next one."),
+    CONFLICTING_REQUEST(55, "conflicting_request", "Two different requests claimed one PSN behind a gap: all kept requests were dropped."),
+    REORDER_EXPIRED(56, "reorder_expired", "A request was kept behind a gap that did not move for a second.");
 
     private final int id;
     private final String label;
@@ -65,7 +68,7 @@ public enum DropReason {
         return label;
     }
 
-    /** {@return one sentence that says what happened} */
+    /** {@return one sentence that describes the reason} */
     public String sentence() {
         return sentence;
     }

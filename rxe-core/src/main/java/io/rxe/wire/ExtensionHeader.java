@@ -1,6 +1,6 @@
 package io.rxe.wire;
 
-/** The headers that may follow the BTH, in the order in which they lie on the wire. */
+/** The headers that may follow the BTH, in wire order. */
 enum ExtensionHeader {
     DETH(Deth.LENGTH),
     FETH(Feth.LENGTH),

@@ -9,6 +9,7 @@ package io.rxe.wire;
  */
 public record Gid(long high, long low) {
     private static final long IPV4_PREFIX = 0x0000_FFFFL;
+    private static final int IPV4_BROADCAST = 0xFFFF_FFFF;
     private static final long GUID_FLAGS = 0x0300_0000_0000_0000L;
     private static final long LOCALLY_ADMINISTERED = 0x0200_0000_0000_0000L;
     private static final long GUID_OF_IPV4 = 0x0052_5845_0000_0000L;
@@ -34,7 +35,7 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * Reads a GID.
+     * Parses a GID.
      *
      * @param text an IPv4 address, an IPv6 address (also ending in an IPv4 one), or 32 hex digits as
      *     {@link #toWireString} writes them.
@@ -48,7 +49,7 @@ public record Gid(long high, long low) {
         return high == 0 && low >>> 32 == IPV4_PREFIX;
     }
 
-    /** {@return the IPv4 address as a number; meaningful only when {@link #isIpv4}} */
+    /** {@return the IPv4 address as a number; valid only when {@link #isIpv4}} */
     public int ipv4() {
         return (int) low;
     }
@@ -75,10 +76,10 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * Makes the name of the adapter whose port has this address. Not made from a MAC address as rdma_rxe does: adapters that share an
-     * interface, the kernel's own among them, would share the name, and peers tell connections apart by it.
+     * Derives the GUID of the adapter whose port has this address. rdma_rxe derives it from the MAC address instead. Adapters that share
+     * an interface, including the kernel's, would then have the same GUID, and peers distinguish connections by it.
      *
-     * @return an EUI-64, locally administered: the same after every start, another for every IPv4 address.
+     * @return a locally administered EUI-64: the same after every start, different for every IPv4 address.
      */
     public long adapterGuid() {
         long bits = isIpv4() ? GUID_OF_IPV4 | ipv4() & 0xFFFF_FFFFL : high * 31 ^ low;
@@ -93,7 +94,18 @@ public record Gid(long high, long low) {
         return value;
     }
 
-    /** {@return whether it names a group: 224.0.0.0/4 or ff00::/8} */
+    /**
+     * {@return whether it can be the address of one host: not a multicast group, not the limited broadcast address, not unspecified}
+     * The broadcast address of a subnet is not recognised: the prefix length is not known here, and a UDP socket refuses to send to it.
+     */
+    public boolean isUnicast() {
+        if (isIpv4()) {
+            return !isMulticast() && ipv4() != 0 && ipv4() != IPV4_BROADCAST;
+        }
+        return !isMulticast() && (high | low) != 0;
+    }
+
+    /** {@return whether it is a multicast address: 224.0.0.0/4 or ff00::/8} */
     public boolean isMulticast() {
         return isIpv4() ? ipv4() >>> 28 == 0xE : high >>> 56 == 0xFF;
     }

@@ -1,6 +1,6 @@
 package io.rxe.wire;
 
-/** Text forms of a {@link Gid}. Written here because the core does without java.net. */
+/** Text forms of a {@link Gid}. Implemented here because the core does not use java.net. */
 final class GidText {
     private static final int GROUPS = 8;
 
@@ -26,7 +26,7 @@ final class GidText {
                 runLength = end - i;
             }
         }
-        // As inet_ntop: dotted text for mapped addresses and for the old "compatible" ones, ::a.b.c.d.
+        // As inet_ntop: dotted text for mapped addresses and for the old "compatible" addresses, ::a.b.c.d.
         boolean dotted = runStart == 0 && (runLength == 6 || runLength == 5 && groups[5] == 0xFFFF);
         StringBuilder text = new StringBuilder(40);
         int printed = dotted ? 6 : GROUPS;

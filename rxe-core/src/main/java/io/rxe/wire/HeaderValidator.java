@@ -3,12 +3,11 @@ package io.rxe.wire;
 import org.agrona.DirectBuffer;
 
 /**
- * The one check of a packet's shape, done before anything else looks at it.
+ * Checks the structure of a received packet, once, before any other code reads it (rule R16).
  *
- * <p>When {@link #check} answers {@link DropReason#NONE}, the opcode is known and enabled, every header it asks for, the
- * padding and the ICRC lie inside the datagram, and so no accessor of this package can read outside it. Whether the payload's
- * length suits the operation is for the responder and completer to judge, because the answer may be a NAK. Rule: rxe-facts
- * section 1, "Checked".
+ * <p>When {@link #check} returns {@link DropReason#NONE}, the opcode is known and enabled, and its headers, the padding and the
+ * ICRC lie inside the datagram, so no accessor of this package can read outside it. The responder and the completer check whether
+ * the payload's length fits the operation, because a wrong length may require a NAK.
  */
 public final class HeaderValidator {
     /** Shortest packet: BTH and ICRC, in bytes. */
@@ -24,7 +23,7 @@ public final class HeaderValidator {
      *
      * @param offset start of the UDP payload.
      * @param length bytes of UDP payload, with the ICRC.
-     * @return {@link DropReason#NONE} when good.
+     * @return {@link DropReason#NONE}, or the reason to drop it.
      */
     public static DropReason check(DirectBuffer buffer, int offset, int length) {
         if (length < MIN_LENGTH) {
@@ -57,7 +56,7 @@ public final class HeaderValidator {
     }
 
     /**
-     * Counts the payload of a packet that passed {@link #check}.
+     * Returns the payload length of a packet that passed {@link #check}.
      *
      * @param length bytes of UDP payload, with the ICRC.
      * @return bytes between the headers and the padding.

@@ -10,15 +10,15 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * The invariant CRC at the end of every packet, computed without ever seeing the IP header.
+ * The invariant CRC at the end of every packet, computed without access to the IP header.
  *
  * <p>The ICRC is a CRC-32 over eight bytes of ones, the IP and UDP headers, BTH, extension headers, payload and padding,
- * where every field a router may change counts as ones: IPv4 type of service, time to live and header checksum; IPv6 traffic
- * class, flow label and hop limit; UDP checksum; the fifth byte of the BTH. IPv4 total length, identification and flags do
- * count. A UDP socket shows neither.
+ * where every field that a router may change is replaced by ones: IPv4 type of service, time to live and header checksum; IPv6
+ * traffic class, flow label and hop limit; UDP checksum; the fifth byte of the BTH. IPv4 total length, identification and flags
+ * are covered as they are, but a UDP socket does not show them.
  *
- * <p>CRC-32 is linear: the CRC of a XOR is the XOR of the CRCs (up to a constant that depends on the length). So it can be
- * taken apart:
+ * <p>CRC-32 is linear: the CRC of a XOR is the XOR of the CRCs (up to a constant that depends on the length). So it splits into
+ * parts:
  *
  * <pre>
  *   8 x FF | IP, UDP: fixed fields, lengths | addresses, ports | identification | BTH .. padding
@@ -27,17 +27,17 @@ import org.agrona.MutableDirectBuffer;
  *   icrc(packet) = crc32(BTH .. padding)  ^  constant[length]  ^  onward[length] * (seed ^ Q(identification))
  * </pre>
  *
- * <p>where {@code onward[length]} is the linear map "the register moves over length bytes", four table look-ups. Receiving
- * goes the other way: XOR the received ICRC with the one computed for identification 0 and run the difference back over the
- * known distance to the identification field. What comes out are the 16 bits the sender used, and 16 bits that must be zero,
- * or the packet is corrupt. See test-oracles, "ICRC versus the IP identification".
+ * <p>where {@code onward[length]} is the linear map "advance the register over length bytes", four table look-ups. Receiving
+ * reverses it: XOR the received ICRC with the one computed for identification 0, and run the difference back over the known
+ * distance to the identification field. The result is the identification the sender used, in 16 bits, and 16 bits that are zero
+ * unless the packet is corrupt. See ARCHITECTURE.md.
  *
- * <p>One object per thread: it holds a {@link CRC32}. Nothing is allocated per packet once a length has been seen.
+ * <p>One object per thread: it holds a {@link CRC32}. Allocates only for the first packet of each length.
  */
 public final class Icrc {
     /** Length in bytes. */
     public static final int LENGTH = 4;
-    /** Longest BTH .. padding that {@link #compute} takes, in bytes. */
+    /** Longest BTH .. padding that {@link #compute} accepts, in bytes. */
     public static final int MAX_COVERED_LENGTH = 4352;
 
     private static final int DUMMY_LINK_HEADER_WORDS = 2;
@@ -49,10 +49,10 @@ public final class Icrc {
     private static final int IDENTIFICATION_TO_BTH = IPV4_AND_UDP_LENGTH - IPV4_IDENTIFICATION_OFFSET;
 
     private static final AtomicReferenceArray<LengthTables> TABLES = new AtomicReferenceArray<>(MAX_COVERED_LENGTH + 1);
-    /** Register at the BTH from the first and the second identification byte. */
+    /** Contribution of the first and the second identification byte to the register at the BTH. */
     private static final int[] IDENTIFICATION_HIGH = new int[256];
     private static final int[] IDENTIFICATION_LOW = new int[256];
-    /** What the fifth BTH byte adds to the register at the BTH, so that it ends up as if it were ones. */
+    /** Correction to the register at the BTH that makes the fifth BTH byte count as ones, by the value of the byte. */
     private static final int[] BTH_MASK = new int[256];
 
     static {
@@ -67,17 +67,17 @@ public final class Icrc {
     private final CRC32 crc32 = new CRC32();
     private byte[] scratch = new byte[0];
 
-    /** Creates one for the calling thread. */
+    /** Creates an object for one thread. */
     public Icrc() {
         crc32.reset();
     }
 
     /**
-     * Prepares what addresses and ports add to the ICRC of every packet of a flow.
+     * Computes the contribution of addresses and ports to the ICRC, which all packets of a flow share.
      *
      * @param sourcePort UDP source port, 0 to 65535.
      * @param destinationPort UDP destination port, 4791 for RoCEv2.
-     * @return the CRC register at the BTH that addresses and ports alone leave behind.
+     * @return the CRC register at the BTH, from addresses and ports alone.
      * @throws IllegalArgumentException when one address is IPv4 and the other IPv6.
      */
     public static int seed(Gid source, Gid destination, int sourcePort, int destinationPort) {
@@ -105,7 +105,7 @@ public final class Icrc {
      * @param seed see {@link #seed}.
      * @param ipv4 whether the seed's addresses are IPv4.
      * @param ipId IPv4 identification, 0 to 65535; ignored for IPv6.
-     * @return the value that is stored little-endian behind the packet.
+     * @return the value to store little-endian behind the packet.
      */
     public int compute(DirectBuffer buffer, int offset, int length, int seed, boolean ipv4, int ipId) {
         LengthTables tables = tables(length);
@@ -119,12 +119,12 @@ public final class Icrc {
     }
 
     /**
-     * Verifies the ICRC of a packet that came over IPv4, and recovers the identification its sender used.
+     * Verifies the ICRC of a packet received over IPv4, and recovers the identification its sender used.
      *
      * @param offset start of the BTH.
      * @param length bytes of UDP payload, with the ICRC.
      * @param seed see {@link #seed}.
-     * @return the IPv4 identification, 0 to 65535, or -1 when none makes the ICRC right.
+     * @return the IPv4 identification, 0 to 65535, or -1 when the ICRC is wrong for every identification.
      */
     public int recoverIpId(DirectBuffer buffer, int offset, int length, int seed) {
         int covered = length - LENGTH;
@@ -140,7 +140,7 @@ public final class Icrc {
     }
 
     /**
-     * Verifies the ICRC of a packet that came over IPv6.
+     * Verifies the ICRC of a packet received over IPv6.
      *
      * @param offset start of the BTH.
      * @param length bytes of UDP payload, with the ICRC.
@@ -157,18 +157,18 @@ public final class Icrc {
         buffer.putInt(offset, icrc, LITTLE_ENDIAN);
     }
 
-    /** {@return the ICRC stored there} */
+    /** {@return the ICRC stored at an offset} */
     public static int read(DirectBuffer buffer, int offset) {
         return buffer.getInt(offset, LITTLE_ENDIAN);
     }
 
     /**
-     * Computes the ICRC the plain way, from a whole IP datagram: the oracle for {@link #compute}, and what a capture is
-     * checked with.
+     * Computes the ICRC from a whole IP datagram, byte by byte as specified. Captures are checked with it, and tests compare
+     * {@link #compute} with it.
      *
      * @param ipOffset start of the IPv4 or IPv6 header.
      * @param ipLength bytes from there to the last padding byte, without the ICRC; at least the IP and UDP headers and a BTH.
-     * @return the value that is stored little-endian behind the packet.
+     * @return the value to store little-endian behind the packet.
      */
     public static int reference(DirectBuffer ip, int ipOffset, int ipLength) {
         byte[] masked = new byte[DUMMY_LINK_HEADER_WORDS * 4 + ipLength];
@@ -215,7 +215,7 @@ public final class Icrc {
         return tables;
     }
 
-    /** CRC-32 of the bytes as they lie, by whatever way reaches the processor's own instructions. */
+    /** CRC-32 of the bytes as they are; chooses the overload of {@link CRC32} that the JVM compiles to CPU instructions. */
     private int crc(DirectBuffer buffer, int offset, int length) {
         buffer.boundsCheck(offset, length);
         crc32.reset();
@@ -240,7 +240,7 @@ public final class Icrc {
         return (int) crc32.getValue();
     }
 
-    /** What depends on the number of covered bytes; immutable, so any thread may make and publish one. */
+    /** Tables and constants of one covered length. Immutable, so any thread may create and publish them. */
     private static final class LengthTables {
         final int[] onward;
         final int[] backToIdentification;
@@ -250,7 +250,7 @@ public final class Icrc {
         LengthTables(int length) {
             onward = Crc32Algebra.tables(Crc32Algebra.onward(length));
             backToIdentification = Crc32Algebra.tables(Crc32Algebra.back(length + IDENTIFICATION_TO_BTH));
-            // The CRC32 object starts from all ones at the BTH, where the real register is what the headers left behind.
+            // The CRC32 object starts with all ones at the BTH, the specified CRC with the register left by the IP and UDP headers.
             ipv4Constant = Crc32Algebra.apply(onward, registerAfterIpv4(length) ^ 0xFFFF_FFFF ^ BTH_MASK[0]);
             ipv6Constant = Crc32Algebra.apply(onward, registerAfterIpv6(length) ^ 0xFFFF_FFFF ^ BTH_MASK[0]);
         }

@@ -6,7 +6,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Invalidate extended transport header: the key the receiver invalidates before it completes.
+ * Invalidate extended transport header: the key that the receiver invalidates before it completes the message.
  *
  * <pre>
  * +---------------------------------------------------------------+

@@ -6,7 +6,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Immediate data: 32 bits the receiver finds in its completion.
+ * Immediate data: 32 bits that the receiver's completion reports.
  *
  * <pre>
  * +---------------------------------------------------------------+

@@ -15,9 +15,9 @@ import static io.rxe.wire.Transport.UD;
 import java.util.Arrays;
 
 /**
- * The opcode table: what each opcode byte means, which headers follow the BTH and where they lie.
+ * The opcode table: the meaning of each opcode byte, the headers that follow the BTH, and their offsets.
  *
- * <p>Nobody else looks at the bits of an opcode byte. Operations of a single packet (READ request, atomics, acknowledgements)
+ * <p>No other class interprets the bits of an opcode byte. Operations of a single packet (READ request, atomics, acknowledgements)
  * count as ONLY. Values: IBTA volume 1, table "OpCode field"; checked against captures of a kernel peer.
  */
 public enum Opcode {
@@ -44,7 +44,7 @@ public enum Opcode {
     RC_FETCH_ADD(0x14, RC, Kind.ATOMIC, Position.ONLY, ATOMIC_ETH),
     RC_SEND_LAST_WITH_INVALIDATE(0x16, RC, Kind.SEND, Position.LAST, IETH),
     RC_SEND_ONLY_WITH_INVALIDATE(0x17, RC, Kind.SEND, Position.ONLY, IETH),
-    /** Known, not enabled: rdma_rxe computes the ICRC of this one in its own way (rxe-facts section 1), so none is exchanged. */
+    /** Known, not enabled: rdma_rxe computes the ICRC of FLUSH packets in its own way, so they cannot be exchanged. */
     RC_FLUSH(0x1C, RC, Kind.FLUSH, Position.ONLY, FETH, RETH),
     /** Known, not enabled. */
     RC_ATOMIC_WRITE(0x1D, RC, Kind.ATOMIC_WRITE, Position.ONLY, RETH),
@@ -116,7 +116,7 @@ public enum Opcode {
     }
 
     /**
-     * Looks an opcode byte up.
+     * Looks up an opcode byte.
      *
      * @param code the byte; only the low 8 bits count.
      * @return the opcode, or null when the byte is not defined (CNP 0x81 among them).
@@ -135,7 +135,7 @@ public enum Opcode {
         return transport;
     }
 
-    /** {@return whether packets of this opcode are exchanged; FLUSH and ATOMIC_WRITE are only known by name} */
+    /** {@return whether this NIC supports the opcode; FLUSH and ATOMIC_WRITE are only known by name} */
     public boolean isEnabled() {
         return enabled;
     }
@@ -160,7 +160,7 @@ public enum Opcode {
         return kind == Kind.WRITE;
     }
 
-    /** {@return whether it asks for an RDMA READ} */
+    /** {@return whether it is an RDMA READ request} */
     public boolean isReadRequest() {
         return kind == Kind.READ_REQUEST;
     }
@@ -170,12 +170,12 @@ public enum Opcode {
         return kind == Kind.READ_RESPONSE;
     }
 
-    /** {@return whether it asks for COMPARE_SWAP or FETCH_ADD} */
+    /** {@return whether it is a COMPARE_SWAP or FETCH_ADD request} */
     public boolean isAtomic() {
         return kind == Kind.ATOMIC;
     }
 
-    /** {@return whether it answers an atomic} */
+    /** {@return whether it is the response to an atomic} */
     public boolean isAtomicAck() {
         return kind == Kind.ATOMIC_ACKNOWLEDGE;
     }
@@ -185,12 +185,12 @@ public enum Opcode {
         return kind == Kind.ACKNOWLEDGE;
     }
 
-    /** {@return whether a message begins here: FIRST or ONLY} */
+    /** {@return whether it starts a message: FIRST or ONLY} */
     public boolean isStart() {
         return first || only;
     }
 
-    /** {@return whether a message ends here: LAST or ONLY} */
+    /** {@return whether it ends a message: LAST or ONLY} */
     public boolean isEnd() {
         return last || only;
     }
@@ -200,7 +200,7 @@ public enum Opcode {
         return first;
     }
 
-    /** {@return whether packets of the same message come before and after it} */
+    /** {@return whether packets of the same message precede and follow it} */
     public boolean isMiddle() {
         return middle;
     }
@@ -210,7 +210,7 @@ public enum Opcode {
         return last;
     }
 
-    /** {@return whether the message is this one packet} */
+    /** {@return whether it is the only packet of its message} */
     public boolean isOnly() {
         return only;
     }
@@ -255,7 +255,7 @@ public enum Opcode {
         return fethOffset() >= 0;
     }
 
-    /** {@return whether payload may follow the headers; the payload may still be empty} */
+    /** {@return whether payload may follow the headers; it may be empty} */
     public boolean hasPayload() {
         return payload;
     }
@@ -305,12 +305,12 @@ public enum Opcode {
         return offsets[FETH.ordinal()];
     }
 
-    /** What a packet is for. */
+    /** The function of a packet. */
     private enum Kind {
         SEND, WRITE, READ_REQUEST, READ_RESPONSE, ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, ATOMIC, FLUSH, ATOMIC_WRITE
     }
 
-    /** Where in its message a packet stands. */
+    /** The position of a packet in its message. */
     private enum Position {
         FIRST, MIDDLE, LAST, ONLY
     }

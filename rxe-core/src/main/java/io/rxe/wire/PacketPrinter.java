@@ -3,26 +3,26 @@ package io.rxe.wire;
 import org.agrona.DirectBuffer;
 
 /**
- * Packets as text, for people and for traces in tests. Appends to a StringBuilder the caller keeps.
+ * Prints packets as text, for users and for traces in tests. Appends to a StringBuilder of the caller.
  *
- * <p>Never throws: of a broken packet it prints what can be read, and the {@link DropReason}.
+ * <p>Never throws: of a malformed packet it prints the readable fields and the {@link DropReason}.
  */
 public final class PacketPrinter {
     private final StringBuilder out;
 
-    /** Creates a printer that appends to a buffer of the caller. */
+    /** Creates a printer that appends to a StringBuilder. */
     public PacketPrinter(StringBuilder out) {
         this.out = out;
     }
 
-    /** {@return the one-line form} */
+    /** {@return the packet in one line} */
     public static String print(DirectBuffer buffer, int offset, int length) {
         StringBuilder text = new StringBuilder(120);
         new PacketPrinter(text).append(buffer, offset, length, false);
         return text.toString();
     }
 
-    /** {@return the one-line form with every field} */
+    /** {@return the packet in one line, with every field} */
     public static String printVerbose(DirectBuffer buffer, int offset, int length) {
         StringBuilder text = new StringBuilder(240);
         new PacketPrinter(text).append(buffer, offset, length, true);
@@ -33,7 +33,7 @@ public final class PacketPrinter {
      * Appends one packet, without a line end.
      *
      * @param length bytes of UDP payload, with the ICRC.
-     * @param verbose whether to print every field, also those at their usual value.
+     * @param verbose whether to print every field, even those with their usual value.
      */
     public void append(DirectBuffer buffer, int offset, int length, boolean verbose) {
         DropReason reason = HeaderValidator.check(buffer, offset, length);

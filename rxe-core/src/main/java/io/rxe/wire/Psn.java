@@ -36,7 +36,7 @@ public final class Psn {
         return a - b << 8 >> 8;
     }
 
-    /** {@return negative, zero or positive as a is before, equal to or after b} */
+    /** {@return a negative, zero or positive number when a is before, equal to or after b} */
     public static int compare(int a, int b) {
         return subtract(a, b);
     }
@@ -49,11 +49,6 @@ public final class Psn {
     /** {@return whether a comes after b} */
     public static boolean isAfter(int a, int b) {
         return subtract(a, b) > 0;
-    }
-
-    /** {@return whether psn lies in [first, endExclusive), walking upwards from first; the range may be nearly the circle} */
-    public static boolean isInRange(int psn, int first, int endExclusive) {
-        return (psn - first & MASK) < (endExclusive - first & MASK);
     }
 
     /** {@return six lower-case hex digits} */

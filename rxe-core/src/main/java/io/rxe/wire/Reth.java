@@ -6,7 +6,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * RDMA extended transport header: where a WRITE goes or a READ comes from.
+ * RDMA extended transport header: the memory that a WRITE writes or a READ reads.
  *
  * <pre>
  * +---------------------------------------------------------------+

@@ -11,7 +11,7 @@ package io.rxe.wire;
  * </pre>
  */
 public final class Syndrome {
-    /** Positive acknowledgement without end-to-end credits: the only one rdma_rxe sends. */
+    /** Positive acknowledgement without end-to-end credits: the only kind of ACK rdma_rxe sends. */
     public static final int ACK_UNLIMITED = 0x1F;
     /** NAK: a packet is missing; the PSN of the NAK is the first missing one. */
     public static final int PSN_SEQUENCE_ERROR = 0x60;
@@ -37,12 +37,12 @@ public final class Syndrome {
         return RNR | timerCode & VALUE_MASK;
     }
 
-    /** {@return whether it acknowledges} */
+    /** {@return whether it is a positive acknowledgement} */
     public static boolean isAck(int syndrome) {
         return (syndrome & KIND_MASK) == ACK;
     }
 
-    /** {@return whether it says receiver not ready} */
+    /** {@return whether it is an RNR NAK} */
     public static boolean isRnr(int syndrome) {
         return (syndrome & KIND_MASK) == RNR;
     }
@@ -57,7 +57,7 @@ public final class Syndrome {
         return !isAck(syndrome) && !isRnr(syndrome) && !isNak(syndrome);
     }
 
-    /** {@return credit code of an ACK, 0 to 31; 31 means no credits are counted} */
+    /** {@return credit code of an ACK, 0 to 31; 31 = unlimited} */
     public static int creditCode(int syndrome) {
         return syndrome & VALUE_MASK;
     }
@@ -67,7 +67,7 @@ public final class Syndrome {
         return syndrome & VALUE_MASK;
     }
 
-    /** {@return the syndrome in words, for people} */
+    /** {@return the syndrome in words} */
     public static String describe(int syndrome) {
         if (isAck(syndrome)) {
             return creditCode(syndrome) == VALUE_MASK ? "ACK" : "ACK credits " + creditCode(syndrome);

@@ -73,7 +73,7 @@ class CaptureReaderTest {
     }
 
     @Test
-    void aSimplePacketIsCutAtTheSnapshotLength() throws IOException {
+    void aSimplePacketIsTruncatedAtTheSnapshotLength() throws IOException {
         String description = "01000000" + "14000000" + "01000000" + "02000000" + "14000000";
         String simple = "03000000" + "14000000" + "09000000" + "abcd0000" + "14000000";
         CaptureRecord record = read(SECTION_LITTLE + description + simple).get(0);
@@ -93,7 +93,7 @@ class CaptureReaderTest {
     }
 
     @Test
-    void aPipeGivesEachRecordBeforeTheNextIsWritten() throws IOException {
+    void aRecordFromAPipeIsReturnedBeforeTheNextIsWritten() throws IOException {
         Pipe pipe = new Pipe();
         pipe.write(PCAP_LITTLE);
         try (CaptureReader reader = new CaptureReader(pipe)) {
@@ -113,7 +113,7 @@ class CaptureReaderTest {
     }
 
     @Test
-    void brokenFilesAreRefusedWithTheBytePosition() {
+    void damagedFilesAreRejectedWithTheBytePosition() {
         assertBroken("", "byte 0", "empty");
         assertBroken("48656c6c6f21", "byte 4", "48656c6c", "tcpdump -w");
         assertBroken("d4c3b2a1" + "03000400", "byte 8", "version 3");
@@ -162,7 +162,7 @@ class CaptureReaderTest {
         return records;
     }
 
-    /** A pipe that fails where a real one would make the reader wait for its writer. */
+    /** A pipe that fails where a real one would block. */
     private static final class Pipe extends InputStream {
         private final ArrayDeque<Byte> waiting = new ArrayDeque<>();
         private boolean ended;
@@ -178,7 +178,7 @@ class CaptureReaderTest {
             if (waiting.isEmpty() && ended) {
                 return -1;
             }
-            assertFalse(waiting.isEmpty(), "the reader wants more than the record it was asked for");
+            assertFalse(waiting.isEmpty(), "the reader reads beyond the record");
             return waiting.remove() & 0xFF;
         }
 

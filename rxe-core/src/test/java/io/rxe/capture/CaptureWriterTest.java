@@ -30,7 +30,7 @@ class CaptureWriterTest {
     }
 
     @Test
-    void aGoldenCaptureComesBackEqual() throws IOException {
+    void aGoldenCaptureIsReadBackEqual() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (CaptureWriter writer = new CaptureWriter(bytes, LinkType.ETHERNET)) {
             for (GoldenFrame frame : GoldenCaptures.open("rc_pingpong")) {

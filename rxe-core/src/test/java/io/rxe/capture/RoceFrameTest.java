@@ -37,7 +37,7 @@ class RoceFrameTest {
     }
 
     @Test
-    void everyLinkTypeLeadsToTheSamePacket() {
+    void everyLinkTypeGivesTheSamePacket() {
         for (GoldenFrame frame : new GoldenFrame[] {IPV4, IPV6}) {
             boolean ipv4 = frame.roce().isIpv4();
             String type = ipv4 ? "0800" : "86dd";
@@ -63,7 +63,7 @@ class RoceFrameTest {
     }
 
     @Test
-    void aFrameCutOffIsTruncatedAndItsIcrcUnknown() {
+    void aTruncatedFrameHasNoGoodIcrc() {
         byte[] bytes = IPV4.record().bytes();
         RoceFrame frame = decode(Arrays.copyOf(bytes, bytes.length - 1), LinkType.ETHERNET);
         assertTrue(frame.isRoce());
@@ -90,7 +90,7 @@ class RoceFrameTest {
     }
 
     @Test
-    void anotherPortIsRoceOnlyWhenAskedFor() {
+    void anotherPortIsRoceOnlyWhenConfigured() {
         byte[] bytes = IPV4.record().bytes().clone();
         bytes[IPV4.roce().udpOffset() + 3] = (byte) 0xB6;
         RoceFrame usual = decode(bytes, LinkType.ETHERNET);
@@ -104,7 +104,7 @@ class RoceFrameTest {
     }
 
     @Test
-    void noBytesMakeItThrow() {
+    void noContentMakesItThrow() {
         Random random = new Random(11);
         int[] linkTypes = {LinkType.ETHERNET, LinkType.RAW_IP, LinkType.IPV4, LinkType.IPV6, LinkType.LINUX_SLL,
             LinkType.LINUX_SLL2, 0};

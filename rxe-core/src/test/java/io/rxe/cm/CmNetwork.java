@@ -18,7 +18,7 @@ final class CmNetwork {
     static final long SECOND = 1000 * MS;
     static final long LATENCY_NS = MS;
 
-    /** What the network does with a MAD: the delays of the copies that arrive; none = lost. */
+    /** The delays of the copies of a MAD that arrive, in nanoseconds; none = lost. */
     interface Faults {
         long[] delays(Sent mad);
     }
@@ -50,7 +50,7 @@ final class CmNetwork {
         return node;
     }
 
-    /** Puts a MAD of the test's own on its way. */
+    /** Delivers a MAD of the test at once. */
     void inject(Gid source, Gid destination, byte[] bytes) {
         Sent mad = new Sent(-1, nowNs, source, destination, MadHeader.attribute(new UnsafeBuffer(bytes), 0), bytes);
         flights.add(new Flight(nowNs, order++, mad));
@@ -67,7 +67,7 @@ final class CmNetwork {
         return true;
     }
 
-    /** Everything that happens at this moment. */
+    /** Polls and delivers until nothing more is due now. */
     void settle() {
         boolean busy = true;
         while (busy) {
@@ -90,7 +90,7 @@ final class CmNetwork {
         }
     }
 
-    /** Jumps to the next thing that happens; false when nothing will. */
+    /** Jumps to the next arrival or deadline; false if there is none. */
     boolean step() {
         settle();
         long next = flights.isEmpty() ? Long.MAX_VALUE : flights.peek().arrivalNs;
@@ -105,16 +105,16 @@ final class CmNetwork {
         return true;
     }
 
-    /** Runs until something is true. */
+    /** Steps until a condition holds. */
     void runUntil(BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
             if (!step()) {
-                throw new AssertionError("nothing happens any more; sent: " + attributes());
+                throw new AssertionError("no arrival or deadline is left; sent: " + attributes());
             }
         }
     }
 
-    /** Lets time pass. */
+    /** Lets time pass, with all arrivals and deadlines in it. */
     void run(long durationNs) {
         long end = nowNs + durationNs;
         settle();

@@ -1,5 +1,7 @@
 package io.rxe.cm;
 
+import io.rxe.cm.exchange.CmConfig;
+import io.rxe.cm.exchange.CmCore;
 import io.rxe.port.Entropy;
 import io.rxe.port.SameThread;
 import io.rxe.verbs.PathMtu;
@@ -8,7 +10,7 @@ import io.rxe.wire.Gid;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One NIC's connection management in a simulated network, with one event channel and everything that came out of it. */
+/** Connection management of one NIC in a simulated network, with one event channel and all events taken from it. */
 final class CmNode {
     static final int ACK_DELAY_CODE = 15;
 
@@ -27,7 +29,7 @@ final class CmNode {
         this.gid = config.gid();
         this.core = new CmCore(config, entropy);
         this.service = new ConnectionService(core, SameThread.INLINE, (queuePair, listener) -> {
-            // Carries no data: tests say themselves when some has come.
+            // Fake queue pairs carry no data: tests call notifyEstablished.
         });
         this.channel = channel;
     }
@@ -49,13 +51,13 @@ final class CmNode {
     CmEvent take(CmEvent.Type type) {
         CmEvent event = channel.poll();
         if (event == null || event.type() != type) {
-            throw new AssertionError("expected " + type + " at " + gid + ", came " + event + "; before that " + types());
+            throw new AssertionError("expected " + type + " at " + gid + ", got " + event + "; before that " + types());
         }
         events.add(event);
         return event;
     }
 
-    /** Takes every event there is. */
+    /** Takes all events. */
     List<CmEvent> takeAll() {
         List<CmEvent> taken = new ArrayList<>();
         for (CmEvent event = channel.poll(); event != null; event = channel.poll()) {

@@ -1,5 +1,7 @@
 package io.rxe.cm;
 
+import io.rxe.cm.exchange.ActiveSide;
+import io.rxe.cm.exchange.PassiveSide;
 import io.rxe.cm.mad.CmAttribute;
 
 /** A client and a server that listens on TCP port 7174. */
@@ -25,7 +27,7 @@ final class CmPair {
         listener = server.service.listen(server.channel, PortSpace.TCP, PORT);
     }
 
-    /** REQ on its way. */
+    /** The client sends a REQ. */
     CmPair connect(ConnectParameters parameters) {
         clientPair = client.queuePair();
         clientConnection = client.service.connector(client.channel).connect(clientPair, server.gid, PORT, parameters);
@@ -36,7 +38,7 @@ final class CmPair {
         return connect(new ConnectParameters());
     }
 
-    /** The server has the request. */
+    /** The server takes the request. */
     CmPair requested() {
         network.run(CmNetwork.LATENCY_NS);
         serverConnection = server.take(CmEvent.Type.CONNECT_REQUEST).connection();
@@ -53,7 +55,7 @@ final class CmPair {
         return accept(new ConnectParameters());
     }
 
-    /** Both are connected. */
+    /** Both sides take ESTABLISHED. */
     CmPair established() {
         network.run(CmNetwork.LATENCY_NS);
         client.take(CmEvent.Type.ESTABLISHED);
@@ -66,15 +68,15 @@ final class CmPair {
         return new CmPair().connect().requested().accept().established();
     }
 
-    ActiveDialogue active() {
-        return (ActiveDialogue) clientConnection.dialogue();
+    ActiveSide active() {
+        return (ActiveSide) clientConnection.exchange();
     }
 
-    PassiveDialogue passive() {
-        return (PassiveDialogue) serverConnection.dialogue();
+    PassiveSide passive() {
+        return (PassiveSide) serverConnection.exchange();
     }
 
-    /** Loses every MAD of a kind from now on. */
+    /** Loses every message of one kind from now on. */
     void lose(CmAttribute attribute) {
         network.faults = mad -> mad.attribute() == attribute ? new long[0] : new long[] {CmNetwork.LATENCY_NS};
     }

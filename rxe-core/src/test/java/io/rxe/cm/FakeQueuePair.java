@@ -11,7 +11,7 @@ import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Gid;
 
-/** A queue pair that checks and keeps what is set in it, and carries no data. */
+/** A queue pair that checks and stores its attributes, and carries no data. */
 final class FakeQueuePair implements QueuePair {
     private final int number;
     private final QueuePairType type;
@@ -59,7 +59,7 @@ final class FakeQueuePair implements QueuePair {
     }
 
     @Override
-    public boolean postSendQuietly(WorkRequest request) {
+    public boolean postSendDeferred(WorkRequest request) {
         throw new UnsupportedOperationException("carries no data");
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.cm.exchange.CmCounters;
 import io.rxe.cm.mad.CmAttribute;
 import io.rxe.cm.mad.CmRep;
 import io.rxe.cm.mad.CmReq;
@@ -38,7 +39,7 @@ import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Whole NICs, joined by a link in virtual time: queue pair 1 carries the handshake, and the queue pairs it made carry data. */
+/** Two NICs on a link in virtual time: queue pair 1 carries the handshake, and the connected queue pairs carry data. */
 class NicConnectionTest {
     private static final int MAD_AT = Bth.LENGTH + Deth.LENGTH;
 
@@ -74,7 +75,7 @@ class NicConnectionTest {
         }
     }
 
-    /** One host: packets are given to the engine their destination belongs to, as the sockets do. */
+    /** One host: steers packets to the engine of their destination, as the sockets do. */
     private static final class Host {
         private final Nic nic;
         private final Link out = new Link();
@@ -148,7 +149,7 @@ class NicConnectionTest {
     }
 
     @Test
-    void aConnectionMadeByManagementDatagramsCarriesDataBothWays() {
+    void anEstablishedConnectionCarriesDataBothWays() {
         server.service.listen(server.channel, PortSpace.TCP, 7471);
         QueuePair clientPair = client.queuePair(QueuePairType.RC);
         CmConnection connection = client.service.connector(client.channel).connect(clientPair, server.nic.gid(), 7471,
@@ -186,13 +187,13 @@ class NicConnectionTest {
         settle();
         client.take(CmEvent.Type.TIMEWAIT_EXIT);
         server.take(CmEvent.Type.TIMEWAIT_EXIT);
-        assertEquals(0, client.service.core().dialogues());
-        assertEquals(0, server.service.core().dialogues());
+        assertEquals(0, client.service.core().exchanges());
+        assertEquals(0, server.service.core().exchanges());
     }
 
-    /** On another engine than that of connection management: the server has three, and its first queue pair is of engine 0. */
+    /** The queue pair belongs to another engine than queue pair 1: the server has three, and its first queue pair is of engine 0. */
     @Test
-    void theFirstPacketOfDataStandsInForALostRtu() {
+    void theFirstDataPacketReplacesALostRtu() {
         server.service.listen(server.channel, PortSpace.TCP, 7471);
         QueuePair clientPair = client.queuePair(QueuePairType.RC);
         client.service.connector(client.channel).connect(clientPair, server.nic.gid(), 7471, new ConnectParameters());
@@ -219,7 +220,7 @@ class NicConnectionTest {
         assertNull(server.channel.poll());
     }
 
-    /** Peers tell connections apart by it, and people look for it in what devinfo shows. */
+    /** Peers identify connections by it, and users compare it with the output of devinfo. */
     @Test
     void messagesCarryTheGuidOfTheDevice() {
         server.service.listen(server.channel, PortSpace.TCP, 7471);
@@ -234,21 +235,21 @@ class NicConnectionTest {
     }
 
     @Test
-    void aDatagramServiceIsFound() {
+    void aDatagramServiceIsResolved() {
         server.service.listen(server.channel, PortSpace.UDP, 7174);
-        CmConnection asked = client.service.connector(client.channel).resolve(server.nic.gid(), 7174, new ConnectParameters());
+        CmConnection resolution = client.service.connector(client.channel).resolve(server.nic.gid(), 7174, new ConnectParameters());
         settle();
         QueuePair serverPair = server.queuePair(QueuePairType.UD);
         assertEquals(QueuePairState.RTS, serverPair.state());
         server.take(CmEvent.Type.CONNECT_REQUEST).connection().accept(serverPair, new ConnectParameters());
         settle();
         client.take(CmEvent.Type.ESTABLISHED);
-        assertEquals(serverPair.number(), asked.terms().remoteQpn());
+        assertEquals(serverPair.number(), resolution.terms().remoteQpn());
         assertNull(server.channel.poll());
     }
 
     @Test
-    void aPortWithoutListenerIsRefusedOverTheWire() {
+    void aRequestForAPortWithoutListenerIsRejected() {
         QueuePair clientPair = client.queuePair(QueuePairType.RC);
         client.service.connector(client.channel).connect(clientPair, server.nic.gid(), 99, new ConnectParameters());
         settle();

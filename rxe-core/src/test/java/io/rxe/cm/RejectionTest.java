@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.cm.exchange.PassiveState;
 import io.rxe.cm.mad.AnsweredMessage;
 import io.rxe.cm.mad.CmAttribute;
 import io.rxe.cm.mad.CmRej;
@@ -22,12 +23,12 @@ import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Every way a request is refused: the code on the wire, and what the asking application is told. */
+/** Every way to reject a request: the reason code on the wire, and the event of the requesting application. */
 class RejectionTest {
     private final CmPair pair = new CmPair();
 
-    /** Our own REQ with something changed on its way. */
-    private void spoilRequests(Consumer<UnsafeBuffer> change) {
+    /** Changes every REQ in the network. */
+    private void modifyReqs(Consumer<UnsafeBuffer> change) {
         pair.network.faults = mad -> {
             if (mad.attribute() == CmAttribute.REQ) {
                 change.accept(mad.buffer());
@@ -47,14 +48,14 @@ class RejectionTest {
         CmEvent event = pair.client.take(CmEvent.Type.REJECTED);
         assertEquals(reason.code(), event.status());
         assertEquals(QueuePairState.ERROR, pair.clientPair.state());
-        assertEquals(0, pair.client.core.dialogues());
+        assertEquals(0, pair.client.core.exchanges());
         assertNull(pair.server.channel.poll());
-        assertEquals(0, pair.server.core.dialogues());
+        assertEquals(0, pair.server.core.exchanges());
         return event;
     }
 
     @Test
-    void nobodyListens() {
+    void noListener() {
         pair.listener.close();
         CmEvent event = expectRejected(RejectReason.INVALID_SERVICE_ID);
         assertEquals("no listener on TCP port 7174 at 10.0.0.2 (REJ 8, invalid service ID): start the server or check the port",
@@ -64,55 +65,55 @@ class RejectionTest {
 
     @Test
     void headerOfAnotherVersion() {
-        spoilRequests(req -> req.putByte(CmaHeader.REQ_OFFSET, (byte) 1));
+        modifyReqs(req -> req.putByte(CmaHeader.REQ_OFFSET, (byte) 1));
         expectRejected(RejectReason.CONSUMER);
     }
 
     @Test
-    void headerWithAnImpossibleIpVersion() {
-        spoilRequests(req -> req.putByte(CmaHeader.REQ_OFFSET + 1, (byte) 0x50));
+    void headerWithAnInvalidIpVersion() {
+        modifyReqs(req -> req.putByte(CmaHeader.REQ_OFFSET + 1, (byte) 0x50));
         expectRejected(RejectReason.CONSUMER);
     }
 
     @Test
     void headerForAnotherAddress() {
-        spoilRequests(req -> CmaHeader.write(req, CmaHeader.REQ_OFFSET, pair.client.gid, Gid.parse("10.0.0.3"), 5));
+        modifyReqs(req -> CmaHeader.write(req, CmaHeader.REQ_OFFSET, pair.client.gid, Gid.parse("10.0.0.3"), 5));
         expectRejected(RejectReason.CONSUMER);
     }
 
     @Test
     void pathMtuAboveThatOfThePort() {
-        spoilRequests(req -> CmReq.pathMtu(req, 0, PathMtu.MTU_4096.code()));
+        modifyReqs(req -> CmReq.pathMtu(req, 0, PathMtu.MTU_4096.code()));
         CmEvent event = expectRejected(RejectReason.INVALID_PATH_MTU);
         assertTrue(event.explanation().contains("ask for a smaller path MTU"), event.explanation());
     }
 
     @Test
     void pathMtuThatDoesNotExist() {
-        spoilRequests(req -> CmReq.pathMtu(req, 0, 0));
+        modifyReqs(req -> CmReq.pathMtu(req, 0, 0));
         expectRejected(RejectReason.INVALID_PATH_MTU);
     }
 
     @Test
-    void transportThatDoesNotExistHere() {
-        spoilRequests(req -> CmReq.transportServiceType(req, 0, 3));
+    void transportThatIsNotSupported() {
+        modifyReqs(req -> CmReq.transportServiceType(req, 0, 3));
         expectRejected(RejectReason.INVALID_TRANSPORT_TYPE);
     }
 
     @Test
     void addressThatIsNotThisPort() {
-        spoilRequests(req -> CmReq.primaryRemoteGid(req, 0, Gid.parse("10.0.0.3")));
+        modifyReqs(req -> CmReq.primaryRemoteGid(req, 0, Gid.parse("10.0.0.3")));
         expectRejected(RejectReason.PRIMARY_REMOTE_GID);
     }
 
     @Test
     void addressOfAnotherFamily() {
-        spoilRequests(req -> CmReq.primaryLocalGid(req, 0, Gid.parse("fd99::1")));
-        expectRejected(RejectReason.CONSUMER);
+        modifyReqs(req -> CmReq.primaryLocalGid(req, 0, Gid.parse("fd99::1")));
+        expectRejected(RejectReason.PRIMARY_REMOTE_GID);
     }
 
     @Test
-    void applicationSaysNoAndWhy() {
+    void applicationRejectsWithPrivateData() {
         pair.connect().requested();
         pair.serverConnection.reject(new byte[] {4, 2});
         pair.network.run(CmNetwork.LATENCY_NS);
@@ -125,12 +126,12 @@ class RejectionTest {
         assertNull(pair.server.channel.poll());
         assertEquals(PassiveState.REJ_SENT, pair.passive().state());
         pair.network.run(60 * CmNetwork.SECOND);
-        assertEquals(0, pair.server.core.dialogues());
+        assertEquals(0, pair.server.core.exchanges());
     }
 
-    /** As tools do that try again until the server is there: the same queue pair in a new request. */
+    /** Tools that retry until the server listens use the same queue pair in each request. */
     @Test
-    void aQueuePairMayBeUsedAgainAtOnceAfterARefusal() {
+    void aQueuePairMayBeReusedAtOnceAfterARejection() {
         Connector connector = pair.client.service.connector(pair.client.channel);
         ConnectParameters parameters = new ConnectParameters().queuePairNumber(0x55);
         connector.connect(QueuePairType.RC, pair.server.gid, CmPair.PORT, parameters);
@@ -138,9 +139,9 @@ class RejectionTest {
         pair.serverConnection.reject(new byte[0]);
         pair.network.run(CmNetwork.LATENCY_NS);
         pair.client.take(CmEvent.Type.REJECTED);
-        CmConnection takenBack = connector.connect(QueuePairType.RC, pair.server.gid, CmPair.PORT, parameters);
+        CmConnection cancelled = connector.connect(QueuePairType.RC, pair.server.gid, CmPair.PORT, parameters);
         pair.requested();
-        takenBack.close();
+        cancelled.close();
         pair.network.run(CmNetwork.LATENCY_NS);
         assertEquals(RejectReason.TIMEOUT.code(), pair.server.take(CmEvent.Type.REJECTED).status());
         connector.connect(QueuePairType.RC, pair.server.gid, CmPair.PORT, parameters);
@@ -152,16 +153,18 @@ class RejectionTest {
 
     @Test
     void tableIsFull() {
-        CmNode small = pair.network.add(new CmNode(CmNode.config("10.0.0.7").withMaxDialogues(1), () -> 5));
+        CmNode small = pair.network.add(new CmNode(CmNode.config("10.0.0.7").withMaxExchanges(1).withMaxPeerExchanges(1), () -> 5));
         small.service.listen(small.channel, PortSpace.TCP, 1);
         Connector connector = pair.client.service.connector(pair.client.channel);
         connector.connect(pair.client.queuePair(), small.gid, 1, new ConnectParameters());
         connector.connect(pair.client.queuePair(), small.gid, 1, new ConnectParameters());
         pair.network.run(2 * CmNetwork.LATENCY_NS);
         assertEquals(RejectReason.NO_RESOURCES.code(), pair.client.take(CmEvent.Type.REJECTED).status());
-        String message = assertThrows(IllegalStateException.class, () -> small.service.connector(small.channel)
-            .connect(small.queuePair(), pair.server.gid, 1, new ConnectParameters())).getMessage();
-        assertTrue(message.contains("maxDialogues 1"), message);
+        Connector own = small.service.connector(small.channel);
+        own.connect(small.queuePair(), pair.server.gid, 1, new ConnectParameters());
+        String message = assertThrows(IllegalStateException.class,
+            () -> own.connect(small.queuePair(), pair.server.gid, 1, new ConnectParameters())).getMessage();
+        assertTrue(message.contains("maxExchanges 1"), message);
     }
 
     @Test
@@ -195,55 +198,55 @@ class RejectionTest {
             .connect(server.queuePair(), pair.server.gid, 1, new ConnectParameters()));
         first.connection().reject(new byte[0]);
         pair.network.run(60 * CmNetwork.SECOND);
-        assertEquals(0, server.core.dialogues());
+        assertEquals(0, server.core.exchanges());
         connector.connect(pair.client.queuePair(), server.gid, 1, new ConnectParameters());
         pair.network.run(CmNetwork.LATENCY_NS);
         server.take(CmEvent.Type.CONNECT_REQUEST);
     }
 
     @Test
-    void aQueuePairUsedAgainTellsThatThePeerHasForgottenTheOldConnection() {
+    void aReqWithTheQueuePairOfAConnectionEndsThatConnection() {
         CmPair old = CmPair.connected();
-        // The client's host starts again: same adapter, same queue pair number, nothing known of the connection.
-        CmNode again = new CmNode(CmNode.config("10.0.0.1"), () -> 77);
-        old.network.nodes.set(0, again);
-        FakeQueuePair reused = new FakeQueuePair(old.clientPair.number(), QueuePairType.RC, again.gid, PathMtu.MTU_1024);
-        again.service.connector(again.channel).connect(reused, old.server.gid, CmPair.PORT, new ConnectParameters());
+        // The client's host restarts: same adapter GUID, same queue pair number, no memory of the connection.
+        CmNode restarted = new CmNode(CmNode.config("10.0.0.1"), () -> 77);
+        old.network.nodes.set(0, restarted);
+        FakeQueuePair reused = new FakeQueuePair(old.clientPair.number(), QueuePairType.RC, restarted.gid, PathMtu.MTU_1024);
+        restarted.service.connector(restarted.channel).connect(reused, old.server.gid, CmPair.PORT, new ConnectParameters());
         old.network.run(2 * CmNetwork.LATENCY_NS);
-        assertEquals(RejectReason.STALE_CONNECTION.code(), again.take(CmEvent.Type.REJECTED).status());
+        assertEquals(RejectReason.STALE_CONNECTION.code(), restarted.take(CmEvent.Type.REJECTED).status());
         old.network.run(2 * CmNetwork.LATENCY_NS);
         CmEvent ended = old.server.take(CmEvent.Type.DISCONNECTED);
         assertTrue(ended.explanation().contains("has forgotten this one"), ended.explanation());
-        reused = new FakeQueuePair(old.clientPair.number(), QueuePairType.RC, again.gid, PathMtu.MTU_1024);
-        again.service.connector(again.channel).connect(reused, old.server.gid, CmPair.PORT, new ConnectParameters());
+        reused = new FakeQueuePair(old.clientPair.number(), QueuePairType.RC, restarted.gid, PathMtu.MTU_1024);
+        restarted.service.connector(restarted.channel).connect(reused, old.server.gid, CmPair.PORT, new ConnectParameters());
         old.network.run(CmNetwork.LATENCY_NS);
         old.server.take(CmEvent.Type.CONNECT_REQUEST);
     }
 
     @Test
-    void aReplyWithAQueuePairOfAnOlderConnectionIsRefused() {
+    void aRepWithAQueuePairOfAnOlderConnectionIsRejected() {
         CmPair old = CmPair.connected();
-        CmNode again = new CmNode(CmNode.config("10.0.0.2"), () -> 77);
-        again.service.listen(again.channel, PortSpace.TCP, CmPair.PORT);
-        old.network.nodes.set(1, again);
+        CmNode restarted = new CmNode(CmNode.config("10.0.0.2"), () -> 77);
+        restarted.service.listen(restarted.channel, PortSpace.TCP, CmPair.PORT);
+        old.network.nodes.set(1, restarted);
         old.connect();
         old.network.run(CmNetwork.LATENCY_NS);
-        FakeQueuePair reused = new FakeQueuePair(old.serverPair.number(), QueuePairType.RC, again.gid, PathMtu.MTU_1024);
-        again.take(CmEvent.Type.CONNECT_REQUEST).connection().accept(reused, new ConnectParameters());
+        FakeQueuePair reused = new FakeQueuePair(old.serverPair.number(), QueuePairType.RC, restarted.gid, PathMtu.MTU_1024);
+        restarted.take(CmEvent.Type.CONNECT_REQUEST).connection().accept(reused, new ConnectParameters());
         old.network.run(2 * CmNetwork.LATENCY_NS);
         CmEvent refused = old.client.take(CmEvent.Type.REJECTED);
         assertEquals(RejectReason.STALE_CONNECTION.code(), refused.status());
-        assertTrue(refused.explanation().contains("an older connection still holds"), refused.explanation());
-        assertEquals(RejectReason.STALE_CONNECTION.code(), again.take(CmEvent.Type.REJECTED).status());
+        assertTrue(refused.explanation().contains("an older connection here still uses"), refused.explanation());
+        assertEquals(RejectReason.STALE_CONNECTION.code(), restarted.take(CmEvent.Type.REJECTED).status());
         old.network.run(2 * CmNetwork.LATENCY_NS);
         old.client.take(CmEvent.Type.DISCONNECTED);
         old.network.run(5 * CmNetwork.SECOND);
-        assertEquals(0, old.client.core.dialogues());
-        assertEquals(0, again.core.dialogues());
+        assertEquals(0, old.client.core.exchanges());
+        assertEquals(0, restarted.core.exchanges());
     }
 
     @Test
-    void queuePairThatCannotBeSetUpEndsTheConnectionOnBothSides() {
+    void aQueuePairThatCannotBeSetUpEndsTheConnectionOnBothSides() {
         pair.connect().requested().accept();
         pair.clientPair.modify(QueuePairAttributes.to(QueuePairState.ERROR));
         pair.network.run(CmNetwork.LATENCY_NS);
@@ -254,26 +257,26 @@ class RejectionTest {
         assertEquals(RejectReason.CONSUMER.code(), pair.server.take(CmEvent.Type.REJECTED).status());
         assertEquals(QueuePairState.ERROR, pair.serverPair.state());
         pair.network.run(5 * CmNetwork.SECOND);
-        assertEquals(0, pair.client.core.dialogues());
-        assertEquals(0, pair.server.core.dialogues());
+        assertEquals(0, pair.client.core.exchanges());
+        assertEquals(0, pair.server.core.exchanges());
     }
 
     @Test
-    void closingAListenerRefusesWhatNobodyHasTakenYet() {
+    void closingAListenerRejectsRequestsTheApplicationHasNotTaken() {
         pair.connect().requested();
         FakeQueuePair second = pair.client.queuePair();
         pair.client.service.connector(pair.client.channel).connect(second, pair.server.gid, CmPair.PORT, new ConnectParameters());
         pair.network.run(CmNetwork.LATENCY_NS);
         pair.listener.close();
         pair.listener.close();
-        assertNull(pair.server.channel.poll(), "the request that was not taken is gone");
+        assertNull(pair.server.channel.poll(), "the application never receives the other request");
         pair.network.run(CmNetwork.LATENCY_NS);
         assertEquals(RejectReason.INVALID_SERVICE_ID.code(), pair.client.take(CmEvent.Type.REJECTED).status());
         pair.accept().established();
     }
 
     @Test
-    void closingAConnectionTellsThePeerInEveryState() {
+    void closingAConnectionNotifiesThePeerInEveryState() {
         pair.connect();
         pair.network.settle();
         pair.clientConnection.close();
@@ -291,20 +294,20 @@ class RejectionTest {
         pair.serverConnection.close();
         pair.network.run(CmNetwork.LATENCY_NS);
         assertEquals(RejectReason.CONSUMER.code(), pair.client.take(CmEvent.Type.REJECTED).status());
-        assertNull(pair.client.channel.poll(), "the reply was no use any more");
+        assertNull(pair.client.channel.poll(), "the REP is not reported after the REJ");
 
         pair.connect().requested().accept().established();
         pair.clientConnection.close();
         pair.network.run(CmNetwork.LATENCY_NS);
         pair.server.take(CmEvent.Type.DISCONNECTED);
         pair.network.run(60 * CmNetwork.SECOND);
-        assertTrue(pair.client.takeAll().isEmpty(), "nothing more was wanted");
-        assertEquals(0, pair.client.core.dialogues());
-        assertEquals(0, pair.server.core.dialogues());
+        assertTrue(pair.client.takeAll().isEmpty(), "no event after close");
+        assertEquals(0, pair.client.core.exchanges());
+        assertEquals(0, pair.server.core.exchanges());
     }
 
     @Test
-    void disconnectBeforeTheEndOfTheHandshakeEndsItToo() {
+    void disconnectDuringTheHandshakeEndsIt() {
         pair.connect().requested();
         pair.clientConnection.disconnect();
         pair.network.run(CmNetwork.LATENCY_NS);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.cm.exchange.CmCounters;
 import io.rxe.cm.mad.CmAttribute;
 import io.rxe.cm.mad.CmaHeader;
 import io.rxe.cm.mad.SidrRep;
@@ -13,7 +14,7 @@ import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
 import org.junit.jupiter.api.Test;
 
-/** Datagram services: from a port to a queue pair number and a queue key. */
+/** Datagram services: from a port to a queue pair number and Q_Key. */
 class ServiceResolutionTest {
     private static final int PORT = 7174;
 
@@ -31,8 +32,8 @@ class ServiceResolutionTest {
     }
 
     @Test
-    void answerCarriesQueuePairKeyAndPrivateData() {
-        CmConnection asked = resolve();
+    void sidrRepCarriesQueuePairQKeyAndPrivateData() {
+        CmConnection requested = resolve();
         CmConnection request = request();
         assertEquals(9, pair.server.events.get(0).privateData()[0]);
         FakeQueuePair queuePair = pair.server.queuePair(QueuePairType.UD);
@@ -43,16 +44,16 @@ class ServiceResolutionTest {
         CmEvent answer = pair.client.take(CmEvent.Type.ESTABLISHED);
         assertEquals(8, answer.privateData()[0]);
         assertEquals(136, answer.privateData().length);
-        assertEquals(queuePair.number(), asked.terms().remoteQpn());
-        assertEquals(0x5555, asked.terms().remoteQueueKey());
-        assertNull(pair.server.channel.poll(), "the answering side hears no more, as with rdma_cm");
+        assertEquals(queuePair.number(), requested.terms().remoteQpn());
+        assertEquals(0x5555, requested.terms().remoteQueueKey());
+        assertNull(pair.server.channel.poll(), "the responder receives no further event, as with rdma_cm");
         pair.network.run(20 * CmNetwork.SECOND);
-        assertEquals(0, pair.client.core.dialogues());
-        assertEquals(0, pair.server.core.dialogues());
+        assertEquals(0, pair.client.core.exchanges());
+        assertEquals(0, pair.server.core.exchanges());
     }
 
     @Test
-    void anAnswerThatWasLostIsGivenAgainWithoutAskingTheApplicationTwice() {
+    void aLostSidrRepIsRetransmittedWithoutASecondEvent() {
         pair.network.faults = mad -> mad.index() == 1 ? new long[0] : new long[] {CmNetwork.LATENCY_NS};
         resolve();
         request().accept(pair.server.queuePair(QueuePairType.UD), new ConnectParameters());
@@ -69,11 +70,11 @@ class ServiceResolutionTest {
         assertEquals(status.code(), event.status());
         assertEquals(sentence, event.explanation());
         assertEquals(status.code(), SidrRep.status(pair.network.last().buffer(), 0));
-        assertEquals(0, pair.client.core.dialogues());
+        assertEquals(0, pair.client.core.exchanges());
     }
 
     @Test
-    void nobodyListens() {
+    void noListener() {
         listener.close();
         resolve();
         expectUnreachable(SidrStatus.UNSUPPORTED, "no listener on UDP port 7174 at 10.0.0.2 (SIDR status 1, nothing serves this service"
@@ -81,7 +82,7 @@ class ServiceResolutionTest {
     }
 
     @Test
-    void applicationSaysNo() {
+    void applicationRejects() {
         resolve();
         request().reject(new byte[] {3});
         expectUnreachable(SidrStatus.REJECTED, "request for UDP port 7174 at 10.0.0.2 refused (SIDR status 2, the peer's application"
@@ -90,7 +91,7 @@ class ServiceResolutionTest {
     }
 
     @Test
-    void headerForAnotherAddressIsRefused() {
+    void headerForAnotherAddressIsRejected() {
         pair.network.faults = mad -> {
             if (mad.attribute() == CmAttribute.SIDR_REQ) {
                 CmaHeader.write(mad.buffer(), CmaHeader.SIDR_REQ_OFFSET, pair.client.gid, Gid.parse("10.0.0.9"), 1);
@@ -113,7 +114,7 @@ class ServiceResolutionTest {
     }
 
     @Test
-    void aConnectedQueuePairServesNoDatagrams() {
+    void anRcQueuePairCannotAcceptADatagramRequest() {
         resolve();
         CmConnection request = request();
         FakeQueuePair wrong = pair.server.queuePair();
@@ -124,23 +125,23 @@ class ServiceResolutionTest {
     }
 
     @Test
-    void anUndecidedRequestEndsWhenTheAskerHasGivenUp() {
+    void anUndecidedRequestEndsAfterTheRequesterGaveUp() {
         resolve();
         request();
         pair.loseAll();
         pair.network.run(16 * 4096 * CmNetwork.MS);
         CmEvent event = pair.server.take(CmEvent.Type.UNREACHABLE);
         assertTrue(event.explanation().contains("UDP port 7174"), event.explanation());
-        assertEquals(0, pair.server.core.dialogues());
+        assertEquals(0, pair.server.core.exchanges());
         pair.client.take(CmEvent.Type.UNREACHABLE);
     }
 
     @Test
-    void aResolutionCanBeGivenUp() {
-        CmConnection asked = resolve();
-        asked.close();
+    void aResolutionCanBeClosed() {
+        CmConnection requested = resolve();
+        requested.close();
         pair.network.run(CmNetwork.SECOND);
         assertNull(pair.client.channel.poll());
-        assertEquals(0, pair.client.core.dialogues());
+        assertEquals(0, pair.client.core.exchanges());
     }
 }

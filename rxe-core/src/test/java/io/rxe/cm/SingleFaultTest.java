@@ -8,8 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * One fault at each message of a whole conversation, on either side: whichever message is lost, doubled or late, both applications see
- * the same events as without it, and nothing stays behind.
+ * One fault at each message of a connection, on either side: whichever message is lost, duplicated or late, both applications receive
+ * the same events as without the fault, and no exchange remains.
  */
 class SingleFaultTest {
     private static final List<CmEvent.Type> CLIENT_EVENTS =
@@ -19,10 +19,10 @@ class SingleFaultTest {
     private static final int MESSAGES = 5;
     private static final long MS = CmNetwork.MS;
 
-    private enum Ender { CLIENT, SERVER }
+    private enum Side { CLIENT, SERVER }
 
-    /** A conversation in which message {@code faulty} arrives after the delays given, all others after a millisecond. */
-    private static CmPair converse(int faulty, Ender ender, long... delays) {
+    /** A connection in which message {@code faulty} arrives after the given delays, every other after a millisecond. */
+    private static CmPair connectAndDisconnect(int faulty, Side side, long... delays) {
         CmPair pair = new CmPair();
         pair.network.faults = mad -> mad.index() == faulty ? delays : new long[] {CmNetwork.LATENCY_NS};
         pair.connect();
@@ -39,7 +39,7 @@ class SingleFaultTest {
                 && pair.server.types().contains(CmEvent.Type.ESTABLISHED);
             if (both && !ended[0]) {
                 ended[0] = true;
-                (ender == Ender.CLIENT ? pair.clientConnection : pair.serverConnection).disconnect();
+                (side == Side.CLIENT ? pair.clientConnection : pair.serverConnection).disconnect();
             }
         }
         return pair;
@@ -48,14 +48,14 @@ class SingleFaultTest {
     private static void check(CmPair pair, String what) {
         assertEquals(CLIENT_EVENTS, pair.client.types(), what);
         assertEquals(SERVER_EVENTS, pair.server.types(), what);
-        assertEquals(0, pair.client.core.dialogues(), what);
-        assertEquals(0, pair.server.core.dialogues(), what);
+        assertEquals(0, pair.client.core.exchanges(), what);
+        assertEquals(0, pair.server.core.exchanges(), what);
     }
 
     @Test
-    void withoutFaultTheConversationHasFiveMessages() {
-        for (Ender ender : Ender.values()) {
-            CmPair pair = converse(-1, ender);
+    void withoutFaultThereAreFiveMessages() {
+        for (Side side : Side.values()) {
+            CmPair pair = connectAndDisconnect(-1, side);
             check(pair, "no fault");
             assertEquals(List.of(CmAttribute.REQ, CmAttribute.REP, CmAttribute.RTU, CmAttribute.DREQ, CmAttribute.DREP),
                 pair.network.attributes());
@@ -64,21 +64,21 @@ class SingleFaultTest {
 
     @Test
     void anyMessageMayBeLost() {
-        for (Ender ender : Ender.values()) {
+        for (Side side : Side.values()) {
             for (int message = 0; message < MESSAGES; message++) {
-                CmPair pair = converse(message, ender);
-                check(pair, "lost " + message + ", ended by " + ender);
+                CmPair pair = connectAndDisconnect(message, side);
+                check(pair, "lost " + message + ", ended by " + side);
                 assertTrue(pair.network.sent.size() > MESSAGES, "lost " + message);
             }
         }
     }
 
     @Test
-    void anyMessageMayComeTwice() {
-        for (Ender ender : Ender.values()) {
+    void anyMessageMayBeDuplicated() {
+        for (Side side : Side.values()) {
             for (int message = 0; message < MESSAGES; message++) {
                 for (long second : new long[] {MS, MS + 1, 2 * MS, 3 * MS, 1000 * MS}) {
-                    check(converse(message, ender, MS, second), "twice " + message + " after " + second + ", ended by " + ender);
+                    check(connectAndDisconnect(message, side, MS, second), "twice " + message + " after " + second + ", ended by " + side);
                 }
             }
         }
@@ -86,18 +86,18 @@ class SingleFaultTest {
 
     @Test
     void anyMessageMayBeLate() {
-        for (Ender ender : Ender.values()) {
+        for (Side side : Side.values()) {
             for (int message = 0; message < MESSAGES; message++) {
                 for (long delay : new long[] {10 * MS, 4000 * MS, 4096 * MS, 4097 * MS, 6144 * MS, 6200 * MS}) {
-                    check(converse(message, ender, delay), "late " + message + " by " + delay + ", ended by " + ender);
+                    check(connectAndDisconnect(message, side, delay), "late " + message + " by " + delay + ", ended by " + side);
                 }
             }
         }
     }
 
-    /** The kernel's CM reports DISCONNECTED alone then; with ESTABLISHED before it every application sees a whole connection. */
+    /** Linux reports only DISCONNECTED here. We report ESTABLISHED first, so that applications receive the same events as always. */
     @Test
-    void aDisconnectThatOvertakesTheReadyMessageEstablishesFirst() {
+    void aDreqThatOvertakesTheRtuEstablishesFirst() {
         for (long delay : new long[] {10 * MS, 5000 * MS}) {
             CmPair pair = new CmPair();
             pair.network.faults = mad -> new long[] {mad.attribute() == CmAttribute.RTU ? delay : MS};
@@ -114,7 +114,7 @@ class SingleFaultTest {
     }
 
     @Test
-    void aRejectionThatWasLostIsRepeatedWithoutAskingTheApplicationAgain() {
+    void aLostRejIsRetransmittedWithoutASecondEvent() {
         CmPair pair = new CmPair();
         pair.network.faults = mad -> mad.index() == 1 ? new long[0] : new long[] {MS};
         pair.connect().requested();
@@ -126,18 +126,18 @@ class SingleFaultTest {
         assertEquals(2, pair.network.sent(CmAttribute.REJ).size());
     }
 
-    /** After the time-wait a REQ cannot be told from a new one: the server is asked again, and its REP is refused. */
+    /** After the time-wait a duplicate REQ looks like a new one: the server reports it again, and the client rejects the REP. */
     @Test
-    void aMessageFromLongAgoLeavesNothingBehind() {
-        for (Ender ender : Ender.values()) {
+    void aDuplicateAfterTheTimeWaitLeavesNoExchange() {
+        for (Side side : Side.values()) {
             for (int message = 0; message < MESSAGES; message++) {
-                CmPair pair = converse(message, ender, MS, 60_000 * MS);
+                CmPair pair = connectAndDisconnect(message, side, MS, 60_000 * MS);
                 assertEquals(CLIENT_EVENTS, pair.client.types(), "message " + message);
                 assertEquals(SERVER_EVENTS, pair.server.types().subList(0, 4), "message " + message);
                 List<CmEvent.Type> later = pair.server.types().subList(4, pair.server.types().size());
                 assertEquals(message == 0 ? List.of(CmEvent.Type.CONNECT_REQUEST, CmEvent.Type.REJECTED) : List.of(), later);
-                assertEquals(0, pair.client.core.dialogues());
-                assertEquals(0, pair.server.core.dialogues());
+                assertEquals(0, pair.client.core.exchanges());
+                assertEquals(0, pair.server.core.exchanges());
             }
         }
     }

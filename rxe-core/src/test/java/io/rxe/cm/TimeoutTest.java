@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.cm.exchange.ActiveState;
+import io.rxe.cm.exchange.CmCounters;
+import io.rxe.cm.exchange.PassiveState;
 import io.rxe.cm.mad.AnsweredMessage;
 import io.rxe.cm.mad.CmAttribute;
 import io.rxe.cm.mad.CmMra;
@@ -14,7 +17,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** When messages are repeated, how often, and what happens when all tries are used up; to the nanosecond. */
+/** When messages are retransmitted, how often, and what happens after the last retry; to the nanosecond. */
 class TimeoutTest {
     private static final long REQUEST_NS = 6144 * CmNetwork.MS;
     private static final long REPLY_NS = 4096 * CmNetwork.MS;
@@ -30,7 +33,7 @@ class TimeoutTest {
     }
 
     @Test
-    void requestIsSentSixteenTimesAndThenThePeerIsUnreachable() {
+    void reqIsSentSixteenTimesAndThenThePeerIsUnreachable() {
         pair.lose(CmAttribute.REQ);
         pair.connect();
         pair.network.run(16 * REQUEST_NS - 1);
@@ -42,16 +45,16 @@ class TimeoutTest {
         assertEquals("no answer from TCP port 7174 at 10.0.0.2 to 16 requests in 98.3 s: check that the host is up, that it has an RDMA"
             + " device with this address on UDP port 4791, and that no firewall stops that port", event.explanation());
         assertEquals(QueuePairState.ERROR, pair.clientPair.state());
-        assertEquals(CmAttribute.REJ, pair.network.last().attribute(), "in case the peer got further than we know");
+        assertEquals(CmAttribute.REJ, pair.network.last().attribute(), "in case the peer is further in the handshake");
         assertEquals(RejectReason.TIMEOUT.code(), CmRej.reason(pair.network.last().buffer(), 0));
         assertEquals(pair.client.gid.adapterGuid(), CmRej.informationGuid(pair.network.last().buffer(), 0));
-        assertEquals(0, pair.client.core.dialogues());
+        assertEquals(0, pair.client.core.exchanges());
         assertEquals(15, pair.client.service.counters().get(CmCounters.Kind.RETRIED, CmAttribute.REQ));
         assertEquals(16, pair.client.service.counters().get(CmCounters.Kind.SENT, CmAttribute.REQ));
     }
 
     @Test
-    void replyIsSentSixteenTimesAndBothSidesFail() {
+    void repIsRetransmittedUntilBothSidesFail() {
         pair.lose(CmAttribute.REP);
         pair.connect().requested().accept();
         long start = pair.network.nowNs;
@@ -60,16 +63,16 @@ class TimeoutTest {
         pair.network.run(1);
         CmEvent event = pair.server.take(CmEvent.Type.UNREACHABLE);
         assertTrue(event.explanation().startsWith("no RTU from 10.0.0.1 to 26 REPs in 65.5 s"), event.explanation());
-        List<Long> repeated = times(CmAttribute.REP);
-        assertEquals(start, repeated.get(0));
+        List<Long> repTimes = times(CmAttribute.REP);
+        assertEquals(start, repTimes.get(0));
         pair.network.run(CmNetwork.LATENCY_NS);
         assertEquals(RejectReason.TIMEOUT.code(), pair.client.take(CmEvent.Type.REJECTED).status());
         pair.network.run(5 * CmNetwork.SECOND);
-        assertEquals(0, pair.server.core.dialogues());
+        assertEquals(0, pair.server.core.exchanges());
     }
 
     @Test
-    void replyIsRepeatedOnItsOwnTimerWhenThePeerIsSilent() {
+    void repIsRetransmittedOnItsOwnTimerIfThePeerIsSilent() {
         pair.connect().requested();
         pair.loseAll();
         pair.accept();
@@ -81,7 +84,7 @@ class TimeoutTest {
     }
 
     @Test
-    void disconnectRequestIsSentSixteenTimesAndThenItIsOver() {
+    void dreqIsSentSixteenTimesAndThenTheConnectionEnds() {
         CmPair connected = CmPair.connected();
         connected.loseAll();
         long start = connected.network.nowNs;
@@ -105,7 +108,7 @@ class TimeoutTest {
     }
 
     @Test
-    void resolutionIsSentSixteenTimes() {
+    void sidrReqIsSentSixteenTimes() {
         pair.loseAll();
         pair.client.service.connector(pair.client.channel).resolve(pair.server.gid, 5, new ConnectParameters());
         pair.network.run(16 * REPLY_NS);
@@ -113,11 +116,11 @@ class TimeoutTest {
         assertTrue(event.explanation().startsWith("no answer from UDP port 5 at 10.0.0.2 to 16 requests in 65.5 s"),
             event.explanation());
         assertEquals(everyFrom(0, REPLY_NS), times(CmAttribute.SIDR_REQ));
-        assertEquals(0, pair.client.core.dialogues());
+        assertEquals(0, pair.client.core.exchanges());
     }
 
     @Test
-    void anApplicationsOwnTimeoutEndsTheWaitExactly() {
+    void theTimeoutOfTheApplicationEndsTheWaitExactly() {
         pair.loseAll();
         pair.connect(new ConnectParameters().timeoutNs(7 * CmNetwork.SECOND));
         pair.network.run(7 * CmNetwork.SECOND - 1);
@@ -128,7 +131,7 @@ class TimeoutTest {
     }
 
     @Test
-    void theRetriesOfTheRequestHoldForTheReply() {
+    void theRetriesOfTheReqHoldForTheRep() {
         CmNode client = pair.network.add(new CmNode(CmNode.config("10.0.0.5").withMaxRetries(2), () -> 9));
         client.service.connector(client.channel).connect(client.queuePair(), pair.server.gid, CmPair.PORT, new ConnectParameters());
         pair.requested();
@@ -140,37 +143,37 @@ class TimeoutTest {
     }
 
     @Test
-    void aRequestAskedForTwiceIsAnsweredWithPatience() {
+    void aDuplicateReqIsAnsweredWithAnMra() {
         pair.connect().requested();
         pair.network.run(REQUEST_NS + CmNetwork.LATENCY_NS);
-        CmNetwork.Sent receipt = pair.network.sent(CmAttribute.MRA).get(0);
-        assertEquals(CmAttribute.MRA, receipt.attribute());
-        assertEquals(AnsweredMessage.REQ, CmMra.message(receipt.buffer(), 0));
-        assertEquals(24, CmMra.serviceTimeout(receipt.buffer(), 0));
+        CmNetwork.Sent mra = pair.network.sent(CmAttribute.MRA).get(0);
+        assertEquals(CmAttribute.MRA, mra.attribute());
+        assertEquals(AnsweredMessage.REQ, CmMra.message(mra.buffer(), 0));
+        assertEquals(24, CmMra.serviceTimeout(mra.buffer(), 0));
         assertEquals(ActiveState.MRA_RECEIVED, pair.active().state());
         assertEquals(PassiveState.MRA_SENT, pair.passive().state());
         assertNull(pair.server.channel.poll(), "one request, one event");
         pair.network.run(60 * CmNetwork.SECOND);
-        assertEquals(2, pair.network.sent(CmAttribute.REQ).size(), "it waits");
+        assertEquals(2, pair.network.sent(CmAttribute.REQ).size(), "no retransmission during the service timeout");
         pair.accept().established();
     }
 
     @Test
-    void patienceEndsAndTheRequestIsRepeated() {
+    void reqIsRetransmittedAfterTheServiceTimeout() {
         pair.connect().requested();
         pair.network.run(REQUEST_NS + CmNetwork.LATENCY_NS);
-        long receipt = pair.network.nowNs;
+        long mraNs = pair.network.nowNs;
         pair.network.run(65_536 * CmNetwork.MS + REQUEST_NS);
         List<Long> requests = times(CmAttribute.REQ);
         assertEquals(3, requests.size());
-        assertEquals(receipt + 65_536 * CmNetwork.MS + REQUEST_NS, requests.get(2));
+        assertEquals(mraNs + 65_536 * CmNetwork.MS + REQUEST_NS, requests.get(2));
     }
 
     @Test
-    void aReplyAskedForTwiceIsAnsweredWithPatience() {
+    void aDuplicateRepIsAnsweredWithAnMra() {
         pair.connect().requested().accept();
         pair.network.run(REPLY_NS + 2 * CmNetwork.LATENCY_NS);
-        assertEquals(ActiveState.REP_RECEIVED, pair.active().state(), "nobody has taken the event");
+        assertEquals(ActiveState.REP_RECEIVED, pair.active().state(), "the application has not taken the event");
         assertEquals(PassiveState.MRA_RECEIVED, pair.passive().state());
         pair.network.run(60 * CmNetwork.SECOND);
         assertEquals(2, times(CmAttribute.REP).size());
@@ -178,21 +181,21 @@ class TimeoutTest {
     }
 
     @Test
-    void aRequestNobodyDecidesOnEndsAfterThePeerGaveUp() {
+    void anUndecidedRequestEndsAfterThePeerGaveUp() {
         pair.connect().requested();
         pair.loseAll();
         pair.network.run(16 * REQUEST_NS);
         pair.client.take(CmEvent.Type.UNREACHABLE);
         CmEvent event = pair.server.take(CmEvent.Type.UNREACHABLE);
         assertTrue(event.explanation().contains("neither accepted nor rejected"), event.explanation());
-        assertEquals(0, pair.server.core.dialogues());
+        assertEquals(0, pair.server.core.exchanges());
         pair.accept();
         pair.network.run(CmNetwork.SECOND);
-        assertNull(pair.server.channel.poll(), "too late: nothing happens");
+        assertNull(pair.server.channel.poll(), "an accept after the timeout has no effect");
     }
 
     @Test
-    void aPeerThatGaveUpIsFoundByItsOwnIdWhenItNeverSawOurs() {
+    void aRejFindsTheExchangeByThePeersIdIfThePeerNeverReceivedOurs() {
         pair.connect();
         pair.lose(CmAttribute.MRA);
         pair.requested();
@@ -203,7 +206,7 @@ class TimeoutTest {
     }
 
     @Test
-    void aReadyMessageThatIsNeverHeardEndsTheConnectionOnBothSides() {
+    void aLostRtuEndsTheConnectionOnBothSidesWhenTheRetriesAreUsedUp() {
         pair.connect().requested().accept();
         pair.lose(CmAttribute.RTU);
         pair.network.run(CmNetwork.LATENCY_NS);
@@ -212,6 +215,6 @@ class TimeoutTest {
         pair.server.take(CmEvent.Type.UNREACHABLE);
         CmEvent ended = pair.client.take(CmEvent.Type.DISCONNECTED);
         assertTrue(ended.explanation().contains("REJ 4, timeout"), ended.explanation());
-        assertEquals(16, times(CmAttribute.RTU).size(), "every REP was answered");
+        assertEquals(16, times(CmAttribute.RTU).size(), "one per REP");
     }
 }

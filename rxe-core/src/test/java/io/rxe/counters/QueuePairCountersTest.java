@@ -18,7 +18,7 @@ class QueuePairCountersTest {
     private static final int RECORDS = 2;
     private static final CounterSpace.Owner OWNER = new CounterSpace.Owner(Gid.parse("10.0.0.1"), 4791, 2);
 
-    /** Two records and as many cells as are asked for. */
+    /** A space with two records and room for all cells. */
     private static final class FewRecords implements CounterSpace {
         private final UnsafeBuffer buffer = new UnsafeBuffer(new byte[1 << 16]);
         private int cells;
@@ -60,7 +60,7 @@ class QueuePairCountersTest {
     }
 
     @Test
-    void whatAQueuePairCountsItsEngineCountsToo() {
+    void countsOfAQueuePairAlsoGoToItsEngine() {
         QueuePairCounters first = open(0x11);
         QueuePairCounters second = open(0x12);
         QueuePairCounters unseen = open(0x13);
@@ -81,7 +81,7 @@ class QueuePairCountersTest {
     }
 
     @Test
-    void aQueuePairWithoutARecordIsHarmless() {
+    void aQueuePairWithoutARecordCountsForItsEngineOnly() {
         QueuePairCounters counters = QueuePairCounters.open(engine, events, null, OWNER, 0x11, 0);
         counters.show(QueuePairCell.NEXT_PSN, 7);
         counters.peer(OWNER.device(), 5);
@@ -93,7 +93,7 @@ class QueuePairCountersTest {
     }
 
     @Test
-    void theRecordSaysWhoseItIsAndWhereItStands() {
+    void theRecordIdentifiesTheQueuePairAndHasItsValues() {
         QueuePairCounters counters = open(0x123456);
         counters.peer(Gid.parse("10.0.0.2"), 0x654321);
         counters.show(QueuePairCell.NEXT_PSN, 77);
@@ -108,7 +108,7 @@ class QueuePairCountersTest {
     }
 
     @Test
-    void aClosedRecordKeepsItsLastValuesAndTakesNoMore() {
+    void aClosedRecordKeepsItsLastValues() {
         QueuePairCounters counters = open(0x11);
         counters.count(NicCounter.RCVD_PKTS, 3);
         counters.close();
@@ -117,7 +117,7 @@ class QueuePairCountersTest {
         assertEquals(CounterLayout.STATUS_CLOSED, space.buffer.getInt(RECORD_AT + CounterLayout.STATUS_OFFSET));
         assertEquals(3, cell(0, "rcvd_pkts"));
         assertEquals(4, engine.get(NicCounter.RCVD_PKTS));
-        assertEquals(1, space.closed, "given back once");
+        assertEquals(1, space.closed, "released once");
     }
 
     @Test
@@ -126,11 +126,11 @@ class QueuePairCountersTest {
         engine.detach();
         engine.count(NicCounter.SENT_PKTS);
         assertEquals(7, engine.get(NicCounter.SENT_PKTS));
-        assertEquals(6, space.buffer.getLong(NicCounter.SENT_PKTS.ordinal() * Long.BYTES), "the space is no longer written");
+        assertEquals(6, space.buffer.getLong(NicCounter.SENT_PKTS.ordinal() * Long.BYTES), "the space must not be written any more");
     }
 
     @Test
-    void theEventRingRemembersTheLatestInOrder() {
+    void theEventRingKeepsTheLatestInOrder() {
         int extra = 5;
         for (int psn = 0; psn < EventRing.CAPACITY + extra; psn++) {
             events.now(1000 + psn);
@@ -145,7 +145,7 @@ class QueuePairCountersTest {
     }
 
     @Test
-    void theObserverHearsOfADropWithItsReason() {
+    void theObserverIsNotifiedOfADropAndItsReason() {
         List<String> heard = new ArrayList<>();
         events.observer((event, nowNs, qpn, psn, value) -> heard.add(event + " " + qpn + " " + value));
         open(0x11).drop(DropReason.RNR_HOLD);

@@ -1,46 +1,77 @@
 package io.rxe.device;
 
 import io.rxe.memory.KeyTable;
-import io.rxe.qp.RetryCounters;
-import io.rxe.qp.SendState;
+import io.rxe.memory.Region;
+import io.rxe.qp.QueuePairTasks;
+import io.rxe.qp.send.SendState;
 import io.rxe.verbs.QueuePair;
 import java.lang.reflect.Field;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.agrona.collections.Int2ObjectHashMap;
 
-/** Looks into a NIC for tests that count what is left when everything should be gone. */
+/** Reads the internals of a NIC, for tests that check that everything was released. */
 public final class NicInspection {
     private NicInspection() {
     }
 
-    /** Registered keys. */
+    /** Number of registered keys. */
     public static int keys(Nic nic) {
         return table(nic).size();
     }
 
-    /** Whether a key names a region. */
+    /** The region of a key, or null. */
+    public static Region region(Nic nic, int key) {
+        return table(nic).find(key);
+    }
+
+    /** Whether a key is registered. */
     public static boolean hasKey(Nic nic, int key) {
         return table(nic).find(key) != null;
     }
 
-    /** Frames kept out of order. */
+    /** Number of frames kept out of order. */
     public static int framesInUse(Nic nic) {
-        return nic.engine(0).frames().inUse();
+        int sum = 0;
+        for (int i = 0; i < nic.engines(); i++) {
+            sum += nic.engine(i).frames().inUse();
+        }
+        return sum;
     }
 
-    /** Queue pairs that packets can find. */
+    /** Number of queue pairs in the table of engine 0. */
     public static int queuePairs(Nic nic) {
-        return nic.engine(0).queuePairs().size();
+        int sum = 0;
+        for (int i = 0; i < nic.engines(); i++) {
+            sum += nic.engine(i).queuePairs().size();
+        }
+        return sum;
     }
 
-    /** Where the send side of a queue pair stands, in a line. */
+    /** How many queue pairs the NIC counts. */
+    static AtomicInteger queuePairCount(Nic nic) {
+        return (AtomicInteger) field(nic, "queuePairs");
+    }
+
+    /** Puts a queue pair into a table under any number. */
+    @SuppressWarnings("unchecked")
+    static void add(QueuePairTable table, int number, QueuePair queuePair) {
+        ((Int2ObjectHashMap<QueuePairTasks>) field(table, "queuePairs")).put(number, (QueuePairTasks) field(queuePair, "tasks"));
+    }
+
+    /** Returns the state of the send side of a queue pair, in a line. */
     public static String describe(QueuePair queuePair) {
         QueuePairTasks tasks = (QueuePairTasks) field(queuePair, "tasks");
         SendState send = tasks.send();
-        RetryCounters retry = (RetryCounters) field(tasks, "retry");
         return queuePair.state() + " acked " + Long.toHexString(send.ackedSeq()) + " executed " + Long.toHexString(send.executedSeq())
-            + " next " + Long.toHexString(send.nextSeq()) + " again " + Long.toHexString(send.againSeq()) + ".."
-            + Long.toHexString(send.againEnd()) + " reads " + send.readAtomicInUse() + " held " + send.isNewHeld() + " timer "
-            + retry.deadlineNs() + " rnr until " + retry.rnrUntilNs() + " unfinished " + tasks.isUnfinished() + " deadline "
+            + " next " + Long.toHexString(send.nextSeq()) + " again " + Long.toHexString(send.retransmitSeq()) + ".."
+            + Long.toHexString(send.retransmitEnd()) + " reads " + send.readAtomicInUse() + " held " + send.isNewPaused() + " timers ["
+            + tasks.timers() + "] unfinished " + tasks.isUnfinished() + " deadline "
             + tasks.nextDeadlineNs() + " queued " + tasks.deadlineNs() + " ready " + tasks.isReady();
+    }
+
+    /** Which timers of a queue pair run, and when each expires. */
+    public static String timers(QueuePair queuePair) {
+        return ((QueuePairTasks) field(queuePair, "tasks")).timers();
     }
 
     private static Object field(Object owner, String name) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.guard.KernelSafety;
+import io.rxe.port.EngineThread;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import io.rxe.port.SameThread;
@@ -28,9 +29,9 @@ import java.util.Random;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Two NICs joined by a perfect link in virtual time, with one connected pair of queue pairs. Nothing in it allocates per packet. */
+/** Two NICs joined by a perfect link in virtual time, with one connected pair of queue pairs. Allocates nothing per packet. */
 final class NicPair {
-    /** A link: holds what one side sent until the other side takes it. */
+    /** A link: holds the frames of one side until they are delivered to the other. */
     static final class Link implements PacketSink {
         private static final int SLOTS = 4096;
         private static final int SLOT_BYTES = 4352;
@@ -46,7 +47,7 @@ final class NicPair {
         private int roomPerStep = SLOTS;
         private int room = SLOTS;
 
-        /** Takes no more than so many frames in one step. */
+        /** Limits the frames accepted in one step. */
         void limit(int framesPerStep) {
             roomPerStep = framesPerStep;
         }
@@ -94,7 +95,7 @@ final class NicPair {
         }
     }
 
-    /** One side's resources. */
+    /** The resources of one side. */
     final class End {
         final Nic nic;
         final ProtectionDomain domain;
@@ -125,17 +126,23 @@ final class NicPair {
     }
 
     private final Random random = new Random(7);
-    final Nic leftNic = new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_4096, 1), random::nextInt,
-        List.of(SameThread.INLINE));
-    final Nic rightNic = new Nic(new NicConfig(Gid.parse("10.0.0.2"), 4791, PathMtu.MTU_4096, 1), random::nextInt,
-        List.of(SameThread.INLINE));
+    final Nic leftNic;
+    final Nic rightNic;
     final Link toRight = new Link();
     final Link toLeft = new Link();
-    final End left = new End(leftNic, null);
-    final End right = new End(rightNic, null);
+    final End left;
+    final End right;
     private long nowNs;
 
     NicPair() {
+        this(SameThread.INLINE);
+    }
+
+    NicPair(EngineThread thread) {
+        leftNic = new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(thread));
+        rightNic = new Nic(new NicConfig(Gid.parse("10.0.0.2"), 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(thread));
+        left = new End(leftNic, null);
+        right = new End(rightNic, null);
         connect(left, right);
     }
 
@@ -143,7 +150,7 @@ final class NicPair {
         return new End(nic, channel);
     }
 
-    /** Has every frame of both sides checked against rxe-facts section 0. For one connection at a time. */
+    /** Checks every frame of both sides against rules K1 to K9 and K12. For one connection at a time. */
     NicPair guarded() {
         KernelSafety leftSide = new KernelSafety(1024);
         KernelSafety rightSide = new KernelSafety(1024);
@@ -170,7 +177,7 @@ final class NicPair {
         return nowNs;
     }
 
-    /** A few microseconds pass. */
+    /** Runs a number of steps of one microsecond each; returns the work done. */
     int steps(int count) {
         int work = 0;
         for (int i = 0; i < count; i++) {
@@ -181,7 +188,7 @@ final class NicPair {
         return work;
     }
 
-    /** Runs until nothing is left to do. */
+    /** Runs until both engines are idle. */
     void run() {
         int idle = 0;
         while (idle < 2) {

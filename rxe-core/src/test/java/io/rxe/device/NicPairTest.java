@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The data path end to end without a socket: every operation moves its data, and none allocates. */
+/** The data path end to end without a socket: every operation moves its data and allocates nothing. */
 class NicPairTest {
     private static final int HALF = 1 << 20;
 
@@ -26,7 +26,7 @@ class NicPairTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 1023, 1024, 1025, 65536, 1 << 20})
-    @DisplayName("P3 R15 section 0: every operation moves its data, across the wrap of the PSN")
+    @DisplayName("P3 R15 K1 to K9 every operation moves its data, across the wrap of the PSN")
     void everyOperationMovesItsData(int size) {
         NicPair nics = new NicPair().guarded();
         NicPair.End a = nics.left;
@@ -51,13 +51,13 @@ class NicPairTest {
         assertEquals(a.memory.slice(0, size), a.memory.slice(HALF, size));
         assertEquals(0, nics.leftNic.counter(NicCounter.RETRANSMITTED_PKTS));
         assertEquals(0, nics.rightNic.engine(0).counters().dropped());
-        // An ACK may come behind the answer to a READ that acknowledged as much.
+        // An ACK may arrive after the response to a READ that acknowledged the same requests.
         assertEquals(nics.leftNic.counter(DropReason.DUPLICATE_RESPONSE), nics.leftNic.engine(0).counters().dropped());
     }
 
     @Test
-    @DisplayName("R18 a sink with little room serves all queue pairs in turn")
-    void aFullSinkServesAllInTurn() {
+    @DisplayName("R18 a sink with little room serves all queue pairs round robin")
+    void aFullSinkServesAllRoundRobin() {
         NicPair nics = new NicPair();
         NicPair.End a = nics.end(nics.leftNic, null);
         NicPair.End b = nics.end(nics.rightNic, null);
@@ -74,7 +74,7 @@ class NicPairTest {
     }
 
     @Test
-    @DisplayName("who gets no turn in a bounded poll is first in the next")
+    @DisplayName("a queue pair without a timeslice in a bounded poll is first in the next poll")
     void noQueuePairIsPassedOver() {
         NicPair nics = new NicPair();
         List<NicPair.End> senders = List.of(nics.left, nics.end(nics.leftNic, null), nics.end(nics.leftNic, null));
@@ -84,11 +84,11 @@ class NicPairTest {
         }
         writeAll(senders, receivers, 0);
         nics.run();
-        // The windows are open now: two of the three use a poll up.
+        // The windows are open now: two of the three queue pairs exhaust the work bound of a poll.
         writeAll(senders, receivers, 1);
         nics.steps(2);
         for (NicPair.End receiver : receivers) {
-            assertEquals(1, receiver.memory.get(0), "a queue pair had no turn in two polls");
+            assertEquals(1, receiver.memory.get(0), "a queue pair had no timeslice in two polls");
         }
     }
 
@@ -101,7 +101,7 @@ class NicPairTest {
         }
     }
 
-    /** Posting, both engines and polling; the requests are used again. */
+    /** Posts, runs both engines and polls; reuses its requests. */
     private static final class Exchange {
         private static final int BATCH = 8;
 
@@ -158,6 +158,6 @@ class NicPairTest {
         }
         long packets = 200L * Exchange.BATCH * 20;
         long bytes = least;
-        assertTrue(bytes < packets / 100, () -> bytes + " bytes were allocated for some " + packets + " packets");
+        assertTrue(bytes < packets / 100, () -> bytes + " bytes were allocated for " + packets + " packets");
     }
 }

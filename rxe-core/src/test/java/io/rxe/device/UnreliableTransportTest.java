@@ -12,6 +12,7 @@ import io.rxe.port.MulticastPort;
 import io.rxe.port.PacketSink;
 import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.AddressHandle;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionQueue;
@@ -41,7 +42,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** UC, UD, shared receive queues and multicast: two NICs joined by a link that loses what a test says. */
+/** UC, UD, shared receive queues and multicast: two NICs joined by a link that loses the packets a test selects. */
 class UnreliableTransportTest {
     private static final int QUEUE_KEY = 0x1111_1111;
     private static final int BYTES = 1 << 16;
@@ -89,7 +90,7 @@ class UnreliableTransportTest {
         @Override
         public void joinMulticast(Gid group) {
             if (refusesGroups) {
-                throw new IllegalStateException("made up: no more groups");
+                throw new IllegalStateException("test: the port has no more groups");
             }
             joined.add(group);
         }
@@ -200,11 +201,11 @@ class UnreliableTransportTest {
         assertEquals(a.memory.slice(0, 5000), b.memory.slice(0, 5000));
         assertEquals(a.memory.slice(100, 3000), b.memory.slice(10000, 3000));
         assertTrue(toLeft.queue.isEmpty());
-        assertEquals(0, right.counter(NicCounter.SENT_PKTS), "UC never answers");
+        assertEquals(0, right.counter(NicCounter.SENT_PKTS), "UC never sends a response");
     }
 
     @Test
-    @DisplayName("S: a lost UC packet discards its message up to the next first or only packet, without a reply")
+    @DisplayName("S1 a lost UC packet discards its message up to the next first or only packet, without a reply")
     void ucDiscardsAMessageWithAGap() {
         QueuePair x = a.create(QueuePairType.UC);
         QueuePair y = b.create(QueuePairType.UC);
@@ -219,7 +220,7 @@ class UnreliableTransportTest {
         x.postSend(new WorkRequest().id(12).send().add(a.region, 4000, 2500));
         run();
         assertEquals(CompletionStatus.SUCCESS, b.next());
-        assertEquals(0, wc.workRequestId(), "the request the lost message had begun to use serves the next one");
+        assertEquals(0, wc.workRequestId(), "the next message must use the receive request of the lost one");
         assertEquals(100, wc.byteLength());
         assertEquals(a.memory.slice(3000, 100), b.memory.slice(0, 100));
         assertEquals(CompletionStatus.SUCCESS, b.next());
@@ -244,7 +245,7 @@ class UnreliableTransportTest {
     }
 
     @Test
-    void udDeliversTheRoutingHeaderAndTheSender() {
+    void udDeliversTheGrhAndTheSender() {
         QueuePair x = a.create(QueuePairType.UD);
         QueuePair y = b.create(QueuePairType.UD);
         open(x);
@@ -257,7 +258,7 @@ class UnreliableTransportTest {
         assertEquals(CompletionStatus.SUCCESS, b.next());
         assertEquals(1040, wc.byteLength());
         assertEquals(x.number(), wc.sourceQueuePairNumber());
-        assertTrue(wc.hasGlobalRoute());
+        assertTrue(wc.hasGrh());
         assertEquals(3, wc.immediate());
         assertEquals(a.memory.slice(0, 1000), b.memory.slice(40, 1000));
         assertEquals(left.gid(), AddressVector.ofSender(b.memory).destination());
@@ -265,7 +266,7 @@ class UnreliableTransportTest {
     }
 
     @Test
-    void udChecksTheQueueKeyAndTheHighBitMeansOnesOwn() {
+    void udChecksTheQueueKeyAndTheHighBitSelectsItsOwn() {
         QueuePair x = a.create(QueuePairType.UD);
         QueuePair y = b.create(QueuePairType.UD);
         open(x);
@@ -282,13 +283,38 @@ class UnreliableTransportTest {
     }
 
     @Test
-    void udRefusesWhatIsLongerThanAPacket() {
+    void udRejectsMessagesLongerThanAPacket() {
         QueuePair x = a.create(QueuePairType.UD);
         open(x);
         WorkRequest request = new WorkRequest().send().add(a.region, 0, 1025)
             .to(a.domain.createAddressHandle(AddressVector.to(right.gid())), 17, QUEUE_KEY);
         IllegalArgumentException error = assertThrows(IllegalArgumentException.class, () -> x.postSend(request));
         assertTrue(error.getMessage().contains("1025 bytes > port MTU 1024"), error.getMessage());
+    }
+
+    @Test
+    @DisplayName("S1 a datagram longer than the receive request is dropped and counted; the request serves the next one")
+    void udDropsADatagramThatDoesNotFit() {
+        QueuePair x = a.create(QueuePairType.UD);
+        QueuePair y = b.create(QueuePairType.UD);
+        open(x);
+        open(y);
+        y.postReceive(new ReceiveRequest().id(7).add(b.region, 0, 40 + 8));
+        y.postReceive(new ReceiveRequest().id(8).add(b.region, 100, 40 + 8));
+        AddressHandle toRight = a.domain.createAddressHandle(AddressVector.to(right.gid()));
+        for (int length : new int[] {9, 8, 9}) {
+            x.postSend(new WorkRequest().send().add(a.region, 0, length).to(toRight, y.number(), QUEUE_KEY));
+        }
+        run();
+        assertEquals(2, right.counter(DropReason.RECEIVE_TOO_SHORT));
+        assertEquals(QueuePairState.RTS, y.state());
+        assertEquals(CompletionStatus.SUCCESS, b.next());
+        assertEquals(7, wc.workRequestId());
+        assertEquals(48, wc.byteLength());
+        y.modify(QueuePairAttributes.to(QueuePairState.ERROR));
+        run();
+        assertEquals(CompletionStatus.WR_FLUSH_ERR, b.next());
+        assertEquals(8, wc.workRequestId());
     }
 
     @Test
@@ -305,7 +331,7 @@ class UnreliableTransportTest {
     }
 
     @Test
-    void multicastReachesEveryMemberAndNobodyElse() {
+    void multicastReachesEveryMemberAndNoOther() {
         Gid group = Gid.parse("239.1.2.3");
         QueuePair x = a.create(QueuePairType.UD);
         QueuePair y = b.create(QueuePairType.UD);
@@ -336,7 +362,7 @@ class UnreliableTransportTest {
     }
 
     @Test
-    void aGroupThatThePortRefusesCanBeTriedAgain() {
+    void aGroupThatThePortRejectsCanBeJoinedLater() {
         Gid group = Gid.parse("239.1.2.3");
         QueuePair x = b.create(QueuePairType.UD);
         open(x);
@@ -395,7 +421,7 @@ class UnreliableTransportTest {
     }
 
     @Test
-    void aQueuePairWithASharedQueueThatFailsReportsItsLastRequest() {
+    void aFailedQueuePairWithASharedQueueReportsItsLastRequest() {
         SharedReceiveQueue shared = b.domain.createSharedReceiveQueue(8, 2);
         QueuePair y = b.domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, b.queue, b.queue).withSharedReceiveQueue(shared));
         QueuePair x = a.create(QueuePairType.RC);

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** The verbs as an application meets them: arguments, messages, completion channels, closing. */
+/** The contract of the verbs: arguments, error messages, completion channels, closing. */
 class VerbsContractTest {
     private final NicPair pair = new NicPair();
 
@@ -52,7 +52,7 @@ class VerbsContractTest {
     }
 
     @Test
-    void memoryTheNicCannotUseIsRefused() {
+    void memoryTheNicCannotUseIsRejected() {
         ProtectionDomain domain = pair.left.domain;
         says(refused(() -> domain.register(ByteBuffer.allocate(8), 0)), "heap", "allocateDirect");
         says(refused(() -> domain.register(ByteBuffer.allocateDirect(8).asReadOnlyBuffer(), AccessFlags.LOCAL_WRITE)), "read-only");
@@ -75,8 +75,8 @@ class VerbsContractTest {
     }
 
     @Test
-    @DisplayName("an empty buffer among others is passed over")
-    void anEmptyBufferAmongOthersIsPassedOver() {
+    @DisplayName("an empty buffer among others is left out of the region")
+    void anEmptyBufferAmongOthersIsLeftOut() {
         ByteBuffer full = ByteBuffer.allocateDirect(16);
         MemoryRegion region = pair.right.domain.register(AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE, 0,
             ByteBuffer.allocateDirect(0), full, ByteBuffer.allocateDirect(0), ByteBuffer.allocateDirect(8));
@@ -110,7 +110,7 @@ class VerbsContractTest {
     }
 
     @Test
-    void requestsBeyondTheLimitsOfTheQueuePairAreRefused() {
+    void requestsBeyondTheLimitsOfTheQueuePairAreRejected() {
         QueuePair qp = pair.left.pair;
         WorkRequest fiveElements = new WorkRequest().send();
         ReceiveRequest fiveReceives = new ReceiveRequest();
@@ -159,9 +159,9 @@ class VerbsContractTest {
     }
 
     @Test
-    void aFullQueueAnswersFalse() {
+    void postingToAFullQueueReturnsFalse() {
         int posted = 0;
-        while (pair.left.pair.postSendQuietly(new WorkRequest().send())) {
+        while (pair.left.pair.postSendDeferred(new WorkRequest().send())) {
             posted++;
         }
         assertEquals(128, posted);
@@ -173,8 +173,8 @@ class VerbsContractTest {
     }
 
     @Test
-    @DisplayName("a channel tells of the next completion, once, after the queue was armed")
-    void anArmedQueueTellsOnce() throws InterruptedException {
+    @DisplayName("an armed queue notifies its channel of the next completion, once")
+    void anArmedQueueNotifiesOnce() throws InterruptedException {
         CompletionChannel channel = new CompletionChannel();
         NicPair.End end = pair.end(pair.leftNic, channel);
         NicPair.End peer = pair.end(pair.rightNic, null);
@@ -183,7 +183,7 @@ class VerbsContractTest {
         pair.run();
         assertNull(channel.await(0), "not armed");
         end.queue.requestNotification(false);
-        assertNull(channel.await(0), "completions that are there do not count");
+        assertNull(channel.await(0), "completions already in the queue must not notify");
         end.post(new WorkRequest().id(2).write(peer.region.address(), peer.region.rKey()).add(end.region, 0, 8));
         end.post(new WorkRequest().id(3).write(peer.region.address(), peer.region.rKey()).add(end.region, 0, 8));
         pair.run();
@@ -195,7 +195,7 @@ class VerbsContractTest {
     }
 
     @Test
-    @DisplayName("armed for solicited only: an unsolicited receive does not count, a solicited one and an error do")
+    @DisplayName("armed for solicited only: an unsolicited receive does not notify, a solicited one and an error do")
     void solicitedOnlyMeansSolicitedOrFailed() throws InterruptedException {
         CompletionChannel channel = new CompletionChannel();
         NicPair.End end = pair.end(pair.leftNic, channel);
@@ -237,7 +237,7 @@ class VerbsContractTest {
     }
 
     @Test
-    @DisplayName("resources are closed in any order, twice, with packets under way, without a crash")
+    @DisplayName("resources close in any order, twice, with packets in flight, without a crash")
     void resourcesCloseInAnyOrder() {
         for (int seed = 0; seed < 100; seed++) {
             NicPair nics = new NicPair();
@@ -262,8 +262,8 @@ class VerbsContractTest {
     }
 
     @Test
-    @DisplayName("Q2 R10 a region closed while packets arrive is not touched any more")
-    void aClosedRegionIsNotTouched() {
+    @DisplayName("Q2 R10 a region closed while packets arrive is not written any more")
+    void aClosedRegionIsNotWritten() {
         pair.left.post(new WorkRequest().id(1).write(pair.right.region.address(), pair.right.region.rKey())
             .add(pair.left.region, 0, 1 << 16));
         pair.steps(1);
@@ -278,7 +278,7 @@ class VerbsContractTest {
     }
 
     @Test
-    void aClosedDomainMakesNothingMore() {
+    void aClosedDomainCreatesNothing() {
         ProtectionDomain domain = pair.left.domain;
         domain.close();
         assertThrows(IllegalStateException.class, () -> domain.register(ByteBuffer.allocateDirect(8), 0));
@@ -287,8 +287,8 @@ class VerbsContractTest {
     }
 
     @Test
-    @DisplayName("P7 with several engines a queue pair's number names its engine")
-    void numbersNameTheirEngine() {
+    @DisplayName("P7 with several engines the queue pair number selects the engine")
+    void numbersSelectTheirEngine() {
         Random random = new Random(1);
         Nic nic = new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_1024, 3), random::nextInt,
             List.of(SameThread.INLINE, SameThread.INLINE, SameThread.INLINE));

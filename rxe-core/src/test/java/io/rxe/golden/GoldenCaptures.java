@@ -32,7 +32,7 @@ public final class GoldenCaptures {
         }
     }
 
-    /** {@return the names of the captures that pin one measured behaviour each} */
+    /** {@return the names of the captures that each record one measured behaviour} */
     public static List<String> caseNames() {
         return names().stream().filter(name -> name.startsWith("cases/")).toList();
     }

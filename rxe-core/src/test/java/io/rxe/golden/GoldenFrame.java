@@ -15,11 +15,11 @@ import org.agrona.DirectBuffer;
  * @param capture name of the capture.
  * @param number from 1, as Wireshark counts.
  * @param record the captured bytes and their time.
- * @param roce the frame decoded.
+ * @param roce the decoded frame.
  */
 public record GoldenFrame(String capture, int number, CaptureRecord record, RoceFrame roce) {
 
-    /** {@return the buffer that holds the frame; the packet lies at {@link #offset}} */
+    /** {@return the buffer of the frame; the packet starts at {@link #offset}} */
     public DirectBuffer buffer() {
         return roce.buffer();
     }
@@ -29,12 +29,12 @@ public record GoldenFrame(String capture, int number, CaptureRecord record, Roce
         return roce.payloadOffset();
     }
 
-    /** {@return bytes from BTH to ICRC, both counted} */
+    /** {@return bytes from BTH to ICRC, including both} */
     public int length() {
         return roce.payloadLength();
     }
 
-    /** {@return the packet's opcode, or null when undefined} */
+    /** {@return the opcode of the packet; null when undefined} */
     public Opcode opcode() {
         return Opcode.of(Bth.opcode(buffer(), offset()));
     }

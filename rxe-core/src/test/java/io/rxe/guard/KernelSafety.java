@@ -16,14 +16,14 @@ import java.util.TreeMap;
 import org.agrona.DirectBuffer;
 
 /**
- * Checks every frame that one end of an RC connection emits against rxe-facts section 0: what a kernel peer would take for success
- * with data missing, hang on, or crash from.
+ * Checks every frame that one end of an RC connection sends against rules K1 to K9 and K12 of docs/rules.md: frames that make a kernel
+ * peer report success with data missing, hang, or crash.
  *
- * <p>One object for each end. Feed it every good request that reaches this end ({@link #onDelivered}) and every frame this end emits
- * ({@link #onEmitted}), in order. A broken rule throws an AssertionError that shows the frame.
+ * <p>One object for each end. Report every good request that arrives at this end ({@link #onDelivered}) and every frame it sends
+ * ({@link #onEmitted}), in order. A violation throws an AssertionError with the frame.
  */
 public final class KernelSafety {
-    /** Requests older than this many packets are forgotten; longer than any window of ours. */
+    /** Requests are kept for this many packets: more than any send window. */
     private static final long MEMORY_PACKETS = 1 << 14;
 
     private enum Kind {
@@ -32,7 +32,7 @@ public final class KernelSafety {
         ATOMIC
     }
 
-    /** A request of the peer as it was delivered. */
+    /** A delivered request of the peer. */
     private static final class Delivered {
         private final Kind kind;
         private final long seq;
@@ -60,7 +60,7 @@ public final class KernelSafety {
         this.mtu = mtu;
     }
 
-    /** A good packet reached this end: right ICRC, right queue pair. Responses are ignored. */
+    /** A good packet, with right ICRC and queue pair, arrived at this end. Ignores responses. */
     public void onDelivered(DirectBuffer buffer, int offset, int length) {
         if (HeaderValidator.check(buffer, offset, length) != DropReason.NONE) {
             return;
@@ -87,7 +87,7 @@ public final class KernelSafety {
         }
     }
 
-    /** This end emits a frame. */
+    /** This end sends a frame. */
     public void onEmitted(DirectBuffer buffer, int offset, int length) {
         String frame = PacketPrinter.print(buffer, offset, length);
         DropReason reason = HeaderValidator.check(buffer, offset, length);
@@ -170,14 +170,14 @@ public final class KernelSafety {
         boolean found = false;
         for (List<Delivered> requests : delivered.subMap(seq - longestPackets, false, seq, true).values()) {
             for (Delivered read : requests) {
-                found |= read.kind == Kind.READ && answers(read, seq - read.seq, opcode, payload);
+                found |= read.kind == Kind.READ && isResponseTo(read, seq - read.seq, opcode, payload);
             }
         }
         require(found, "a READ response that fits no open READ: too short, or a middle or last before its first", frame);
     }
 
-    /** Whether a response is the next one, or a repeated one, of a request. */
-    private boolean answers(Delivered read, long index, Opcode opcode, int payload) {
+    /** Whether a response is the next one of a request, or a retransmission. */
+    private boolean isResponseTo(Delivered read, long index, Opcode opcode, int payload) {
         if (index >= read.packets || index > read.answered) {
             return false;
         }
@@ -190,7 +190,7 @@ public final class KernelSafety {
         return fits;
     }
 
-    /** The first request that was delivered for a sequence number. */
+    /** Returns the first request delivered for a sequence number. */
     private Delivered original(long seq) {
         Delivered found = null;
         for (List<Delivered> requests : delivered.subMap(seq - longestPackets, false, seq, true).values()) {

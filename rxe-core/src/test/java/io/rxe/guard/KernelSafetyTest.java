@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The guard of rxe-facts section 0 bites where it must, and nowhere else. */
+/** KernelSafety detects violations of rules K1 to K9 and K12, and nothing else. */
 class KernelSafetyTest {
     private final KernelSafety safety = new KernelSafety(1024);
 
@@ -61,7 +61,7 @@ class KernelSafetyTest {
     }
 
     @Test
-    @DisplayName("section 0: no plain ACK at the PSN of a READ or an atomic")
+    @DisplayName("K1 no plain ACK at the PSN of a READ or an atomic")
     void aPlainAckAtAReadIsCaught() {
         delivered(frame(Opcode.RC_SEND_ONLY, 0x0F, 8));
         delivered(read(0x10, 3000));
@@ -74,8 +74,17 @@ class KernelSafetyTest {
     }
 
     @ParameterizedTest
+    @ValueSource(ints = {0x40, 0x5F, 0x80, 0xE0})
+    @DisplayName("K12 no reserved syndrome")
+    void aReservedSyndromeIsCaught(int syndrome) {
+        delivered(frame(Opcode.RC_SEND_ONLY, 0x10, 8));
+        forbidden("a reserved syndrome", negative(0x10, syndrome));
+        allowed(frame(Opcode.RC_ACKNOWLEDGE, 0x10, 0));
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {0x60, 0x61, 0x62, 0x63, 0x20, 0x2C})
-    @DisplayName("section 0: no NAK and no RNR inside a READ that is being answered")
+    @DisplayName("K2 no NAK and no RNR inside a READ that is being answered")
     void aNakInsideABegunReadIsCaught(int syndrome) {
         delivered(read(0xFFFFFF, 3000));
         allowed(negative(0xFFFFFF, syndrome));
@@ -88,7 +97,7 @@ class KernelSafetyTest {
     }
 
     @Test
-    @DisplayName("section 0: no NAK in a READ LAST, no READ ONLY shorter than asked, no MIDDLE or LAST with no READ open")
+    @DisplayName("K3 K4 K5 no NAK in a READ LAST, no READ ONLY shorter than asked, no MIDDLE or LAST with no READ open")
     void brokenReadResponsesAreCaught() {
         forbidden("fits no open READ", frame(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 0x10, 8));
         delivered(read(0x10, 3000));
@@ -108,7 +117,7 @@ class KernelSafetyTest {
     }
 
     @Test
-    @DisplayName("section 0: no AtomicAck for anything but an atomic")
+    @DisplayName("K6 no AtomicAck for anything but an atomic")
     void anAtomicAckForASendIsCaught() {
         delivered(frame(Opcode.RC_SEND_ONLY, 0x10, 8));
         forbidden("where no atomic was", frame(Opcode.RC_ATOMIC_ACKNOWLEDGE, 0x10, 0));
@@ -117,7 +126,7 @@ class KernelSafetyTest {
     }
 
     @Test
-    @DisplayName("section 0: no WRITE FIRST of length 0, no undefined opcode, no runt, no payload beyond the path MTU")
+    @DisplayName("K7 K8 K9 no WRITE FIRST of length 0, no undefined opcode, no runt, no payload beyond the path MTU")
     void requestsThatCrashAKernelAreCaught() {
         UnsafeBuffer first = frame(Opcode.RC_RDMA_WRITE_FIRST, 0x10, 1024);
         Reth.dmaLength(first, Opcode.RC_RDMA_WRITE_FIRST.rethOffset(), 0);
@@ -131,7 +140,7 @@ class KernelSafetyTest {
     }
 
     @Test
-    @DisplayName("section 0: requests leave without a gap and in order of first, middle, last")
+    @DisplayName("P2 R9 requests leave without a gap and in order of first, middle, last")
     void requestsOutOfOrderAreCaught() {
         allowed(frame(Opcode.RC_SEND_FIRST, 0x10, 1024));
         forbidden("out of order", frame(Opcode.RC_SEND_ONLY, 0x11, 8));
@@ -143,7 +152,7 @@ class KernelSafetyTest {
     }
 
     @Test
-    @DisplayName("section 0: what a kernel sends a kernel in order passes")
+    @DisplayName("K1 to K9 traffic between two kernels, in order, passes")
     void cleanGoldenTrafficPasses() {
         for (String name : new String[] {"rdma_read", "rdma_write", "atomic_cas", "atomic_fetch_add"}) {
             KernelSafety client = new KernelSafety(1024);

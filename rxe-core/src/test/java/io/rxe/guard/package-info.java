@@ -1,4 +1,4 @@
 /**
- * What a NIC of ours must never do to a kernel peer, as a check that every test rig and the simulation feed with what they see.
+ * A check of the rules on what a kernel peer must never be sent. Every test rig and the simulation pass their frames to it.
  */
 package io.rxe.guard;

@@ -12,13 +12,13 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * How a frame between two kernel peers becomes a datagram for the {@link Victim}.
+ * Turns a frame between two kernel peers into a datagram for the {@link Victim}.
  *
- * @param aim       whom it is sent to.
- * @param psnAhead  how far it is ahead of what would be in order.
- * @param withKeys  whether remote key and queue key are those of the victim, and the address lies about its region.
- * @param edits     bytes to be overwritten.
- * @param cutBytes  bytes to be cut off the end; less than 0 = to be added.
+ * @param aim       destination queue pair.
+ * @param psnAhead  distance of its PSN from the expected one.
+ * @param withKeys  whether remote key and queue key are those of the victim, and the address is in or near its region.
+ * @param edits     bytes to overwrite.
+ * @param cutBytes  bytes to cut off the end; negative = bytes to append.
  */
 record Attack(GoldenFrame frame, Aim aim, int psnAhead, boolean withKeys, List<Edit> edits, int cutBytes) {
     /** Queue pairs a datagram can be sent to. */
@@ -49,11 +49,11 @@ record Attack(GoldenFrame frame, Aim aim, int psnAhead, boolean withKeys, List<E
         }
     }
 
-    /** A byte to be overwritten, at a position that wraps at the datagram's length. */
+    /** A byte to overwrite, at a position modulo the length of the datagram. */
     record Edit(int position, byte value) {
     }
 
-    /** The datagram, its ICRC not yet right. */
+    /** Returns the datagram; its ICRC is not yet right. */
     byte[] bytes(Victim victim, int psn) {
         UnsafeBuffer packet = new UnsafeBuffer(frame.packet());
         Bth.destinationQpn(packet, 0, aim.number(victim, frame));
@@ -70,7 +70,7 @@ record Attack(GoldenFrame frame, Aim aim, int psnAhead, boolean withKeys, List<E
         return Arrays.copyOf(packet.byteArray(), Math.max(0, packet.capacity() - cutBytes));
     }
 
-    /** The address hits the region's inside, or its ends. */
+    /** Sets keys and an address inside the region or at its ends. */
     private void openDoors(UnsafeBuffer packet, Opcode opcode, Victim victim) {
         long address = victim.region.address() + (psnAhead < 0 ? -8 : psnAhead * 16_384L);
         if (opcode.rethOffset() >= 0) {

@@ -25,7 +25,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Rule R16: no exception escapes whatever arrives, what is wrong changes nothing, and every drop is counted. */
+/** Rule R16: no datagram causes an exception, a wrong one changes nothing, and every drop is counted. */
 class HostileInputTest {
     private static final List<GoldenFrame> FRAMES = GoldenCaptures.all();
     private static final int MULTICAST = 0xFF_FFFF;
@@ -63,7 +63,7 @@ class HostileInputTest {
     }
 
     @Property(tries = 2000)
-    @Label("R16 any bytes with a wrong ICRC change nothing, each is counted once")
+    @Label("R16 random bytes with a wrong ICRC change nothing, each datagram is counted once")
     void noiseChangesNothing(@ForAll("noise") List<byte[]> noise) {
         Victim victim = Victim.overIpv6();
         for (byte[] bytes : noise) {
@@ -77,11 +77,11 @@ class HostileInputTest {
     }
 
     @Property(tries = 2000)
-    @Label("R16 a frame of a kernel with bytes changed but not its ICRC changes nothing")
+    @Label("R16 a kernel frame with changed bytes and unchanged ICRC changes nothing")
     void corruptFramesChangeNothing(@ForAll("attacks") List<Attack> attacks) {
         Victim victim = Victim.overIpv6();
         for (Attack attack : attacks) {
-            // The frame's own ICRC is of other addresses.
+            // The ICRC of the captured frame covers other addresses.
             victim.receive(attack.bytes(victim, Victim.PSN), victim.fromPeer, false);
         }
         assertEquals(attacks.size(), victim.dropped());
@@ -89,8 +89,8 @@ class HostileInputTest {
     }
 
     @Property(tries = 2000)
-    @Label("R16 R10 whatever the peer itself sends with a right ICRC, it gets no further than its keys, and the NIC lives on")
-    void thePeerGetsNoFurtherThanItsKeys(@ForAll("attacks") List<Attack> attacks) {
+    @Label("R16 R10 a peer that sends any packet with a right ICRC reaches only the memory of its keys, and the NIC keeps working")
+    void thePeerReachesOnlyTheMemoryOfItsKeys(@ForAll("attacks") List<Attack> attacks) {
         Victim victim = Victim.overIpv4();
         int psn = Victim.PSN;
         for (Attack attack : attacks) {
@@ -105,16 +105,16 @@ class HostileInputTest {
     }
 
     @Property(tries = 500)
-    @Label("R16 a packet from a wrong address is dropped before anything costly is done for it, and not answered")
-    void strangersAreNotHeard(@ForAll("attacks") List<Attack> attacks) {
+    @Label("R16 a packet from a wrong address is dropped before its ICRC is computed, and not answered")
+    void wrongSourceAddressesAreDropped(@ForAll("attacks") List<Attack> attacks) {
         Victim victim = Victim.overIpv4();
-        Flow stranger = new Flow(Gid.parse("10.0.0.66"), victim.fromPeer.destination(), 0xC000, 4791);
+        Flow wrongSource = new Flow(Gid.parse("10.0.0.66"), victim.fromPeer.destination(), 0xC000, 4791);
         for (Attack attack : attacks) {
             Attack aimed = new Attack(attack.frame(), Attack.Aim.RELIABLE, attack.psnAhead(), true, attack.edits(), 0);
-            victim.receive(aimed.bytes(victim, Victim.PSN), stranger, true);
+            victim.receive(aimed.bytes(victim, Victim.PSN), wrongSource, true);
         }
         assertEquals(attacks.size(), victim.dropped());
-        assertEquals(0, victim.dropped(DropReason.BAD_ICRC), "the ICRC was computed for a stranger");
+        assertEquals(0, victim.dropped(DropReason.BAD_ICRC), "the ICRC was computed for a wrong source address");
         victim.expectNothingHappened();
     }
 

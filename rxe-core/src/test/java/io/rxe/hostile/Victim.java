@@ -41,8 +41,8 @@ import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * A NIC with an RC, a UC and a UD queue pair, all with receives posted and requests under way, and connection management listening.
- * Its registered memory lies between two stretches that nobody may touch; of what it sends it keeps count.
+ * A NIC with an RC, a UC and a UD queue pair, all with receives posted and requests in flight, and with connection management listening.
+ * Its registered memory lies between two areas that must not change. Counts the packets it sends.
  */
 final class Victim implements PacketSink {
     static final int PSN = 0x100;
@@ -100,7 +100,7 @@ final class Victim implements PacketSink {
         return new Victim("10.0.0.1", "10.0.0.2");
     }
 
-    /** Here a wrong ICRC is always noticed: no IP identification takes the blame for a difference. */
+    /** Over IPv6, every wrong ICRC is detected: there is no identification to recover. */
     static Victim overIpv6() {
         return new Victim("fd99::1", "fd99::2");
     }
@@ -138,7 +138,7 @@ final class Victim implements PacketSink {
         }
     }
 
-    /** A datagram of these bytes arrives; with {@code seal} its last four become the right ICRC. */
+    /** Receives a datagram; {@code seal} overwrites its last four bytes with the right ICRC. */
     void receive(byte[] bytes, Flow flow, boolean seal) {
         datagram.putBytes(0, bytes);
         if (seal && bytes.length >= Icrc.LENGTH) {
@@ -152,23 +152,23 @@ final class Victim implements PacketSink {
         engine.onPacket(datagram, 0, bytes.length, flow, nowNs);
     }
 
-    /** Everything due is done, and the engine comes to rest. */
+    /** Runs until the engine is idle. */
     void run() {
         int idle = 0;
         for (int i = 0; idle < 2; i++) {
-            assertTrue(i < 1000, "the engine never comes to rest");
+            assertTrue(i < 1000, "the engine is never idle");
             nowNs += 10;
             idle = engine.poll(nowNs, this) == 0 ? idle + 1 : 0;
         }
     }
 
-    /** Takes completions and events, and connects anew what a packet has broken. */
+    /** Takes completions and events, and reconnects queue pairs that failed. */
     void revive() {
         while (queue.poll(completion)) {
             assertTrue(completion.byteLength() <= BYTES, completion::toString);
         }
         while (nic.pollAsyncEvent() != null) {
-            // Reported is enough.
+            // The event is expected.
         }
         for (QueuePair pair : List.of(reliable, unreliable, datagrams)) {
             if (pair.state() == QueuePairState.ERROR) {
@@ -194,7 +194,7 @@ final class Victim implements PacketSink {
         return sentPackets;
     }
 
-    /** Nothing was heard, written, completed or reported. */
+    /** Checks that nothing was accepted, written, completed or reported. */
     void expectNothingHappened() {
         run();
         assertEquals(0, sentPackets);
@@ -207,7 +207,7 @@ final class Victim implements PacketSink {
         }
     }
 
-    /** What is not registered is as it was. */
+    /** Checks that memory outside the region is unchanged. */
     void expectBoundsKept() {
         expectUntouched(0, BYTES);
         expectUntouched(2 * BYTES, BYTES);

@@ -1,2 +1,2 @@
-/** Datagrams from somebody who means harm: anything at all, thrown at a whole NIC with everything open. */
+/** Malformed and malicious datagrams, sent to a whole NIC with every kind of queue pair. */
 package io.rxe.hostile;

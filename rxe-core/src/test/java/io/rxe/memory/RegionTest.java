@@ -8,14 +8,19 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Regions, the key table, scatter and gather. */
 class RegionTest {
@@ -30,7 +35,7 @@ class RegionTest {
     }
 
     @Test
-    @DisplayName("R10 bounds are right for any address and length, as unlimited numbers say")
+    @DisplayName("R10 bounds are right for every address and length, compared with unlimited integers")
     void boundsNeverOverflow() {
         Random random = new Random(5);
         long[] interesting = {0, 1, -1, 7, Long.MAX_VALUE, Long.MIN_VALUE, -64, -63, 1L << 32, 0xFFFF_FFFFL};
@@ -98,7 +103,7 @@ class RegionTest {
         KeyCache keys = new KeyCache(table);
         Region region = region(-5, 100, 50);
         assertTrue(table.add(region));
-        assertFalse(table.add(region(-5, 0, 8)), "a key that is taken");
+        assertFalse(table.add(region(-5, 0, 8)), "a key in use");
         assertSame(region, keys.find(-5, 1, READ, 100, 50));
         assertSame(region, keys.find(-5, 1, 0, 150, 0));
         assertNull(keys.find(-5, 2, READ, 100, 50));
@@ -108,7 +113,7 @@ class RegionTest {
         assertNull(keys.find(5, 1, READ, 100, 1));
         table.remove(region);
         assertTrue(region.isRevoked());
-        assertNull(keys.find(-5, 1, READ, 100, 50), "it was kept at hand");
+        assertNull(keys.find(-5, 1, READ, 100, 50), "the key was still cached");
         assertEquals(0, table.size());
         Region next = region(-5, 0, 8);
         assertTrue(table.add(next));
@@ -116,7 +121,7 @@ class RegionTest {
     }
 
     @Test
-    void aRegionBeingTakenOutIsNotFoundBeforeItsKeyIsGone() {
+    void aRevokedRegionIsNotFoundBeforeItsKeyIsRemoved() {
         KeyTable table = new KeyTable();
         Region region = region(3, 0, 8);
         table.add(region);
@@ -126,7 +131,7 @@ class RegionTest {
     }
 
     @Test
-    void keysThatShareAPlaceAreAllFound() {
+    void keysThatShareACacheSlotAreAllFound() {
         KeyTable table = new KeyTable();
         KeyCache keys = new KeyCache(table);
         List<Region> regions = IntStream.range(0, 300).mapToObj(i -> region(i, 0, 8)).toList();
@@ -135,7 +140,7 @@ class RegionTest {
             regions.forEach(region -> assertSame(region, keys.find(region.key())));
         }
         keys.forget(regions.get(299));
-        assertSame(regions.get(299), keys.find(299), "forgotten, not taken out");
+        assertSame(regions.get(299), keys.find(299), "dropped from the cache, not from the table");
         keys.remove(regions.get(299));
         assertNull(keys.find(299));
         assertNull(table.find(299));
@@ -187,8 +192,8 @@ class RegionTest {
     }
 
     @Test
-    @DisplayName("Q2 pieces without bytes need no key")
-    void emptyPiecesNeedNoKey() {
+    @DisplayName("Q2 empty elements need no key")
+    void emptyElementsNeedNoKey() {
         KeyTable table = new KeyTable();
         KeyCache keys = new KeyCache(table);
         table.add(region(1, 0, 8));
@@ -215,5 +220,32 @@ class RegionTest {
         assertEquals(32, copy.count());
         assertEquals(31, copy.key(31));
         assertEquals(0, list.totalBytes());
+    }
+
+    @Test
+    @DisplayName("a truncated mapped file fails the very access that faults, in compiled code too, and nothing later")
+    void aFaultFailsTheAccessThatCausedIt(@TempDir Path directory) throws IOException {
+        int page = 4096;
+        int last = 15 * page;
+        try (FileChannel file = FileChannel.open(directory.resolve("mapped"), StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+            StandardOpenOption.WRITE)) {
+            ByteBuffer mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, 16 * page);
+            Region region = new Region(1, 1, 0, 0, mapped);
+            UnsafeBuffer packet = new UnsafeBuffer(ByteBuffer.allocateDirect(page));
+            for (int i = 0; i < 30_000; i++) {
+                assertTrue(region.read(last, packet, 0, page) && region.write(last, packet, 0, page));
+                region.fetchAndAdd(last, 1);
+                region.compareAndSwap(last, 1, 0);
+            }
+            file.truncate(page);
+            for (int i = 0; i < 100; i++) {
+                assertFalse(region.read(last, packet, 0, page), "read " + i);
+                assertTrue(region.read(0, packet, 0, page), "read " + i + " of what is left");
+                assertFalse(region.write(last, packet, 0, page), "write " + i);
+                assertTrue(region.write(0, packet, 0, page), "write " + i + " of what is left");
+                assertThrows(InternalError.class, () -> region.fetchAndAdd(last, 1));
+                assertThrows(InternalError.class, () -> region.compareAndSwap(last, 1, 0));
+            }
+        }
     }
 }

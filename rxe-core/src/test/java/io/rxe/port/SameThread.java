@@ -1,6 +1,6 @@
 package io.rxe.port;
 
-/** The engine's thread is the one that calls: commands run at once, and whoever drives the engine polls it without being woken. */
+/** For tests that drive the engine on their own thread: commands run at once, and no wake is needed. */
 public final class SameThread implements EngineThread {
     /** Has no state, so all engines may share it. */
     public static final EngineThread INLINE = new SameThread();
@@ -16,6 +16,11 @@ public final class SameThread implements EngineThread {
     @Override
     public boolean isCurrent() {
         return true;
+    }
+
+    @Override
+    public void report(String where, Throwable fault) {
+        throw new AssertionError(where, fault);
     }
 
     @Override

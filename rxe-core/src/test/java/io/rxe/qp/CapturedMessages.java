@@ -24,7 +24,7 @@ final class CapturedMessages {
     private int posted;
 
     /**
-     * @param requests packets of one direction, repeated ones among them.
+     * @param requests packets of one direction, retransmissions included.
      * @param startPsn PSN of the first message.
      */
     CapturedMessages(List<GoldenFrame> requests, int startPsn) {

@@ -50,7 +50,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rules Q4 to Q10: what a response does to the requests it answers, and to those it passes over. */
+/** Rules Q4 to Q10: the effect of a response on its request and on those before it. */
 class CompleterRulesTest {
     private static final int MTU = 1024;
 
@@ -78,7 +78,7 @@ class CompleterRulesTest {
     }
 
     @Test
-    @DisplayName("Q4 an ACK that passes over an unanswered READ is an implied NAK: the READ is asked for again, what was executed is not")
+    @DisplayName("Q4 an ACK beyond an unanswered READ is an implied NAK: the READ is retransmitted, executed requests are not")
     void anAckOverAReadIsAnImpliedNak() {
         Trace trace = Trace.inRts().open();
         trace.posts(send(8), read(3000), send(8), send(8)).takeAll();
@@ -94,7 +94,7 @@ class CompleterRulesTest {
     }
 
     @Test
-    @DisplayName("Q4 the same over an atomic, which is replayed by the peer")
+    @DisplayName("Q4 an ACK beyond an unanswered atomic is an implied NAK: the peer replays the atomic")
     void anAckOverAnAtomicIsAnImpliedNak() {
         Trace trace = Trace.inRts().open();
         trace.posts(Trace.fetchAdd(3), send(8)).takeAll();
@@ -116,7 +116,7 @@ class CompleterRulesTest {
     }
 
     @Test
-    @DisplayName("Q4 a plain ACK at the PSN of a READ or an atomic is no answer to it (a kernel takes it for success)")
+    @DisplayName("Q4 a plain ACK at the PSN of a READ or an atomic does not complete it (a kernel takes it for success)")
     void aPlainAckAnswersNoRead() {
         for (WorkRequest request : List.of(read(8), read(3000), Trace.fetchAdd(1))) {
             Trace trace = Trace.inRts().open();
@@ -128,7 +128,7 @@ class CompleterRulesTest {
     }
 
     @Test
-    @DisplayName("Q5 a READ response beyond the expected one: only what is missing is asked for again")
+    @DisplayName("Q5 a READ response beyond the expected one: only missing responses are requested again")
     void aGapInReadResponsesIsAskedForAgain() {
         Trace trace = Trace.inRts().open();
         trace.posts(read(5000)).takeAll();
@@ -144,7 +144,7 @@ class CompleterRulesTest {
     }
 
     @Test
-    @DisplayName("Q5 a later part of a READ is asked for only when all before it is here: rxe serves no earlier part after a later one")
+    @DisplayName("Q5 a later gap of a READ is requested only after the earlier one closed: rxe serves no earlier part after a later one")
     void gapsOfAReadAreClosedInOrder() {
         Trace trace = Trace.inRts().retryCount(7).open();
         trace.posts(read(6 * MTU)).takeAll();
@@ -164,7 +164,7 @@ class CompleterRulesTest {
     }
 
     @Test
-    @DisplayName("Q5 an answer to a later READ or atomic is an implied NAK for the earlier one")
+    @DisplayName("Q5 a response to a later READ or atomic is an implied NAK for the earlier one")
     void aLaterAnswerIsAnImpliedNak() {
         Trace trace = Trace.inRts().open();
         trace.posts(read(8), read(16), Trace.fetchAdd(1)).takeAll();
@@ -177,7 +177,7 @@ class CompleterRulesTest {
     }
 
     @Test
-    @DisplayName("Q5 responses of a READ that were lost at its end are asked for after the timeout")
+    @DisplayName("Q5 lost responses at the end of a READ are requested again after the timeout")
     void aLostEndIsAskedForAfterTheTimeout() {
         Trace trace = Trace.inRts().open();
         trace.posts(read(3000)).takeAll();
@@ -199,7 +199,7 @@ class CompleterRulesTest {
     }
 
     @Test
-    @DisplayName("Q6 an atomic's answer that comes twice is written once")
+    @DisplayName("Q6 a duplicate AtomicAck is not written again")
     void aDuplicateAtomicAnswerIsDropped() {
         Trace trace = Trace.inRts().open();
         trace.posts(read(8), Trace.fetchAdd(1)).takeAll();
@@ -238,7 +238,7 @@ class CompleterRulesTest {
     }
 
     @Test
-    @DisplayName("Q7 a peer that kept what followed the gap is not sent it again")
+    @DisplayName("Q7 to a selective-repeat peer only the missing packet is retransmitted")
     void whatThePeerKeptIsNotSentAgain() {
         Trace trace = Trace.inRts().open();
         trace.posts(send(8), send(8), send(8), send(8)).takeAll();
@@ -250,7 +250,7 @@ class CompleterRulesTest {
     }
 
     @Test
-    @DisplayName("Q7 Q4 a sequence NAK behind a READ whose answer was lost: both the READ and the missing packet are sent again")
+    @DisplayName("Q7 Q4 a sequence NAK behind a READ whose response was lost: both the READ and the missing packet are retransmitted")
     void aSequenceNakBehindALostReadAnswer() {
         Trace trace = Trace.inRts().retryCount(1).open();
         trace.posts(read(8), send(8), send(8)).takeAll();
@@ -279,7 +279,7 @@ class CompleterRulesTest {
     }
 
     @Test
-    @DisplayName("Q7 T6 a copy of a sequence NAK, made by the network, uses up no retry")
+    @DisplayName("Q7 T6 a network copy of a sequence NAK charges no retry")
     void aCopyOfASequenceNakIsIgnored() {
         Trace trace = Trace.inRts().retryCount(1).open();
         trace.posts(send(8), send(8)).takeAll();
@@ -355,7 +355,7 @@ class CompleterRulesTest {
     }
 
     @Test
-    @DisplayName("Q9 an old NAK for something that was executed since is dropped")
+    @DisplayName("Q9 an old NAK for a request that was executed since is dropped")
     void anOldNakIsDropped() {
         Trace trace = Trace.inRts().open();
         trace.posts(read(8), send(8)).takeAll();
@@ -405,7 +405,7 @@ class CompleterRulesTest {
     }
 
     @Test
-    @DisplayName("Q10 a response without the headers its opcode needs is dropped by name before anything looks at it")
+    @DisplayName("Q10 a response without the headers of its opcode is dropped and counted before it is processed")
     void aResponseWithoutItsHeadersIsDropped() {
         Trace trace = Trace.inRts().open();
         trace.posts(send(8)).takeAll();
@@ -415,7 +415,7 @@ class CompleterRulesTest {
     }
 
     @Test
-    @DisplayName("Q10 a reserved syndrome is dropped, not taken for an answer")
+    @DisplayName("Q10 a response with a reserved syndrome is dropped")
     void aReservedSyndromeIsDropped() {
         Trace trace = Trace.inRts().open();
         trace.posts(send(8)).takeAll();
@@ -425,7 +425,7 @@ class CompleterRulesTest {
     }
 
     @Test
-    @DisplayName("Q2 Q10 memory for an answer that goes away: LOC_PROT_ERR, ERROR, QP_FATAL")
+    @DisplayName("Q2 Q10 local memory deregistered before the response: LOC_PROT_ERR, ERROR, QP_FATAL")
     void memoryForAnAnswerThatGoesAway() {
         Trace trace = Trace.inRts().open();
         trace.nextDraws(0x5151);

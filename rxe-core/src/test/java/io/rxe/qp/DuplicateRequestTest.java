@@ -35,9 +35,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rules R4 to R7 and P6: what is executed again, what is replayed, what is only acknowledged. */
+/** Rules R4 to R7 and P6: which duplicates are executed again, replayed, or only acknowledged. */
 class DuplicateRequestTest {
-    /** A repeated READ that looks exactly like the first is taken for a copy made by the network for so long. */
+    /** For this long an identical READ is taken for a network copy. */
     private static final long COPY_MS = 20;
 
     @Test
@@ -66,7 +66,7 @@ class DuplicateRequestTest {
     }
 
     @Test
-    @DisplayName("R4 the answer carries the PSN of the most recently completed request")
+    @DisplayName("R4 the acknowledgement carries the PSN of the most recently completed request")
     void aLateDuplicateIsAnsweredWithTheLatestPsn() {
         Trace trace = Trace.inRts().open();
         trace.peerSends(writeOnly(0x100, 8), writeOnly(0x101, 8), writeOnly(0x102, 8)).expectNothing();
@@ -74,7 +74,7 @@ class DuplicateRequestTest {
     }
 
     @Test
-    @DisplayName("R4 section 0: the answer never carries the PSN of a READ or an atomic, which a kernel would take for its success")
+    @DisplayName("R4 K1 the acknowledgement never carries the PSN of a READ or an atomic, which a kernel would take for its success")
     void aDuplicateIsNotAcknowledgedAtAReadOrAtomic() {
         Trace trace = Trace.inRts().open();
         trace.peerSends(writeOnly(0x100, 8), read(0x101, 2000), fetchAdd(0x103, 1));
@@ -173,7 +173,7 @@ class DuplicateRequestTest {
     }
 
     @Test
-    @DisplayName("R5 R3 a late copy of a READ whose memory was deregistered since is dropped and harms nothing")
+    @DisplayName("R5 R3 a late copy of a READ whose memory was deregistered since is dropped without effect")
     void aLateCopyOfAReadOfGoneMemoryIsDropped() {
         Trace trace = Trace.inRts().open();
         trace.nextDraws(0x5151);
@@ -187,7 +187,7 @@ class DuplicateRequestTest {
     }
 
     @Test
-    @DisplayName("R5 a repeated READ that turned AckReq over is answered at once, a bit for bit copy within milliseconds is not")
+    @DisplayName("R5 a duplicate READ with AckReq inverted gets a response at once; an identical one within 1 ms does not")
     void aCopyMadeByTheNetworkIsNotAnswered() {
         Trace trace = Trace.inRts().open();
         trace.peerSends(read(0x100, 8)).expect(readOnly(0x100));
@@ -197,7 +197,26 @@ class DuplicateRequestTest {
     }
 
     @Test
-    @DisplayName("R5 the second copy of a READ is answered: an impatient peer gets through when answers are lost")
+    @DisplayName("R5 Q4 a READ repeated bit for bit after a later response has left gets a response: it answers an implied NAK")
+    void aReadRepeatedAfterAnImpliedNakIsAnswered() {
+        Trace trace = Trace.inRts().open();
+        trace.peerSends(read(0x100, 2000)).expect(readFirst(0x100), readLast(0x101));
+        trace.peerSends(writeOnly(0x102, 8).ackReq()).expect(ack(0x102));
+        trace.peerSends(read(0x100, 2000)).expect(readFirst(0x100), readLast(0x101)).expectNothing();
+        assertEquals(0, trace.dropped(DropReason.NETWORK_COPY));
+    }
+
+    @Test
+    @DisplayName("R5 T4 a READ repeated bit for bit after the shortest ACK timeout, 1.05 ms, gets a response")
+    void aReadRepeatedByTheShortestTimerIsAnswered() {
+        Trace trace = Trace.inRts().open();
+        trace.peerSends(read(0x100, 8)).expect(readOnly(0x100));
+        trace.advanceNs(4096L << 8);
+        trace.peerSends(read(0x100, 8)).expect(readOnly(0x100)).expectNothing();
+    }
+
+    @Test
+    @DisplayName("R5 the second copy of a READ gets a response: a peer with a short timeout recovers when responses are lost")
     void theSecondCopyIsAnswered() {
         Trace trace = Trace.inRts().open();
         trace.peerSends(read(0x100, 8)).expect(readOnly(0x100));
@@ -261,7 +280,7 @@ class DuplicateRequestTest {
         trace.sink.room(100);
         trace.run();
         for (int i = 0; i < places; i++) {
-            assertEquals(0x100 + i, trace.next().psn(), "the READs and atomics before are answered");
+            assertEquals(0x100 + i, trace.next().psn(), "the READs and atomics before get their responses");
         }
         trace.expect(nak(0x100 + places, INVALID_REQUEST).msn(places)).expectNothing();
     }
@@ -275,7 +294,7 @@ class DuplicateRequestTest {
     }
 
     @Test
-    @DisplayName("R18 a READ reply that finds the sink full goes on where it stopped")
+    @DisplayName("R18 a READ response that finds the sink full resumes where it stopped")
     void aReadReplyIsNeverHalfLost() {
         Trace trace = Trace.inRts().open();
         trace.sink.room(0);
@@ -299,7 +318,7 @@ class DuplicateRequestTest {
     }
 
     @Test
-    @DisplayName("R18 a full sink loses neither an atomic's answer nor an acknowledgement")
+    @DisplayName("R18 a full sink loses neither an AtomicAck nor an acknowledgement")
     void aFullSinkLosesNoAnswer() {
         Trace trace = Trace.inRts().open();
         trace.sink.room(0);

@@ -22,12 +22,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Section A: asynchronous events, each with the object concerned, once per cause. QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR and SQ_DRAINED
+ * Rule A1: asynchronous events, each with the object concerned, once per cause. QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR and SQ_DRAINED
  * are also pinned beside the rules that raise them.
  */
 class EventRulesTest {
     @Test
-    @DisplayName("A COMM_EST once, for the first packet in RTR")
+    @DisplayName("A1 COMM_EST once, for the first packet in RTR")
     void communicationIsEstablishedOnce() {
         Trace trace = Trace.inRtr().open();
         trace.expectNoEvent();
@@ -39,7 +39,7 @@ class EventRulesTest {
     }
 
     @Test
-    @DisplayName("A COMM_EST also when the first packet is out of sequence; never in RTS")
+    @DisplayName("A1 COMM_EST also when the first packet is out of sequence; never in RTS")
     void anyFirstPacketEstablishesCommunication() {
         Trace trace = Trace.inRtr().open();
         trace.peerSends(writeOnly(0x101, 8)).expect(sequenceNak(0x100)).expectEvent(AsyncEvent.Type.COMM_EST);
@@ -48,7 +48,7 @@ class EventRulesTest {
     }
 
     @Test
-    @DisplayName("A CQ_ERR once for a queue, QP_FATAL once for a queue pair, each naming its object")
+    @DisplayName("A1 CQ_ERR once per completion queue, QP_FATAL once per queue pair, each with its object")
     void anOverrunIsReportedOnce() {
         Trace trace = Trace.inRts().completions(1).open();
         trace.posts(send(8), send(8), send(8), send(8)).postsReceives(8, 8).takeAll();
@@ -66,7 +66,7 @@ class EventRulesTest {
     }
 
     @Test
-    @DisplayName("A going to ERROR by modify raises nothing, retries that run out raise nothing: a completion tells")
+    @DisplayName("A1 modify to ERROR raises no event; neither do exhausted retries, which a completion reports")
     void whatACompletionTellsIsNoEvent() {
         Trace trace = Trace.inRts().timeout(8).retryCount(0).open();
         trace.posts(send(8));
@@ -77,7 +77,7 @@ class EventRulesTest {
     }
 
     @Test
-    @DisplayName("A requests in ERROR raise no further event")
+    @DisplayName("A1 requests in ERROR raise no further event")
     void oneCauseOneEvent() {
         Trace trace = Trace.inRts().open();
         trace.peerSends(writeOnly(0x100, 8).key(1), writeOnly(0x100, 8).key(1), sendOnly(0x100, 8));
@@ -86,7 +86,7 @@ class EventRulesTest {
     }
 
     @Test
-    @DisplayName("A M every event of the catalogue has a name; path migration (M1) has none to raise before it is built")
+    @DisplayName("A1 every event of the catalogue has a name")
     void everyEventHasAName() {
         Set<AsyncEvent.Type> catalogue = EnumSet.of(AsyncEvent.Type.QP_FATAL, AsyncEvent.Type.QP_REQ_ERR, AsyncEvent.Type.QP_ACCESS_ERR,
             AsyncEvent.Type.COMM_EST, AsyncEvent.Type.SQ_DRAINED, AsyncEvent.Type.PATH_MIG, AsyncEvent.Type.PATH_MIG_ERR,

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
-/** What the next frame of our side has to look like. Only what is named is compared; {@link Trace} checks the rest of every frame. */
+/** Expects the next frame that our side sends. Compares only the fields that are set; {@link Trace} checks the rest of every frame. */
 final class FrameExpectation {
     private record Field(String name, Object value, Function<SentFrame, Object> reader) {
     }
@@ -95,7 +95,7 @@ final class FrameExpectation {
         return frame(Opcode.RC_RDMA_WRITE_LAST, psn);
     }
 
-    /** A READ request for so many bytes. */
+    /** A READ request for this many bytes. */
     static FrameExpectation readRequest(int psn, long length) {
         return frame(Opcode.RC_RDMA_READ_REQUEST, psn).dmaLength(length);
     }
@@ -153,7 +153,7 @@ final class FrameExpectation {
         return field("immediate", value, SentFrame::immediate);
     }
 
-    /** What is wrong with a frame, or null. */
+    /** How a frame differs, or null. */
     String mismatch(SentFrame sent) {
         if (sent.opcode() != opcode || sent.psn() != psn) {
             return "expected " + this + " but sent " + sent;

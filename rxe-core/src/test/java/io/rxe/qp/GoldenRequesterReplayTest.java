@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * The answers of the golden cases into our requester, which was given the requests the kernel was given: it sends and completes what
- * kernel 6.1 sent and completed, or the difference stands in {@link #DIFFERENCES} with its reason and with what we do instead.
+ * Replays the responses of the golden cases into our requester, which got the same requests as the kernel. It sends and completes what
+ * kernel 6.1 sent and completed, or {@link #DIFFERENCES} lists what it does instead, and why.
  */
 class GoldenRequesterReplayTest {
     private static final Gid REQUESTER = Gid.parse("10.99.0.2");
@@ -145,7 +145,7 @@ class GoldenRequesterReplayTest {
         "retries", CompletionStatus.RETRY_EXC_ERR, "rnr", CompletionStatus.RNR_RETRY_EXC_ERR,
         "protection", CompletionStatus.LOC_PROT_ERR, "bad", CompletionStatus.BAD_RESP_ERR);
 
-    /** What we do instead of what the kernel did, and why. Frames behind a tilde: each one once. */
+    /** What we do instead of what the kernel did, and why. After a tilde each frame is listed once. */
     private record Difference(String frames, String completions, String reason) {
     }
 
@@ -155,7 +155,7 @@ class GoldenRequesterReplayTest {
         String postedLater = "Q9: the queue pair went to ERROR before the next request was posted; the kernel had sent "
             + "it already";
         put("01d_send_too_long_then_more", "SEND_ONLY 100.512", "operation flush", postedLater);
-        String rnr = "T6, T8: an RNR NAK uses up no retry_cnt, and the transport timer rests meanwhile; what "
+        String rnr = "T6, T8: an RNR NAK charges no retry_cnt, and the ACK timer rests meanwhile; what "
             + "follows here is not answered any more";
         put("04q_rnr0_timeout14_retry3", "~SEND_ONLY 100.64", "retries", rnr);
         put("04r_rnr31_timeout10_retry1", "~SEND_ONLY 100.64", "retries", rnr);
@@ -175,11 +175,11 @@ class GoldenRequesterReplayTest {
         put("30d_readfirst_for_single", "READ 100.len64", "bad", bad);
         put("30e_readonly_short", "READ 100.len64", "bad", bad);
         put("30f_readonly_long", "READ 100.len64", "bad", bad);
-        String missing = "Q5: only what is missing is asked for again";
+        String missing = "Q5: only missing responses are requested again";
         put("30g_read_gap", "~READ 100.len3000 READ 101.len1024", "retries", missing);
-        String plain = "section 0: a plain ACK is no answer to a READ or an atomic; rxe reports success with data missing";
+        String plain = "K1: a plain ACK does not complete a READ or an atomic; rxe reports success with data missing";
         put("30h_ack_for_read", "READ 100.len64 READ 100.len64", "retries", plain);
-        String executed = "Q4: what was executed is not sent again; the READ is asked for, and then probed";
+        String executed = "Q4: executed requests are not retransmitted; the READ is, and then probed";
         put("30i_implied_nak_read", "~READ 100.len64 SEND_ONLY 101.64", "retries flush", executed);
         String ghost = "P5: an ACK for a PSN that was never sent is a ghost";
         put("30j_ack_beyond_sent", "SEND_ONLY 100.64 SEND_ONLY 101.64 SEND_ONLY 102.64 SEND_ONLY 100.64 SEND_ONLY 101.64 SEND_ONLY 102.64",
@@ -190,19 +190,19 @@ class GoldenRequesterReplayTest {
             "SEND_ONLY 100.64 SEND_ONLY 101.64 SEND_ONLY 102.64 SEND_ONLY 100.64 SEND_ONLY 101.64 SEND_ONLY 102.64",
             "retries flush flush", reserved);
         put("30q_rnr_mid", "~SEND_ONLY 100.64 SEND_ONLY 101.64 SEND_ONLY 102.64", "ok retries flush", probed);
-        String trial = "Q7: the missing packet alone is tried first";
-        put("30r_nak_seq_mid", "~SEND_ONLY 100.64 SEND_ONLY 101.64 SEND_ONLY 102.64", "ok retries flush", trial);
-        put("30v_nak_seq_twice", "~SEND_ONLY 100.64 SEND_ONLY 101.64 SEND_ONLY 102.64", "retries flush flush", trial);
+        String probe = "Q7: the missing packet alone is retransmitted first";
+        put("30r_nak_seq_mid", "~SEND_ONLY 100.64 SEND_ONLY 101.64 SEND_ONLY 102.64", "ok retries flush", probe);
+        put("30v_nak_seq_twice", "~SEND_ONLY 100.64 SEND_ONLY 101.64 SEND_ONLY 102.64", "retries flush flush", probe);
         put("30t_aack_for_send", "SEND_ONLY 100.64 SEND_ONLY 101.64 SEND_ONLY 102.64", "bad flush flush", bad);
         String inRead = "Q9: a NAK inside a READ fails it; rxe reports success with data missing";
         put("30u_nak_inv_while_read", "READ 100.len3000", "access", inRead);
         put("31a_ack_for_fadd", "FETCH_ADD 100 FETCH_ADD 100", "retries", plain);
         put("31b_ack_mid_read", "~READ 100.len3000 READ 101.len1976", "retries", plain);
-        String nakInRead = "Q7: a sequence NAK inside a READ asks for the rest; rxe reports success with data missing";
+        String nakInRead = "Q7: after a sequence NAK inside a READ the rest is requested; rxe reports success with data missing";
         put("31c_nakseq_mid_read", "~READ 100.len3000 READ 101.len1976", "retries", nakInRead);
         String rnrInRead = "Q8: an RNR NAK inside a READ delays it; rxe reports success with data missing";
         put("31d_rnr_mid_read", "~READ 100.len3000 READ 101.len1976", "retries", rnrInRead);
-        String noProgress = "Q5: an ACK inside a READ is no progress of its data; rxe asks for the wrong part";
+        String noProgress = "Q5: an ACK inside a READ brings no data; rxe requests the wrong part";
         put("31f_ack_read_multi_firstpsn", "READ 100.len3000 READ 100.len3000", "retries", noProgress);
         put("31j_read_resp_nak_in_last", "READ 100.len3000", "bad", bad);
         put("31k_read_then_send_ack_only", "~READ 100.len3000 SEND_ONLY 103.64 READ 101.len1976", "retries flush", executed);
@@ -219,7 +219,7 @@ class GoldenRequesterReplayTest {
     }
 
     @TestFactory
-    @DisplayName("Q3 to Q10, T3 as a kernel requester, or better: the golden answers into our requester")
+    @DisplayName("Q3 to Q10, T3 as a kernel requester, or better: golden responses replayed into our requester")
     Stream<DynamicTest> everyAnswerIsTakenAsTheKernelTookIt() {
         return kernel().entrySet().stream().map(row -> dynamicTest(row.getKey(), () -> replay(row.getKey(), row.getValue())));
     }
@@ -271,7 +271,7 @@ class GoldenRequesterReplayTest {
         assertEquals(line(listed, anyOften, difference.completions()), line(ours, anyOften, completions), difference.reason());
     }
 
-    /** Frames and completions. A peer that has answered before is probed: then it is no matter how often a frame is repeated. */
+    /** Frames and completions. A peer that has answered before is probed, so the number of retransmissions of a frame may differ. */
     private static String line(List<String> frames, boolean once, String completions) {
         return String.join(" ", once ? frames.stream().distinct().toList() : frames) + " | " + completions;
     }
@@ -280,7 +280,7 @@ class GoldenRequesterReplayTest {
         return WORDS.entrySet().stream().filter(word -> word.getValue() == completion.status()).findFirst().orElseThrow().getKey();
     }
 
-    /** Timeout 14, 3 retries, RNR retries without end, but where the case's name says otherwise; 30 and 31: timeout 16, one retry. */
+    /** Timeout 14, 3 retries, infinite RNR retries, unless the case's name says otherwise; 30 and 31: timeout 16, one retry. */
     private static QueuePairAttributes attributes(String name) {
         QueuePairAttributes rts = QueuePairAttributes.toReadyToSend(0x100).timeout(14).retryCount(3).rnrRetry(7).maxRdAtomic(16);
         if (name.startsWith("3")) {

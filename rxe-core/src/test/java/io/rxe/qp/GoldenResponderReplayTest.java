@@ -39,16 +39,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * The requests of the golden cases, frame by frame, into our responder: it answers what kernel 6.1 answered, or the difference stands in
- * {@link #DIFFERENCES} with its reason and with what we answer instead. The queue pair and its memory are set up as the case's row in
- * the measurements says; what memory held is taken from the kernel's own answers.
+ * Replays the requests of the golden cases, frame by frame, into our responder. Its responses equal those of kernel 6.1, or
+ * {@link #DIFFERENCES} lists ours, and why. The queue pair and its memory are set up as the case's row in the measurements says; the
+ * contents of memory are taken from the kernel's responses.
  */
 class GoldenResponderReplayTest {
     private static final Gid REQUESTER = Gid.parse("10.99.0.2");
     private static final Gid RESPONDER = Gid.parse("10.99.0.3");
     private static final int ALL_REMOTE = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
 
-    /** How our answers differ from the kernel's, and why. */
+    /** How our responses differ from the kernel's, and why. */
     private record Difference(UnaryOperator<String> ours, String reason) {
     }
 
@@ -58,32 +58,32 @@ class GoldenResponderReplayTest {
         String tooLong = "R9, R12: a SEND longer than its receive request is an invalid request; rxe answers remote operational error";
         replace(".63.", ".61.", tooLong, "01a_send_too_long_single", "01b_send_too_long_multi", "01c_send_too_long_multi_first",
             "01d_send_too_long_then_more");
-        String held = "R8, section 0: no sequence NAK behind an RNR NAK, it would use up a kernel's retry_cnt";
+        String held = "R8, K10: no sequence NAK behind an RNR NAK, which would charge a kernel's retry_cnt";
         replace("ACK \\d+\\.60\\.m\\d ?", "", held, "04m_rnr_multi", "04u_pipelined_rnr7_retry0", "04v_pipelined_rnr7_retry1",
             "11c_sqd_outstanding_notify", "11d_sqd_outstanding_nomask", "14u_dup_send_rq_empty");
         String invalidate = "R10: a key that cannot be invalidated is an access error; rxe acknowledges the SEND and then goes silent";
         replace(".1f.", ".62.", invalidate, "08a_sinv_badrkey", "08b_sinv_userMR_rkey", "08c_sinv_badrkey_multi",
             "08d_sinv_badkeybyte");
-        String copy = "R5: a READ repeated bit for bit within 4 ms is taken for a copy made by the network";
+        String copy = "R5: an identical READ within 1 ms is taken for a network copy";
         put("14e_dup_read", "RR_ONLY 100.1f.m1.64", copy);
         put("14f_dup_read_multi", "RR_FIRST 100.1f.m1.1024 RR_MIDDLE 101.1024 RR_LAST 102.1f.m1.952", copy);
-        replace("ACK 106.1f.m5", "ACK 101.1f.m5", "section 0: an acknowledgement never carries the PSN of an atomic",
+        replace("ACK 106.1f.m5", "ACK 101.1f.m5", "K1: an acknowledgement never carries the PSN of an atomic",
             "14k_late_dup_write_send");
-        String first = "R5: the answer to a repeated READ begins with FIRST or ONLY; rxe goes on with MIDDLE or LAST";
+        String first = "R5: the response to a duplicate READ begins with FIRST or ONLY; rxe continues with MIDDLE or LAST";
         replace("RR_MIDDLE 104.1024 RR_LAST 105.1f.m5", "RR_FIRST 104.1f.m5.1024 RR_LAST 105.1f.m5", first,
             "14m_late_dup_read_partial_tail");
         replace("RR_LAST 103.1f.m5.1024 RR_MIDDLE 103.1024", "RR_ONLY 103.1f.m5.1024 RR_FIRST 103.1f.m5.1024", first,
             "14n_late_dup_read_partial_mid");
         replace("64 RR_MIDDLE 103.1024", "64 RR_FIRST 103.1f.m5.1024", first, "14o_late_dup_read_bad");
-        replace(" ATOMIC_ACK 105\\.[^ ]+", "", "R6: an atomic at the PSN of a READ is unknown; rxe answers it with the READ's address",
+        replace(" ATOMIC_ACK 105\\.[^ ]+", "", "R6: an atomic at the PSN of a READ is unknown; rxe responds with the READ's address",
             "14p_late_dup_fadd");
         replace("ATOMIC_ACK 102.1f.m6.=2 ", "", "R7: the ring holds max_dest_rd_atomic entries; rxe rounds 3 up to 4",
             "14r_dup_ring_maxdest3");
-        String kept = "R1: what followed the gap was kept and is executed with it; a NAK acknowledges as well (R2)";
+        String kept = "R1: requests behind the gap were kept and are executed with it; a NAK acknowledges too (R2)";
         replace("ACK 100.1f.m1 ", "", kept, "21a_psn_ahead_twice");
         replace("ACK 100.1f.m1", "ACK 101.1f.m2", kept, "50_unknown_op_15", "50_unknown_op_1c", "50_unknown_op_1d", "50_unknown_op_1f",
             "50_unknown_op_81", "50_unknown_op_ff");
-        String length = "R9: first and middle packets are one MTU, last ones 1 to MTU, only ones up to MTU; rxe does not look";
+        String length = "R9: first and middle packets are one MTU, last ones 1 to MTU, only ones up to MTU; rxe does not check";
         put("21f_first_short", "ACK 100.61.m0", length);
         put("21g_only_over_mtu", "ACK 100.61.m0", length);
         put("21h2_last_over_mtu", "ACK 100.1f.m0 ACK 101.61.m0", length);
@@ -108,8 +108,8 @@ class GoldenResponderReplayTest {
     }
 
     /**
-     * UC and UD, captures without a frame, captures that were cut before the answer, responders that were not there or whose answers
-     * were made up on the way: nothing an RC responder could answer alike.
+     * UC and UD, captures without a frame, captures cut before the response, responders that did not exist or whose responses were forged:
+     * an RC responder cannot respond alike.
      */
     private static final Predicate<String> NOT_RC =
         name -> name.matches("cases/(13|40|41|05|34_|06d|07[acdh]_|11g|11h|30|31|32[bcd]).*");
@@ -119,7 +119,7 @@ class GoldenResponderReplayTest {
     }
 
     @TestFactory
-    @DisplayName("R1 to R15 as a kernel answers: the golden cases into our responder")
+    @DisplayName("R1 to R15 as a kernel responds: golden cases replayed into our responder")
     Stream<DynamicTest> everyCaseIsAnsweredAsTheKernelDid() {
         return replayed().stream().map(name -> dynamicTest(name.substring("cases/".length()), () -> replay(name)));
     }
@@ -139,7 +139,7 @@ class GoldenResponderReplayTest {
         String ours = new Replay(name, frames).run();
         Difference difference = DIFFERENCES.get(name);
         if (difference == null) {
-            assertEquals(kernel, ours, name + ": not equal to the kernel's answers, and no difference is listed");
+            assertEquals(kernel, ours, name + ": differs from the kernel's responses, and no difference is listed");
         } else {
             assertNotEquals(kernel, ours, "the difference is listed but does not exist");
             assertEquals(difference.ours().apply(kernel), ours, difference.reason());
@@ -214,7 +214,7 @@ class GoldenResponderReplayTest {
             return Aeth.syndrome(frame.buffer(), frame.offset() + frame.opcode().aethOffset());
         }
 
-        /** Every key the requests use names memory that holds all they ask for, but where the case is about the opposite. */
+        /** Every key in the requests names memory that covers their ranges, unless the case is about the opposite. */
         private void register() {
             for (GoldenFrame frame : frames) {
                 Opcode opcode = frame.opcode();
@@ -259,7 +259,7 @@ class GoldenResponderReplayTest {
                 : AtomicEth.virtualAddress(frame.buffer(), frame.offset() + opcode.atomicEthOffset());
         }
 
-        /** Memory holds what the kernel's memory held, as far as its answers show: each place as it was read first. */
+        /** Fills memory with what the kernel's memory held, as far as its responses show: each place as it was first read. */
         private void preload() {
             for (int i = frames.size() - 1; i >= 0; i--) {
                 GoldenFrame request = frames.get(i);
@@ -303,7 +303,7 @@ class GoldenResponderReplayTest {
             });
         }
 
-        /** The responder has a receive request whenever the kernel had one: when it did not answer RNR. */
+        /** The responder has a receive request whenever the kernel had one, that is, when it sent no RNR NAK. */
         private void postReceiveFor(GoldenFrame frame) {
             Opcode opcode = frame.opcode();
             boolean needed = opcode != null && opcode.isRequest() && opcode.isEnabled()

@@ -35,9 +35,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Traffic of the stock tools between two kernels, one side replayed into us. Without faults we send what the kernel sent, frame by
- * frame. Under loss and disorder the frames differ, because we keep what arrives out of order: there we are never behind the kernel,
- * agree with it in every value, and fail nothing.
+ * Replays one side of stock tools' traffic between two kernels into our side. Without faults we send the same frames as the kernel. Under
+ * loss and reordering the frames differ, because we keep packets behind a gap: there we are never behind the kernel, agree with every value
+ * it sent, and fail no request.
  */
 class GoldenTrafficReplayTest {
     private static final Gid SERVER = Gid.parse("10.99.0.2");
@@ -45,7 +45,7 @@ class GoldenTrafficReplayTest {
     private static final Gid SERVER_IPV6 = Gid.parse("fd99::2");
     private static final Gid CLIENT_IPV6 = Gid.parse("fd99::3");
 
-    /** One direction of a capture: the requests of one end to a queue pair of the other, and what that end answered. */
+    /** One direction of a capture: the requests of one end to a queue pair of the other, and the responses. */
     private static final class Direction {
         private final List<GoldenFrame> frames;
         private final Gid requester;
@@ -78,7 +78,7 @@ class GoldenTrafficReplayTest {
     @ParameterizedTest
     @CsvSource({"rdma_read, client", "rdma_write, client", "atomic_cas, client", "atomic_fetch_add, client", "rc_pingpong, client",
         "rc_pingpong, server", "rc_pingpong_v6, client", "rc_pingpong_v6, server", "rping_udaddy_cm, client", "rping_udaddy_cm, server"})
-    @DisplayName("R1 to R15 our responder answers clean traffic exactly as the kernel did")
+    @DisplayName("R1 to R15 our responder sends the same responses to clean traffic as the kernel")
     void ourResponderAnswersAsTheKernel(String capture, String requester) {
         Direction direction = new Direction(capture, requester);
         Responding responding = new Responding(direction);
@@ -91,7 +91,7 @@ class GoldenTrafficReplayTest {
     @ParameterizedTest
     @CsvSource({"rdma_read, client", "rdma_write, client", "atomic_cas, client", "atomic_fetch_add, client", "rc_pingpong, client",
         "rc_pingpong, server", "rc_pingpong_v6, client", "rc_pingpong_v6, server", "rping_udaddy_cm, client", "rping_udaddy_cm, server"})
-    @DisplayName("P2, Q4 our requester sends clean traffic exactly as the kernel did, and everything completes")
+    @DisplayName("P2, Q4 our requester sends the same clean traffic as the kernel, and everything completes")
     void ourRequesterSendsAsTheKernel(String capture, String requester) {
         Direction direction = new Direction(capture, requester);
         List<GoldenFrame> requests = direction.requests();
@@ -113,7 +113,7 @@ class GoldenTrafficReplayTest {
 
     @ParameterizedTest
     @CsvSource({"write_loss5", "send_loss5", "read_loss5", "atomic_loss5", "atomic_reorder"})
-    @DisplayName("R1 to R6 under loss and disorder our responder is never behind the kernel and agrees with all it answered")
+    @DisplayName("R1 to R6 under loss and reordering our responder is never behind the kernel and agrees with all of its responses")
     void ourResponderKeepsUpUnderLoss(String capture) {
         Direction direction = new Direction(capture, "client");
         Responding responding = new Responding(direction);
@@ -141,7 +141,7 @@ class GoldenTrafficReplayTest {
         responding.expectHealthy();
     }
 
-    /** What a READ response or an AtomicAck brings, by PSN. */
+    /** The data of READ responses and AtomicAcks, by PSN. */
     private static void value(DirectBuffer buffer, int offset, Opcode opcode, Map<Integer, String> values) {
         int psn = Bth.psn(buffer, offset);
         if (opcode.hasAtomicAckEth()) {
@@ -153,7 +153,7 @@ class GoldenTrafficReplayTest {
 
     @ParameterizedTest
     @CsvSource({"write_loss5", "send_loss5", "read_loss5", "atomic_loss5"})
-    @DisplayName("Q3 to Q7 under loss our requester takes the kernel's answers and fails nothing")
+    @DisplayName("Q3 to Q7 under loss our requester processes the kernel's responses and fails no request")
     void ourRequesterSurvivesLoss(String capture) {
         Direction direction = new Direction(capture, "client");
         int start = ReplayRig.lowest(direction.requests());
@@ -182,14 +182,14 @@ class GoldenTrafficReplayTest {
         return rig;
     }
 
-    /** The captures were cut: the last answers, or the requests that only they allow, may be missing on one side. */
+    /** The captures were cut: the last responses, or requests that depend on them, may be missing on one side. */
     private static void assertSameUpToTheCut(List<String> theirs, List<String> ours) {
         int common = Math.min(theirs.size(), ours.size());
         assertEquals(theirs.subList(0, common), ours.subList(0, common));
         assertTrue(4 * common >= Math.max(theirs.size(), ours.size()), () -> theirs.size() + " frames against " + ours.size());
     }
 
-    /** Our responder in the place of the kernel's. */
+    /** Our responder in place of the kernel's. */
     private static final class Responding {
         private final Direction direction;
         private final ReplayRig rig;
@@ -229,7 +229,7 @@ class GoldenTrafficReplayTest {
             range[1] = Math.max(range[1], address + length);
         }
 
-        /** Each address holds what the first atomic that reached it found there. */
+        /** Each address holds the value that the first atomic found there. */
         private void preloadAtomics(List<GoldenFrame> requests, Map<Integer, ByteBuffer> memories) {
             Map<Integer, Long> originals = new HashMap<>();
             direction.answers().stream().filter(frame -> frame.opcode().hasAtomicAckEth()).forEach(frame -> originals.put(frame.psn(),

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Rule R16: what is dropped before any state changes, each under its own name; and what is accepted although it looks odd. */
+/** Rule R16: packets that are dropped, each counted by reason, before any state changes; and unusual packets that are accepted. */
 class PacketAcceptanceTest {
     private record Drop(DropReason reason, PeerPacket packet) {
         @Override
@@ -55,7 +55,7 @@ class PacketAcceptanceTest {
 
     @ParameterizedTest
     @MethodSource("drops")
-    @DisplayName("R16 dropped before any state changes, counted under its own name")
+    @DisplayName("R16 a bad packet is dropped before any state changes, and counted by reason")
     void badPacketsAreDroppedByName(Drop drop) {
         Trace trace = Trace.inRts().hostilePeer().open();
         trace.posts(send(8)).takeAll();
@@ -129,7 +129,7 @@ class PacketAcceptanceTest {
     }
 
     @Test
-    @DisplayName("R16 no datagram whatever, of any length and content, makes an exception or changes anything")
+    @DisplayName("R16 no datagram, whatever its length and content, throws or changes anything")
     void anyBytesAreHarmless() {
         Trace trace = Trace.inRts().hostilePeer().open();
         trace.peerSends(sendFirst(0x700, 1024));

@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * A packet the scripted peer sends, right or wrong as the test wants it. Requests go to the memory of {@link Trace}; their payload is
- * a pattern that depends on the PSN ({@link #payloadByte}).
+ * A packet of the scripted peer, valid or not as the test needs it. Requests address the memory of {@link Trace}; their payload is a
+ * pattern that depends on the PSN ({@link #payloadByte}).
  */
 final class PeerPacket {
     private final int code;
@@ -52,7 +52,7 @@ final class PeerPacket {
         return new PeerPacket(opcode.code(), opcode, psn).payload(payloadLength);
     }
 
-    /** A packet with an opcode byte that need not be defined; shaped like a SEND ONLY. */
+    /** A packet with any opcode byte, defined or not, in the shape of a SEND ONLY. */
     static PeerPacket ofCode(int code, int psn, int payloadLength) {
         return new PeerPacket(code, Opcode.RC_SEND_ONLY, psn).payload(payloadLength);
     }
@@ -145,12 +145,12 @@ final class PeerPacket {
         return packet;
     }
 
-    /** What the peer's payload holds at an index. */
+    /** The byte at an index of the peer's payload. */
     static byte payloadByte(int psn, int index) {
         return (byte) (psn * 37 + index * 11 + (index >> 8));
     }
 
-    /** Every request that changes memory at a PSN carries this. */
+    /** The payload of every request with this PSN. */
     static byte[] payloadOf(int psn, int length) {
         byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {
@@ -228,13 +228,13 @@ final class PeerPacket {
         return this;
     }
 
-    /** Cuts the datagram off behind so many bytes, ICRC and all. */
+    /** Cuts the datagram, with its ICRC, to this many bytes. */
     PeerPacket cutTo(int length) {
         cutTo = length;
         return this;
     }
 
-    /** A change to the header bytes before the ICRC is computed; the BTH is at 0. */
+    /** Changes header bytes before the ICRC is computed; the BTH is at 0. */
     PeerPacket change(Consumer<UnsafeBuffer> change) {
         changes.add(change);
         return this;
@@ -244,7 +244,7 @@ final class PeerPacket {
         return !badIcrc && cutTo < 0 && opcode.isRequest() && code == opcode.code();
     }
 
-    /** BTH to ICRC as it would leave a peer whose IP layer gives it an identification. */
+    /** BTH to ICRC, as sent by a peer whose IP layer chose this identification. */
     byte[] encode(int destinationQpn, Flow flow, int ipId) {
         int pad = padCount >= 0 ? padCount : -payload.length & 3;
         int covered = opcode.headerLength() + payload.length + pad;

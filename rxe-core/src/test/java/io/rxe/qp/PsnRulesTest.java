@@ -22,6 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.qp.send.SendState;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairConfig;
@@ -39,11 +40,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rules P1 to P7: how requests are numbered and which responses count. */
+/** Rules P1 to P7: the PSNs of requests, and which responses are accepted. */
 class PsnRulesTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 0x123456, 0xFFFFFF})
-    @DisplayName("P1 the first request carries the start PSN; the application or the connection manager draws it")
+    @DisplayName("P1 the first request carries the start PSN, which the application or the connection manager chooses")
     void theFirstRequestCarriesTheStartPsn(int psn) {
         Trace trace = Trace.inRts().sendPsn(psn).open();
         trace.posts(send(8)).expect(sendOnly(psn).ackReq()).expectNothing();
@@ -59,7 +60,7 @@ class PsnRulesTest {
     }
 
     @Test
-    @DisplayName("P3 PSNs wrap, and so does every comparison")
+    @DisplayName("P3 PSNs wrap, and comparisons follow")
     void psnsWrap() {
         Trace trace = Trace.inRts().sendPsn(0xFFFFF0).open();
         for (int i = 0; i < 32; i++) {
@@ -89,7 +90,7 @@ class PsnRulesTest {
     }
 
     @Test
-    @DisplayName("P4 the longest READ, 2^31 bytes at MTU 256, never asks for 2^23 PSNs at once")
+    @DisplayName("P4 the longest READ, 2^31 bytes at MTU 256, never requests 2^23 PSNs at once")
     void theUnackedRegionStaysBelowHalfTheCircle() {
         Trace trace = Trace.inRts().mtu(PathMtu.MTU_256).maxRdAtomic(128).memoryBytes(1 << 26).open();
         WorkRequest longest = new WorkRequest().read(0, 0x99);
@@ -101,7 +102,7 @@ class PsnRulesTest {
         for (SentFrame frame : trace.takeAll()) {
             asked += (frame.dmaLength() + 255) / 256;
         }
-        assertTrue(asked > 0 && asked < SendState.MAX_UNACKED_PACKETS, () -> "asked for much at once");
+        assertTrue(asked > 0 && asked < SendState.MAX_UNACKED_PACKETS, () -> "requested too much at once");
         trace.advance(100, TimeUnit.SECONDS);
         trace.expectState(QueuePairState.ERROR);
     }
@@ -119,7 +120,7 @@ class PsnRulesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0x103, 0x104, 0x200, 0x8000FF})
-    @DisplayName("P5 a ghost, for a PSN that was never sent, is dropped silently, whatever it says")
+    @DisplayName("P5 a ghost response, for a PSN that was never sent, is dropped without effect")
     void ghostsAreDropped(int psn) {
         Trace trace = Trace.inRts().open();
         trace.posts(send(8), send(8), send(8)).takeAll();
@@ -131,7 +132,7 @@ class PsnRulesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0xFF, 0x100, 0x101, 0x102 - 0x800000 & 0xFFFFFF})
-    @DisplayName("P5 a response in the acked region is dropped silently, whatever it says")
+    @DisplayName("P5 a response in the acked region is dropped without effect")
     void ackedResponsesAreDropped(int psn) {
         Trace trace = Trace.inRts().open();
         trace.posts(send(8), send(8), send(8)).takeAll();
@@ -145,7 +146,7 @@ class PsnRulesTest {
     }
 
     @Test
-    @DisplayName("P5 Q15 credits are harvested from a repeated acknowledgement before it is dropped")
+    @DisplayName("P5 Q15 credits are taken from a duplicate acknowledgement before it is dropped")
     void creditsAreHarvestedFromARepeatedAcknowledgement() {
         Trace trace = Trace.inRts().open();
         trace.posts(send(8)).expect(sendOnly(0x100));
@@ -178,7 +179,7 @@ class PsnRulesTest {
     }
 
     @Test
-    @DisplayName("P6 a message resumed at the point of failure goes on with MIDDLE and LAST, without a header twice")
+    @DisplayName("P6 a message resumed at the point of failure continues with MIDDLE and LAST, without a second RETH")
     void aMessageIsResumedInItsMiddle() {
         Trace trace = Trace.inRts().open();
         trace.posts(write(4096));
@@ -190,7 +191,7 @@ class PsnRulesTest {
     }
 
     @Test
-    @DisplayName("P6 after a timeout without any answer the message is resent from its start")
+    @DisplayName("P6 after a timeout without any response the message is retransmitted from its first packet")
     void aMessageIsResentFromItsStart() {
         Trace trace = Trace.inRts().open();
         trace.posts(send(2050)).expect(sendFirst(0x100), sendMiddle(0x101), sendLast(0x102).ackReq().payload(2));
@@ -199,7 +200,7 @@ class PsnRulesTest {
     }
 
     @Test
-    @DisplayName("P7 the number of a destroyed queue pair rests for the time-wait period")
+    @DisplayName("P7 the number of a destroyed queue pair is not used again within the time-wait period")
     void aNumberRestsAfterUse() {
         Trace trace = Trace.inRts().open().run();
         trace.pair.close();

@@ -1,5 +1,7 @@
 package io.rxe.qp;
 
+import io.rxe.qp.context.ReceiveWqe;
+import io.rxe.qp.send.SendWqe;
 import io.rxe.ring.Ring;
 import net.bytebuddy.asm.Advice;
 
@@ -28,7 +30,7 @@ public final class QueueDefects {
         }
     }
 
-    /** For RetryCounters.waitForReceiver: the RNR delay is over at once. */
+    /** For RetryState.startRnrWait: the RNR wait is over at once. */
     public static final class IgnoresRnrDelay {
         private IgnoresRnrDelay() {
         }
@@ -39,7 +41,7 @@ public final class QueueDefects {
         }
     }
 
-    /** For SendState.readAtomicInUse: what was answered behind a lost answer no longer counts. */
+    /** For SendState.readAtomicInUse: what was answered behind a lost response no longer counts. */
     public static final class FreesPlacesOutOfOrder {
         private FreesPlacesOutOfOrder() {
         }
@@ -56,7 +58,7 @@ public final class QueueDefects {
         }
     }
 
-    /** For ReadProgress.isComplete and received: the first packets of a READ stand for all of it. */
+    /** For ReadProgress.isComplete and received: the first packets of a READ complete it. */
     public static final class CompletesReadEarly {
         private CompletesReadEarly() {
         }
@@ -82,7 +84,7 @@ public final class QueueDefects {
         }
     }
 
-    /** For methods that answer yes or no: always yes. */
+    /** For predicates: always true. */
     public static final class SaysYes {
         private SaysYes() {
         }
@@ -93,7 +95,7 @@ public final class QueueDefects {
         }
     }
 
-    /** For methods that answer yes or no: always no. */
+    /** For predicates: always false. */
     public static final class SaysNo {
         private SaysNo() {
         }
@@ -104,7 +106,7 @@ public final class QueueDefects {
         }
     }
 
-    /** For methods without a result: they do nothing. */
+    /** For methods that return nothing, or whose false means that nothing is to do: they do nothing. */
     public static final class DoesNothing {
         private DoesNothing() {
         }
@@ -115,7 +117,7 @@ public final class QueueDefects {
         }
     }
 
-    /** For methods that answer a deadline: never. */
+    /** For methods that return a deadline: never. */
     public static final class NeverFires {
         private NeverFires() {
         }

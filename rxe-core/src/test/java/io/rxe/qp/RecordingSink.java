@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** A sink that hands every committed frame on, and is full when the test says so. Frames it has not been given yet are 0xa5. */
+/** A sink that passes on every committed frame, and is full when the test says so. Its memory holds 0xa5 before a frame is written. */
 final class RecordingSink implements PacketSink {
     private static final int OFFSET = 64;
 
@@ -26,7 +26,7 @@ final class RecordingSink implements PacketSink {
         this.onFrame = onFrame;
     }
 
-    /** Room for so many more frames. */
+    /** Sets room for this many more frames. */
     void room(long frames) {
         room = frames;
     }

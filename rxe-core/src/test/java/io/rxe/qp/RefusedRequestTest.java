@@ -48,74 +48,74 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rules R8 to R14 and R17: requests that are refused, and what both sides of the refusal see. */
+/** Rules R8 to R14 and R17: requests that are refused, and the effect on both sides. */
 class RefusedRequestTest {
     private static final int MTU = 1024;
 
     /** Requests that come first, then one that is refused, and the NAK's PSN. */
-    private record Refusal(String name, int syndrome, PeerPacket... packets) {
+    private record NakReason(String name, int syndrome, PeerPacket... packets) {
         @Override
         public String toString() {
             return name;
         }
     }
 
-    static List<Refusal> invalidRequests() {
+    static List<NakReason> invalidRequests() {
         return List.of(
-            new Refusal("middle without first", INVALID_REQUEST, sendMiddle(0x100, MTU)),
-            new Refusal("last without first", INVALID_REQUEST, sendLast(0x100, 8)),
-            new Refusal("write middle without first", INVALID_REQUEST, writeMiddle(0x100, MTU)),
-            new Refusal("write last without first", INVALID_REQUEST, writeLast(0x100, 8)),
-            new Refusal("first after first", INVALID_REQUEST, writeFirst(0x100, MTU, 3000), writeFirst(0x101, MTU, 3000)),
-            new Refusal("only inside a message: lost last", INVALID_REQUEST, writeFirst(0x100, MTU, 3000), writeOnly(0x101, 8)),
-            new Refusal("read inside a message", INVALID_REQUEST, writeFirst(0x100, MTU, 3000), read(0x101, 8)),
-            new Refusal("atomic inside a message", INVALID_REQUEST, writeFirst(0x100, MTU, 3000), fetchAdd(0x101, 1)),
-            new Refusal("send middle inside a write", INVALID_REQUEST, writeFirst(0x100, MTU, 3000), sendMiddle(0x101, MTU)),
-            new Refusal("first shorter than the MTU", INVALID_REQUEST, writeFirst(0x100, MTU - 4, 3000)),
-            new Refusal("first with pad", INVALID_REQUEST, writeFirst(0x100, MTU - 1, 3000)),
-            new Refusal("first longer than the MTU", INVALID_REQUEST, writeFirst(0x100, MTU + 4, 3000)),
-            new Refusal("middle shorter than the MTU", INVALID_REQUEST, writeFirst(0x100, MTU, 3000), writeMiddle(0x101, MTU - 4)),
-            new Refusal("middle with pad", INVALID_REQUEST, writeFirst(0x100, MTU, 3000), writeMiddle(0x101, MTU - 3)),
-            new Refusal("empty last", INVALID_REQUEST, writeFirst(0x100, MTU, 1500), writeLast(0x101, 0)),
-            new Refusal("last longer than the MTU", INVALID_REQUEST, writeFirst(0x100, MTU, MTU + MTU + 4),
+            new NakReason("middle without first", INVALID_REQUEST, sendMiddle(0x100, MTU)),
+            new NakReason("last without first", INVALID_REQUEST, sendLast(0x100, 8)),
+            new NakReason("write middle without first", INVALID_REQUEST, writeMiddle(0x100, MTU)),
+            new NakReason("write last without first", INVALID_REQUEST, writeLast(0x100, 8)),
+            new NakReason("first after first", INVALID_REQUEST, writeFirst(0x100, MTU, 3000), writeFirst(0x101, MTU, 3000)),
+            new NakReason("only inside a message: lost last", INVALID_REQUEST, writeFirst(0x100, MTU, 3000), writeOnly(0x101, 8)),
+            new NakReason("read inside a message", INVALID_REQUEST, writeFirst(0x100, MTU, 3000), read(0x101, 8)),
+            new NakReason("atomic inside a message", INVALID_REQUEST, writeFirst(0x100, MTU, 3000), fetchAdd(0x101, 1)),
+            new NakReason("send middle inside a write", INVALID_REQUEST, writeFirst(0x100, MTU, 3000), sendMiddle(0x101, MTU)),
+            new NakReason("first shorter than the MTU", INVALID_REQUEST, writeFirst(0x100, MTU - 4, 3000)),
+            new NakReason("first with pad", INVALID_REQUEST, writeFirst(0x100, MTU - 1, 3000)),
+            new NakReason("first longer than the MTU", INVALID_REQUEST, writeFirst(0x100, MTU + 4, 3000)),
+            new NakReason("middle shorter than the MTU", INVALID_REQUEST, writeFirst(0x100, MTU, 3000), writeMiddle(0x101, MTU - 4)),
+            new NakReason("middle with pad", INVALID_REQUEST, writeFirst(0x100, MTU, 3000), writeMiddle(0x101, MTU - 3)),
+            new NakReason("empty last", INVALID_REQUEST, writeFirst(0x100, MTU, 1500), writeLast(0x101, 0)),
+            new NakReason("last longer than the MTU", INVALID_REQUEST, writeFirst(0x100, MTU, MTU + MTU + 4),
                 writeLast(0x101, MTU + 4)),
-            new Refusal("only longer than the MTU", INVALID_REQUEST, writeOnly(0x100, MTU + 4)),
-            new Refusal("write only shorter than DMALen", INVALID_REQUEST, writeOnly(0x100, 8).dmaLength(9)),
-            new Refusal("write only longer than DMALen", INVALID_REQUEST, writeOnly(0x100, 8).dmaLength(7)),
-            new Refusal("write first of nothing, with payload", INVALID_REQUEST, writeFirst(0x100, MTU, 0)),
-            new Refusal("write first that holds all", INVALID_REQUEST, writeFirst(0x100, MTU, MTU)),
-            new Refusal("write last longer than DMALen", INVALID_REQUEST, writeFirst(0x100, MTU, 1500), writeLast(0x101, 477)),
-            new Refusal("write last shorter than DMALen", INVALID_REQUEST, writeFirst(0x100, MTU, 1500), writeLast(0x101, 475)),
-            new Refusal("write middle that holds all", INVALID_REQUEST, writeFirst(0x100, MTU, 2048), writeMiddle(0x101, MTU)),
-            new Refusal("DMALen of a write beyond 2^31", INVALID_REQUEST, writeFirst(0x100, MTU, 0x8000_0001L)),
-            new Refusal("DMALen of a read beyond 2^31", INVALID_REQUEST, read(0x100, 0x8000_0001L)),
-            new Refusal("atomic not aligned to 8", INVALID_REQUEST, fetchAdd(0x100, 1).at(Trace.BASE + 4)),
-            new Refusal("compare and swap not aligned to 8", INVALID_REQUEST, compareSwap(0x100, 1, 2).at(Trace.BASE + 1)));
+            new NakReason("only longer than the MTU", INVALID_REQUEST, writeOnly(0x100, MTU + 4)),
+            new NakReason("write only shorter than DMALen", INVALID_REQUEST, writeOnly(0x100, 8).dmaLength(9)),
+            new NakReason("write only longer than DMALen", INVALID_REQUEST, writeOnly(0x100, 8).dmaLength(7)),
+            new NakReason("write first of nothing, with payload", INVALID_REQUEST, writeFirst(0x100, MTU, 0)),
+            new NakReason("write first that holds all", INVALID_REQUEST, writeFirst(0x100, MTU, MTU)),
+            new NakReason("write last longer than DMALen", INVALID_REQUEST, writeFirst(0x100, MTU, 1500), writeLast(0x101, 477)),
+            new NakReason("write last shorter than DMALen", INVALID_REQUEST, writeFirst(0x100, MTU, 1500), writeLast(0x101, 475)),
+            new NakReason("write middle that holds all", INVALID_REQUEST, writeFirst(0x100, MTU, 2048), writeMiddle(0x101, MTU)),
+            new NakReason("DMALen of a write beyond 2^31", INVALID_REQUEST, writeFirst(0x100, MTU, 0x8000_0001L)),
+            new NakReason("DMALen of a read beyond 2^31", INVALID_REQUEST, read(0x100, 0x8000_0001L)),
+            new NakReason("atomic not aligned to 8", INVALID_REQUEST, fetchAdd(0x100, 1).at(Trace.BASE + 4)),
+            new NakReason("compare and swap not aligned to 8", INVALID_REQUEST, compareSwap(0x100, 1, 2).at(Trace.BASE + 1)));
     }
 
-    static List<Refusal> accessErrors() {
+    static List<NakReason> accessErrors() {
         long end = Trace.BASE + (1 << 18);
         return List.of(
-            new Refusal("unknown key, write", REMOTE_ACCESS_ERROR, writeOnly(0x100, 8).key(0xBAD)),
-            new Refusal("unknown key, read", REMOTE_ACCESS_ERROR, read(0x100, 8).key(0xBAD)),
-            new Refusal("unknown key, atomic", REMOTE_ACCESS_ERROR, fetchAdd(0x100, 8).key(0xBAD)),
-            new Refusal("wrong low byte of the key", REMOTE_ACCESS_ERROR, writeOnly(0x100, 8).key(Trace.KEY ^ 1)),
-            new Refusal("one byte past the end, write", REMOTE_ACCESS_ERROR, writeOnly(0x100, 8).at(end - 7)),
-            new Refusal("one byte past the end, read", REMOTE_ACCESS_ERROR, read(0x100, 8).at(end - 7)),
-            new Refusal("one byte before the start", REMOTE_ACCESS_ERROR, writeOnly(0x100, 8).at(Trace.BASE - 1)),
-            new Refusal("atomic past the end", REMOTE_ACCESS_ERROR, fetchAdd(0x100, 1).at(end)),
-            new Refusal("atomic half past the end", REMOTE_ACCESS_ERROR, fetchAdd(0x100, 1).at(end - 4)),
-            new Refusal("a range that overflows 64 bits", REMOTE_ACCESS_ERROR, read(0x100, 0x8000_0000L).at(-16)),
-            new Refusal("an address near 2^64", REMOTE_ACCESS_ERROR, writeOnly(0x100, 8).at(-4)),
-            new Refusal("the whole of a long write counts at its first packet", REMOTE_ACCESS_ERROR,
+            new NakReason("unknown key, write", REMOTE_ACCESS_ERROR, writeOnly(0x100, 8).key(0xBAD)),
+            new NakReason("unknown key, read", REMOTE_ACCESS_ERROR, read(0x100, 8).key(0xBAD)),
+            new NakReason("unknown key, atomic", REMOTE_ACCESS_ERROR, fetchAdd(0x100, 8).key(0xBAD)),
+            new NakReason("wrong low byte of the key", REMOTE_ACCESS_ERROR, writeOnly(0x100, 8).key(Trace.KEY ^ 1)),
+            new NakReason("one byte past the end, write", REMOTE_ACCESS_ERROR, writeOnly(0x100, 8).at(end - 7)),
+            new NakReason("one byte past the end, read", REMOTE_ACCESS_ERROR, read(0x100, 8).at(end - 7)),
+            new NakReason("one byte before the start", REMOTE_ACCESS_ERROR, writeOnly(0x100, 8).at(Trace.BASE - 1)),
+            new NakReason("atomic past the end", REMOTE_ACCESS_ERROR, fetchAdd(0x100, 1).at(end)),
+            new NakReason("atomic half past the end", REMOTE_ACCESS_ERROR, fetchAdd(0x100, 1).at(end - 4)),
+            new NakReason("a range that overflows 64 bits", REMOTE_ACCESS_ERROR, read(0x100, 0x8000_0000L).at(-16)),
+            new NakReason("an address near 2^64", REMOTE_ACCESS_ERROR, writeOnly(0x100, 8).at(-4)),
+            new NakReason("the whole of a long write counts at its first packet", REMOTE_ACCESS_ERROR,
                 writeFirst(0x100, MTU, 2048).at(end - 2047)),
-            new Refusal("2^31 bytes", REMOTE_ACCESS_ERROR, read(0x100, 0x8000_0000L)));
+            new NakReason("2^31 bytes", REMOTE_ACCESS_ERROR, read(0x100, 0x8000_0000L)));
     }
 
     @ParameterizedTest
     @MethodSource("invalidRequests")
     @DisplayName("R9 R13 Invalid Request NAK, QP_REQ_ERR event, QP to ERROR, nothing executed, later requests dropped")
-    void invalidRequestsAreRefused(Refusal refusal) {
+    void invalidRequestsAreRefused(NakReason refusal) {
         Trace trace = Trace.inRts().open();
         expectRefusal(trace, refusal);
         trace.expectEvent(AsyncEvent.Type.QP_REQ_ERR);
@@ -125,14 +125,14 @@ class RefusedRequestTest {
     @ParameterizedTest
     @MethodSource("accessErrors")
     @DisplayName("R10 R13 Remote Access NAK, QP_ACCESS_ERR event, QP to ERROR, nothing executed, later requests dropped")
-    void accessErrorsAreRefused(Refusal refusal) {
+    void accessErrorsAreRefused(NakReason refusal) {
         Trace trace = Trace.inRts().open();
         expectRefusal(trace, refusal);
         trace.expectEvent(AsyncEvent.Type.QP_ACCESS_ERR);
         trace.expectNoEvent();
     }
 
-    private static void expectRefusal(Trace trace, Refusal refusal) {
+    private static void expectRefusal(Trace trace, NakReason refusal) {
         for (PeerPacket packet : refusal.packets()) {
             trace.peerSends(packet.ackReq());
         }
@@ -151,7 +151,7 @@ class RefusedRequestTest {
     }
 
     @Test
-    @DisplayName("R9 operation classes the queue pair was not opened for: Invalid Request NAK, also for no bytes at all")
+    @DisplayName("R9 operations that the access flags do not allow: Invalid Request NAK, also for zero bytes")
     void classesThatAreNotEnabledAreRefused() {
         int all = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
         List<PeerPacket> packets = List.of(writeOnly(0x100, 8), writeOnly(0x100, 0), writeOnlyImmediate(0x100, 8), read(0x100, 8),
@@ -167,7 +167,7 @@ class RefusedRequestTest {
     }
 
     @Test
-    @DisplayName("R9 reserved and not enabled opcodes are dropped by name, as a kernel does: their headers have no known length")
+    @DisplayName("R9 undefined and unsupported opcodes are dropped and counted, as by a kernel: the length of their headers is not known")
     void undefinedOpcodesAreDropped() {
         Trace trace = Trace.inRts().hostilePeer().open();
         for (int code : new int[] {0x15, 0x18, 0x1B, 0x1E, 0x1F, 0x81, 0xFF}) {
@@ -246,7 +246,7 @@ class RefusedRequestTest {
     }
 
     @Test
-    @DisplayName("R8 R16 who provokes too many NAKs waits for the next one, and gets it")
+    @DisplayName("R8 R16 NAKs in excess of the rate limit are delayed, not lost")
     void naksAreLimited() {
         Trace trace = Trace.inRts().open();
         for (int i = 0; i < 2000; i++) {
@@ -310,7 +310,7 @@ class RefusedRequestTest {
     }
 
     @Test
-    @DisplayName("R11 what a message does not touch need not be usable: no bytes, no key")
+    @DisplayName("R11 memory that a message does not touch is not checked")
     void anEmptySendTouchesNothing() {
         Trace trace = Trace.inRts().open();
         trace.postsReceive(new ReceiveRequest().add(Trace.BASE, 64, 0xBAD)).postsReceives(0);
@@ -384,7 +384,7 @@ class RefusedRequestTest {
     }
 
     @Test
-    @DisplayName("R14 section 0: a READ whose memory goes away half-way is not NAKed: silence, QP to ERROR, QP_ACCESS_ERR")
+    @DisplayName("R14 K2 a READ whose memory is deregistered half-way gets no NAK: no more responses, QP to ERROR, QP_ACCESS_ERR")
     void aReadOfVanishingMemoryEndsInSilence() {
         Trace trace = Trace.inRts().open();
         trace.nextDraws(0x5151);
@@ -398,7 +398,7 @@ class RefusedRequestTest {
     }
 
     @Test
-    @DisplayName("R10 a WRITE whose memory goes away half-way is refused at the next packet")
+    @DisplayName("R10 a WRITE whose memory is deregistered half-way is refused at the next packet")
     void aWriteToVanishingMemoryIsRefused() {
         Trace trace = Trace.inRts().open();
         trace.nextDraws(0x5151);
@@ -430,7 +430,7 @@ class RefusedRequestTest {
     }
 
     @Test
-    @DisplayName("R1 a request kept from inside the PSN range of a READ is forgotten when that READ is executed")
+    @DisplayName("R1 a request kept inside the PSN range of a READ is dropped when that READ is executed")
     void whatAReadTookTheRangeOfIsForgotten() {
         Trace trace = Trace.inRts().hostilePeer().open();
         trace.peerSends(writeOnly(0x101, 8)).expect(sequenceNak(0x100)).expectNothing();
@@ -439,7 +439,7 @@ class RefusedRequestTest {
     }
 
     @Test
-    @DisplayName("R1 a NAK that was lost is not repeated: the peer's own timer brings the missing request")
+    @DisplayName("R1 a lost NAK is not sent again: the peer's timer retransmits the missing request")
     void aLostNakIsNotRepeated() {
         Trace trace = Trace.inRts().open();
         trace.peerSends(writeOnly(0x102, 8)).expect(sequenceNak(0x100)).expectNothing();

@@ -37,9 +37,9 @@ import java.util.Random;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** One of our queue pairs in the place of one end of a captured connection: it has that end's address, number, keys and memory. */
+/** One of our queue pairs in place of one end of a captured connection, with that end's address, number, keys and memory. */
 final class ReplayRig {
-    /** Where the application of this end keeps what it sends and receives. */
+    /** Memory of the application at this end. */
     static final long LOCAL_BASE = 0x7000_0000_0000L;
     static final int LOCAL_KEY = 0x0BAD_F00D;
 
@@ -50,7 +50,7 @@ final class ReplayRig {
     final QueuePair pair;
     final ByteBuffer local = ByteBuffer.allocateDirect(1 << 20).order(ByteOrder.nativeOrder());
     final RecordingSink sink;
-    /** Frames this end sent since the last look. */
+    /** Frames this end sent since they were last taken. */
     final List<SentFrame> sent = new ArrayList<>();
     private final ArrayDeque<Integer> draws = new ArrayDeque<>();
     private final Random random = new Random(3);
@@ -64,7 +64,7 @@ final class ReplayRig {
      * @param peer       address of the other end.
      * @param qpn        number of this end's queue pair.
      * @param completionEntries size of the completion queue.
-     * @param guardedMtu path MTU section 0 is checked with; 0 = not checked.
+     * @param guardedMtu path MTU of the check of rules K1 to K9; 0 = not checked.
      */
     ReplayRig(Gid own, Gid peer, int qpn, int completionEntries, int guardedMtu) {
         this.peer = peer;
@@ -105,7 +105,7 @@ final class ReplayRig {
         pair.modify(rts);
     }
 
-    /** Lets virtual time reach the time of a captured frame. */
+    /** Advances virtual time to that of a captured frame. */
     void advanceTo(GoldenFrame frame) {
         long atNs = frame.record().timestampNs();
         if (originNs == Long.MIN_VALUE) {
@@ -131,7 +131,7 @@ final class ReplayRig {
     void run() {
         int idle = 0;
         for (int i = 0; idle < 2; i++) {
-            assertTrue(i < 100_000, "the engine never comes to rest");
+            assertTrue(i < 100_000, "the engine is never idle");
             idle = engine.poll(nowNs, sink) == 0 ? idle + 1 : 0;
         }
     }
@@ -167,7 +167,7 @@ final class ReplayRig {
         return text(frame.buffer(), frame.offset(), frame.length());
     }
 
-    /** A frame in a few letters: what it is, its PSN, and what tells it from another of its kind. */
+    /** A frame in short: opcode, PSN, and the fields that distinguish it from others of its kind. */
     static String text(DirectBuffer buffer, int offset, int length) {
         Opcode opcode = Opcode.of(Bth.opcode(buffer, offset));
         String psn = Integer.toHexString(Bth.psn(buffer, offset));

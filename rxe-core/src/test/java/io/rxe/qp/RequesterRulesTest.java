@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rules Q1 to Q3 and Q11 to Q15 as far as the requester decides: what is sent, when, and what is never sent. */
+/** Rules Q1 to Q3 and Q11 to Q15: what the requester sends, when, and what it never sends. */
 class RequesterRulesTest {
     private static final int MTU = 1024;
 
@@ -123,7 +123,7 @@ class RequesterRulesTest {
     }
 
     @Test
-    @DisplayName("Q2 memory that goes away in the middle of a message fails it; what is before it is still retried")
+    @DisplayName("Q2 memory deregistered in the middle of a message fails it; earlier requests are still retried")
     void memoryThatGoesAwayFailsTheMessage() {
         Trace trace = Trace.inRts().open();
         trace.nextDraws(0x5151);
@@ -141,7 +141,7 @@ class RequesterRulesTest {
     }
 
     @Test
-    @DisplayName("Q3 going back skips what is done, resends what is pending, and goes on with what is posted")
+    @DisplayName("Q3 going back skips completed requests, retransmits pending ones, and continues with posted ones")
     void goingBackWalksTheQueue() {
         Trace trace = Trace.inRts().maxRdAtomic(1).open();
         trace.posts(send(8), read(8), read(8), send(8)).expect(sendOnly(0x100), readRequest(0x101, 8)).expectNothing();
@@ -154,7 +154,7 @@ class RequesterRulesTest {
     }
 
     @Test
-    @DisplayName("Q3 a partly answered READ goes on with the address and length that are missing")
+    @DisplayName("Q3 a partly answered READ resumes with the address and length that are missing")
     void aPartlyAnsweredReadIsShrunk() {
         Trace trace = Trace.inRts().open();
         trace.posts(read(5000)).expect(readRequest(0x100, 5000).at(0x5000_0000L));
@@ -181,7 +181,7 @@ class RequesterRulesTest {
     }
 
     @Test
-    @DisplayName("Q11 a long READ is asked for in chunks, and no more of them at once than max_rd_atomic")
+    @DisplayName("Q11 a long READ is split into several requests, at most max_rd_atomic of them outstanding")
     void aLongReadIsAskedForInChunks() {
         Trace trace = Trace.inRts().maxRdAtomic(1).open();
         trace.posts(read(100 * MTU)).expect(readRequest(0x100, 64 * MTU)).expectNothing();
@@ -231,7 +231,7 @@ class RequesterRulesTest {
     }
 
     @Test
-    @DisplayName("Q12 after RESET a queue pair can be connected anew, with other PSNs and without anything of before")
+    @DisplayName("Q12 after RESET a queue pair can be connected again, with other PSNs and no state from before")
     void aResetQueuePairStartsAnew() {
         Trace trace = Trace.inRts().hostilePeer().open();
         trace.posts(send(8), read(3000)).postsReceives(64).takeAll();
@@ -265,7 +265,7 @@ class RequesterRulesTest {
     }
 
     @Test
-    @DisplayName("Q13 SQ_DRAINED only if asked for, each time anew")
+    @DisplayName("Q13 SQ_DRAINED only if requested for this drain")
     void drainedIsReportedOnlyIfAskedFor() {
         Trace trace = Trace.inRts().open();
         trace.pair.modify(QueuePairAttributes.to(QueuePairState.SQD));
@@ -309,7 +309,7 @@ class RequesterRulesTest {
     }
 
     @Test
-    @DisplayName("Q14 with signalAll every request makes a completion")
+    @DisplayName("Q14 with signalAll every request reports a completion")
     void signalAllSignalsAll() {
         Trace trace = Trace.inRts().signalAll().open();
         trace.posts(send(8).signaled(false), read(8).signaled(false));
@@ -342,7 +342,7 @@ class RequesterRulesTest {
     }
 
     @Test
-    @DisplayName("Q15 out of credits one packet goes at a time, with AckReq; WRITEs and READs need none")
+    @DisplayName("Q15 without credits one packet is sent at a time, with AckReq; WRITEs and READs need no credits")
     void withoutCreditsOnePacketGoesAtATime() {
         Trace trace = Trace.inRts().open();
         trace.posts(send(8)).takeAll();
@@ -378,7 +378,7 @@ class RequesterRulesTest {
     }
 
     @Test
-    @DisplayName("Q15 R15 the chunks of a long READ count as messages, as the peer's MSN does")
+    @DisplayName("Q15 R15 each request of a long READ counts as a message, as in the peer's MSN")
     void chunksOfAReadCountAsMessages() {
         Trace trace = Trace.inRts().open();
         trace.posts(read(65 * MTU)).expect(readRequest(0x100, 64 * MTU));
@@ -410,7 +410,7 @@ class RequesterRulesTest {
     }
 
     @Test
-    @DisplayName("Q3 P6 a packet that waits for room in the sink changes nothing until it leaves")
+    @DisplayName("Q3 P6 a packet that finds the sink full changes no state until it is sent")
     void aFullSinkOnlyDelays() {
         Trace trace = Trace.inRts().open();
         trace.sink.room(0);
@@ -426,7 +426,7 @@ class RequesterRulesTest {
     }
 
     @Test
-    @DisplayName("Q1 every operation is written as the wire wants it")
+    @DisplayName("Q1 the opcode and headers of every operation")
     void operationsAreWrittenRight() {
         Trace trace = Trace.inRts().open();
         trace.posts(new WorkRequest().sendWithImmediate(0x01020304).add(Trace.BASE, 5, Trace.KEY).solicited(true),
@@ -453,7 +453,7 @@ class RequesterRulesTest {
     }
 
     @Test
-    @DisplayName("Q1 the solicited bit rides on the last packet only; AckReq at the end of every message")
+    @DisplayName("Q1 the last packet of a message alone carries the solicited bit, and AckReq")
     void theSolicitedBitRidesAtTheEnd() {
         Trace trace = Trace.inRts().open();
         trace.posts(send(3000).solicited(true)).expect(sendFirst(0x100).solicited(false).noAckReq(),
@@ -461,7 +461,7 @@ class RequesterRulesTest {
     }
 
     @Test
-    @DisplayName("Q1 the window closes on a packet that asks for an acknowledgement, so it always opens again")
+    @DisplayName("Q1 the last packet before the window closes carries AckReq, so the window always opens again")
     void theWindowClosesOnAnAckRequest() {
         Trace trace = Trace.inRts().timeout(0).open();
         trace.posts(send(100 * MTU));

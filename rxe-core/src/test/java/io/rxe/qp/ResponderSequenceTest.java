@@ -16,6 +16,7 @@ import static io.rxe.wire.Syndrome.REMOTE_ACCESS_ERROR;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.rxe.counters.NicCounter;
+import io.rxe.qp.context.NakDelay;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Opcode;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rules R1 to R3 and R15: the order of requests, gaps, and what a NAK may and may not say. */
+/** Rules R1 to R3 and R15: the order of requests, gaps, and NAKs. */
 class ResponderSequenceTest {
     @Test
     @DisplayName("R1 the request with the expected PSN is executed")
@@ -39,7 +40,7 @@ class ResponderSequenceTest {
     }
 
     @Test
-    @DisplayName("R1 without AckReq nothing is answered")
+    @DisplayName("R1 a request without AckReq gets no response")
     void nothingIsAnsweredUnasked() {
         Trace trace = Trace.inRts().open();
         trace.peerSends(writeOnly(0x100, 64)).expectNothing();
@@ -47,7 +48,7 @@ class ResponderSequenceTest {
     }
 
     @Test
-    @DisplayName("R1 a gap gets one NAK with the expected PSN, then silence until the expected PSN arrives")
+    @DisplayName("R1 K11 a gap gets one NAK with the expected PSN, then no other until the expected PSN arrives")
     void aGapGetsOneNak() {
         Trace trace = Trace.inRts().open();
         trace.peerSends(writeOnly(0x102, 64).ackReq());
@@ -122,7 +123,7 @@ class ResponderSequenceTest {
     }
 
     @Test
-    @DisplayName("R1 a NAK that has not left is withdrawn when what was missing comes")
+    @DisplayName("R1 a NAK that has not left is withdrawn when the missing request arrives")
     void anUnsentNakIsWithdrawn() {
         Trace trace = Trace.inRts().open();
         trace.sink.room(0);
@@ -145,7 +146,7 @@ class ResponderSequenceTest {
     }
 
     @Test
-    @DisplayName("R2 a sequence NAK leaves behind the answers to READs before the gap, also through a full sink")
+    @DisplayName("R2 a sequence NAK follows the responses to READs before the gap, also when the sink was full")
     void aSequenceNakFollowsReadAnswers() {
         Trace trace = Trace.inRts().open();
         trace.sink.room(1);
@@ -171,7 +172,7 @@ class ResponderSequenceTest {
     }
 
     @Test
-    @DisplayName("R3 a wrong request ahead of a gap is NAKed only when its turn comes")
+    @DisplayName("R3 an invalid request behind a gap is NAKed only when the gap closes")
     void aWrongRequestAheadOfAGapWaits() {
         Trace trace = Trace.inRts().open();
         trace.peerSends(writeOnly(0x101, 8).key(0xBAD).ackReq()).expect(sequenceNak(0x100)).expectNothing();
@@ -179,7 +180,7 @@ class ResponderSequenceTest {
     }
 
     @Test
-    @DisplayName("R8 R1 packets behind an RNR NAK are dropped in silence: no sequence NAK follows the RNR NAK")
+    @DisplayName("R8 R1 K10 packets behind an RNR NAK are dropped: no sequence NAK follows the RNR NAK")
     void noSequenceNakFollowsAnRnrNak() {
         Trace trace = Trace.inRts().open();
         trace.peerSends(sendOnly(0x100, 8).ackReq(), sendOnly(0x101, 8).ackReq(), sendOnly(0x102, 8).ackReq());
@@ -192,7 +193,7 @@ class ResponderSequenceTest {
     }
 
     @Test
-    @DisplayName("R8 the RNR NAK is sent also when the request had waited behind a gap")
+    @DisplayName("R8 the RNR NAK is sent also for a request that waited behind a gap")
     void aKeptRequestWithoutReceiveGetsAnRnrNak() {
         Trace trace = Trace.inRts().open();
         trace.postsReceives(64);
@@ -216,17 +217,17 @@ class ResponderSequenceTest {
     }
 
     @Test
-    @DisplayName("R8 a held gap does not turn into a sequence NAK behind the RNR NAK of the request that closed it")
-    void aHeldGapEndsWithTheRnrNak() {
+    @DisplayName("R8 a delayed sequence NAK is not sent behind the RNR NAK of the request that closed the gap")
+    void aDelayedNakEndsWithTheRnrNak() {
         Trace trace = Trace.inRts().open();
-        teachHold(trace);
+        learnDelay(trace);
         trace.peerSends(sendOnly(0x103, 8).ackReq()).expectNothing();
         trace.peerSends(sendOnly(0x102, 8).ackReq()).expect(rnr(0x102, 12)).expectNothing();
         trace.advance(100, TimeUnit.MILLISECONDS).expectNothing();
     }
 
-    /** Disorder that closed by itself after it was asked for: from now on gaps are held back a little. Consumes PSN 100 and 101. */
-    private static void teachHold(Trace trace) {
+    /** A gap that was reported closes by itself: from now on NAKs are delayed a little. Consumes PSN 100 and 101. */
+    private static void learnDelay(Trace trace) {
         trace.peerSends(writeOnly(0x101, 8).ackReq()).expect(sequenceNak(0x100));
         trace.advance(2, TimeUnit.MILLISECONDS);
         trace.peerSends(writeOnly(0x100, 8).ackReq()).expect(ack(0x101));
@@ -234,26 +235,26 @@ class ResponderSequenceTest {
     }
 
     @Test
-    @DisplayName("R1 after needless NAKs a gap is held back, never longer than 8 ms, then named")
-    void aHeldGapIsNamedInTheEnd() {
+    @DisplayName("R1 after a needless NAK the next one is delayed, by at most 8 ms")
+    void aDelayedNakIsSentInTheEnd() {
         Trace trace = Trace.inRts().open();
-        teachHold(trace);
+        learnDelay(trace);
         trace.peerSends(writeOnly(0x103, 8).ackReq()).expectNothing();
-        trace.advanceNs(ReorderHold.MAX_HOLD_NS).expect(sequenceNak(0x102)).expectNothing();
+        trace.advanceNs(NakDelay.MAX_DELAY_NS).expect(sequenceNak(0x102)).expectNothing();
     }
 
     @Test
-    @DisplayName("R1 R4 while a gap is held back, a peer that repeats what is before it is answered at once")
-    void aRepetitionIsAnsweredDuringTheHold() {
+    @DisplayName("R1 R4 while a NAK is delayed, a duplicate of what is before the gap is acknowledged at once")
+    void aDuplicateIsAcknowledgedDuringTheDelay() {
         Trace trace = Trace.inRts().open();
-        teachHold(trace);
+        learnDelay(trace);
         trace.peerSends(writeOnly(0x104, 8)).expectNothing();
         trace.peerSends(writeOnly(0x102, 8).ackReq()).expectNothing();
         trace.peerSends(writeOnly(0x102, 8).ackReq()).expect(ack(0x102)).expectNothing();
     }
 
     @Test
-    @DisplayName("R15 MSN counts completed messages and rides in every AETH")
+    @DisplayName("R15 the MSN counts completed messages and is in every AETH")
     void msnCountsCompletedMessages() {
         Trace trace = Trace.inRts().open();
         trace.postsReceives(4096);

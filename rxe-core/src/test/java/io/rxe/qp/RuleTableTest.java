@@ -1,87 +1,95 @@
 package io.rxe.qp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Which test covers which rule: read from the display names of the tests in this tree. Every rule of the catalogue is named by at least
- * one, or has its reason here. The table is written to {@code target/rule-tests.md}.
+ * Holds docs/rules.md, the code and the tests together: every rule has a text and sources, every citation names a rule that exists, and
+ * every rule is named by a test or says why not. Writes which test covers which rule to {@code target/rule-tests.md}.
  */
 class RuleTableTest {
-    private static final Path TESTS = Path.of("src/test/java");
+    private static final Path ROOT = Path.of("..");
+    private static final Path PAGE = ROOT.resolve("docs/rules.md");
+    private static final Path CAPTURES = Path.of("src/test/resources/golden/cases");
     private static final Pattern TEST_WITH_NAME = Pattern.compile(
         "@DisplayName\\(\"([^\"]*)\"\\)\\s+(?:@\\w+(?:\\([^)]*\\))?\\s+)*(?:[\\w<>]+ )?(\\w+)\\(");
-    private static final Pattern RULE = Pattern.compile("\\b([PTQRMS]\\d{1,2}|A|M|S)\\b(?: to ([PTQR]\\d{1,2}))?");
+    /** A comment or a string in Java, not code: a constant may be called A4. A character like '"' begins no string. */
+    private static final Pattern PROSE = Pattern.compile(
+        "'(?:\\\\.|[^'\\\\])'|\"\"\"(?s:.*?)\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*\"|//[^\\n]*|/\\*(?s:.*?)\\*/");
+    private static final Pattern CAPTURE = Pattern.compile("`(\\d\\d\\w*_\\w+)`");
 
-    /** Rules that hold partly, or not yet, and why. */
-    private static final Map<String, String> REASONS = new LinkedHashMap<>();
+    private static RuleCatalogue catalogue;
+    private static List<Path> files;
 
-    static {
-        REASONS.put("P1", "\"Random by default\" is the business of whoever draws the start PSN: the application or connection management."
-            + " RTR and RTS do without it only by being given one.");
-        REASONS.put("P7", "A queue pair that is reset keeps its number, as in libibverbs; its PSNs are what the application sets.");
-        REASONS.put("T3", "Beside the 1 + retry_cnt transmissions at the timeout, a peer that has answered before is probed earlier,"
-            + " which uses up no retry. A dead peer gets exactly 1 + retry_cnt.");
-        REASONS.put("T10", "Belongs to connection management: see the tests of io.rxe.cm.");
-        REASONS.put("Q2", "Every operation that can be posted can be carried out, so LOC_QP_OP_ERR never comes: others are refused at the"
-            + " post.");
-        REASONS.put("Q4", "\"Everything after it\" shrinks to what is not known to be executed, and is not sent before it is known lost.");
-        REASONS.put("R5", "A READ repeated bit for bit within 4 ms is taken for a copy made by the network and not answered, until the"
-            + " peer has shown that it repeats so.");
-        REASONS.put("R9", "Undefined opcodes, FLUSH and ATOMIC_WRITE are dropped by name, as a kernel does, since the length of their"
-            + " headers is not known.");
-        REASONS.put("R16", "Q_Keys belong to UD.");
-        REASONS.put("A", "PATH_MIG and PATH_MIG_ERR have no cause before path migration is built, SRQ_ERR, PORT_ and DEVICE_ events none"
-            + " in a NIC of software whose port is a socket.");
-        REASONS.put("M1", "Automatic path migration is a later step. MigReq is sent as 0 and ignored, as with rxe.");
-        REASONS.put("S", "RC retries, as rules T and Q show; UC and UD are held to theirs by UnreliableTransportTest.");
+    @BeforeAll
+    static void readTheTree() throws IOException {
+        catalogue = RuleCatalogue.read(PAGE);
+        files = new ArrayList<>();
+        Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                String name = folder.getFileName().toString();
+                boolean skipped = name.equals("target") || name.startsWith(".") && !folder.equals(ROOT);
+                return skipped ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                files.add(ROOT.relativize(file));
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        files.sort(null);
     }
 
-    private static List<String> catalogue() {
-        List<String> rules = new ArrayList<>();
-        add(rules, "P", 7);
-        add(rules, "T", 10);
-        add(rules, "Q", 15);
-        add(rules, "R", 18);
-        rules.add("A");
-        rules.add("M1");
-        rules.add("S");
-        return rules;
-    }
-
-    private static void add(List<String> rules, String family, int last) {
-        IntStream.rangeClosed(1, last).forEach(number -> rules.add(family + number));
-    }
-
-    /** Rule to the tests that name it, as Class.method. */
-    static Map<String, TreeSet<String>> table() throws IOException {
-        Map<String, TreeSet<String>> table = new TreeMap<>();
-        List<Path> sources;
-        try (Stream<Path> files = Files.walk(TESTS)) {
-            sources = files.filter(file -> file.toString().endsWith("Test.java")).sorted().toList();
+    private static String text(Path file) {
+        try {
+            return Files.readString(ROOT.resolve(file));
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot read " + file, e);
         }
-        for (Path source : sources) {
-            String className = source.getFileName().toString().replace(".java", "");
-            Matcher test = TEST_WITH_NAME.matcher(Files.readString(source));
+    }
+
+    /** Where rules may be cited: comments and strings of Java, Python of tools/interop, Markdown. Not this test, which cites wrong ones. */
+    private static String citing(Path file) {
+        String path = file.toString();
+        if (path.endsWith(".java") && !path.endsWith("/RuleTableTest.java")) {
+            return PROSE.matcher(text(file)).results().map(prose -> prose.group()).collect(Collectors.joining("\n"));
+        }
+        return path.endsWith(".md") || path.startsWith("tools/interop/") && path.endsWith(".py") ? text(file) : "";
+    }
+
+    /** Rule to the tests that name it, as Class.method, from the display names of all modules. */
+    private static Map<String, TreeSet<String>> table() {
+        Map<String, TreeSet<String>> table = new TreeMap<>();
+        for (Path file : files) {
+            if (!file.toString().endsWith("Test.java")) {
+                continue;
+            }
+            String className = file.getFileName().toString().replace(".java", "");
+            Matcher test = TEST_WITH_NAME.matcher(text(file));
             while (test.find()) {
-                for (String rule : rulesOf(test.group(1))) {
+                for (String rule : catalogue.citedIn(test.group(1))) {
                     table.computeIfAbsent(rule, key -> new TreeSet<>()).add(className + "." + test.group(2));
                 }
             }
@@ -89,59 +97,98 @@ class RuleTableTest {
         return table;
     }
 
-    /** The rules of a display name: "R1 P3 a PSN ...", "R1 to R15 as ...". */
-    private static List<String> rulesOf(String displayName) {
-        List<String> rules = new ArrayList<>();
-        Matcher matcher = RULE.matcher(displayName);
-        while (matcher.find()) {
-            if (matcher.group(2) == null) {
-                rules.add(matcher.group(1));
-                continue;
+    /** Ids of rules that no test names and that do not say why, or that say so although a test names them. */
+    private static List<String> testedOtherwiseThanStated(RuleCatalogue rules, Set<String> tested) {
+        return rules.rules().entrySet().stream().filter(rule -> tested.contains(rule.getKey()) != rule.getValue().notTested().isEmpty())
+            .map(Map.Entry::getKey).toList();
+    }
+
+    @Test
+    @DisplayName("every rule has a text, sources, and an id of a letter and a number")
+    void everyRuleIsWritten() {
+        assertTrue(catalogue.rules().size() > 50, "rules found in docs/rules.md: " + catalogue.rules().keySet());
+        catalogue.rules().forEach((id, rule) -> {
+            assertTrue(id.matches("[A-Z][1-9]\\d?"), "id of a rule in docs/rules.md: " + id);
+            assertTrue(!rule.text().isEmpty(), "docs/rules.md has no text for " + id);
+            assertTrue(!rule.sources().isEmpty(), "docs/rules.md has no sources for " + id);
+        });
+    }
+
+    @Test
+    @DisplayName("every capture that docs/rules.md names exists")
+    void everyCaptureExists() {
+        List<String> names = CAPTURE.matcher(text(Path.of("docs/rules.md"))).results().map(name -> name.group(1)).toList();
+        assertTrue(names.size() > 50, names.toString());
+        assertEquals(List.of(), names.stream().filter(name -> !Files.exists(CAPTURES.resolve(name + ".pcap"))).toList());
+    }
+
+    @Test
+    @DisplayName("every rule that code, tests, tools/interop or documents cite is in docs/rules.md")
+    void everyCitationIsOfARule() {
+        Map<String, Set<String>> wrong = new TreeMap<>();
+        int citations = 0;
+        for (Path file : files) {
+            String text = citing(file);
+            citations += catalogue.citedIn(text).size();
+            Set<String> unknown = catalogue.unknownIn(text);
+            if (!unknown.isEmpty()) {
+                wrong.put(file.toString(), unknown);
             }
-            String family = matcher.group(1).substring(0, 1);
-            int from = Integer.parseInt(matcher.group(1).substring(1));
-            int to = Integer.parseInt(matcher.group(2).substring(1));
-            IntStream.rangeClosed(from, to).forEach(number -> rules.add(family + number));
         }
-        return rules;
+        assertEquals(Map.of(), wrong, "citations of rules that docs/rules.md does not have");
+        assertTrue(citations > 500, citations + " citations found");
     }
 
     @Test
-    @DisplayName("every rule of the catalogue is named by a test, or has its reason")
-    void everyRuleHasATest() throws IOException {
-        Map<String, TreeSet<String>> table = table();
-        List<String> bare = catalogue().stream().filter(rule -> !table.containsKey(rule) && !REASONS.containsKey(rule)).toList();
-        assertEquals(List.of(), bare, "rules that no test names");
-        List<String> direct = catalogue().stream().filter(rule -> rule.matches("[PTQR]\\d+") && !rule.equals("T10"))
-            .filter(rule -> !table.containsKey(rule)).toList();
-        assertEquals(List.of(), direct, "rules with a reason but without a test");
+    @DisplayName("every rule is named by a test, or docs/rules.md says why not")
+    void everyRuleHasATest() {
+        assertEquals(List.of(), testedOtherwiseThanStated(catalogue, table().keySet()),
+            "rules that no test names and that have no \"Not tested\", or that have both");
     }
 
     @Test
-    @DisplayName("no test names a rule that does not exist")
-    void noTestNamesARuleThatDoesNotExist() throws IOException {
-        assertTrue(catalogue().containsAll(REASONS.keySet()));
-        TreeSet<String> unknown = table().keySet().stream().filter(rule -> !catalogue().contains(rule) && !rule.equals("M"))
-            .collect(Collectors.toCollection(TreeSet::new));
-        assertEquals(new TreeSet<>(), unknown);
+    @DisplayName("a rule without text, sources or test and a citation of no rule are noticed")
+    void whatIsWrongIsNoticed() {
+        RuleCatalogue page = RuleCatalogue.parse("""
+            ## R: responder
+
+            ### R1
+
+            Text.
+
+            - Sources: one,
+              two.
+            - Deviation: none.
+
+            ### R2
+
+            - Not tested: not built.
+            """);
+        assertEquals(new RuleCatalogue.Rule("Text.", "one, two.", "none.", ""), page.rules().get("R1"));
+        assertEquals(new RuleCatalogue.Rule("", "", "", "not built."), page.rules().get("R2"));
+        assertEquals(List.of("R1"), testedOtherwiseThanStated(page, Set.of()));
+        assertEquals(List.of("R2"), testedOtherwiseThanStated(page, Set.of("R1", "R2")));
+        assertEquals(Set.of("R3", "R19"), page.unknownIn("R1 to R3, rule R19; R1a and XR7 are none"));
+        assertThrows(IllegalArgumentException.class, () -> RuleCatalogue.parse("### R1\n\nText.\n\n### R1\n\nText.\n"));
     }
 
     @Test
     @DisplayName("the table of rules and tests is written down")
     void theTableIsWritten() throws IOException {
         Map<String, TreeSet<String>> table = table();
-        StringBuilder text = new StringBuilder("| rule | tests | holds partly, or later, because |\n|---|---|---|\n");
-        for (String rule : catalogue()) {
-            Map<String, List<String>> byClass = table.getOrDefault(rule, new TreeSet<>()).stream().collect(Collectors.groupingBy(
+        StringBuilder text = new StringBuilder("| rule | tests | deviation, or why there is no test |\n|---|---|---|\n");
+        catalogue.rules().forEach((id, rule) -> {
+            Map<String, List<String>> byClass = table.getOrDefault(id, new TreeSet<>()).stream().collect(Collectors.groupingBy(
                 test -> test.substring(0, test.indexOf('.')), TreeMap::new,
                 Collectors.mapping(test -> test.substring(test.indexOf('.') + 1), Collectors.toList())));
             String tests = byClass.entrySet().stream().map(entry -> entry.getKey() + ": " + String.join(", ", entry.getValue()))
                 .collect(Collectors.joining("; "));
-            text.append("| ").append(rule).append(" | ").append(tests).append(" | ").append(REASONS.getOrDefault(rule, "")).append(" |\n");
-        }
+            text.append("| ").append(id).append(" | ").append(tests).append(" | ")
+                .append((rule.deviation() + " " + rule.notTested()).trim()).append(" |\n");
+        });
         Path file = Path.of("target/rule-tests.md");
         Files.createDirectories(file.getParent());
         Files.writeString(file, text);
-        assertEquals(catalogue().size() + 2, Files.readAllLines(file).size());
+        assertEquals(catalogue.rules().size() + 2, Files.readAllLines(file).size());
     }
 }

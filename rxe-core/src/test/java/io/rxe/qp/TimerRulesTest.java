@@ -79,7 +79,7 @@ class TimerRulesTest {
     }
 
     @Test
-    @DisplayName("T2 a valid response starts the timer anew while more is outstanding")
+    @DisplayName("T2 a valid response restarts the timer while more is outstanding")
     void aResponseStartsTheTimerAnew() {
         Trace trace = Trace.inRts().retryCount(1).open();
         trace.posts(send(8), send(8)).takeAll();
@@ -137,7 +137,7 @@ class TimerRulesTest {
     }
 
     @Test
-    @DisplayName("T3 expiry resends from the oldest unacked PSN")
+    @DisplayName("T3 expiry retransmits from the oldest unacked PSN")
     void expiryResendsFromTheOldestUnackedPsn() {
         Trace trace = Trace.inRts().open();
         trace.posts(send(8), send(8), send(8)).takeAll();
@@ -150,7 +150,7 @@ class TimerRulesTest {
     }
 
     @Test
-    @DisplayName("T3 a retry that finds the sink full is no transmission, so it does not use up the retries")
+    @DisplayName("T3 a retry that finds the sink full is no transmission and charges no further retry")
     void aFullSinkUsesUpNoRetries() {
         Trace trace = Trace.inRts().timeout(10).retryCount(2).open();
         trace.posts(send(8)).expect(sendOnly(0x100));
@@ -162,7 +162,7 @@ class TimerRulesTest {
     }
 
     @Test
-    @DisplayName("T3 T6 a sequence NAK that comes before the repetition after a timeout has left uses up no further retry")
+    @DisplayName("T3 T6 a sequence NAK that arrives before the retransmission after a timeout has left charges no further retry")
     void aNakBeforeTheRepetitionLeavesIsNotCounted() {
         Trace trace = Trace.inRts().timeout(10).retryCount(1).open();
         trace.posts(send(8)).expect(sendOnly(0x100));
@@ -222,7 +222,7 @@ class TimerRulesTest {
     }
 
     @Test
-    @DisplayName("T6 both counters are full again after forward progress")
+    @DisplayName("T6 forward progress reloads both counters")
     void progressReloadsBothCounters() {
         Trace trace = Trace.inRts().timeout(0).retryCount(1).rnrRetry(1).open();
         for (int i = 0; i < 10; i++) {
@@ -236,7 +236,7 @@ class TimerRulesTest {
     }
 
     @Test
-    @DisplayName("T6 a response that acknowledges nothing new is no progress")
+    @DisplayName("T6 a response that acknowledges nothing new reloads no counter")
     void repeatedResponsesAreNoProgress() {
         Trace trace = Trace.inRts().timeout(0).retryCount(1).open();
         trace.posts(send(8), send(8)).takeAll();
@@ -266,7 +266,7 @@ class TimerRulesTest {
     }
 
     @Test
-    @DisplayName("T6 rnr_retry 7 is without end")
+    @DisplayName("T6 rnr_retry 7 is infinite")
     void rnrRetrySevenIsEndless() {
         Trace trace = Trace.inRts().rnrRetry(7).open();
         trace.posts(send(8)).expect(sendOnly(0x100));
@@ -278,7 +278,7 @@ class TimerRulesTest {
     }
 
     @Test
-    @DisplayName("T6 retry_cnt 7 is endless only with the rxe compatibility setting")
+    @DisplayName("T6 retry_cnt 7 is infinite only with the rxe compatibility setting")
     void retrySevenIsEndlessOnRequest() {
         Trace trace = Trace.inRts().timeout(8).retryCount(7).rxeRetryCompatibility().open();
         trace.posts(send(8));
@@ -289,7 +289,7 @@ class TimerRulesTest {
 
     @ParameterizedTest
     @MethodSource("rnrCodes")
-    @DisplayName("T7 T8 the 32 RNR delays; the packet is not resent before, and soon after")
+    @DisplayName("T7 T8 the 32 RNR delays: the packet is retransmitted soon after, never before")
     void theRnrDelayIsAsTheCodeSays(int code) {
         double[] table = {655.36, .01, .02, .03, .04, .06, .08, .12, .16, .24, .32, .48, .64, .96, 1.28, 1.92, 2.56, 3.84, 5.12, 7.68,
             10.24, 15.36, 20.48, 30.72, 40.96, 61.44, 81.92, 122.88, 163.84, 245.76, 327.68, 491.52};
@@ -303,7 +303,7 @@ class TimerRulesTest {
     }
 
     @Test
-    @DisplayName("T8 the transport timer does not fire during the RNR delay, and starts anew after it")
+    @DisplayName("T8 the ACK timer does not expire during the RNR wait, and restarts after it")
     void theTransportTimerRestsDuringTheRnrDelay() {
         Trace trace = Trace.inRts().timeout(8).retryCount(0).rnrRetry(1).open();
         trace.posts(send(8)).expect(sendOnly(0x100));
@@ -315,7 +315,7 @@ class TimerRulesTest {
     }
 
     @Test
-    @DisplayName("T8 during the RNR delay a sequence NAK for the same packet neither resends it nor uses up a retry")
+    @DisplayName("T8 during the RNR wait a sequence NAK for the same packet neither retransmits it nor charges a retry")
     void aSequenceNakDuringTheRnrDelayChangesNothing() {
         Trace trace = Trace.inRts().retryCount(0).rnrRetry(1).open();
         trace.posts(send(8), send(8)).takeAll();
@@ -326,7 +326,7 @@ class TimerRulesTest {
     }
 
     @Test
-    @DisplayName("T8 a second copy of an RNR NAK neither prolongs the delay nor uses up a retry")
+    @DisplayName("T8 a second copy of an RNR NAK neither prolongs the RNR wait nor charges a retry")
     void aCopyOfAnRnrNakChangesNothing() {
         Trace trace = Trace.inRts().rnrRetry(1).open();
         trace.posts(send(8)).takeAll();
@@ -336,7 +336,7 @@ class TimerRulesTest {
     }
 
     @Test
-    @DisplayName("T8 Q4 an RNR NAK behind a READ whose answer was lost: the READ is asked for again, the packet waits for its delay")
+    @DisplayName("T8 Q4 an RNR NAK behind a READ whose response was lost: the READ is retransmitted, the packet waits")
     void anRnrNakBehindALostReadAnswer() {
         Trace trace = Trace.inRts().open();
         trace.posts(read(8), send(8)).takeAll();
@@ -355,7 +355,7 @@ class TimerRulesTest {
     }
 
     @Test
-    @DisplayName("T8 an RNR NAK for a later packet during the delay begins a delay of its own")
+    @DisplayName("T8 an RNR NAK for a later packet during an RNR wait starts a wait of its own")
     void aLaterRnrNakBeginsItsOwnDelay() {
         Trace trace = Trace.inRts().open();
         trace.posts(send(8), send(8)).takeAll();
@@ -366,7 +366,7 @@ class TimerRulesTest {
     }
 
     @Test
-    @DisplayName("T8 when the packet is acknowledged during its delay, the rest does not wait any longer")
+    @DisplayName("T8 the RNR wait ends when its packet is acknowledged meanwhile")
     void anAcknowledgementEndsTheDelay() {
         Trace trace = Trace.inRts().open();
         trace.posts(send(8), send(8)).takeAll();
@@ -376,7 +376,7 @@ class TimerRulesTest {
     }
 
     @Test
-    @DisplayName("T8 an RNR NAK in the middle acknowledges what is before it; what follows it waits as well")
+    @DisplayName("T8 an RNR NAK in the middle acknowledges what is before it; what follows waits too")
     void anRnrNakAcknowledgesWhatIsBeforeIt() {
         Trace trace = Trace.inRts().open();
         trace.posts(send(8), send(8), send(8)).takeAll();
@@ -408,7 +408,7 @@ class TimerRulesTest {
     }
 
     @Test
-    @DisplayName("T3 Q3 the whole window is resent after a timeout, and each resent packet only once")
+    @DisplayName("T3 Q3 after a timeout the whole window is retransmitted, each packet once")
     void theWholeWindowIsResentOnce() {
         Trace trace = Trace.inRts().open();
         trace.posts(send(4096)).expect(sendFirst(0x100)).takeAll();

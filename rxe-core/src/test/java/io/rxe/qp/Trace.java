@@ -40,7 +40,7 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The rig of the rule tests: one real NIC in virtual time with one connected queue pair, and a scripted peer that speaks raw packets.
+ * The rig of the rule tests: one real NIC in virtual time with one connected queue pair, and a scripted peer that sends raw packets.
  * A test reads like a trace:
  *
  * <pre>
@@ -48,8 +48,8 @@ import org.agrona.concurrent.UnsafeBuffer;
  *   trace.peerSends(ackOf(0x100));    trace.expectCompletion(1, SUCCESS);
  * </pre>
  *
- * <p>Send requests get the ids 1, 2, 3 ..., receive requests 100, 101, 102 ... Every frame our side emits is checked by
- * {@link KernelSafety}.
+ * <p>Send requests get the ids 1, 2, 3 ..., receive requests 100, 101, 102 ... {@link KernelSafety} checks every frame
+ * that our side sends.
  */
 final class Trace {
     static final long BASE = 0x1_0000L;
@@ -103,12 +103,12 @@ final class Trace {
         return new TraceSetup();
     }
 
-    /** A queue pair in RTR: it answers and cannot ask. */
+    /** A queue pair in RTR: it can respond and cannot send requests. */
     static TraceSetup inRtr() {
         return new TraceSetup().in(QueuePairState.RTR);
     }
 
-    /** What memory holds at first. */
+    /** The initial contents of the memory. */
     static byte memoryByte(int index) {
         return (byte) (index * 7 + (index >> 8) * 13 + 5);
     }
@@ -125,7 +125,7 @@ final class Trace {
         return entropy.isEmpty() ? random.nextInt() : entropy.poll();
     }
 
-    /** The next keys and numbers the NIC will draw. */
+    /** Sets the next keys and queue pair numbers that the NIC draws. */
     void nextDraws(int... values) {
         for (int value : values) {
             entropy.add(value);
@@ -173,11 +173,11 @@ final class Trace {
         return nowNs;
     }
 
-    /** Polls until nothing more happens at this instant. */
+    /** Polls until the engine is idle at this time. */
     Trace run() {
         int idle = 0;
         for (int i = 0; idle < 2; i++) {
-            assertTrue(i < 100_000, "the engine never comes to rest");
+            assertTrue(i < 100_000, "the engine is never idle");
             idle = engine.poll(nowNs, sink) == 0 ? idle + 1 : 0;
         }
         return this;
@@ -207,7 +207,7 @@ final class Trace {
         return run();
     }
 
-    /** The peer's packet arrives and is answered before the next. */
+    /** The peer's packets arrive one by one; the engine is polled after each. */
     Trace peerSends(PeerPacket... packets) {
         for (PeerPacket packet : packets) {
             deliver(packet, FROM_PEER);
@@ -240,7 +240,7 @@ final class Trace {
         engine.onPacket(buffer, 16, bytes.length, flow, nowNs);
     }
 
-    /** Our application posts and the engine sends what it can. */
+    /** Our application posts, and the engine sends what it can. */
     Trace posts(WorkRequest... requests) {
         for (WorkRequest request : requests) {
             assertTrue(pair.postSend(request.id(nextSendId++)), "the send queue is full");
@@ -248,7 +248,7 @@ final class Trace {
         return run();
     }
 
-    /** Our application posts receive requests of so many bytes, at the beginning of the memory. */
+    /** Our application posts receive requests of these lengths, all at the start of the memory. */
     Trace postsReceives(int... lengths) {
         for (int length : lengths) {
             assertTrue(pair.postReceive(new ReceiveRequest().id(nextReceiveId++).add(BASE, length, KEY)), "the receive queue is full");
@@ -277,7 +277,7 @@ final class Trace {
         return new WorkRequest().fetchAndAdd(0x5000_0000L, 0x99, addend).add(BASE, 8, KEY);
     }
 
-    /** The next frames our side sent are these, in this order. */
+    /** Expects these frames next, in this order. */
     Trace expect(FrameExpectation... expectations) {
         for (FrameExpectation expectation : expectations) {
             SentFrame frame = sent.poll();
@@ -361,9 +361,5 @@ final class Trace {
 
     long dropped(DropReason reason) {
         return nic.counter(reason);
-    }
-
-    long now() {
-        return nowNs;
     }
 }

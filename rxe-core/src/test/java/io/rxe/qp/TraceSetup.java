@@ -5,8 +5,8 @@ import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairState;
 
 /**
- * The starting state of a {@link Trace}: one connected RC queue pair whose both directions begin at PSN 0x100, MTU 1024, timeout code
- * 14 (67.1 ms), 3 retries, RNR retries without end, min RNR timer 12 (0.64 ms), 8 READs and atomics either way, everything allowed.
+ * The starting state of a {@link Trace}: one connected RC queue pair, both directions starting at PSN 0x100, MTU 1024, timeout code
+ * 14 (67.1 ms), 3 retries, infinite RNR retries, min RNR timer 12 (0.64 ms), 8 READs and atomics either way, everything allowed.
  */
 final class TraceSetup {
     QueuePairState state = QueuePairState.RTS;
@@ -119,7 +119,7 @@ final class TraceSetup {
         return this;
     }
 
-    /** The peer of this trace breaks the protocol in ways that void the guard of section 0 (a SEND where a READ was, and so on). */
+    /** The peer of this trace violates the protocol (a SEND where a READ was, ...), so rules K1 to K9 are not checked. */
     TraceSetup hostilePeer() {
         kernelPeer = false;
         return this;

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Every pair of states of every service, against a table written here from the specification: what must be set, what may be set.
- * RESET and ERROR are reached from everywhere with nothing.
+ * Checks every pair of states of every service against a table written from the specification: the attributes that are required or
+ * allowed. RESET and ERROR can be reached from every state, without attributes.
  */
 class TransitionTableTest {
     private static final Gid PORT = Gid.parse("10.0.0.1");
@@ -132,7 +132,7 @@ class TransitionTableTest {
 
     @ParameterizedTest
     @EnumSource(QueuePairType.class)
-    @DisplayName("T9 every pair of states and every attribute of it")
+    @DisplayName("T9 every pair of states, with every attribute")
     void everyPairOfStatesIsAsTheSpecificationSays(QueuePairType type) {
         Map<String, Row> table = table(type);
         for (QueuePairState from : QueuePairState.values()) {
@@ -175,7 +175,7 @@ class TransitionTableTest {
     }
 
     @Test
-    @DisplayName("Q1 a real queue pair walks only along the table, and a refused change leaves it as it was")
+    @DisplayName("Q1 a queue pair makes only transitions in the table, and a refused change leaves it unchanged")
     void aRealQueuePairWalksAlongTheTable() {
         for (QueuePairState from : QueuePairState.values()) {
             for (QueuePairState to : QueuePairState.values()) {
@@ -203,7 +203,7 @@ class TransitionTableTest {
         "SEND_PSN, 16777216, 16777215", "SEND_PSN, -1, 16777215", "MAX_DEST_RD_ATOMIC, 129, 128", "MAX_DEST_RD_ATOMIC, -1, 128",
         "MAX_RD_ATOMIC, 129, 128", "MIN_RNR_TIMER, 32, 31", "MIN_RNR_TIMER, -1, 31", "TIMEOUT, 32, 31", "TIMEOUT, -1, 31",
         "RETRY_COUNT, 8, 7", "RETRY_COUNT, -1, 7", "RNR_RETRY, 8, 7"})
-    @DisplayName("T1 T7 a value out of range is refused by name, value and limit")
+    @DisplayName("T1 T7 an attribute out of range is refused with name, value and limit")
     void valuesOutOfRangeAreRefused(QueuePairAttribute attribute, int value, int limit) {
         QueuePairAttributes change = QueuePairAttributes.to(QueuePairState.RTR);
         switch (attribute) {
@@ -225,7 +225,7 @@ class TransitionTableTest {
     }
 
     @Test
-    @DisplayName("section 0: a path MTU beyond the port MTU is refused, with the interface MTU it would take")
+    @DisplayName("K9 a path MTU above the port MTU is refused, and the message names the interface MTU it needs")
     void aPathMtuBeyondThePortIsRefused() {
         QueuePairAttributes change = QueuePairAttributes.to(QueuePairState.RTR).pathMtu(PathMtu.MTU_4096);
         String text = assertThrows(IllegalArgumentException.class,

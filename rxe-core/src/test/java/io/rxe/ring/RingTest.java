@@ -28,13 +28,13 @@ class RingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1, Ring.MAX_CAPACITY + 1, Integer.MIN_VALUE})
-    void anImpossibleCapacityIsRefused(int asked) {
+    void aCapacityOutOfRangeIsRejected(int asked) {
         String text = assertThrows(IllegalArgumentException.class, () -> ring(asked)).getMessage();
         assertTrue(text.contains(String.valueOf(asked)) && text.contains(String.valueOf(Ring.MAX_CAPACITY)), text);
     }
 
     @Test
-    void aFullRingAnswersNullUntilASlotIsReleased() {
+    void claimReturnsNullWhileTheRingIsFull() {
         Ring<int[]> ring = ring(2);
         for (int i = 0; i < 2; i++) {
             ring.claim()[0] = i;
@@ -57,7 +57,7 @@ class RingTest {
     }
 
     @Test
-    void slotsAreMadeOnceAndUsedAgain() {
+    void slotsAreCreatedOnceAndReused() {
         int[] made = new int[1];
         Ring<int[]> ring = new Ring<>(4, () -> {
             made[0]++;
@@ -72,7 +72,7 @@ class RingTest {
     }
 
     @Test
-    void itAgreesWithAQueueWhateverIsDone() {
+    void itAgreesWithAQueueForRandomOperations() {
         Random random = new Random(9);
         Ring<int[]> ring = ring(8);
         ArrayDeque<Integer> model = new ArrayDeque<>();

@@ -5,6 +5,7 @@ import io.rxe.capture.Direction;
 import io.rxe.capture.LinkType;
 import io.rxe.capture.RoceFrameWriter;
 import io.rxe.port.Flow;
+import io.rxe.wire.Bth;
 import io.rxe.wire.PacketPrinter;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -14,7 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Every datagram of a run, once as it leaves and once as it arrives: a pcapng that any Wireshark shows, and a text beside it. */
+/** Records every datagram of a run when it is sent and when it arrives: as a pcapng file and as text beside it. */
 final class CaptureFile implements AutoCloseable {
     private final CaptureWriter writer;
     private final PrintWriter text;
@@ -34,8 +35,9 @@ final class CaptureFile implements AutoCloseable {
         Flow flow = datagram.flow;
         int length = new RoceFrameWriter(flow.source(), flow.destination(), flow.sourcePort(), flow.destinationPort())
             .write(frame, 0, new UnsafeBuffer(datagram.bytes), 0, datagram.bytes.length, datagram.ipId);
-        text.printf("%,15d %-8s %s > %s %s%n", nowNs, comment, flow.source(), flow.destination(),
-            PacketPrinter.print(new UnsafeBuffer(datagram.bytes), 0, datagram.bytes.length));
+        String packet = datagram.bytes.length < Bth.LENGTH ? datagram.bytes.length + " bytes"
+            : PacketPrinter.print(new UnsafeBuffer(datagram.bytes), 0, datagram.bytes.length);
+        text.printf("%,15d %-8s %s > %s %s%n", nowNs, comment, flow.source(), flow.destination(), packet);
         try {
             writer.write(nowNs, comment.startsWith("arrives") ? Direction.INBOUND : Direction.OUTBOUND, comment, frame, 0, length);
         } catch (IOException e) {
@@ -43,7 +45,7 @@ final class CaptureFile implements AutoCloseable {
         }
     }
 
-    /** Adds a line to the text. */
+    /** Adds a line to the text file. */
     void note(long nowNs, String what) {
         text.printf("%,15d %s%n", nowNs, what);
     }

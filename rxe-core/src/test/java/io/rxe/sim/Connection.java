@@ -1,28 +1,35 @@
 package io.rxe.sim;
 
+import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 
-/** Two endpoints that talk to each other. */
+/** Two applications whose queue pairs are connected. */
 final class Connection {
     final Simulation simulation;
     final String name;
-    private final Dice dice;
-    Endpoint left;
-    Endpoint right;
+    private final SeededRandom random;
+    Application left;
+    Application right;
     private boolean broken;
-    private Endpoint giveUp;
-    private long giveUpAtNs = Long.MAX_VALUE;
-    private long recreateAtNs = Long.MAX_VALUE;
-    int lives;
+    private Application abandoned;
+    private long abandonAtNs = Long.MAX_VALUE;
+    private long reconnectAtNs = Long.MAX_VALUE;
+    private Disruption disruption;
+    private Application disruptor;
+    private long disruptAtNs = Long.MAX_VALUE;
+    /** The disruption follows the next packet that the disruptor receives. */
+    private boolean disruptsOnArrival;
+    private boolean disrupted;
+    int incarnations;
 
-    Connection(Simulation simulation, String name, Dice dice) {
+    Connection(Simulation simulation, String name, SeededRandom random) {
         this.simulation = simulation;
         this.name = name;
-        this.dice = dice;
+        this.random = random;
     }
 
-    void join(Endpoint newLeft, Endpoint newRight) {
+    void join(Application newLeft, Application newRight) {
         left = newLeft;
         right = newRight;
         left.peer = right;
@@ -31,25 +38,25 @@ final class Connection {
     }
 
     private void open() {
-        lives++;
+        incarnations++;
         left.open();
         right.open();
         left.connect();
         right.connect();
     }
 
-    /** A counter that several queue pairs of the target's NIC share. */
-    SharedCounter sharedCounter(Endpoint target) {
-        return simulation.sharedCounter(target.station);
+    /** The counter that all connections of the target's NIC add to. */
+    SharedCounter sharedCounter(Application target) {
+        return simulation.sharedCounter(target.node);
     }
 
-    /** One side has failed: nothing more is posted, and the other side's application may hear of it. */
-    void onFailure(Endpoint endpoint) {
+    /** One side has failed: neither side posts any more, and the other side may move its queue pair to ERROR. */
+    void onFailure(Application application) {
         if (!broken) {
             broken = true;
-            if (endpoint.peer.settings.timeout == 0 || dice.chance(0.5)) {
-                giveUp = endpoint.peer;
-                giveUpAtNs = simulation.nowNs() + dice.between(0L, 2_000_000L);
+            if (application.peer.settings.timeout == 0 || random.chance(0.5)) {
+                abandoned = application.peer;
+                abandonAtNs = simulation.nowNs() + random.between(0L, 2_000_000L);
             }
         }
     }
@@ -62,54 +69,111 @@ final class Connection {
         return left.isFinished() && right.isFinished();
     }
 
-    void recreateAt(long ns) {
-        recreateAtNs = ns;
+    void reconnectAt(long ns) {
+        reconnectAtNs = ns;
     }
 
-    /** When it has something to do, or {@link Long#MAX_VALUE}. */
+    /** At a given time one side disrupts the connection. */
+    void disruptAt(long ns, Disruption kind) {
+        disruptAtNs = ns;
+        disruption = kind;
+    }
+
+    /** Whether it will be disrupted or opened again. */
+    boolean changes() {
+        return disruptAtNs != Long.MAX_VALUE || reconnectAtNs != Long.MAX_VALUE;
+    }
+
+    /** Whether one side has disrupted the connection. */
+    boolean isDisrupted() {
+        return disrupted;
+    }
+
+    /** Whether a disruption is the reason for the first failed request of a side. */
+    boolean isExplained(Application side, Request request, CompletionStatus status) {
+        return disrupted && disruption.explains(status, side == disruptor, request);
+    }
+
+    /** Rules R3, R14: a replay of a READ from deregistered memory is dropped, and the queue pair stays as it is. */
+    boolean mayIgnoreReads(Application side) {
+        return disrupted && disruption == Disruption.DEREGISTER_TARGET && side == disruptor;
+    }
+
+    /** Time of its next action, or {@link Long#MAX_VALUE}. */
     long nextNs() {
-        return Math.min(giveUpAtNs, recreateAtNs);
+        return Math.min(disruptAtNs, Math.min(abandonAtNs, reconnectAtNs));
     }
 
     void act(long nowNs) {
-        if (nowNs >= giveUpAtNs) {
-            giveUpAtNs = Long.MAX_VALUE;
-            giveUp.moveToError();
+        if (nowNs >= abandonAtNs) {
+            abandonAtNs = Long.MAX_VALUE;
+            broken = true;
+            left.poll(true);
+            right.poll(true);
+            abandoned.moveToError();
         }
-        if (nowNs >= recreateAtNs) {
-            recreateAtNs = Long.MAX_VALUE;
-            recreate();
+        if (nowNs >= disruptAtNs) {
+            disruptAtNs = Long.MAX_VALUE;
+            disruptor = random.chance(0.5) ? left : right;
+            disruptsOnArrival = random.chance(0.7);
+            if (!disruptsOnArrival) {
+                disrupt(nowNs);
+            }
+        }
+        if (nowNs >= reconnectAtNs) {
+            reconnectAtNs = Long.MAX_VALUE;
+            reconnect();
         }
     }
 
-    /** Rule P7: new numbers or a PSN range far from the last one, so that packets still under way belong to nothing. */
-    private void recreate() {
+    /** A packet of a monitor has arrived, so that a message or its response may be unfinished. */
+    void onArrival(Node destination, ProtocolMonitor monitor, long nowNs) {
+        if (disruptsOnArrival && destination == disruptor.node && (monitor == left.monitor || monitor == right.monitor)) {
+            disruptsOnArrival = false;
+            disrupt(nowNs);
+        }
+    }
+
+    private void disrupt(long nowNs) {
+        if (broken) {
+            return;
+        }
+        disrupted = true;
+        disruption.apply(disruptor);
+        broken = !disruption.keepsPosting();
+        // Without this a SEND could wait forever for a receive that is not posted any more.
+        abandoned = random.chance(0.5) ? left : right;
+        abandonAtNs = nowNs + random.between(1_000_000L, 50_000_000L);
+    }
+
+    /** Rule P7: new queue pair numbers or a distant PSN range, so that packets still in the network match nothing. */
+    private void reconnect() {
         left.fetch();
         right.fetch();
         left.process();
         right.process();
-        boolean reset = dice.chance(0.5);
+        boolean reset = random.chance(0.5);
         end(left, reset);
         end(right, reset);
         left.forget();
         right.forget();
-        left.window.rebase();
-        right.window.rebase();
+        left.targetModel.rebase();
+        right.targetModel.rebase();
         broken = false;
-        giveUpAtNs = Long.MAX_VALUE;
+        abandonAtNs = Long.MAX_VALUE;
         open();
         simulation.register(left);
         simulation.register(right);
     }
 
-    private void end(Endpoint endpoint, boolean reset) {
+    private void end(Application application, boolean reset) {
         if (reset) {
-            endpoint.queuePair.modify(QueuePairAttributes.to(QueuePairState.RESET));
+            application.queuePair.modify(QueuePairAttributes.to(QueuePairState.RESET));
         } else {
-            endpoint.queuePair.close();
-            simulation.unregister(endpoint);
-            endpoint.queuePair = null;
+            application.queuePair.close();
+            simulation.unregister(application);
+            application.queuePair = null;
         }
-        endpoint.settings.startPsn = endpoint.settings.startPsn + (dice.between(1, 6) << 20) + dice.between(0, 1000) & 0xFFFFFF;
+        application.settings.startPsn = application.settings.startPsn + (random.between(1, 6) << 20) + random.between(0, 1000) & 0xFFFFFF;
     }
 }

@@ -2,15 +2,17 @@ package io.rxe.sim;
 
 import io.rxe.port.Flow;
 
-/** One UDP payload on its way, from BTH to ICRC. Its bytes never change: a corrupt copy is another datagram. */
+/** One UDP payload in the network, from BTH to ICRC. It is immutable: a corrupt copy is another datagram. */
 final class Datagram {
-    /** How it came to be. */
+    /** Where the bytes come from. */
     enum Kind {
-        /** As its sender sealed it. */
+        /** Unchanged since the sender computed the ICRC. */
         GENUINE,
-        /** With bits flipped on the way, so that no receiver may take it. */
+        /** With flipped bits; the receiver must drop it. */
         CORRUPT,
-        /** Made up by the simulator: well formed, but nobody sent it. */
+        /** Made by a {@link ThirdParty}; the receiver must drop it before a queue pair processes it. */
+        HOSTILE,
+        /** Made by the simulator: well formed, with a valid ICRC, but no NIC sent it. */
         FORGED
     }
 
@@ -19,10 +21,10 @@ final class Datagram {
     final int ipId;
     final Kind kind;
     final long sentNs;
-    /** The monitor that saw it leave, or null: a datagram of an earlier connection keeps that one's. */
-    final ExchangeMonitor monitor;
+    /** The monitor that saw it being sent, or null. A datagram of an earlier incarnation keeps the monitor of that incarnation. */
+    final ProtocolMonitor monitor;
 
-    Datagram(byte[] bytes, Flow flow, int ipId, Kind kind, long sentNs, ExchangeMonitor monitor) {
+    Datagram(byte[] bytes, Flow flow, int ipId, Kind kind, long sentNs, ProtocolMonitor monitor) {
         this.bytes = bytes;
         this.flow = flow;
         this.ipId = ipId;

@@ -5,79 +5,127 @@ import io.rxe.qp.QueueDefects;
 import io.rxe.qp.completer.CompleterDefects;
 import io.rxe.qp.requester.RequesterDefects;
 import io.rxe.qp.responder.ResponderDefects;
+import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
-/** Defects the simulation has to notice: each is one method of one class with advice woven in, and everything else as it is. */
+/** Defects that the simulation must detect. Each one changes a single method of production code through ByteBuddy advice. */
 enum Defect {
     DROPS_ATOMIC_REPLAY("io.rxe.qp.responder.DuplicateRequests", "atomic", QueueDefects.DoesNothing.class,
-        "a repeated atomic is dropped instead of answered with its saved result (R6)"),
+        "a duplicate atomic is dropped instead of answered with its saved result (R6)"),
     REPEATS_ATOMIC("io.rxe.qp.responder.DuplicateRequests", "onDuplicate", ResponderDefects.RepeatsAtomic.class,
-        "a repeated FETCH_AND_ADD takes effect again (R6)"),
+        "a duplicate FETCH_AND_ADD is executed again (R6)"),
     REPEATS_WRITE("io.rxe.qp.responder.Responder", "duplicate", ResponderDefects.RepeatsWrite.class,
-        "a repeated WRITE is carried out again, over what was written since (R4)"),
+        "a duplicate WRITE is executed again and overwrites later data (R4)"),
     REPEATS_SEND("io.rxe.qp.responder.Responder", "duplicate", ResponderDefects.RepeatsSend.class,
-        "a repeated SEND takes another receive request (R4)"),
+        "a duplicate SEND consumes another receive request (R4)"),
     NAKS_DUPLICATES("io.rxe.qp.responder.Responder", "duplicate", ResponderDefects.NaksDuplicates.class,
-        "a duplicate is answered with a sequence NAK (R3)"),
+        "a duplicate is answered with a PSN sequence NAK (R3)"),
     DROPS_DUPLICATES("io.rxe.qp.responder.DuplicateRequests", "onDuplicate", QueueDefects.DoesNothing.class,
-        "duplicates are dropped in silence (R4 to R6)"),
+        "duplicates are dropped without a response (R4 to R6)"),
     REPLAYS_WHOLE_READ("io.rxe.qp.responder.DuplicateRequests", "read", ResponderDefects.ReplaysWholeRead.class,
-        "a READ repeated from its middle is answered from its beginning (R5)"),
+        "a READ retransmitted from its middle is answered from its first PSN (R5)"),
     ACKNOWLEDGES_EARLY("io.rxe.qp.responder.Responder", "gap", ResponderDefects.AcknowledgesEarly.class,
-        "what arrives behind a gap is acknowledged before it is executed (R2)"),
+        "a request behind a gap is acknowledged before it is executed (R2)"),
     ACKNOWLEDGES_READS("io.rxe.qp.responder.Responder", "execute", ResponderDefects.AcknowledgesReads.class,
-        "a plain acknowledgement carries the PSN of a READ (rxe-facts section 0)"),
-    FORGETS_MESSAGE_NUMBER("io.rxe.qp.responder.Replies", "nextMessage", ResponderDefects.ForgetsMessageNumber.class,
-        "the MSN does not count (R15)"),
-    LOSES_ACKNOWLEDGEMENT("io.rxe.qp.responder.Replies", "sendNext", ResponderDefects.LosesAcknowledgement.class,
+        "a plain acknowledgement carries the PSN of a READ (K1)"),
+    FORGETS_MESSAGE_NUMBER("io.rxe.qp.responder.ResponseQueue", "nextMessage", ResponderDefects.ForgetsMessageNumber.class,
+        "the MSN is not incremented (R15)"),
+    LOSES_ACKNOWLEDGEMENT("io.rxe.qp.responder.ResponseQueue", "sendNext", ResponderDefects.LosesAcknowledgement.class,
         "an acknowledgement is lost when the sink is full (R18)"),
-    KEEPS_RECEIVE("io.rxe.qp.ReceiveQueue", "take", QueueDefects.KeepsReceive.class,
+    KEEPS_RECEIVE("io.rxe.qp.context.ReceiveQueue", "take", QueueDefects.KeepsReceive.class,
         "a receive request serves two messages"),
-    NEVER_REPORTS_GAPS("io.rxe.qp.ReorderHold", "isDue", QueueDefects.SaysNo.class,
-        "neither a gap in the requests nor one in the answers is ever reported (R1, Q5)"),
-    FORGETS_IMPLIED_NAK("io.rxe.qp.completer.Completer", "watchHole", QueueDefects.DoesNothing.class,
-        "an answer that was overtaken is not asked for again (Q4, Q5)"),
+    NEVER_REPORTS_GAPS("io.rxe.qp.context.NakDelay", "isDue", QueueDefects.SaysNo.class,
+        "no gap in requests or responses is ever reported (R1, Q5)"),
+    FORGETS_IMPLIED_NAK("io.rxe.qp.completer.LossDetector", "isImpliedNakDue", QueueDefects.DoesNothing.class,
+        "a missing response is not requested again after an implied NAK (Q4, Q5)"),
     ACCEPTS_GHOSTS("io.rxe.qp.completer.Completer", "checkPsn", CompleterDefects.AcceptsGhosts.class,
-        "an acknowledgement of what was never sent counts (P5)"),
-    COMPLETES_BACKWARDS("io.rxe.qp.completer.Completer", "completeAnswered", CompleterDefects.CompletesBackwards.class,
-        "requests answered together complete youngest first (Q14)"),
+        "an acknowledgement of a PSN that was never sent is accepted (P5)"),
+    COMPLETES_BACKWARDS("io.rxe.qp.completer.Completer", "completeAcknowledged", CompleterDefects.CompletesBackwards.class,
+        "requests acknowledged together complete in reverse order (Q14)"),
+    BLAMES_OLDEST("io.rxe.qp.completer.Completer", "failInOrder", CompleterDefects.BlamesOldest.class,
+        "a NAK fails the oldest request instead of the one it answers (Q9, Q14)"),
     FORGETS_TO_RELOAD("io.rxe.qp.completer.Completer", "advance", "reload",
-        "the retry counters are not reloaded by progress (T6)"),
-    IGNORES_RNR_DELAY("io.rxe.qp.RetryCounters", "waitForReceiver", QueueDefects.IgnoresRnrDelay.class,
-        "a request is sent again before the RNR delay is over (T8)"),
-    TIMER_NEVER_FIRES("io.rxe.qp.RetryCounters", "deadlineNs", QueueDefects.NeverFires.class,
+        "forward progress does not reload the retry counters (T6)"),
+    IGNORES_RNR_DELAY("io.rxe.qp.send.RetryState", "startRnrWait", QueueDefects.IgnoresRnrDelay.class,
+        "a request is retransmitted before the RNR wait is over (T8)"),
+    TIMER_NEVER_FIRES("io.rxe.qp.send.RetryState", "ackDeadlineNs", QueueDefects.NeverFires.class,
         "the transport timer never expires (T3)"),
-    IGNORES_FENCE("io.rxe.qp.SendWqe", "isFence", QueueDefects.SaysNo.class,
+    IGNORES_FENCE("io.rxe.qp.send.SendWqe", "isFence", QueueDefects.SaysNo.class,
         "a fenced request does not wait for READs"),
-    COMPLETES_UNSIGNALED("io.rxe.qp.SendWqe", "isSignaled", QueueDefects.SaysYes.class,
-        "unsignaled requests complete visibly (Q14)"),
+    COMPLETES_UNSIGNALED("io.rxe.qp.send.SendWqe", "isSignaled", QueueDefects.SaysYes.class,
+        "unsignaled requests generate completions (Q14)"),
     EXCEEDS_READ_LIMIT("io.rxe.qp.requester.Requester", "hasReadAtomicPlace", QueueDefects.SaysYes.class,
-        "READs and atomics go out whatever max_rd_atomic is (Q11)"),
-    FREES_PLACES_OUT_OF_ORDER("io.rxe.qp.SendState", "readAtomicInUse", QueueDefects.FreesPlacesOutOfOrder.class,
-        "a place of max_rd_atomic is free again while an older READ is unanswered (Q11, R7)"),
+        "READs and atomics are sent regardless of max_rd_atomic (Q11)"),
+    FREES_PLACES_OUT_OF_ORDER("io.rxe.qp.send.SendState", "readAtomicInUse", QueueDefects.FreesPlacesOutOfOrder.class,
+        "an answered READ frees its place of max_rd_atomic while an older READ is unanswered (Q11, R7)"),
     RESUMES_READ_AT_ITS_BEGINNING("io.rxe.qp.requester.RequestPacket", "writeExtensions",
-        RequesterDefects.ResumesReadAtItsBeginning.class, "a resumed READ asks for the address of its beginning (Q5)"),
+        RequesterDefects.ResumesReadAtItsBeginning.class, "a resumed READ requests the address of its first byte (Q5)"),
     SKIPS_PSN_WHEN_FULL("io.rxe.qp.requester.Requester", "sendNew", RequesterDefects.SkipsPsnWhenFull.class,
-        "the PSN moves on although the sink took nothing (P2)"),
-    COMPLETES_READ_EARLY("io.rxe.qp.ReadProgress", "received", QueueDefects.CompletesReadEarly.class,
-        "the first packet of a READ completes it"),
-    FORGETS_FLUSH("io.rxe.qp.QueuePairContext", "flush", QueueDefects.DoesNothing.class,
-        "what is queued on a failed queue pair never completes (Q12)"),
+        "the PSN advances although the sink was full (P2)"),
+    COMPLETES_READ_EARLY("io.rxe.qp.send.ReadProgress", "received", QueueDefects.CompletesReadEarly.class,
+        "the first response packet of a READ completes it"),
+    FORGETS_FLUSH("io.rxe.qp.context.QueuePairContext", "flush", QueueDefects.DoesNothing.class,
+        "requests queued on a failed queue pair are not flushed (Q12)"),
     MISCOUNTS_AT_WRAP("io.rxe.wire.Psn", "subtract", QueueDefects.MiscountsAtWrap.class,
-        "a distance across the PSN wrap is one too large (P3)"),
-    BELIEVES_EVERY_ICRC("io.rxe.device.Engine", "checkIcrc", EngineDefects.BelievesEveryIcrc.class,
+        "a PSN difference across the wrap is one too large (P3)"),
+    BELIEVES_EVERY_ICRC("io.rxe.device.PacketAdmission", "checkIcrc", EngineDefects.BelievesEveryIcrc.class,
         "the ICRC is not checked (R16)"),
     LEAKS_KEPT_REQUESTS("io.rxe.qp.responder.ReorderBuffer", "clear", QueueDefects.DoesNothing.class,
-        "requests kept behind a gap outlive their queue pair");
+        "frames of requests kept behind a gap are not freed with their queue pair"),
+    DOES_NOT_SPLIT_READS("io.rxe.qp.send.ReadProgress", "requestEnd", ScenarioDefects.DoesNotSplitReads.class,
+        "a long READ is not split into several requests"),
+    COUNTS_SPLIT_READ_ONCE("io.rxe.qp.send.ReadProgress", "placesInUse", ScenarioDefects.CountsSplitReadOnce.class,
+        "a READ of several requests takes a single place of max_rd_atomic (Q11)"),
+    REQUESTS_ACK_AT_END_ONLY("io.rxe.qp.requester.Requester", "isAckRequested", ScenarioDefects.RequestsAckAtEndOnly.class,
+        "only the last packet of a message has AckReq"),
+    IGNORES_SEND_WINDOW("io.rxe.qp.send.SendWindow", "allows", QueueDefects.SaysYes.class,
+        "packets are sent beyond the send window"),
+    DRAWS_NUMBER_OF_OTHER_ENGINE("io.rxe.device.QueuePairTable", "draw", ScenarioDefects.DrawsNumberOfOtherEngine.class,
+        "the number of a queue pair steers its packets to another engine"),
+    COUNTS_FIRST_ENGINE_ONLY("io.rxe.device.Nic", "counter", ScenarioDefects.CountsFirstEngineOnly.class,
+        "the counters of a NIC are those of its first engine"),
+    POLLS_ONE_RING("io.rxe.device.NicCompletionQueue", "poll", ScenarioDefects.PollsOneRing.class,
+        "completions of all engines but one stay in a completion queue"),
+    ACCEPTS_ANY_SOURCE("io.rxe.device.PacketAdmission", "checkAddresses", ScenarioDefects.AcceptsAnySource.class,
+        "packets from an address that is not the peer's are accepted (R16)"),
+    REPLAYS_BEYOND_READ("io.rxe.qp.responder.ResponderResource", "covers", QueueDefects.SaysYes.class,
+        "the duplicate of a READ may ask for more than the original did (R5)"),
+    RESPONDS_AFTER_RESET("io.rxe.qp.responder.ResponseQueue", "clear", QueueDefects.DoesNothing.class,
+        "responses that are due when a queue pair is closed or reset are still sent"),
+    WRITES_TO_DEREGISTERED_MEMORY("io.rxe.qp.responder.InboundMessage", "checkKey", ScenarioDefects.WritesToDeregisteredMemory.class,
+        "a WRITE continues in memory that was deregistered after its first packet (R10)"),
+    REQUESTS_LATER_GAP_FIRST("io.rxe.qp.send.ReadProgress", "firstRequestable", ScenarioDefects.RequestsLaterGapFirst.class,
+        "a later gap of a READ is requested before an earlier one, which rdma_rxe has forgotten then (R5)");
 
-    /** Seen only where nothing else disturbs. */
-    private static final Map<Defect, SimulationOptions.Weather> WEATHER = Map.of(LOSES_ACKNOWLEDGEMENT, SimulationOptions.Weather.CALM);
+    /** Defects that few seeds of other fault profiles reveal. */
+    private static final Map<Defect, SimulationOptions.FaultProfile> PROFILES = Map.of(
+        LOSES_ACKNOWLEDGEMENT, SimulationOptions.FaultProfile.LOSSLESS,
+        FORGETS_IMPLIED_NAK, SimulationOptions.FaultProfile.LOSS,
+        REQUESTS_LATER_GAP_FIRST, SimulationOptions.FaultProfile.LOSS);
+    /** Defects that show only in scenarios with a feature. */
+    private static final Map<Defect, Feature> FEATURES = new EnumMap<>(Defect.class);
+
+    static {
+        for (Defect defect : List.of(DOES_NOT_SPLIT_READS, COUNTS_SPLIT_READ_ONCE, REQUESTS_ACK_AT_END_ONLY, IGNORES_SEND_WINDOW)) {
+            FEATURES.put(defect, Feature.LONG_MESSAGES);
+        }
+        FEATURES.put(FORGETS_IMPLIED_NAK, Feature.LONG_MESSAGES);
+        FEATURES.put(DRAWS_NUMBER_OF_OTHER_ENGINE, Feature.SEVERAL_ENGINES);
+        FEATURES.put(COUNTS_FIRST_ENGINE_ONLY, Feature.SEVERAL_ENGINES);
+        FEATURES.put(POLLS_ONE_RING, Feature.SEVERAL_ENGINES);
+        FEATURES.put(ACCEPTS_ANY_SOURCE, Feature.THIRD_PARTY);
+        FEATURES.put(REPLAYS_BEYOND_READ, Feature.THIRD_PARTY);
+        FEATURES.put(RESPONDS_AFTER_RESET, Feature.DISRUPTIONS);
+        FEATURES.put(WRITES_TO_DEREGISTERED_MEMORY, Feature.DISRUPTIONS);
+        FEATURES.put(REQUESTS_LATER_GAP_FIRST, Feature.RXE_PEERS);
+    }
 
     final String className;
     final String methodName;
-    /** Woven into the method, or null. */
+    /** Advice for the method, or null. */
     final Class<?> advice;
-    /** Name of a method whose calls in there are left out, or null. */
+    /** Name of a method whose calls are removed from the method, or null. */
     final String omitted;
     final String sentence;
 
@@ -97,9 +145,15 @@ enum Defect {
         this.sentence = sentence;
     }
 
-    /** Name of the weather to look for it in, or null for any. */
-    String weather() {
-        SimulationOptions.Weather weather = WEATHER.get(this);
-        return weather == null ? null : weather.name();
+    /** Name of the fault profile to run, or null for the profile of each seed. */
+    String faultProfile() {
+        SimulationOptions.FaultProfile faultProfile = PROFILES.get(this);
+        return faultProfile == null ? null : faultProfile.name();
+    }
+
+    /** Name of the feature of the runs, or null. */
+    String feature() {
+        Feature feature = FEATURES.get(this);
+        return feature == null ? null : feature.name();
     }
 }

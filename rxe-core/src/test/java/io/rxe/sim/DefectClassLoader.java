@@ -13,7 +13,7 @@ import net.bytebuddy.matcher.ElementMatcher;
 import net.bytebuddy.matcher.ElementMatchers;
 import net.bytebuddy.pool.TypePool;
 
-/** Loads every class of ours anew, one of them with a {@link Defect}, so that a broken NIC can run beside the sound one. */
+/** Loads every class of io.rxe again, one of them with a {@link Defect}, so that the defect stays inside this loader. */
 final class DefectClassLoader extends ClassLoader {
     private static final String OURS = "io.rxe.";
 
@@ -58,7 +58,7 @@ final class DefectClassLoader extends ClassLoader {
         TypeDescription target = TypePool.Default.of(files).describe(defect.className).resolve();
         if (target.getDeclaredMethods().filter(ElementMatchers.named(defect.methodName)).isEmpty()) {
             throw new IllegalStateException(defect + " is for " + defect.className + "." + defect.methodName
-                + ", which does not exist any more: plant it where the code went");
+                + ", which no longer exists: change Defect to the method that took over its code");
         }
         return new ByteBuddy().redefine(target, files).visit(visitor(files)).make().getBytes();
     }

@@ -1,14 +1,24 @@
 package io.rxe.sim;
 
-/** The door through which a test reaches a simulation that was loaded by a {@link DefectClassLoader}. */
+import java.util.Set;
+
+/** Entry point of a simulation that was loaded by a {@link DefectClassLoader}. */
 public final class DefectProbe {
     private DefectProbe() {
     }
 
-    /** Runs a seed in a weather, or in its own when that is null; answers what went wrong, or null. */
-    public static String run(long seed, String weather) {
+    /**
+     * Runs a seed.
+     *
+     * @param faultProfile replaces the profile of the seed, unless it is null.
+     * @param feature      the only feature of the run; null for none.
+     * @return the failure, or null.
+     */
+    public static String run(long seed, String faultProfile, String feature) {
         try {
-            new Simulation(SimulationOptions.draw(seed, weather == null ? null : SimulationOptions.Weather.valueOf(weather)), null).run();
+            SimulationOptions.FaultProfile profile = faultProfile == null ? null : SimulationOptions.FaultProfile.valueOf(faultProfile);
+            Set<Feature> features = feature == null ? Set.of() : Set.of(Feature.valueOf(feature));
+            new Simulation(SimulationOptions.draw(seed, profile, features), null).run();
             return null;
         } catch (RuntimeException | AssertionError e) {
             return e.toString();

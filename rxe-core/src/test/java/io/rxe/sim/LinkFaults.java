@@ -1,8 +1,8 @@
 package io.rxe.sim;
 
 /**
- * What one direction of a link does to datagrams; probabilities from 0 to 1, times in nanoseconds. Words and meaning as in tc netem.
- * Set before use, by chaining.
+ * Faults of one direction of a link. Probabilities are from 0 to 1, times in nanoseconds; names and meaning are those of tc netem. Set the
+ * values by chaining before use.
  */
 final class LinkFaults {
     long latencyNs = 1_000;
@@ -10,16 +10,16 @@ final class LinkFaults {
     double bitsPerSecond = 10e9;
     int queueBytes = 4 << 20;
     double loss;
-    /** Gilbert: chance to enter and to leave the bad state, and the loss in it. */
+    /** Gilbert model: probability to enter and to leave the bad state, and the loss inside it. */
     double burstBegin;
     double burstEnd = 1;
     double burstLoss = 1;
     double duplicate;
-    /** Chance that a datagram is sent at once while the others wait for the latency. */
+    /** Probability that a datagram skips the latency. */
     double reorder;
     double reorderCorrelation;
     double corrupt;
-    /** Chance that a copy arrives a second time, milliseconds later. */
+    /** Probability that a copy arrives milliseconds later. */
     double replay;
 
     LinkFaults latency(long ns) {
@@ -75,13 +75,13 @@ final class LinkFaults {
         return this;
     }
 
-    /** The same path without anything going wrong on it. */
+    /** The same path without faults. */
     LinkFaults healed() {
         return new LinkFaults().latency(latencyNs).bandwidth(bitsPerSecond);
     }
 
-    /** Whether it can lose, change, repeat or disorder anything. */
-    boolean isPerfect() {
+    /** Whether it never loses, corrupts, duplicates or reorders a datagram. */
+    boolean isLossless() {
         return loss == 0 && burstBegin == 0 && duplicate == 0 && reorder == 0 && corrupt == 0 && replay == 0 && jitterNs == 0
             && queueBytes >= 4 << 20;
     }

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 
-/** The stations, a link for each direction between two of them, and the datagrams on their way. */
+/** The nodes, a link for each direction between two of them, and the datagrams in the network. */
 final class Network {
-    private record Arrival(long atNs, long order, Station destination, Datagram datagram) implements Comparable<Arrival> {
+    private record Arrival(long atNs, long order, Node destination, Datagram datagram) implements Comparable<Arrival> {
         @Override
         public int compareTo(Arrival other) {
             int byTime = Long.compare(atNs, other.atNs);
@@ -32,9 +32,9 @@ final class Network {
         this.tap = tap;
     }
 
-    /** Joins two stations by a link in one direction. */
-    SimulatedLink connect(Station source, Station destination, LinkFaults faults, Dice dice) {
-        SimulatedLink link = new SimulatedLink(this, destination, faults, dice);
+    /** Adds a link from one node to another. */
+    SimulatedLink connect(Node source, Node destination, LinkFaults faults, SeededRandom random) {
+        SimulatedLink link = new SimulatedLink(this, destination, faults, random);
         links.put(new Ends(source.gid(), destination.gid()), link);
         linkList.add(link);
         return link;
@@ -48,18 +48,23 @@ final class Network {
         return links.get(new Ends(source, destination));
     }
 
+    /** A link to a node from any other. */
+    SimulatedLink linkTo(Node destination) {
+        return linkList.stream().filter(link -> link.destination() == destination).findFirst().orElseThrow();
+    }
+
     void send(Datagram datagram, long nowNs) {
         Flow flow = datagram.flow;
         SimulatedLink link = link(flow.source(), flow.destination());
         if (link == null) {
-            throw new SimulationFailure("a frame was sent to " + flow + ", where nobody is");
+            throw new SimulationFailure("a frame was sent to " + flow + ", where there is no node");
         }
         tap.onSent(datagram, nowNs);
         link.send(datagram, nowNs);
     }
 
-    /** For links: a datagram arrives at a time. */
-    void schedule(Station destination, Datagram datagram, long atNs) {
+    /** Called by links: a datagram arrives at a given time. */
+    void schedule(Node destination, Datagram datagram, long atNs) {
         arrivals.add(new Arrival(atNs, order++, destination, datagram));
     }
 
@@ -87,15 +92,15 @@ final class Network {
         return true;
     }
 
-    /** Sees every datagram leave and arrive. */
+    /** Observes every datagram. */
     interface Tap {
-        /** It was handed to the network. */
+        /** A node sent it. */
         void onSent(Datagram datagram, long nowNs);
 
-        /** It is about to be handed to its destination. */
-        void onDelivered(Station destination, Datagram datagram, long nowNs);
+        /** It arrived; the destination has not processed it yet. */
+        void onDelivered(Node destination, Datagram datagram, long nowNs);
 
-        /** The destination has taken it. */
-        void afterDelivery(Station destination, Datagram datagram, long nowNs);
+        /** The destination has processed it. */
+        void afterDelivery(Node destination, Datagram datagram, long nowNs);
     }
 }

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What losses and disorder cost, in counts and in virtual time, so that every run of every machine gives the same table:
+ * The cost of loss and reordering, in packet counts and virtual time. The table is the same on every machine:
  *
  * <ol>
- *   <li>amplification: data frames sent for each frame that a perfect network would have needed;
- *   <li>goodput: what is left of the lossless figure at 10 Gbit/s and 200 us round trip.
+ *   <li>amplification: data frames sent per frame that a lossless network needs;
+ *   <li>goodput at 10 Gbit/s and 200 us round trip, as a share of the lossless goodput.
  * </ol>
  *
  * <pre>
@@ -40,19 +40,19 @@ public final class RecoveryTable {
         return new LinkFaults().latency(2_000_000).duplicate(0.10).reorder(0.20, 0.25);
     }
 
-    /** Sixty messages of 8000 bytes at MTU 1024, averaged over seeds. */
-    static Amplification amplification(Operation operation, boolean toKernel, LinkFaults faults, String name, int seeds) {
+    /** 60 messages of 8000 bytes at MTU 1024, averaged over seeds. */
+    static Amplification amplification(Operation operation, boolean toGoBackN, LinkFaults faults, String name, int seeds) {
         double sum = 0;
         double worst = 0;
         String counters = "";
         for (int seed = 1; seed <= seeds; seed++) {
-            Transfer.Result result = new Transfer(seed, operation, 60, 8000, PathMtu.MTU_1024, 16, toKernel, faults, faults, null)
+            Transfer.Result result = new Transfer(seed, operation, 60, 8000, PathMtu.MTU_1024, 16, toGoBackN, faults, faults, null)
                 .run();
             sum += result.amplification();
             worst = Math.max(worst, result.amplification());
             counters = result.counters();
         }
-        return new Amplification(toKernel ? "kernel-like" : "ours", name, operation, sum / seeds, worst, counters);
+        return new Amplification(toGoBackN ? "go-back-N" : "selective repeat", name, operation, sum / seeds, worst, counters);
     }
 
     /** 64 KiB messages at MTU 4096, 10 Gbit/s, 200 us round trip. */
@@ -94,7 +94,7 @@ public final class RecoveryTable {
 
     public static void main(String[] arguments) {
         int seeds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 20;
-        System.out.println("| peer | faults both ways | operation | data frames per frame needed | worst of " + seeds + " |");
+        System.out.println("| receiver | faults both ways | operation | data frames per frame needed | worst of " + seeds + " |");
         System.out.println("|---|---|---|---|---|");
         for (Amplification line : amplifications(seeds)) {
             System.out.printf(Locale.ROOT, "| %s | %s | %s | %.2f | %.2f |%n", line.peer(), line.faults(), line.operation(), line.mean(),

@@ -8,8 +8,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What losses and disorder may cost: counts in virtual time, the same on every machine. The means over the seeds that {@link RecoveryTable}
- * prints.
+ * Limits for the cost of loss and reordering that {@link RecoveryTable} prints: means over seeds, in counts and virtual time, the same on
+ * every machine.
  */
 class RecoveryTableTest {
     private static final int SEEDS = 20;

@@ -2,19 +2,19 @@ package io.rxe.sim;
 
 import io.rxe.verbs.Operation;
 
-/** One posted work request, and what is known of it. */
+/** One posted work request and the state the checks keep for it. */
 final class Request {
     final long id;
     final Operation operation;
     final int length;
-    Wrong wrong = Wrong.NONE;
+    InjectedError error = InjectedError.NONE;
     boolean signaled;
     boolean fence;
     boolean solicited;
     boolean inline;
     /** Payload of a SEND or WRITE. */
     byte[] data;
-    /** Where it goes in the peer's window; unused for SENDs and for atomics on a shared counter. */
+    /** Offset in the target memory of the peer; unused for SENDs and for atomics on a shared counter. */
     int targetOffset;
     SharedCounter counter;
     long compare;
@@ -24,10 +24,10 @@ final class Request {
     int immediate;
     int invalidatedKey;
     int localSlot;
-    Pieces pieces;
-    /** Which of the messages that take a receive request it is, from 1. */
+    ElementLayout layout;
+    /** Its number among the messages that consume a receive request, from 1. */
     long messageNumber;
-    /** One past its last sequence number on the wire; -1 until all of it was sent for the first time. */
+    /** One past its last sequence number; -1 until all of it was sent for the first time. */
     long endSeq = -1;
 
     Request(long id, Operation operation, int length) {
@@ -40,19 +40,19 @@ final class Request {
         return operation.isSend() || operation == Operation.RDMA_WRITE_WITH_IMMEDIATE;
     }
 
-    /** Whether it changes the peer's window. */
-    boolean changesWindow() {
+    /** Whether it changes the target memory of the peer. */
+    boolean changesTarget() {
         return operation.isWrite() || operation.isAtomic() && counter == null;
     }
 
-    /** Bytes of the window it reads or writes. */
-    int windowBytes() {
+    /** Bytes of target memory it reads or writes. */
+    int targetBytes() {
         return operation.isAtomic() ? Long.BYTES : length;
     }
 
     @Override
     public String toString() {
-        return operation + " #" + id + " of " + length + " bytes" + (wrong == Wrong.NONE ? "" : " (" + wrong + ")")
+        return operation + " #" + id + " of " + length + " bytes" + (error == InjectedError.NONE ? "" : " (" + error + ")")
             + (fence ? " fenced" : "") + (signaled ? "" : " unsignaled");
     }
 }

@@ -5,58 +5,58 @@ import io.rxe.verbs.WorkRequest;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Draws the requests of one endpoint and turns them into work requests. */
+/** Draws the requests of one application and turns them into work requests. */
 final class RequestFactory {
     private static final Operation[] OPERATIONS = {
         Operation.SEND, Operation.SEND_WITH_IMMEDIATE, Operation.SEND_WITH_INVALIDATE, Operation.RDMA_WRITE,
         Operation.RDMA_WRITE_WITH_IMMEDIATE, Operation.RDMA_READ, Operation.COMPARE_AND_SWAP, Operation.FETCH_AND_ADD
     };
 
-    private final Endpoint endpoint;
-    private final EndpointSettings settings;
-    private final Dice dice;
+    private final Application application;
+    private final ApplicationSettings settings;
+    private final SeededRandom random;
     private byte[] inlineScratch = new byte[0];
 
-    RequestFactory(Endpoint endpoint, Dice dice) {
-        this.endpoint = endpoint;
-        this.settings = endpoint.settings;
-        this.dice = dice;
+    RequestFactory(Application application, SeededRandom random) {
+        this.application = application;
+        this.settings = application.settings;
+        this.random = random;
     }
 
-    /** Draws the request with an id, and prepares its slot of local memory. */
+    /** Draws the request with a given id and fills its slot of local memory. */
     Request draw(long id, int slotBytes) {
-        boolean wrong = id == settings.wrongAt;
-        Operation operation = wrong ? operationFor(settings.wrong) : drawOperation();
+        boolean wrong = id == settings.errorAt;
+        Operation operation = wrong ? operationFor(settings.error) : drawOperation();
         Request request = new Request(id, operation, drawLength(operation, wrong));
-        request.wrong = wrong ? settings.wrong : Wrong.NONE;
-        request.fence = dice.chance(settings.fenceChance);
-        request.solicited = request.takesReceive() && dice.chance(0.3);
-        request.immediate = dice.bits();
+        request.error = wrong ? settings.error : InjectedError.NONE;
+        request.fence = random.chance(settings.fenceProbability);
+        request.solicited = request.takesReceive() && random.chance(0.3);
+        request.immediate = random.bits();
         if (operation == Operation.SEND_WITH_INVALIDATE) {
-            request.invalidatedKey = endpoint.peer.disposable().poll().rKey();
+            request.invalidatedKey = application.peer.disposable().poll().rKey();
         }
-        request.localSlot = endpoint.memory.localStart + (int) (id % settings.sendDepth) * slotBytes;
+        request.localSlot = application.memory.localStart + (int) (id % settings.sendDepth) * slotBytes;
         aim(request);
         fillSlot(request, slotBytes);
         return request;
     }
 
-    private static Operation operationFor(Wrong wrong) {
-        return switch (wrong) {
+    private static Operation operationFor(InjectedError error) {
+        return switch (error) {
             case MISALIGNED_ATOMIC -> Operation.FETCH_AND_ADD;
-            case SHORT_RECEIVE, NONE, BAD_RECEIVE_KEY -> Operation.SEND;
+            case RECEIVE_TOO_SHORT, NONE, INVALID_RECEIVE_KEY -> Operation.SEND;
             case UNKNOWN_REMOTE_KEY, FOREIGN_DOMAIN -> Operation.RDMA_READ;
-            case BEHIND_THE_REGION, NO_RIGHT, BAD_LOCAL_KEY -> Operation.RDMA_WRITE;
+            case BEYOND_REGION, NO_ACCESS_RIGHT, INVALID_LOCAL_KEY -> Operation.RDMA_WRITE;
         };
     }
 
     private Operation drawOperation() {
         int sum = Arrays.stream(settings.mix).sum();
-        int at = dice.between(0, sum - 1);
+        int at = random.between(0, sum - 1);
         for (int i = 0; i < OPERATIONS.length; i++) {
             at -= settings.mix[i];
             if (at < 0) {
-                boolean none = OPERATIONS[i] == Operation.SEND_WITH_INVALIDATE && endpoint.peer.disposable().isEmpty();
+                boolean none = OPERATIONS[i] == Operation.SEND_WITH_INVALIDATE && application.peer.disposable().isEmpty();
                 return none ? Operation.SEND : OPERATIONS[i];
             }
         }
@@ -70,83 +70,81 @@ final class RequestFactory {
             return Long.BYTES;
         }
         if (wrong) {
-            return settings.wrong == Wrong.SHORT_RECEIVE ? most + dice.between(1, mtu) : dice.between(1, most);
+            return settings.error == InjectedError.RECEIVE_TOO_SHORT ? most + random.between(1, mtu) : random.between(1, most);
         }
-        int drawn = switch (dice.between(0, 9)) {
+        int drawn = switch (random.between(0, 9)) {
             case 0 -> 0;
-            case 1 -> dice.between(1, 8);
-            case 2 -> mtu + dice.between(-1, 1);
-            case 3 -> mtu * dice.between(1, 4);
-            case 4, 5 -> dice.between(1, mtu);
-            default -> dice.between(1, most);
+            case 1 -> random.between(1, 8);
+            case 2 -> mtu + random.between(-1, 1);
+            case 3 -> mtu * random.between(1, 4);
+            case 4, 5 -> random.between(1, mtu);
+            default -> random.between(1, most);
         };
         return Math.min(drawn, most);
     }
 
     private void aim(Request request) {
-        EndpointMemory target = endpoint.peer.memory;
-        int free = Math.max(0, target.windowBytes - request.windowBytes());
-        request.remoteKey = target.window.rKey();
+        ApplicationMemory peerMemory = application.peer.memory;
+        int free = Math.max(0, peerMemory.targetBytes - request.targetBytes());
+        request.remoteKey = peerMemory.target.rKey();
         if (request.operation.isAtomic()) {
-            aimAtomic(request, target);
+            aimAtomic(request, peerMemory);
         } else {
-            request.targetOffset = dice.between(0, free);
-            request.remoteAddress = target.window.address() + request.targetOffset;
+            request.targetOffset = random.between(0, free);
+            request.remoteAddress = peerMemory.target.address() + request.targetOffset;
         }
-        if (request.length == 0 && dice.chance(0.5)) {
-            // Nothing is touched, so neither key nor address count (rule R10).
-            request.remoteKey = dice.bits();
-            request.remoteAddress = dice.longBits();
+        if (request.length == 0 && random.chance(0.5)) {
+            // A zero-length operation needs neither key nor address (rule R10).
+            request.remoteKey = random.bits();
+            request.remoteAddress = random.longBits();
         }
-        switch (request.wrong) {
+        switch (request.error) {
             case UNKNOWN_REMOTE_KEY -> request.remoteKey = ~request.remoteKey;
-            case FOREIGN_DOMAIN -> request.remoteKey = target.foreign.rKey();
-            case NO_RIGHT -> request.remoteKey = target.closed.rKey();
-            case BEHIND_THE_REGION -> request.remoteAddress = target.window.address() + target.windowBytes
-                - dice.between(0, request.length - 1);
-            case NONE, MISALIGNED_ATOMIC, SHORT_RECEIVE, BAD_RECEIVE_KEY, BAD_LOCAL_KEY -> {
-                // The target is right.
+            case FOREIGN_DOMAIN -> request.remoteKey = peerMemory.foreign.rKey();
+            case NO_ACCESS_RIGHT -> request.remoteKey = peerMemory.closed.rKey();
+            case BEYOND_REGION -> request.remoteAddress = peerMemory.target.address() + peerMemory.targetBytes
+                - random.between(0, request.length - 1);
+            case NONE, MISALIGNED_ATOMIC, RECEIVE_TOO_SHORT, INVALID_RECEIVE_KEY, INVALID_LOCAL_KEY -> {
+                // The remote key and address are valid.
             }
         }
     }
 
-    private void aimAtomic(Request request, EndpointMemory target) {
-        SharedCounter counter = endpoint.connection.sharedCounter(endpoint.peer);
-        request.operand = dice.chance(0.5) ? dice.between(1, 1000) : dice.longBits() | 1;
-        if (counter != null && request.operation == Operation.FETCH_AND_ADD && request.wrong == Wrong.NONE && dice.chance(0.3)) {
+    private void aimAtomic(Request request, ApplicationMemory peerMemory) {
+        SharedCounter counter = application.connection.sharedCounter(application.peer);
+        request.operand = random.chance(0.5) ? random.between(1, 1000) : random.longBits() | 1;
+        if (counter != null && request.operation == Operation.FETCH_AND_ADD && request.error == InjectedError.NONE && random.chance(0.3)) {
             request.counter = counter;
             request.remoteAddress = counter.address;
             request.remoteKey = counter.key;
             return;
         }
-        // A few places only, so that atomics meet each other.
-        request.targetOffset = 8 * dice.between(0, Math.min(3, target.windowBytes / 8 - 1));
-        request.remoteAddress = target.window.address() + request.targetOffset;
-        long there = endpoint.peer.window.valueAhead(request.targetOffset);
-        request.compare = dice.chance(0.7) ? there : dice.longBits();
+        // Few offsets, so that atomics conflict.
+        request.targetOffset = 8 * random.between(0, Math.min(3, peerMemory.targetBytes / 8 - 1));
+        request.remoteAddress = peerMemory.target.address() + request.targetOffset;
+        long there = application.peer.targetModel.valueAhead(request.targetOffset);
+        request.compare = random.chance(0.7) ? there : random.longBits();
     }
 
     private void fillSlot(Request request, int slotBytes) {
-        for (int i = 0; i < slotBytes; i += Long.BYTES) {
-            endpoint.memory.memory.putLong(request.localSlot + i, 0xa5a5a5a5a5a5a5a5L);
-        }
+        application.memory.clear(request.localSlot, slotBytes);
         boolean outgoing = !request.operation.isReadOrAtomic();
-        request.inline = outgoing && request.length <= settings.maxInline && request.wrong == Wrong.NONE && dice.chance(0.5);
+        request.inline = outgoing && request.length <= settings.maxInline && request.error == InjectedError.NONE && random.chance(0.5);
         if (outgoing) {
             request.data = new byte[request.length];
-            long state = dice.longBits();
+            long state = random.longBits();
             for (int i = 0; i < request.length; i++) {
                 state = state * 6364136223846793005L + 1442695040888963407L;
                 request.data[i] = (byte) (state >>> 56);
             }
         }
-        request.pieces = Pieces.cut(dice, request.windowBytes(), settings.maxSendElements);
+        request.layout = ElementLayout.cut(random, request.targetBytes(), settings.maxSendElements);
         if (outgoing && !request.inline) {
-            request.pieces.scatter(endpoint.memory.memory, request.localSlot, request.data);
+            request.layout.scatter(application.memory.memory, request.localSlot, request.data);
         }
     }
 
-    /** Fills in what is posted. */
+    /** Fills in the work request to post. */
     void fill(WorkRequest out, Request request) {
         out.clear().id(request.id).signaled(request.signaled).fence(request.fence).solicited(request.solicited);
         switch (request.operation) {
@@ -165,15 +163,15 @@ final class RequestFactory {
             out.inline(ByteBuffer.wrap(inlineScratch));
             return;
         }
-        long base = endpoint.memory.local.address() + request.localSlot - endpoint.memory.localStart;
-        int key = request.wrong == Wrong.BAD_LOCAL_KEY ? ~endpoint.memory.local.lKey() : endpoint.memory.local.lKey();
-        for (int i = 0; i < request.pieces.offsets.length; i++) {
-            out.add(base + request.pieces.offsets[i], request.pieces.lengths[i], key);
+        long base = application.memory.local.address() + request.localSlot - application.memory.localStart;
+        int key = request.error == InjectedError.INVALID_LOCAL_KEY ? ~application.memory.local.lKey() : application.memory.local.lKey();
+        for (int i = 0; i < request.layout.offsets.length; i++) {
+            out.add(base + request.layout.offsets[i], request.layout.lengths[i], key);
         }
     }
 
-    /** Inline data was copied by the post; what the application does with it afterwards is its own business. */
-    void spoilInline() {
+    /** Overwrites the inline buffer: postSend must have copied it. */
+    void overwriteInline() {
         Arrays.fill(inlineScratch, (byte) 0x5a);
     }
 }

@@ -10,10 +10,10 @@ import java.util.HashSet;
 import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** The rules for what a responder sends: nothing for what it cannot have executed, and nothing a kernel peer would misread. */
+/** Checks what a responder sends: no response to a request it cannot have executed, and none that a kernel peer misreads. */
 final class ResponderRules {
-    private final ExchangeMonitor monitor;
-    /** Everything before it has been delivered to the responder. */
+    private final ProtocolMonitor monitor;
+    /** All packets before it have been delivered to the responder. */
     private long deliveredEdge;
     private long messagesDelivered;
     private int lastMsn;
@@ -24,7 +24,7 @@ final class ResponderRules {
     private long gaps;
     private boolean rnrSent;
 
-    ResponderRules(ExchangeMonitor monitor, long startSeq, int maxDestRdAtomic) {
+    ResponderRules(ProtocolMonitor monitor, long startSeq, int maxDestRdAtomic) {
         this.monitor = monitor;
         this.deliveredEdge = startSeq;
         if (monitor.settings.maxRdAtomic > maxDestRdAtomic) {
@@ -43,8 +43,8 @@ final class ResponderRules {
         for (int i = 0; i < count; i++) {
             monitor.packet(seq + i).delivered = true;
             if (!rnrSent) {
-                // Behind an RNR NAK silence is the rule (R8).
-                monitor.packet(seq + i).deliveriesUnanswered++;
+                // After an RNR NAK the responder drops later packets without a response (R8).
+                monitor.packet(seq + i).unansweredDeliveries++;
             }
         }
         while (deliveredEdge < monitor.nextSeq() && monitor.packet(deliveredEdge).delivered) {
@@ -74,8 +74,8 @@ final class ResponderRules {
         int syndrome = opcode.hasAeth() ? Aeth.syndrome(buffer, opcode.aethOffset()) : Syndrome.ACK_UNLIMITED;
         if (!opcode.isAck() || Syndrome.isAck(syndrome)) {
             if (seq >= deliveredEdge) {
-                throw monitor.failure(opcode + " for " + ExchangeMonitor.psn(seq) + ", but only what is before "
-                    + ExchangeMonitor.psn(deliveredEdge) + " has arrived (rule R2)");
+                throw monitor.failure(opcode + " for " + ProtocolMonitor.psn(seq) + ", but only the packets before "
+                    + ProtocolMonitor.psn(deliveredEdge) + " have arrived (rule R2)");
             }
         }
         if (opcode.hasAeth()) {
@@ -83,60 +83,60 @@ final class ResponderRules {
         }
         if (opcode.isAtomicAck()) {
             WireMessage message = monitor.packet(seq).message;
-            message.answerBegun = true;
+            message.responseBegun = true;
             if (!message.isAtomic) {
-                throw monitor.failure("ATOMIC_ACKNOWLEDGE for " + ExchangeMonitor.psn(seq) + ", which is " + message.request);
+                throw monitor.failure("ATOMIC_ACKNOWLEDGE for " + ProtocolMonitor.psn(seq) + ", which is " + message.request);
             }
         } else if (opcode.isAck()) {
             checkAcknowledge(syndrome, seq);
         }
     }
 
-    /** An acknowledgement answers all SENDs and WRITEs before it, the others answer one packet. */
-    private void markAnswered(Opcode opcode, long seq) {
+    /** An ACK answers all SENDs and WRITEs up to its PSN; other responses answer one packet. */
+    void markAnswered(Opcode opcode, long seq) {
         if (seq >= monitor.nextSeq()) {
             return;
         }
         for (long i = opcode.isAck() ? monitor.ackedSeq() : seq; i <= seq; i++) {
             if (i == seq || !monitor.packet(i).message.isReadOrAtomic()) {
-                monitor.packet(i).deliveriesUnanswered = 0;
+                monitor.packet(i).unansweredDeliveries = 0;
             }
         }
     }
 
-    /** A run of responses begins where a READ asks, has the right lengths and never continues out of nothing. */
+    /** A run of READ responses starts at the PSN of a READ request, has the right lengths and no gaps. */
     private void checkReadResponse(Opcode opcode, long seq, int payload) {
         if (seq >= deliveredEdge) {
-            throw monitor.failure(opcode + " for " + ExchangeMonitor.psn(seq) + ", whose request has not arrived");
+            throw monitor.failure(opcode + " for " + ProtocolMonitor.psn(seq) + ", whose request has not arrived");
         }
         WireMessage message = monitor.packet(seq).message;
         if (!message.isRead) {
-            throw monitor.failure(opcode + " for " + ExchangeMonitor.psn(seq) + ", which is " + message.request);
+            throw monitor.failure(opcode + " for " + ProtocolMonitor.psn(seq) + ", which is " + message.request);
         }
         if (opcode.isStart() ? !readStarts.contains(seq) : seq != runNext) {
-            throw monitor.failure(opcode + " at " + ExchangeMonitor.psn(seq) + " continues no run and answers no request");
+            throw monitor.failure(opcode + " at " + ProtocolMonitor.psn(seq) + " neither continues a run nor starts at a request");
         }
         int expected = message.responseBytes((int) (seq - message.firstSeq), monitor.mtu());
         if (payload != expected) {
-            throw monitor.failure(opcode + " at " + ExchangeMonitor.psn(seq) + " has " + payload + " bytes, not " + expected);
+            throw monitor.failure(opcode + " at " + ProtocolMonitor.psn(seq) + " has " + payload + " bytes, not " + expected);
         }
-        message.answerBegun = true;
+        message.responseBegun = true;
         runNext = opcode.isEnd() ? -1 : seq + 1;
     }
 
-    /** Rule R15. A replay carries the number of its time; a plain acknowledgement never goes back. */
+    /** Rule R15. A replayed response may carry its old MSN; the MSN of an ACK never decreases. */
     private void checkMsn(Opcode opcode, long seq, int syndrome, int msn) {
-        long atLeast = monitor.messages();
+        long minMsn = monitor.wholeMessages();
         if (seq < monitor.nextSeq()) {
             WireMessage message = monitor.packet(seq).message;
             boolean isWhole = Syndrome.isAck(syndrome) && (message.isReadOrAtomic() || seq + 1 == message.endSeq());
-            atLeast = isWhole ? message.number : message.number - 1;
+            minMsn = isWhole ? message.number : message.number - 1;
         }
-        boolean tooFew = Psn.subtract(msn, (int) atLeast & Psn.MASK) < 0;
-        boolean tooMany = Psn.subtract(msn, (int) messagesDelivered & Psn.MASK) > 0;
+        boolean isBelow = Psn.subtract(msn, (int) minMsn & Psn.MASK) < 0;
+        boolean isAbove = Psn.subtract(msn, (int) messagesDelivered & Psn.MASK) > 0;
         boolean back = opcode.isAck() && Psn.subtract(msn, lastMsn) < 0;
-        if (tooFew || tooMany || back) {
-            throw monitor.failure(opcode + " at " + ExchangeMonitor.psn(seq) + " has MSN " + msn + "; at least " + atLeast + ", at most "
+        if (isBelow || isAbove || back) {
+            throw monitor.failure(opcode + " at " + ProtocolMonitor.psn(seq) + " has MSN " + msn + "; at least " + minMsn + ", at most "
                 + messagesDelivered + " messages can be complete, and the last MSN was " + lastMsn + " (rule R15)");
         }
         if (opcode.isAck()) {
@@ -148,20 +148,21 @@ final class ResponderRules {
         if (Syndrome.isAck(syndrome)) {
             WireMessage message = monitor.packet(seq).message;
             if (message.isReadOrAtomic()) {
-                throw monitor.failure("a plain ACK carries " + ExchangeMonitor.psn(seq) + " of " + message.request
-                    + ": a kernel peer would take it for success");
+                throw monitor.failure("a plain ACK carries " + ProtocolMonitor.psn(seq) + " of " + message.request
+                    + ": a kernel peer would complete it with success (rule K1)");
             }
             return;
         }
         if (seq > deliveredEdge) {
-            throw monitor.failure(Syndrome.describe(syndrome) + " for " + ExchangeMonitor.psn(seq) + " acknowledges what has not arrived:"
-                + " only what is before " + ExchangeMonitor.psn(deliveredEdge) + " has (rule R2)");
+            throw monitor.failure(Syndrome.describe(syndrome) + " for " + ProtocolMonitor.psn(seq)
+                + " acknowledges packets that have not arrived:"
+                + " only those before " + ProtocolMonitor.psn(deliveredEdge) + " have (rule R2)");
         }
         if (seq < monitor.nextSeq()) {
             WireMessage message = monitor.packet(seq).message;
-            if (message.isReadOrAtomic() && message.answerBegun || message.isRead && seq != message.firstSeq) {
+            if (message.isReadOrAtomic() && message.responseBegun || message.isRead && seq != message.firstSeq) {
                 throw monitor.failure(Syndrome.describe(syndrome) + " inside " + message.request
-                    + ", whose answer has begun: a kernel peer would take it for success (rule R14)");
+                    + ", whose response has begun: a kernel peer would complete it with success (rules R14, K2)");
             }
         }
         if (Syndrome.isRnr(syndrome)) {
@@ -169,7 +170,7 @@ final class ResponderRules {
         }
         if (syndrome == Syndrome.PSN_SEQUENCE_ERROR) {
             if (seq <= lastSequenceNak) {
-                throw monitor.failure("a second PSN sequence NAK for " + ExchangeMonitor.psn(seq) + " (rule R1)");
+                throw monitor.failure("a second PSN sequence NAK for " + ProtocolMonitor.psn(seq) + " (rule R1)");
             }
             lastSequenceNak = seq;
         }

@@ -20,14 +20,14 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Two NICs whose datagrams a test drops one by one: finds of the simulation, told again with as few packets as possible. */
+/** Two NICs and a test that chooses the datagrams to drop, for traces with as few packets as possible. */
 final class ScriptedPair implements Network.Tap {
     static final int PSN = 0x10;
 
     private final VirtualTime time = new VirtualTime();
     private final Network network = new Network(this);
-    final NicStation left;
-    final NicStation right;
+    final NicNode left;
+    final NicNode right;
     final CompletionQueue completions;
     final QueuePair requester;
     final QueuePair responder;
@@ -35,14 +35,14 @@ final class ScriptedPair implements Network.Tap {
     final MemoryRegion rightMemory;
     final List<String> sent = new ArrayList<>();
 
-    /** @param lost asked for each datagram that leaves, as it is printed by {@link #describe}: whether the network loses it. */
+    /** @param lost whether the network loses a datagram, which is given as {@link #describe} prints it. */
     ScriptedPair(int maxRdAtomic, Predicate<String> lost) {
-        Dice dice = new Dice(1);
-        left = station(dice, "10.0.0.1");
-        right = station(dice, "10.0.0.2");
+        SeededRandom random = new SeededRandom(1);
+        left = node(random, "10.0.0.1");
+        right = node(random, "10.0.0.2");
         LinkFaults path = new LinkFaults().latency(50_000);
-        network.connect(left, right, path, dice.fork()).lose(datagram -> lost.test(describe(datagram)));
-        network.connect(right, left, path, dice.fork()).lose(datagram -> lost.test(describe(datagram)));
+        network.connect(left, right, path, random.fork()).dropIf(datagram -> lost.test(describe(datagram)));
+        network.connect(right, left, path, random.fork()).dropIf(datagram -> lost.test(describe(datagram)));
         int access = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
         leftMemory = left.domain().register(access, 0, ByteBuffer.allocateDirect(1 << 16));
         rightMemory = right.domain().register(access, 0, ByteBuffer.allocateDirect(1 << 16));
@@ -54,36 +54,36 @@ final class ScriptedPair implements Network.Tap {
         connect(responder, left, requester, maxRdAtomic);
     }
 
-    private NicStation station(Dice dice, String address) {
-        return new NicStation(time, network, dice.fork(), new NicConfig(Gid.parse(address), 4791, PathMtu.MTU_4096, 1),
-            new NicStation.SinkSettings(false, 0), 0);
+    private NicNode node(SeededRandom random, String address) {
+        return new NicNode(time, network, random.fork(), new NicConfig(Gid.parse(address), 4791, PathMtu.MTU_4096, 1),
+            new NicNode.SinkSettings(false, 0), 0);
     }
 
-    private static void connect(QueuePair pair, NicStation peerStation, QueuePair peer, int maxRdAtomic) {
+    private static void connect(QueuePair pair, NicNode peerNode, QueuePair peer, int maxRdAtomic) {
         pair.modify(QueuePairAttributes.toInit(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC));
-        pair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peerStation.gid()), PathMtu.MTU_256, peer.number(), PSN)
+        pair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peerNode.gid()), PathMtu.MTU_256, peer.number(), PSN)
             .maxDestRdAtomic(maxRdAtomic).minRnrTimer(12));
         pair.modify(QueuePairAttributes.toReadyToSend(PSN).maxRdAtomic(maxRdAtomic));
     }
 
-    /** Opcode and place after the first PSN, for instance {@code RC_RDMA_READ_REQUEST 2}. */
+    /** Opcode and distance from the first PSN, for instance {@code RC_RDMA_READ_REQUEST 2}. */
     private static String describe(Datagram datagram) {
         UnsafeBuffer buffer = new UnsafeBuffer(datagram.bytes);
         return Opcode.of(Bth.opcode(buffer, 0)) + " " + (Bth.psn(buffer, 0) - PSN);
     }
 
-    /** Lets everything happen until so many requests have completed, or nothing moves any more. */
+    /** Processes events until {@code count} requests have completed; fails when no event is left. */
     List<WorkCompletion> run(int count) {
         List<WorkCompletion> done = new ArrayList<>();
         while (done.size() < count) {
             long next = Math.min(network.nextArrivalNs(), Math.min(left.nextPollNs(), right.nextPollNs()));
             if (next == Long.MAX_VALUE) {
-                throw new SimulationFailure("nothing moves any more; sent so far: " + sent);
+                throw new SimulationFailure("no event is left; sent so far: " + sent);
             }
             time.advanceTo(next);
             long now = time.nowNs();
             while (network.deliver(now)) {
-                // All that is due.
+                // Delivers all datagrams that are due.
             }
             if (left.nextPollNs() <= now) {
                 left.poll(now);
@@ -104,12 +104,12 @@ final class ScriptedPair implements Network.Tap {
         return time.nowNs();
     }
 
-    /** How often something left. */
+    /** How often a packet was sent, which is given as {@link #describe} prints it. */
     long count(String what) {
         return sent.stream().filter(what::equals).count();
     }
 
-    /** Datagrams that left with an opcode. */
+    /** Number of packets sent with an opcode. */
     long countOf(Opcode opcode) {
         return sent.stream().filter(text -> text.startsWith(opcode + " ")).count();
     }
@@ -120,12 +120,12 @@ final class ScriptedPair implements Network.Tap {
     }
 
     @Override
-    public void onDelivered(Station destination, Datagram datagram, long nowNs) {
-        // What was sent is enough.
+    public void onDelivered(Node destination, Datagram datagram, long nowNs) {
+        // Traces record sent datagrams only.
     }
 
     @Override
-    public void afterDelivery(Station destination, Datagram datagram, long nowNs) {
-        // What was sent is enough.
+    public void afterDelivery(Node destination, Datagram datagram, long nowNs) {
+        // Traces record sent datagrams only.
     }
 }

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Eight bytes of a NIC that several queue pairs add to. Whatever their order was, the values that came back must form one chain in
- * which every addition took place exactly once.
+ * Eight bytes of a NIC that several queue pairs add to. The returned original values must form one chain in which every addition was
+ * executed exactly once, in any order.
  */
 final class SharedCounter {
     private record Addition(Object origin, long addend, long original) {
@@ -15,7 +15,7 @@ final class SharedCounter {
     final int key;
     private final long initial;
     private final List<Addition> additions = new ArrayList<>();
-    private int uncertain;
+    private int unconfirmed;
 
     SharedCounter(long address, int key, long initial) {
         this.address = address;
@@ -28,14 +28,14 @@ final class SharedCounter {
         additions.add(new Addition(origin, addend, original));
     }
 
-    /** An addition may have taken place or not: its requester failed first. */
+    /** Whether an addition was executed is unknown: its requester failed first. */
     void lost() {
-        uncertain++;
+        unconfirmed++;
     }
 
-    /** Checks the chain against what is in memory now. */
+    /** Checks the chain against the value in memory. */
     void check(long inMemory) {
-        if (uncertain > 0) {
+        if (unconfirmed > 0) {
             return;
         }
         List<Addition> left = new ArrayList<>(additions);
@@ -44,17 +44,17 @@ final class SharedCounter {
             long wanted = value;
             Addition next = left.stream().filter(addition -> addition.original() == wanted).findFirst().orElse(null);
             if (next == null) {
-                throw new SimulationFailure("no FETCH_AND_ADD found " + value + " in the shared counter, yet " + left.size()
-                    + " are left: one took effect twice, or not at all");
+                throw new SimulationFailure("no FETCH_AND_ADD returned " + value + " of the shared counter, although " + left.size()
+                    + " are left: one was executed twice, or not at all");
             }
             if (left.stream().filter(addition -> addition.origin() == next.origin()).findFirst().orElseThrow() != next) {
-                throw new SimulationFailure("additions of one queue pair took effect out of order");
+                throw new SimulationFailure("additions of one queue pair were executed out of order");
             }
             left.remove(next);
             value += next.addend();
         }
         if (value != inMemory) {
-            throw new SimulationFailure("the shared counter is " + inMemory + ", the additions make " + value);
+            throw new SimulationFailure("the shared counter is " + inMemory + ", the sum of the additions is " + value);
         }
     }
 }

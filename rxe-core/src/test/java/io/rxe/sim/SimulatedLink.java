@@ -5,87 +5,91 @@ import java.util.function.Predicate;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * One direction between two stations: decides for each datagram whether, when and how often it arrives.
+ * One direction between two nodes. Decides for each datagram whether, when and how often it arrives.
  *
  * <pre>
- *   send -> blackout? -> loss? burst? -> duplicate -> queue, bandwidth -> latency, or at once (reorder) -> bit flips -> arrive
+ *   send -> replay? duplicate? -> outage? -> loss? burst? -> queue, bandwidth -> latency, or none (reorder) -> bit flips -> arrive
  * </pre>
  */
 final class SimulatedLink {
     /** Ethernet, IPv4, UDP, frame check sequence, preamble and gap. */
     private static final int FRAME_OVERHEAD_BYTES = 66;
 
-    private final Dice dice;
+    private final SeededRandom random;
     private final Network network;
-    private final Station destination;
+    private final Node destination;
     private final Icrc icrc = new Icrc();
     private LinkFaults faults;
-    private Predicate<Datagram> losing = datagram -> false;
+    private Predicate<Datagram> dropCondition = datagram -> false;
     private long freeAtNs;
     private boolean inBurst;
     private double lastReorderDraw;
-    private long blackoutUntilNs = Long.MIN_VALUE;
+    private long outageUntilNs = Long.MIN_VALUE;
 
     long sent;
     long lost;
     long queueDropped;
-    long blackedOut;
+    long outageDropped;
     long copies;
     long corrupted;
     long arrivals;
 
-    SimulatedLink(Network network, Station destination, LinkFaults faults, Dice dice) {
+    SimulatedLink(Network network, Node destination, LinkFaults faults, SeededRandom random) {
         this.network = network;
         this.destination = destination;
         this.faults = faults;
-        this.dice = dice;
+        this.random = random;
+    }
+
+    Node destination() {
+        return destination;
     }
 
     LinkFaults faults() {
         return faults;
     }
 
-    /** From now on. */
+    /** Sets the faults from now on. */
     void faults(LinkFaults newFaults) {
         faults = newFaults;
         inBurst = false;
     }
 
-    /** Nothing gets through until a time. */
-    void blackout(long untilNs) {
-        blackoutUntilNs = untilNs;
+    /** Drops every datagram until a given time. */
+    void outage(long untilNs) {
+        outageUntilNs = untilNs;
     }
 
     void send(Datagram datagram, long nowNs) {
         sent++;
-        if (dice.chance(faults.replay)) {
+        if (random.chance(faults.replay)) {
             copies++;
-            arrive(datagram, nowNs + dice.between(1_000_000L, 30_000_000L));
+            arrive(datagram, nowNs + random.between(1_000_000L, 30_000_000L));
         }
-        if (dice.chance(faults.duplicate)) {
+        if (random.chance(faults.duplicate)) {
             copies++;
             travel(datagram, nowNs);
         }
         travel(datagram, nowNs);
     }
 
-    /** Lets a datagram arrive that nobody sent. */
+    /** Inserts a datagram that no node sent. */
     void insert(Datagram datagram, long atNs) {
         copies++;
         arrive(datagram, atNs);
     }
 
-    /** Every datagram for which the condition holds is lost. */
-    void lose(Predicate<Datagram> condition) {
-        losing = condition;
+    /** Drops every datagram for which the condition holds. */
+    void dropIf(Predicate<Datagram> condition) {
+        dropCondition = condition;
     }
 
     private void travel(Datagram datagram, long nowNs) {
-        if (nowNs < blackoutUntilNs) {
-            blackedOut++;
+        if (nowNs < outageUntilNs) {
+            outageDropped++;
             return;
         }
-        if (losing.test(datagram) || isLost()) {
+        if (dropCondition.test(datagram) || isLost()) {
             lost++;
             return;
         }
@@ -97,14 +101,14 @@ final class SimulatedLink {
         }
         freeAtNs = begin + (long) (bytes * 8e9 / faults.bitsPerSecond);
         long arrival = freeAtNs;
-        if (!isSentAtOnce()) {
+        if (!skipsLatency()) {
             arrival += faults.latencyNs;
             if (faults.jitterNs > 0) {
-                arrival += dice.between(0L, faults.jitterNs);
+                arrival += random.between(0L, faults.jitterNs);
             }
         }
         Datagram arriving = datagram;
-        if (dice.chance(faults.corrupt)) {
+        if (random.chance(faults.corrupt)) {
             arriving = flipBits(datagram);
             if (arriving == null) {
                 lost++;
@@ -122,33 +126,33 @@ final class SimulatedLink {
 
     private boolean isLost() {
         if (faults.burstBegin > 0) {
-            inBurst = inBurst ? !dice.chance(faults.burstEnd) : dice.chance(faults.burstBegin);
-            if (inBurst && dice.chance(faults.burstLoss)) {
+            inBurst = inBurst ? !random.chance(faults.burstEnd) : random.chance(faults.burstBegin);
+            if (inBurst && random.chance(faults.burstLoss)) {
                 return true;
             }
         }
-        return dice.chance(faults.loss);
+        return random.chance(faults.loss);
     }
 
-    private boolean isSentAtOnce() {
+    private boolean skipsLatency() {
         if (faults.reorder == 0) {
             return false;
         }
-        lastReorderDraw = dice.unit() * (1 - faults.reorderCorrelation) + lastReorderDraw * faults.reorderCorrelation;
+        lastReorderDraw = random.unit() * (1 - faults.reorderCorrelation) + lastReorderDraw * faults.reorderCorrelation;
         return lastReorderDraw < faults.reorder;
     }
 
     /**
-     * Flips bits anywhere. The one byte the ICRC does not cover is spared, and so is what happens to fit another IP identification: over
-     * IPv4 no receiver in user space could know those from genuine ones. Null when that is what came out.
+     * Flips bits, but not in the byte that the ICRC does not cover. Returns null when the result is valid for another IP identification:
+     * a receiver in user space cannot tell it from a genuine IPv4 datagram.
      */
     private Datagram flipBits(Datagram datagram) {
         byte[] bytes = datagram.bytes.clone();
-        int flips = dice.chance(0.5) ? 1 : dice.between(2, 16);
+        int flips = random.chance(0.5) ? 1 : random.between(2, 16);
         for (int i = 0; i < flips; i++) {
-            int at = dice.chance(0.4) ? dice.between(0, Math.min(47, bytes.length - 1)) : dice.between(0, bytes.length - 1);
+            int at = random.chance(0.4) ? random.between(0, Math.min(47, bytes.length - 1)) : random.between(0, bytes.length - 1);
             if (at != 4) {
-                bytes[at] ^= (byte) (1 << dice.between(0, 7));
+                bytes[at] ^= (byte) (1 << random.between(0, 7));
             }
         }
         UnsafeBuffer buffer = new UnsafeBuffer(bytes);

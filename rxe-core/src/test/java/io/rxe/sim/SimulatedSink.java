@@ -10,13 +10,13 @@ import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Takes a NIC's packets, seals them and hands them on. Is full at random and then stays so for a while; draws IP identifications as a
- * kernel does, mostly rising by one for each destination, or as a GSO batch has them.
+ * Receives the packets of a NIC and passes them to the network. It is full at random times, for up to 40 us. It draws IP identifications
+ * as a kernel does (mostly incremented by one for each destination) or as in a GSO batch.
  */
 final class SimulatedSink implements PacketSink {
-    /** Where sealed packets go. */
-    interface Exit {
-        void leave(byte[] bytes, Flow flow, int ipId);
+    /** Receives each committed packet. */
+    interface Output {
+        void transmit(byte[] bytes, Flow flow, int ipId);
     }
 
     private static final int OFFSET = 64;
@@ -25,10 +25,10 @@ final class SimulatedSink implements PacketSink {
     private final UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(8192));
     private final Icrc icrc = new Icrc();
     private final Map<Flow, int[]> lastIds = new HashMap<>();
-    private final Dice dice;
-    private final Exit exit;
-    private final boolean kernelIds;
-    private double fullChance;
+    private final SeededRandom random;
+    private final Output exit;
+    private final boolean kernelIpIds;
+    private double fullProbability;
     private long fullUntilNs = Long.MIN_VALUE;
     private long nowNs;
     private int gsoId;
@@ -38,21 +38,21 @@ final class SimulatedSink implements PacketSink {
     long commits;
     long refusals;
 
-    SimulatedSink(Dice dice, boolean kernelIds, double fullChance, Exit exit) {
-        this.dice = dice;
-        this.kernelIds = kernelIds;
-        this.fullChance = fullChance;
+    SimulatedSink(SeededRandom random, boolean kernelIpIds, double fullProbability, Output exit) {
+        this.random = random;
+        this.kernelIpIds = kernelIpIds;
+        this.fullProbability = fullProbability;
         this.exit = exit;
     }
 
-    /** A poll begins. */
+    /** Called before each poll of the engine. */
     void begin(long now) {
         nowNs = now;
         gsoId = 0;
     }
 
-    void fullChance(double chance) {
-        fullChance = chance;
+    void fullProbability(double chance) {
+        fullProbability = chance;
         fullUntilNs = Long.MIN_VALUE;
     }
 
@@ -60,14 +60,14 @@ final class SimulatedSink implements PacketSink {
     public int claim(Flow newFlow, int lengthBytes) {
         claimed = false;
         if (lengthBytes % 4 != 0 || lengthBytes < 16 || lengthBytes > 4132) {
-            throw new SimulationFailure("claim of " + lengthBytes + " bytes: a packet has 16 to 4132, a multiple of 4");
+            throw new SimulationFailure("claim of " + lengthBytes + " bytes: a packet has 16 to 4132 bytes, a multiple of 4");
         }
         if (nowNs < fullUntilNs) {
             refusals++;
             return FULL;
         }
-        if (dice.chance(fullChance)) {
-            fullUntilNs = nowNs + dice.between(0L, 40_000L);
+        if (random.chance(fullProbability)) {
+            fullUntilNs = nowNs + random.between(0L, 40_000L);
             refusals++;
             return FULL;
         }
@@ -92,14 +92,14 @@ final class SimulatedSink implements PacketSink {
         claimed = false;
         commits++;
         if (buffer.getLong(OFFSET - 8) != GUARD || buffer.getLong(OFFSET + length - Icrc.LENGTH) != GUARD) {
-            throw new SimulationFailure("the NIC wrote outside the " + length + " bytes it had claimed");
+            throw new SimulationFailure("the NIC wrote outside the " + length + " bytes it claimed");
         }
         byte[] bytes = new byte[length];
         buffer.getBytes(OFFSET, bytes, 0, length - Icrc.LENGTH);
-        exit.leave(bytes, flow, drawIpId());
+        exit.transmit(bytes, flow, drawIpId());
     }
 
-    /** Appends the ICRC to a packet that {@link Exit} may have changed. */
+    /** Writes the ICRC of a packet, which {@link Output} may have changed. */
     void seal(byte[] bytes, Flow packetFlow, int ipId) {
         UnsafeBuffer packet = new UnsafeBuffer(bytes);
         int covered = bytes.length - Icrc.LENGTH;
@@ -107,11 +107,11 @@ final class SimulatedSink implements PacketSink {
     }
 
     private int drawIpId() {
-        if (!kernelIds) {
+        if (!kernelIpIds) {
             return gsoId++ & 0xFFFF;
         }
-        int[] last = lastIds.computeIfAbsent(flow, key -> new int[] {dice.bits() & 0xFFFF});
-        last[0] = last[0] + (dice.chance(0.02) ? dice.between(2, 5000) : 1) & 0xFFFF;
+        int[] last = lastIds.computeIfAbsent(flow, key -> new int[] {random.bits() & 0xFFFF});
+        last[0] = last[0] + (random.chance(0.02) ? random.between(2, 5000) : 1) & 0xFFFF;
         return last[0];
     }
 }

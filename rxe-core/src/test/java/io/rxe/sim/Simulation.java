@@ -1,11 +1,9 @@
 package io.rxe.sim;
 
-import io.rxe.counters.NicCounter;
-import io.rxe.device.EventText;
+import io.rxe.device.EventMessages;
 import io.rxe.device.NicConfig;
 import io.rxe.device.NicInspection;
 import io.rxe.verbs.AccessFlags;
-import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.PathMtu;
@@ -21,148 +19,171 @@ import java.util.Map;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Whole NICs, the network between them and the applications on them in one thread and in virtual time: everything a seed decides. Jumps
- * from event to event. First with faults, then healed; then everything must have completed, or failed for a reason the rules allow.
+ * One run: NICs, the network between them and their applications, in one thread and in virtual time that jumps from event to event. A
+ * phase with faults is followed by one without. At the end every request must have completed, or failed for a reason the rules allow.
  */
 final class Simulation implements Network.Tap {
     private static final int LATEST_EVENTS = 20;
-    /** Virtual time within which everything must be over once the network is healed. */
+    /** Virtual time within which every request must complete after the faults end. */
     private static final long HEALED_LIMIT_NS = 120_000_000_000L;
     private static final long EVENT_LIMIT = 5_000_000;
-    /** Losses of a kind that cannot all have been repaired by something else. */
-    private static final int ENOUGH = 8;
-    /** From a socket that holds next to nothing, where queue pairs wait for each other, to one that holds all. */
+    private static final long MAX_DISRUPTION_NS = 3_000_000;
+    private static final int MIN_LONG_PACKETS = 40;
+    private static final int MAX_LONG_PACKETS = 600;
+    /** Of a long message, so that a run needs tens of megabytes at most. */
+    private static final int MAX_LONG_BYTES = 600 * 1024;
+    /** Peer send windows: from one for which all queue pairs compete to one that never limits. */
     private static final int[] WINDOW_BYTES = {4096, 16_384, 65_536, 1 << 20};
 
-    private record QueuePairKey(NicStation station, int number) {
+    private record QueuePairKey(NicNode node, int number) {
     }
 
     private final SimulationOptions options;
-    private final Dice dice;
+    private final SeededRandom random;
     private final VirtualTime time = new VirtualTime();
     private final Network network = new Network(this);
-    private final MemoryArena arena = new MemoryArena();
-    private final List<NicStation> stations = new ArrayList<>();
+    private final DirectMemoryPool memoryPool = new DirectMemoryPool();
+    private final List<NicNode> nodes = new ArrayList<>();
     private final List<ProtectionDomain> otherDomains = new ArrayList<>();
     private final List<CompletionQueue> sharedQueues = new ArrayList<>();
     private final List<MemoryRegion> counterRegions = new ArrayList<>();
     private final List<ByteBuffer> counterMemory = new ArrayList<>();
     private final List<SharedCounter> counters = new ArrayList<>();
     private final List<Connection> connections = new ArrayList<>();
-    private final List<Endpoint> endpoints = new ArrayList<>();
-    private final Map<QueuePairKey, Endpoint> byNumber = new HashMap<>();
+    private final List<Application> applications = new ArrayList<>();
+    private final Map<QueuePairKey, Application> byNumber = new HashMap<>();
     private final WireInspector wire;
     private final CaptureFile capture;
-    private long nextBlackoutNs = Long.MAX_VALUE;
+    private long nextOutageNs = Long.MAX_VALUE;
+    /** Sends hostile datagrams while the network has faults; or null. */
+    private final ThirdParty thirdParty;
     private boolean healed;
     private boolean ending;
     private long hash = 17;
     private long events;
 
-    /** @param capture where every datagram is recorded, or null. */
+    /** @param capture records every datagram; or null. */
     Simulation(SimulationOptions options, CaptureFile capture) {
         this.options = options;
         this.capture = capture;
-        this.dice = new Dice(options.seed ^ 0x5eed_5eed_5eed_5eedL);
-        this.wire = new WireInspector(this, dice.fork());
-        for (int i = 0; i < options.stations; i++) {
-            addStation(i);
+        this.random = new SeededRandom(options.seed ^ 0x5eed_5eed_5eed_5eedL);
+        this.wire = new WireInspector(this, random.fork());
+        for (int i = 0; i < options.nodes; i++) {
+            addNode(i);
         }
-        for (NicStation source : stations) {
-            for (NicStation destination : stations) {
+        for (NicNode source : nodes) {
+            for (NicNode destination : nodes) {
                 if (source != destination) {
-                    network.connect(source, destination, options.faults, dice.fork());
+                    network.connect(source, destination, options.faults, random.fork());
                 }
             }
         }
         for (int i = 0; i < options.connections; i++) {
             addConnection(i);
         }
-        if (options.hasBlackouts()) {
-            nextBlackoutNs = time.nowNs() + dice.between(0L, options.healAfterNs / 2);
+        thirdParty = options.has(Feature.THIRD_PARTY) ? new ThirdParty(this, random.fork(), options.ipv6) : null;
+        if (options.hasOutages()) {
+            nextOutageNs = time.nowNs() + random.between(0L, options.healAfterNs / 2);
         }
     }
 
-    private void addStation(int index) {
+    private void addNode(int index) {
         Gid gid = Gid.parse(options.ipv6 ? "fd00::" + (index + 1) : "10.0.0." + (index + 1));
-        NicConfig config = new NicConfig(gid, 4791, PathMtu.MTU_4096, 1, dice.oneOf(WINDOW_BYTES));
-        NicStation station = new NicStation(time, network, dice.fork(), config,
-            new NicStation.SinkSettings(options.kernelIds, options.sinkFull), options.pollDelayNs);
-        station.inspector(wire);
-        stations.add(station);
-        wire.add(station);
-        otherDomains.add(station.nic().allocateProtectionDomain());
-        sharedQueues.add(dice.chance(0.3) ? station.nic().createCompletionQueue(16384) : null);
-        ByteBuffer memory = arena.allocate(8);
+        NicConfig config = new NicConfig(gid, 4791, PathMtu.MTU_4096, options.engines(random), random.oneOf(WINDOW_BYTES));
+        NicNode node = new NicNode(time, network, random.fork(), config,
+            new NicNode.SinkSettings(options.kernelIpIds, options.sinkFullProbability), options.pollDelayNs);
+        node.inspector(wire);
+        nodes.add(node);
+        wire.add(node);
+        otherDomains.add(node.nic().allocateProtectionDomain());
+        sharedQueues.add(random.chance(0.3) ? node.nic().createCompletionQueue(16384) : null);
+        ByteBuffer memory = memoryPool.allocate(8);
         memory.order(ByteOrder.nativeOrder()).putLong(0, 1000);
-        MemoryRegion region = station.domain().register(AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_ATOMIC, 0x10000, memory);
+        MemoryRegion region = node.domain().register(AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_ATOMIC, 0x10000, memory);
         counterMemory.add(memory);
         counterRegions.add(region);
         counters.add(new SharedCounter(region.address(), region.rKey(), 1000));
     }
 
     private void addConnection(int index) {
-        int a = dice.between(0, stations.size() - 1);
-        int b = (a + dice.between(1, stations.size() - 1)) % stations.size();
-        Connection connection = new Connection(this, "connection " + index, dice.fork());
-        EndpointSettings left = EndpointSettings.draw(dice, options);
-        EndpointSettings right = EndpointSettings.draw(dice, options);
-        left.mtu = dice.oneOf(PathMtu.values());
+        int a = random.between(0, nodes.size() - 1);
+        int b = (a + random.between(1, nodes.size() - 1)) % nodes.size();
+        Connection connection = new Connection(this, "connection " + index, random.fork());
+        ApplicationSettings left = ApplicationSettings.draw(random, options);
+        ApplicationSettings right = ApplicationSettings.draw(random, options);
+        left.mtu = random.oneOf(PathMtu.values());
         right.mtu = left.mtu;
-        int most = dice.oneOf(1, 2, 5, 9);
-        left.maxMessage = Math.max(16, left.mtu.bytes() * most);
-        right.maxMessage = left.maxMessage;
-        left.maxRdAtomic = dice.between(1, right.maxDestRdAtomic);
-        right.maxRdAtomic = dice.between(1, left.maxDestRdAtomic);
-        boolean wrong = dice.chance(options.wrongShare);
-        if (wrong) {
-            spoil(left, right);
-        } else if (dice.chance(options.recreateShare)) {
-            connection.recreateAt(time.nowNs() + dice.between(0L, options.healAfterNs));
+        if (options.has(Feature.LONG_MESSAGES) && random.chance(0.7) || options.has(Feature.RXE_PEERS) && random.chance(0.4)) {
+            int packets = random.between(MIN_LONG_PACKETS, MAX_LONG_PACKETS);
+            left.longMessages(Math.min(packets * left.mtu.bytes(), MAX_LONG_BYTES), random);
+            right.longMessages(left.maxMessage, random);
+        } else {
+            left.maxMessage = Math.max(16, left.mtu.bytes() * random.oneOf(1, 2, 5, 9));
+            right.maxMessage = left.maxMessage;
         }
-        connection.join(addEndpoint(connection, a, left), addEndpoint(connection, b, right));
+        left.maxRdAtomic = random.between(1, right.maxDestRdAtomic);
+        right.maxRdAtomic = random.between(1, left.maxDestRdAtomic);
+        boolean wrong = random.chance(options.errorShare);
+        if (wrong) {
+            injectError(left, right);
+        } else if (random.chance(options.reconnectShare)) {
+            connection.reconnectAt(time.nowNs() + random.between(0L, options.healAfterNs));
+        } else if (options.has(Feature.DISRUPTIONS) && random.chance(0.7)) {
+            drawDisruption(connection);
+        }
+        boolean isPlain = !wrong && !connection.changes();
+        connection.join(addApplication(connection, a, left), addApplication(connection, b, right));
+        if (options.has(Feature.RXE_PEERS) && isPlain && random.chance(0.8)) {
+            connection.right.answerAsRxe();
+        }
         register(connection.left);
         register(connection.right);
         connections.add(connection);
     }
 
-    private void spoil(EndpointSettings left, EndpointSettings right) {
-        left.wrong = Wrong.values()[dice.between(1, Wrong.values().length - 1)];
-        left.wrongAt = dice.between(0, left.total - 1);
-        left.total = Math.min(left.total, left.wrongAt + 4);
-        if (left.wrong == Wrong.BAD_RECEIVE_KEY) {
-            left.wrong = Wrong.NONE;
-            left.wrongAt = -1;
-            right.badReceiveFrom = dice.between(0, 10);
+    private void drawDisruption(Connection connection) {
+        long latestNs = random.chance(0.5) ? MAX_DISRUPTION_NS : MAX_DISRUPTION_NS / 20;
+        Disruption kind = random.chance(0.2) ? Disruption.DEREGISTER_TARGET : random.oneOf(Disruption.values());
+        connection.disruptAt(time.nowNs() + random.between(0L, latestNs), kind);
+    }
+
+    private void injectError(ApplicationSettings left, ApplicationSettings right) {
+        left.error = InjectedError.values()[random.between(1, InjectedError.values().length - 1)];
+        left.errorAt = random.between(0, left.total - 1);
+        left.total = Math.min(left.total, left.errorAt + 4);
+        if (left.error == InjectedError.INVALID_RECEIVE_KEY) {
+            left.error = InjectedError.NONE;
+            left.errorAt = -1;
+            right.invalidReceiveFrom = random.between(0, 10);
         }
     }
 
-    private Endpoint addEndpoint(Connection connection, int index, EndpointSettings settings) {
-        NicStation station = stations.get(index);
-        EndpointMemory memory = new EndpointMemory(settings, dice, arena, station.domain(), otherDomains.get(index));
+    private Application addApplication(Connection connection, int index, ApplicationSettings settings) {
+        NicNode node = nodes.get(index);
+        ApplicationMemory memory = new ApplicationMemory(settings, random, memoryPool, node.domain(), otherDomains.get(index));
         CompletionQueue shared = sharedQueues.get(index);
-        CompletionQueue sends = shared != null ? shared : station.nic().createCompletionQueue(settings.sendDepth);
-        CompletionQueue receives = shared != null ? shared : station.nic().createCompletionQueue(settings.receiveDepth);
-        Endpoint endpoint = new Endpoint(connection, station, settings, memory, dice.fork(), sends, receives);
-        endpoint.nextStepNs = time.nowNs();
-        endpoints.add(endpoint);
-        return endpoint;
+        CompletionQueue sends = shared != null ? shared : node.nic().createCompletionQueue(settings.sendDepth);
+        CompletionQueue receives = shared != null ? shared : node.nic().createCompletionQueue(settings.receiveDepth);
+        Application application = new Application(connection, node, settings, memory, random.fork(), sends, receives);
+        application.nextStepNs = time.nowNs();
+        applications.add(application);
+        return application;
     }
 
-    void register(Endpoint endpoint) {
-        byNumber.put(new QueuePairKey(endpoint.station, endpoint.queuePair.number()), endpoint);
+    void register(Application application) {
+        byNumber.put(new QueuePairKey(application.node, application.queuePair.number()), application);
     }
 
-    void unregister(Endpoint endpoint) {
-        byNumber.remove(new QueuePairKey(endpoint.station, endpoint.queuePair.number()));
+    void unregister(Application application) {
+        byNumber.remove(new QueuePairKey(application.node, application.queuePair.number()));
     }
 
-    Endpoint endpointOf(NicStation station, int number) {
-        return byNumber.get(new QueuePairKey(station, number));
+    Application applicationOf(NicNode node, int number) {
+        return byNumber.get(new QueuePairKey(node, number));
     }
 
-    SharedCounter sharedCounter(NicStation station) {
-        return counters.get(stations.indexOf(station));
+    SharedCounter sharedCounter(NicNode node) {
+        return counters.get(nodes.indexOf(node));
     }
 
     long nowNs() {
@@ -177,32 +198,35 @@ final class Simulation implements Network.Tap {
         return time.nowNs();
     }
 
-    /** What was out of the ordinary at each station of late. */
+    /** The latest noteworthy events of each NIC. */
     String latestEvents() {
         StringBuilder text = new StringBuilder();
-        for (NicStation station : stations) {
-            text.append("  latest events of ").append(station.gid()).append(':');
-            EventText.latest(station.engine().events(), LATEST_EVENTS).forEach(line ->
-                text.append(System.lineSeparator()).append("    ").append(line));
+        for (NicNode node : nodes) {
+            text.append("  latest events of ").append(node.gid()).append(':');
+            for (SimulatedEngine engine : node.engines()) {
+                EventMessages.latest(engine.engine().events(), LATEST_EVENTS).forEach(line ->
+                    text.append(System.lineSeparator()).append("    ").append(line));
+            }
             text.append(System.lineSeparator());
         }
         return text.toString();
     }
 
-    /** Folds something that happened into the hash of the run. */
+    /** Adds a value to the hash of the run. */
     void mix(long value) {
         hash = (hash ^ value) * 0x9E37_79B9_7F4A_7C15L;
         hash ^= hash >>> 29;
     }
 
-    /** Runs to the end; answers the hash of everything that happened. */
+    /** Runs to the end and returns the hash of all events. */
     long run() {
         if (capture == null) {
             return runAll();
         }
-        for (Endpoint endpoint : endpoints) {
-            capture.note(nowNs(), endpoint.fail(endpoint.station.gid() + " qp " + Integer.toHexString(endpoint.queuePair.number()) + " "
-                + endpoint.settings).getMessage());
+        for (Application application : applications) {
+            capture.note(nowNs(), application.fail(application.node.gid() + " qp " + Integer.toHexString(application.queuePair.number())
+                + " "
+                + application.settings).getMessage());
         }
         try {
             return runAll();
@@ -224,7 +248,7 @@ final class Simulation implements Network.Tap {
             }
             long next = nextNs();
             time.advanceTo(healed ? next : Math.min(next, healAtNs));
-            happen();
+            processEvents();
         }
         end();
         return hash;
@@ -241,23 +265,26 @@ final class Simulation implements Network.Tap {
 
     private String unfinished() {
         StringBuilder text = new StringBuilder();
-        for (Endpoint endpoint : endpoints) {
-            if (!endpoint.isFinished()) {
-                text.append(' ').append(endpoint.fail("waits for " + endpoint.outstanding().peek()).getMessage())
-                    .append(" (").append(NicInspection.describe(endpoint.queuePair)).append(')');
+        for (Application application : applications) {
+            if (!application.isFinished()) {
+                text.append(' ').append(application.fail("waits for " + application.outstanding().peek()).getMessage())
+                    .append(" (").append(NicInspection.describe(application.queuePair)).append(')');
             }
         }
         return text.toString();
     }
 
     private long nextNs() {
-        long next = Math.min(network.nextArrivalNs(), nextBlackoutNs);
-        for (NicStation station : stations) {
-            next = Math.min(next, station.nextPollNs());
+        long next = Math.min(network.nextArrivalNs(), nextOutageNs);
+        if (thirdParty != null && !healed) {
+            next = Math.min(next, Math.max(time.nowNs(), thirdParty.nextNs()));
+        }
+        for (NicNode node : nodes) {
+            next = Math.min(next, node.nextPollNs());
         }
         if (!ending) {
-            for (Endpoint endpoint : endpoints) {
-                next = Math.min(next, endpoint.nextStepNs);
+            for (Application application : applications) {
+                next = Math.min(next, application.nextStepNs);
             }
             for (Connection connection : connections) {
                 next = Math.min(next, connection.nextNs());
@@ -266,20 +293,23 @@ final class Simulation implements Network.Tap {
         return next;
     }
 
-    private void happen() {
+    private void processEvents() {
         long now = time.nowNs();
         events++;
         while (network.deliver(now)) {
             events++;
         }
-        for (NicStation station : stations) {
-            if (station.nextPollNs() <= now) {
-                station.poll(now);
-                watch(station);
+        for (NicNode node : nodes) {
+            if (node.nextPollNs() <= now) {
+                node.poll(now);
+                watch(node);
             }
         }
-        if (now >= nextBlackoutNs) {
-            blackout(now);
+        if (now >= nextOutageNs) {
+            outage(now);
+        }
+        if (thirdParty != null && !healed && thirdParty.nextNs() <= now) {
+            attack(now);
         }
         if (ending) {
             return;
@@ -289,178 +319,110 @@ final class Simulation implements Network.Tap {
                 connection.act(now);
             }
         }
-        for (Endpoint endpoint : endpoints) {
-            if (endpoint.nextStepNs <= now) {
-                endpoint.step(now, healed);
+        for (Application application : applications) {
+            if (application.nextStepNs <= now) {
+                application.step(now, healed);
             }
         }
     }
 
-    private void watch(Station station) {
-        for (Endpoint endpoint : endpoints) {
-            if (endpoint.station == station) {
-                endpoint.watch();
+    private void watch(Node node) {
+        for (Application application : applications) {
+            if (application.node == node) {
+                application.watch();
             }
         }
     }
 
-    /** One direction, or both of a pair, goes dark for a while. */
-    private void blackout(long now) {
-        long untilNs = now + dice.between(100_000L, 20_000_000L);
-        SimulatedLink link = network.links().get(dice.between(0, network.links().size() - 1));
-        link.blackout(untilNs);
-        if (dice.chance(0.5)) {
-            network.links().get(dice.between(0, network.links().size() - 1)).blackout(untilNs);
+    private void attack(long now) {
+        Application victim = applications.get(random.between(0, applications.size() - 1));
+        Datagram datagram = thirdParty.next(victim, now);
+        if (datagram != null) {
+            network.linkTo(victim.node).insert(datagram, now);
         }
-        nextBlackoutNs = untilNs + dice.between(1_000_000L, 20_000_000L);
+    }
+
+    /** One or two links drop every datagram for a while. */
+    private void outage(long now) {
+        long untilNs = now + random.between(100_000L, 20_000_000L);
+        SimulatedLink link = network.links().get(random.between(0, network.links().size() - 1));
+        link.outage(untilNs);
+        if (random.chance(0.5)) {
+            network.links().get(random.between(0, network.links().size() - 1)).outage(untilNs);
+        }
+        nextOutageNs = untilNs + random.between(1_000_000L, 20_000_000L);
     }
 
     private void heal() {
         healed = true;
-        nextBlackoutNs = Long.MAX_VALUE;
+        nextOutageNs = Long.MAX_VALUE;
         for (SimulatedLink link : network.links()) {
             link.faults(link.faults().healed());
-            link.blackout(Long.MIN_VALUE);
+            link.outage(Long.MIN_VALUE);
         }
-        stations.forEach(station -> station.sink().fullChance(0));
+        nodes.forEach(node -> node.fullProbability(0));
     }
 
-    /** Everything has completed: let the network run dry, flush what is left, and count. */
+    /** Every request has completed: processes the remaining events, flushes the queues, and checks the final state. */
     private void end() {
         heal();
         ending = true;
-        runDry();
-        for (Endpoint endpoint : endpoints) {
-            endpoint.fetch();
-            endpoint.process();
+        drain();
+        for (Application application : applications) {
+            application.fetch();
+            application.process();
         }
         List<Boolean> healthy = new ArrayList<>();
         for (Connection connection : connections) {
             healthy.add(!connection.isBroken());
         }
-        for (Endpoint endpoint : endpoints) {
-            endpoint.moveToError();
+        for (Application application : applications) {
+            application.moveToError();
         }
-        runDry();
-        for (Endpoint endpoint : endpoints) {
-            endpoint.fetch();
+        drain();
+        for (Application application : applications) {
+            application.fetch();
         }
-        for (Endpoint endpoint : endpoints) {
-            endpoint.process();
-            endpoint.checkEnd(healthy.get(connections.indexOf(endpoint.connection)));
+        for (Application application : applications) {
+            application.process();
+            application.checkEnd(healthy.get(connections.indexOf(application.connection)));
         }
-        for (int i = 0; i < stations.size(); i++) {
+        for (int i = 0; i < nodes.size(); i++) {
             counters.get(i).check(counterMemory.get(i).getLong(0));
-            stations.get(i).checkCounters();
+            nodes.get(i).checkCounters();
         }
-        checkLinks();
-        checkCalm();
-        if (options.keepsOrder()) {
-            checkLossesReported();
-        }
-        checkEvents();
+        new EndChecks(this, options, network, nodes, applications).run();
         checkNothingLeft();
     }
 
-    /** Lets everything happen that still happens by itself; an idle NIC must come to rest. */
-    private void runDry() {
+    /** Processes the remaining events. A NIC without work must stop scheduling new ones. */
+    private void drain() {
         long limit = time.nowNs() + HEALED_LIMIT_NS;
         long next = nextNs();
         while (next != Long.MAX_VALUE) {
             if (next > limit) {
-                throw new SimulationFailure("a NIC without work does not come to rest");
+                throw new SimulationFailure("an idle NIC still schedules events");
             }
             time.advanceTo(next);
-            happen();
+            processEvents();
             next = nextNs();
         }
     }
 
-    private void checkLinks() {
-        long handedOver = 0;
-        long arrived = 0;
-        for (SimulatedLink link : network.links()) {
-            handedOver += link.sent + link.copies;
-            arrived += link.arrivals;
-            if (link.sent + link.copies != link.arrivals + link.lost + link.queueDropped + link.blackedOut) {
-                throw new SimulationFailure("the network's own books do not balance");
-            }
-        }
-        if (arrived != network.delivered) {
-            throw new SimulationFailure(handedOver + " datagrams sent and copied, " + arrived + " due, " + network.delivered
-                + " delivered");
-        }
-    }
-
-    /** On a perfect network nothing is ever sent twice, unless a receiver was not ready or answers come later than the timer. */
-    private void checkCalm() {
-        boolean slow = options.sinkFull > 0.1 || options.faults.bitsPerSecond < 10e9;
-        if (slow || !options.faults.isPerfect() || options.hasBlackouts() || options.ghostChance > 0) {
-            return;
-        }
-        // Requests repeated to a receiver that is not ready fill the link, until a probe asks what has become of another one's answer.
-        boolean isFlooded = endpoints.stream().anyMatch(endpoint -> endpoint.monitor.rnrNaks > 0);
-        for (Endpoint endpoint : endpoints) {
-            boolean plain = endpoint.connection.lives == 1 && !endpoint.connection.isBroken() && endpoint.monitor.rnrNaks == 0
-                && endpoint.settings.timeout >= 12;
-            if (plain && !isFlooded && endpoint.monitor.repeated != 0) {
-                throw endpoint.fail(endpoint.monitor.repeated + " packets were sent again on a perfect network");
-            }
-        }
-    }
-
-    /** What is missing is reported and asked for (rules R1, Q4, Q5), and not only found by timers: seen over a whole run. */
-    private void checkLossesReported() {
-        for (NicStation station : stations) {
-            long gaps = 0;
-            long holes = 0;
-            for (Endpoint endpoint : endpoints) {
-                gaps += endpoint.peer.station == station ? endpoint.monitor.gaps() : 0;
-                holes += endpoint.station == station ? endpoint.monitor.holes : 0;
-            }
-            if (gaps >= ENOUGH && station.nic().counter(NicCounter.SEND_SEQ_ERR) == 0) {
-                throw new SimulationFailure(gaps + " gaps in the requests to " + station.gid() + " and not one was reported (rule R1)");
-            }
-            // When the delay after an RNR NAK is over, answers that are missing before it are asked for as well.
-            boolean isAskedAnyway = station.nic().counter(NicCounter.RCVD_RNR_ERR) >= holes;
-            if (holes >= 2 * ENOUGH && !isAskedAnyway && station.nic().counter(NicCounter.IMPLIED_NAK) == 0) {
-                throw new SimulationFailure(holes + " answers to " + station.gid() + " were overtaken and none was asked for again"
-                    + " (rules Q4, Q5)");
-            }
-        }
-    }
-
-    private void checkEvents() {
-        for (NicStation station : stations) {
-            for (AsyncEvent event = station.nic().pollAsyncEvent(); event != null; event = station.nic().pollAsyncEvent()) {
-                boolean harmless = switch (event.type()) {
-                    case COMM_EST, SQ_DRAINED -> true;
-                    default -> false;
-                };
-                Endpoint endpoint = event.queuePair() == null ? null : endpointOf(station, event.queuePair().number());
-                boolean expected = endpoint != null && (endpoint.connection.left.settings.wrongAt >= 0
-                    || endpoint.connection.right.settings.badReceiveFrom >= 0);
-                if (!harmless && !expected) {
-                    throw new SimulationFailure("event " + event.type() + ": " + event.explanation());
-                }
-            }
-        }
-    }
-
     private void checkNothingLeft() {
-        for (Endpoint endpoint : endpoints) {
-            endpoint.queuePair.close();
-            endpoint.memory.close();
+        for (Application application : applications) {
+            application.queuePair.close();
+            application.memory.close();
         }
-        for (int i = 0; i < stations.size(); i++) {
-            NicStation station = stations.get(i);
+        for (int i = 0; i < nodes.size(); i++) {
+            NicNode node = nodes.get(i);
             counterRegions.get(i).close();
-            station.nic().close();
-            if (NicInspection.keys(station.nic()) != 0 || NicInspection.queuePairs(station.nic()) != 0
-                || NicInspection.framesInUse(station.nic()) != 0) {
-                throw new SimulationFailure("after everything was closed " + station.gid() + " holds " + NicInspection.keys(station.nic())
-                    + " keys, " + NicInspection.queuePairs(station.nic()) + " queue pairs and "
-                    + NicInspection.framesInUse(station.nic()) + " frames");
+            node.nic().close();
+            if (NicInspection.keys(node.nic()) != 0 || NicInspection.queuePairs(node.nic()) != 0
+                || NicInspection.framesInUse(node.nic()) != 0) {
+                throw new SimulationFailure("after everything was closed " + node.gid() + " holds " + NicInspection.keys(node.nic())
+                    + " keys, " + NicInspection.queuePairs(node.nic()) + " queue pairs and "
+                    + NicInspection.framesInUse(node.nic()) + " frames");
             }
         }
     }
@@ -470,18 +432,20 @@ final class Simulation implements Network.Tap {
         if (capture != null) {
             capture.write(datagram, nowNs, "sent");
         }
-        if (!healed && datagram.kind == Datagram.Kind.GENUINE && dice.chance(options.ghostChance)) {
-            Datagram forged = wire.forge(datagram, nowNs);
-            if (forged != null) {
-                network.link(forged.flow.source(), forged.flow.destination()).insert(forged, nowNs);
+        if (!healed && datagram.kind == Datagram.Kind.GENUINE && random.chance(options.ghostProbability)) {
+            Datagram ghost = wire.forgeGhost(datagram, nowNs);
+            if (ghost != null) {
+                network.link(ghost.flow.source(), ghost.flow.destination()).insert(ghost, nowNs);
             }
         }
     }
 
     @Override
-    public void onDelivered(Station destination, Datagram datagram, long nowNs) {
+    public void onDelivered(Node destination, Datagram datagram, long nowNs) {
         mix(nowNs);
-        mix(Icrc.read(new UnsafeBuffer(datagram.bytes), datagram.bytes.length - Icrc.LENGTH));
+        if (datagram.bytes.length >= Icrc.LENGTH) {
+            mix(Icrc.read(new UnsafeBuffer(datagram.bytes), datagram.bytes.length - Icrc.LENGTH));
+        }
         if (capture != null) {
             capture.write(datagram, nowNs, datagram.kind == Datagram.Kind.GENUINE ? "arrives" : "arrives, " + datagram.kind);
         }
@@ -491,7 +455,10 @@ final class Simulation implements Network.Tap {
     }
 
     @Override
-    public void afterDelivery(Station destination, Datagram datagram, long nowNs) {
+    public void afterDelivery(Node destination, Datagram datagram, long nowNs) {
         watch(destination);
+        if (datagram.monitor != null && !ending) {
+            connections.forEach(connection -> connection.onArrival(destination, datagram.monitor, nowNs));
+        }
     }
 }

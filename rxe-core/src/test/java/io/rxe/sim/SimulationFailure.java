@@ -1,6 +1,6 @@
 package io.rxe.sim;
 
-/** Something happened that the rules do not allow; the message says what. */
+/** A violation of a rule or of an invariant, which the message describes. */
 final class SimulationFailure extends AssertionError {
     private static final long serialVersionUID = 1L;
 

@@ -7,10 +7,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * Whole NICs against everything a network can do, seed by seed: the invariants of {@link Simulation}, {@link Endpoint},
- * {@link ExchangeMonitor} and {@link ResponderRules} hold after every step.
+ * Runs the simulation for fixed and for fresh seeds. The invariants of {@link Simulation}, {@link Application},
+ * {@link ProtocolMonitor} and {@link ResponderRules} are checked at every step.
  *
- * <p>System properties: {@code rxe.sim.seed} runs one seed, {@code rxe.sim.seeds} says how many fixed ones (5000).
+ * <p>System properties: {@code rxe.sim.seed} runs one seed, {@code rxe.sim.seeds} is the number of fixed seeds (5000),
+ * {@code rxe.sim.features} gives every run the same features (see {@link Feature}).
  */
 class SimulationTest {
     private static final int FIXED_SEEDS = Integer.getInteger("rxe.sim.seeds", 5000);
@@ -19,8 +20,8 @@ class SimulationTest {
     @Test
     void theSameSeedIsTheSameRun() {
         for (long seed = 1; seed <= 10; seed++) {
-            assertEquals(Runs.run(seed), Runs.run(seed));
-            assertNotEquals(Runs.run(seed), Runs.run(seed + 1));
+            assertEquals(SeedRunner.run(seed, Feature.Mix.TEST), SeedRunner.run(seed, Feature.Mix.TEST));
+            assertNotEquals(SeedRunner.run(seed, Feature.Mix.TEST), SeedRunner.run(seed + 1, Feature.Mix.TEST));
         }
     }
 
@@ -28,7 +29,7 @@ class SimulationTest {
     void everythingCompletesOrFailsForAReasonTheRulesAllow() {
         long folded = 0;
         for (long seed = 1; seed <= FIXED_SEEDS; seed++) {
-            folded = folded * 31 + Runs.run(seed);
+            folded = folded * 31 + SeedRunner.run(seed, Feature.Mix.TEST);
         }
         System.out.println(FIXED_SEEDS + " fixed seeds passed, folded hash " + Long.toHexString(folded));
         assertNotEquals(0, folded);
@@ -39,7 +40,7 @@ class SimulationTest {
         long first = System.nanoTime() & 0x7fff_ffff_ffffL;
         System.out.println("fresh seeds " + first + " to " + (first + FRESH_SEEDS - 1));
         for (long seed = first; seed < first + FRESH_SEEDS; seed++) {
-            assertNotEquals(0, Runs.run(seed));
+            assertNotEquals(0, SeedRunner.run(seed, Feature.Mix.TEST));
         }
     }
 
@@ -47,7 +48,7 @@ class SimulationTest {
     @EnabledIfSystemProperty(named = "rxe.sim.seed", matches = "\\d+", disabledReason = "runs the one seed of -Drxe.sim.seed")
     void oneSeed() {
         long seed = Long.getLong("rxe.sim.seed");
-        System.out.println(SimulationOptions.draw(seed));
-        assertNotEquals(0, Runs.run(seed));
+        System.out.println(SimulationOptions.draw(seed, Feature.Mix.TEST));
+        assertNotEquals(0, SeedRunner.run(seed, Feature.Mix.TEST));
     }
 }

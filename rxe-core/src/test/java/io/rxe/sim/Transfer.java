@@ -24,11 +24,11 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * So many equal messages from one NIC of ours over a faulty link, in virtual time, to another of ours or to a peer that recovers as
- * the kernel does: how many data frames that took, and how long.
+ * Transfers equal messages from one NIC over a faulty link to another NIC or to a go-back-N receiver, in virtual time. Measures the number
+ * of data frames and the time.
  */
 final class Transfer implements Network.Tap {
-    /** Data frames sent, data frames a perfect network would have needed, virtual nanoseconds, and what the counters say. */
+    /** Data frames sent, data frames a lossless network needs, virtual time, payload, and counters of the requester. */
     record Result(long dataFrames, long needed, long elapsedNs, long bytes, String counters) {
         double amplification() {
             return (double) dataFrames / needed;
@@ -51,8 +51,8 @@ final class Transfer implements Network.Tap {
     private final int messageBytes;
     private final PathMtu mtu;
     private final int depth;
-    private final NicStation left;
-    private final Station right;
+    private final NicNode left;
+    private final Node right;
     private final CompletionQueue completions;
     private final QueuePair requester;
     private final MemoryRegion local;
@@ -64,10 +64,10 @@ final class Transfer implements Network.Tap {
     private final CaptureFile capture;
 
     /**
-     * @param toKernel whether the peer recovers as the kernel does.
-     * @param depth    messages outstanding at once.
+     * @param toGoBackN whether the receiver is a {@link GoBackNNode}.
+     * @param depth     messages outstanding at once.
      */
-    Transfer(long seed, Operation operation, int messages, int messageBytes, PathMtu mtu, int depth, boolean toKernel,
+    Transfer(long seed, Operation operation, int messages, int messageBytes, PathMtu mtu, int depth, boolean toGoBackN,
              LinkFaults there, LinkFaults back, CaptureFile capture) {
         this.operation = operation;
         this.messages = messages;
@@ -75,32 +75,32 @@ final class Transfer implements Network.Tap {
         this.mtu = mtu;
         this.depth = depth;
         this.capture = capture;
-        Dice dice = new Dice(seed);
-        left = station(dice, LEFT);
+        SeededRandom random = new SeededRandom(seed);
+        left = node(random, LEFT);
         completions = left.nic().createCompletionQueue(4096);
         requester = left.domain().createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions).withRequests(512, 512));
         local = left.domain().register(REMOTE, 0, ByteBuffer.allocateDirect(messageBytes + 8));
-        right = toKernel ? new KernelPeer(time, network, RIGHT, mtu.bytes(), requester.number(), FIRST_PSN) : ourPeer(dice);
-        network.connect(left, right, there, dice.fork());
-        network.connect(right, left, back, dice.fork());
+        right = toGoBackN ? new GoBackNNode(time, network, RIGHT, mtu.bytes(), requester.number(), FIRST_PSN) : ourPeer(random);
+        network.connect(left, right, there, random.fork());
+        network.connect(right, left, back, random.fork());
         connect(requester, RIGHT, responder == null ? 0x17 : responder.number());
         if (responder != null) {
             connect(responder, LEFT, requester.number());
         }
     }
 
-    private NicStation station(Dice dice, Gid gid) {
-        return new NicStation(time, network, dice.fork(), new NicConfig(gid, 4791, PathMtu.MTU_4096, 1, 1 << 20),
-            new NicStation.SinkSettings(false, 0), 2_000);
+    private NicNode node(SeededRandom random, Gid gid) {
+        return new NicNode(time, network, random.fork(), new NicConfig(gid, 4791, PathMtu.MTU_4096, 1, 1 << 20),
+            new NicNode.SinkSettings(false, 0), 2_000);
     }
 
-    private NicStation ourPeer(Dice dice) {
-        NicStation station = station(dice, RIGHT);
-        receiveCompletions = station.nic().createCompletionQueue(4096);
-        responder = station.domain().createQueuePair(QueuePairConfig.of(QueuePairType.RC, receiveCompletions, receiveCompletions)
+    private NicNode ourPeer(SeededRandom random) {
+        NicNode node = node(random, RIGHT);
+        receiveCompletions = node.nic().createCompletionQueue(4096);
+        responder = node.domain().createQueuePair(QueuePairConfig.of(QueuePairType.RC, receiveCompletions, receiveCompletions)
             .withRequests(512, 512));
-        target = station.domain().register(REMOTE, 0, ByteBuffer.allocateDirect(messageBytes + 8));
-        return station;
+        target = node.domain().register(REMOTE, 0, ByteBuffer.allocateDirect(messageBytes + 8));
+        return node;
     }
 
     private void connect(QueuePair pair, Gid peer, int peerQpn) {
@@ -163,12 +163,12 @@ final class Transfer implements Network.Tap {
     private void step() {
         long next = Math.min(network.nextArrivalNs(), Math.min(left.nextPollNs(), right.nextPollNs()));
         if (next == Long.MAX_VALUE) {
-            throw new SimulationFailure("nothing more will happen, and the transfer is not complete");
+            throw new SimulationFailure("no event is left, and the transfer is not complete");
         }
         time.advanceTo(next);
         long now = time.nowNs();
         while (network.deliver(now)) {
-            // All that is due.
+            // Delivers all datagrams that are due.
         }
         if (left.nextPollNs() <= now) {
             left.poll(now);
@@ -191,14 +191,14 @@ final class Transfer implements Network.Tap {
     }
 
     @Override
-    public void onDelivered(Station destination, Datagram datagram, long nowNs) {
+    public void onDelivered(Node destination, Datagram datagram, long nowNs) {
         if (capture != null) {
             capture.write(datagram, nowNs, "arrives");
         }
     }
 
     @Override
-    public void afterDelivery(Station destination, Datagram datagram, long nowNs) {
-        // Only frames are counted here.
+    public void afterDelivery(Node destination, Datagram datagram, long nowNs) {
+        // Only sent frames count.
     }
 }

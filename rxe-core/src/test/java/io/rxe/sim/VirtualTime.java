@@ -1,6 +1,6 @@
 package io.rxe.sim;
 
-/** The time of a simulation, in nanoseconds; jumps from event to event. */
+/** The clock of a simulation, in nanoseconds. It jumps from event to event. */
 final class VirtualTime {
     private long nowNs = 1_000_000;
 

@@ -13,50 +13,53 @@ import java.util.HashMap;
 import java.util.Map;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Leads each packet that leaves a NIC to the monitor of its exchange, bends the atomics that are to be wrong, and forges ghosts. */
-final class WireInspector implements NicStation.Inspector {
-    /** More packets than a run sends while a datagram is on its way. */
-    private static final int FAR = 1 << 13;
+/** Passes each packet that a NIC sends to the monitor of its queue pair, misaligns atomics on purpose, and forges ghosts. */
+final class WireInspector implements NicNode.Inspector {
+    /** More packets than a queue pair sends while a datagram is in the network. */
+    private static final int MIN_DISTANCE = 1 << 13;
     private static final int IP_ID = 7;
 
     private final Simulation simulation;
-    private final Dice dice;
-    private final Map<Gid, NicStation> byGid = new HashMap<>();
+    private final SeededRandom random;
+    private final Map<Gid, NicNode> nodesByGid = new HashMap<>();
 
-    WireInspector(Simulation simulation, Dice dice) {
+    WireInspector(Simulation simulation, SeededRandom random) {
         this.simulation = simulation;
-        this.dice = dice;
+        this.random = random;
     }
 
-    void add(NicStation station) {
-        byGid.put(station.gid(), station);
+    void add(NicNode node) {
+        nodesByGid.put(node.gid(), node);
     }
 
     @Override
-    public ExchangeMonitor onLeaving(NicStation source, byte[] bytes, Flow flow) {
+    public ProtocolMonitor onTransmit(NicNode source, byte[] bytes, Flow flow) {
         UnsafeBuffer buffer = new UnsafeBuffer(bytes);
         Opcode opcode = Opcode.of(Bth.opcode(buffer, 0));
-        NicStation destination = byGid.get(flow.destination());
-        Endpoint target = destination == null ? null : simulation.endpointOf(destination, Bth.destinationQpn(buffer, 0));
-        if (target == null || target.peer.station != source) {
+        NicNode destination = nodesByGid.get(flow.destination());
+        Application target = destination == null ? null : simulation.applicationOf(destination, Bth.destinationQpn(buffer, 0));
+        if (target == null || target.peer.node != source) {
             throw new SimulationFailure(source.gid() + " sends " + opcode + " to a queue pair that is not its peer");
+        }
+        if (target.peer.isGone()) {
+            throw target.peer.fail("the NIC sends " + opcode + " after the queue pair was closed or reset");
         }
         if (opcode.isResponse()) {
             target.monitor.onResponseSent(buffer, bytes.length);
             return target.monitor;
         }
-        ExchangeMonitor monitor = target.peer.monitor;
+        ProtocolMonitor monitor = target.peer.monitor;
         monitor.onRequestSent(buffer, bytes.length, simulation.nowNs());
         if (opcode.isAtomic()) {
-            bend(buffer, opcode, target.peer, monitor);
+            misalign(buffer, opcode, target.peer, monitor);
         }
         return monitor;
     }
 
-    /** An application cannot post a misaligned atomic: its address is bent on the way out, before the ICRC is made. */
-    private static void bend(UnsafeBuffer buffer, Opcode opcode, Endpoint source, ExchangeMonitor monitor) {
-        boolean wrong = source.settings.wrong == Wrong.MISALIGNED_ATOMIC
-            && monitor.requestAt(Bth.psn(buffer, 0)).wrong == Wrong.MISALIGNED_ATOMIC;
+    /** Changes the address of an atomic before the ICRC is computed, since an application cannot post a misaligned one. */
+    private static void misalign(UnsafeBuffer buffer, Opcode opcode, Application source, ProtocolMonitor monitor) {
+        boolean wrong = source.settings.error == InjectedError.MISALIGNED_ATOMIC
+            && monitor.requestAt(Bth.psn(buffer, 0)).error == InjectedError.MISALIGNED_ATOMIC;
         if (wrong) {
             int at = opcode.atomicEthOffset();
             AtomicEth.virtualAddress(buffer, at, AtomicEth.virtualAddress(buffer, at) + 4);
@@ -64,23 +67,24 @@ final class WireInspector implements NicStation.Inspector {
     }
 
     /**
-     * Rule P5: an answer to what was never sent, and will not be before it arrives, well formed in every other way.
+     * Rule P5: forges a well-formed response to a PSN that is not sent before the ghost arrives.
      *
-     * @param like an answer on its way; for anything else the result is null.
+     * @param like a response in the network; for a request the result is null.
      */
-    Datagram forge(Datagram like, long nowNs) {
+    Datagram forgeGhost(Datagram like, long nowNs) {
         UnsafeBuffer source = new UnsafeBuffer(like.bytes);
         if (Opcode.of(Bth.opcode(source, 0)).isRequest()) {
             return null;
         }
         byte[] bytes = new byte[Bth.LENGTH + Aeth.LENGTH + Icrc.LENGTH];
         UnsafeBuffer ghost = new UnsafeBuffer(bytes);
-        int psn = (int) like.monitor.nextSeq() + dice.oneOf(FAR, dice.between(FAR, 2 * FAR), dice.between(2 * FAR, 1 << 22)) & Psn.MASK;
-        int syndrome = dice.oneOf(Syndrome.ACK_UNLIMITED, Syndrome.ACK_UNLIMITED, Syndrome.PSN_SEQUENCE_ERROR, Syndrome.rnr(0),
+        int psn = (int) like.monitor.nextSeq() + random.oneOf(MIN_DISTANCE, random.between(MIN_DISTANCE, 2 * MIN_DISTANCE),
+            random.between(2 * MIN_DISTANCE, 1 << 22)) & Psn.MASK;
+        int syndrome = random.oneOf(Syndrome.ACK_UNLIMITED, Syndrome.ACK_UNLIMITED, Syndrome.PSN_SEQUENCE_ERROR, Syndrome.rnr(0),
             Syndrome.REMOTE_ACCESS_ERROR);
         Bth.write(ghost, 0, Opcode.RC_ACKNOWLEDGE, false, 0, Bth.destinationQpn(source, 0), false, psn);
-        Aeth.write(ghost, Bth.LENGTH, syndrome, dice.bits());
-        byGid.get(like.flow.source()).sink().seal(bytes, like.flow, IP_ID);
+        Aeth.write(ghost, Bth.LENGTH, syndrome, random.bits());
+        nodesByGid.get(like.flow.source()).engines().get(0).sink().seal(bytes, like.flow, IP_ID);
         return new Datagram(bytes, like.flow, IP_ID, Datagram.Kind.FORGED, nowNs, null);
     }
 }

@@ -2,23 +2,23 @@ package io.rxe.sim;
 
 import java.util.BitSet;
 
-/** One request message as it was seen on the wire: a SEND, a WRITE, an atomic, or one READ request. */
+/** One request message on the wire: a SEND, a WRITE, an atomic, or one READ request. */
 final class WireMessage {
     final Request request;
     final long firstSeq;
     final int packets;
-    /** Its place among the messages of this direction, from 1. */
+    /** Its number among the messages of this direction, from 1. */
     final long number;
     final boolean isRead;
     final boolean isAtomic;
-    /** READ: where in the peer's memory and how much. */
+    /** READ: remote address and length. */
     final long address;
     final long bytes;
-    /** Answers of a READ or atomic that reached the requester. */
+    /** Responses to a READ or atomic that reached the requester. */
     private final BitSet arrived = new BitSet();
     private int arrivedEdge;
-    /** Whether the responder has begun to answer it. */
-    boolean answerBegun;
+    /** Whether the responder has sent a response packet. */
+    boolean responseBegun;
 
     WireMessage(Request request, long firstSeq, int packets, long number, boolean isRead, boolean isAtomic, long address, long bytes) {
         this.request = request;
@@ -49,7 +49,7 @@ final class WireMessage {
         arrivedEdge = arrived.nextClearBit(arrivedEdge);
     }
 
-    /** Answers before this index have all arrived. */
+    /** All responses before this index have arrived. */
     int arrivedEdge() {
         return arrivedEdge;
     }
@@ -58,8 +58,8 @@ final class WireMessage {
         return arrivedEdge == packets;
     }
 
-    /** Whether a later answer has overtaken a missing one. */
-    boolean hasHole() {
+    /** Whether a later response has overtaken a missing one. */
+    boolean isOvertaken() {
         return arrived.length() > arrivedEdge;
     }
 }

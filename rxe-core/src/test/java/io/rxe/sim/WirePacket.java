@@ -1,16 +1,16 @@
 package io.rxe.sim;
 
-/** One sequence number of a direction. */
+/** One sequence number of one direction of a connection. */
 final class WirePacket {
     final WireMessage message;
     final int opcode;
-    /** Of everything that a repetition must not change. */
+    /** Checksum of the bytes that a retransmission must not change. */
     final long digest;
     int transmissions;
-    /** Whether the responder's NIC has been handed it. */
+    /** Whether it was delivered to the NIC of the responder. */
     boolean delivered;
-    /** How often it was handed to the responder since that answered last. */
-    int deliveriesUnanswered;
+    /** Deliveries to the responder since its last response. */
+    int unansweredDeliveries;
 
     WirePacket(WireMessage message, int opcode, long digest) {
         this.message = message;

@@ -27,7 +27,7 @@ class DeadlineQueueTest {
     }
 
     @Test
-    void settingNoneRemovesAndRemovingTwiceIsHarmless() {
+    void settingNoneRemovesAndRemovingTwiceHasNoEffect() {
         DeadlineQueue.Entry entry = new DeadlineQueue.Entry();
         queue.set(entry, 5);
         queue.set(entry, DeadlineQueue.NONE);
@@ -38,7 +38,7 @@ class DeadlineQueueTest {
     }
 
     @Test
-    void itAgreesWithAPlainSearchWhateverIsDone() {
+    void itAgreesWithALinearSearchForRandomOperations() {
         Random random = new Random(4);
         DeadlineQueue.Entry[] entries = new DeadlineQueue.Entry[300];
         long[] model = new long[entries.length];

@@ -71,7 +71,7 @@ class GidTest {
     }
 
     @Test
-    void textIsReadAsTheJdkReadsIt() throws UnknownHostException {
+    void textIsParsedAsTheJdkParsesIt() throws UnknownHostException {
         for (String text : new String[] {"fd99::3", "2001:db8::ff00:42:8329", "::1", "1::", "::ffff:1.2.3.4",
             "64:ff9b::192.0.2.33", "1.2.3.4"}) {
             assertEquals(Gid.of(InetAddress.getByName(text).getAddress()), Gid.parse(text), text);
@@ -79,7 +79,7 @@ class GidTest {
     }
 
     @Test
-    void badTextIsRefusedWithTheText() {
+    void badTextIsRejectedWithTheText() {
         for (String text : new String[] {"", "10.99.0", "10.99.0.256", "10.99.0.2.3", "10.99..2", "10.99.0.-2",
             "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9",
             "1::2::3", "12345::", ":1:2:3:4:5:6:7", "1:2:3:4:5:6:7:", "::g", "1:2:3:4:5:6:7::8", "1.2.3.4::", "::1.2.3.4:5",
@@ -97,13 +97,13 @@ class GidTest {
     }
 
     @Test
-    void eachAddressNamesAnotherAdapterAndAlwaysTheSame() {
+    void theGuidDependsOnTheAddressOnly() {
         assertEquals(0x0252_5845_0A63_0002L, SERVER.adapterGuid());
         assertEquals(SERVER.adapterGuid(), Gid.parse("10.99.0.2").adapterGuid());
         assertNotEquals(SERVER.adapterGuid(), Gid.parse("10.99.0.3").adapterGuid());
         assertNotEquals(Gid.parse("fd99::1").adapterGuid(), Gid.parse("fd99::2").adapterGuid());
         for (String text : new String[] {"10.99.0.2", "fd99::1", "ff00:ffff::1"}) {
-            assertEquals(2, Gid.parse(text).adapterGuid() >>> 56 & 3, "locally administered, of one adapter");
+            assertEquals(2, Gid.parse(text).adapterGuid() >>> 56 & 3, "locally administered, individual");
         }
     }
 }

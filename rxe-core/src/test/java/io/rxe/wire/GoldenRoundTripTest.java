@@ -16,7 +16,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Every frame of every capture of a real rdma_rxe: taken apart into fields and put together again, it must be the same bytes. */
+/** Decodes every frame of every capture of a real rdma_rxe into fields and encodes them: the bytes must be the same. */
 class GoldenRoundTripTest {
     private static final int RESERVED_IN_CONGESTION_BYTE = 0x3F;
     private static final int RESERVED_IN_ACK_REQUEST_BYTE = 0x7F;
@@ -44,7 +44,7 @@ class GoldenRoundTripTest {
                 withReservedBits.add(frame.capture());
             }
             byte[] again = new byte[expected.length];
-            // Stale bytes in the buffer must not show through.
+            // Bytes left in the buffer must not get into the packet.
             Arrays.fill(again, (byte) 0xA5);
             encodeAgain(frame, new UnsafeBuffer(again));
             assertArrayEquals(expected, again, frame.toString());

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Packets published by others, none made by this code. A, B, C, E: scapy's test/contrib/roce.uts (C was captured on a
+ * Packets from other programs, none written by this code. A, B, C, E: scapy's test/contrib/roce.uts (C was captured on a
  * ConnectX-4 Lx adapter); H: open-rdma-driver; the rest: made with scapy 2.7.0. Each ICRC was verified with a separate zlib
  * program.
  */
@@ -77,7 +77,7 @@ class GoldenVectorTest {
     }
 
     @Test
-    @DisplayName("C: a CNP from an adapter, whose opcode is not ours and whose congestion bit is masked")
+    @DisplayName("C: a CNP from an adapter: its opcode is not supported, and its congestion bit is masked")
     void congestionNotificationFromAnAdapter() {
         RoceFrame frame = decode(C, LinkType.ETHERNET);
         assertIcrc(frame, 0x718C);
@@ -90,7 +90,7 @@ class GoldenVectorTest {
     }
 
     @Test
-    @DisplayName("E: RoCEv1, whose global route header is masked as IPv6 is: CRC, BTH and RETH only")
+    @DisplayName("E: RoCEv1, whose GRH is masked like IPv6: CRC, BTH and RETH only")
     void roceVersionOneWriteOnly() {
         UnsafeBuffer frame = Hex.buffer(E);
         int bth = 14 + 40;
@@ -118,7 +118,7 @@ class GoldenVectorTest {
     }
 
     @Test
-    @DisplayName("H: RC WRITE ONLY without the do-not-fragment flag: the reference takes any flags, the fast way fails closed")
+    @DisplayName("H: RC WRITE ONLY without the do-not-fragment flag: the reference accepts any flags, the fast path rejects the packet")
     void rcWriteOnlyWithoutDoNotFragment() {
         RoceFrame frame = decode(H, LinkType.IPV4);
         assertTrue(frame.isIcrcGood());
@@ -193,7 +193,7 @@ class GoldenVectorTest {
         assertBuilt(frame, built);
     }
 
-    /** What we write from the same fields is what the other program wrote, ICRC included. */
+    /** Writing the same fields must give the same bytes as the other program, including the ICRC. */
     private void assertBuilt(RoceFrame frame, UnsafeBuffer built) {
         assertIcrc(frame, frame.ipId());
         int covered = built.capacity() - 4;

@@ -15,7 +15,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every field of every header at its boundaries: it lies where the table says, and its setter leaves all other bits alone.
+ * Every field of every header at its boundaries: it is at the bits of the table, and its setter changes no other bit.
  *
  * <p>The table names each field by its bits on the wire, counted from the header's first bit, so that the code's own offsets
  * and masks are not used to check themselves.

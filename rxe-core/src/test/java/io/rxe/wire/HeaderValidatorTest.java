@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class HeaderValidatorTest {
     @Test
-    void everyKernelFrameIsGoodExceptThoseInjectedToBeRefused() {
+    void everyKernelFrameIsGoodExceptThoseInjectedToBeDropped() {
         Map<String, DropReason> refused = new TreeMap<>();
         for (GoldenFrame frame : GoldenCaptures.all()) {
             DropReason reason = HeaderValidator.check(frame.buffer(), frame.offset(), frame.length());
@@ -49,7 +49,7 @@ class HeaderValidatorTest {
         }
     }
 
-    /** The rules once more, in the order in which a reason is given. */
+    /** A second statement of the rules, in the order in which reasons are checked. */
     private static DropReason expected(Opcode opcode, int pad, int length) {
         if (length < 16) {
             return DropReason.DATAGRAM_TOO_SHORT;
@@ -96,7 +96,7 @@ class HeaderValidatorTest {
     }
 
     @Test
-    void versionQueuePairZeroAndOverlongDatagramsAreRefused() {
+    void versionQueuePairZeroAndOverlongDatagramsAreDropped() {
         UnsafeBuffer buffer = new UnsafeBuffer(new byte[8192]);
         Bth.write(buffer, 16, Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE, false, 0, 0x11, true, 0);
         assertEquals(DropReason.NONE, HeaderValidator.check(buffer, 16, 4132));

@@ -15,14 +15,14 @@ import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** The ICRC of every captured frame, and of every captured frame with one bit turned over. */
+/** The ICRC of every captured frame, and of every captured frame with one bit flipped. */
 class IcrcGoldenTest {
     private static final String SPOILED = "cases/22e_badicrc#1";
 
     private final Icrc icrc = new Icrc();
 
     @Test
-    void everyIcrcIsGoodByBothWaysAndTheRecoveredIdentificationIsTheOneOnTheWire() {
+    void bothMethodsVerifyEveryIcrcAndRecoverTheIdentification() {
         int ipv4 = 0;
         int ipv6 = 0;
         for (GoldenFrame frame : GoldenCaptures.all()) {
@@ -46,7 +46,7 @@ class IcrcGoldenTest {
     }
 
     @Test
-    void theFrameThatWasSpoiledOnPurposeIsBadByBothWays() {
+    void bothMethodsRejectTheFrameCorruptedOnPurpose() {
         GoldenFrame frame = GoldenCaptures.open("cases/22e_badicrc").get(0);
         assertEquals(SPOILED, name(frame));
         assertFalse(frame.roce().isIcrcGood());
@@ -54,7 +54,7 @@ class IcrcGoldenTest {
     }
 
     @Test
-    void aWrongUdpChecksumIsNotTheIcrcsConcern() {
+    void aWrongUdpChecksumDoesNotAffectTheIcrc() {
         GoldenFrame frame = GoldenCaptures.open("cases/22h_udpcsum_bad").get(0);
         assertNotEquals(0, frame.roce().udpChecksum());
         assertTrue(frame.roce().isIcrcGood());
@@ -68,7 +68,7 @@ class IcrcGoldenTest {
     }
 
     @Test
-    void anyBitTurnedOverInTheTransportHeadersOrTheIcrcOfAnyFrameIsDetected() {
+    void everyBitFlippedInTransportHeadersOrIcrcIsDetected() {
         for (GoldenFrame frame : good()) {
             int headers = frame.opcode() == null ? Bth.LENGTH : frame.opcode().headerLength();
             for (int bit = 0; bit < 8 * headers; bit++) {
@@ -82,7 +82,7 @@ class IcrcGoldenTest {
     }
 
     @Test
-    void anyBitTurnedOverAnywhereInOneFrameOfEachKindAndLengthIsDetected() {
+    void everyBitFlippedInOneFrameOfEachKindAndLengthIsDetected() {
         for (GoldenFrame frame : oneOfEachKindAndLength()) {
             for (int bit = 8 * Bth.LENGTH; bit < 8 * frame.length(); bit++) {
                 assertFalse(survivesFast(frame, frame.offset(), bit), frame + " bit " + bit);
@@ -107,7 +107,7 @@ class IcrcGoldenTest {
     }
 
     @Test
-    void addressesAndPortsTurnedOverAreDetectedThroughTheSeed() {
+    void bitsFlippedInAddressesAndPortsAreDetectedThroughTheSeed() {
         for (GoldenFrame frame : good()) {
             RoceFrame roce = frame.roce();
             int firstAddress = 8 * (roce.isIpv4() ? 12 : 8);
@@ -149,14 +149,14 @@ class IcrcGoldenTest {
     private boolean isGood(GoldenFrame frame, int seed) {
         if (frame.roce().isIpv4()) {
             int ipId = icrc.recoverIpId(frame.buffer(), frame.offset(), frame.length(), seed);
-            // A recovered identification that is not the sender's would be an undetected corruption as well.
+            // Recovering an identification other than the sender's would also be an undetected corruption.
             assertTrue(ipId == -1 || ipId == frame.roce().ipId(), frame + " recovered " + ipId);
             return ipId != -1;
         }
         return icrc.isValidIpv6(frame.buffer(), frame.offset(), frame.length(), seed);
     }
 
-    /** Fields the ICRC counts as ones; bits from the start of the IP header. */
+    /** Fields that the ICRC replaces by ones; bits from the start of the IP header. */
     private static boolean isMasked(RoceFrame roce, int bit) {
         int index = bit / 8;
         int udp = roce.udpOffset() - roce.ipOffset();
@@ -166,7 +166,7 @@ class IcrcGoldenTest {
         return roce.isIpv4() ? index == 1 || index == 8 || index == 10 || index == 11 : bit >= 4 && index < 4 || index == 7;
     }
 
-    /** Version and IPv4 header length: turned over, they make it another protocol, not the same packet spoiled. */
+    /** Version and IPv4 header length: flipping them gives a packet of another format, not a corrupt packet of this one. */
     private static boolean decidesTheShape(RoceFrame roce, int bit) {
         return bit < (roce.isIpv4() ? 8 : 4);
     }

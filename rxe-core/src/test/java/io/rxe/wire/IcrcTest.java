@@ -24,7 +24,7 @@ class IcrcTest {
     private final Random random = new Random(42);
 
     @Test
-    void theFastWayEqualsTheReferenceForEveryLength() {
+    void theFastPathEqualsTheReferenceForEveryLength() {
         UnsafeBuffer frame = new UnsafeBuffer(new byte[RoceFrameWriter.MAX_HEADER_LENGTH + LONGEST + Icrc.LENGTH]);
         for (int length = Bth.LENGTH; length <= LONGEST; length++) {
             Gid source = Gid.ofIpv4(random.nextInt());
@@ -71,7 +71,7 @@ class IcrcTest {
     }
 
     @Test
-    void wildCorruptionSlipsThroughOnceInSixtyFiveThousand() {
+    void randomCorruptionIsMissedOnceInSixtyFiveThousand() {
         int seed = Icrc.seed(A4, B4, 0xC123, 4791);
         UnsafeBuffer packet = randomPacket(100);
         int accepted = 0;
@@ -81,12 +81,12 @@ class IcrcTest {
                 accepted++;
             }
         }
-        // 6.1 are expected; more than 20 come by chance once in a million.
+        // 6.1 are expected; the probability of more than 20 is one in a million.
         assertTrue(accepted <= 20, accepted + " of 400,000");
     }
 
     @Test
-    void congestionBitsSetOnTheWayDoNotMatter() {
+    void congestionBitsSetInTheNetworkDoNotMatter() {
         int seed = Icrc.seed(A4, B4, 0xC123, 4791);
         for (int before = 0; before < 256; before += 5) {
             UnsafeBuffer packet = randomPacket(64);
@@ -137,7 +137,7 @@ class IcrcTest {
     }
 
     @Test
-    void lengthsThatAreNoPacketAreRefused() {
+    void lengthsOutOfRangeAreRejected() {
         UnsafeBuffer buffer = new UnsafeBuffer(new byte[9000]);
         assertThrows(IllegalArgumentException.class, () -> icrc.compute(buffer, 0, 11, 0, true, 0));
         assertThrows(IllegalArgumentException.class, () -> icrc.compute(buffer, 0, Icrc.MAX_COVERED_LENGTH + 1, 0, true, 0));

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The opcode table against rxe-facts section 1, written down a second time as text. */
+/** The opcode table of rdma_rxe, stated a second time as text. */
 class OpcodeTest {
     /** Opcode byte and extension headers in wire order. */
     private static final String TABLE = """

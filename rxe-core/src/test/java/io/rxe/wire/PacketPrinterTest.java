@@ -36,7 +36,7 @@ class PacketPrinterTest {
     }
 
     @Test
-    void unusualHeaderValuesShowUp() {
+    void unusualHeaderValuesArePrinted() {
         assertEquals("RC_SEND_ONLY qpn 0x12 psn 000001 FECN BECN pkey 7fff payload 0", print("04007fffc0000012000000010badcafe"));
         assertEquals("RC_SEND_ONLY qpn 0x12 psn 000001 tver 1 payload 0 (unsupported_transport_version)",
             print("0401ffff00000012000000010badcafe"));
@@ -50,7 +50,7 @@ class PacketPrinterTest {
     }
 
     @Test
-    void brokenPacketsArePrintedWithTheReason() {
+    void malformedPacketsArePrintedWithTheReason() {
         assertEquals("datagram_too_short length 3", print("040000"));
         assertEquals("opcode 0x81 qpn 0x118 psn 000000 BECN length 16 (unknown_opcode)",
             print("8100ffff400001180000000082fd002a"));

@@ -53,17 +53,6 @@ class PsnTest {
     void higherBitsOfArgumentsDoNotMatter() {
         assertEquals(1, Psn.next(0xAB000000));
         assertEquals(3, Psn.subtract(0x55000001, 0x12FFFFFE));
-        assertTrue(Psn.isInRange(0x77000001, 0x33FFFFFE, 0x11000002));
-    }
-
-    @Test
-    void rangeIncludesItsStartAndNotItsEnd() {
-        assertTrue(Psn.isInRange(0xFFFFFE, 0xFFFFFE, 2));
-        assertTrue(Psn.isInRange(1, 0xFFFFFE, 2));
-        assertFalse(Psn.isInRange(2, 0xFFFFFE, 2));
-        assertFalse(Psn.isInRange(0xFFFFFD, 0xFFFFFE, 2));
-        assertFalse(Psn.isInRange(5, 5, 5));
-        assertTrue(Psn.isInRange(0x900000, 0, 0xFFFFFF));
     }
 
     @Test

@@ -35,7 +35,7 @@ class SyndromeTest {
     }
 
     @Test
-    void wordsNameKindAndValue() {
+    void theTextHasKindAndValue() {
         assertEquals("ACK", Syndrome.describe(0x1F));
         assertEquals("ACK credits 5", Syndrome.describe(5));
         assertEquals("RNR NAK timer 12", Syndrome.describe(0x2C));

@@ -4,8 +4,9 @@ package io.rxe.cm.mad;
 public enum AnsweredMessage {
     REQ,
     REP,
+    /** Another message, such as a LAP. */
     OTHER,
-    /** Undefined by the specification. */
+    /** Not defined by the specification. */
     RESERVED;
 
     private static final AnsweredMessage[] BY_CODE = values();
@@ -15,7 +16,7 @@ public enum AnsweredMessage {
         return ordinal();
     }
 
-    /** The value of a code, 0 to 3. */
+    /** The message with a code, 0 to 3. */
     public static AnsweredMessage of(int code) {
         return BY_CODE[code & 3];
     }

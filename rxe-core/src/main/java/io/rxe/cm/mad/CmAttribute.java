@@ -1,28 +1,28 @@
 package io.rxe.cm.mad;
 
-/** What a MAD of connection management is: its attribute ID. */
+/** The messages of connection management, by attribute ID (IBTA chapter 12). */
 public enum CmAttribute {
-    /** Request for a connection. */
+    /** Request for communication. */
     REQ(0x10),
-    /** Message receipt acknowledged: the answer takes longer. */
+    /** Message receipt acknowledgement: the reply takes longer. */
     MRA(0x11),
-    /** Rejection. */
+    /** Reject. */
     REJ(0x12),
-    /** Reply to a request: accepted. */
+    /** Reply to a REQ: accepted. */
     REP(0x13),
     /** Ready to use. */
     RTU(0x14),
-    /** Request to disconnect. */
+    /** Disconnect request. */
     DREQ(0x15),
-    /** Reply to a request to disconnect. */
+    /** Disconnect reply. */
     DREP(0x16),
-    /** Asks which queue pair serves datagrams of a service. */
+    /** Service ID resolution request: which queue pair receives the datagrams of a service? */
     SIDR_REQ(0x17),
-    /** Answers that. */
+    /** Service ID resolution response. */
     SIDR_REP(0x18),
-    /** Load alternate path; Linux ignores it on RoCE, and so do we. */
+    /** Load alternate path; dropped, as Linux does on RoCE. */
     LAP(0x19),
-    /** Answer to an alternate path; ignored as LAP is. */
+    /** Alternate path response; dropped like LAP. */
     APR(0x1A);
 
     private static final CmAttribute[] BY_CODE = values();
@@ -39,7 +39,7 @@ public enum CmAttribute {
         return code;
     }
 
-    /** The attribute of an ID, or null. */
+    /** The attribute with an ID, or null. */
     public static CmAttribute of(int code) {
         int index = code - FIRST_CODE;
         return index >= 0 && index < BY_CODE.length ? BY_CODE[index] : null;

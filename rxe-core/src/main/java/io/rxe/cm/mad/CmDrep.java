@@ -4,7 +4,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Reply to a request to disconnect.
+ * Disconnect reply.
  *
  * <pre>
  * +---------------------------------------------------------------+ 24, body 0
@@ -23,7 +23,7 @@ public final class CmDrep {
     private CmDrep() {
     }
 
-    /** {@return a copy of the whole area: what the peer left unused is zero, and no length travels} */
+    /** {@return a copy of the whole area; the message has no length of the data, and unused bytes are zero} */
     public static byte[] privateData(DirectBuffer buffer, int offset) {
         return MadFields.bytes(buffer, offset + PRIVATE_DATA_OFFSET, PRIVATE_DATA_LENGTH);
     }

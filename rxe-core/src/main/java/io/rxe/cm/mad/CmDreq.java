@@ -4,7 +4,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Request to disconnect.
+ * Disconnect request.
  *
  * <pre>
  * +---------------------------------------------------------------+ 24, body 0
@@ -26,7 +26,7 @@ public final class CmDreq {
     private CmDreq() {
     }
 
-    /** {@return queue pair number of the receiver, 24 bits; one that is not its own makes it ignore the message} */
+    /** {@return queue pair number of the receiver, 24 bits; the receiver drops a DREQ with another number} */
     public static int remoteQpn(DirectBuffer buffer, int offset) {
         return MadFields.int24(buffer, offset + REMOTE_QPN_OFFSET);
     }
@@ -36,7 +36,7 @@ public final class CmDreq {
         MadFields.int24(buffer, offset + REMOTE_QPN_OFFSET, value);
     }
 
-    /** {@return a copy of the whole area: what the peer left unused is zero, and no length travels} */
+    /** {@return a copy of the whole area; the message has no length of the data, and unused bytes are zero} */
     public static byte[] privateData(DirectBuffer buffer, int offset) {
         return MadFields.bytes(buffer, offset + PRIVATE_DATA_OFFSET, PRIVATE_DATA_LENGTH);
     }

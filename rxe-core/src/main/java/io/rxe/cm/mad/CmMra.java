@@ -4,7 +4,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Message receipt acknowledged: the answer to a REQ or REP takes longer than the asker allows for.
+ * Message receipt acknowledgement: the reply to a REQ or REP takes longer than the CM response timeout.
  *
  * <pre>
  * +---------------------------------------------------------------+ 24, body 0
@@ -25,7 +25,7 @@ public final class CmMra {
     private CmMra() {
     }
 
-    /** {@return the message that was received} */
+    /** {@return the message received} */
     public static AnsweredMessage message(DirectBuffer buffer, int offset) {
         return AnsweredMessage.of(MadFields.bits(buffer, offset + MESSAGE_OFFSET, 6, 2));
     }
@@ -35,7 +35,7 @@ public final class CmMra {
         MadFields.bits(buffer, offset + MESSAGE_OFFSET, 6, 2, value.code());
     }
 
-    /** {@return time code within which the answer will be sent, 0 to 31} */
+    /** {@return time code within which the sender will reply, 0 to 31} */
     public static int serviceTimeout(DirectBuffer buffer, int offset) {
         return MadFields.bits(buffer, offset + SERVICE_TIMEOUT_OFFSET, 3, 5);
     }
@@ -45,7 +45,7 @@ public final class CmMra {
         MadFields.bits(buffer, offset + SERVICE_TIMEOUT_OFFSET, 3, 5, value);
     }
 
-    /** {@return a copy of the whole area: what the peer left unused is zero, and no length travels} */
+    /** {@return a copy of the whole area; the message has no length of the data, and unused bytes are zero} */
     public static byte[] privateData(DirectBuffer buffer, int offset) {
         return MadFields.bytes(buffer, offset + PRIVATE_DATA_OFFSET, PRIVATE_DATA_LENGTH);
     }

@@ -4,7 +4,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Rejection of a REQ or a REP, or the end of a connection without a disconnect.
+ * Reject: refuses a REQ or a REP, or ends a connection without a DREQ.
  *
  * <pre>
  * +---------------------------------------------------------------+ 24, body 0
@@ -33,7 +33,7 @@ public final class CmRej {
     private CmRej() {
     }
 
-    /** {@return the message that is rejected} */
+    /** {@return the message rejected} */
     public static AnsweredMessage message(DirectBuffer buffer, int offset) {
         return AnsweredMessage.of(MadFields.bits(buffer, offset + MESSAGE_OFFSET, 6, 2));
     }
@@ -43,7 +43,7 @@ public final class CmRej {
         MadFields.bits(buffer, offset + MESSAGE_OFFSET, 6, 2, value.code());
     }
 
-    /** {@return the reason, 16 bits; {@link RejectReason#of} tells what it means} */
+    /** {@return the reason, 16 bits; see {@link RejectReason#of}} */
     public static int reason(DirectBuffer buffer, int offset) {
         return MadFields.int16(buffer, offset + REASON_OFFSET);
     }
@@ -53,7 +53,7 @@ public final class CmRej {
         MadFields.int16(buffer, offset + REASON_OFFSET, value);
     }
 
-    /** {@return a copy of the additional information: as many bytes as the message says, 72 at most} */
+    /** {@return a copy of the additional information: its length as the message has it, at most 72 bytes} */
     public static byte[] information(DirectBuffer buffer, int offset) {
         int length = MadFields.bits(buffer, offset + INFORMATION_LENGTH_OFFSET, 1, 7);
         return MadFields.bytes(buffer, offset + INFORMATION_OFFSET, Math.min(length, INFORMATION_LENGTH));
@@ -65,19 +65,19 @@ public final class CmRej {
         MadFields.bytes(buffer, offset + INFORMATION_OFFSET, INFORMATION_LENGTH, value, "REJ's additional information");
     }
 
-    /** {@return the adapter GUID a timeout carries as its information, or 0 when there is none} */
+    /** {@return the adapter GUID in the additional information of a REJ with reason timeout, or 0 if there is none} */
     public static long informationGuid(DirectBuffer buffer, int offset) {
         int length = MadFields.bits(buffer, offset + INFORMATION_LENGTH_OFFSET, 1, 7);
         return length < Long.BYTES ? 0 : MadFields.int64(buffer, offset + INFORMATION_OFFSET);
     }
 
-    /** Writes an adapter GUID as the information. */
+    /** Writes an adapter GUID as additional information. */
     public static void informationGuid(MutableDirectBuffer buffer, int offset, long guid) {
         MadFields.bits(buffer, offset + INFORMATION_LENGTH_OFFSET, 1, 7, Long.BYTES);
         MadFields.int64(buffer, offset + INFORMATION_OFFSET, guid);
     }
 
-    /** {@return a copy of the whole area: what the peer left unused is zero, and no length travels} */
+    /** {@return a copy of the whole area; the message has no length of the data, and unused bytes are zero} */
     public static byte[] privateData(DirectBuffer buffer, int offset) {
         return MadFields.bytes(buffer, offset + PRIVATE_DATA_OFFSET, PRIVATE_DATA_LENGTH);
     }

@@ -4,7 +4,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Reply to a request for a connection: accepted.
+ * Reply to a REQ: accepts the connection.
  *
  * <pre>
  * +---------------------------------------------------------------+ 24, body 0
@@ -74,7 +74,7 @@ public final class CmRep {
         MadFields.int24(buffer, offset + STARTING_PSN_OFFSET, value);
     }
 
-    /** {@return READs and atomics the sender will serve at once, 0 to 255} */
+    /** {@return READs and atomics the sender serves at once, 0 to 255} */
     public static int responderResources(DirectBuffer buffer, int offset) {
         return MadFields.int8(buffer, offset + RESPONDER_RESOURCES_OFFSET);
     }
@@ -84,7 +84,7 @@ public final class CmRep {
         MadFields.int8(buffer, offset + RESPONDER_RESOURCES_OFFSET, value);
     }
 
-    /** {@return READs and atomics the sender will have outstanding at most, 0 to 255} */
+    /** {@return READs and atomics the sender has in flight at most, 0 to 255} */
     public static int initiatorDepth(DirectBuffer buffer, int offset) {
         return MadFields.int8(buffer, offset + INITIATOR_DEPTH_OFFSET);
     }
@@ -104,7 +104,7 @@ public final class CmRep {
         MadFields.bits(buffer, offset + ACK_DELAY_OFFSET, 3, 5, value);
     }
 
-    /** {@return answer to an alternate path: 0 accepted, 1 unsupported, 2 rejected} */
+    /** {@return reply to the alternate path of the REQ: 0 accepted, 1 unsupported, 2 rejected} */
     public static int failoverAccepted(DirectBuffer buffer, int offset) {
         return MadFields.bits(buffer, offset + ACK_DELAY_OFFSET, 1, 2);
     }
@@ -154,7 +154,7 @@ public final class CmRep {
         MadFields.int64(buffer, offset + LOCAL_CA_GUID_OFFSET, value);
     }
 
-    /** {@return a copy of the whole area: what the peer left unused is zero, and no length travels} */
+    /** {@return a copy of the whole area; the message has no length of the data, and unused bytes are zero} */
     public static byte[] privateData(DirectBuffer buffer, int offset) {
         return MadFields.bytes(buffer, offset + PRIVATE_DATA_OFFSET, PRIVATE_DATA_LENGTH);
     }

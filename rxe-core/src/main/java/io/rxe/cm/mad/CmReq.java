@@ -5,7 +5,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Request for a connection.
+ * Request for communication.
  *
  * <pre>
  * +---------------------------------------------------------------+ 24, body 0
@@ -47,7 +47,7 @@ import org.agrona.MutableDirectBuffer;
  * F end-to-end flow control, D reliable datagram channel exists, S shared receive queue, L subnet local
  * </pre>
  *
- * <p>Time codes n mean 4.096 us x 2^n. The starting PSN is that of the first packet the <em>sender of this message</em> expects.
+ * <p>Time codes n mean 4.096 us x 2^n. The starting PSN is the one the <em>sender of this message</em> expects to receive.
  */
 public final class CmReq {
     /** Bytes of private data. */
@@ -82,7 +82,7 @@ public final class CmReq {
     private CmReq() {
     }
 
-    /** {@return the service asked for; see {@link CmaHeader#serviceId}} */
+    /** {@return the service ID requested; see {@link CmaHeader#serviceId}} */
     public static long serviceId(DirectBuffer buffer, int offset) {
         return MadFields.int64(buffer, offset + SERVICE_ID_OFFSET);
     }
@@ -92,7 +92,7 @@ public final class CmReq {
         MadFields.int64(buffer, offset + SERVICE_ID_OFFSET, value);
     }
 
-    /** {@return GUID of the sending adapter; with the communication ID it tells requests apart} */
+    /** {@return GUID of the sending adapter; with the communication ID it identifies the REQ} */
     public static long localCaGuid(DirectBuffer buffer, int offset) {
         return MadFields.int64(buffer, offset + LOCAL_CA_GUID_OFFSET);
     }
@@ -122,7 +122,7 @@ public final class CmReq {
         MadFields.int24(buffer, offset + LOCAL_QPN_OFFSET, value);
     }
 
-    /** {@return READs and atomics the sender will serve at once, 0 to 255} */
+    /** {@return READs and atomics the sender serves at once, 0 to 255} */
     public static int responderResources(DirectBuffer buffer, int offset) {
         return MadFields.int8(buffer, offset + RESPONDER_RESOURCES_OFFSET);
     }
@@ -132,7 +132,7 @@ public final class CmReq {
         MadFields.int8(buffer, offset + RESPONDER_RESOURCES_OFFSET, value);
     }
 
-    /** {@return READs and atomics the sender would like to have outstanding, 0 to 255} */
+    /** {@return READs and atomics the sender wants in flight, 0 to 255} */
     public static int initiatorDepth(DirectBuffer buffer, int offset) {
         return MadFields.int8(buffer, offset + INITIATOR_DEPTH_OFFSET);
     }
@@ -142,7 +142,7 @@ public final class CmReq {
         MadFields.int8(buffer, offset + INITIATOR_DEPTH_OFFSET, value);
     }
 
-    /** {@return time code within which the sender expects an answer from the receiver, 0 to 31} */
+    /** {@return time code within which the sender expects a reply from the receiver, 0 to 31} */
     public static int remoteCmResponseTimeout(DirectBuffer buffer, int offset) {
         return MadFields.bits(buffer, offset + REMOTE_TIMEOUT_OFFSET, 3, 5);
     }
@@ -172,7 +172,7 @@ public final class CmReq {
         MadFields.bits(buffer, offset + REMOTE_TIMEOUT_OFFSET, 0, 1, value ? 1 : 0);
     }
 
-    /** {@return PSN the sender expects in the first request it receives, 24 bits} */
+    /** {@return PSN the sender of this message expects in the first request it receives, 24 bits} */
     public static int startingPsn(DirectBuffer buffer, int offset) {
         return MadFields.int24(buffer, offset + STARTING_PSN_OFFSET);
     }
@@ -182,7 +182,7 @@ public final class CmReq {
         MadFields.int24(buffer, offset + STARTING_PSN_OFFSET, value);
     }
 
-    /** {@return time code within which the sender will answer the receiver, 0 to 31} */
+    /** {@return time code within which the sender replies to the receiver, 0 to 31} */
     public static int localCmResponseTimeout(DirectBuffer buffer, int offset) {
         return MadFields.bits(buffer, offset + LOCAL_TIMEOUT_OFFSET, 3, 5);
     }
@@ -192,7 +192,7 @@ public final class CmReq {
         MadFields.bits(buffer, offset + LOCAL_TIMEOUT_OFFSET, 3, 5, value);
     }
 
-    /** {@return retries the receiver shall set in its queue pair, 0 to 7} */
+    /** {@return transport retries the receiver shall set in its queue pair, 0 to 7} */
     public static int retryCount(DirectBuffer buffer, int offset) {
         return MadFields.bits(buffer, offset + LOCAL_TIMEOUT_OFFSET, 0, 3);
     }
@@ -242,7 +242,7 @@ public final class CmReq {
         MadFields.bits(buffer, offset + PATH_MTU_OFFSET, 0, 3, value);
     }
 
-    /** {@return times either side repeats an unanswered message, 0 to 15} */
+    /** {@return retransmissions of an unanswered message on either side, 0 to 15} */
     public static int maxCmRetries(DirectBuffer buffer, int offset) {
         return MadFields.bits(buffer, offset + MAX_CM_RETRIES_OFFSET, 4, 4);
     }
@@ -262,7 +262,7 @@ public final class CmReq {
         MadFields.bits(buffer, offset + MAX_CM_RETRIES_OFFSET, 3, 1, value ? 1 : 0);
     }
 
-    /** {@return transport when the service type is 3; 1 = XRC} */
+    /** {@return transport if the service type is 3; 1 = XRC} */
     public static int extendedTransport(DirectBuffer buffer, int offset) {
         return MadFields.bits(buffer, offset + MAX_CM_RETRIES_OFFSET, 0, 3);
     }
@@ -292,7 +292,7 @@ public final class CmReq {
         MadFields.int16(buffer, offset + PRIMARY_REMOTE_LID_OFFSET, value);
     }
 
-    /** {@return GID of the sender: where its data packets come from} */
+    /** {@return GID of the sender: the source address of its data packets} */
     public static Gid primaryLocalGid(DirectBuffer buffer, int offset) {
         return MadFields.gid(buffer, offset + PRIMARY_LOCAL_GID_OFFSET);
     }
@@ -363,7 +363,7 @@ public final class CmReq {
         MadFields.bits(buffer, offset + SERVICE_LEVEL_OFFSET, 4, 4, value);
     }
 
-    /** {@return whether both ends are in one subnet; Linux clears it when the hop limit is above 1} */
+    /** {@return whether both ends are in one subnet; Linux clears it if the hop limit is above 1} */
     public static boolean isSubnetLocal(DirectBuffer buffer, int offset) {
         return MadFields.bits(buffer, offset + SERVICE_LEVEL_OFFSET, 3, 1) != 0;
     }
@@ -383,12 +383,12 @@ public final class CmReq {
         MadFields.bits(buffer, offset + ACK_TIMEOUT_OFFSET, 3, 5, value);
     }
 
-    /** {@return whether an alternate path is given} */
+    /** {@return whether the message has an alternate path} */
     public static boolean hasAlternatePath(DirectBuffer buffer, int offset) {
         return MadFields.int16(buffer, offset + ALTERNATE_LOCAL_LID_OFFSET) != 0;
     }
 
-    /** {@return a copy of the whole area: what the peer left unused is zero, and no length travels} */
+    /** {@return a copy of the whole area; the message has no length of the data, and unused bytes are zero} */
     public static byte[] privateData(DirectBuffer buffer, int offset) {
         return MadFields.bytes(buffer, offset + PRIVATE_DATA_OFFSET, PRIVATE_DATA_LENGTH);
     }

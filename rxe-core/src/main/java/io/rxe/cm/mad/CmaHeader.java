@@ -5,8 +5,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * What rdma_cm puts before the private data of a REQ and a SIDR_REQ: the IP addresses and the port of the asker. A REP
- * has none. Here the offset is that of the header itself.
+ * The header rdma_cm puts in front of the private data of a REQ and a SIDR_REQ ({@code struct cma_hdr}): the IP addresses and the port
+ * of the requester. A REP has none. Offsets are those of the header, not of the MAD.
  *
  * <pre>
  * +---------------+-------+-------+-------------------------------+  0
@@ -23,13 +23,13 @@ import org.agrona.MutableDirectBuffer;
 public final class CmaHeader {
     /** Length in bytes. */
     public static final int LENGTH = 36;
-    /** Where it begins in a REQ, from the start of the MAD. */
+    /** Offset in a REQ, from the start of the MAD. */
     public static final int REQ_OFFSET = MadHeader.LENGTH + 140;
-    /** Where it begins in a SIDR_REQ, from the start of the MAD. */
+    /** Offset in a SIDR_REQ, from the start of the MAD. */
     public static final int SIDR_REQ_OFFSET = MadHeader.LENGTH + 16;
-    /** What it leaves an application of the private data of a REQ. */
+    /** Bytes left for the application in the private data of a REQ. */
     public static final int REQ_PRIVATE_DATA_LENGTH = CmReq.PRIVATE_DATA_LENGTH - LENGTH;
-    /** What it leaves an application of the private data of a SIDR_REQ. */
+    /** Bytes left for the application in the private data of a SIDR_REQ. */
     public static final int SIDR_REQ_PRIVATE_DATA_LENGTH = SidrReq.PRIVATE_DATA_LENGTH - LENGTH;
 
     private static final int VERSION_OFFSET = 0;
@@ -61,17 +61,17 @@ public final class CmaHeader {
         return MadFields.bits(buffer, offset + IP_VERSION_OFFSET, 4, 4);
     }
 
-    /** {@return port of the asker, 0 to 65535} */
+    /** {@return port of the requester, 0 to 65535} */
     public static int sourcePort(DirectBuffer buffer, int offset) {
         return MadFields.int16(buffer, offset + SOURCE_PORT_OFFSET);
     }
 
-    /** {@return address of the asker, as a GID} */
+    /** {@return address of the requester, as a GID} */
     public static Gid sourceAddress(DirectBuffer buffer, int offset) {
         return address(buffer, offset + SOURCE_ADDRESS_OFFSET, ipVersion(buffer, offset));
     }
 
-    /** {@return address the asker wants to reach, as a GID} */
+    /** {@return address the requester sends to, as a GID} */
     public static Gid destinationAddress(DirectBuffer buffer, int offset) {
         return address(buffer, offset + DESTINATION_ADDRESS_OFFSET, ipVersion(buffer, offset));
     }

@@ -4,7 +4,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * The two words every message on a connection begins with. "Local" is always the sender of the message.
+ * The first two words of every message of a connection. "Local" is always the sender of the message.
  *
  * <pre>
  * +---------------------------------------------------------------+ 24
@@ -21,17 +21,17 @@ public final class CommunicationIds {
     private CommunicationIds() {
     }
 
-    /** {@return the sender's ID; 0 in a REJ of a request the sender keeps no state about} */
+    /** {@return ID of the sender; 0 in a REJ of a REQ for which the sender keeps no state} */
     public static int local(DirectBuffer buffer, int offset) {
         return MadFields.int32(buffer, offset + LOCAL_OFFSET);
     }
 
-    /** {@return the receiver's ID; 0 when the sender does not know it} */
+    /** {@return ID of the receiver; 0 if the sender does not know it} */
     public static int remote(DirectBuffer buffer, int offset) {
         return MadFields.int32(buffer, offset + REMOTE_OFFSET);
     }
 
-    /** Writes both. */
+    /** Writes both IDs. */
     public static void write(MutableDirectBuffer buffer, int offset, int local, int remote) {
         MadFields.int32(buffer, offset + LOCAL_OFFSET, local);
         MadFields.int32(buffer, offset + REMOTE_OFFSET, remote);

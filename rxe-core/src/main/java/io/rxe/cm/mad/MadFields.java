@@ -6,7 +6,7 @@ import io.rxe.wire.Gid;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
-/** The kinds of fields a MAD is made of. An index is that of the byte or of the first byte of the field. */
+/** Reads and writes the kinds of fields in a MAD, all big-endian. An index is that of the first byte of the field. */
 final class MadFields {
     private static final int LOW_24_BITS = 0x00FF_FFFF;
 
@@ -45,7 +45,7 @@ final class MadFields {
         buffer.putByte(index, (byte) value);
     }
 
-    /** The upper 24 bits of a word: three bytes from index; the fourth belongs to others. */
+    /** The upper 24 bits of a word: three bytes from index on; the fourth belongs to another field. */
     static int int24(DirectBuffer buffer, int index) {
         return int32(buffer, index) >>> 8;
     }
@@ -54,7 +54,7 @@ final class MadFields {
         int32(buffer, index, int32(buffer, index) & 0xFF | (value & LOW_24_BITS) << 8);
     }
 
-    /** A few bits of one byte; shift counts from its lowest bit. */
+    /** Some bits of one byte; shift counts from its lowest bit. */
     static int bits(DirectBuffer buffer, int index, int shift, int width) {
         return int8(buffer, index) >> shift & (1 << width) - 1;
     }
@@ -79,7 +79,7 @@ final class MadFields {
         return copy;
     }
 
-    /** Writes data and fills what is left of the area with zeros. */
+    /** Writes data and fills the rest of the area with zeros. */
     static void bytes(MutableDirectBuffer buffer, int index, int areaLength, byte[] data, String message) {
         if (data.length > areaLength) {
             throw new IllegalArgumentException("private data of " + data.length + " bytes > " + areaLength + " of a " + message

@@ -4,7 +4,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * The common header of every management datagram, the first 24 of its 256 bytes.
+ * The header of every management datagram, the first 24 of its 256 bytes (IBTA 13.4).
  *
  * <pre>
  *  0                   1                   2                   3
@@ -50,7 +50,7 @@ public final class MadHeader {
     private MadHeader() {
     }
 
-    /** Begins a MAD: clears all 256 bytes and writes the header of a message of connection management. */
+    /** Clears all 256 bytes of a MAD and writes the header of a message of connection management. */
     public static void write(MutableDirectBuffer buffer, int offset, CmAttribute attribute, long transactionId) {
         buffer.setMemory(offset, MAD_LENGTH, (byte) 0);
         MadFields.int8(buffer, offset + BASE_VERSION_OFFSET, BASE_VERSION);
@@ -61,7 +61,7 @@ public final class MadHeader {
         MadFields.int16(buffer, offset + ATTRIBUTE_OFFSET, attribute.code());
     }
 
-    /** Whether the bytes are a whole MAD of connection management. Reads nothing outside them. */
+    /** Checks that the bytes are a MAD of connection management. Reads nothing outside them. */
     public static MadVerdict check(DirectBuffer buffer, int offset, int length) {
         if (length != MAD_LENGTH) {
             return MadVerdict.BAD_LENGTH;
@@ -106,12 +106,12 @@ public final class MadHeader {
         return MadFields.int16(buffer, offset + STATUS_OFFSET);
     }
 
-    /** {@return 16 bits a class may use; 0 in this class} */
+    /** {@return 16 bits for use by the class; 0 in this class} */
     public static int classSpecific(DirectBuffer buffer, int offset) {
         return MadFields.int16(buffer, offset + CLASS_SPECIFIC_OFFSET);
     }
 
-    /** {@return the transaction ID: an answer carries that of the request} */
+    /** {@return the transaction ID; a reply echoes that of the request} */
     public static long transactionId(DirectBuffer buffer, int offset) {
         return MadFields.int64(buffer, offset + TRANSACTION_ID_OFFSET);
     }
@@ -121,7 +121,7 @@ public final class MadHeader {
         MadFields.int64(buffer, offset + TRANSACTION_ID_OFFSET, transactionId);
     }
 
-    /** {@return the attribute, or null when the class has none with this ID} */
+    /** {@return the attribute, or null if the class has none with this ID} */
     public static CmAttribute attribute(DirectBuffer buffer, int offset) {
         return CmAttribute.of(MadFields.int16(buffer, offset + ATTRIBUTE_OFFSET));
     }

@@ -2,17 +2,18 @@ package io.rxe.cm.mad;
 
 /** Whether a datagram on queue pair 1 is a MAD for connection management, and if not, why. */
 public enum MadVerdict {
+    /** A MAD for connection management. */
     VALID,
     /** Not 256 bytes long. */
     BAD_LENGTH,
     /** Base version other than 1. */
     BAD_BASE_VERSION,
-    /** Another management class. */
+    /** Management class other than 7. */
     WRONG_CLASS,
-    /** Version of the class other than 2. */
+    /** Class version other than 2. */
     BAD_CLASS_VERSION,
-    /** Not a Send, the only method of this class. */
+    /** Method other than Send, the only one of this class. */
     WRONG_METHOD,
-    /** An attribute this class does not have. */
+    /** Attribute ID outside 0x10..0x1A. */
     UNKNOWN_ATTRIBUTE
 }

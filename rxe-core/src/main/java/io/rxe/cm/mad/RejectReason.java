@@ -1,6 +1,6 @@
 package io.rxe.cm.mad;
 
-/** Why a connection was rejected: the codes of the specification, each with what it means and what to look at. */
+/** Reason codes of a REJ (IBTA chapter 12), each with its meaning and a remedy. */
 public enum RejectReason {
     NO_QUEUE_PAIR(1, "no queue pair available", "the peer has too many queue pairs: close some"),
     NO_END_TO_END_CONTEXT(2, "no end-to-end context available", "use an RC or UC queue pair"),
@@ -36,7 +36,7 @@ public enum RejectReason {
     INVALID_CLASS_VERSION(31, "invalid class version", "the peer speaks another version of connection management"),
     PRIMARY_FLOW_LABEL(32, "invalid primary flow label", "use flow label 0"),
     ALTERNATE_FLOW_LABEL(33, "invalid alternate flow label", "use no alternate path"),
-    /** Not of the specification: stands for every other code. */
+    /** Stands for every code the specification does not define. */
     UNKNOWN(0, "a reason this side does not know", "look at the peer's log");
 
     private static final RejectReason[] BY_CODE = values();
@@ -56,7 +56,7 @@ public enum RejectReason {
         return code;
     }
 
-    /** What it means, in words of the specification. */
+    /** Meaning, in words of the specification. */
     public String sentence() {
         return sentence;
     }
@@ -66,7 +66,7 @@ public enum RejectReason {
         return remedy;
     }
 
-    /** The reason of a code; {@link #UNKNOWN} when the specification has none. */
+    /** The reason with a code; {@link #UNKNOWN} if the specification does not define it. */
     public static RejectReason of(int code) {
         return code >= 1 && code <= 33 ? BY_CODE[code - 1] : UNKNOWN;
     }

@@ -4,7 +4,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Answer to a {@link SidrReq}.
+ * Service ID resolution response: the reply to a {@link SidrReq}.
  *
  * <pre>
  * +---------------------------------------------------------------+ 24, body 0
@@ -39,7 +39,7 @@ public final class SidrRep {
     private SidrRep() {
     }
 
-    /** {@return the asker's number of the request, 32 bits} */
+    /** {@return ID the requester gave the request, 32 bits} */
     public static int requestId(DirectBuffer buffer, int offset) {
         return MadFields.int32(buffer, offset + REQUEST_ID_OFFSET);
     }
@@ -49,7 +49,7 @@ public final class SidrRep {
         MadFields.int32(buffer, offset + REQUEST_ID_OFFSET, value);
     }
 
-    /** {@return the status, 8 bits; {@link SidrStatus#of} tells what it means} */
+    /** {@return the status, 8 bits; see {@link SidrStatus#of}} */
     public static int status(DirectBuffer buffer, int offset) {
         return MadFields.int8(buffer, offset + STATUS_OFFSET);
     }
@@ -69,7 +69,7 @@ public final class SidrRep {
         MadFields.int8(buffer, offset + INFORMATION_LENGTH_OFFSET, value);
     }
 
-    /** {@return queue pair that takes the datagrams, 24 bits; valid when the status is 0} */
+    /** {@return queue pair that receives the datagrams, 24 bits; valid if the status is 0} */
     public static int qpn(DirectBuffer buffer, int offset) {
         return MadFields.int24(buffer, offset + QPN_OFFSET);
     }
@@ -79,7 +79,7 @@ public final class SidrRep {
         MadFields.int24(buffer, offset + QPN_OFFSET, value);
     }
 
-    /** {@return the service that was asked for} */
+    /** {@return the service ID of the request} */
     public static long serviceId(DirectBuffer buffer, int offset) {
         return MadFields.int64(buffer, offset + SERVICE_ID_OFFSET);
     }
@@ -89,7 +89,7 @@ public final class SidrRep {
         MadFields.int64(buffer, offset + SERVICE_ID_OFFSET, value);
     }
 
-    /** {@return queue key the datagrams must carry; valid when the status is 0} */
+    /** {@return Q_Key the datagrams must carry; valid if the status is 0} */
     public static int queueKey(DirectBuffer buffer, int offset) {
         return MadFields.int32(buffer, offset + QUEUE_KEY_OFFSET);
     }
@@ -99,7 +99,7 @@ public final class SidrRep {
         MadFields.int32(buffer, offset + QUEUE_KEY_OFFSET, value);
     }
 
-    /** {@return a copy of the whole area: what the peer left unused is zero, and no length travels} */
+    /** {@return a copy of the whole area; the message has no length of the data, and unused bytes are zero} */
     public static byte[] privateData(DirectBuffer buffer, int offset) {
         return MadFields.bytes(buffer, offset + PRIVATE_DATA_OFFSET, PRIVATE_DATA_LENGTH);
     }

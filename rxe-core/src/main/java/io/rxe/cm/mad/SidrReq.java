@@ -4,7 +4,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Service ID resolution request: asks which queue pair takes datagrams of a service.
+ * Service ID resolution request: asks for the queue pair that receives the datagrams of a service.
  *
  * <pre>
  * +---------------------------------------------------------------+ 24, body 0
@@ -30,7 +30,7 @@ public final class SidrReq {
     private SidrReq() {
     }
 
-    /** {@return the asker's number of this request, 32 bits} */
+    /** {@return ID the requester gave this request, 32 bits} */
     public static int requestId(DirectBuffer buffer, int offset) {
         return MadFields.int32(buffer, offset + REQUEST_ID_OFFSET);
     }
@@ -50,7 +50,7 @@ public final class SidrReq {
         MadFields.int16(buffer, offset + PARTITION_KEY_OFFSET, value);
     }
 
-    /** {@return the service asked for; see {@link CmaHeader#serviceId}} */
+    /** {@return the service ID requested; see {@link CmaHeader#serviceId}} */
     public static long serviceId(DirectBuffer buffer, int offset) {
         return MadFields.int64(buffer, offset + SERVICE_ID_OFFSET);
     }
@@ -60,7 +60,7 @@ public final class SidrReq {
         MadFields.int64(buffer, offset + SERVICE_ID_OFFSET, value);
     }
 
-    /** {@return a copy of the whole area: what the peer left unused is zero, and no length travels} */
+    /** {@return a copy of the whole area; the message has no length of the data, and unused bytes are zero} */
     public static byte[] privateData(DirectBuffer buffer, int offset) {
         return MadFields.bytes(buffer, offset + PRIVATE_DATA_OFFSET, PRIVATE_DATA_LENGTH);
     }

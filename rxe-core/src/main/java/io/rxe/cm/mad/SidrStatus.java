@@ -1,6 +1,6 @@
 package io.rxe.cm.mad;
 
-/** How a request for a datagram service was answered. */
+/** Status codes of a SIDR_REP (IBTA chapter 12), each with its meaning and a remedy. */
 public enum SidrStatus {
     VALID("found", ""),
     UNSUPPORTED("nothing serves this service ID", "start the server or check the port"),
@@ -8,7 +8,7 @@ public enum SidrStatus {
     NO_QUEUE_PAIR("the peer has no queue pair for it", "start the server again"),
     REDIRECTED("the service is elsewhere", "connect to the address the peer names"),
     UNSUPPORTED_VERSION("the peer speaks another version of connection management", "update the older side"),
-    /** Not of the specification: stands for every other code. */
+    /** Stands for every code the specification does not define. */
     UNKNOWN("the peer gave a status this side does not know", "look at the peer's log");
 
     private static final SidrStatus[] BY_CODE = values();
@@ -26,7 +26,7 @@ public enum SidrStatus {
         return ordinal();
     }
 
-    /** What it means. */
+    /** Meaning. */
     public String sentence() {
         return sentence;
     }
@@ -36,7 +36,7 @@ public enum SidrStatus {
         return remedy;
     }
 
-    /** The status of a code; {@link #UNKNOWN} when the specification has none. */
+    /** The status with a code; {@link #UNKNOWN} if the specification does not define it. */
     public static SidrStatus of(int code) {
         return code >= 0 && code < UNKNOWN.ordinal() ? BY_CODE[code] : UNKNOWN;
     }

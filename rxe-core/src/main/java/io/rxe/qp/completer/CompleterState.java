@@ -1,10 +1,10 @@
 package io.rxe.qp.completer;
 
-/** What the completer does with a response next; each step answers the one that follows. Names as in rxe's comp_state where one fits. */
+/** The next step of the completer with a response; each step returns the one that follows. Named after rxe's comp_state where one fits. */
 public enum CompleterState {
-    /** Which region does the PSN fall into (rule P5)? */
+    /** Finds the region of the PSN (rule P5). */
     CHECK_PSN,
-    /** What does the syndrome say? */
+    /** Chooses by opcode and syndrome. */
     CHECK_ACK,
     /** A plain acknowledgement. */
     ACKNOWLEDGE,
@@ -12,15 +12,15 @@ public enum CompleterState {
     READ,
     /** The old value of an atomic. */
     ATOMIC,
-    /** The receiver was not ready. */
+    /** An RNR NAK. */
     RNR_RETRY,
-    /** The peer misses a packet. */
+    /** A PSN sequence NAK. */
     SEQUENCE_RETRY,
-    /** The peer refused the request. */
+    /** A fatal NAK. */
     REFUSED,
-    /** The answer does not fit the request. */
+    /** The response does not fit the request. */
     BAD_RESPONSE,
-    /** Move the edges, complete what is complete. */
+    /** Moves the acknowledged edge and completes requests. */
     COMPLETE,
     /** Done. */
     DONE

@@ -1,46 +1,55 @@
 package io.rxe.qp.completer;
 
-import io.rxe.qp.SendState;
-import io.rxe.qp.SendWindow;
-import io.rxe.qp.SendWqe;
+import io.rxe.qp.send.SendState;
+import io.rxe.qp.send.SendWindow;
+import io.rxe.qp.send.SendWqe;
 
 /**
- * Decides what to send again, and learns how the peer treats what arrives behind a gap.
+ * Decides what to retransmit after a loss, and learns whether the peer is a selective-repeat or a go-back-N receiver.
  *
  * <pre>
- *   peer that keeps:     1 2 3x4 5 6      NAK 3   ->  3          ACK 6        the answer jumps: only 3 was missing
- *   peer that discards:  1 2 3x4 5 6      NAK 3   ->  3          ACK 3        it does not: 4 5 6 are gone as well, go back N
+ *   selective repeat:  1 2 3x4 5 6      NAK 3   ->  3          ACK 6        the ACK passes the probe: only 3 was missing
+ *   go-back-N:         1 2 3x4 5 6      NAK 3   ->  3          ACK 3        it does not: 4 5 6 were dropped too, retransmit them
  * </pre>
  *
- * <p>No negotiation is needed. A NAK proves that something behind the gap arrived; so the one missing packet is sent alone, as a
- * trial, and the answer tells. Until a peer's habit is known nothing new is sent during the trial.
+ * <p>This needs no negotiation. A NAK proves that something behind the gap arrived. So the missing packet is retransmitted alone, as a
+ * probe, and the response shows whether the peer kept what followed. While the mode of the peer is unknown, nothing new is sent during a
+ * probe. {@link LossDetector} decides that something is lost.
  *
  * <p>Owned by the engine thread.
  */
 final class LossRecovery {
     /** What a peer does with packets behind a gap. */
-    enum PeerHabit {
+    enum ReceiverMode {
+        /** Nothing was lost so far. */
         UNKNOWN,
-        KEEPS,
-        DISCARDS
+        /** Keeps them, like our responder. */
+        SELECTIVE_REPEAT,
+        /** Drops them, like rdma_rxe. */
+        GO_BACK_N
     }
 
     private static final long NONE = -1;
-    /** So many trials in a row without a jump turn a peer that kept into one that discards. */
-    private static final int STRIKES = 3;
+    /** After this many probes in a row whose ACK covered nothing more, a selective-repeat peer is taken for a go-back-N one. */
+    private static final int MAX_FAILED_PROBES = 3;
 
     private final SendState send;
     private final SendWindow window;
-    private PeerHabit habit = PeerHabit.UNKNOWN;
-    private long trialSeq = NONE;
-    /** One past the packets that were tried: a READ is tried whole. */
-    private long trialEnd;
-    private long trialLimit;
-    private boolean trialProves;
-    private long repairedTo;
-    private long edgeAskedTo;
-    private int strikes;
-    private boolean verdictDue;
+    private ReceiverMode receiverMode = ReceiverMode.UNKNOWN;
+    private long probeSeq = NONE;
+    /** One past the probe: one packet, or a run of missing READ responses. */
+    private long probeEnd;
+    /** One past the last packet sent when the probe was. */
+    private long probeLimitSeq;
+    /** Whether a NAK caused the probe: only then did the peer have something behind the gap that it may have dropped. */
+    private boolean probeFollowsNak;
+    /** Missing responses before this one were requested again. */
+    private long requestedToSeq;
+    /** Missing responses of the oldest gap before this one were requested again. */
+    private long gapRequestedToSeq;
+    private int failedProbes;
+    /** A READ was the probe; its outcome shows a round trip later. */
+    private boolean outcomePending;
 
     LossRecovery(SendState send, SendWindow window) {
         this.send = send;
@@ -49,147 +58,143 @@ final class LossRecovery {
 
     /** A new connection. */
     void start() {
-        habit = PeerHabit.UNKNOWN;
-        trialSeq = NONE;
-        repairedTo = 0;
-        edgeAskedTo = 0;
-        strikes = 0;
+        receiverMode = ReceiverMode.UNKNOWN;
+        probeSeq = NONE;
+        requestedToSeq = 0;
+        gapRequestedToSeq = 0;
+        failedProbes = 0;
     }
 
-    /** What is known of losses is void, since everything from a sequence number on will be sent again anyway. */
+    /** Forgets the losses known so far, since everything from a sequence number on will be retransmitted. */
     void restart(long fromSeq) {
-        trialSeq = NONE;
-        repairedTo = fromSeq;
-        edgeAskedTo = fromSeq;
-        send.holdNew(false);
+        probeSeq = NONE;
+        requestedToSeq = fromSeq;
+        gapRequestedToSeq = fromSeq;
+        send.pauseNew(false);
     }
 
-    PeerHabit habit() {
-        return habit;
-    }
-
-    /** The peer misses a packet and has seen one behind it. Everything before it is acknowledged already. */
+    /** The peer received a packet behind a missing one. Everything before the missing one is acknowledged already. */
     void onSequenceNak(long seq) {
-        if (habit == PeerHabit.DISCARDS) {
-            window.onLossDiscarded();
-            send.sendAgain(seq, send.nextSeq());
+        if (receiverMode == ReceiverMode.GO_BACK_N) {
+            window.onGoBackNLoss();
+            send.retransmit(seq, send.nextSeq());
             return;
         }
-        window.onLossKept();
-        beginTrial(seq, true);
-        send.holdNew(habit == PeerHabit.UNKNOWN);
+        window.onSelectiveRepeatLoss();
+        beginProbe(seq, true);
+        send.pauseNew(receiverMode == ReceiverMode.UNKNOWN);
     }
 
-    /** Nothing came for a while, but not yet for the transport timeout: the oldest packet is sent again to find out what is missing. */
+    /** No response for a while, but not yet for the ACK timeout: retransmits the oldest packet to find out what is missing. */
     void onProbe() {
-        repairedTo = send.ackedSeq();
-        edgeAskedTo = repairedTo;
-        if (verdictDue && send.ackedSeq() < trialLimit) {
-            verdictDue = false;
-            habit = PeerHabit.DISCARDS;
-            window.onLossDiscarded();
-            send.sendAgain(send.ackedSeq(), trialLimit);
+        requestedToSeq = send.ackedSeq();
+        gapRequestedToSeq = requestedToSeq;
+        if (outcomePending && send.ackedSeq() < probeLimitSeq) {
+            outcomePending = false;
+            receiverMode = ReceiverMode.GO_BACK_N;
+            window.onGoBackNLoss();
+            send.retransmit(send.ackedSeq(), probeLimitSeq);
         } else {
-            beginTrial(send.ackedSeq(), false);
+            beginProbe(send.ackedSeq(), false);
         }
     }
 
-    /** Nothing came for the transport timeout. */
+    /** The ACK timeout expired: retransmits everything that is not acknowledged. */
     void onTimeout() {
-        repairedTo = send.ackedSeq();
-        edgeAskedTo = repairedTo;
-        trialSeq = NONE;
-        send.holdNew(false);
+        requestedToSeq = send.ackedSeq();
+        gapRequestedToSeq = requestedToSeq;
+        probeSeq = NONE;
+        send.pauseNew(false);
         window.onTimeout();
-        send.sendAgain(send.ackedSeq(), send.nextSeq());
+        send.retransmit(send.ackedSeq(), send.nextSeq());
     }
 
-    /** Whether every answer known to be missing was asked for already, and only a timer may ask again. */
-    boolean isHoleAsked() {
-        return isHoleFurther() && send.firstAskable(Math.max(send.ackedSeq(), repairedTo)) >= send.holeEnd();
+    /** Whether every response known to be missing was requested again already, so that only a timer may request it once more. */
+    boolean isAllRequested() {
+        return isOldestRequested() && send.missing().firstRequestable(Math.max(send.ackedSeq(), requestedToSeq)) >= send.missing().endSeq();
     }
 
-    /** Whether the answer with a sequence number may have been asked for more than once. */
-    boolean wasAskedAgain(long seq) {
-        return seq < repairedTo;
+    /** Whether the response with a sequence number may have been requested more than once. */
+    boolean wasRetransmitted(long seq) {
+        return seq < requestedToSeq;
     }
 
-    /** Whether the oldest missing answer was asked for already, and only further ones are noticed missing now. */
-    boolean isHoleFurther() {
-        return edgeAskedTo > send.ackedSeq();
+    /** Whether the oldest missing response was requested again already, so that only further ones are newly missing. */
+    boolean isOldestRequested() {
+        return gapRequestedToSeq > send.ackedSeq();
     }
 
     /**
-     * Answers to READs or atomics are missing although later ones came: only those are asked for, of each chunk of a READ its first gap.
-     * When that gap is closed and another one is left in the chunk, the edge has arrived there, and the next call asks for it.
+     * Responses to READs or atomics are missing although later ones arrived: requests only those, and of each READ request only its first
+     * gap. When that gap is closed and another is left, the acknowledged edge is at the other one, and the next call requests it.
      */
-    void onHole() {
+    void onMissingResponses() {
         long edge = send.ackedSeq();
-        long end = send.holeEnd();
+        long end = send.missing().endSeq();
         long from = edge;
-        if (isHoleFurther()) {
-            from = Math.max(edge, repairedTo);
-        } else if (repairedTo > edge) {
-            // Further chunks were asked for with the gap that was here before.
-            end = Math.min(end, send.edgeChunkEnd());
+        if (isOldestRequested()) {
+            from = Math.max(edge, requestedToSeq);
+        } else if (requestedToSeq > edge) {
+            // Later requests were retransmitted already, with the gap that was here before.
+            end = Math.min(end, send.missing().requestEnd());
         }
-        edgeAskedTo = send.edgeGapEnd();
-        repairedTo = Math.max(repairedTo, end);
-        send.sendAgain(from, end);
+        gapRequestedToSeq = send.missing().gapEnd();
+        requestedToSeq = Math.max(requestedToSeq, end);
+        send.retransmit(from, end);
     }
 
     /** The acknowledged edge moved; {@code byNak} when a sequence NAK moved it, which names the next gap itself. */
     void onAdvance(boolean byNak) {
         long acked = send.ackedSeq();
-        if (trialSeq == NONE) {
-            if (verdictDue) {
-                verdictDue = false;
-                habit = PeerHabit.KEEPS;
+        if (probeSeq == NONE) {
+            if (outcomePending) {
+                outcomePending = false;
+                receiverMode = ReceiverMode.SELECTIVE_REPEAT;
             }
-            if (habit == PeerHabit.DISCARDS && send.isRetrying() && acked > send.againSeq()) {
-                habit = PeerHabit.KEEPS;
+            if (receiverMode == ReceiverMode.GO_BACK_N && send.isRetransmitting() && acked > send.retransmitSeq()) {
+                receiverMode = ReceiverMode.SELECTIVE_REPEAT;
             }
             return;
         }
-        if (acked < trialEnd) {
+        if (acked < probeEnd) {
             return;
         }
-        boolean jumped = acked > trialEnd || send.executedSeq() > trialEnd;
-        boolean isRead = trialEnd > trialSeq + 1;
-        trialSeq = NONE;
-        send.holdNew(false);
-        if (jumped) {
-            habit = PeerHabit.KEEPS;
-            strikes = 0;
+        boolean isPassed = acked > probeEnd || send.executedSeq() > probeEnd;
+        boolean isRead = probeEnd > probeSeq + 1;
+        probeSeq = NONE;
+        send.pauseNew(false);
+        if (isPassed) {
+            receiverMode = ReceiverMode.SELECTIVE_REPEAT;
+            failedProbes = 0;
         } else if (isRead) {
-            // The answers to what follows would come one by one: whether they do is known a round trip later.
-            verdictDue = trialProves;
-        } else if (!byNak && acked < trialLimit) {
-            onNoJump(acked);
+            // The peer responds to what follows packet by packet: whether it does shows a round trip later.
+            outcomePending = probeFollowsNak;
+        } else if (!byNak && acked < probeLimitSeq) {
+            onFailedProbe(acked);
         }
     }
 
-    /** The peer took the packet and nothing more. A peer that is known to keep what follows has to show it several times in a row. */
-    private void onNoJump(long acked) {
-        if (habit == PeerHabit.KEEPS && ++strikes < STRIKES) {
-            beginTrial(acked, trialProves);
+    /** The ACK covers the probe and nothing more. A known selective-repeat peer has to do so several times in a row to change mode. */
+    private void onFailedProbe(long acked) {
+        if (receiverMode == ReceiverMode.SELECTIVE_REPEAT && ++failedProbes < MAX_FAILED_PROBES) {
+            beginProbe(acked, probeFollowsNak);
             return;
         }
-        if (trialProves) {
-            habit = PeerHabit.DISCARDS;
-            window.onLossDiscarded();
+        if (probeFollowsNak) {
+            receiverMode = ReceiverMode.GO_BACK_N;
+            window.onGoBackNLoss();
         }
-        send.sendAgain(acked, trialLimit);
+        send.retransmit(acked, probeLimitSeq);
     }
 
-    private void beginTrial(long seq, boolean proves) {
+    private void beginProbe(long seq, boolean followsNak) {
         SendWqe wqe = send.find(seq);
-        trialSeq = seq;
-        trialEnd = wqe != null && wqe.operation().isReadOrAtomic()
+        probeSeq = seq;
+        probeEnd = wqe != null && wqe.operation().isReadOrAtomic()
             ? wqe.firstSeq() + wqe.read().missingEnd(seq - wqe.firstSeq()) : seq + 1;
-        trialLimit = send.nextSeq();
-        verdictDue = false;
-        trialProves = proves;
-        send.sendAgain(seq, trialEnd);
+        probeLimitSeq = send.nextSeq();
+        outcomePending = false;
+        probeFollowsNak = followsNak;
+        send.retransmit(seq, probeEnd);
     }
 }

@@ -1,7 +1,10 @@
 /**
- * The completer: takes the responses to our requests and completes what they answer (rxe: rxe_comp.c, the ACK task).
+ * The completer: processes the responses to our requests and completes the requests (rxe: rxe_comp.c, the ACK task).
  *
- * <p>Sends nothing. What has to be sent again it tells the requester through the retry flag in {@link io.rxe.qp.SendState}. Previous
- * hop: {@link io.rxe.device}. Next hop: local memory and the completion ring.
+ * <p>Completer matches and completes, LossDetector decides that something is lost, LossRecovery decides what to retransmit, Credits holds
+ * the peer's flow control. Must not use the requester or the responder, and sends nothing: it sets the retry range in
+ * {@link io.rxe.qp.send.SendState}, and the requester retransmits it.
+ *
+ * <p>Previous hop: {@link io.rxe.device}, through the queue pair. Next hop: local memory and the completion ring.
  */
 package io.rxe.qp.completer;

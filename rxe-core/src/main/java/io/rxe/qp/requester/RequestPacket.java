@@ -1,15 +1,14 @@
 package io.rxe.qp.requester;
 
-import io.rxe.counters.NicCounter;
 import io.rxe.memory.ScatterGather;
 import io.rxe.port.PacketSink;
-import io.rxe.qp.QueuePairContext;
-import io.rxe.qp.SendWqe;
+import io.rxe.qp.context.OutboundPacket;
+import io.rxe.qp.context.QueuePairContext;
+import io.rxe.qp.send.SendWqe;
 import io.rxe.verbs.Operation;
 import io.rxe.wire.AtomicEth;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Deth;
-import io.rxe.wire.Icrc;
 import io.rxe.wire.Ieth;
 import io.rxe.wire.ImmDt;
 import io.rxe.wire.Opcode;
@@ -19,17 +18,19 @@ import io.rxe.wire.Transport;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Writes one request packet into the sink: any packet of any request, from the request alone, so that sending again needs no memory of
- * the first time (rule P6). A message resumed in its middle goes on with MIDDLE and LAST packets.
+ * Writes one request packet into the sink. Any packet of any request can be written from the request alone, so a retransmission needs
+ * no copy of the original (rule P6). A message resumed in its middle continues with MIDDLE and LAST packets.
  */
 final class RequestPacket {
     private final QueuePairContext context;
     private final Transport transport;
+    private final OutboundPacket out;
     private boolean memoryGone;
 
     RequestPacket(QueuePairContext context) {
         this.context = context;
-        this.transport = Transport.valueOf(context.type().name());
+        this.transport = context.type().transport();
+        this.out = new OutboundPacket(context.counters());
     }
 
     /** Whether an operation takes a receive request of the peer. */
@@ -37,7 +38,7 @@ final class RequestPacket {
         return operation.isSend() || operation == Operation.RDMA_WRITE_WITH_IMMEDIATE;
     }
 
-    /** Whether the last {@link #write} failed because local memory is no longer there; otherwise the sink was full. */
+    /** Whether the last {@link #write} failed because local memory is no longer registered; otherwise the sink was full. */
     boolean isMemoryGone() {
         return memoryGone;
     }
@@ -46,36 +47,28 @@ final class RequestPacket {
      * Writes a packet.
      *
      * @param index packet index in the message.
-     * @param end   one past the last index it stands for; more than one only for a READ request.
-     * @return false when the sink is full or local memory is gone; nothing has changed then.
+     * @param end   one past the last index it covers; a READ request covers several, any other packet one.
+     * @return false when the sink is full or local memory is gone; then nothing has changed.
      */
     boolean write(PacketSink sink, SendWqe wqe, long index, long end, boolean ackRequested) {
         memoryGone = false;
         Opcode opcode = Opcode.of(opcode(wqe, index).code() | transport.opcodeBits());
         int payload = opcode.hasPayload() ? wqe.payloadBytes(index, context.mtu()) : 0;
-        int pad = -payload & 3;
-        int length = opcode.headerLength() + payload + pad + Icrc.LENGTH;
-        int offset = sink.claim(transport == Transport.UD ? wqe.datagramFlow() : context.flow(), length);
-        if (offset < 0) {
+        if (!out.claim(sink, transport == Transport.UD ? wqe.datagramFlow() : context.flow(), opcode, payload)) {
             return false;
         }
-        MutableDirectBuffer buffer = sink.buffer();
-        int payloadOffset = offset + opcode.headerLength();
-        if (payload > 0 && !copyPayload(wqe, index, buffer, payloadOffset, payload)) {
+        MutableDirectBuffer buffer = out.buffer();
+        int offset = out.offset();
+        if (payload > 0 && !copyPayload(wqe, index, buffer, out.payloadOffset(), payload)) {
             memoryGone = true;
             return false;
         }
-        for (int i = 0; i < pad; i++) {
-            buffer.putByte(payloadOffset + payload + i, (byte) 0);
-        }
         boolean solicited = wqe.isSolicited() && opcode.isEnd() && takesReceive(wqe.operation());
         int destination = transport == Transport.UD ? wqe.datagramQpn() : context.attributes().destinationQpn();
-        Bth.write(buffer, offset, opcode, solicited, pad, destination, ackRequested,
+        Bth.write(buffer, offset, opcode, solicited, out.padBytes(), destination, ackRequested,
             (int) (wqe.firstSeq() + index) & Psn.MASK);
         writeExtensions(wqe, opcode, index, end, buffer, offset);
-        sink.commit();
-        context.counters().count(NicCounter.SENT_PKTS);
-        context.counters().count(NicCounter.SENT_BYTES, length);
+        out.commit();
         return true;
     }
 
@@ -111,7 +104,7 @@ final class RequestPacket {
         }
     }
 
-    /** As on a reliable connection; the others differ in the transport bits alone. rxe: next_opcode_rc. */
+    /** The RC opcode; UC and UD opcodes differ in the transport bits only. rxe: next_opcode_rc. */
     private static Opcode opcode(SendWqe wqe, long index) {
         boolean first = index == 0;
         boolean last = index == wqe.packets() - 1;

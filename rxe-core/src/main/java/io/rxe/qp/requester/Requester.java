@@ -4,64 +4,64 @@ import io.rxe.counters.NicCounter;
 import io.rxe.memory.ScatterGather;
 import io.rxe.port.EngineEvent;
 import io.rxe.port.PacketSink;
-import io.rxe.qp.PeerWindow;
-import io.rxe.qp.QueuePairContext;
-import io.rxe.qp.RetryCounters;
-import io.rxe.qp.RoundTrip;
-import io.rxe.qp.SendState;
-import io.rxe.qp.SendWindow;
-import io.rxe.qp.SendWqe;
+import io.rxe.qp.context.QueuePairContext;
+import io.rxe.qp.send.PeerSendWindow;
+import io.rxe.qp.send.RetryState;
+import io.rxe.qp.send.RttEstimator;
+import io.rxe.qp.send.SendState;
+import io.rxe.qp.send.SendWindow;
+import io.rxe.qp.send.SendWqe;
 import io.rxe.verbs.AccessFlags;
-import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.Psn;
 
 /**
- * The requester of a queue pair: one packet at a time from the send queue to the sink, as far as windows, READ limit, fences, credits
- * and timers allow. Room in the sink is claimed before anything changes.
+ * The requester of a queue pair: sends one packet at a time from the send queue to the sink, as far as windows, READ limit, fences,
+ * credits and the RNR wait allow. It claims room in the sink before it changes any state.
  *
  * <p>Owned by the engine thread. Source: rules P, Q1 to Q3, Q11, Q13, Q15; rxe: rxe_requester.
  */
 public final class Requester {
-    /** Packets of one poll, so that one queue pair cannot keep the others waiting. */
+    /** Most packets of one poll, so that one queue pair cannot starve the others. */
     private static final int BUDGET = 128;
-    /** At the most so many packets go out without one that asks for an acknowledgement. */
+    /** At least one packet in this many requests an acknowledgement. */
     private static final int ACK_INTERVAL = 32;
 
     private final QueuePairContext context;
     private final SendState send;
     private final SendWindow window;
-    private final RoundTrip roundTrip;
-    private final RetryCounters retry;
+    private final RttEstimator rtt;
+    private final RetryState retry;
     private final RequestPacket packet;
-    private PeerWindow.Share share;
+    private final DrainNotification drain;
+    private PeerSendWindow.Share share;
     private int sinceAckRequest;
-    private boolean drainReported;
     private boolean unfinished;
 
-    /** @param context the queue pair; the others are its send side, shared with the completer. */
-    public Requester(QueuePairContext context, SendState send, SendWindow window, RoundTrip roundTrip, RetryCounters retry) {
+    /** @param context the queue pair; the other parameters are its send side, which the completer shares. */
+    public Requester(QueuePairContext context, SendState send, SendWindow window, RttEstimator rtt, RetryState retry) {
         this.context = context;
         this.send = send;
         this.window = window;
-        this.roundTrip = roundTrip;
+        this.rtt = rtt;
         this.retry = retry;
         this.packet = new RequestPacket(context);
+        this.drain = new DrainNotification(context, send);
     }
 
-    /** Which part of what may be under way to the peer is this queue pair's; before it sends anything. */
-    public void share(PeerWindow.Share ofPeerWindow) {
-        share = ofPeerWindow;
+    /** Sets the queue pair's share of the peer send window, before it sends anything. */
+    public void share(PeerSendWindow.Share ofPeerSendWindow) {
+        share = ofPeerSendWindow;
     }
 
-    /** Starts anew when the queue pair goes to RTS or SQD. */
+    /** The queue pair goes to RTS or SQD. */
     public void start() {
         sinceAckRequest = 0;
-        drainReported = false;
+        drain.start();
     }
 
-    /** Whether the last poll ended because the sink was full or its budget used up, so that it should be polled again. */
+    /** Whether the last poll ended because the sink was full or the budget used up, so that it should be polled again. */
     public boolean isUnfinished() {
         return unfinished;
     }
@@ -79,16 +79,16 @@ public final class Requester {
             switch (state) {
                 case SELECT -> state = select(nowNs);
                 case BEGIN -> state = begin();
-                case SEND_AGAIN -> {
-                    state = sendAgain(nowNs, sink);
+                case RETRANSMIT -> {
+                    state = retransmit(nowNs, sink);
                     sent += state == RequesterState.SELECT ? 1 : 0;
                 }
                 case SEND_NEW -> {
                     state = sendNew(nowNs, sink);
                     sent += state == RequesterState.SELECT ? 1 : 0;
                 }
-                case IDLE, WAIT_RECEIVER, WAIT_ACKNOWLEDGEMENT -> {
-                    checkDrained();
+                case IDLE, WAIT_RNR, WAIT_ACKNOWLEDGEMENT -> {
+                    drain.check();
                     unfinished = false;
                     return sent;
                 }
@@ -105,43 +105,43 @@ public final class Requester {
         if (!context.state().canSend()) {
             return RequesterState.IDLE;
         }
-        if (retry.isWaitingForReceiver()) {
-            if (nowNs < retry.rnrUntilNs()) {
-                return RequesterState.WAIT_RECEIVER;
+        if (retry.isInRnrWait()) {
+            if (nowNs < retry.rnrDeadlineNs()) {
+                return RequesterState.WAIT_RNR;
             }
-            retry.endWait();
-            retry.stopTimer();
-            send.sendAgain(send.ackedSeq(), send.nextSeq());
+            retry.endRnrWait();
+            retry.stopAckTimer();
+            send.retransmit(send.ackedSeq(), send.nextSeq());
         }
-        if (send.isRetrying()) {
-            return selectAgain(nowNs);
+        if (send.isRetransmitting()) {
+            return selectRetransmission(nowNs);
         }
         return selectNew(nowNs);
     }
 
-    /** Rule Q3: walks on from the retry flag, past what was answered meanwhile. */
-    private RequesterState selectAgain(long nowNs) {
-        long seq = send.againSeq();
-        while (seq < send.againEnd()) {
+    /** Rule Q3: walks the retry range and skips what was acknowledged or received meanwhile. */
+    private RequesterState selectRetransmission(long nowNs) {
+        long seq = send.retransmitSeq();
+        while (seq < send.retransmitEnd()) {
             SendWqe wqe = send.find(seq);
             if (wqe == null) {
                 break;
             }
             if (wqe.operation().isReadOrAtomic()) {
-                long missing = wqe.read().firstAskable(seq - wqe.firstSeq());
-                if (missing < wqe.read().asked() && wqe.firstSeq() + missing < send.againEnd()) {
-                    send.sentAgainTo(wqe.firstSeq() + missing);
-                    return sendOrWait(window.allows(send.againSeq(), send.ackedSeq()), RequesterState.SEND_AGAIN);
+                long missing = wqe.read().firstRequestable(seq - wqe.firstSeq());
+                if (missing < wqe.read().requested() && wqe.firstSeq() + missing < send.retransmitEnd()) {
+                    send.onRetransmittedTo(wqe.firstSeq() + missing);
+                    return sendOrWait(window.allows(send.retransmitSeq(), send.ackedSeq()), RequesterState.RETRANSMIT);
                 }
                 seq = wqe.endSeq();
             } else if (seq >= send.executedSeq()) {
-                send.sentAgainTo(seq);
-                return sendOrWait(window.allows(seq, send.ackedSeq()), RequesterState.SEND_AGAIN);
+                send.onRetransmittedTo(seq);
+                return sendOrWait(window.allows(seq, send.ackedSeq()), RequesterState.RETRANSMIT);
             } else {
                 seq = Math.min(wqe.endSeq(), send.executedSeq());
             }
         }
-        send.sendNothingAgain();
+        send.retransmitNothing();
         return selectNew(nowNs);
     }
 
@@ -150,7 +150,7 @@ public final class Requester {
         if (wqe == null) {
             return RequesterState.IDLE;
         }
-        if (wqe.state() == SendWqe.State.ERROR || send.isNewHeld()) {
+        if (wqe.state() == SendWqe.State.ERROR || send.hasFailed() || send.isNewPaused()) {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
         if (wqe.state() == SendWqe.State.POSTED) {
@@ -162,11 +162,11 @@ public final class Requester {
         if (isOutOfCredits(wqe) && send.isOutstanding()) {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
-        // Only who could send asks the peer's window: a turn must not go to a queue pair that waits for something else.
+        // The peer send window is checked last: a grant must not go to a queue pair that waits for something else.
         return sendOrWait(window.allows(send.nextSeq(), send.ackedSeq()) && share.claim(nowNs), RequesterState.SEND_NEW);
     }
 
-    /** A window that shrank behind packets which ask for nothing lets one more out: it asks, and its answer opens the window again. */
+    /** A window that shrank behind packets without AckReq lets one more packet out: its AckReq gets the ACK that opens the window. */
     private RequesterState sendOrWait(boolean hasRoom, RequesterState toSend) {
         return hasRoom || sinceAckRequest > 0 ? toSend : RequesterState.WAIT_ACKNOWLEDGEMENT;
     }
@@ -175,12 +175,12 @@ public final class Requester {
         return send.readAtomicInUse() < context.attributes().maxRdAtomic();
     }
 
-    /** Rule Q15: only messages that take a receive request count. */
+    /** Rule Q15: only messages that take a receive request need credits. */
     private boolean isOutOfCredits(SendWqe wqe) {
         return wqe.messageNumber() > send.creditLimit() && RequestPacket.takesReceive(wqe.operation());
     }
 
-    /** Takes up a posted request: fence, READ limit, local memory (rules Q2, Q11). rxe: rxe_wqe_is_fenced, check_init_depth. */
+    /** Begins a posted request: checks fence, READ limit and local memory (rules Q2, Q11). rxe: rxe_wqe_is_fenced, check_init_depth. */
     private RequesterState begin() {
         SendWqe wqe = send.next();
         if (wqe.isFence() && send.readAtomicInUse() > 0) {
@@ -201,7 +201,7 @@ public final class Requester {
     /** The request completes with its error once all before it have completed; nothing behind it is sent. */
     private RequesterState failLocally(SendWqe wqe) {
         wqe.fail(CompletionStatus.LOC_PROT_ERR, "a local key, range or access right of this " + wqe.operation()
-            + " is wrong: register the memory in the queue pair's domain and keep it registered"
+            + " is wrong, or its memory maps a truncated file: register the memory in the queue pair's domain and keep it registered"
             + (wqe.operation().isReadOrAtomic() ? ", with LOCAL_WRITE" : ""));
         return RequesterState.WAIT_ACKNOWLEDGEMENT;
     }
@@ -212,7 +212,7 @@ public final class Requester {
         long index = seq - wqe.firstSeq();
         long count = 1;
         if (wqe.operation().isReadOrAtomic()) {
-            count = wqe.read().chunkEnd(index) - index;
+            count = wqe.read().requestEnd(index) - index;
             if (seq + count - send.ackedSeq() > SendState.MAX_UNACKED_PACKETS) {
                 return RequesterState.WAIT_ACKNOWLEDGEMENT;
             }
@@ -224,7 +224,7 @@ public final class Requester {
         }
         if (wqe.operation().isReadOrAtomic()) {
             int before = wqe.read().placesInUse();
-            wqe.read().askedTo(index + count);
+            wqe.read().requestedTo(index + count);
             send.useReadAtomic(wqe.read().placesInUse() - before);
         }
         send.sentNew(count);
@@ -236,8 +236,8 @@ public final class Requester {
         return RequesterState.SELECT;
     }
 
-    private RequesterState sendAgain(long nowNs, PacketSink sink) {
-        long seq = send.againSeq();
+    private RequesterState retransmit(long nowNs, PacketSink sink) {
+        long seq = send.retransmitSeq();
         SendWqe wqe = send.find(seq);
         long index = seq - wqe.firstSeq();
         long end = index + 1;
@@ -245,52 +245,42 @@ public final class Requester {
             end = wqe.read().missingEnd(index);
         }
         long next = wqe.firstSeq() + end;
-        boolean answered = wqe.operation().isReadOrAtomic() || next >= send.againEnd()
+        boolean demandsResponse = wqe.operation().isReadOrAtomic() || next >= send.retransmitEnd()
             || isAckRequested(wqe, seq, end == wqe.packets());
-        boolean ackRequested = wqe.operation().isReadOrAtomic() ? wqe.read().nextAckRequest() : answered;
+        boolean ackRequested = wqe.operation().isReadOrAtomic() ? wqe.read().nextAckRequest() : demandsResponse;
         if (!packet.write(sink, wqe, index, end, ackRequested)) {
             return packet.isMemoryGone() ? failLocally(wqe) : RequesterState.WAIT_SINK;
         }
         if (wqe.operation().isReadOrAtomic()) {
-            wqe.read().askedAgain();
+            wqe.read().onRetransmitted();
         }
-        send.sentAgainTo(next);
+        send.onRetransmittedTo(next);
         share.sent(end - index, wqe.payloadBytes(index, end, context.mtu()));
-        afterSend(seq, next - 1, answered, true, nowNs);
+        afterSend(seq, next - 1, demandsResponse, true, nowNs);
         return RequesterState.SELECT;
     }
 
-    /** Every last packet asks for an acknowledgement, and in between enough of them that the window never closes unasked. */
+    /** The last packet of each message requests an acknowledgement, and enough packets between that the window never closes without one. */
     private boolean isAckRequested(SendWqe wqe, long seq, boolean isLast) {
         return isLast || sinceAckRequest >= Math.min(ACK_INTERVAL, window.packets() / 2) - 1
             || !window.allows(seq + 1, send.ackedSeq()) || share.isLast() || isOutOfCredits(wqe);
     }
 
-    private void afterSend(long firstSeq, long lastSeq, boolean answered, boolean again, long nowNs) {
-        sinceAckRequest = answered ? 0 : sinceAckRequest + 1;
-        if (again) {
-            roundTrip.onSentAgain(lastSeq);
-            if (answered) {
-                roundTrip.onRepeated(firstSeq, nowNs);
+    private void afterSend(long firstSeq, long lastSeq, boolean demandsResponse, boolean isRetransmission, long nowNs) {
+        sinceAckRequest = demandsResponse ? 0 : sinceAckRequest + 1;
+        if (isRetransmission) {
+            rtt.cancelTiming(lastSeq);
+            if (demandsResponse) {
+                rtt.onRetransmitted(firstSeq, nowNs);
             }
             context.counters().count(NicCounter.RETRANSMITTED_PKTS);
             context.counters().event(EngineEvent.RETRANSMISSION, (int) firstSeq & Psn.MASK, lastSeq + 1 - firstSeq);
-        } else if (answered) {
-            roundTrip.onSent(firstSeq, nowNs);
+        } else if (demandsResponse) {
+            rtt.onSent(firstSeq, nowNs);
         }
-        if (answered) {
-            send.answerDue(lastSeq + 1);
-            retry.startTimer(nowNs);
-        }
-    }
-
-    /** Rule Q13: once, when the queue was told to drain and the last PSN is acknowledged. */
-    private void checkDrained() {
-        if (context.state() == QueuePairState.SQD && !drainReported && !send.isOutstanding() && !send.isMidMessage()) {
-            drainReported = true;
-            if (context.attributes().isDrainedNotification()) {
-                context.raise(AsyncEvent.Type.SQ_DRAINED, "");
-            }
+        if (demandsResponse) {
+            send.onResponseDemanded(lastSeq + 1);
+            retry.startAckTimer(nowNs);
         }
     }
 }

@@ -3,16 +3,16 @@ package io.rxe.qp.requester;
 import io.rxe.counters.NicCounter;
 import io.rxe.memory.ScatterGather;
 import io.rxe.port.PacketSink;
-import io.rxe.qp.QueuePairContext;
-import io.rxe.qp.SendState;
-import io.rxe.qp.SendWqe;
+import io.rxe.qp.context.QueuePairContext;
+import io.rxe.qp.send.SendState;
+import io.rxe.qp.send.SendWqe;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.QueuePairState;
 
 /**
- * The requester of UC and UD queue pairs: sends each packet once and completes a request when its last packet is handed over. Nothing
- * is acknowledged, so there is no window and nothing to send again (section S of the rules).
+ * The requester of UC and UD queue pairs: sends each packet once and completes a request when its last packet is in the sink. Nothing is
+ * acknowledged, so there is no send window and no retransmission (section S of the rules).
  *
  * <p>Owned by the engine thread. rxe: rxe_requester.
  */
@@ -22,22 +22,23 @@ public final class UnreliableRequester {
     private final QueuePairContext context;
     private final SendState send;
     private final RequestPacket packet;
+    private final DrainNotification drain;
     private boolean unfinished;
-    private boolean drainReported;
 
     public UnreliableRequester(QueuePairContext context, SendState send) {
         this.context = context;
         this.send = send;
         this.packet = new RequestPacket(context);
+        this.drain = new DrainNotification(context, send);
     }
 
-    /** Starts anew when the queue pair goes to RTS or SQD. */
+    /** The queue pair goes to RTS or SQD. */
     public void start() {
         unfinished = false;
-        drainReported = false;
+        drain.start();
     }
 
-    /** Whether the last poll ended because the sink was full or its budget used up. */
+    /** Whether the last poll ended because the sink was full or the budget used up. */
     public boolean isUnfinished() {
         return unfinished;
     }
@@ -53,7 +54,7 @@ public final class UnreliableRequester {
         while (context.state().canSend()) {
             SendWqe wqe = send.next();
             if (wqe == null || wqe.state() == SendWqe.State.POSTED && context.state() == QueuePairState.SQD) {
-                checkDrained();
+                drain.check();
                 return sent;
             }
             if (sent == BUDGET) {
@@ -103,19 +104,10 @@ public final class UnreliableRequester {
 
     private void fail(SendWqe wqe) {
         String why = "a local key, range or access right of this " + wqe.operation()
-            + " is wrong: register the memory in the queue pair's domain and keep it registered";
+            + " is wrong, or its memory maps a truncated file: register the memory in the queue pair's domain and keep it registered";
         context.fail();
         context.completeSend(wqe, CompletionStatus.LOC_PROT_ERR, why);
         send.abandon(context.sendQueue().consumerIndex());
         context.raise(AsyncEvent.Type.QP_FATAL, why);
-    }
-
-    private void checkDrained() {
-        if (context.state() == QueuePairState.SQD && !drainReported && !send.isMidMessage()) {
-            drainReported = true;
-            if (context.attributes().isDrainedNotification()) {
-                context.raise(AsyncEvent.Type.SQ_DRAINED, "");
-            }
-        }
     }
 }

@@ -2,9 +2,9 @@ package io.rxe.qp.responder;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.memory.ScatterGather;
-import io.rxe.qp.InboundPacket;
-import io.rxe.qp.QueuePairContext;
-import io.rxe.qp.ReceiveWqe;
+import io.rxe.qp.context.InboundPacket;
+import io.rxe.qp.context.QueuePairContext;
+import io.rxe.qp.context.ReceiveWqe;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Operation;
@@ -16,15 +16,17 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The responder of a UD queue pair: each packet is a message. The first 40 bytes of the receive request get the routing header, the
- * payload follows.
+ * The responder of a UD queue pair: each packet is a message. The receive request gets the 40 bytes of the GRH, then the payload. A
+ * datagram that does not fit its receive request is dropped (rule S1), since anyone who knows the queue key can send one.
  *
  * <p>Owned by the engine thread. rxe: the UD branches of rxe_responder.
  */
-public final class DatagramResponder implements MessageResponder {
+public final class DatagramResponder implements UnackedResponder {
     private final QueuePairContext context;
     private final ReceiveWqe receive = new ReceiveWqe();
-    private final UnsafeBuffer route = new UnsafeBuffer(new byte[GlobalRoute.LENGTH]);
+    private final UnsafeBuffer grh = new UnsafeBuffer(new byte[Grh.LENGTH]);
+    /** Whether {@link #receive} was taken for a datagram that did not fit; the next datagram uses it. */
+    private boolean holdsReceive;
 
     public DatagramResponder(QueuePairContext context) {
         this.context = context;
@@ -32,17 +34,20 @@ public final class DatagramResponder implements MessageResponder {
 
     @Override
     public void start() {
-        // A datagram needs no memory of the one before.
+        holdsReceive = false;
     }
 
     @Override
     public void stop() {
-        // No message is ever in progress between two packets.
+        holdsReceive = false;
     }
 
     @Override
     public void flush() {
-        // No receive request is ever in use between two packets.
+        if (holdsReceive) {
+            holdsReceive = false;
+            completeWithError(CompletionStatus.WR_FLUSH_ERR, "");
+        }
     }
 
     @Override
@@ -57,21 +62,22 @@ public final class DatagramResponder implements MessageResponder {
             context.counters().drop(DropReason.WRONG_QUEUE_KEY);
             return;
         }
-        if (!context.receiveQueue().take(receive)) {
+        if (!holdsReceive && !context.receiveQueue().take(receive)) {
             context.counters().drop(DropReason.NO_RECEIVE_REQUEST);
             return;
         }
         int payload = packet.payloadLength();
-        if (GlobalRoute.LENGTH + payload > receive.scatterGather().totalBytes()) {
-            fail(CompletionStatus.LOC_LEN_ERR, "a datagram of " + payload + " bytes and " + GlobalRoute.LENGTH
-                + " of routing header do not fit the receive request of " + receive.scatterGather().totalBytes()
-                + " bytes: post longer ones");
+        holdsReceive = Grh.LENGTH + payload > receive.scatterGather().totalBytes();
+        if (holdsReceive) {
+            context.counters().drop(DropReason.RECEIVE_TOO_SHORT);
             return;
         }
-        GlobalRoute.write(route, packet.flow(), packet.length());
-        if (!scatter(0, route, 0, GlobalRoute.LENGTH)
-            || payload > 0 && !scatter(GlobalRoute.LENGTH, packet.buffer(), packet.payloadOffset(), payload)) {
-            fail(CompletionStatus.LOC_PROT_ERR, "a receive request names memory that cannot be used: keep it registered with LOCAL_WRITE");
+        Grh.write(grh, packet.flow(), packet.length());
+        if (!scatter(0, grh, 0, Grh.LENGTH)
+            || payload > 0 && !scatter(Grh.LENGTH, packet.buffer(), packet.payloadOffset(), payload)) {
+            context.fail();
+            completeWithError(CompletionStatus.LOC_PROT_ERR,
+                "a receive request names memory that cannot be used: keep it registered with LOCAL_WRITE");
             return;
         }
         complete(packet, Deth.sourceQpn(packet.buffer(), deth));
@@ -87,7 +93,7 @@ public final class DatagramResponder implements MessageResponder {
         if (completion == null) {
             return;
         }
-        completion.byteLength(GlobalRoute.LENGTH + packet.payloadLength()).solicited(packet.isSolicited()).source(sourceQpn);
+        completion.byteLength(Grh.LENGTH + packet.payloadLength()).solicited(packet.isSolicited()).source(sourceQpn);
         if (packet.opcode().hasImmDt()) {
             completion.immediate(ImmDt.immediateData(packet.buffer(), packet.at(packet.opcode().immDtOffset())));
         }
@@ -95,8 +101,7 @@ public final class DatagramResponder implements MessageResponder {
         context.counters().count(NicCounter.RDMA_RECVS);
     }
 
-    private void fail(CompletionStatus status, String why) {
-        context.fail();
+    private void completeWithError(CompletionStatus status, String why) {
         WorkCompletion completion = context.claimReceive(receive.id(), status, Operation.RECEIVE);
         if (completion != null) {
             completion.explanation(why);

@@ -1,49 +1,49 @@
 package io.rxe.qp.responder;
 
 import io.rxe.counters.NicCounter;
-import io.rxe.qp.InboundPacket;
-import io.rxe.qp.QueuePairContext;
+import io.rxe.qp.context.InboundPacket;
+import io.rxe.qp.context.QueuePairContext;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Reth;
 
 /**
- * Answers requests that were received before (rules R3 to R6; rxe: duplicate_request).
+ * Responds to duplicate requests (rules R3 to R6; rxe: duplicate_request).
  *
- * <p>Nothing is executed twice but the reading of memory. A repeated READ costs its whole answer again, so a copy that only the
- * network made is not answered: one whose answer is still on its way out, or the same request bit for bit within a few milliseconds.
- * Networks rarely make two copies, so the second one is answered: an impatient requester must get through when answers are lost.
- * A requester of ours turns AckReq over each time it repeats a READ; once a peer has been seen to repeat without that, its repetitions
- * are always answered.
+ * <p>Only READs are executed again, and each costs all of its responses. So a copy made by the network gets no response: a READ whose
+ * responses are still being sent, or the first identical READ within 1 ms, before any later response has left. A later response is an
+ * implied NAK to a requester that misses the READ's responses (rule Q4), and a kernel then repeats the READ unchanged after one round
+ * trip. Our requester inverts AckReq with each retransmission of a READ. Once a peer has retransmitted a READ unchanged, all of its
+ * retransmissions get a response; the second identical READ always does, since networks rarely make two copies.
  *
  * <p>Owned by the engine thread.
  */
 final class DuplicateRequests {
-    /** Within this time the same READ request once more is taken for a copy; shorter than any kernel's retransmission timer. */
-    private static final long COPY_NS = 4_000_000;
+    /** An identical READ within this time is taken for a network copy; shorter than the shortest ACK timeout of a requester, 1.05 ms. */
+    private static final long COPY_NS = 1_000_000;
 
     private final QueuePairContext context;
-    private final Replies replies;
-    private boolean repeatsLiterally;
+    private final ResponseQueue responses;
+    private boolean retransmitsUnchanged;
 
-    DuplicateRequests(QueuePairContext context, Replies replies) {
+    DuplicateRequests(QueuePairContext context, ResponseQueue responses) {
         this.context = context;
-        this.replies = replies;
+        this.responses = responses;
     }
 
     /** A new connection. */
     void start() {
-        repeatsLiterally = false;
+        retransmitsUnchanged = false;
     }
 
-    /** Takes a request whose sequence number was executed before. */
+    /** Handles a request whose sequence number was executed before. */
     void onDuplicate(InboundPacket packet, long seq, long nowNs) {
         context.counters().count(NicCounter.DUPLICATE_REQUEST);
         if (packet.opcode().isReadRequest()) {
             read(packet, seq, nowNs);
         } else if (packet.opcode().isAtomic()) {
             atomic(seq);
-        } else if (!replies.acknowledge()) {
+        } else if (!responses.acknowledge()) {
             context.counters().drop(DropReason.PSN_OUT_OF_WINDOW);
         }
     }
@@ -54,7 +54,7 @@ final class DuplicateRequests {
         long address = Reth.virtualAddress(packet.buffer(), at);
         int key = Reth.rKey(packet.buffer(), at);
         long length = Reth.dmaLength(packet.buffer(), at);
-        Reply original = replies.find(seq);
+        ResponderResource original = responses.find(seq);
         if (original == null || !original.covers(seq, address, key, length, context.mtu())) {
             context.counters().drop(DropReason.DUPLICATE_READ_MISMATCH);
             return;
@@ -63,34 +63,37 @@ final class DuplicateRequests {
             context.counters().drop(DropReason.NETWORK_COPY);
             return;
         }
-        Reply replay = replies.addReplay();
+        ResponderResource replay = responses.addReplay();
         if (replay == null) {
             context.counters().drop(DropReason.REPLAY_QUEUE_FULL);
             return;
         }
         original.served(seq, length, packet.isAckRequested(), nowNs);
-        replay.read(seq, address, key, length, context.mtu(), replies.messageSequenceNumber());
+        replay.read(seq, address, key, length, context.mtu(), responses.messageSequenceNumber());
     }
 
-    private boolean isNetworkCopy(Reply original, long seq, long length, boolean ackRequested, long nowNs) {
+    private boolean isNetworkCopy(ResponderResource original, long seq, long length, boolean ackRequested, long nowNs) {
         if (!original.isComplete() && original.firstSeq() + original.sent() <= seq) {
             return true;
         }
-        if (original.isExpectedRepetition(seq, ackRequested)) {
+        if (original.isExpectedRetransmission(seq, ackRequested)) {
             return true;
         }
         if (!original.isSameAsServed(seq, length, ackRequested)) {
             return false;
         }
-        if (nowNs - original.servedNs() >= COPY_NS) {
-            repeatsLiterally = true;
+        if (responses.hasPassed(original)) {
+            return false;
         }
-        return !repeatsLiterally && original.isFirstCopy();
+        if (nowNs - original.servedNs() >= COPY_NS) {
+            retransmitsUnchanged = true;
+        }
+        return !retransmitsUnchanged && original.isFirstCopy();
     }
 
     /** Rule R6. */
     private void atomic(long seq) {
-        Reply original = replies.find(seq);
+        ResponderResource original = responses.find(seq);
         if (original == null || !original.isAtomic()) {
             context.counters().drop(DropReason.DUPLICATE_ATOMIC_UNKNOWN);
             return;
@@ -99,11 +102,11 @@ final class DuplicateRequests {
             context.counters().drop(DropReason.NETWORK_COPY);
             return;
         }
-        Reply replay = replies.addReplay();
+        ResponderResource replay = responses.addReplay();
         if (replay == null) {
             context.counters().drop(DropReason.REPLAY_QUEUE_FULL);
             return;
         }
-        replay.replayAtomic(original, replies.messageSequenceNumber());
+        replay.replayAtomic(original, responses.messageSequenceNumber());
     }
 }

@@ -4,9 +4,9 @@ import io.rxe.counters.NicCounter;
 import io.rxe.memory.Region;
 import io.rxe.memory.ScatterGather;
 import io.rxe.memory.ScatterGatherList;
-import io.rxe.qp.InboundPacket;
-import io.rxe.qp.QueuePairContext;
-import io.rxe.qp.ReceiveWqe;
+import io.rxe.qp.context.InboundPacket;
+import io.rxe.qp.context.QueuePairContext;
+import io.rxe.qp.context.ReceiveWqe;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Operation;
@@ -17,10 +17,10 @@ import io.rxe.wire.Opcode;
 import io.rxe.wire.Reth;
 
 /**
- * The SEND or WRITE a responder is in the middle of: what it has checked, where the next payload goes, which receive request it uses.
- * Reliable and unreliable responders share it; they differ in what a refusal leads to.
+ * The SEND or WRITE in progress: what was checked, where the next payload goes, which receive request it uses. Reliable and unreliable
+ * responders share it; they differ in the consequence of a failed check.
  *
- * <p>The checks answer null when nothing is wrong; {@link #execute} comes after all of them. Owned by the engine thread.
+ * <p>A check returns null when it passes. {@link #execute} follows after all of them. Owned by the engine thread.
  */
 final class InboundMessage {
     private enum Kind {
@@ -44,19 +44,15 @@ final class InboundMessage {
         this.context = context;
     }
 
-    /** Forgets it, and with it the receive request in use, without a completion. */
+    /** Forgets the message and the receive request in use, without a completion. */
     void reset() {
         kind = Kind.NONE;
         usesReceive = false;
     }
 
-    /** Forgets it, but puts the receive request to use for the next message (UC: a lost packet loses the message, not the request). */
+    /** Forgets the message but keeps its receive request for the next one (UC: a lost packet loses the message, not the request). */
     void abandon() {
         kind = Kind.NONE;
-    }
-
-    boolean isInProgress() {
-        return kind != Kind.NONE;
     }
 
     /** Rule R9: first, middle and last in order. rxe: check_op_seq. */
@@ -78,36 +74,34 @@ final class InboundMessage {
     }
 
     /** Rule R9: lengths. rxe: check_length. */
-    Refusal checkLength(InboundPacket packet) {
+    NakReason checkLength(InboundPacket packet) {
         Opcode opcode = packet.opcode();
         int payload = packet.payloadLength();
         int mtu = context.mtu();
         boolean fits = opcode.isFirst() || opcode.isMiddle() ? payload == mtu
             : payload <= mtu && (opcode.isOnly() || payload >= 1);
         if (!fits) {
-            return Refusal.INVALID_REQUEST;
+            return NakReason.INVALID_REQUEST;
         }
         return opcode.isSend() ? checkSendLength(opcode, payload) : checkWriteLength(packet, payload);
     }
 
-    private Refusal checkSendLength(Opcode opcode, int payload) {
+    private NakReason checkSendLength(Opcode opcode, int payload) {
         long total = (opcode.isStart() ? 0 : bytes) + payload;
         return total > receive.scatterGather().totalBytes() || total > ScatterGatherList.MAX_MESSAGE_BYTES
-            ? Refusal.RECEIVE_TOO_SHORT : null;
+            ? NakReason.RECEIVE_TOO_SHORT : null;
     }
 
-    private Refusal checkWriteLength(InboundPacket packet, int payload) {
+    private NakReason checkWriteLength(InboundPacket packet, int payload) {
         Opcode opcode = packet.opcode();
         long remaining = opcode.isStart() ? Reth.dmaLength(packet.buffer(), packet.at(opcode.rethOffset())) : writeRemaining;
         boolean fits = remaining <= ScatterGatherList.MAX_MESSAGE_BYTES
             && (opcode.isEnd() ? remaining == payload : remaining > payload);
-        return fits ? null : Refusal.INVALID_REQUEST;
+        return fits ? null : NakReason.INVALID_REQUEST;
     }
 
     /** Rule R10. rxe: check_rkey. */
-    Refusal checkKey(InboundPacket packet) {
-        target = null;
-        invalidated = null;
+    NakReason checkKey(InboundPacket packet) {
         Opcode opcode = packet.opcode();
         if (opcode.isWrite()) {
             return checkWriteKey(packet);
@@ -115,14 +109,14 @@ final class InboundMessage {
         if (opcode.hasIeth()) {
             Region region = context.keys().find(Ieth.rKey(packet.buffer(), packet.at(opcode.iethOffset())));
             if (region == null || region.domain() != context.domain() || !region.grants(AccessFlags.REMOTE_INVALIDATE)) {
-                return Refusal.REMOTE_ACCESS;
+                return NakReason.REMOTE_ACCESS;
             }
             invalidated = region;
         }
         return null;
     }
 
-    private Refusal checkWriteKey(InboundPacket packet) {
+    private NakReason checkWriteKey(InboundPacket packet) {
         Opcode opcode = packet.opcode();
         if (opcode.isStart()) {
             int at = packet.at(opcode.rethOffset());
@@ -134,36 +128,40 @@ final class InboundMessage {
             return null;
         }
         target = context.keys().find(writeKey, context.domain(), AccessFlags.REMOTE_WRITE, writeAddress, writeRemaining);
-        return target == null ? Refusal.REMOTE_ACCESS : null;
+        return target == null ? NakReason.REMOTE_ACCESS : null;
     }
 
     /** Moves the payload. rxe: execute. */
-    Refusal execute(InboundPacket packet) {
+    NakReason execute(InboundPacket packet) {
         int payload = packet.payloadLength();
         if (packet.opcode().isStart()) {
             bytes = 0;
             kind = packet.opcode().isSend() ? Kind.SEND : Kind.WRITE;
         }
         if (kind == Kind.WRITE) {
-            if (payload > 0) {
-                target.write(writeAddress, packet.buffer(), packet.payloadOffset(), payload);
+            // Kept no longer than this packet: the memory is free when its region is closed.
+            Region region = target;
+            target = null;
+            if (payload > 0 && !region.write(writeAddress, packet.buffer(), packet.payloadOffset(), payload)) {
+                return NakReason.MEMORY_FAULT;
             }
             writeAddress += payload;
             writeRemaining -= payload;
         } else if (payload > 0 && !ScatterGather.scatter(receive.scatterGather(), context.keys(), context.domain(),
             AccessFlags.LOCAL_WRITE, bytes, packet.buffer(), packet.payloadOffset(), payload)) {
-            return Refusal.RECEIVE_UNUSABLE;
+            return NakReason.RECEIVE_UNUSABLE;
         }
         bytes += payload;
         return null;
     }
 
-    /** The last packet is executed: the receive request completes; false when the completion queue overran. rxe: do_complete. */
+    /** After the last packet: completes the receive request; false when the completion queue overran. rxe: do_complete. */
     boolean end(InboundPacket packet) {
         Opcode opcode = packet.opcode();
         kind = Kind.NONE;
         if (invalidated != null) {
             context.keys().remove(invalidated);
+            invalidated = null;
         }
         if (!usesReceive) {
             return true;
@@ -189,6 +187,7 @@ final class InboundMessage {
     /** Completes the receive request in use with an error; false when none was in use (rule R12). */
     boolean fail(CompletionStatus status, String explanation) {
         kind = Kind.NONE;
+        invalidated = null;
         if (!usesReceive) {
             return false;
         }
@@ -201,7 +200,7 @@ final class InboundMessage {
         return true;
     }
 
-    /** Bytes the receive request in use has room for. */
+    /** Capacity of the receive request in use, in bytes. */
     long receiveBytes() {
         return receive.scatterGather().totalBytes();
     }

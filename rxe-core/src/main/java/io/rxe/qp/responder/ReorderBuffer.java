@@ -1,20 +1,29 @@
 package io.rxe.qp.responder;
 
-import io.rxe.qp.FramePool;
-import io.rxe.qp.InboundPacket;
+import io.rxe.qp.context.FramePool;
+import io.rxe.qp.context.InboundPacket;
+import io.rxe.wire.Gid;
+import io.rxe.wire.Icrc;
 import org.agrona.DirectBuffer;
 
 /**
- * Requests that arrived ahead of a missing one, by sequence number. They were checked as far as the ICRC; nothing of them is executed
- * before everything in front of them is.
+ * Requests that arrived behind a gap, by sequence number. Their headers, addressing and ICRC are checked. Each is executed only after
+ * everything before it.
  *
- * <p>Owned by the engine thread. A queue pair that never sees disorder never allocates its index.
+ * <p>Owned by the engine thread. A queue pair that never sees a gap never allocates the index.
  */
 final class ReorderBuffer {
-    /** How far ahead of the expected request one is kept, in packets; a power of two. */
+    /** How far after the expected request one is kept, in packets; a power of two. */
     static final int WINDOW = 1024;
 
+    /** Offset of the BTH byte that the ICRC does not cover: congestion marks, which the network sets. */
+    private static final int UNCOVERED_AT = 4;
+    /** Offset of the BTH byte with AckReq, which may differ between retransmissions. */
+    private static final int ACK_REQUEST_AT = 8;
+    private static final int ACK_REQUEST = 0x80;
+
     private final FramePool pool;
+    private FramePool.PeerShare share;
     private final InboundPacket kept = new InboundPacket();
     private int[] frames;
     private int[] lengths;
@@ -25,6 +34,21 @@ final class ReorderBuffer {
         this.pool = pool;
     }
 
+    /** A new connection with a peer. */
+    void start(Gid peer) {
+        stop();
+        share = pool.join(peer);
+    }
+
+    /** The connection ended. */
+    void stop() {
+        clear();
+        if (share != null) {
+            pool.leave(share);
+            share = null;
+        }
+    }
+
     boolean isEmpty() {
         return count == 0;
     }
@@ -33,21 +57,36 @@ final class ReorderBuffer {
         return count;
     }
 
-    /** Whether the request with a sequence number is here; it is less than {@link #WINDOW} ahead of the expected one. */
+    /** Whether the request with a sequence number is kept. It must be less than {@link #WINDOW} after the expected one. */
     boolean has(long seq) {
         return count != 0 && frames[slot(seq)] != 0 && seqs[slot(seq)] == seq;
     }
 
-    /** Keeps a copy; false when there is no room. */
-    boolean keep(long seq, InboundPacket packet) {
-        int frame = pool.acquire();
-        if (frame == FramePool.NONE) {
+    /** Whether a request is the same as the kept one with its sequence number, or a retransmission of it. */
+    boolean isSame(long seq, InboundPacket packet) {
+        DirectBuffer keptBuffer = pool.frame(frames[slot(seq)] - 1);
+        if (lengths[slot(seq)] != packet.length()) {
             return false;
         }
-        if (frames == null) {
+        for (int i = 0; i < packet.length() - Icrc.LENGTH; i++) {
+            int ignored = i == UNCOVERED_AT ? 0xFF : i == ACK_REQUEST_AT ? ACK_REQUEST : 0;
+            if (((keptBuffer.getByte(i) ^ packet.buffer().getByte(packet.offset() + i)) & ~ignored & 0xFF) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Keeps a copy; false when the share of this queue pair or its peer in the pool is used up. */
+    boolean keep(long seq, InboundPacket packet) {
+        if (seqs == null) {
             frames = new int[WINDOW];
             lengths = new int[WINDOW];
             seqs = new long[WINDOW];
+        }
+        int frame = pool.acquire(share, count);
+        if (frame == FramePool.NONE) {
+            return false;
         }
         if (frames[slot(seq)] != 0) {
             // Left over from a sequence number that a READ skipped.
@@ -61,21 +100,21 @@ final class ReorderBuffer {
         return true;
     }
 
-    /** The kept request with a sequence number; give it back with {@link #drop} after use. */
+    /** The kept request with a sequence number; {@link #drop} it after use. */
     InboundPacket peek(long seq, InboundPacket like) {
         DirectBuffer buffer = pool.frame(frames[slot(seq)] - 1);
         kept.wrap(buffer, 0, lengths[slot(seq)], like.flow());
         return kept;
     }
 
-    /** Gives the room of one request back. */
+    /** Releases the frame of one request. */
     void drop(long seq) {
-        pool.release(frames[slot(seq)] - 1);
+        pool.release(frames[slot(seq)] - 1, share);
         frames[slot(seq)] = 0;
         count--;
     }
 
-    /** Gives back what lies between two sequence numbers: a READ took them, so it was a peer's mistake. */
+    /** Drops the requests between two sequence numbers. A READ took these numbers, so the peer used them twice. */
     void forget(long from, long to) {
         for (long seq = from; count > 0 && seq < Math.min(to, from + WINDOW); seq++) {
             if (has(seq)) {
@@ -84,11 +123,11 @@ final class ReorderBuffer {
         }
     }
 
-    /** Gives everything back. */
+    /** Drops everything. */
     void clear() {
         for (int i = 0; count > 0; i++) {
             if (frames[i] != 0) {
-                pool.release(frames[i] - 1);
+                pool.release(frames[i] - 1, share);
                 frames[i] = 0;
                 count--;
             }

@@ -4,12 +4,11 @@ import io.rxe.counters.NicCounter;
 import io.rxe.memory.Region;
 import io.rxe.memory.ScatterGatherList;
 import io.rxe.port.PacketSink;
-import io.rxe.qp.FramePool;
-import io.rxe.qp.InboundPacket;
-import io.rxe.qp.QueuePairContext;
-import io.rxe.qp.ReorderHold;
+import io.rxe.qp.context.FramePool;
+import io.rxe.qp.context.InboundPacket;
+import io.rxe.qp.context.NakDelay;
+import io.rxe.qp.context.QueuePairContext;
 import io.rxe.verbs.AccessFlags;
-import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.AtomicEth;
@@ -20,53 +19,55 @@ import io.rxe.wire.Reth;
 import io.rxe.wire.Syndrome;
 
 /**
- * The responder of an RC queue pair: takes the peer's requests in PSN order, checks them, executes them, and notes what is to be
- * answered.
+ * The responder of an RC queue pair: checks the peer's requests, executes them in PSN order, and queues the responses.
  *
  * <p>Owned by the engine thread. Source: rules R1 to R18; rxe: rxe_responder.
  */
 public final class Responder {
+    /** Kept requests are dropped when the gap before them has not moved for this long: the peer has to retransmit them anyway. */
+    private static final long MAX_KEPT_NS = 1_000_000_000;
+
     private final QueuePairContext context;
-    private final Replies replies;
+    private final ResponseQueue responses;
     private final DuplicateRequests duplicates;
     private final InboundMessage message;
     private final ReorderBuffer reorder;
-    private final ReorderHold hold = new ReorderHold();
+    private final NakDelay nakDelay = new NakDelay();
 
     private long expectedSeq;
     private boolean receiverNotReady;
-    private boolean established;
 
-    // The request in hand.
+    // The request being processed.
     private InboundPacket packet;
     private Opcode opcode;
     private Region target;
     private long nowNs;
     private long lastGapNs;
-    /** A NAK has asked for the request in hand. */
-    private boolean askedFor;
-    /** The peer repeats what is before an open gap: it waits for an answer. */
-    private boolean repeated;
+    /** When the gap opened or moved last; valid while requests are kept behind it. */
+    private long keptSinceNs;
+    /** A NAK requested the request being processed. */
+    private boolean requestedByNak;
+    /** The peer retransmits what is before an open gap: it is missing an acknowledgement. */
+    private boolean peerRetransmits;
 
-    /** @param pool room for requests that arrive out of order, shared by the engine's queue pairs. */
+    /** @param pool frames for requests that arrive behind a gap, shared by the engine's queue pairs. */
     public Responder(QueuePairContext context, FramePool pool) {
         this.context = context;
-        this.replies = new Replies(context);
-        this.duplicates = new DuplicateRequests(context, replies);
+        this.responses = new ResponseQueue(context);
+        this.duplicates = new DuplicateRequests(context, responses);
         this.message = new InboundMessage(context);
         this.reorder = new ReorderBuffer(pool);
     }
 
-    /** A new connection: the first request will carry this PSN. */
+    /** A new connection, whose first request has this PSN. */
     public void start(int psn, int readAtomicPlaces) {
         expectedSeq = (1L << 24) + psn;
         receiverNotReady = false;
-        established = false;
         message.reset();
         duplicates.start();
-        reorder.clear();
-        hold.start();
-        replies.start(readAtomicPlaces);
+        reorder.start(context.flow().destination());
+        nakDelay.start();
+        responses.start(readAtomicPlaces);
     }
 
     /** PSN of the next request. */
@@ -75,40 +76,30 @@ public final class Responder {
     }
 
     /** Requests kept behind a gap now. */
-    public int heldRequests() {
+    public int bufferedRequests() {
         return reorder.count();
     }
 
-    /** Messages completed, 24 bits (rule R15). */
-    public int messageSequenceNumber() {
-        return replies.messageSequenceNumber();
-    }
-
-    /** Takes a request that was checked as far as its ICRC, and after it those that were waiting for it. */
-    public void onRequest(InboundPacket request, long now) {
-        nowNs = now;
-        if (!established) {
-            established = true;
-            if (context.state() == QueuePairState.RTR) {
-                context.raise(AsyncEvent.Type.COMM_EST, "");
-            }
-        }
+    /** Processes a request, and then those that waited for it. Its headers, addressing and ICRC are checked already. */
+    public void onRequest(InboundPacket request, long nowNs) {
+        this.nowNs = nowNs;
+        context.reportRequest();
         long before = expectedSeq;
         process(request);
         if (expectedSeq != before) {
-            takeKept(request, before);
+            executeBuffered(request, before);
         }
         if (context.state() == QueuePairState.ERROR || receiverNotReady) {
-            // The peer sends all of it again, so no gap is left to ask about.
+            // The peer retransmits all of it, so there is no gap to report.
             reorder.clear();
-            hold.onClosed(nowNs);
+            nakDelay.onClosed(nowNs);
         }
     }
 
-    /** The gap may have closed: what was kept behind it is executed now, in order, as if it had just come. */
-    private void takeKept(InboundPacket request, long before) {
-        hold.onClosed(nowNs);
-        repeated = false;
+    /** The gap may have closed: executes the requests kept behind it, in order, as if they had just arrived. */
+    private void executeBuffered(InboundPacket request, long before) {
+        nakDelay.onClosed(nowNs);
+        peerRetransmits = false;
         reorder.forget(before + 1, expectedSeq);
         while (reorder.has(expectedSeq) && context.state().canReceive() && !receiverNotReady) {
             long seq = expectedSeq;
@@ -117,7 +108,8 @@ public final class Responder {
             reorder.forget(seq + 1, expectedSeq);
         }
         if (!reorder.isEmpty()) {
-            hold.onGap(lastGapNs);
+            keptSinceNs = nowNs;
+            nakDelay.onGap(lastGapNs);
         }
     }
 
@@ -144,45 +136,65 @@ public final class Responder {
     }
 
     /**
-     * Sends what is owed.
+     * Sends the responses that are due.
      *
      * @return packets sent.
      */
-    public int poll(long now, PacketSink sink) {
-        nowNs = now;
-        if (hold.isDue(now) && context.state().canReceive()) {
-            hold.onAsked(expectedSeq);
-            replies.negative(Syndrome.PSN_SEQUENCE_ERROR, expectedSeq);
+    public int poll(long nowNs, PacketSink sink) {
+        this.nowNs = nowNs;
+        if (nakDelay.isDue(nowNs) && context.state().canReceive()) {
+            nakDelay.onReported(expectedSeq);
+            responses.nak(Syndrome.PSN_SEQUENCE_ERROR, expectedSeq);
         }
-        // An acknowledgement in front of a gap that may still close would say no more than the one that follows, and would look like
-        // the answer of a responder that discards what came behind it.
-        return replies.poll(sink, isAckDeferred(), now);
+        if (nowNs >= keptDeadlineNs()) {
+            dropKept(DropReason.REORDER_EXPIRED);
+        }
+        // While a gap may still close, an acknowledgement waits: the next one covers it, and to the peer it would look like the response
+        // of a go-back-N receiver.
+        return responses.poll(sink, isAckDeferred(), nowNs);
     }
 
-    /** When {@link #poll} has to look again, or {@link Long#MAX_VALUE}. */
-    public long deadlineNs() {
-        long gapNs = context.state().canReceive() ? hold.dueNs() : Long.MAX_VALUE;
-        return replies.isNegativeHeld(nowNs) ? Math.min(gapNs, replies.negativeDueNs()) : gapNs;
+    /** When a gap is reported with a NAK unless it closes before, or {@link Long#MAX_VALUE}. */
+    public long nakDelayDeadlineNs() {
+        return nakDelay.deadlineNs();
     }
 
-    /** Whether something is owed that can leave as soon as the sink has room. */
-    public boolean isOwing() {
-        return replies.isOwing() && !replies.isNegativeHeld(nowNs) && !(isAckDeferred() && replies.isOwingAckOnly());
+    /** When the requests kept behind a gap are dropped unless it moves before, or {@link Long#MAX_VALUE}. */
+    public long keptDeadlineNs() {
+        return reorder.isEmpty() ? Long.MAX_VALUE : keptSinceNs + MAX_KEPT_NS;
+    }
+
+    private void dropKept(DropReason reason) {
+        for (int i = reorder.count(); i > 0; i--) {
+            context.counters().drop(reason);
+        }
+        reorder.clear();
+    }
+
+    /** When a NAK that exceeds the rate may leave, or {@link Long#MAX_VALUE} when none waits. */
+    public long nakRateDeadlineNs() {
+        return responses.isNakRateLimited(nowNs) ? responses.nakDueNs() : Long.MAX_VALUE;
+    }
+
+    /** Whether a response is due that can leave as soon as the sink has room. */
+    public boolean hasPending() {
+        return responses.hasPending() && !responses.isNakRateLimited(nowNs) && !(isAckDeferred() && responses.isOnlyAckPending());
     }
 
     private boolean isAckDeferred() {
-        return hold.isHolding() && !repeated;
+        return nakDelay.isDelaying() && !peerRetransmits;
     }
 
-    /** The queue pair is reset: nothing is owed. */
+    /** The queue pair is reset: forgets every response. */
     public void stop() {
-        reorder.clear();
-        replies.clear();
+        reorder.stop();
+        responses.clear();
         message.reset();
     }
 
-    /** The queue pair failed: the receive request in use is flushed, before those that are still queued. */
+    /** The queue pair failed: flushes the receive request in use, before those that are still queued. */
     public void flush() {
+        reorder.clear();
         message.fail(CompletionStatus.WR_FLUSH_ERR, "");
     }
 
@@ -195,9 +207,9 @@ public final class Responder {
         if (distance > 0) {
             return ResponderState.GAP;
         }
-        askedFor = hold.isAsked() && !replies.isNegativeOwed();
-        if (hold.isAsked() || receiverNotReady) {
-            replies.withdrawNegative();
+        requestedByNak = nakDelay.isReported() && !responses.isNakPending();
+        if (nakDelay.isReported() || receiverNotReady) {
+            responses.withdrawNak();
         }
         receiverNotReady = false;
         return ResponderState.CHECK_OP_SEQUENCE;
@@ -205,26 +217,26 @@ public final class Responder {
 
     /** Rule R9: first, middle and last in order. rxe: check_op_seq. */
     private ResponderState checkOpSequence() {
-        return message.continues(opcode) ? ResponderState.CHECK_OP_VALID : refuse(Refusal.INVALID_REQUEST);
+        return message.continues(opcode) ? ResponderState.CHECK_OP_VALID : refuse(NakReason.INVALID_REQUEST);
     }
 
-    /** Rule R9: operation classes this queue pair was not opened for. rxe: check_op_valid. */
+    /** Rule R9: the access flags of this queue pair. rxe: check_op_valid. */
     private ResponderState checkOpValid() {
         int needed = opcode.isWrite() ? AccessFlags.REMOTE_WRITE
             : opcode.isReadRequest() ? AccessFlags.REMOTE_READ
             : opcode.isAtomic() ? AccessFlags.REMOTE_ATOMIC : 0;
         boolean granted = (context.attributes().accessFlags() & needed) == needed;
-        return granted ? ResponderState.CHECK_RESOURCE : refuse(Refusal.INVALID_REQUEST);
+        return granted ? ResponderState.CHECK_RESOURCE : refuse(NakReason.INVALID_REQUEST);
     }
 
     /** Rules R7, R8. rxe: check_resource. */
     private ResponderState checkResource() {
         if (opcode.isReadRequest() || opcode.isAtomic()) {
-            return replies.hasPlace() ? ResponderState.CHECK_LENGTH : refuse(Refusal.TOO_MANY_READS);
+            return responses.hasPlace() ? ResponderState.CHECK_LENGTH : refuse(NakReason.TOO_MANY_READS);
         }
         if (!message.hasReceive(opcode)) {
             receiverNotReady = true;
-            replies.negative(Syndrome.rnr(context.attributes().minRnrTimer()), expectedSeq);
+            responses.nak(Syndrome.rnr(context.attributes().minRnrTimer()), expectedSeq);
             return ResponderState.DONE;
         }
         return ResponderState.CHECK_LENGTH;
@@ -235,7 +247,7 @@ public final class Responder {
         if (opcode.isReadRequest() || opcode.isAtomic()) {
             boolean fits = packet.payloadLength() == 0
                 && (opcode.isAtomic() || rethLength() <= ScatterGatherList.MAX_MESSAGE_BYTES);
-            return fits ? ResponderState.CHECK_RKEY : refuse(Refusal.INVALID_REQUEST);
+            return fits ? ResponderState.CHECK_RKEY : refuse(NakReason.INVALID_REQUEST);
         }
         return orRefuse(message.checkLength(packet), ResponderState.CHECK_RKEY);
     }
@@ -251,67 +263,83 @@ public final class Responder {
             long length = rethLength();
             boolean granted = length == 0 || context.keys().find(Reth.rKey(packet.buffer(), at), context.domain(),
                 AccessFlags.REMOTE_READ, Reth.virtualAddress(packet.buffer(), at), length) != null;
-            return granted ? ResponderState.EXECUTE : refuse(Refusal.REMOTE_ACCESS);
+            return granted ? ResponderState.EXECUTE : refuse(NakReason.REMOTE_ACCESS);
         }
         return opcode.isAtomic() ? checkAtomicKey() : orRefuse(message.checkKey(packet), ResponderState.EXECUTE);
     }
 
-    /** Alignment counts only when key, range and rights are right, as with rxe. */
+    /** Alignment is checked after key, range and rights, as in rxe. */
     private ResponderState checkAtomicKey() {
         int at = packet.at(opcode.atomicEthOffset());
         long address = AtomicEth.virtualAddress(packet.buffer(), at);
         target = context.keys().find(AtomicEth.rKey(packet.buffer(), at), context.domain(), AccessFlags.REMOTE_ATOMIC, address,
             Long.BYTES);
         if (target == null) {
-            return refuse(Refusal.REMOTE_ACCESS);
+            return refuse(NakReason.REMOTE_ACCESS);
         }
-        return (address & 7) == 0 ? ResponderState.EXECUTE : refuse(Refusal.INVALID_REQUEST);
+        if ((address & 7) != 0) {
+            target = null;
+            return refuse(NakReason.INVALID_REQUEST);
+        }
+        return ResponderState.EXECUTE;
     }
 
     /** rxe: execute. */
     private ResponderState execute() {
         if (opcode.isReadRequest()) {
             int at = packet.at(opcode.rethOffset());
-            Reply reply = replies.add();
-            reply.read(expectedSeq, Reth.virtualAddress(packet.buffer(), at), Reth.rKey(packet.buffer(), at), rethLength(),
-                context.mtu(), replies.nextMessage());
-            reply.served(expectedSeq, rethLength(), packet.isAckRequested(), nowNs);
-            reply.expectRepetition(askedFor && packet.isAckRequested());
-            expectedSeq += reply.packets();
+            ResponderResource resource = responses.add();
+            resource.read(expectedSeq, Reth.virtualAddress(packet.buffer(), at), Reth.rKey(packet.buffer(), at), rethLength(),
+                context.mtu(), responses.nextMessage());
+            resource.served(expectedSeq, rethLength(), packet.isAckRequested(), nowNs);
+            resource.expectRetransmission(requestedByNak && packet.isAckRequested());
+            expectedSeq += resource.packets();
             return ResponderState.DONE;
         }
         if (opcode.isAtomic()) {
-            int at = packet.at(opcode.atomicEthOffset());
-            long address = AtomicEth.virtualAddress(packet.buffer(), at);
-            long operand = AtomicEth.swapOrAdd(packet.buffer(), at);
-            long original = opcode == Opcode.RC_FETCH_ADD ? target.fetchAndAdd(address, operand)
-                : target.compareAndSwap(address, AtomicEth.compare(packet.buffer(), at), operand);
-            replies.add().atomic(expectedSeq, original, replies.nextMessage());
-            expectedSeq++;
-            return ResponderState.DONE;
+            return executeAtomic();
         }
         return orRefuse(message.execute(packet), ResponderState.COMPLETE);
     }
 
+    private ResponderState executeAtomic() {
+        int at = packet.at(opcode.atomicEthOffset());
+        long address = AtomicEth.virtualAddress(packet.buffer(), at);
+        long operand = AtomicEth.swapOrAdd(packet.buffer(), at);
+        // Kept no longer than this packet: the memory is free when its region is closed.
+        Region region = target;
+        target = null;
+        long original;
+        try {
+            original = opcode == Opcode.RC_FETCH_ADD ? region.fetchAndAdd(address, operand)
+                : region.compareAndSwap(address, AtomicEth.compare(packet.buffer(), at), operand);
+        } catch (InternalError e) {
+            return refuse(NakReason.MEMORY_FAULT);
+        }
+        responses.add().atomic(expectedSeq, original, responses.nextMessage());
+        expectedSeq++;
+        return ResponderState.DONE;
+    }
+
     /**
-     * A SEND or WRITE packet is executed; at the end of its message the receive request completes. A message whose completion was
-     * lost is not acknowledged (rule R17). rxe: do_complete.
+     * A SEND or WRITE packet was executed. At the end of its message, completes the receive request. A message whose completion was lost
+     * is not acknowledged (rule R17). rxe: do_complete.
      */
     private ResponderState complete() {
         if (opcode.isEnd() && !message.end(packet)) {
             return ResponderState.DONE;
         }
-        replies.executed(expectedSeq);
+        responses.executed(expectedSeq);
         expectedSeq++;
         if (opcode.isEnd()) {
-            replies.nextMessage();
+            responses.nextMessage();
         }
         return ResponderState.ACKNOWLEDGE;
     }
 
     private ResponderState acknowledge() {
         if (packet.isAckRequested()) {
-            replies.acknowledge();
+            responses.acknowledge();
         }
         return ResponderState.DONE;
     }
@@ -319,15 +347,15 @@ public final class Responder {
     /** Rules R3 to R6. rxe: duplicate_request. */
     private ResponderState duplicate() {
         long seq = expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK);
-        hold.onCopy(seq);
-        repeated = hold.isHolding();
+        nakDelay.onCopy(seq);
+        peerRetransmits = nakDelay.isDelaying();
         duplicates.onDuplicate(packet, seq, nowNs);
         return ResponderState.DONE;
     }
 
     /**
-     * Rules R1, R8: what comes behind a gap is kept, and one NAK tells the peer what is missing, at once or after a short hold when
-     * gaps have been closing by themselves. Behind an RNR NAK everything is dropped in silence.
+     * Rules R1, R8: keeps a request that arrived behind a gap. One NAK reports the gap, at once or after a short delay when earlier gaps
+     * closed by themselves. Behind an RNR NAK, drops every request without a response.
      */
     private ResponderState gap() {
         context.counters().count(NicCounter.OUT_OF_SEQ_REQUEST);
@@ -339,26 +367,37 @@ public final class Responder {
         if (seq - expectedSeq >= ReorderBuffer.WINDOW) {
             context.counters().drop(DropReason.PSN_GAP);
         } else if (reorder.has(seq)) {
-            context.counters().count(NicCounter.DUPLICATE_REQUEST);
-            context.counters().drop(DropReason.PSN_GAP);
+            keptTwice(seq);
         } else if (reorder.keep(seq, packet)) {
+            keptSinceNs = reorder.count() == 1 ? nowNs : keptSinceNs;
             context.counters().count(NicCounter.REORDER_BUFFERED);
             context.counters().mark(NicCounter.REORDER_HIGH_WATER, reorder.count());
         } else {
             context.counters().drop(DropReason.REORDER_BUFFER_FULL);
         }
         lastGapNs = nowNs;
-        hold.onGap(nowNs);
+        nakDelay.onGap(nowNs);
         return ResponderState.DONE;
     }
 
-    private ResponderState orRefuse(Refusal refusal, ResponderState next) {
+    /** A request arrived again while it is kept. If it is another one, neither is believed: the peer has to retransmit all of them. */
+    private void keptTwice(long seq) {
+        if (reorder.isSame(seq, packet)) {
+            context.counters().count(NicCounter.DUPLICATE_REQUEST);
+            context.counters().drop(DropReason.PSN_GAP);
+        } else {
+            context.counters().drop(DropReason.CONFLICTING_REQUEST);
+            dropKept(DropReason.CONFLICTING_REQUEST);
+        }
+    }
+
+    private ResponderState orRefuse(NakReason refusal, ResponderState next) {
         return refusal == null ? next : refuse(refusal);
     }
 
-    /** Rules R2, R12, R13: the NAK is owed behind what came before; the receive request in use completes, else an event is raised. */
-    private ResponderState refuse(Refusal refusal) {
-        replies.negative(refusal.syndrome(), expectedSeq);
+    /** Rules R2, R12, R13: queues the NAK behind earlier responses; fails the receive request in use, or else raises an event. */
+    private ResponderState refuse(NakReason refusal) {
+        responses.nak(refusal.syndrome(), expectedSeq);
         String why = explain(refusal);
         context.fail();
         if (!message.fail(refusal.status(), why)) {
@@ -367,17 +406,19 @@ public final class Responder {
         return ResponderState.DONE;
     }
 
-    private String explain(Refusal refusal) {
+    private String explain(NakReason refusal) {
         String what = opcode + " with PSN 0x" + Psn.toString(packet.psn()) + " and " + packet.payloadLength() + " bytes from "
             + context.peer();
         return switch (refusal) {
             case INVALID_REQUEST -> what + " is malformed, out of order or not allowed by this queue pair's access flags";
-            case TOO_MANY_READS -> what + " is one READ or atomic more than max_dest_rd_atomic "
+            case TOO_MANY_READS -> what + " exceeds the READs and atomics that max_dest_rd_atomic allows: "
                 + context.attributes().maxDestRdAtomic();
             case RECEIVE_TOO_SHORT -> what + " does not fit the receive request of " + message.receiveBytes()
                 + " bytes: post longer ones";
             case REMOTE_ACCESS -> what + " uses a key, a range or a right that was not granted";
-            case RECEIVE_UNUSABLE -> what + " met a receive request whose memory cannot be used: keep it registered with LOCAL_WRITE";
+            case RECEIVE_UNUSABLE -> what + " arrived for a receive request whose memory cannot be used: keep it registered with"
+                + " LOCAL_WRITE, and do not truncate a file it maps";
+            case MEMORY_FAULT -> what + " names memory that faulted: do not truncate a file while its mapping is registered";
         };
     }
 }

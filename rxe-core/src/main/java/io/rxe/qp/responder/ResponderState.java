@@ -1,28 +1,28 @@
 package io.rxe.qp.responder;
 
-/** What the responder does with a request next; each step answers the one that follows. Names as in rxe's resp_states. */
+/** The next step of the responder with a request; each step returns the one that follows. Named after rxe's resp_states. */
 public enum ResponderState {
-    /** New, duplicate or ahead (rule R1)? */
+    /** Is it expected, a duplicate, or behind a gap (rule R1)? */
     CHECK_PSN,
     /** Does it continue the message in progress (rule R9)? */
     CHECK_OP_SEQUENCE,
-    /** May the peer do this here (rule R9)? */
+    /** Do the access flags of the queue pair allow it (rule R9)? */
     CHECK_OP_VALID,
-    /** Is there a receive request, is there a place for a READ or atomic (rules R7, R8)? */
+    /** Is there a receive request, or a place for a READ or atomic (rules R7, R8)? */
     CHECK_RESOURCE,
-    /** Do the lengths add up (rule R9)? */
+    /** Are the lengths consistent (rule R9)? */
     CHECK_LENGTH,
-    /** Do key, range and rights fit (rule R10)? */
+    /** Are key, range and rights valid (rule R10)? */
     CHECK_RKEY,
     /** Move data. */
     EXECUTE,
-    /** End of a message. */
+    /** Complete the receive request at the end of a message. */
     COMPLETE,
-    /** Note what is to be answered. */
+    /** Queue an acknowledgement. */
     ACKNOWLEDGE,
-    /** Received before (rules R4 to R6). */
+    /** Handle a duplicate (rules R4 to R6). */
     DUPLICATE,
-    /** Something before it is missing (rule R1). */
+    /** Keep it behind a gap (rule R1). */
     GAP,
     /** Done. */
     DONE

@@ -1,18 +1,16 @@
 package io.rxe.qp.responder;
 
-import io.rxe.qp.InboundPacket;
-import io.rxe.qp.QueuePairContext;
+import io.rxe.qp.context.InboundPacket;
+import io.rxe.qp.context.QueuePairContext;
 import io.rxe.verbs.AccessFlags;
-import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
-import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
 
 /**
- * The responder of a UC queue pair: takes messages in order and without an answer. A lost packet loses its message; everything up to
- * the next first or only packet is discarded in silence.
+ * The responder of a UC queue pair: executes messages in order and sends no response. A lost packet loses its message, and everything up
+ * to the next first or only packet is discarded.
  *
  * <pre>
  *   F1 M1 L1   F2 -- L2   O3        message 1 arrives, 2 is discarded, 3 arrives
@@ -20,12 +18,11 @@ import io.rxe.wire.Psn;
  *
  * <p>Owned by the engine thread. rxe: check_psn and the UC branches of rxe_responder.
  */
-public final class UnreliableResponder implements MessageResponder {
+public final class UnreliableResponder implements UnackedResponder {
     private final QueuePairContext context;
     private final InboundMessage message;
     private int expectedPsn;
     private boolean discarding;
-    private boolean established;
 
     public UnreliableResponder(QueuePairContext context) {
         this.context = context;
@@ -36,7 +33,6 @@ public final class UnreliableResponder implements MessageResponder {
     public void start() {
         expectedPsn = context.attributes().receivePsn();
         discarding = false;
-        established = false;
         message.reset();
     }
 
@@ -57,12 +53,7 @@ public final class UnreliableResponder implements MessageResponder {
 
     @Override
     public void onRequest(InboundPacket packet) {
-        if (!established) {
-            established = true;
-            if (context.state() == QueuePairState.RTR) {
-                context.raise(AsyncEvent.Type.COMM_EST, "");
-            }
-        }
+        context.reportRequest();
         Opcode opcode = packet.opcode();
         if (packet.psn() != expectedPsn || !message.continues(opcode)) {
             message.abandon();
@@ -88,7 +79,7 @@ public final class UnreliableResponder implements MessageResponder {
             discard(DropReason.NO_RECEIVE_REQUEST);
             return;
         }
-        Refusal refusal = message.checkLength(packet);
+        NakReason refusal = message.checkLength(packet);
         if (refusal == null) {
             refusal = message.checkKey(packet);
         }
@@ -102,16 +93,22 @@ public final class UnreliableResponder implements MessageResponder {
         }
     }
 
-    /** A mistake of the peer loses its message; a receive request that is too short or unusable is ours and fails the queue pair. */
-    private void refuse(Refusal refusal) {
-        boolean ours = refusal == Refusal.RECEIVE_TOO_SHORT || refusal == Refusal.RECEIVE_UNUSABLE;
+    /** An error of the peer loses its message. Memory that faults or a receive request that cannot be used fails the queue pair. */
+    private void refuse(NakReason refusal) {
+        boolean ours = refusal == NakReason.RECEIVE_TOO_SHORT || refusal == NakReason.RECEIVE_UNUSABLE
+            || refusal == NakReason.MEMORY_FAULT;
         if (!ours) {
             discard(DropReason.REFUSED_MESSAGE);
             return;
         }
         context.fail();
-        message.fail(refusal.status(), "a message from " + context.peer() + " did not fit the receive request of "
-            + message.receiveBytes() + " bytes, or its memory cannot be used");
+        String why = refusal == NakReason.MEMORY_FAULT
+            ? "memory faulted while " + context.peer() + " wrote to it: do not truncate a file while its mapping is registered"
+            : "a message from " + context.peer() + " did not fit the receive request of " + message.receiveBytes()
+                + " bytes, or its memory cannot be used: post longer ones, and keep them registered with LOCAL_WRITE";
+        if (!message.fail(refusal.status(), why)) {
+            context.raise(refusal.event(), why);
+        }
     }
 
     private void discard(DropReason reason) {

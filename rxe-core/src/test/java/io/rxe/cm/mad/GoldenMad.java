@@ -10,13 +10,13 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * A MAD of two kernel peers: rping from 10.99.0.3 to 10.99.0.2, then udaddy the same way.
  *
- * @param frame       the frame that carried it.
- * @param source      address of its sender.
- * @param destination address of its receiver.
+ * @param frame       number of the frame that carried it.
+ * @param source      source address.
+ * @param destination destination address.
  * @param buffer      256 bytes, the MAD alone.
  */
 public record GoldenMad(GoldenFrame frame, Gid source, Gid destination, UnsafeBuffer buffer) {
-    /** All of them, in order: REQ REP RTU DREQ DREP SIDR_REQ SIDR_REP. */
+    /** All MADs of the capture, in order: REQ REP RTU DREQ DREP SIDR_REQ SIDR_REP. */
     public static List<GoldenMad> all() {
         return GoldenCaptures.open("rping_udaddy_cm").stream().filter(frame -> frame.destinationQpn() == 1).map(GoldenMad::of).toList();
     }
@@ -27,7 +27,7 @@ public record GoldenMad(GoldenFrame frame, Gid source, Gid destination, UnsafeBu
         return new GoldenMad(frame, frame.roce().source(), frame.roce().destination(), new UnsafeBuffer(mad));
     }
 
-    /** What it is. */
+    /** Which message it is. */
     public CmAttribute attribute() {
         return MadHeader.attribute(buffer, 0);
     }

@@ -11,7 +11,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Every MAD two kernel peers exchanged: decoded to the right fields, encoded again to the same bytes. */
+/** Every MAD two kernel peers exchanged: decoded to the expected fields, and encoded to the same bytes. */
 class GoldenMadTest {
     private static final Gid SERVER = Gid.parse("10.99.0.2");
     private static final Gid CLIENT = Gid.parse("10.99.0.3");
@@ -19,7 +19,7 @@ class GoldenMadTest {
     private final List<GoldenMad> mads = GoldenMad.all();
 
     @Test
-    void theCaptureHoldsOneConversationOfEachKind() {
+    void theCaptureHoldsOneConnectionAndOneResolution() {
         assertEquals(List.of(CmAttribute.REQ, CmAttribute.REP, CmAttribute.RTU, CmAttribute.DREQ, CmAttribute.DREP,
             CmAttribute.SIDR_REQ, CmAttribute.SIDR_REP), mads.stream().map(GoldenMad::attribute).toList());
         for (GoldenMad mad : mads) {
@@ -44,7 +44,7 @@ class GoldenMadTest {
     }
 
     @Test
-    void requestDecodesToTheFieldsRpingAskedFor() {
+    void reqDecodesToTheFieldsRpingRequested() {
         DirectBuffer req = mads.get(0).buffer();
         assertEquals(0xB552_7338, CommunicationIds.local(req, 0));
         assertEquals(CmaHeader.serviceId(0x0106, 7174), CmReq.serviceId(req, 0));
@@ -80,7 +80,7 @@ class GoldenMadTest {
     }
 
     @Test
-    void replyAndDisconnectDecodeToTheFieldsOfTheServer() {
+    void repAndDreqDecodeToTheFieldsOfTheServer() {
         DirectBuffer rep = mads.get(1).buffer();
         assertEquals(0xE681_B7F8, CommunicationIds.local(rep, 0));
         assertEquals(0xB552_7338, CommunicationIds.remote(rep, 0));
@@ -100,13 +100,13 @@ class GoldenMadTest {
     }
 
     @Test
-    void serviceResolutionDecodesToTheFieldsOfUdaddy() {
-        DirectBuffer asked = mads.get(5).buffer();
-        assertEquals(0xB452_7338, SidrReq.requestId(asked, 0));
-        assertEquals(0xFFFF, SidrReq.partitionKey(asked, 0));
-        assertEquals(CmaHeader.serviceId(0x0111, 7174), SidrReq.serviceId(asked, 0));
-        assertEquals(0x803E, CmaHeader.sourcePort(asked, CmaHeader.SIDR_REQ_OFFSET));
-        assertEquals(CLIENT, CmaHeader.sourceAddress(asked, CmaHeader.SIDR_REQ_OFFSET));
+    void sidrDecodesToTheFieldsOfUdaddy() {
+        DirectBuffer sidrReq = mads.get(5).buffer();
+        assertEquals(0xB452_7338, SidrReq.requestId(sidrReq, 0));
+        assertEquals(0xFFFF, SidrReq.partitionKey(sidrReq, 0));
+        assertEquals(CmaHeader.serviceId(0x0111, 7174), SidrReq.serviceId(sidrReq, 0));
+        assertEquals(0x803E, CmaHeader.sourcePort(sidrReq, CmaHeader.SIDR_REQ_OFFSET));
+        assertEquals(CLIENT, CmaHeader.sourceAddress(sidrReq, CmaHeader.SIDR_REQ_OFFSET));
         DirectBuffer answer = mads.get(6).buffer();
         assertEquals(0xB452_7338, SidrRep.requestId(answer, 0));
         assertEquals(SidrStatus.VALID, SidrStatus.of(SidrRep.status(answer, 0)));
@@ -116,10 +116,10 @@ class GoldenMadTest {
     }
 
     @Test
-    void fieldsReadAndWrittenAgainAreTheSameBytes() {
+    void decodedFieldsEncodeToTheSameBytes() {
         for (GoldenMad mad : mads) {
             byte[] again = new byte[MadHeader.MAD_LENGTH];
-            // Stale bytes in the buffer must not show through.
+            // Stale bytes in the buffer must be overwritten.
             Arrays.fill(again, (byte) 0xA5);
             UnsafeBuffer to = new UnsafeBuffer(again);
             MadHeader.write(to, 0, mad.attribute(), MadHeader.transactionId(mad.buffer(), 0));

@@ -15,7 +15,7 @@ import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Where each field begins and ends: written alone into zeros and into ones, it changes its own bits and no other. */
+/** The place of each field: written into zeros and into ones, it changes its own bits and no other. */
 class MadFieldsTest {
     private static final int BODY = 24;
 
@@ -125,7 +125,7 @@ class MadFieldsTest {
     }
 
     @Test
-    void privateDataFillsItsAreaWithZerosAndRefusesTooMuch() {
+    void privateDataFillsItsAreaWithZerosAndRejectsTooMuch() {
         UnsafeBuffer mad = new UnsafeBuffer(new byte[256]);
         mad.setMemory(0, 256, (byte) 0xA5);
         CmRej.privateData(mad, 0, new byte[] {1, 2, 3});
@@ -153,7 +153,7 @@ class MadFieldsTest {
     }
 
     @Test
-    void rejectionInformationHasALengthThatIsNeverTrustedBeyondItsArea() {
+    void lengthOfRejectInformationIsLimitedToItsArea() {
         UnsafeBuffer mad = new UnsafeBuffer(new byte[256]);
         MadHeader.write(mad, 0, CmAttribute.REJ, 1);
         assertEquals(0, CmRej.informationGuid(mad, 0));
@@ -183,7 +183,7 @@ class MadFieldsTest {
     }
 
     @Test
-    void everyWayAMadCanBeWrongHasItsVerdict() {
+    void everyInvalidMadHasItsVerdict() {
         UnsafeBuffer mad = new UnsafeBuffer(new byte[256]);
         MadHeader.write(mad, 0, CmAttribute.RTU, 1);
         assertEquals(MadVerdict.VALID, MadHeader.check(mad, 0, 256));

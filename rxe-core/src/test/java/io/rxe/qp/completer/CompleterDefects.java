@@ -1,7 +1,7 @@
 package io.rxe.qp.completer;
 
-import io.rxe.qp.QueuePairContext;
-import io.rxe.qp.SendState;
+import io.rxe.qp.context.QueuePairContext;
+import io.rxe.qp.send.SendState;
 import io.rxe.verbs.CompletionStatus;
 import net.bytebuddy.asm.Advice;
 
@@ -10,7 +10,7 @@ public final class CompleterDefects {
     private CompleterDefects() {
     }
 
-    /** For Completer.checkPsn: an answer to what was never sent counts for the last packet that was. */
+    /** For Completer.checkPsn: a response to a packet that was never sent counts for the last one that was. */
     public static final class AcceptsGhosts {
         private AcceptsGhosts() {
         }
@@ -25,7 +25,7 @@ public final class CompleterDefects {
         }
     }
 
-    /** For Completer.completeAnswered: of several answered requests the youngest completes first. */
+    /** For Completer.completeAcknowledged: of several acknowledged requests the youngest completes first. */
     public static final class CompletesBackwards {
         private CompletesBackwards() {
         }
@@ -36,10 +36,18 @@ public final class CompleterDefects {
             for (long index = send.ackIndex() - 1; index >= begin; index--) {
                 context.completeSend(context.sendQueue().get(index), CompletionStatus.SUCCESS, "");
             }
-            if (send.ackIndex() > begin) {
-                context.sendQueue().release(send.ackIndex());
-            }
             return true;
+        }
+    }
+
+    /** For Completer.failInOrder: the oldest request fails instead of the one that the response belongs to. */
+    public static final class BlamesOldest {
+        private BlamesOldest() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.FieldValue(value = "seq", readOnly = false) long seq, @Advice.FieldValue("send") SendState send) {
+            seq = send.ackedSeq();
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.rxe.qp.requester;
 
-import io.rxe.qp.SendState;
-import io.rxe.qp.SendWqe;
+import io.rxe.qp.send.SendState;
+import io.rxe.qp.send.SendWqe;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Reth;
 import net.bytebuddy.asm.Advice;
@@ -12,7 +12,7 @@ public final class RequesterDefects {
     private RequesterDefects() {
     }
 
-    /** For RequestPacket.writeExtensions: a READ that is resumed asks from its beginning. */
+    /** For RequestPacket.writeExtensions: a resumed READ requests its beginning. */
     public static final class ResumesReadAtItsBeginning {
         private ResumesReadAtItsBeginning() {
         }
@@ -26,7 +26,7 @@ public final class RequesterDefects {
         }
     }
 
-    /** For Requester.sendNew: the PSN moves on although the sink was full. */
+    /** For Requester.sendNew: the PSN advances although the sink was full. */
     public static final class SkipsPsnWhenFull {
         private SkipsPsnWhenFull() {
         }

@@ -1,9 +1,9 @@
 package io.rxe.qp.responder;
 
 import io.rxe.memory.Region;
-import io.rxe.qp.InboundPacket;
-import io.rxe.qp.QueuePairContext;
-import io.rxe.qp.ReceiveWqe;
+import io.rxe.qp.context.InboundPacket;
+import io.rxe.qp.context.QueuePairContext;
+import io.rxe.qp.context.ReceiveWqe;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.WorkCompletion;
@@ -19,7 +19,7 @@ public final class ResponderDefects {
     private ResponderDefects() {
     }
 
-    /** For Responder.duplicate: a WRITE of one packet is carried out again. */
+    /** For Responder.duplicate: a WRITE of one packet is executed again. */
     public static final class RepeatsWrite {
         private RepeatsWrite() {
         }
@@ -72,43 +72,43 @@ public final class ResponderDefects {
         }
     }
 
-    /** For DuplicateRequests.read: the answer comes from the beginning of the READ, whatever part is asked for. */
+    /** For DuplicateRequests.read: the response starts at the beginning of the READ, whatever part is requested. */
     public static final class ReplaysWholeRead {
         private ReplaysWholeRead() {
         }
 
         @Advice.OnMethodEnter
-        static void enter(@Advice.Argument(value = 1, readOnly = false) long seq, @Advice.FieldValue("replies") Replies replies) {
-            Reply original = replies.find(seq);
+        static void enter(@Advice.Argument(value = 1, readOnly = false) long seq, @Advice.FieldValue("responses") ResponseQueue responses) {
+            ResponderResource original = responses.find(seq);
             if (original != null) {
                 seq = original.firstSeq();
             }
         }
     }
 
-    /** For Responder.gap: what arrives ahead of a gap is acknowledged at once. */
+    /** For Responder.gap: a request behind a gap is acknowledged at once. */
     public static final class AcknowledgesEarly {
         private AcknowledgesEarly() {
         }
 
         @Advice.OnMethodExit
         static void exit(@Advice.FieldValue("packet") InboundPacket packet, @Advice.FieldValue("opcode") Opcode opcode,
-                         @Advice.FieldValue("replies") Replies replies, @Advice.FieldValue("expectedSeq") long expectedSeq) {
+                         @Advice.FieldValue("responses") ResponseQueue responses, @Advice.FieldValue("expectedSeq") long expectedSeq) {
             if (opcode.isSend() || opcode.isWrite()) {
-                replies.executed(expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK));
-                replies.acknowledge();
+                responses.executed(expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK));
+                responses.acknowledge();
             }
         }
     }
 
-    /** For Responder.duplicate: a duplicate is answered with a sequence NAK. */
+    /** For Responder.duplicate: a duplicate gets a sequence NAK. */
     public static final class NaksDuplicates {
         private NaksDuplicates() {
         }
 
         @Advice.OnMethodEnter
-        static void enter(@Advice.FieldValue("replies") Replies replies, @Advice.FieldValue("expectedSeq") long expectedSeq) {
-            replies.negative(Syndrome.PSN_SEQUENCE_ERROR, expectedSeq);
+        static void enter(@Advice.FieldValue("responses") ResponseQueue responses, @Advice.FieldValue("expectedSeq") long expectedSeq) {
+            responses.nak(Syndrome.PSN_SEQUENCE_ERROR, expectedSeq);
         }
     }
 
@@ -118,16 +118,16 @@ public final class ResponderDefects {
         }
 
         @Advice.OnMethodExit
-        static void exit(@Advice.FieldValue("opcode") Opcode opcode, @Advice.FieldValue("replies") Replies replies,
+        static void exit(@Advice.FieldValue("opcode") Opcode opcode, @Advice.FieldValue("responses") ResponseQueue responses,
                          @Advice.FieldValue("expectedSeq") long expectedSeq) {
             if (opcode.isReadRequest()) {
-                replies.executed(expectedSeq - 1);
-                replies.acknowledge();
+                responses.executed(expectedSeq - 1);
+                responses.acknowledge();
             }
         }
     }
 
-    /** For Replies.nextMessage: the MSN stays where it is. */
+    /** For ResponseQueue.nextMessage: the MSN does not advance. */
     public static final class ForgetsMessageNumber {
         private ForgetsMessageNumber() {
         }
@@ -138,7 +138,7 @@ public final class ResponderDefects {
         }
     }
 
-    /** For Replies.sendNext: what the sink had no room for is forgotten. */
+    /** For ResponseQueue.sendNext: an acknowledgement that finds the sink full is forgotten. */
     public static final class LosesAcknowledgement {
         private LosesAcknowledgement() {
         }

@@ -1,0 +1,121 @@
+package io.rxe.cm;
+
+import io.rxe.cm.exchange.CmErrorMessages;
+import io.rxe.cm.exchange.ConnectionTerms;
+import io.rxe.cm.exchange.ExchangeObserver;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Turns what happens to an exchange into events in the channel of its connection.
+ *
+ * <p>The engine's thread adds events. The thread that takes an event from the channel runs {@link #onTaken} before the application sees
+ * it: there the queue pair of a connecting side is brought to RTS.
+ */
+final class ConnectionEvents implements ExchangeObserver {
+    private static final byte[] NO_DATA = new byte[0];
+
+    private final CmConnection connection;
+    private final CmEventChannel channel;
+    private final AtomicBoolean requestClaimed = new AtomicBoolean();
+    private int places = MAX_EVENTS;
+    private boolean withdrawn;
+
+    /** {@link CmEventChannel#reserve} must have succeeded. */
+    ConnectionEvents(CmConnection connection, CmEventChannel channel) {
+        this.connection = connection;
+        this.channel = channel;
+    }
+
+    /** A request arrived. */
+    void onRequest(Listener listener, byte[] privateData) {
+        add(new CmEvent(CmEvent.Type.CONNECT_REQUEST, connection, listener, 0, privateData, ""));
+    }
+
+    @Override
+    public void onReply(ConnectionTerms terms, byte[] privateData) {
+        connection.terms(terms);
+        add(CmEvent.Type.CONNECT_RESPONSE, 0, privateData, "");
+    }
+
+    @Override
+    public void onEstablished(byte[] privateData) {
+        add(CmEvent.Type.ESTABLISHED, 0, privateData, "");
+    }
+
+    @Override
+    public void onResolved(ConnectionTerms terms, byte[] privateData) {
+        connection.terms(terms);
+        add(CmEvent.Type.ESTABLISHED, 0, privateData, "");
+    }
+
+    @Override
+    public void onRejected(int reasonCode, byte[] privateData, String explanation) {
+        add(CmEvent.Type.REJECTED, reasonCode, privateData, explanation);
+    }
+
+    @Override
+    public void onUnreachable(int status, byte[] privateData, String explanation) {
+        add(CmEvent.Type.UNREACHABLE, status, privateData, explanation);
+    }
+
+    @Override
+    public void onDisconnected(int status, String explanation) {
+        add(CmEvent.Type.DISCONNECTED, status, NO_DATA, explanation);
+    }
+
+    @Override
+    public void onTimeWaitExit() {
+        add(CmEvent.Type.TIMEWAIT_EXIT, 0, NO_DATA, "");
+    }
+
+    @Override
+    public void onRemoved() {
+        channel.release(places);
+    }
+
+    @Override
+    public boolean withdraw() {
+        withdrawn = requestClaimed.compareAndSet(false, true);
+        return withdrawn;
+    }
+
+    private void add(CmEvent.Type type, int status, byte[] privateData, String explanation) {
+        add(new CmEvent(type, connection, null, status, privateData, explanation));
+    }
+
+    private void add(CmEvent event) {
+        if (!withdrawn && !connection.isClosed()) {
+            assert places > 0 : event.type() + " exceeds the events reserved";
+            places--;
+            channel.add(() -> onTaken(event));
+        }
+    }
+
+    /** Returns the event for the application, or null if it shall receive none. */
+    private CmEvent onTaken(CmEvent event) {
+        if (event.type() == CmEvent.Type.CONNECT_REQUEST && !requestClaimed.compareAndSet(false, true) || connection.isClosed()) {
+            return null;
+        }
+        return switch (event.type()) {
+            case CONNECT_RESPONSE -> connection.queuePair() == null ? event : establish(event);
+            case REJECTED, UNREACHABLE -> {
+                connection.queuePairToError();
+                yield event;
+            }
+            case CONNECT_REQUEST, CONNECT_ERROR, ESTABLISHED, DISCONNECTED, TIMEWAIT_EXIT -> event;
+        };
+    }
+
+    private CmEvent establish(CmEvent response) {
+        try {
+            connection.queuePairToReadyToSend();
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            connection.rejectReply();
+            connection.queuePairToError();
+            return new CmEvent(CmEvent.Type.CONNECT_ERROR, connection, null, CmEvent.INVALID, NO_DATA, "the connection with "
+                + CmErrorMessages.address(connection.peer()) + " failed because its queue pair could not be set up: " + e.getMessage());
+        }
+        return connection.establish()
+            ? new CmEvent(CmEvent.Type.ESTABLISHED, connection, null, 0, response.privateData(), "") : null;
+    }
+}

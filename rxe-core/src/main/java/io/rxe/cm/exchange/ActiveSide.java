@@ -1,0 +1,253 @@
+package io.rxe.cm.exchange;
+
+import io.rxe.cm.mad.AnsweredMessage;
+import io.rxe.cm.mad.CmAttribute;
+import io.rxe.cm.mad.CmMra;
+import io.rxe.cm.mad.CmRej;
+import io.rxe.cm.mad.CmRep;
+import io.rxe.cm.mad.CommunicationIds;
+import io.rxe.cm.mad.RejectReason;
+import io.rxe.verbs.AddressVector;
+import org.agrona.DirectBuffer;
+
+/**
+ * The side that requests a connection.
+ *
+ * <pre>{@code
+ *   REQ_SENT <-- timer: REQ | MRA --> MRA_RECEIVED
+ *      | REP                             | REP
+ *      v                                 v
+ *   REP_RECEIVED --- establish: RTU ---> ESTABLISHED (duplicate REP: RTU)
+ *
+ *   REJ, or no reply to any REQ: FAILED
+ * }</pre>
+ */
+public final class ActiveSide extends ConnectionExchange {
+    private final ConnectRequest request;
+    private final int receivePsn;
+    private final CmRetry retry = new CmRetry();
+    private ActiveState state = ActiveState.REQ_SENT;
+
+    ActiveSide(ExchangeContext context, ConnectRequest request) {
+        super(context, request.peer(), context.newTransaction());
+        this.request = request;
+        this.receivePsn = context.drawPsn();
+        localQpn(request.queuePairNumber());
+        ackTimeoutCode(request.ackTimeoutCode(config()));
+        request.writeReq(message(), transactionId(), localId(), receivePsn, config());
+        retry.start(reqIntervalNs(), config().maxRetries(), request.terms().timeoutNs());
+        send();
+    }
+
+    /** Two packet life times and the time the peer has for its reply. */
+    private long reqIntervalNs() {
+        return 2 * CmTimes.timeoutNs(CmTimes.packetLifeTimeCode(ackTimeoutCode())) + CmTimes.timeoutNs(config().responseTimeoutCode());
+    }
+
+    /** For tests and diagnostics; engine thread. */
+    public ActiveState state() {
+        return state;
+    }
+
+    @Override
+    boolean isEstablished() {
+        return state == ActiveState.ESTABLISHED;
+    }
+
+    @Override
+    long disconnectIntervalNs() {
+        return reqIntervalNs();
+    }
+
+    @Override
+    int maxRetries() {
+        return config().maxRetries();
+    }
+
+    @Override
+    void onMad(CmAttribute attribute, DirectBuffer mad, int offset, long nowNs) {
+        switch (attribute) {
+            case REP -> state = onRep(mad, offset, nowNs);
+            case MRA -> state = onMra(mad, offset, nowNs);
+            case REJ -> state = onRej(mad, offset, nowNs);
+            case DREQ -> state = onDreq(mad, offset, nowNs);
+            case DREP -> teardown().onDrep(nowNs);
+            case REQ, RTU, SIDR_REQ, SIDR_REP, LAP, APR -> drop(CmDropReason.UNEXPECTED);
+        }
+    }
+
+    private ActiveState onRep(DirectBuffer mad, int offset, long nowNs) {
+        return switch (state) {
+            case REQ_SENT, MRA_RECEIVED -> onFirstRep(mad, offset);
+            case REP_RECEIVED -> {
+                countDuplicate(CmAttribute.REP);
+                sendMra(AnsweredMessage.REP, nowNs);
+                yield state;
+            }
+            case ESTABLISHED -> {
+                countDuplicate(CmAttribute.REP);
+                if (teardown().isOpen()) {
+                    retransmitForDuplicate(nowNs);
+                }
+                yield state;
+            }
+            case FAILED -> {
+                drop(CmDropReason.UNEXPECTED);
+                yield state;
+            }
+        };
+    }
+
+    private ActiveState onFirstRep(DirectBuffer mad, int offset) {
+        int remoteQpn = CmRep.localQpn(mad, offset);
+        if (remoteQpn == 0 || CommunicationIds.local(mad, offset) == 0) {
+            drop(CmDropReason.MALFORMED);
+            return state;
+        }
+        noDeadline();
+        remote(CommunicationIds.local(mad, offset), remoteQpn);
+        PeerKey queuePair = new PeerKey(PeerKey.Kind.QUEUE_PAIR, peer(), CmRep.localCaGuid(mad, offset), remoteQpn);
+        if (endStale(context(), queuePair)) {
+            observer().onRejected(RejectReason.STALE_CONNECTION.code(), new byte[0], CmErrorMessages.staleRep(peer(), remoteQpn));
+            return fail(AnsweredMessage.REP, RejectReason.STALE_CONNECTION);
+        }
+        bind(queuePair);
+        ackTimeoutCode(CmTimes.ackTimeoutCode(CmTimes.packetLifeTimeCode(ackTimeoutCode()),
+            Math.min(CmRep.targetAckDelay(mad, offset), CmTimes.MAX_ACK_DELAY_CODE)));
+        RequestedTerms requested = request.terms();
+        AddressVector address = AddressVector.to(peer(), config().udpPort());
+        ConnectionTerms terms = new ConnectionTerms(request.type(), address, request.pathMtu(config()), remoteQpn,
+            CmRep.startingPsn(mad, offset), receivePsn, CmRep.responderResources(mad, offset), CmRep.initiatorDepth(mad, offset),
+            requested.retryCount(), CmRep.rnrRetryCount(mad, offset), ackTimeoutCode(), 0)
+            .limitedTo(requested.initiatorDepth(), requested.responderResources());
+        observer().onReply(terms, CmRep.privateData(mad, offset));
+        return ActiveState.REP_RECEIVED;
+    }
+
+    private ActiveState onMra(DirectBuffer mad, int offset, long nowNs) {
+        boolean isWaiting = state == ActiveState.REQ_SENT || state == ActiveState.MRA_RECEIVED;
+        if (!isWaiting || CmMra.message(mad, offset) != AnsweredMessage.REQ) {
+            drop(CmDropReason.UNEXPECTED);
+            return state;
+        }
+        if (!retry.mayPostpone()) {
+            countDuplicate(CmAttribute.MRA);
+            return state;
+        }
+        deadline(retry.postpone(nowNs, CmTimes.serviceTimeoutNs(CmMra.serviceTimeout(mad, offset))));
+        return ActiveState.MRA_RECEIVED;
+    }
+
+    private ActiveState onRej(DirectBuffer mad, int offset, long nowNs) {
+        int code = CmRej.reason(mad, offset);
+        return switch (state) {
+            case REQ_SENT, MRA_RECEIVED, REP_RECEIVED -> {
+                observer().onRejected(code, CmRej.privateData(mad, offset), CmErrorMessages.rejected(request.target(), code));
+                remove();
+                yield ActiveState.FAILED;
+            }
+            case ESTABLISHED -> {
+                teardown().onRej(nowNs, CmErrorMessages.rejectedAfterRtu(peer(), localQpn(), code));
+                yield state;
+            }
+            case FAILED -> state;
+        };
+    }
+
+    /** A peer that was established by data may disconnect before our RTU arrives there, even before we send it. */
+    private ActiveState onDreq(DirectBuffer mad, int offset, long nowNs) {
+        return switch (state) {
+            case REP_RECEIVED, ESTABLISHED -> {
+                teardown().onDreq(mad, offset, nowNs);
+                yield teardown().isOpen() ? state : ActiveState.ESTABLISHED;
+            }
+            case REQ_SENT, MRA_RECEIVED, FAILED -> {
+                drop(CmDropReason.UNEXPECTED);
+                yield state;
+            }
+        };
+    }
+
+    @Override
+    void onTimer(long nowNs) {
+        switch (state) {
+            case REQ_SENT, MRA_RECEIVED -> state = onReqTimeout(nowNs);
+            case ESTABLISHED -> teardown().onTimer(nowNs);
+            case REP_RECEIVED, FAILED -> throw new AssertionError("no timer runs in " + state);
+        }
+    }
+
+    private ActiveState onReqTimeout(long nowNs) {
+        if (retry.mayRetry(nowNs)) {
+            retransmit();
+            return ActiveState.REQ_SENT;
+        }
+        observer().onUnreachable(ExchangeObserver.TIMED_OUT, new byte[0],
+            CmErrorMessages.noReply(request.target(), retry.sent(), retry.elapsedNs(nowNs), config().udpPort()));
+        return fail(AnsweredMessage.REQ, RejectReason.TIMEOUT);
+    }
+
+    /** Sends one REJ, in case the peer is further in the handshake than we know. */
+    private ActiveState fail(AnsweredMessage rejected, RejectReason reason) {
+        noDeadline();
+        if (reason == RejectReason.TIMEOUT) {
+            CmMessageWriter.rejTimeout(message(), transactionId(), localId(), remoteId(), rejected, config().caGuid());
+        } else {
+            CmMessageWriter.rej(message(), transactionId(), localId(), remoteId(), rejected, reason);
+        }
+        send();
+        return ActiveState.FAILED;
+    }
+
+    @Override
+    void onSent(long nowNs) {
+        switch (state) {
+            case REQ_SENT, MRA_RECEIVED -> deadline(retry.onSent(nowNs));
+            case ESTABLISHED -> teardown().onSent(nowNs);
+            case FAILED -> remove();
+            case REP_RECEIVED -> {
+                // A retransmission of the REQ was due when the REP arrived: it needs no reply.
+            }
+        }
+    }
+
+    /**
+     * Command: the queue pair is in RTS, sends the RTU.
+     *
+     * @return false if the exchange ended before; an event said how.
+     */
+    public boolean establish() {
+        if (state != ActiveState.REP_RECEIVED) {
+            return false;
+        }
+        CmMessageWriter.rtu(message(), transactionId(), localId(), remoteId());
+        send();
+        state = ActiveState.ESTABLISHED;
+        return true;
+    }
+
+    /** Command: the queue pair could not be brought to RTS, rejects the REP. */
+    public void rejectReply() {
+        if (state == ActiveState.REP_RECEIVED) {
+            state = fail(AnsweredMessage.REP, RejectReason.CONSUMER);
+        }
+    }
+
+    @Override
+    public void disconnect() {
+        switch (state) {
+            case REQ_SENT, MRA_RECEIVED -> {
+                observer().onDisconnected(0, "");
+                state = fail(AnsweredMessage.REQ, RejectReason.TIMEOUT);
+            }
+            case REP_RECEIVED -> {
+                observer().onDisconnected(0, "");
+                state = fail(AnsweredMessage.REP, RejectReason.CONSUMER);
+            }
+            case ESTABLISHED -> teardown().disconnect("");
+            case FAILED -> {
+                // The exchange has ended already.
+            }
+        }
+    }
+}

@@ -1,0 +1,244 @@
+package io.rxe.cm.exchange;
+
+import io.rxe.cm.mad.AnsweredMessage;
+import io.rxe.cm.mad.CmAttribute;
+import io.rxe.cm.mad.CmRej;
+import io.rxe.cm.mad.CommunicationIds;
+import io.rxe.cm.mad.MadHeader;
+import io.rxe.cm.mad.MadVerdict;
+import io.rxe.cm.mad.RejectReason;
+import io.rxe.cm.mad.SidrRep;
+import io.rxe.device.ManagementAgent;
+import io.rxe.port.Entropy;
+import io.rxe.time.DeadlineQueue;
+import io.rxe.wire.Gid;
+import java.util.ArrayDeque;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jctools.queues.MpscUnboundedArrayQueue;
+
+/**
+ * Connection management of one NIC, without I/O: the input {@link #onMad}, the output {@link #poll}, the getter
+ * {@link #nextDeadlineNs}, and commands.
+ *
+ * <p>One thread drives it: that of the engine with queue pair 1. Time is an argument and never goes back. Only {@link #poll} sends, so a
+ * full sink loses no message and leaves no step half applied.
+ */
+public final class CmCore implements ManagementAgent {
+    /** Timers served, and messages sent, in one poll at most. */
+    private static final int MAX_WORK = 256;
+
+    private final ExchangeContext context;
+    private final ExchangeTable<CmExchange> table;
+    private final ReplyQueue replies;
+    private final ReqHandler reqHandler;
+    private final ArrayDeque<CmExchange> sendQueue;
+    private final MpscUnboundedArrayQueue<PassiveSide> dataArrived = new MpscUnboundedArrayQueue<>(64);
+    private long nowNs;
+
+    /**
+     * @param config  address, times and limits.
+     * @param entropy source of IDs, PSNs and source ports; called under its lock.
+     */
+    public CmCore(CmConfig config, Entropy entropy) {
+        context = new ExchangeContext(config, entropy);
+        table = context.table();
+        replies = context.replies();
+        reqHandler = new ReqHandler(context);
+        sendQueue = context.sendQueue();
+    }
+
+    /** Counters; readable from any thread. */
+    public CmCounters counters() {
+        return context.counters();
+    }
+
+    /** Address, times and limits. Any thread. */
+    public CmConfig config() {
+        return context.config();
+    }
+
+    /** Exchanges now, those in time-wait included. Engine thread. */
+    public int exchanges() {
+        return table.size();
+    }
+
+    /**
+     * Processes a MAD that queue pair 1 received, before it returns.
+     *
+     * @param source address of the sender.
+     * @param buffer with {@link #MAD_LENGTH} bytes from offset on.
+     * @param offset of the first byte of the MAD, behind BTH and DETH.
+     * @param nowNs  any origin; not less than at any call before.
+     */
+    @Override
+    public void onMad(Gid source, DirectBuffer buffer, int offset, long nowNs) {
+        this.nowNs = nowNs;
+        if (!source.isUnicast()) {
+            context.counters().drop(CmDropReason.SOURCE_NOT_UNICAST);
+            return;
+        }
+        MadVerdict verdict = MadHeader.check(buffer, offset, MAD_LENGTH);
+        if (verdict != MadVerdict.VALID) {
+            context.counters().drop(CmDropReason.of(verdict));
+            return;
+        }
+        CmAttribute attribute = MadHeader.attribute(buffer, offset);
+        context.counters().count(CmCounters.Kind.RECEIVED, attribute);
+        switch (attribute) {
+            case REQ -> reqHandler.onReq(buffer, offset, source, nowNs);
+            case SIDR_REQ -> reqHandler.onSidrReq(buffer, offset, source, nowNs);
+            case REP, RTU, MRA, DREQ, DREP ->
+                deliver(table.find(CommunicationIds.remote(buffer, offset)), attribute, buffer, offset, source, nowNs);
+            case REJ -> deliver(findRejected(buffer, offset, source), attribute, buffer, offset, source, nowNs);
+            case SIDR_REP -> deliver(table.find(SidrRep.requestId(buffer, offset)), attribute, buffer, offset, source, nowNs);
+            case LAP, APR -> context.counters().drop(CmDropReason.UNSUPPORTED_ATTRIBUTE);
+        }
+    }
+
+    /** The exchange a REJ is for. A peer that cancels its REQ before it received a message of ours knows only its own ID. */
+    private CmExchange findRejected(DirectBuffer mad, int offset, Gid source) {
+        int localId = CommunicationIds.remote(mad, offset);
+        if (localId != 0) {
+            return table.find(localId);
+        }
+        CmExchange exchange = table.find(new PeerKey(PeerKey.Kind.COMMUNICATION_ID, source, CmRej.informationGuid(mad, offset),
+            CommunicationIds.local(mad, offset)));
+        boolean knowsOurId = exchange instanceof ConnectionExchange connection && connection.isEstablished();
+        return knowsOurId ? null : exchange;
+    }
+
+    private void deliver(CmExchange exchange, CmAttribute attribute, DirectBuffer mad, int offset, Gid source, long nowNs) {
+        if (exchange == null) {
+            onUnknownId(CmDropReason.UNKNOWN_COMMUNICATION_ID, attribute, mad, offset, source, nowNs);
+        } else if (!exchange.peer().equals(source)) {
+            context.counters().drop(CmDropReason.WRONG_PEER);
+        } else if (!exchange.hasIds(attribute, mad, offset)) {
+            // Our ID may have belonged to an older connection of this peer.
+            onUnknownId(CmDropReason.WRONG_IDS, attribute, mad, offset, source, nowNs);
+        } else {
+            exchange.onMad(attribute, mad, offset, nowNs);
+        }
+    }
+
+    /** Replies to messages for unknown connections where the protocol has a reply (REP, DREQ), so that the peer stops retransmitting. */
+    private void onUnknownId(CmDropReason reason, CmAttribute attribute, DirectBuffer mad, int offset, Gid source, long nowNs) {
+        context.counters().drop(reason);
+        if (attribute != CmAttribute.DREQ && attribute != CmAttribute.REP) {
+            return;
+        }
+        UnsafeBuffer reply = replies.add(source, nowNs);
+        if (reply == null) {
+            return;
+        }
+        long transactionId = MadHeader.transactionId(mad, offset);
+        int localId = CommunicationIds.remote(mad, offset);
+        int remoteId = CommunicationIds.local(mad, offset);
+        if (attribute == CmAttribute.DREQ) {
+            CmMessageWriter.drep(reply, transactionId, localId, remoteId);
+        } else {
+            CmMessageWriter.rej(reply, transactionId, localId, remoteId, AnsweredMessage.REP, RejectReason.INVALID_COMMUNICATION_ID);
+        }
+    }
+
+    /**
+     * Serves expired timers and sends due messages.
+     *
+     * @param nowNs not less than at any call before.
+     * @param sink  copies the MADs; offered the same MAD on a later poll if it has no room.
+     * @return amount of work done; 0 = none, and none will be due before an input, a command or {@link #nextDeadlineNs}.
+     */
+    @Override
+    public int poll(long nowNs, MadSink sink) {
+        this.nowNs = nowNs;
+        int work = 0;
+        for (PassiveSide exchange = dataArrived.poll(); exchange != null; exchange = dataArrived.poll()) {
+            exchange.notifyEstablished();
+            work++;
+        }
+        while (work < MAX_WORK) {
+            DeadlineQueue.Entry due = context.deadlines().pollDue(nowNs);
+            if (due == null) {
+                break;
+            }
+            ((CmExchange) due).onTimer(nowNs);
+            work++;
+        }
+        for (int left = Math.min(MAX_WORK, sendQueue.size()); left > 0; left--) {
+            if (!sendQueue.peek().transmit(sink, nowNs)) {
+                return work;
+            }
+            sendQueue.poll();
+            work++;
+        }
+        return work + replies.poll(sink);
+    }
+
+    /** When {@link #poll} must be called even if no message arrives; {@link Long#MAX_VALUE} = never; the past = at once. */
+    @Override
+    public long nextDeadlineNs() {
+        return !hasToSend() && dataArrived.isEmpty() ? context.deadlines().earliestNs() : nowNs;
+    }
+
+    /** Whether messages wait for the next poll, or for room in the sink. Engine thread. */
+    public boolean hasToSend() {
+        return !sendQueue.isEmpty() || !replies.isEmpty();
+    }
+
+    /** Any thread: the queue pair of a connection received its first packet. The caller must wake the engine. */
+    public void onDataArrived(PassiveSide exchange) {
+        dataArrived.add(exchange);
+    }
+
+    /**
+     * Command: hands requests for a service ID to a handler.
+     *
+     * @return false if the service ID has a handler already.
+     */
+    public boolean listen(long serviceId, RequestHandler handler) {
+        return reqHandler.handlers().putIfAbsent(serviceId, handler) == null;
+    }
+
+    /**
+     * Command: undoes {@link #listen} for the handler with this backlog. Rejects the requests the application has not received; the
+     * others are the application's to answer.
+     */
+    public void endListening(Backlog backlog) {
+        reqHandler.handlers().values().removeIf(handler -> handler.backlog() == backlog);
+        for (CmExchange exchange : table.all()) {
+            exchange.onListenerClosed(backlog);
+        }
+    }
+
+    /** Exchanges this side began, those in time-wait included. Engine thread. */
+    public int ownExchanges() {
+        return context.ownExchanges();
+    }
+
+    /** Whether this side may begin one more exchange. Engine thread. */
+    public boolean hasRoom() {
+        return ownExchanges() < config().maxExchanges();
+    }
+
+    /** Command: begins a connection. The caller must set the observer of the exchange before this thread polls again. */
+    public ActiveSide connect(ConnectRequest request) {
+        return new ActiveSide(context, withSourcePort(request));
+    }
+
+    /** Command: begins to resolve a datagram service. The caller must set the observer as for {@link #connect}. */
+    public SidrRequester resolve(ConnectRequest request) {
+        return new SidrRequester(context, withSourcePort(request));
+    }
+
+    private ConnectRequest withSourcePort(ConnectRequest request) {
+        return request.sourcePort() == 0 ? request.withSourcePort(context.drawSourcePort()) : request;
+    }
+
+    /** Command: ends all listeners and exchanges. The next polls send the messages to the peers. */
+    public void endAll() {
+        reqHandler.handlers().clear();
+        for (CmExchange exchange : table.all()) {
+            exchange.disconnect();
+        }
+    }
+}

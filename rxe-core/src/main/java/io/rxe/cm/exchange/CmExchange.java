@@ -1,0 +1,193 @@
+package io.rxe.cm.exchange;
+
+import io.rxe.cm.mad.CmAttribute;
+import io.rxe.cm.mad.MadHeader;
+import io.rxe.device.ManagementAgent;
+import io.rxe.time.DeadlineQueue;
+import io.rxe.wire.Gid;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * One connection or one SIDR request, from its first message to its last timer: what the state machines have in common.
+ *
+ * <p>An exchange keeps the one message it has to send now, in full. A retransmission after a timeout and a reply to a duplicate are the
+ * same bytes as the first transmission.
+ *
+ * <p>Engine thread, but for {@link #localId} and {@link #peer}.
+ */
+public abstract class CmExchange extends DeadlineQueue.Entry {
+    private final ExchangeContext context;
+    private final int localId;
+    private final Gid peer;
+    private final UnsafeBuffer message = new UnsafeBuffer(new byte[MadHeader.MAD_LENGTH]);
+    private final List<PeerKey> keys = new ArrayList<>(2);
+    private ExchangeObserver observer;
+    private boolean sendDue;
+    private boolean queued;
+    private boolean removed;
+
+    CmExchange(ExchangeContext context, Gid peer) {
+        this.context = context;
+        this.peer = peer;
+        this.localId = context.table().drawId();
+        context.table().add(localId, this);
+    }
+
+    /** Sets the receiver of the events; once, before the exchange receives a message or a timer runs. */
+    public final void observe(ExchangeObserver newObserver) {
+        observer = newObserver;
+    }
+
+    /** Our communication ID; for a SIDR request the request ID. Never 0. */
+    public final int localId() {
+        return localId;
+    }
+
+    /** Address of the peer. */
+    public final Gid peer() {
+        return peer;
+    }
+
+    /** Command: ends the exchange in any state, with the message its state requires, and reports DISCONNECTED if it had not ended. */
+    public abstract void disconnect();
+
+    /**
+     * Whether a message that names this exchange and comes from the address of its peer also has the peer's communication ID and the
+     * transaction ID it must have. An attacker who sees none of our packets has to guess all of them.
+     */
+    abstract boolean hasIds(CmAttribute attribute, DirectBuffer mad, int offset);
+
+    /** A message arrived that names this exchange, has the right IDs and comes from its peer. */
+    abstract void onMad(CmAttribute attribute, DirectBuffer mad, int offset, long nowNs);
+
+    /** The request that began this exchange arrived again. */
+    void onDuplicateRequest(long nowNs) {
+        drop(CmDropReason.UNEXPECTED);
+    }
+
+    /** The deadline has passed. */
+    abstract void onTimer(long nowNs);
+
+    /** The message was handed to queue pair 1. */
+    abstract void onSent(long nowNs);
+
+    /** A peer began this exchange, and {@link PeerAdmission} needs its room: ends it. */
+    void onEvicted(long nowNs) {
+        throw new AssertionError("an exchange this side began is not evicted");
+    }
+
+    /** The exchange is being removed. */
+    void onRemoved() {
+        // An exchange this side began is bounded by the table.
+    }
+
+    /** A listener was closed. A request of that listener the application has not received is rejected. */
+    void onListenerClosed(Backlog closed) {
+        // An exchange this side began has no listener.
+    }
+
+    final ExchangeContext context() {
+        return context;
+    }
+
+    final CmConfig config() {
+        return context.config();
+    }
+
+    final ExchangeObserver observer() {
+        return observer;
+    }
+
+    final UnsafeBuffer message() {
+        return message;
+    }
+
+    /** Makes the message due; the next poll sends it. */
+    final void send() {
+        sendDue = true;
+        if (!queued) {
+            queued = true;
+            context.sendQueue().add(this);
+        }
+    }
+
+    /** Retransmits the message because the peer retransmitted its own, within the rate limit of replies. */
+    final void retransmitForDuplicate(long nowNs) {
+        if (!sendDue && context.replies().isAllowed(nowNs)) {
+            send();
+        }
+    }
+
+    /** Retransmits the message because no reply arrived. */
+    final void retransmit() {
+        context.counters().count(CmCounters.Kind.RETRIED, MadHeader.attribute(message, 0));
+        send();
+    }
+
+    /** Offers the message to queue pair 1; false = no room. */
+    final boolean transmit(ManagementAgent.MadSink sink, long nowNs) {
+        if (sendDue && !removed) {
+            if (!sink.send(peer, message, 0)) {
+                return false;
+            }
+            context.counters().count(CmCounters.Kind.SENT, MadHeader.attribute(message, 0));
+            sendDue = false;
+            queued = false;
+            onSent(nowNs);
+        } else {
+            queued = false;
+        }
+        return true;
+    }
+
+    final void deadline(long deadlineNs) {
+        if (!removed) {
+            context.deadlines().set(this, deadlineNs);
+        }
+    }
+
+    final void noDeadline() {
+        context.deadlines().remove(this);
+    }
+
+    /** Makes this exchange findable by a name the peer uses. */
+    final void bind(PeerKey key) {
+        keys.add(key);
+        context.table().bind(key, this);
+    }
+
+    final void unbind(PeerKey.Kind kind) {
+        keys.removeIf(key -> {
+            if (key.kind() == kind) {
+                context.table().unbind(key, this);
+                return true;
+            }
+            return false;
+        });
+    }
+
+    /** Ends the exchange: no message and no timer reaches it any more. */
+    final void remove() {
+        if (removed) {
+            return;
+        }
+        removed = true;
+        context.deadlines().remove(this);
+        keys.forEach(key -> context.table().unbind(key, this));
+        keys.clear();
+        context.table().remove(localId);
+        onRemoved();
+        observer.onRemoved();
+    }
+
+    final void drop(CmDropReason reason) {
+        context.counters().drop(reason);
+    }
+
+    final void countDuplicate(CmAttribute attribute) {
+        context.counters().count(CmCounters.Kind.DUPLICATE, attribute);
+    }
+}

@@ -1,0 +1,62 @@
+package io.rxe.cm.exchange;
+
+import io.rxe.cm.mad.AnsweredMessage;
+import io.rxe.cm.mad.CmAttribute;
+import io.rxe.cm.mad.CmDreq;
+import io.rxe.cm.mad.CmMra;
+import io.rxe.cm.mad.CmRej;
+import io.rxe.cm.mad.CommunicationIds;
+import io.rxe.cm.mad.MadHeader;
+import io.rxe.cm.mad.RejectReason;
+import io.rxe.cm.mad.SidrRep;
+import io.rxe.cm.mad.SidrStatus;
+import org.agrona.MutableDirectBuffer;
+
+/** Writes the messages that hold little more than IDs. Each method fills all 256 bytes from offset 0. */
+final class CmMessageWriter {
+    private CmMessageWriter() {
+    }
+
+    private static void begin(MutableDirectBuffer to, CmAttribute attribute, long transactionId, int localId, int remoteId) {
+        MadHeader.write(to, 0, attribute, transactionId);
+        CommunicationIds.write(to, 0, localId, remoteId);
+    }
+
+    static void rtu(MutableDirectBuffer to, long transactionId, int localId, int remoteId) {
+        begin(to, CmAttribute.RTU, transactionId, localId, remoteId);
+    }
+
+    static void mra(MutableDirectBuffer to, long transactionId, int localId, int remoteId, AnsweredMessage received) {
+        begin(to, CmAttribute.MRA, transactionId, localId, remoteId);
+        CmMra.message(to, 0, received);
+        CmMra.serviceTimeout(to, 0, CmTimes.SERVICE_TIMEOUT_CODE);
+    }
+
+    static void rej(MutableDirectBuffer to, long transactionId, int localId, int remoteId, AnsweredMessage rejected, RejectReason reason) {
+        begin(to, CmAttribute.REJ, transactionId, localId, remoteId);
+        CmRej.message(to, 0, rejected);
+        CmRej.reason(to, 0, reason.code());
+    }
+
+    /** A REJ with reason timeout carries our CA GUID: a peer that never received our ID finds the exchange by GUID and its own ID. */
+    static void rejTimeout(MutableDirectBuffer to, long transactionId, int localId, int remoteId, AnsweredMessage rejected, long caGuid) {
+        rej(to, transactionId, localId, remoteId, rejected, RejectReason.TIMEOUT);
+        CmRej.informationGuid(to, 0, caGuid);
+    }
+
+    static void dreq(MutableDirectBuffer to, long transactionId, int localId, int remoteId, int remoteQpn) {
+        begin(to, CmAttribute.DREQ, transactionId, localId, remoteId);
+        CmDreq.remoteQpn(to, 0, remoteQpn);
+    }
+
+    static void drep(MutableDirectBuffer to, long transactionId, int localId, int remoteId) {
+        begin(to, CmAttribute.DREP, transactionId, localId, remoteId);
+    }
+
+    static void sidrRep(MutableDirectBuffer to, long transactionId, int requestId, long serviceId, SidrStatus status) {
+        MadHeader.write(to, 0, CmAttribute.SIDR_REP, transactionId);
+        SidrRep.requestId(to, 0, requestId);
+        SidrRep.status(to, 0, status.code());
+        SidrRep.serviceId(to, 0, serviceId);
+    }
+}

@@ -1,0 +1,102 @@
+package io.rxe.cm.exchange;
+
+import io.rxe.cm.mad.CmAttribute;
+import io.rxe.cm.mad.CmReq;
+import io.rxe.cm.mad.CmaHeader;
+import io.rxe.cm.mad.CommunicationIds;
+import io.rxe.cm.mad.MadHeader;
+import io.rxe.cm.mad.SidrReq;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.wire.Bth;
+import io.rxe.wire.Gid;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * What a REQ or SIDR_REQ of this side says.
+ *
+ * @param peer            address of the peer.
+ * @param serviceId       port space and port of the service: {@code rdma_port_space << 16 | port}.
+ * @param sourcePort      our port as the peer sees it, 1 to 65535, or 0 = a random one.
+ * @param type            RC or UC for a connection, UD for a datagram service.
+ * @param queuePairNumber of our queue pair; 0 for a datagram service.
+ * @param terms           what this side requests. Private data must fit into the message, behind {@link CmaHeader}.
+ */
+public record ConnectRequest(Gid peer, long serviceId, int sourcePort, QueuePairType type, int queuePairNumber, RequestedTerms terms) {
+    /** LID of a port without one, as Linux writes it on RoCE. */
+    private static final int PERMISSIVE_LID = 0xFFFF;
+    private static final int HOP_LIMIT = 64;
+    private static final int UC = 1;
+
+    /** Port of a service ID. */
+    static int port(long serviceId) {
+        return (int) serviceId & 0xFFFF;
+    }
+
+    /** The service for users: port space, port and address. */
+    String target() {
+        return (type == QueuePairType.UD ? "UDP" : "TCP") + " port " + port(serviceId) + " at " + CmErrorMessages.address(peer);
+    }
+
+    ConnectRequest withSourcePort(int port) {
+        return new ConnectRequest(peer, serviceId, port, type, queuePairNumber, terms);
+    }
+
+    PathMtu pathMtu(CmConfig config) {
+        return terms.pathMtu() == null ? config.portMtu() : terms.pathMtu();
+    }
+
+    /** Transport timer for the peer: twice the packet life time plus our ACK delay, unless the application set one (rule T10). */
+    int ackTimeoutCode(CmConfig config) {
+        return terms.ackTimeoutCode() != 0 ? terms.ackTimeoutCode()
+            : CmTimes.ackTimeoutCode(config.packetLifeTimeCode(), config.ackDelayCode());
+    }
+
+    /** Writes a REQ, byte for byte as rdma_cm of Linux writes it on RoCE. */
+    void writeReq(MutableDirectBuffer to, long transactionId, int localId, int startingPsn, CmConfig config) {
+        MadHeader.write(to, 0, CmAttribute.REQ, transactionId);
+        CommunicationIds.write(to, 0, localId, 0);
+        CmReq.serviceId(to, 0, serviceId);
+        CmReq.localCaGuid(to, 0, config.caGuid());
+        CmReq.localQpn(to, 0, queuePairNumber);
+        CmReq.responderResources(to, 0, terms.responderResources());
+        CmReq.initiatorDepth(to, 0, terms.initiatorDepth());
+        CmReq.remoteCmResponseTimeout(to, 0, config.responseTimeoutCode());
+        CmReq.transportServiceType(to, 0, type == QueuePairType.UC ? UC : 0);
+        CmReq.startingPsn(to, 0, startingPsn);
+        CmReq.localCmResponseTimeout(to, 0, config.responseTimeoutCode());
+        CmReq.retryCount(to, 0, terms.retryCount());
+        CmReq.partitionKey(to, 0, Bth.DEFAULT_PARTITION_KEY);
+        CmReq.pathMtu(to, 0, pathMtu(config).code());
+        CmReq.rnrRetryCount(to, 0, terms.rnrRetry());
+        CmReq.maxCmRetries(to, 0, config.maxRetries());
+        CmReq.sharedReceiveQueue(to, 0, terms.sharedReceiveQueue());
+        CmReq.primaryLocalLid(to, 0, PERMISSIVE_LID);
+        CmReq.primaryRemoteLid(to, 0, PERMISSIVE_LID);
+        CmReq.primaryLocalGid(to, 0, config.gid());
+        CmReq.primaryRemoteGid(to, 0, peer);
+        CmReq.flowLabel(to, 0, sourcePort * 31 + port(serviceId));
+        CmReq.hopLimit(to, 0, HOP_LIMIT);
+        CmReq.localAckTimeout(to, 0, ackTimeoutCode(config));
+        CmReq.privateData(to, 0, behindHeader());
+        CmaHeader.write(to, CmaHeader.REQ_OFFSET, config.gid(), peer, sourcePort);
+    }
+
+    /** Writes a SIDR_REQ, byte for byte as rdma_cm of Linux writes it on RoCE. */
+    void writeSidrReq(MutableDirectBuffer to, long transactionId, int requestId, CmConfig config) {
+        MadHeader.write(to, 0, CmAttribute.SIDR_REQ, transactionId);
+        SidrReq.requestId(to, 0, requestId);
+        SidrReq.partitionKey(to, 0, Bth.DEFAULT_PARTITION_KEY);
+        SidrReq.serviceId(to, 0, serviceId);
+        SidrReq.privateData(to, 0, behindHeader());
+        CmaHeader.write(to, CmaHeader.SIDR_REQ_OFFSET, config.gid(), peer, sourcePort);
+    }
+
+    /** The private data with room for the header of rdma_cm in front. */
+    private byte[] behindHeader() {
+        byte[] data = terms.privateData();
+        byte[] area = new byte[CmaHeader.LENGTH + data.length];
+        System.arraycopy(data, 0, area, CmaHeader.LENGTH, data.length);
+        return area;
+    }
+}

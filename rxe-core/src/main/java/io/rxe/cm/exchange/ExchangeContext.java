@@ -1,0 +1,84 @@
+package io.rxe.cm.exchange;
+
+import io.rxe.port.Entropy;
+import io.rxe.time.DeadlineQueue;
+import io.rxe.wire.Psn;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+
+/** What all exchanges of a NIC share. Engine thread, but for {@link #counters}, which any thread may read. */
+final class ExchangeContext {
+    private static final int FIRST_SOURCE_PORT = 32_768;
+    private static final int SOURCE_PORTS = 28_232;
+
+    private final CmConfig config;
+    private final Entropy entropy;
+    private final CmCounters counters = new CmCounters();
+    private final ExchangeTable<CmExchange> table;
+    private final PeerAdmission<CmExchange> admission;
+    private final DeadlineQueue deadlines = new DeadlineQueue();
+    private final ArrayDeque<CmExchange> sendQueue = new ArrayDeque<>();
+    private final ReplyQueue replies;
+
+    ExchangeContext(CmConfig config, Entropy entropy) {
+        this.config = config;
+        this.entropy = entropy;
+        this.table = new ExchangeTable<>(this::draw, Comparator.naturalOrder());
+        this.admission = new PeerAdmission<>(config.maxPeerExchanges(), CmExchange::onEvicted);
+        this.replies = new ReplyQueue(config.repliesPerSecond(), counters);
+    }
+
+    CmConfig config() {
+        return config;
+    }
+
+    CmCounters counters() {
+        return counters;
+    }
+
+    ExchangeTable<CmExchange> table() {
+        return table;
+    }
+
+    /** Bounds the exchanges that peers begin. */
+    PeerAdmission<CmExchange> admission() {
+        return admission;
+    }
+
+    /** Exchanges this side began. */
+    int ownExchanges() {
+        return table.size() - admission.size();
+    }
+
+    DeadlineQueue deadlines() {
+        return deadlines;
+    }
+
+    /** Exchanges whose message is due, oldest first; each at most once. */
+    ArrayDeque<CmExchange> sendQueue() {
+        return sendQueue;
+    }
+
+    ReplyQueue replies() {
+        return replies;
+    }
+
+    private int draw() {
+        synchronized (entropy) {
+            return entropy.nextInt();
+        }
+    }
+
+    int drawPsn() {
+        return draw() & Psn.MASK;
+    }
+
+    int drawSourcePort() {
+        return FIRST_SOURCE_PORT + Integer.remainderUnsigned(draw(), SOURCE_PORTS);
+    }
+
+    /** Transaction ID of a message that is not a reply: 64 random bits, which only the receiver can echo. */
+    long newTransaction() {
+        return (long) draw() << 32 | draw() & 0xFFFF_FFFFL;
+    }
+}

@@ -1,0 +1,54 @@
+package io.rxe.cm.exchange;
+
+/**
+ * Receives what happens to one exchange. Each method is one event of {@code rdma_cm_event_type}, except the last two.
+ *
+ * <p>Called on the engine's thread in the middle of its work: must not block, throw or call back into the exchange. An exchange
+ * reports at most {@link #MAX_EVENTS} events, the request that began it included.
+ */
+public interface ExchangeObserver {
+    /** Events of one exchange at most: request or response, established, disconnected, end of the time-wait. */
+    int MAX_EVENTS = 4;
+    /** Status of an event caused by a timeout: {@code -ETIMEDOUT}, as in {@code rdma_cm_event.status}. */
+    int TIMED_OUT = -110;
+
+    /** A REP arrived. The queue pair must be brought to RTS with these terms, then {@link ActiveSide#establish} sends the RTU. */
+    void onReply(ConnectionTerms terms, byte[] privateData);
+
+    /** The RTU arrived, or data or a DREQ in its place. */
+    void onEstablished(byte[] privateData);
+
+    /** A SIDR_REP named the queue pair and Q_Key of a datagram service. */
+    void onResolved(ConnectionTerms terms, byte[] privateData);
+
+    /** A REJ ended the handshake. */
+    void onRejected(int reasonCode, byte[] privateData, String explanation);
+
+    /**
+     * The peer did not reply in time, or a SIDR_REP refused the request.
+     *
+     * @param status {@link #TIMED_OUT}, or the status of the SIDR_REP.
+     */
+    void onUnreachable(int status, byte[] privateData, String explanation);
+
+    /**
+     * The connection ended, or the handshake was given up by {@link CmExchange#disconnect}.
+     *
+     * @param status 0 or {@link #TIMED_OUT}.
+     */
+    void onDisconnected(int status, String explanation);
+
+    /** The time-wait of a connection is over. */
+    void onTimeWaitExit();
+
+    /** The exchange no longer exists; no event follows. Called once. */
+    void onRemoved();
+
+    /**
+     * Takes a request back from the application because its listener was closed.
+     *
+     * @return true if the application had not received the request; it never will, and no event follows. False if the request is the
+     *     application's to answer.
+     */
+    boolean withdraw();
+}

@@ -1,0 +1,166 @@
+package io.rxe.cm.exchange;
+
+import io.rxe.cm.mad.AnsweredMessage;
+import io.rxe.cm.mad.CmAttribute;
+import io.rxe.cm.mad.CmReq;
+import io.rxe.cm.mad.CmaHeader;
+import io.rxe.cm.mad.CommunicationIds;
+import io.rxe.cm.mad.MadHeader;
+import io.rxe.cm.mad.RejectReason;
+import io.rxe.cm.mad.SidrReq;
+import io.rxe.cm.mad.SidrStatus;
+import io.rxe.verbs.PathMtu;
+import io.rxe.wire.Gid;
+import java.util.Arrays;
+import org.agrona.DirectBuffer;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Receives REQ and SIDR_REQ: recognises duplicates, refuses what cannot be served, and begins an exchange for the rest. The checks have
+ * the order of Linux ({@code cm_req_handler}, {@code cma_ib_req_handler}), so that peers receive the same reason.
+ */
+final class ReqHandler {
+    private static final int RC = 0;
+    private static final int UC = 1;
+
+    private final ExchangeContext context;
+    private final CmConfig config;
+    private final Long2ObjectHashMap<RequestHandler> handlers = new Long2ObjectHashMap<>();
+
+    ReqHandler(ExchangeContext context) {
+        this.context = context;
+        this.config = context.config();
+    }
+
+    /** By service ID. */
+    Long2ObjectHashMap<RequestHandler> handlers() {
+        return handlers;
+    }
+
+    void onReq(DirectBuffer mad, int offset, Gid source, long nowNs) {
+        CmExchange known = context.table().find(new PeerKey(PeerKey.Kind.COMMUNICATION_ID, source, CmReq.localCaGuid(mad, offset),
+            CommunicationIds.local(mad, offset)));
+        if (known != null) {
+            if (known.hasIds(CmAttribute.REQ, mad, offset)) {
+                known.countDuplicate(CmAttribute.REQ);
+                known.onDuplicateRequest(nowNs);
+            } else {
+                reject(mad, offset, source, RejectReason.DUPLICATE_COMMUNICATION_ID, nowNs);
+            }
+            return;
+        }
+        if (CommunicationIds.local(mad, offset) == 0 || CmReq.localQpn(mad, offset) == 0) {
+            context.counters().drop(CmDropReason.MALFORMED);
+            return;
+        }
+        RejectReason refusal = refusal(mad, offset, source, nowNs);
+        if (refusal != null) {
+            reject(mad, offset, source, refusal, nowNs);
+            return;
+        }
+        RequestHandler handler = handlers.get(CmReq.serviceId(mad, offset));
+        IncomingRequest request = IncomingRequest.of(mad, offset, source, config.udpPort(), context.drawPsn());
+        PassiveSide exchange = new PassiveSide(context, request, handler.backlog(), nowNs);
+        handler.onRequest(exchange, behindHeader(CmReq.privateData(mad, offset)));
+    }
+
+    /** Why a request cannot be given to an application, or null. If null, room for the events of the exchange is reserved. */
+    private RejectReason refusal(DirectBuffer mad, int offset, Gid source, long nowNs) {
+        if (!isForItsSource(mad, offset, source)) {
+            // The specification has a code for our GID only; Linux uses it for every GID it refuses (IB_CM_REJ_INVALID_GID).
+            return RejectReason.PRIMARY_REMOTE_GID;
+        }
+        PeerKey queuePair = new PeerKey(PeerKey.Kind.QUEUE_PAIR, source, CmReq.localCaGuid(mad, offset), CmReq.localQpn(mad, offset));
+        if (ConnectionExchange.endStale(context, queuePair)) {
+            return RejectReason.STALE_CONNECTION;
+        }
+        RequestHandler handler = handlers.get(CmReq.serviceId(mad, offset));
+        if (handler == null) {
+            return RejectReason.INVALID_SERVICE_ID;
+        }
+        int transport = CmReq.transportServiceType(mad, offset);
+        if (transport != RC && transport != UC) {
+            return RejectReason.INVALID_TRANSPORT_TYPE;
+        }
+        int mtu = CmReq.pathMtu(mad, offset);
+        if (mtu < PathMtu.MTU_256.code() || mtu > config.portMtu().code()) {
+            return RejectReason.INVALID_PATH_MTU;
+        }
+        if (!CmReq.primaryRemoteGid(mad, offset).equals(config.gid())) {
+            return RejectReason.PRIMARY_REMOTE_GID;
+        }
+        if (!isHeaderValid(mad, offset + CmaHeader.REQ_OFFSET)) {
+            return RejectReason.CONSUMER;
+        }
+        return reserve(handler, source, nowNs) ? null : RejectReason.NO_RESOURCES;
+    }
+
+    /** Whether our queue pair would send to the host that sent the REQ, and not to one that did not ask for it. */
+    private static boolean isForItsSource(DirectBuffer mad, int offset, Gid source) {
+        return CmReq.primaryLocalGid(mad, offset).equals(source);
+    }
+
+    private boolean reserve(RequestHandler handler, Gid source, long nowNs) {
+        return handler.backlog().hasRoom() && context.admission().admit(source, nowNs) && handler.reserve();
+    }
+
+    private boolean isHeaderValid(DirectBuffer mad, int offset) {
+        int version = CmaHeader.ipVersion(mad, offset);
+        return CmaHeader.version(mad, offset) == 0 && (version == 4 || version == 6)
+            && CmaHeader.destinationAddress(mad, offset).equals(config.gid());
+    }
+
+    private static byte[] behindHeader(byte[] area) {
+        return Arrays.copyOfRange(area, CmaHeader.LENGTH, area.length);
+    }
+
+    private void reject(DirectBuffer mad, int offset, Gid source, RejectReason reason, long nowNs) {
+        UnsafeBuffer reply = context.replies().add(source, nowNs);
+        if (reply != null) {
+            CmMessageWriter.rej(reply, MadHeader.transactionId(mad, offset), 0, CommunicationIds.local(mad, offset), AnsweredMessage.REQ,
+                reason);
+        }
+    }
+
+    void onSidrReq(DirectBuffer mad, int offset, Gid source, long nowNs) {
+        int requestId = SidrReq.requestId(mad, offset);
+        CmExchange known = context.table().find(new PeerKey(PeerKey.Kind.SERVICE_REQUEST, source, 0, requestId));
+        if (known != null) {
+            if (known.hasIds(CmAttribute.SIDR_REQ, mad, offset)) {
+                known.countDuplicate(CmAttribute.SIDR_REQ);
+                known.onDuplicateRequest(nowNs);
+            } else {
+                known.drop(CmDropReason.WRONG_IDS);
+            }
+            return;
+        }
+        long serviceId = SidrReq.serviceId(mad, offset);
+        long transactionId = MadHeader.transactionId(mad, offset);
+        SidrStatus status = sidrStatus(mad, offset, serviceId, source, nowNs);
+        if (status != SidrStatus.VALID) {
+            UnsafeBuffer reply = context.replies().add(source, nowNs);
+            if (reply != null) {
+                CmMessageWriter.sidrRep(reply, transactionId, requestId, serviceId, status);
+            }
+            return;
+        }
+        RequestHandler handler = handlers.get(serviceId);
+        int sourcePort = CmaHeader.sourcePort(mad, offset + CmaHeader.SIDR_REQ_OFFSET);
+        SidrResponder exchange = new SidrResponder(context, source, transactionId, requestId, serviceId, sourcePort, handler.backlog(),
+            nowNs);
+        handler.onServiceRequest(exchange, behindHeader(SidrReq.privateData(mad, offset)));
+    }
+
+    /** The status a request is refused with, or VALID. If VALID, room for the events of the exchange is reserved. */
+    private SidrStatus sidrStatus(DirectBuffer mad, int offset, long serviceId, Gid source, long nowNs) {
+        RequestHandler handler = handlers.get(serviceId);
+        if (handler == null) {
+            return SidrStatus.UNSUPPORTED;
+        }
+        if (!isHeaderValid(mad, offset + CmaHeader.SIDR_REQ_OFFSET)) {
+            return SidrStatus.REJECTED;
+        }
+        return reserve(handler, source, nowNs) ? SidrStatus.VALID : SidrStatus.NO_QUEUE_PAIR;
+    }
+}

@@ -1,0 +1,83 @@
+package io.rxe.cm.exchange;
+
+import io.rxe.cm.mad.CmAttribute;
+import io.rxe.cm.mad.MadHeader;
+import io.rxe.cm.mad.SidrRep;
+import io.rxe.cm.mad.SidrStatus;
+import io.rxe.verbs.AddressVector;
+import org.agrona.DirectBuffer;
+
+/**
+ * The side that resolves a datagram service to a queue pair: sends SIDR_REQ until a SIDR_REP arrives. The request ID is our
+ * communication ID.
+ */
+public final class SidrRequester extends CmExchange {
+    private final ConnectRequest request;
+    private final long transactionId;
+    private final CmRetry retry = new CmRetry();
+    private SidrRequesterState state = SidrRequesterState.SIDR_REQ_SENT;
+
+    SidrRequester(ExchangeContext context, ConnectRequest request) {
+        super(context, request.peer());
+        this.request = request;
+        this.transactionId = context.newTransaction();
+        request.writeSidrReq(message(), transactionId, localId(), config());
+        retry.start(CmTimes.timeoutNs(config().responseTimeoutCode()), config().maxRetries(), request.terms().timeoutNs());
+        send();
+    }
+
+    @Override
+    boolean hasIds(CmAttribute attribute, DirectBuffer mad, int offset) {
+        return attribute == CmAttribute.SIDR_REP && MadHeader.transactionId(mad, offset) == transactionId;
+    }
+
+    @Override
+    void onMad(CmAttribute attribute, DirectBuffer mad, int offset, long nowNs) {
+        if (state != SidrRequesterState.SIDR_REQ_SENT) {
+            drop(CmDropReason.UNEXPECTED);
+            return;
+        }
+        state = onSidrRep(mad, offset);
+        remove();
+    }
+
+    private SidrRequesterState onSidrRep(DirectBuffer mad, int offset) {
+        int code = SidrRep.status(mad, offset);
+        byte[] privateData = SidrRep.privateData(mad, offset);
+        if (SidrStatus.of(code) == SidrStatus.VALID) {
+            ConnectionTerms terms = ConnectionTerms.ofDatagrams(AddressVector.to(peer(), config().udpPort()), config().portMtu(),
+                SidrRep.qpn(mad, offset), SidrRep.queueKey(mad, offset));
+            observer().onResolved(terms, privateData);
+        } else {
+            observer().onUnreachable(code, privateData, CmErrorMessages.unresolved(request.target(), code));
+        }
+        return SidrRequesterState.ANSWERED;
+    }
+
+    @Override
+    void onTimer(long nowNs) {
+        if (retry.mayRetry(nowNs)) {
+            retransmit();
+            return;
+        }
+        observer().onUnreachable(ExchangeObserver.TIMED_OUT, new byte[0],
+            CmErrorMessages.noReply(request.target(), retry.sent(), retry.elapsedNs(nowNs), config().udpPort()));
+        state = SidrRequesterState.FAILED;
+        remove();
+    }
+
+    @Override
+    void onSent(long nowNs) {
+        deadline(retry.onSent(nowNs));
+    }
+
+    /** Ends the request silently: SIDR has no message for it. */
+    @Override
+    public void disconnect() {
+        if (state == SidrRequesterState.SIDR_REQ_SENT) {
+            observer().onDisconnected(0, "");
+            state = SidrRequesterState.FAILED;
+            remove();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.rxe.device;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Whether a NIC can still be used. Engines fail it, its owner closes it, and verbs check it before they create anything. Any thread. */
+final class DeviceState {
+    /** Why it cannot be used, in a sentence; null while it can. */
+    private final AtomicReference<String> reason = new AtomicReference<>();
+    private volatile boolean failed;
+
+    /** Fails the device; false when it had failed or was closed before. */
+    boolean fail(String sentence) {
+        if (!reason.compareAndSet(null, sentence)) {
+            return false;
+        }
+        failed = true;
+        return true;
+    }
+
+    void close() {
+        reason.compareAndSet(null, "the NIC is closed: open another");
+    }
+
+    boolean isFailed() {
+        return failed;
+    }
+
+    /** @throws IllegalStateException when the device failed or is closed. */
+    void check() {
+        String sentence = reason.get();
+        if (sentence != null) {
+            throw new IllegalStateException(sentence);
+        }
+    }
+}

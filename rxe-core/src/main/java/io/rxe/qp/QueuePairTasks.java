@@ -1,0 +1,291 @@
+package io.rxe.qp;
+
+import io.rxe.counters.QueuePairCell;
+import io.rxe.counters.QueuePairCounters;
+import io.rxe.port.Flow;
+import io.rxe.port.PacketSink;
+import io.rxe.qp.context.InboundPacket;
+import io.rxe.qp.context.QueuePairContext;
+import io.rxe.qp.send.SendState;
+import io.rxe.time.DeadlineQueue;
+import io.rxe.verbs.AsyncEvent;
+import io.rxe.verbs.QueuePairAttribute;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairState;
+import io.rxe.wire.Psn;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A queue pair as its engine sees it: its state machines, and when to run them. One subclass for the reliable transport, one for the
+ * unreliable ones.
+ *
+ * <p>Owned by the engine thread, except the doorbell.
+ */
+public abstract class QueuePairTasks extends DeadlineQueue.Entry {
+    /** The fill of the completion queue is sampled in one of 64 polls. */
+    private static final int SAMPLE_MASK = 63;
+
+    private final QueuePairContext context;
+    private final QueuePairHost host;
+    private final SendState send;
+    private final AtomicBoolean doorbell = new AtomicBoolean();
+    private boolean ready;
+    private boolean removed;
+    private boolean flushed;
+    /** What a task threw; null while the queue pair is sound. */
+    private Throwable fault;
+    private boolean faultReported;
+    private Runnable arrival;
+    private int polls;
+
+    QueuePairTasks(QueuePairContext context, QueuePairHost host) {
+        this.context = context;
+        this.host = host;
+        this.send = new SendState(context.sendQueue());
+    }
+
+    /** The tasks of a new queue pair. */
+    public static QueuePairTasks of(QueuePairContext context, QueuePairHost host) {
+        return switch (context.type()) {
+            case RC -> new RcQueuePair(context, host);
+            case UC, UD -> new UnackedQueuePair(context, host);
+        };
+    }
+
+    public final QueuePairContext context() {
+        return context;
+    }
+
+    final QueuePairHost host() {
+        return host;
+    }
+
+    public final SendState send() {
+        return send;
+    }
+
+    /** Application: rings the doorbell; false when the engine has not cleared it since it last rang. */
+    public final boolean ring() {
+        return !doorbell.getAndSet(true);
+    }
+
+    /** Engine: clears the doorbell, before it polls the queue pair. */
+    public final void clearDoorbell() {
+        doorbell.set(false);
+    }
+
+    public final boolean isReady() {
+        return ready;
+    }
+
+    public final void ready(boolean isReady) {
+        ready = isReady;
+    }
+
+    public final boolean isRemoved() {
+        return removed;
+    }
+
+    public final void remove() {
+        removed = true;
+        reset();
+    }
+
+    /** Command: sets what runs once, with the next packet from the peer; null for nothing. */
+    public final void onArrival(Runnable listener) {
+        arrival = listener;
+    }
+
+    /** A packet from the peer was accepted. */
+    public final void reportArrival() {
+        if (arrival != null) {
+            Runnable listener = arrival;
+            arrival = null;
+            listener.run();
+        }
+    }
+
+    /**
+     * A task threw: the queue pair goes to ERROR. Its tasks stopped in the middle of something, so they do not run again before a reset;
+     * {@link #poll} only flushes. May throw again while memory is used up: poll tries again.
+     */
+    public final void onFault(Throwable thrown) {
+        if (fault == null && context.state() != QueuePairState.RESET) {
+            fault = thrown;
+            context.fail();
+        }
+    }
+
+    /** Whether a task threw since the last reset. */
+    public final boolean isFaulty() {
+        return fault != null;
+    }
+
+    /** After a fault: flushes what is queued, and reports the fault once. Returns whether there was anything to report. */
+    public final boolean flushFaulty() {
+        context.enterError();
+        flush();
+        if (faultReported) {
+            return false;
+        }
+        stop();
+        context.raise(AsyncEvent.Type.QP_FATAL, "its tasks threw " + fault);
+        faultReported = true;
+        return true;
+    }
+
+    /** Changes state and attributes, or throws and changes nothing. */
+    public final void modify(QueuePairAttributes change) {
+        QueuePairState from = context.state();
+        QueuePairState to = change.state();
+        TransitionTable.check(context.type(), from, change);
+        AttributeLimits.check(change, host.gid(), host.portMtu());
+        if (from == QueuePairState.SQD && to == QueuePairState.SQD) {
+            checkDrained(change);
+        }
+        if (to == QueuePairState.RESET) {
+            reset();
+            return;
+        }
+        if (to == QueuePairState.ERROR) {
+            context.attributes().merge(change);
+            context.state(QueuePairState.ERROR);
+            return;
+        }
+        context.attributes().merge(change);
+        connect(change);
+        if (from == QueuePairState.INIT && to == QueuePairState.RTR) {
+            startReceiving();
+        } else if (from == QueuePairState.RTR && to == QueuePairState.RTS) {
+            send.start(context.attributes().sendPsn());
+            startSending();
+        } else if (from == QueuePairState.RTS && to == QueuePairState.SQD) {
+            // Requested anew for each drain (rule Q13).
+            context.attributes().drainedNotification(change.isDrainedNotification());
+            startDraining();
+        } else if (from == QueuePairState.SQD) {
+            changeWhileDrained();
+        }
+        flushed = false;
+        context.state(to);
+    }
+
+    /** Attributes change in SQD only after the drain, and not so that a posted request could never begin (rules Q11, Q13). */
+    private void checkDrained(QueuePairAttributes change) {
+        if (send.isOutstanding() || send.isMidMessage()) {
+            throw new IllegalArgumentException("SQD to SQD with " + (send.nextSeq() - send.ackedSeq())
+                + " packets outstanding or a message in progress, and 0 are allowed: wait for SQ_DRAINED");
+        }
+        if (change.has(QueuePairAttribute.MAX_RD_ATOMIC) && change.maxRdAtomic() == 0 && send.isReadOrAtomicPosted()) {
+            throw new IllegalArgumentException("MAX_RD_ATOMIC 0 < 1, the least for the READs and atomics in the send queue: let them"
+                + " complete first, or set at least 1");
+        }
+    }
+
+    private void connect(QueuePairAttributes change) {
+        QueuePairAttributes attributes = context.attributes();
+        if (change.has(QueuePairAttribute.ADDRESS_VECTOR) || change.has(QueuePairAttribute.PATH_MTU)) {
+            Flow flow = new Flow(host.gid(), attributes.addressVector().destination(), host.udpPort(),
+                attributes.addressVector().udpPort());
+            context.connect(flow, attributes.pathMtu().bytes());
+        } else if (!attributes.has(QueuePairAttribute.ADDRESS_VECTOR)) {
+            context.connect(null, host.portMtu().bytes());
+        }
+    }
+
+    /** Drops everything queued, without completions. */
+    private void reset() {
+        stop();
+        context.sendQueue().release(context.sendQueue().producerIndex());
+        if (!context.receiveQueue().isShared()) {
+            context.receiveQueue().ring().release(context.receiveQueue().ring().producerIndex());
+        }
+        send.abandon(context.sendQueue().consumerIndex());
+        fault = null;
+        faultReported = false;
+        context.attributes().merge(QueuePairAttributes.to(QueuePairState.RESET));
+        context.state(QueuePairState.RESET);
+    }
+
+    /**
+     * Runs the tasks once. In ERROR, flushes what is queued.
+     *
+     * @return the number of packets sent and timers handled; 0 = idle.
+     */
+    public final int poll(long nowNs, PacketSink sink) {
+        if (fault != null) {
+            return flushFaulty() ? 1 : 0;
+        }
+        int work = pollTasks(nowNs, sink);
+        if (context.state() == QueuePairState.ERROR) {
+            flush();
+        }
+        if (context.counters().isShown()) {
+            show(context.counters());
+        }
+        return work;
+    }
+
+    private void flush() {
+        flushReceiveInUse();
+        context.flush();
+        if (!flushed && context.receiveQueue().isShared()) {
+            context.raise(AsyncEvent.Type.QP_LAST_WQE_REACHED, "");
+        }
+        flushed = true;
+    }
+
+    private void show(QueuePairCounters counters) {
+        counters.show(QueuePairCell.NEXT_PSN, send.nextSeq() & Psn.MASK);
+        counters.show(QueuePairCell.ACKED_PSN, send.ackedSeq() & Psn.MASK);
+        counters.show(QueuePairCell.OUTSTANDING, send.nextSeq() - send.ackedSeq());
+        int queued = context.sendQueue().size();
+        counters.show(QueuePairCell.SENDS_QUEUED, queued);
+        counters.mark(QueuePairCell.SEND_QUEUE_HIGH_WATER, queued);
+        if ((polls++ & SAMPLE_MASK) == 0) {
+            // Reading the application's index takes its cache line, which would slow both sides down in every poll.
+            context.markQueues();
+        }
+        showTasks(counters);
+    }
+
+    /** INIT to RTR. */
+    abstract void startReceiving();
+
+    /** RTR to RTS. */
+    abstract void startSending();
+
+    /** RTS to SQD. */
+    abstract void startDraining();
+
+    /** An attribute may have changed in SQD, or with the change back to RTS. */
+    abstract void changeWhileDrained();
+
+    /** To RESET. */
+    abstract void stop();
+
+    /** Processes a packet. Its headers, addressing and ICRC are checked already. */
+    public abstract void onPacket(InboundPacket packet, long nowNs);
+
+    abstract int pollTasks(long nowNs, PacketSink sink);
+
+    /** Shows PSNs, windows and retries in the counter file. */
+    abstract void showTasks(QueuePairCounters counters);
+
+    /** In ERROR: flushes the receive request that a message in progress uses. */
+    abstract void flushReceiveInUse();
+
+    /** Whether to poll again although nothing new arrived: the sink was full or a budget used up. */
+    public abstract boolean isUnfinished();
+
+    /** When it has to be polled even if nothing arrives, or {@link DeadlineQueue#NONE}. */
+    public abstract long nextDeadlineNs();
+
+    /** Which timers run and when each expires, for debuggers and failure reports. */
+    public abstract String timers();
+
+    @Override
+    public final String toString() {
+        return "QPN 0x" + Integer.toHexString(context.number()) + " " + context.type() + " " + context.state() + ": " + timers();
+    }
+}

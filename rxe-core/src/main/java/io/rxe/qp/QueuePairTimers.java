@@ -1,0 +1,76 @@
+package io.rxe.qp;
+
+import io.rxe.qp.completer.Completer;
+import io.rxe.qp.context.QueuePairContext;
+import io.rxe.qp.responder.Responder;
+import io.rxe.qp.send.PeerSendWindow;
+import io.rxe.qp.send.RetryState;
+import io.rxe.time.DeadlineQueue;
+
+/**
+ * The table of a queue pair's timers: which run, and when each expires. Asks the owner of each timer, so that a deadline is kept in one
+ * place only. See {@link QueuePairTimer} for what they mean.
+ *
+ * <p>Owned by the engine thread. Times are those of the clock that drives the engine.
+ */
+final class QueuePairTimers {
+    private static final QueuePairTimer[] ALL = QueuePairTimer.values();
+
+    private final QueuePairContext context;
+    private final RetryState retry;
+    private final Completer completer;
+    private final Responder responder;
+    private PeerSendWindow.Share share;
+
+    QueuePairTimers(QueuePairContext context, RetryState retry, Completer completer, Responder responder) {
+        this.context = context;
+        this.retry = retry;
+        this.completer = completer;
+        this.responder = responder;
+    }
+
+    /** The queue pair's part of the peer send window. */
+    void share(PeerSendWindow.Share ofPeerSendWindow) {
+        share = ofPeerSendWindow;
+    }
+
+    /** When a timer expires, or {@link DeadlineQueue#NONE} when it does not run. */
+    long deadlineNs(QueuePairTimer timer) {
+        return switch (timer) {
+            case ACK_TIMEOUT -> ifSending(retry.ackDeadlineNs());
+            case PROBE -> ifSending(completer.probeDeadlineNs());
+            case IMPLIED_NAK_DELAY -> ifSending(completer.impliedNakDeadlineNs());
+            case RNR_WAIT -> ifSending(retry.rnrDeadlineNs());
+            case PEER_SEND_WINDOW -> share == null ? DeadlineQueue.NONE : share.deadlineNs();
+            case NAK_DELAY -> context.state().canReceive() ? responder.nakDelayDeadlineNs() : DeadlineQueue.NONE;
+            case KEPT_REQUESTS -> context.state().canReceive() ? responder.keptDeadlineNs() : DeadlineQueue.NONE;
+            case NAK_RATE -> responder.nakRateDeadlineNs();
+        };
+    }
+
+    private long ifSending(long deadlineNs) {
+        return context.state().canSend() ? deadlineNs : DeadlineQueue.NONE;
+    }
+
+    /** When the first of them expires, or {@link DeadlineQueue#NONE} when none runs. */
+    long nextDeadlineNs() {
+        long nextNs = DeadlineQueue.NONE;
+        for (QueuePairTimer timer : ALL) {
+            nextNs = Math.min(nextNs, deadlineNs(timer));
+        }
+        return nextNs;
+    }
+
+    /** The timers that run, each with the time it expires: "ACK_TIMEOUT 1067108864 ns, RNR_WAIT 1000640000 ns". */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        for (QueuePairTimer timer : ALL) {
+            long deadlineNs = deadlineNs(timer);
+            if (deadlineNs != DeadlineQueue.NONE) {
+                text.append(text.length() == 0 ? "" : ", ").append(timer).append(' ').append(deadlineNs).append(" ns");
+            }
+        }
+        return text.length() == 0 ? "no timer runs" : text.toString();
+    }
+}

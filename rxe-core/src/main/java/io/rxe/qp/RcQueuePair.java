@@ -1,0 +1,161 @@
+package io.rxe.qp;
+
+import io.rxe.counters.QueuePairCell;
+import io.rxe.counters.QueuePairCounters;
+import io.rxe.port.PacketSink;
+import io.rxe.qp.completer.Completer;
+import io.rxe.qp.context.InboundPacket;
+import io.rxe.qp.context.QueuePairContext;
+import io.rxe.qp.requester.Requester;
+import io.rxe.qp.responder.Responder;
+import io.rxe.qp.send.PeerSendWindow;
+import io.rxe.qp.send.RetryState;
+import io.rxe.qp.send.RttEstimator;
+import io.rxe.qp.send.SendWindow;
+
+/** The three tasks of an RC queue pair, as in rxe: requester (TX), responder (RX) and completer (ACK). {@link QueuePairTimers} wakes it. */
+final class RcQueuePair extends QueuePairTasks {
+    private final SendWindow window = new SendWindow();
+    private final RttEstimator rtt = new RttEstimator();
+    private final RetryState retry = new RetryState();
+    private final Requester requester;
+    private final Completer completer;
+    private final Responder responder;
+    private final QueuePairTimers timers;
+    private PeerSendWindow.Share share;
+    private boolean responsesWait;
+
+    RcQueuePair(QueuePairContext context, QueuePairHost host) {
+        super(context, host);
+        this.requester = new Requester(context, send(), window, rtt, retry);
+        this.completer = new Completer(context, send(), window, rtt, retry);
+        this.responder = new Responder(context, host.frames());
+        this.timers = new QueuePairTimers(context, retry, completer, responder);
+    }
+
+    @Override
+    void startReceiving() {
+        responder.start(context().attributes().receivePsn(), context().attributes().maxDestRdAtomic());
+    }
+
+    @Override
+    void startSending() {
+        window.start(host().windowBytes(), context().mtu());
+        rtt.start();
+        joinPeerSendWindow();
+        retry.configure(context().attributes());
+        retry.stopAckTimer();
+        retry.endRnrWait();
+        requester.start();
+        completer.start();
+    }
+
+    private void joinPeerSendWindow() {
+        leavePeerSendWindow();
+        share = host().peers().join(context().flow(), context().mtu(), () -> host().schedule(this));
+        requester.share(share);
+        timers.share(share);
+    }
+
+    private void leavePeerSendWindow() {
+        if (share != null) {
+            share.leave();
+        }
+    }
+
+    @Override
+    void startDraining() {
+        requester.start();
+    }
+
+    @Override
+    void changeWhileDrained() {
+        joinPeerSendWindow();
+        retry.configure(context().attributes());
+    }
+
+    @Override
+    void stop() {
+        responder.stop();
+        retry.stopAckTimer();
+        retry.endRnrWait();
+        leavePeerSendWindow();
+    }
+
+    @Override
+    public void onPacket(InboundPacket packet, long nowNs) {
+        if (packet.opcode().isRequest()) {
+            responder.onRequest(packet, nowNs);
+        } else {
+            completer.onResponse(packet, nowNs);
+        }
+    }
+
+    /**
+     * Requests leave before responses, so that an acknowledgement ends their batch instead of splitting it. Responses that found the sink
+     * full leave first in the next poll, so that requests cannot starve them.
+     */
+    @Override
+    int pollTasks(long nowNs, PacketSink sink) {
+        int work = responsesWait ? responder.poll(nowNs, sink) : 0;
+        if (completer.poll(nowNs)) {
+            work++;
+        }
+        if (share != null) {
+            work += pollRequester(nowNs, sink);
+        }
+        work += responder.poll(nowNs, sink);
+        responsesWait = responder.hasPending();
+        return work;
+    }
+
+    private int pollRequester(long nowNs, PacketSink sink) {
+        share.settle(inFlight(), nowNs);
+        int work = requester.poll(nowNs, sink);
+        if (completer.poll(nowNs)) {
+            work++;
+            share.settle(inFlight(), nowNs);
+        }
+        if (!requester.isUnfinished()) {
+            share.returnGrant();
+        }
+        return work;
+    }
+
+    /** Packets in flight: neither acknowledged nor to be retransmitted. */
+    private long inFlight() {
+        return context().state().canSend() && !retry.isInRnrWait() ? send().inFlight() : 0;
+    }
+
+    @Override
+    void showTasks(QueuePairCounters counters) {
+        counters.show(QueuePairCell.EXPECTED_PSN, responder.expectedPsn());
+        counters.show(QueuePairCell.REORDER_HELD, responder.bufferedRequests());
+        counters.show(QueuePairCell.RETRIES_LEFT, retry.retriesLeft());
+        counters.show(QueuePairCell.RNR_RETRIES_LEFT, retry.rnrRetriesLeft());
+        counters.show(QueuePairCell.WINDOW, window.packets());
+        counters.show(QueuePairCell.ROUND_TRIP_NS, rtt.smoothedNs());
+        counters.show(QueuePairCell.ROUND_TRIP_MIN_NS, rtt.minimumNs());
+    }
+
+    @Override
+    void flushReceiveInUse() {
+        responder.flush();
+    }
+
+    @Override
+    public boolean isUnfinished() {
+        return responder.hasPending() || requester.isUnfinished();
+    }
+
+    @Override
+    public long nextDeadlineNs() {
+        return timers.nextDeadlineNs();
+    }
+
+    /** Which timers run, and when each expires. */
+    @Override
+    public String timers() {
+        return timers.toString();
+    }
+}

@@ -1,0 +1,52 @@
+package io.rxe.qp.completer;
+
+import io.rxe.qp.context.InboundPacket;
+import io.rxe.qp.context.QueuePairContext;
+import io.rxe.qp.send.RetryState;
+import io.rxe.wire.Psn;
+import io.rxe.wire.Syndrome;
+
+/** Explains why a request failed: the peer, what was tried, for how long, and what to check. Built only when a request fails. */
+final class FailureMessages {
+    private final QueuePairContext context;
+    private final RetryState retry;
+
+    FailureMessages(QueuePairContext context, RetryState retry) {
+        this.context = context;
+        this.retry = retry;
+    }
+
+    String noAnswer(int psn, long nowNs) {
+        return "peer " + context.peer() + " did not answer PSN 0x" + Psn.toString(psn) + " in " + retry.failures()
+            + " transmissions over " + millis(retry.failingForNs(nowNs) + retry.ackTimeoutNs()) + " (retry_cnt "
+            + context.attributes().retryCount() + ", timeout code " + context.attributes().timeout()
+            + "): check that it runs, that its queue pair is in RTR or RTS and has this QPN and address, that both agree on path MTU "
+            + context.mtu() + " and every link between carries it, and that no firewall stops UDP " + context.flow().destinationPort();
+    }
+
+    String receiverNeverReady(int psn, long nowNs) {
+        return "peer " + context.peer() + " had no receive request for PSN 0x" + Psn.toString(psn) + " in " + retry.failures()
+            + " transmissions over " + millis(retry.failingForNs(nowNs)) + " (rnr_retry " + context.attributes().rnrRetry()
+            + "): post receives there before sending, or raise rnr_retry or the peer's min_rnr_timer";
+    }
+
+    String refused(int syndrome, int psn) {
+        String advice = switch (syndrome) {
+            case Syndrome.INVALID_REQUEST -> "check its queue pair's access flags, the message length against its receive request and"
+                + " the number of READs and atomics it allows";
+            case Syndrome.REMOTE_ACCESS_ERROR -> "check rkey, address range and access flags of its memory region";
+            default -> "its receive request names memory it cannot use";
+        };
+        return "peer " + context.peer() + " refused PSN 0x" + Psn.toString(psn) + " with NAK " + Syndrome.describe(syndrome) + ": "
+            + advice;
+    }
+
+    String badResponse(InboundPacket packet) {
+        return "peer " + context.peer() + " answered PSN 0x" + Psn.toString(packet.psn()) + " with " + packet.opcode() + " of "
+            + packet.payloadLength() + " bytes, which does not fit the request: check that both sides use path MTU " + context.mtu();
+    }
+
+    private static String millis(long ns) {
+        return ns / 1_000_000 + "." + ns / 100_000 % 10 + " ms";
+    }
+}

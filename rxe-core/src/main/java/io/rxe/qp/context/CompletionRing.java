@@ -1,0 +1,130 @@
+package io.rxe.qp.context;
+
+import io.rxe.ring.Ring;
+import io.rxe.verbs.CompletionChannel;
+import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.WorkCompletion;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One engine's end of a completion queue. A queue has one ring per engine, so that each ring has a single writer and no thread waits.
+ *
+ * <p>Arming follows Dekker: the engine publishes, then checks whether the queue is armed; the application arms, then polls. With a full
+ * fence on both sides, at least one of them sees the other.
+ */
+public final class CompletionRing {
+    /** Not armed. */
+    public static final int IDLE = 0;
+    /** Armed for solicited receives and errors. */
+    public static final int SOLICITED = 1;
+    /** Armed for any completion. */
+    public static final int ANY = 2;
+
+    private final Ring<WorkCompletion> ring;
+    private final CompletionQueue queue;
+    private final CompletionChannel channel;
+    private final AtomicInteger armed;
+    private final PendingNotifications notifications;
+    private boolean notificationPending;
+    private boolean pendingEventWorthy;
+    private volatile boolean overrun;
+    private volatile boolean closed;
+
+    /**
+     * @param capacity      completions it holds.
+     * @param queue         the queue it belongs to.
+     * @param channel       notified when the queue is armed, or null.
+     * @param armed         the queue's arming, shared by its rings.
+     * @param notifications  the engine's list of rings whose channels are to be notified.
+     */
+    public CompletionRing(int capacity, CompletionQueue queue, CompletionChannel channel, AtomicInteger armed,
+        PendingNotifications notifications) {
+        this.ring = new Ring<>(capacity, WorkCompletion::new);
+        this.queue = queue;
+        this.channel = channel;
+        this.armed = armed;
+        this.notifications = notifications;
+    }
+
+    /** Engine: the completion to fill next; null when the ring is full or closed, and then the completion is lost (rule R17). */
+    public WorkCompletion claim() {
+        return closed ? null : ring.claim();
+    }
+
+    /** Engine: hands the claimed completion to the application; {@link PendingNotifications} notifies its channel. */
+    public void publish(boolean eventWorthy) {
+        ring.publish();
+        if (channel != null) {
+            pendingEventWorthy |= eventWorthy;
+            if (!notificationPending) {
+                notificationPending = true;
+                notifications.add(this);
+            }
+        }
+    }
+
+    /** Engine: notifies the channel if the queue is armed for what was published. */
+    void notifyChannel() {
+        boolean eventWorthy = pendingEventWorthy;
+        notificationPending = false;
+        pendingEventWorthy = false;
+        VarHandle.fullFence();
+        int wanted = armed.get();
+        if (wanted != IDLE && (wanted == ANY || eventWorthy) && armed.compareAndSet(wanted, IDLE)) {
+            channel.signal(queue);
+        }
+    }
+
+    /** Engine: records a loss; true the first time. */
+    public boolean markOverrun() {
+        boolean first = !overrun;
+        overrun = true;
+        return first;
+    }
+
+    public boolean isOverrun() {
+        return overrun;
+    }
+
+    /** Application: closes the queue, so that nothing is added any more. */
+    public void close() {
+        closed = true;
+    }
+
+    public CompletionQueue queue() {
+        return queue;
+    }
+
+    /** Application: takes the oldest completion; false when there is none. */
+    public boolean poll(WorkCompletion into) {
+        long index = ring.consumerIndex();
+        if (index == ring.producerIndex()) {
+            return false;
+        }
+        into.copyFrom(ring.get(index));
+        ring.release(index + 1);
+        return true;
+    }
+
+    /** Application: takes up to {@code into.length - from} completions; returns one past the last filled index. */
+    public int poll(WorkCompletion[] into, int from) {
+        long index = ring.consumerIndex();
+        long end = Math.min(ring.producerIndex(), index + into.length - from);
+        int filled = from;
+        while (index < end) {
+            into[filled++].copyFrom(ring.get(index++));
+        }
+        ring.release(index);
+        return filled;
+    }
+
+    /** Completions waiting now. */
+    public int size() {
+        return ring.size();
+    }
+
+    public int capacity() {
+        return ring.capacity();
+    }
+}

@@ -1,0 +1,84 @@
+package io.rxe.qp.context;
+
+import io.rxe.counters.NicCounter;
+import io.rxe.counters.QueuePairCounters;
+import io.rxe.port.Flow;
+import io.rxe.port.PacketSink;
+import io.rxe.wire.Icrc;
+import io.rxe.wire.Opcode;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * The packet being written into the sink: claims room for headers, payload, pad and ICRC, and knows where each part lies. The counterpart
+ * of {@link InboundPacket}; one object per sender, used again for every packet. The sink seals the ICRC.
+ *
+ * <p>Owned by the engine thread.
+ */
+public final class OutboundPacket {
+    private final QueuePairCounters counters;
+    private PacketSink sink;
+    private MutableDirectBuffer buffer;
+    private int offset;
+    private int payloadOffset;
+    private int padBytes;
+    private int lengthBytes;
+
+    /** @param counters where packets and bytes sent are counted. */
+    public OutboundPacket(QueuePairCounters counters) {
+        this.counters = counters;
+    }
+
+    /**
+     * Claims room and zeroes the pad. Without {@link #commit} nothing is sent.
+     *
+     * @return false when the sink is full.
+     */
+    public boolean claim(PacketSink intoSink, Flow flow, Opcode opcode, int payloadBytes) {
+        int pad = -payloadBytes & 3;
+        int length = opcode.headerLength() + payloadBytes + pad + Icrc.LENGTH;
+        int claimed = intoSink.claim(flow, length);
+        if (claimed < 0) {
+            return false;
+        }
+        sink = intoSink;
+        buffer = intoSink.buffer();
+        offset = claimed;
+        payloadOffset = claimed + opcode.headerLength();
+        padBytes = pad;
+        lengthBytes = length;
+        for (int i = 0; i < pad; i++) {
+            buffer.putByte(payloadOffset + payloadBytes + i, (byte) 0);
+        }
+        return true;
+    }
+
+    public MutableDirectBuffer buffer() {
+        return buffer;
+    }
+
+    /** Where the BTH begins. */
+    public int offset() {
+        return offset;
+    }
+
+    /** Where a header lies whose offset in the packet the opcode table gives. */
+    public int at(int headerOffset) {
+        return offset + headerOffset;
+    }
+
+    public int payloadOffset() {
+        return payloadOffset;
+    }
+
+    /** Bytes that pad the payload to a multiple of four. */
+    public int padBytes() {
+        return padBytes;
+    }
+
+    /** Hands the packet over to the sink and counts it. */
+    public void commit() {
+        sink.commit();
+        counters.count(NicCounter.SENT_PKTS);
+        counters.count(NicCounter.SENT_BYTES, lengthBytes);
+    }
+}

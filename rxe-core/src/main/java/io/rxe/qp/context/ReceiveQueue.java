@@ -1,0 +1,74 @@
+package io.rxe.qp.context;
+
+import io.rxe.ring.Ring;
+
+/**
+ * The receive queue of a queue pair, or a shared receive queue (SRQ).
+ *
+ * <p>A request is copied out when a message begins to use it, so that queue pairs of an SRQ do not block each other. Only one engine thread
+ * takes requests: queue pairs that share a queue belong to the same engine.
+ */
+public final class ReceiveQueue {
+    private volatile Ring<ReceiveWqe> ring;
+    private final boolean shared;
+    private Runnable limitReached;
+    private volatile int limit;
+
+    /** @param shared whether several queue pairs take from it. */
+    public ReceiveQueue(Ring<ReceiveWqe> ring, boolean shared) {
+        this.ring = ring;
+        this.shared = shared;
+    }
+
+    /** Sets what runs, once, when fewer requests than the limit are left. */
+    public void onLimitReached(Runnable action) {
+        limitReached = action;
+    }
+
+    /** Arms the limit: 0 disarms it. Any thread. */
+    public void limit(int requests) {
+        limit = requests;
+    }
+
+    public int limit() {
+        return limit;
+    }
+
+    /** Engine, while the lock keeps every thread from posting: moves the queued requests to a ring of another size. */
+    public void resize(int minimumCapacity) {
+        int queued = ring.size();
+        Ring<ReceiveWqe> larger = new Ring<>(minimumCapacity, ReceiveWqe::new);
+        if (larger.capacity() < queued) {
+            throw new IllegalArgumentException("capacity " + minimumCapacity + " < " + queued + " queued requests: choose a larger one");
+        }
+        for (long index = ring.consumerIndex(); index < ring.producerIndex(); index++) {
+            larger.claim().copyFrom(ring.get(index));
+            larger.publish();
+        }
+        ring = larger;
+    }
+
+    public Ring<ReceiveWqe> ring() {
+        return ring;
+    }
+
+    public boolean isShared() {
+        return shared;
+    }
+
+    /** Takes the oldest request; false when there is none. */
+    public boolean take(ReceiveWqe into) {
+        Ring<ReceiveWqe> from = ring;
+        long index = from.consumerIndex();
+        if (index == from.producerIndex()) {
+            return false;
+        }
+        into.copyFrom(from.get(index));
+        from.release(index + 1);
+        if (limit != 0 && from.size() < limit) {
+            limit = 0;
+            limitReached.run();
+        }
+        return true;
+    }
+}

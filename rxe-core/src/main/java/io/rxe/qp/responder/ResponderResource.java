@@ -1,0 +1,155 @@
+package io.rxe.qp.responder;
+
+/**
+ * A READ or an atomic in progress, and afterwards what is remembered of it for duplicates (rules R5 to R7; rxe: struct resp_res).
+ *
+ * <p>Owned by the engine thread; one slot of the ring in {@link ResponseQueue}.
+ */
+final class ResponderResource {
+    private boolean atomic;
+    private long firstSeq;
+    private long packets;
+    private long sent;
+    private long address;
+    private int key;
+    private long lengthBytes;
+    private long originalValue;
+    private int messageSequenceNumber;
+    private long servedSeq;
+    private long servedBytes;
+    private boolean servedAckRequest;
+    private long servedNs;
+    private boolean copySeen;
+    private boolean retransmissionExpected;
+
+    /** A READ: each response is read from memory when it is sent. */
+    void read(long seq, long va, int rKey, long bytes, int mtu, int msn) {
+        atomic = false;
+        firstSeq = seq;
+        packets = Math.max(1, (bytes + mtu - 1) / mtu);
+        sent = 0;
+        address = va;
+        key = rKey;
+        lengthBytes = bytes;
+        messageSequenceNumber = msn;
+    }
+
+    /** An atomic that was executed; its result is kept for duplicates. */
+    void atomic(long seq, long original, int msn) {
+        atomic = true;
+        firstSeq = seq;
+        packets = 1;
+        sent = 0;
+        lengthBytes = 0;
+        originalValue = original;
+        messageSequenceNumber = msn;
+    }
+
+    /** The response to a duplicate of an atomic, with the current MSN (rule R15). */
+    void replayAtomic(ResponderResource original, int msn) {
+        atomic(original.firstSeq, original.originalValue, msn);
+    }
+
+    /** Remembers the request served last, and when, to recognize a copy of it. */
+    void served(long seq, long bytes, boolean ackRequest, long nowNs) {
+        servedSeq = seq;
+        servedBytes = bytes;
+        servedAckRequest = ackRequest;
+        servedNs = nowNs;
+        copySeen = false;
+    }
+
+    /** Whether this is the first copy of the request served last. */
+    boolean isFirstCopy() {
+        boolean first = !copySeen;
+        copySeen = true;
+        return first;
+    }
+
+    /** Whether a request is identical to the one served last. */
+    boolean isSameAsServed(long seq, long bytes, boolean ackRequest) {
+        return seq == servedSeq && bytes == servedBytes && ackRequest == servedAckRequest;
+    }
+
+    /**
+     * After a needless NAK: the request was late, but it is the original (AckReq set). So a retransmission is on its way that needs no
+     * response.
+     */
+    void expectRetransmission(boolean expected) {
+        retransmissionExpected = expected;
+    }
+
+    /** Whether this is that retransmission; true once. */
+    boolean isExpectedRetransmission(long seq, boolean ackRequest) {
+        boolean is = retransmissionExpected && seq == firstSeq && !ackRequest;
+        retransmissionExpected &= !is;
+        return is;
+    }
+
+    /** When the request served last arrived. */
+    long servedNs() {
+        return servedNs;
+    }
+
+    boolean isAtomic() {
+        return atomic;
+    }
+
+    long firstSeq() {
+        return firstSeq;
+    }
+
+    long endSeq() {
+        return firstSeq + packets;
+    }
+
+    long packets() {
+        return packets;
+    }
+
+    /** Response packets handed to the sink. */
+    long sent() {
+        return sent;
+    }
+
+    void sentOne() {
+        sent++;
+    }
+
+    boolean isComplete() {
+        return sent == packets;
+    }
+
+    /** No more responses will leave. */
+    void abandon() {
+        sent = packets;
+    }
+
+    long address() {
+        return address;
+    }
+
+    int key() {
+        return key;
+    }
+
+    long lengthBytes() {
+        return lengthBytes;
+    }
+
+    long originalValue() {
+        return originalValue;
+    }
+
+    int messageSequenceNumber() {
+        return messageSequenceNumber;
+    }
+
+    /** Whether a duplicate READ is part of this one: same key, and its address and PSN ranges inside (rule R5). */
+    boolean covers(long seq, long va, int rKey, long bytes, int mtu) {
+        long count = Math.max(1, (bytes + mtu - 1) / mtu);
+        long offset = va - address;
+        return !atomic && rKey == key && seq >= firstSeq && seq + count <= endSeq()
+            && Long.compareUnsigned(offset, lengthBytes) <= 0 && bytes <= lengthBytes - offset;
+    }
+}

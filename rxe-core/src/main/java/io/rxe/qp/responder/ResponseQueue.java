@@ -1,0 +1,364 @@
+package io.rxe.qp.responder;
+
+import io.rxe.counters.NicCounter;
+import io.rxe.memory.Region;
+import io.rxe.port.EngineEvent;
+import io.rxe.port.PacketSink;
+import io.rxe.qp.context.OutboundPacket;
+import io.rxe.qp.context.QueuePairContext;
+import io.rxe.time.TokenBucket;
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.AsyncEvent;
+import io.rxe.wire.Aeth;
+import io.rxe.wire.AtomicAckEth;
+import io.rxe.wire.Bth;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.Psn;
+import io.rxe.wire.Syndrome;
+
+/**
+ * The responses that are due, in the order in which they have to leave:
+ *
+ * <pre>
+ *   1. responses to READs and atomics, oldest first    a ring of max_dest_rd_atomic places (rule R7)
+ *   2. responses to duplicate READs and atomics        a few at a time
+ *   3. one NAK                                         acknowledges all before it, so it follows 1 (rule R2)
+ *   4. one acknowledgement                             cumulative: the last SEND or WRITE packet executed
+ * </pre>
+ *
+ * <p>An acknowledgement never carries the PSN of a READ or an atomic: a kernel peer would complete them with success (K1).
+ *
+ * <p>Owned by the engine thread.
+ */
+final class ResponseQueue {
+    /** Most packets of one poll. */
+    private static final int BUDGET = 128;
+    /** Most duplicate READs and atomics in progress; a further one is dropped, and the peer retransmits it. */
+    private static final int MAX_REPLAYS = 16;
+    private static final int NO_NAK = -1;
+    /** A peer, or an attacker who forges its address, cannot provoke more. */
+    private static final int NAKS_PER_SECOND = 10_000;
+    private static final long AT_ONCE = Long.MIN_VALUE;
+
+    private final QueuePairContext context;
+    private final ResponderResource[] replays = new ResponderResource[MAX_REPLAYS];
+    private final TokenBucket nakRate = new TokenBucket(NAKS_PER_SECOND);
+    private final OutboundPacket out;
+    private ResponderResource[] ring = new ResponderResource[0];
+    private long oldest;
+    private long sending;
+    private long end;
+    private int replayHead;
+    private int replayCount;
+    private int nakSyndrome = NO_NAK;
+    private long nakSeq;
+    private long nakDueNs = AT_ONCE;
+    private boolean ackDue;
+    private boolean ackDeferralCounted;
+    private long ackSeq;
+    private int messageSequenceNumber;
+    /** The highest sequence number of an ACK, NAK or first response sent, and when it was sent last. */
+    private long latestSeq;
+    private long latestSentNs;
+
+    ResponseQueue(QueuePairContext context) {
+        this.context = context;
+        this.out = new OutboundPacket(context.counters());
+    }
+
+    /** A new connection with this many places for READs and atomics. */
+    void start(int places) {
+        ring = new ResponderResource[places];
+        oldest = 0;
+        sending = 0;
+        end = 0;
+        replayCount = 0;
+        nakSyndrome = NO_NAK;
+        ackDue = false;
+        ackSeq = -1;
+        messageSequenceNumber = 0;
+        latestSeq = -1;
+    }
+
+    /** Whether there is a place for another READ or atomic: a free one, or one whose response was sent (rule R7). */
+    boolean hasPlace() {
+        return ring.length > 0 && (end - oldest < ring.length || oldest < sending);
+    }
+
+    /** Takes a place for a READ or an atomic, which the caller fills. {@link #hasPlace} must be true. */
+    ResponderResource add() {
+        if (end - oldest == ring.length) {
+            oldest++;
+        }
+        int position = (int) (end % ring.length);
+        if (ring[position] == null) {
+            ring[position] = new ResponderResource();
+        }
+        end++;
+        return ring[position];
+    }
+
+    /** The remembered READ or atomic that holds a sequence number, or null. */
+    ResponderResource find(long seq) {
+        for (long i = end - 1; i >= oldest; i--) {
+            ResponderResource resource = ring[(int) (i % ring.length)];
+            if (seq >= resource.firstSeq() && seq < resource.endSeq()) {
+                return resource;
+            }
+        }
+        return null;
+    }
+
+    /** Whether a response to something behind a READ has left since the READ was served: its requester may know of missing responses. */
+    boolean hasPassed(ResponderResource read) {
+        return latestSeq >= read.endSeq() && latestSentNs >= read.servedNs();
+    }
+
+    private void sent(long seq, long nowNs) {
+        if (seq >= latestSeq) {
+            latestSeq = seq;
+            latestSentNs = nowNs;
+        }
+    }
+
+    /** Takes a place for the response to a duplicate, or returns null when too many are in progress. */
+    ResponderResource addReplay() {
+        if (replayCount == MAX_REPLAYS) {
+            return null;
+        }
+        int position = (replayHead + replayCount++) % MAX_REPLAYS;
+        if (replays[position] == null) {
+            replays[position] = new ResponderResource();
+        }
+        return replays[position];
+    }
+
+    /** A SEND or WRITE packet was executed. */
+    void executed(long seq) {
+        ackSeq = seq;
+    }
+
+    /** Counts a completed message (rule R15). */
+    int nextMessage() {
+        messageSequenceNumber = Psn.next(messageSequenceNumber);
+        return messageSequenceNumber;
+    }
+
+    int messageSequenceNumber() {
+        return messageSequenceNumber;
+    }
+
+    /** Queues an acknowledgement of the last SEND or WRITE packet; false when there was none yet. */
+    boolean acknowledge() {
+        ackDue = ackSeq >= 0;
+        return ackDue;
+    }
+
+    /** Queues a NAK with the expected PSN. */
+    void nak(int syndrome, long seq) {
+        nakSyndrome = syndrome;
+        nakSeq = seq;
+    }
+
+    /** Withdraws a NAK that has not left: the missing request arrived. */
+    void withdrawNak() {
+        nakSyndrome = NO_NAK;
+    }
+
+    /** Whether a NAK has not left yet. */
+    boolean isNakPending() {
+        return nakSyndrome != NO_NAK;
+    }
+
+    /** Whether the only response left is a NAK that has to wait for the rate limit. */
+    boolean isNakRateLimited(long nowNs) {
+        return nowNs < nakDueNs && nakSyndrome != NO_NAK && sending == end && replayCount == 0;
+    }
+
+    /** When the rate limit allows the next NAK. */
+    long nakDueNs() {
+        return nakDueNs;
+    }
+
+    /** Whether any response is due. */
+    boolean hasPending() {
+        return sending < end || replayCount > 0 || nakSyndrome != NO_NAK || ackDue;
+    }
+
+    /** Whether the only response due is a plain acknowledgement. */
+    boolean isOnlyAckPending() {
+        return ackDue && sending == end && replayCount == 0 && nakSyndrome == NO_NAK;
+    }
+
+    private void deferAck() {
+        if (!ackDeferralCounted) {
+            ackDeferralCounted = true;
+            context.counters().count(NicCounter.ACK_DEFERRED);
+        }
+    }
+
+    /** Forgets every response. */
+    void clear() {
+        sending = end;
+        replayCount = 0;
+        nakSyndrome = NO_NAK;
+        ackDue = false;
+    }
+
+    /**
+     * Sends the responses that are due, as far as the sink has room.
+     *
+     * @param ackDeferred whether a plain acknowledgement waits.
+     * @return packets sent.
+     */
+    int poll(PacketSink sink, boolean ackDeferred, long nowNs) {
+        int sent = 0;
+        while (sent < BUDGET && hasPending()) {
+            if (ackDeferred && isOnlyAckPending()) {
+                deferAck();
+                return sent;
+            }
+            if (isNakRateLimited(nowNs) || !sendNext(sink, nowNs)) {
+                return sent;
+            }
+            sent++;
+        }
+        return sent;
+    }
+
+    private boolean sendNext(PacketSink sink, long nowNs) {
+        // A run of READ responses is never interrupted by another: its MIDDLE and LAST would arrive without their FIRST.
+        boolean replayBegun = replayCount > 0 && replays[replayHead].sent() > 0;
+        if (sending < end && !replayBegun) {
+            ResponderResource resource = ring[(int) (sending % ring.length)];
+            if (!sendPart(sink, resource, true)) {
+                return false;
+            }
+            sent(resource.firstSeq(), nowNs);
+            if (resource.isComplete()) {
+                sending++;
+            }
+            return true;
+        }
+        if (replayCount > 0) {
+            ResponderResource resource = replays[replayHead];
+            if (!sendPart(sink, resource, false)) {
+                return false;
+            }
+            if (resource.isComplete()) {
+                replayHead = (replayHead + 1) % MAX_REPLAYS;
+                replayCount--;
+            }
+            return true;
+        }
+        if (nakSyndrome != NO_NAK) {
+            if (!sendAcknowledge(sink, nakSyndrome, nakSeq)) {
+                return false;
+            }
+            sent(nakSeq, nowNs);
+            nakSyndrome = NO_NAK;
+            nakRate.take(nowNs);
+            nakDueNs = nakRate.dueNs(nowNs);
+            ackDue = false;
+            return true;
+        }
+        if (!sendAcknowledge(sink, Syndrome.ACK_UNLIMITED, ackSeq)) {
+            return false;
+        }
+        sent(ackSeq, nowNs);
+        ackDue = false;
+        ackDeferralCounted = false;
+        return true;
+    }
+
+    private boolean sendPart(PacketSink sink, ResponderResource resource, boolean isOriginal) {
+        return resource.isAtomic() ? sendAtomicAcknowledge(sink, resource) : sendReadResponse(sink, resource, isOriginal);
+    }
+
+    /**
+     * Looks the memory up for every packet. If it was deregistered, the queue pair fails without a NAK (rule R14), except for a duplicate,
+     * which may be a late copy (rule R3). Memory that faults fails the READ with a NAK. rxe: read_reply.
+     */
+    private boolean sendReadResponse(PacketSink sink, ResponderResource resource, boolean isOriginal) {
+        long index = resource.sent();
+        int mtu = context.mtu();
+        int payload = (int) Math.min(mtu, resource.lengthBytes() - index * mtu);
+        boolean last = index == resource.packets() - 1;
+        Opcode opcode = index == 0
+            ? last ? Opcode.RC_RDMA_READ_RESPONSE_ONLY : Opcode.RC_RDMA_READ_RESPONSE_FIRST
+            : last ? Opcode.RC_RDMA_READ_RESPONSE_LAST : Opcode.RC_RDMA_READ_RESPONSE_MIDDLE;
+        if (!out.claim(sink, context.flow(), opcode, payload)) {
+            return false;
+        }
+        if (payload > 0) {
+            long address = resource.address() + index * mtu;
+            Region region = context.keys().find(resource.key(), context.domain(), AccessFlags.REMOTE_READ, address, payload);
+            if (region == null) {
+                resource.abandon();
+                if (isOriginal) {
+                    context.fail();
+                    context.raise(AsyncEvent.Type.QP_ACCESS_ERR, "memory was deregistered while " + context.peer()
+                        + " read it: keep it registered until the peer is done");
+                }
+                return true;
+            }
+            if (!region.read(address, out.buffer(), out.payloadOffset(), payload)) {
+                onMemoryFault(resource.firstSeq() + index);
+                return true;
+            }
+        }
+        writeBth(opcode, resource.firstSeq() + index);
+        if (opcode.hasAeth()) {
+            Aeth.write(out.buffer(), out.at(opcode.aethOffset()), Syndrome.ACK_UNLIMITED, resource.messageSequenceNumber());
+        }
+        out.commit();
+        resource.sentOne();
+        return true;
+    }
+
+    /** Nothing behind the faulty response may leave before the NAK: the peer would take the NAK for an old packet. */
+    private void onMemoryFault(long seq) {
+        clear();
+        nak(Syndrome.REMOTE_OPERATIONAL_ERROR, seq);
+        context.fail();
+        context.raise(AsyncEvent.Type.QP_ACCESS_ERR, "memory faulted while " + context.peer()
+            + " read it: do not truncate a file while its mapping is registered");
+    }
+
+    private boolean sendAtomicAcknowledge(PacketSink sink, ResponderResource resource) {
+        Opcode opcode = Opcode.RC_ATOMIC_ACKNOWLEDGE;
+        if (!out.claim(sink, context.flow(), opcode, 0)) {
+            return false;
+        }
+        writeBth(opcode, resource.firstSeq());
+        Aeth.write(out.buffer(), out.at(opcode.aethOffset()), Syndrome.ACK_UNLIMITED, resource.messageSequenceNumber());
+        AtomicAckEth.write(out.buffer(), out.at(opcode.atomicAckEthOffset()), resource.originalValue());
+        out.commit();
+        resource.sentOne();
+        return true;
+    }
+
+    private boolean sendAcknowledge(PacketSink sink, int syndrome, long seq) {
+        Opcode opcode = Opcode.RC_ACKNOWLEDGE;
+        if (!out.claim(sink, context.flow(), opcode, 0)) {
+            return false;
+        }
+        writeBth(opcode, seq);
+        Aeth.write(out.buffer(), out.at(opcode.aethOffset()), syndrome, messageSequenceNumber);
+        out.commit();
+        if (!Syndrome.isAck(syndrome)) {
+            context.counters().event(EngineEvent.NAK_SENT, (int) seq & Psn.MASK, syndrome);
+        }
+        if (Syndrome.isRnr(syndrome)) {
+            context.counters().count(NicCounter.SEND_RNR_ERR);
+        } else if (syndrome == Syndrome.PSN_SEQUENCE_ERROR) {
+            context.counters().count(NicCounter.SEND_SEQ_ERR);
+        }
+        return true;
+    }
+
+    private void writeBth(Opcode opcode, long seq) {
+        Bth.write(out.buffer(), out.offset(), opcode, false, out.padBytes(), context.attributes().destinationQpn(), false,
+            (int) seq & Psn.MASK);
+    }
+}

@@ -1,0 +1,148 @@
+package io.rxe.qp.send;
+
+import io.rxe.qp.AttributeLimits;
+import io.rxe.verbs.QueuePairAttributes;
+
+/**
+ * The two retry counters of a requester, its ACK timer and its RNR wait (rules T1 to T8).
+ *
+ * <pre>
+ *   send ---- T ----| no valid response: retry_cnt - 1, retransmit ---- T ----| ... retry_cnt = 0: RETRY_EXC_ERR
+ *   send -- RNR NAK: rnr_retry - 1 -- RNR wait --| retransmit              (the ACK timer rests meanwhile)
+ * </pre>
+ *
+ * <p>Owned by the engine thread.
+ */
+public final class RetryState {
+    /** A counter with this value never runs out. */
+    private static final int ENDLESS = 7;
+    private static final long STOPPED = Long.MAX_VALUE;
+
+    private long ackTimeoutNs;
+    private int retryCount;
+    private int rnrRetryCount;
+    private boolean endlessRetry;
+    private int retriesLeft;
+    private int rnrRetriesLeft;
+    private long ackTimerStartedNs = STOPPED;
+    private long rnrDeadlineNs = STOPPED;
+    private long firstFailureNs;
+    private int failures;
+
+    /** Takes timeout and retry counts from the attributes and reloads both counters. */
+    public void configure(QueuePairAttributes attributes) {
+        ackTimeoutNs = timeoutNs(attributes.timeout());
+        retryCount = attributes.retryCount();
+        rnrRetryCount = attributes.rnrRetry();
+        endlessRetry = retryCount == ENDLESS && attributes.isRxeRetryCompatibility();
+        reload();
+    }
+
+    /** Nanoseconds of a local ACK timeout code: 4.096 us x 2^n, at least the device's minimum; 0 for code 0 (rules T1, T4, T5). */
+    public static long timeoutNs(int code) {
+        return code == 0 ? 0 : 4096L << Math.max(code, AttributeLimits.MIN_TIMEOUT_CODE);
+    }
+
+    /** Forward progress: reloads both counters (rule T6). */
+    public void reload() {
+        retriesLeft = retryCount;
+        rnrRetriesLeft = rnrRetryCount;
+        failures = 0;
+    }
+
+    /** Uses a retry after a timeout, sequence NAK or implied NAK; false when none is left. */
+    public boolean useRetry(long nowNs) {
+        noteFailure(nowNs);
+        if (endlessRetry) {
+            return true;
+        }
+        return retriesLeft-- > 0;
+    }
+
+    /** Uses a retry after an RNR NAK; false when none is left. */
+    public boolean useRnrRetry(long nowNs) {
+        noteFailure(nowNs);
+        return rnrRetryCount == ENDLESS || rnrRetriesLeft-- > 0;
+    }
+
+    private void noteFailure(long nowNs) {
+        if (failures++ == 0) {
+            firstFailureNs = nowNs;
+        }
+    }
+
+    /** What is left of the retry counter. */
+    public int retriesLeft() {
+        return Math.max(0, retriesLeft);
+    }
+
+    /** What is left of the RNR retry counter. */
+    public int rnrRetriesLeft() {
+        return Math.max(0, rnrRetriesLeft);
+    }
+
+    /** Failures since the last progress. */
+    public int failures() {
+        return failures;
+    }
+
+    /** Time since the first failure after the last progress. */
+    public long failingForNs(long nowNs) {
+        return nowNs - firstFailureNs;
+    }
+
+    /** The local ACK timeout; 0 = none. */
+    public long ackTimeoutNs() {
+        return ackTimeoutNs;
+    }
+
+    /** Starts the ACK timer unless it runs: a packet that demands a response was sent (rule T2). */
+    public void startAckTimer(long nowNs) {
+        if (ackTimerStartedNs == STOPPED) {
+            ackTimerStartedNs = nowNs;
+        }
+    }
+
+    /** Starts the ACK timer anew: a valid response arrived while others are due. */
+    public void restartAckTimer(long nowNs) {
+        ackTimerStartedNs = nowNs;
+    }
+
+    /** Stops the ACK timer: no response is due. */
+    public void stopAckTimer() {
+        ackTimerStartedNs = STOPPED;
+    }
+
+    public boolean isAckTimerRunning() {
+        return ackTimerStartedNs != STOPPED && ackTimeoutNs != 0;
+    }
+
+    /** When the ACK timer started; valid while it runs. */
+    public long ackTimerStartedNs() {
+        return ackTimerStartedNs;
+    }
+
+    /** When the ACK timer expires, or {@link Long#MAX_VALUE}; it rests during an RNR wait (rule T8). */
+    public long ackDeadlineNs() {
+        return isAckTimerRunning() && !isInRnrWait() ? ackTimerStartedNs + ackTimeoutNs : STOPPED;
+    }
+
+    /** Starts the RNR wait, or moves its end (rule T8). */
+    public void startRnrWait(long untilNs) {
+        rnrDeadlineNs = untilNs;
+    }
+
+    /** Ends the RNR wait. */
+    public void endRnrWait() {
+        rnrDeadlineNs = STOPPED;
+    }
+
+    public boolean isInRnrWait() {
+        return rnrDeadlineNs != STOPPED;
+    }
+
+    /** When the RNR wait ends, or {@link Long#MAX_VALUE}. */
+    public long rnrDeadlineNs() {
+        return rnrDeadlineNs;
+    }
+}

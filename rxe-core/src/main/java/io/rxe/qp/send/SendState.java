@@ -1,0 +1,335 @@
+package io.rxe.qp.send;
+
+import io.rxe.ring.Ring;
+import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.Operation;
+
+/**
+ * The send queue as requester and completer both see it: which requests have begun, and which sequence numbers are sent, acknowledged,
+ * and to be retransmitted.
+ *
+ * <pre>
+ *   CI        ackIndex        beginIndex         PI          requests (ring indexes)
+ *    | complete | acknowledged? |  posted         |
+ *
+ *   ackedSeq          executedSeq        nextSeq             packets (sequence numbers)
+ *      |  unknown, but for   | unknown     |
+ *      |  executed requests  |             |
+ *             [retransmitSeq, retransmitEnd)                           the retry range
+ * </pre>
+ *
+ * <p>Everything before {@code ackedSeq} is acknowledged. The responder has executed everything before {@code executedSeq}, which is ahead
+ * of {@code ackedSeq} only where the response to a READ or an atomic is missing (rules Q4, Q5).
+ *
+ * <p>The retry range (rule Q3) is what to retransmit. The completer sets it; the requester walks it and skips what was acknowledged
+ * meanwhile. A POSTED request has no sequence numbers yet, so it is never inside.
+ *
+ * <p>Sequence numbers are 64 bits wide; the PSN is their low 24 bits. Owned by the engine thread.
+ */
+public final class SendState {
+    /** Acked and unacked region together never exceed this (rule P4). */
+    public static final long MAX_UNACKED_PACKETS = 1L << 23;
+    private static final long NONE = Long.MAX_VALUE;
+
+    private final Ring<SendWqe> ring;
+    private final ReadRequestSize readRequestSize = new ReadRequestSize();
+    private final MissingResponses missing = new MissingResponses(this);
+    private long beginIndex;
+    private long ackIndex;
+    private long nextSeq;
+    private long ackedSeq;
+    private long executedSeq;
+    private long responseDueSeq;
+    private long retransmitSeq;
+    private long retransmitEnd;
+    private long failedSeq = NONE;
+    private long messages;
+    private long creditLimit = Long.MAX_VALUE;
+    private int readAtomicInUse;
+    private boolean newPaused;
+
+    public SendState(Ring<SendWqe> ring) {
+        this.ring = ring;
+    }
+
+    /** Starts at a PSN (rule P1). */
+    public void start(int psn) {
+        // One PSN cycle ahead, so that no subtraction near the start goes below zero.
+        nextSeq = (1L << 24) + psn;
+        ackedSeq = nextSeq;
+        executedSeq = nextSeq;
+        responseDueSeq = nextSeq;
+        retransmitSeq = nextSeq;
+        retransmitEnd = nextSeq;
+        failedSeq = NONE;
+        beginIndex = ring.consumerIndex();
+        ackIndex = beginIndex;
+        messages = 0;
+        creditLimit = Long.MAX_VALUE;
+        readAtomicInUse = 0;
+        newPaused = false;
+        readRequestSize.start();
+    }
+
+    /** The next request to begin or to continue, or null: the one in progress, else the oldest posted one. */
+    public SendWqe next() {
+        if (beginIndex > ackIndex) {
+            SendWqe last = ring.get(beginIndex - 1);
+            if (last.state() == SendWqe.State.PROCESSING || last.state() == SendWqe.State.ERROR) {
+                return last;
+            }
+        }
+        return beginIndex < ring.producerIndex() ? ring.get(beginIndex) : null;
+    }
+
+    /** Whether a message is in progress. */
+    public boolean isMidMessage() {
+        return beginIndex > ackIndex && ring.get(beginIndex - 1).state() == SendWqe.State.PROCESSING;
+    }
+
+    /** Whether a READ or an atomic is posted and has not begun. */
+    public boolean isReadOrAtomicPosted() {
+        long end = ring.producerIndex();
+        for (long index = beginIndex; index < end; index++) {
+            if (ring.get(index).operation().isReadOrAtomic()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Gives the next posted request its sequence numbers.
+     *
+     * @param windowPackets packets that may ever be in flight.
+     */
+    public void begin(SendWqe wqe, int mtu, int windowPackets) {
+        beginIndex++;
+        int readChunkPackets = readRequestSize.packets(mtu, windowPackets);
+        wqe.begin(nextSeq, ++messages, mtu, readChunkPackets);
+        if (wqe.operation() == Operation.RDMA_READ) {
+            // The peer counts every READ request as a message of its own.
+            messages += (wqe.packets() - 1) / readChunkPackets;
+        }
+    }
+
+    /** A posted request failed before it could begin: it takes its place in the order of completions, but no sequence number. */
+    public void beginFailed() {
+        beginIndex++;
+    }
+
+    /**
+     * A request that was sent failed. It completes with its error once all before it have completed (rule Q14); until then only those are
+     * retransmitted, and nothing new is sent.
+     */
+    public void fail(SendWqe wqe, CompletionStatus status, String why) {
+        wqe.fail(status, why);
+        failedSeq = Math.min(failedSeq, wqe.firstSeq());
+        retransmitEnd = Math.max(retransmitSeq, Math.min(retransmitEnd, failedSeq));
+    }
+
+    /** Whether a request that was sent failed and waits for those before it. */
+    public boolean hasFailed() {
+        return failedSeq != NONE;
+    }
+
+    /** Sequence number of the first packet of the oldest failed request; larger than any other when none failed. */
+    public long failedSeq() {
+        return failedSeq;
+    }
+
+    /** New packets of the request in progress were sent, or new READ responses requested. */
+    public void sentNew(long count) {
+        nextSeq += count;
+    }
+
+    /** The request that holds a sequence number from {@link #ackedSeq} to {@link #nextSeq}, or null. */
+    public SendWqe find(long seq) {
+        long low = ackIndex;
+        long high = beginIndex - 1;
+        while (low <= high) {
+            long middle = (low + high) >>> 1;
+            SendWqe wqe = ring.get(middle);
+            if (wqe.state() == SendWqe.State.ERROR && wqe.packets() == 0 || seq < wqe.firstSeq()) {
+                high = middle - 1;
+            } else if (seq >= wqe.endSeq()) {
+                low = middle + 1;
+            } else {
+                return wqe;
+            }
+        }
+        return null;
+    }
+
+    /** The oldest request that is not wholly acknowledged, or null when none has begun. */
+    public SendWqe oldest() {
+        return ackIndex < beginIndex ? ring.get(ackIndex) : null;
+    }
+
+    /** The responses known to be missing (rules Q4, Q5). */
+    public MissingResponses missing() {
+        return missing;
+    }
+
+    /** The responder has executed everything before a sequence number. */
+    public void executedTo(long endSeq) {
+        executedSeq = Math.max(executedSeq, endSeq);
+    }
+
+    /**
+     * Moves the acknowledged edge over everything that is executed and, for READs and atomics, has its response.
+     *
+     * @return the number of packets it moved by.
+     */
+    public long advance() {
+        long before = ackedSeq;
+        while (ackIndex < beginIndex) {
+            SendWqe wqe = ring.get(ackIndex);
+            if (wqe.state() == SendWqe.State.ERROR) {
+                break;
+            }
+            if (wqe.operation().isReadOrAtomic()) {
+                ackedSeq = wqe.firstSeq() + wqe.read().received();
+                readAtomicInUse -= wqe.read().releasePlaces();
+                executedSeq = Math.max(executedSeq, ackedSeq);
+            } else {
+                ackedSeq = Math.max(ackedSeq, Math.min(executedSeq, wqe.endSeq()));
+            }
+            if (ackedSeq < wqe.endSeq()) {
+                break;
+            }
+            if (wqe.operation() == Operation.RDMA_READ) {
+                readRequestSize.onDone(wqe.read());
+            }
+            wqe.done();
+            ackIndex++;
+        }
+        retransmitSeq = Math.max(retransmitSeq, ackedSeq);
+        retransmitEnd = Math.max(retransmitEnd, retransmitSeq);
+        return ackedSeq - before;
+    }
+
+    /** Adds the packets from one sequence number to another, exclusive, to the retry range. */
+    public void retransmit(long fromSeq, long endSeq) {
+        long from = Math.max(fromSeq, ackedSeq);
+        long end = Math.min(endSeq, Math.min(nextSeq, failedSeq));
+        if (isRetransmitting()) {
+            from = Math.min(from, retransmitSeq);
+            end = Math.max(end, retransmitEnd);
+        }
+        retransmitSeq = from;
+        retransmitEnd = Math.max(from, end);
+    }
+
+    /** Empties the retry range. */
+    public void retransmitNothing() {
+        retransmitEnd = retransmitSeq;
+    }
+
+    /** While paused, nothing new is sent: a probe is in flight to a peer that may drop everything behind the gap. */
+    public void pauseNew(boolean isPaused) {
+        newPaused = isPaused;
+    }
+
+    public boolean isNewPaused() {
+        return newPaused;
+    }
+
+    /** Whether the retry range holds anything. */
+    public boolean isRetransmitting() {
+        return retransmitSeq < retransmitEnd;
+    }
+
+    /** Requester: everything before this sequence number was retransmitted, or need not be. */
+    public void onRetransmittedTo(long seq) {
+        retransmitSeq = seq;
+    }
+
+    public long retransmitSeq() {
+        return retransmitSeq;
+    }
+
+    public long retransmitEnd() {
+        return retransmitEnd;
+    }
+
+    /** Sequence number of the next new packet. */
+    public long nextSeq() {
+        return nextSeq;
+    }
+
+    public long ackedSeq() {
+        return ackedSeq;
+    }
+
+    public long executedSeq() {
+        return executedSeq;
+    }
+
+    /** Whether anything that was sent is not acknowledged. */
+    public boolean isOutstanding() {
+        return ackedSeq < nextSeq;
+    }
+
+    /** Packets that are neither acknowledged nor in the retry range. */
+    public long inFlight() {
+        return nextSeq - ackedSeq - (retransmitEnd - retransmitSeq);
+    }
+
+    /** A packet that demands a response was sent; the response covers everything before this sequence number. */
+    public void onResponseDemanded(long endSeq) {
+        responseDueSeq = Math.max(responseDueSeq, endSeq);
+    }
+
+    /** Whether a response is due (rule T2): not for packets of a message whose last packet, or AckReq, has not been sent yet. */
+    public boolean isResponseDue() {
+        return ackedSeq < responseDueSeq;
+    }
+
+    /** Ring index of the oldest request that is not wholly acknowledged. Those before it can complete. */
+    public long ackIndex() {
+        return ackIndex;
+    }
+
+    /** Ring index of the oldest request that has not begun. */
+    public long beginIndex() {
+        return beginIndex;
+    }
+
+    /** After a failure: nothing is outstanding any more. Requests before an index were completed or flushed. */
+    public void abandon(long index) {
+        ackIndex = index;
+        beginIndex = index;
+        ackedSeq = nextSeq;
+        executedSeq = nextSeq;
+        responseDueSeq = nextSeq;
+        retransmitSeq = nextSeq;
+        retransmitEnd = nextSeq;
+        failedSeq = NONE;
+        readAtomicInUse = 0;
+    }
+
+    /** Places of max_rd_atomic in use. */
+    public int readAtomicInUse() {
+        return readAtomicInUse;
+    }
+
+    /** Adds to the places in use; negative gives back. */
+    public void useReadAtomic(int places) {
+        readAtomicInUse += places;
+    }
+
+    /** The peer's credits: messages up to this number may be sent freely (rule Q15). */
+    public void creditLimit(long messageNumber) {
+        creditLimit = messageNumber;
+    }
+
+    public long creditLimit() {
+        return creditLimit;
+    }
+
+    /** Messages begun so far. */
+    public long messages() {
+        return messages;
+    }
+}

@@ -1,0 +1,250 @@
+package io.rxe.qp.send;
+
+import io.rxe.memory.ScatterGatherList;
+import io.rxe.port.Flow;
+import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.Operation;
+import io.rxe.verbs.WorkRequest;
+import java.nio.ByteBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * A slot of the send queue: the posted request and its progress.
+ *
+ * <p>The application's thread fills in the posted fields before it publishes the slot. From then on the slot belongs to the engine, until
+ * it is released.
+ *
+ * <p>Sequence numbers here are 64 bits wide and never wrap; their low 24 bits are the PSN on the wire.
+ */
+public final class SendWqe {
+    /** Progress of a request (rxe: wqe_state). */
+    public enum State {
+        /** Queued; no packet of it was sent. */
+        POSTED,
+        /** Some of its packets were sent. */
+        PROCESSING,
+        /** All of its packets were sent, not all are acknowledged. */
+        PENDING,
+        /** Acknowledged; completes when all before it have. */
+        DONE,
+        /** Failed locally; completes with its status when all before it have. */
+        ERROR
+    }
+
+    private static final UnsafeBuffer NO_BYTES = new UnsafeBuffer(new byte[0]);
+
+    // Posted.
+    private final ScatterGatherList scatterGather = new ScatterGatherList();
+    private UnsafeBuffer inlineBytes = NO_BYTES;
+    private long id;
+    private Operation operation;
+    private boolean signaled;
+    private boolean solicited;
+    private boolean fence;
+    private boolean inline;
+    private int immediateOrKey;
+    private long remoteAddress;
+    private int remoteKey;
+    private long compare;
+    private long swapOrAdd;
+    private long lengthBytes;
+    private Flow datagramFlow;
+    private int datagramQpn;
+    private int datagramQueueKey;
+
+    // Engine.
+    private State state;
+    private CompletionStatus status;
+    private String explanation;
+    private long firstSeq;
+    private long packets;
+    private long messageNumber;
+    private final ReadProgress read = new ReadProgress();
+
+    /** Application: copies a request, which the caller has checked. */
+    public void fill(WorkRequest request) {
+        id = request.id();
+        operation = request.operation();
+        signaled = request.isSignaled();
+        solicited = request.isSolicited();
+        fence = request.isFence();
+        inline = request.isInline();
+        immediateOrKey = operation == Operation.SEND_WITH_INVALIDATE ? request.invalidateKey() : request.immediate();
+        remoteAddress = request.remoteAddress();
+        remoteKey = request.remoteKey();
+        compare = request.compareValue();
+        swapOrAdd = request.swapOrAddValue();
+        datagramFlow = request.addressHandle() == null ? null : request.addressHandle().flow();
+        datagramQpn = request.remoteQpn();
+        datagramQueueKey = request.remoteQueueKey();
+        if (inline) {
+            fillInline(request.inlineData());
+        } else {
+            scatterGather.copyFrom(request.scatterGather());
+            lengthBytes = operation.isAtomic() ? Long.BYTES : scatterGather.totalBytes();
+        }
+        state = State.POSTED;
+        status = CompletionStatus.SUCCESS;
+        explanation = "";
+        packets = 0;
+    }
+
+    private void fillInline(ByteBuffer data) {
+        scatterGather.clear();
+        lengthBytes = data.remaining();
+        if (inlineBytes.capacity() < lengthBytes) {
+            inlineBytes = new UnsafeBuffer(ByteBuffer.allocateDirect((int) lengthBytes));
+        }
+        inlineBytes.putBytes(0, data, data.position(), data.remaining());
+    }
+
+    /** Gives the request its sequence numbers. */
+    public void begin(long seq, long message, int mtu, int readChunkPackets) {
+        firstSeq = seq;
+        messageNumber = message;
+        packets = operation.isAtomic() ? 1 : Math.max(1, (lengthBytes + mtu - 1) / mtu);
+        state = State.PROCESSING;
+        if (operation.isReadOrAtomic()) {
+            read.begin(packets, readChunkPackets);
+        }
+    }
+
+    /** All of its packets were sent. */
+    public void sent() {
+        state = State.PENDING;
+    }
+
+    /** All of its packets are acknowledged. */
+    public void done() {
+        state = State.DONE;
+    }
+
+    /** The request failed. The first failure stands. */
+    public void fail(CompletionStatus newStatus, String why) {
+        if (state == State.ERROR) {
+            return;
+        }
+        state = State.ERROR;
+        status = newStatus;
+        explanation = why;
+    }
+
+    /** Payload bytes of the packet at an index of this message. */
+    public int payloadBytes(long index, int mtu) {
+        return (int) payloadBytes(index, index + 1, mtu);
+    }
+
+    /** Payload bytes of the packets from one index to another, exclusive. */
+    public long payloadBytes(long index, long endIndex, int mtu) {
+        return Math.min((endIndex - index) * mtu, lengthBytes - index * mtu);
+    }
+
+    public State state() {
+        return state;
+    }
+
+    /** The status it completes with; SUCCESS unless it failed. */
+    public CompletionStatus status() {
+        return status;
+    }
+
+    public String explanation() {
+        return explanation;
+    }
+
+    /** Sequence number of its first packet. */
+    public long firstSeq() {
+        return firstSeq;
+    }
+
+    /** One past the sequence number of its last packet. */
+    public long endSeq() {
+        return firstSeq + packets;
+    }
+
+    /** Packets of the message, or response packets of a READ; at least 1 once begun. */
+    public long packets() {
+        return packets;
+    }
+
+    /** Its number in the sequence of messages, from 1, as the peer counts them in the MSN. */
+    public long messageNumber() {
+        return messageNumber;
+    }
+
+    /** What was requested and received of a READ or atomic. */
+    public ReadProgress read() {
+        return read;
+    }
+
+    public ScatterGatherList scatterGather() {
+        return scatterGather;
+    }
+
+    public UnsafeBuffer inlineBytes() {
+        return inlineBytes;
+    }
+
+    public boolean isInline() {
+        return inline;
+    }
+
+    public long id() {
+        return id;
+    }
+
+    public Operation operation() {
+        return operation;
+    }
+
+    public boolean isSignaled() {
+        return signaled;
+    }
+
+    public boolean isSolicited() {
+        return solicited;
+    }
+
+    public boolean isFence() {
+        return fence;
+    }
+
+    /** Immediate data, or the key to invalidate. */
+    public int immediateOrKey() {
+        return immediateOrKey;
+    }
+
+    public long remoteAddress() {
+        return remoteAddress;
+    }
+
+    public int remoteKey() {
+        return remoteKey;
+    }
+
+    public long compareValue() {
+        return compare;
+    }
+
+    public long swapOrAddValue() {
+        return swapOrAdd;
+    }
+
+    /** UD: the flow to the peer; null on a connected queue pair. */
+    public Flow datagramFlow() {
+        return datagramFlow;
+    }
+
+    public int datagramQpn() {
+        return datagramQpn;
+    }
+
+    public int datagramQueueKey() {
+        return datagramQueueKey;
+    }
+
+    /** Bytes of the message. */
+    public long lengthBytes() {
+        return lengthBytes;
+    }
+}

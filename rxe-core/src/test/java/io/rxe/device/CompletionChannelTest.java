@@ -1,0 +1,113 @@
+package io.rxe.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.rxe.verbs.CompletionChannel;
+import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.WorkRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Threads that wait in a completion channel wake when it, its queues or their device end, however long they would wait. */
+class CompletionChannelTest {
+    private static final long HANGS_AFTER_S = 20;
+
+    private final NicPair nics = new NicPair(new Reporting());
+    private final CompletionChannel channel = new CompletionChannel();
+    private final List<Thread> waiters = new ArrayList<>();
+    private final AtomicInteger woken = new AtomicInteger();
+
+    private void startWaiters() throws InterruptedException {
+        for (int i = 0; i < 3; i++) {
+            Thread waiter = new Thread(() -> {
+                try {
+                    assertNull(channel.await(Long.MAX_VALUE));
+                    woken.incrementAndGet();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            waiter.setDaemon(true);
+            waiter.start();
+            waiters.add(waiter);
+        }
+        for (Thread waiter : waiters) {
+            while (waiter.getState() != Thread.State.TIMED_WAITING) {
+                Thread.sleep(1);
+            }
+        }
+    }
+
+    private void allWake() throws InterruptedException {
+        for (Thread waiter : waiters) {
+            waiter.join(TimeUnit.SECONDS.toMillis(HANGS_AFTER_S));
+            assertFalse(waiter.isAlive(), "a thread in await still waits");
+        }
+        assertEquals(waiters.size(), woken.get());
+    }
+
+    @Test
+    @DisplayName("close wakes every thread in await, and later ones do not wait")
+    void closeWakesEveryWaiter() throws InterruptedException {
+        startWaiters();
+        channel.close();
+        allWake();
+        assertNull(channel.await(Long.MAX_VALUE));
+    }
+
+    @Test
+    @DisplayName("closing the last queue of a channel wakes every thread, and a new queue makes it usable again")
+    void closingTheLastQueueWakesEveryWaiter() throws InterruptedException {
+        CompletionQueue queue = nics.leftNic.createCompletionQueue(4, channel);
+        startWaiters();
+        queue.close();
+        queue.close();
+        allWake();
+        assertNull(channel.await(Long.MAX_VALUE));
+        NicPair.End end = nics.end(nics.leftNic, channel);
+        NicPair.End peer = nics.end(nics.rightNic, null);
+        nics.connect(end, peer);
+        end.queue.requestNotification(false);
+        end.post(new WorkRequest().id(1).write(peer.region.address(), peer.region.rKey()).add(end.region, 0, 8));
+        nics.run();
+        assertEquals(end.queue, channel.await(Long.MAX_VALUE));
+    }
+
+    @Test
+    @DisplayName("closing one of two queues wakes the threads that wait, once")
+    void closingOneQueueWakesTheWaiters() throws InterruptedException {
+        CompletionQueue one = nics.leftNic.createCompletionQueue(4, channel);
+        CompletionQueue other = nics.rightNic.createCompletionQueue(4, channel);
+        startWaiters();
+        one.close();
+        allWake();
+        channel.signal(other);
+        assertEquals(other, channel.await(0));
+        assertNull(channel.await(0));
+    }
+
+    @Test
+    @DisplayName("closing the NIC wakes every thread in await")
+    void closingTheNicWakesEveryWaiter() throws InterruptedException {
+        nics.leftNic.createCompletionQueue(4, channel);
+        startWaiters();
+        nics.leftNic.close();
+        allWake();
+    }
+
+    @Test
+    @DisplayName("a NIC that fails wakes every thread in await")
+    void aFailedNicWakesEveryWaiter() throws InterruptedException {
+        nics.leftNic.createCompletionQueue(4, channel);
+        startWaiters();
+        nics.leftNic.engine(0).fail(new OutOfMemoryError("planted"));
+        allWake();
+        assertNull(channel.await(Long.MAX_VALUE));
+    }
+}

@@ -1,0 +1,108 @@
+package io.rxe.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.port.EngineThread;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.SharedReceiveQueue;
+import io.rxe.wire.Gid;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A shared receive queue between the thread of its engine, where a listener posts, and threads that resize and close it. */
+class SharedReceiveQueueTest {
+    private static final long DEADLOCK_AFTER_S = 20;
+
+    /** An engine thread that runs a listener before each command, as one that is busy when the command comes. */
+    private static final class BusyThread implements EngineThread {
+        private Runnable listener = () -> { };
+        private RuntimeException thrown;
+
+        @Override
+        public void call(Runnable command) {
+            Thread engine = new Thread(() -> {
+                listener.run();
+                try {
+                    command.run();
+                } catch (RuntimeException e) {
+                    thrown = e;
+                }
+            });
+            engine.setDaemon(true);
+            engine.start();
+            try {
+                engine.join(TimeUnit.SECONDS.toMillis(DEADLOCK_AFTER_S));
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            assertFalse(engine.isAlive(), "the engine's thread waits for the thread that waits for it");
+            if (thrown != null) {
+                RuntimeException mine = thrown;
+                thrown = null;
+                throw mine;
+            }
+        }
+
+        @Override
+        public boolean isCurrent() {
+            return false;
+        }
+
+        @Override
+        public void report(String where, Throwable fault) {
+            throw new AssertionError(where, fault);
+        }
+
+        @Override
+        public void wake() {
+            // Nothing is polled.
+        }
+    }
+
+    private final BusyThread thread = new BusyThread();
+    private final Nic nic = new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_4096, 1), new Random(7)::nextInt,
+        List.of(thread));
+    private final SharedReceiveQueue queue = nic.allocateProtectionDomain().createSharedReceiveQueue(4, 1);
+
+    @Test
+    @DisplayName("resize does not wait for a listener that posts, asks for the capacity and arms the limit on the engine's thread")
+    void aListenerMayPostDuringResize() {
+        thread.listener = () -> {
+            assertTrue(queue.postReceive(new ReceiveRequest().id(1)));
+            assertEquals(4, queue.capacity());
+            queue.armLimit(1);
+        };
+        queue.resize(8);
+        assertEquals(8, queue.capacity());
+        assertEquals(1, queue.size());
+        assertThrows(IllegalArgumentException.class, () -> {
+            thread.listener = () -> assertTrue(queue.postReceive(new ReceiveRequest().id(2)));
+            queue.resize(1);
+        });
+        assertEquals(2, queue.size());
+    }
+
+    @Test
+    @DisplayName("close does not wait for a listener that posts on the engine's thread; the listener is refused")
+    void aListenerMayPostDuringClose() {
+        assertTrue(queue.postReceive(new ReceiveRequest().id(1)));
+        boolean[] isRefused = {false};
+        thread.listener = () -> {
+            try {
+                queue.postReceive(new ReceiveRequest().id(2));
+            } catch (IllegalStateException e) {
+                isRefused[0] = e.getMessage().contains("closed");
+            }
+        };
+        queue.close();
+        assertTrue(isRefused[0]);
+        assertEquals(0, queue.size());
+    }
+}

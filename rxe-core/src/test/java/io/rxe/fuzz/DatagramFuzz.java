@@ -1,0 +1,169 @@
+package io.rxe.fuzz;
+
+import io.rxe.cm.PortSpace;
+import io.rxe.golden.GoldenCaptures;
+import io.rxe.golden.GoldenFrame;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairState;
+import io.rxe.wire.AtomicEth;
+import io.rxe.wire.Bth;
+import io.rxe.wire.Deth;
+import io.rxe.wire.HeaderValidator;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.Reth;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Datagrams for a whole NIC, with the ICRC made right: a peer that may send anything. Between them time passes and the application acts.
+ *
+ * <pre>
+ *   0..4  how, length (2), bytes    a datagram; how: 0x07 queue pair, 0x08 keys of the region, 0x10 as a third party, 0x20 unsealed,
+ *                                   0x40 poll to rest behind it
+ *   5     n                         n * 10 us pass; from 128 on (n - 127) * 50 ms
+ *   6     n                         the application does something
+ *   7                               poll to rest
+ * </pre>
+ */
+final class DatagramFuzz implements FuzzTarget {
+    static final int TIME = 5;
+    static final int ACTION = 6;
+    static final int REST = 7;
+    private static final int WITH_KEYS = 0x08;
+    private static final int FROM_THIRD_PARTY = 0x10;
+    private static final int UNSEALED = 0x20;
+    private static final int THEN_REST = 0x40;
+    private static final int MULTICAST_QPN = 0xFF_FFFF;
+    private static final int MAX_STEPS = 200;
+    private static final int SEED_FRAMES = 24;
+    private static final int SEED_BYTES = 6000;
+
+    @Override
+    public void run(byte[] bytes) {
+        OpenNic nic = new OpenNic();
+        nic.service.listen(nic.events, PortSpace.TCP, OpenNic.CM_PORT);
+        FuzzInput input = new FuzzInput(bytes);
+        for (int step = 0; input.hasMore() && step < MAX_STEPS; step++) {
+            int operation = input.next() & 7;
+            switch (operation) {
+                case TIME -> pass(nic, input.next());
+                case ACTION -> act(nic, input.next());
+                case REST -> nic.rest();
+                default -> receive(nic, input);
+            }
+        }
+        nic.close();
+    }
+
+    static void pass(OpenNic nic, int amount) {
+        nic.advance(amount < 128 ? amount * 10_000L : (amount - 127) * 50_000_000L);
+    }
+
+    private static void receive(OpenNic nic, FuzzInput input) {
+        int how = input.next();
+        byte[] bytes = input.take(input.nextShort() % (HeaderValidator.MAX_LENGTH + 64));
+        UnsafeBuffer packet = new UnsafeBuffer(bytes);
+        if (bytes.length >= HeaderValidator.MIN_LENGTH) {
+            aim(nic, packet, how & 7);
+            Opcode opcode = Opcode.of(Bth.opcode(packet, 0));
+            if ((how & WITH_KEYS) != 0 && opcode != null && bytes.length >= opcode.headerLength()) {
+                giveKeys(nic, packet, opcode);
+            }
+        }
+        nic.receive(bytes, (how & FROM_THIRD_PARTY) != 0 ? OpenNic.THIRD_PARTY : OpenNic.PEER, (how & UNSEALED) == 0);
+        if ((how & THEN_REST) != 0) {
+            nic.rest();
+        }
+    }
+
+    static void aim(OpenNic nic, UnsafeBuffer packet, int target) {
+        switch (target) {
+            case 0, 1, 2 -> Bth.destinationQpn(packet, 0, nic.reliable.number());
+            case 3 -> Bth.destinationQpn(packet, 0, nic.unreliable.number());
+            case 4 -> Bth.destinationQpn(packet, 0, nic.datagrams.number());
+            case 5 -> Bth.destinationQpn(packet, 0, 1);
+            case 6 -> Bth.destinationQpn(packet, 0, MULTICAST_QPN);
+            default -> {
+                // As in the input.
+            }
+        }
+    }
+
+    /** The low 16 bits of an address are the input's, and may lie outside the region. */
+    private static void giveKeys(OpenNic nic, UnsafeBuffer packet, Opcode opcode) {
+        if (opcode.rethOffset() >= 0) {
+            Reth.rKey(packet, opcode.rethOffset(), nic.key());
+            Reth.virtualAddress(packet, opcode.rethOffset(),
+                nic.address() + (short) Reth.virtualAddress(packet, opcode.rethOffset()));
+        }
+        if (opcode.atomicEthOffset() >= 0) {
+            AtomicEth.rKey(packet, opcode.atomicEthOffset(), nic.key());
+            AtomicEth.virtualAddress(packet, opcode.atomicEthOffset(),
+                nic.address() + (short) AtomicEth.virtualAddress(packet, opcode.atomicEthOffset()));
+        }
+        if (opcode.dethOffset() >= 0) {
+            Deth.queueKey(packet, opcode.dethOffset(), OpenNic.QUEUE_KEY);
+        }
+    }
+
+    private static void act(OpenNic nic, int action) {
+        switch (action & 7) {
+            case 0 -> nic.revive();
+            case 1 -> nic.queuePairs().forEach(nic::postReceives);
+            case 2 -> nic.postRequests(nic.reliable);
+            case 3 -> nic.postWrite(nic.reliable);
+            case 4 -> nic.takeCompletions();
+            case 5 -> nic.replaceRegion();
+            case 6 -> nic.reconnect(nic.reliable);
+            default -> drainOrGoOn(nic);
+        }
+    }
+
+    private static void drainOrGoOn(OpenNic nic) {
+        if (nic.reliable.state() == QueuePairState.RTS) {
+            nic.reliable.modify(QueuePairAttributes.to(QueuePairState.SQD));
+        } else if (nic.reliable.state() == QueuePairState.SQD) {
+            nic.reliable.modify(QueuePairAttributes.to(QueuePairState.RTS));
+        }
+    }
+
+    /** Of each capture the requests, and the responses: both begin at our first PSN. */
+    @Override
+    public List<byte[]> seeds() {
+        List<byte[]> seeds = new ArrayList<>();
+        for (String name : GoldenCaptures.names()) {
+            for (boolean requests : new boolean[] {true, false}) {
+                FuzzInput.Writer seed = new FuzzInput.Writer();
+                List<GoldenFrame> frames = GoldenCaptures.open(name).stream().filter(frame -> frame.opcode() != null
+                    && frame.opcode().isRequest() == requests).limit(SEED_FRAMES).toList();
+                for (GoldenFrame frame : frames) {
+                    if (seed.size() + frame.length() < SEED_BYTES) {
+                        write(seed, frame, frames.get(0).psn());
+                    }
+                }
+                if (seed.size() > 0) {
+                    seeds.add(seed.add(ACTION).add(0).add(TIME).add(200).toBytes());
+                }
+            }
+        }
+        return seeds;
+    }
+
+    private static void write(FuzzInput.Writer seed, GoldenFrame frame, int firstPsn) {
+        UnsafeBuffer packet = new UnsafeBuffer(frame.packet());
+        Bth.psn(packet, 0, frame.psn() - firstPsn + OpenNic.PSN & 0xFF_FFFF);
+        if (frame.opcode().rethOffset() >= 0) {
+            Reth.virtualAddress(packet, frame.opcode().rethOffset(), 0);
+        }
+        if (frame.opcode().atomicEthOffset() >= 0) {
+            AtomicEth.virtualAddress(packet, frame.opcode().atomicEthOffset(), 0);
+        }
+        int target = switch (frame.opcode().transport()) {
+            case RC -> 0;
+            case UC -> 3;
+            default -> frame.destinationQpn() == 1 ? 5 : 4;
+        };
+        seed.add(0).add(target | WITH_KEYS | THEN_REST).addShort(packet.capacity()).addBytes(packet.byteArray());
+    }
+}

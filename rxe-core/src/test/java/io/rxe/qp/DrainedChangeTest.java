@@ -1,0 +1,59 @@
+package io.rxe.qp;
+
+import static io.rxe.qp.FrameExpectation.readRequest;
+import static io.rxe.qp.PeerPacket.ackOf;
+import static io.rxe.qp.PeerPacket.readOnly;
+import static io.rxe.qp.Trace.read;
+import static io.rxe.qp.Trace.send;
+import static io.rxe.verbs.CompletionStatus.SUCCESS;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairState;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Rules Q11, Q13: attributes change in SQD only after the drain, and never so that the send queue stalls. */
+class DrainedChangeTest {
+    private static QueuePairAttributes maxRdAtomic(int value) {
+        return QueuePairAttributes.to(QueuePairState.SQD).maxRdAtomic(value);
+    }
+
+    private static String refusal(Trace trace, QueuePairAttributes change) {
+        return assertThrows(IllegalArgumentException.class, () -> trace.pair.modify(change)).getMessage();
+    }
+
+    @Test
+    @DisplayName("Q11 Q13 max_rd_atomic cannot change before the drain; a READ of several requests then goes on to its end")
+    void nothingChangesBeforeTheDrain() {
+        Trace trace = Trace.inRts().maxRdAtomic(1).open();
+        trace.posts(read(100 * 1024)).expect(readRequest(0x100, 64 * 1024)).expectNothing();
+        trace.pair.modify(QueuePairAttributes.to(QueuePairState.SQD));
+        String text = refusal(trace, maxRdAtomic(0));
+        assertTrue(text.contains("64 packets") && text.contains("0 are allowed") && text.contains("SQ_DRAINED"), text);
+        for (int i = 0; i < 64; i++) {
+            trace.peerSends(i == 0 ? PeerPacket.readFirst(0x100, 1024)
+                : i == 63 ? PeerPacket.readLast(0x13F, 1024) : PeerPacket.readMiddle(0x100 + i, 1024));
+        }
+        trace.expect(readRequest(0x140, 36 * 1024)).expectNothing();
+    }
+
+    @Test
+    @DisplayName("Q11 max_rd_atomic 0 is refused while a READ is posted, and allowed when none is")
+    void noPostedReadLosesItsPlace() {
+        Trace trace = Trace.inRts().open();
+        trace.pair.modify(QueuePairAttributes.to(QueuePairState.SQD));
+        trace.posts(send(8), read(8)).expectNothing();
+        String text = refusal(trace, maxRdAtomic(0));
+        assertTrue(text.contains("MAX_RD_ATOMIC 0 < 1") && text.contains("set at least 1"), text);
+        trace.pair.modify(maxRdAtomic(1));
+        trace.pair.modify(QueuePairAttributes.to(QueuePairState.RTS));
+        trace.run().takeAll();
+        trace.peerSends(ackOf(0x100), readOnly(0x101, 8));
+        trace.expectCompletion(1, SUCCESS);
+        trace.expectCompletion(2, SUCCESS);
+        trace.pair.modify(QueuePairAttributes.to(QueuePairState.SQD));
+        trace.pair.modify(maxRdAtomic(0));
+    }
+}

@@ -1,0 +1,43 @@
+package io.rxe.qp.context;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.wire.Gid;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The pool of frames for out-of-order packets at its bounds. */
+class FramePoolTest {
+    private boolean memoryIsUsedUp = true;
+
+    private ByteBuffer allocate(int bytes) {
+        if (memoryIsUsedUp) {
+            throw new OutOfMemoryError("Cannot reserve " + bytes + " bytes of direct buffer memory");
+        }
+        return ByteBuffer.allocateDirect(bytes);
+    }
+
+    @Test
+    @DisplayName("without memory there is no frame; with memory again there is")
+    void withoutMemoryThereIsNoFrame() {
+        FramePool pool = new FramePool(256, this::allocate);
+        FramePool.PeerShare share = pool.join(Gid.parse("10.0.0.1"));
+        assertEquals(FramePool.NONE, pool.acquire(share, 0));
+        assertEquals(FramePool.NONE, pool.acquire(share, 0));
+        memoryIsUsedUp = false;
+        int frame = pool.acquire(share, 0);
+        assertNotEquals(FramePool.NONE, frame);
+        assertTrue(pool.frame(frame).capacity() >= 4096);
+        assertEquals(1, pool.inUse());
+        memoryIsUsedUp = true;
+        int taken = 1;
+        while (pool.acquire(share, 0) != FramePool.NONE) {
+            taken++;
+        }
+        assertEquals(64, taken, "a chunk that cannot be allocated changes nothing");
+        assertEquals(64, pool.inUse());
+    }
+}

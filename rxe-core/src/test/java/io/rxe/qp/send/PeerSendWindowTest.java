@@ -1,0 +1,152 @@
+package io.rxe.qp.send;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.port.Flow;
+import io.rxe.wire.Gid;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The bytes that all queue pairs together may have in flight to one peer")
+class PeerSendWindowTest {
+    private static final int MTU = 4096 - PeerSendWindow.PACKET_BYTES;
+    private static final int GRANT_PACKETS = PeerSendWindow.GRANT_BYTES / 4096;
+    /** Room for two grants. */
+    private static final int LIMIT_PACKETS = 2 * GRANT_PACKETS;
+    private static final Flow FLOW = flow("10.0.0.2");
+
+    private final PeerSendWindow.Peers peers = new PeerSendWindow.Peers(2 * PeerSendWindow.GRANT_BYTES);
+    private final List<String> grants = new ArrayList<>();
+    private final PeerSendWindow.Share a = share("a");
+    private final PeerSendWindow.Share b = share("b");
+    private final PeerSendWindow.Share c = share("c");
+    private long nowNs = 1;
+
+    private PeerSendWindow.Share share(String name) {
+        return peers.join(FLOW, MTU, () -> grants.add(name));
+    }
+
+    private static Flow flow(String peer) {
+        return new Flow(Gid.parse("10.0.0.1"), Gid.parse(peer), 4791, 4791);
+    }
+
+    /** Sends as much as the window allows, at most this many packets. */
+    private int send(PeerSendWindow.Share share, int atMost) {
+        int sent = 0;
+        while (sent < atMost && share.claim(nowNs)) {
+            share.sent(1, MTU);
+            sent++;
+        }
+        return sent;
+    }
+
+    @Test
+    @DisplayName("no queue pair waits while there is room; every one does at the limit")
+    void theLimitHolds() {
+        assertEquals(40, send(a, 40));
+        assertEquals(LIMIT_PACKETS - 40, send(b, 1000));
+        assertEquals(0, send(a, 1));
+        assertEquals(List.of(), grants);
+    }
+
+    @Test
+    @DisplayName("waiting queue pairs get grants in the order they queued, and then queue behind the others")
+    void grantsGoRound() {
+        assertEquals(LIMIT_PACKETS, send(a, LIMIT_PACKETS));
+        assertEquals(0, send(b, 1));
+        assertEquals(0, send(c, 1));
+        a.settle(GRANT_PACKETS, nowNs);
+        assertEquals(List.of("b"), grants);
+        assertEquals(GRANT_PACKETS, send(b, 1000));
+        assertEquals(List.of("b"), grants);
+        a.settle(0, nowNs);
+        assertEquals(List.of("b", "c"), grants);
+        assertEquals(0, send(a, 1), "a grant is reserved for its queue pair");
+        assertEquals(GRANT_PACKETS, send(c, 1000));
+        b.settle(0, nowNs);
+        assertEquals(List.of("b", "c", "b"), grants);
+    }
+
+    @Test
+    @DisplayName("the rest of a grant that is returned goes to the next queue pair")
+    void anUnusedTurnIsPassedOn() {
+        send(a, LIMIT_PACKETS);
+        send(b, 1);
+        send(c, 1);
+        a.settle(GRANT_PACKETS, nowNs);
+        b.returnGrant();
+        assertEquals(List.of("b", "c"), grants);
+        assertFalse(a.claim(nowNs));
+    }
+
+    @Test
+    @DisplayName("the last packet before a wait is known, so that it can request an acknowledgement")
+    void theLastPacketIsKnown() {
+        send(a, LIMIT_PACKETS - 2);
+        assertFalse(a.isLast());
+        send(a, 1);
+        assertTrue(a.isLast());
+    }
+
+    @Test
+    @DisplayName("small packets take little room; each acknowledged packet counts as the mean of all")
+    void bytesCount() {
+        a.sent(64, 0);
+        a.sent(LIMIT_PACKETS - 9, (LIMIT_PACKETS - 9) * MTU);
+        assertTrue(a.claim(nowNs), "64 packets of 512 bytes take the place of 8 full ones");
+        a.sent(1, 0);
+        assertFalse(a.claim(nowNs), "a full packet no longer fits");
+        a.settle((64 + LIMIT_PACKETS - 9 + 1) / 2, nowNs);
+        assertEquals(List.of("a"), grants, "half of the room is free");
+        assertEquals(GRANT_PACKETS, send(a, 1000));
+    }
+
+    @Test
+    @DisplayName("a queue pair that leaves gives everything back and no longer waits")
+    void leavingGivesBack() {
+        send(a, LIMIT_PACKETS);
+        send(b, 1);
+        send(c, 1);
+        b.leave();
+        a.leave();
+        a.leave();
+        assertEquals(List.of("c"), grants);
+        assertEquals(1, peers.size());
+        c.leave();
+        assertEquals(0, peers.size());
+    }
+
+    @Test
+    @DisplayName("each peer has a window of its own")
+    void peersHaveSeparateWindows() {
+        PeerSendWindow.Share other = peers.join(flow("10.0.0.3"), MTU, () -> grants.add("other"));
+        send(a, LIMIT_PACKETS);
+        assertEquals(LIMIT_PACKETS, send(other, 1000));
+    }
+
+    @Test
+    @DisplayName("packets without an acknowledgement for 50 ms block no other queue pair")
+    void aDeadQueuePairBlocksNoOther() {
+        PeerSendWindow.Share dead = share("dead");
+        PeerSendWindow.Share alive = share("alive");
+        send(dead, LIMIT_PACKETS);
+        assertEquals(0, send(alive, 1));
+        assertEquals(nowNs + PeerSendWindow.STALE_NS, alive.deadlineNs());
+        nowNs += PeerSendWindow.STALE_NS - 1;
+        alive.settle(0, nowNs);
+        assertEquals(List.of(), grants);
+        nowNs++;
+        alive.settle(0, nowNs);
+        assertEquals(List.of("alive"), grants);
+        assertEquals(GRANT_PACKETS, send(alive, GRANT_PACKETS));
+        assertEquals(Long.MAX_VALUE, alive.deadlineNs());
+        // The acknowledgements may still arrive: they are not counted twice.
+        dead.settle(0, nowNs);
+        alive.settle(0, nowNs);
+        assertEquals(LIMIT_PACKETS, send(dead, 1000));
+    }
+}

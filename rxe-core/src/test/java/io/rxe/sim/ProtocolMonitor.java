@@ -1,0 +1,476 @@
+package io.rxe.sim;
+
+import io.rxe.verbs.Operation;
+import io.rxe.wire.AtomicEth;
+import io.rxe.wire.Bth;
+import io.rxe.wire.HeaderValidator;
+import io.rxe.wire.Ieth;
+import io.rxe.wire.ImmDt;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.Psn;
+import io.rxe.wire.Reth;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.zip.CRC32C;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Checks the requests of one queue pair and the responses to them against the rules, on the wire. It knows what was posted, but nothing of
+ * the state inside the NICs. Each direction of a connection has one, and each incarnation a new one.
+ *
+ * <pre>{@code
+ *   requester --- request ---> [onRequestSent] ~~~~ [onDelivered] ---> responder
+ *   requester <-- [onDelivered] ~~~~ [onResponseSent] <--- response -- responder
+ * }</pre>
+ *
+ * <p>Sequence numbers are 64 bits wide and start at the first PSN.
+ */
+final class ProtocolMonitor {
+    /** Most packets without AckReq between two with it. */
+    private static final int MAX_ACK_INTERVAL = 32;
+    /** Most packets that one READ request asks for. */
+    private static final int MAX_READ_PACKETS = 256;
+    /** Send windows do not shrink below. */
+    private static final int MIN_WINDOW_PACKETS = 4;
+
+    final ApplicationSettings settings;
+    final String name;
+    private final ArrayDeque<Request> posted = new ArrayDeque<>();
+    private final List<WirePacket> packets = new ArrayList<>();
+    private final ArrayDeque<WireMessage> openReads = new ArrayDeque<>();
+    private final ResponderRules responder;
+    private final long startSeq;
+    private final int mtu;
+    private final int windowPackets;
+    private long nextSeq;
+    private long messages;
+    private Request current;
+    private long currentBytes;
+    private WireMessage currentMessage;
+    private int sinceAckRequest;
+
+    // State of the requester, as far as the responses that reached it determine it.
+    private long executedSeq;
+    private long ackedSeq;
+    private int rnrNaksSinceProgress;
+    private int laterNaksSinceProgress;
+    private long rnrSeq = -1;
+    private int rnrTransmissions;
+    /** The packets that got an RNR NAK beyond rnr_retry. */
+    private final Set<Long> rnrExhaustedSeqs = new TreeSet<>();
+    private long rnrUntilNs = Long.MIN_VALUE;
+
+    private long missingSeq = -1;
+
+    // Copy of the state at the moment the requester failed.
+    private boolean frozen;
+    private long frozenSeq;
+    private int frozenTransmissions;
+    private int frozenLaterNaks;
+    private int frozenUnanswered;
+
+    long requestsSent;
+    long retransmitted;
+    long rnrNaks;
+    /** Missing responses: responses to READs and atomics that a later one overtook. */
+    long overtakenResponses;
+
+    /**
+     * @param settings    of the requester.
+     * @param windowBytes upper bound of the bytes in flight of the requester.
+     */
+    ProtocolMonitor(String name, ApplicationSettings settings, int startPsn, int maxDestRdAtomic, int windowBytes) {
+        this.name = name;
+        this.settings = settings;
+        this.mtu = settings.mtu.bytes();
+        this.windowPackets = Math.max(MIN_WINDOW_PACKETS, windowBytes / mtu);
+        this.startSeq = (1L << 24) + startPsn;
+        this.nextSeq = startSeq;
+        this.executedSeq = startSeq;
+        this.ackedSeq = startSeq;
+        this.responder = new ResponderRules(this, startSeq, maxDestRdAtomic);
+    }
+
+    /** A request was posted: its packets must follow those of the requests posted before. */
+    void posted(Request request) {
+        posted.add(request);
+    }
+
+    SimulationFailure failure(String what) {
+        return new SimulationFailure(name + ": " + what);
+    }
+
+    int mtu() {
+        return mtu;
+    }
+
+    long nextSeq() {
+        return nextSeq;
+    }
+
+    long ackedSeq() {
+        return ackedSeq;
+    }
+
+    /** Messages whose last packet was sent. */
+    long wholeMessages() {
+        boolean isMidMessage = current != null && currentBytes > 0 && !current.operation.isReadOrAtomic();
+        return isMidMessage ? messages - 1 : messages;
+    }
+
+    WirePacket packet(long seq) {
+        return packets.get((int) (seq - startSeq));
+    }
+
+    /** The message of a sequence number; null when none was sent with it. */
+    WireMessage sentMessage(long seq) {
+        return seq < startSeq || seq >= nextSeq ? null : packet(seq).message;
+    }
+
+    /** The request of a PSN that was sent at least once. */
+    Request requestAt(int psn) {
+        return packet(seqOf(psn)).message.request;
+    }
+
+    static String psn(long seq) {
+        return "PSN 0x" + Psn.toString((int) seq & Psn.MASK);
+    }
+
+    private long seqOf(int psn) {
+        return nextSeq + Psn.subtract(psn, (int) nextSeq & Psn.MASK);
+    }
+
+    /** The requester hands a packet to its sink. */
+    void onRequestSent(UnsafeBuffer buffer, int length, long nowNs) {
+        Opcode opcode = Opcode.of(Bth.opcode(buffer, 0));
+        long seq = seqOf(Bth.psn(buffer, 0));
+        if (seq > nextSeq) {
+            throw failure(opcode + " skips from " + psn(nextSeq) + " to " + psn(seq) + " (rule P2)");
+        }
+        if (nowNs < rnrUntilNs && seq >= rnrSeq) {
+            throw failure(opcode + " with " + psn(seq) + " is sent " + (rnrUntilNs - nowNs) + " ns before the RNR delay ends (rule T8)");
+        }
+        requestsSent++;
+        checkAckRequested(opcode, seq, Bth.isAckRequested(buffer, 0));
+        if (seq == nextSeq) {
+            checkWindow(opcode, seq);
+            checkNewPacket(opcode, buffer, length);
+        } else {
+            retransmitted++;
+            checkRetransmission(opcode, buffer, length, seq);
+        }
+    }
+
+    /** The window never closes behind packets without AckReq, since some of every {@link #MAX_ACK_INTERVAL} have it. */
+    private void checkAckRequested(Opcode opcode, long seq, boolean ackRequested) {
+        sinceAckRequest = ackRequested || opcode.isReadRequest() || opcode.isAtomic() ? 0 : sinceAckRequest + 1;
+        if (sinceAckRequest >= MAX_ACK_INTERVAL) {
+            throw failure(opcode + " with " + psn(seq) + " is packet " + sinceAckRequest + " without AckReq in a row");
+        }
+    }
+
+    /** A window that shrank lets one packet more out when none of those in flight has AckReq. */
+    private void checkWindow(Opcode opcode, long seq) {
+        if (seq - ackedSeq > windowPackets) {
+            throw failure(opcode + " with " + psn(seq) + " is sent with " + (seq - ackedSeq) + " packets in flight, the send window is "
+                + windowPackets);
+        }
+    }
+
+    private void checkNewPacket(Opcode opcode, UnsafeBuffer buffer, int length) {
+        int payload = HeaderValidator.payloadLength(buffer, 0, length, opcode);
+        if (current == null) {
+            current = posted.poll();
+            currentBytes = 0;
+            if (current == null) {
+                throw failure(opcode + " is sent, but nothing is posted");
+            }
+            checkFence();
+        }
+        if (current.operation.isReadOrAtomic()) {
+            checkNewReadOrAtomic(opcode, buffer);
+            return;
+        }
+        boolean start = currentBytes == 0;
+        boolean end = currentBytes + payload == current.length;
+        boolean fits = opcode.isSend() == current.operation.isSend() && opcode.isWrite() == current.operation.isWrite()
+            && opcode.isStart() == start && opcode.isEnd() == end && (end || payload == mtu) && currentBytes + payload <= current.length;
+        if (!fits) {
+            throw failure(opcode + " with " + payload + " bytes does not continue " + current + " at byte " + currentBytes);
+        }
+        checkContent(opcode, buffer, payload);
+        if (start) {
+            currentMessage = new WireMessage(current, nextSeq, Math.max(1, (current.length + mtu - 1) / mtu), ++messages, false, false, 0,
+                current.length);
+        }
+        add(new WirePacket(currentMessage, opcode.code(), digest(buffer, length)));
+        currentBytes += payload;
+        if (end) {
+            endRequest();
+        }
+    }
+
+    private void endRequest() {
+        current.endSeq = nextSeq;
+        current = null;
+    }
+
+    private void add(WirePacket packet) {
+        packet.transmissions++;
+        packets.add(packet);
+        nextSeq++;
+    }
+
+    private void checkFence() {
+        forgetAnswered();
+        if (current.fence && !openReads.isEmpty()) {
+            throw failure("fenced " + current + " begins although " + openReads.peek().request + " is not answered");
+        }
+    }
+
+    private void checkContent(Opcode opcode, UnsafeBuffer buffer, int payload) {
+        int at = opcode.headerLength();
+        for (int i = 0; i < payload; i++) {
+            if (buffer.getByte(at + i) != current.data[(int) currentBytes + i]) {
+                throw failure(opcode + " of " + current + " carries a wrong byte at " + (currentBytes + i));
+            }
+        }
+        if (opcode.hasReth() && (Reth.virtualAddress(buffer, opcode.rethOffset()) != current.remoteAddress
+            || Reth.rKey(buffer, opcode.rethOffset()) != current.remoteKey
+            || Reth.dmaLength(buffer, opcode.rethOffset()) != current.length)) {
+            throw failure(opcode + " of " + current + " has a wrong RETH");
+        }
+        boolean withImmediate = current.operation == Operation.SEND_WITH_IMMEDIATE
+            || current.operation == Operation.RDMA_WRITE_WITH_IMMEDIATE;
+        if (opcode.isEnd() && opcode.hasImmDt() != withImmediate
+            || opcode.hasImmDt() && ImmDt.immediateData(buffer, opcode.immDtOffset()) != current.immediate
+            || opcode.hasIeth() && Ieth.rKey(buffer, opcode.iethOffset()) != current.invalidatedKey) {
+            throw failure(opcode + " of " + current + " has wrong immediate data or key");
+        }
+    }
+
+    /** Responder resources are freed in order: an answered READ behind an unanswered one still occupies its place. */
+    private void forgetAnswered() {
+        while (!openReads.isEmpty() && openReads.peek().isAnswered()) {
+            openReads.poll();
+        }
+    }
+
+    private void checkNewReadOrAtomic(Opcode opcode, UnsafeBuffer buffer) {
+        forgetAnswered();
+        if (openReads.size() >= settings.maxRdAtomic) {
+            throw failure(opcode + " is sent with " + openReads.size() + " READs and atomics since the oldest unanswered one,"
+                + " max_rd_atomic is " + settings.maxRdAtomic + " (rule Q11)");
+        }
+        long address = opcode.isReadRequest() ? Reth.virtualAddress(buffer, opcode.rethOffset())
+            : opcode.isAtomic() ? AtomicEth.virtualAddress(buffer, opcode.atomicEthOffset()) : -1;
+        long bytes = opcode.isReadRequest() ? Reth.dmaLength(buffer, opcode.rethOffset()) : Long.BYTES;
+        boolean fits = opcode.isReadRequest() == (current.operation == Operation.RDMA_READ)
+            && opcode.isAtomic() == current.operation.isAtomic() && address == current.remoteAddress + currentBytes
+            && currentBytes + bytes <= Math.max(current.length, current.targetBytes());
+        if (!fits) {
+            throw failure(opcode + " of " + bytes + " bytes does not continue " + current + " at byte " + currentBytes);
+        }
+        int count = opcode.isAtomic() ? 1 : (int) Math.max(1, (bytes + mtu - 1) / mtu);
+        if (count > MAX_READ_PACKETS || count > windowPackets) {
+            throw failure(opcode + " asks for " + count + " packets at once, more than " + MAX_READ_PACKETS + " or the send window of "
+                + windowPackets);
+        }
+        WireMessage message = new WireMessage(current, nextSeq, count, ++messages, opcode.isReadRequest(), opcode.isAtomic(), address,
+            bytes);
+        openReads.add(message);
+        long digest = digest(buffer, opcode.headerLength() + 4);
+        for (int i = 0; i < count; i++) {
+            add(new WirePacket(message, opcode.code(), digest));
+        }
+        currentBytes += bytes;
+        if (currentBytes >= current.targetBytes()) {
+            endRequest();
+        }
+    }
+
+    private void checkRetransmission(Opcode opcode, UnsafeBuffer buffer, int length, long seq) {
+        if (seq < startSeq) {
+            throw failure(opcode + " with " + psn(seq) + " lies before the first PSN (rule P1)");
+        }
+        WirePacket packet = packet(seq);
+        WireMessage message = packet.message;
+        int count = 1;
+        if (message.isRead) {
+            count = checkReadRetransmission(opcode, buffer, seq, message);
+        } else if (packet.opcode != opcode.code() || packet.digest != digest(buffer, length)) {
+            throw failure(opcode + " with " + psn(seq) + " differs from the first packet with that PSN (rule P6)");
+        }
+        for (int i = 0; i < count; i++) {
+            packet(seq + i).transmissions++;
+        }
+    }
+
+    /** A retransmitted READ may request a part, at the PSNs of that part (rules Q5, R5). */
+    private int checkReadRetransmission(Opcode opcode, UnsafeBuffer buffer, long seq, WireMessage message) {
+        if (!opcode.isReadRequest()) {
+            throw failure(opcode + " with " + psn(seq) + ", which belongs to a READ");
+        }
+        long skipped = (seq - message.firstSeq) * mtu;
+        long bytes = Reth.dmaLength(buffer, opcode.rethOffset());
+        int count = (int) Math.max(1, (bytes + mtu - 1) / mtu);
+        long end = seq + count == message.endSeq() ? message.bytes : skipped + (long) count * mtu;
+        if (Reth.virtualAddress(buffer, opcode.rethOffset()) != message.address + skipped || seq + count > message.endSeq()
+            || skipped + bytes != end || Reth.rKey(buffer, opcode.rethOffset()) != message.request.remoteKey) {
+            throw failure("READ of " + bytes + " bytes retransmitted at " + psn(seq) + " does not match the original of " + message.bytes
+                + " bytes at " + psn(message.firstSeq));
+        }
+        return count;
+    }
+
+    /** Checksum of everything but AckReq and the ICRC. */
+    private static long digest(UnsafeBuffer buffer, int length) {
+        CRC32C crc = new CRC32C();
+        byte[] bytes = buffer.byteArray();
+        crc.update(bytes, 0, 8);
+        crc.update(bytes, 9, length - 4 - 9);
+        return crc.getValue() << 16 | length;
+    }
+
+    /** The responder hands a response to its sink. */
+    void onResponseSent(UnsafeBuffer buffer, int length) {
+        Opcode opcode = Opcode.of(Bth.opcode(buffer, 0));
+        responder.onSent(opcode, seqOf(Bth.psn(buffer, 0)), buffer, length);
+    }
+
+    /** An {@link RxeResponder} sends a response, to which the rules for our responder do not apply. */
+    void onRxeResponseSent(UnsafeBuffer buffer) {
+        responder.markAnswered(Opcode.of(Bth.opcode(buffer, 0)), seqOf(Bth.psn(buffer, 0)));
+    }
+
+    /** A genuine request or response arrives at the other NIC. */
+    void onDelivered(UnsafeBuffer buffer, long nowNs) {
+        Opcode opcode = Opcode.of(Bth.opcode(buffer, 0));
+        long seq = seqOf(Bth.psn(buffer, 0));
+        if (opcode.isRequest()) {
+            responder.onRequestDelivered(opcode, seq, buffer);
+        } else if (seq < nextSeq && seq >= ackedSeq) {
+            RequesterRules.onResponse(this, opcode, seq, buffer, nowNs);
+            noteMissingResponse();
+        }
+    }
+
+    /** Counts a missing response: a later response has overtaken the one at the acknowledged edge. */
+    private void noteMissingResponse() {
+        if (ackedSeq == nextSeq || missingSeq == ackedSeq) {
+            return;
+        }
+        WireMessage message = packet(ackedSeq).message;
+        if (message.isReadOrAtomic() && (message.isOvertaken() || executedSeq >= message.endSeq())) {
+            missingSeq = ackedSeq;
+            overtakenResponses++;
+        }
+    }
+
+    /** Gaps in the requests that reached the responder. */
+    long gaps() {
+        return responder.gaps();
+    }
+
+    /** For {@link RequesterRules}: everything before a sequence number was executed. */
+    void executedTo(long seq) {
+        executedSeq = Math.max(executedSeq, seq);
+    }
+
+    boolean isExecuted(long seq) {
+        return seq < executedSeq;
+    }
+
+    /** Advances the acknowledged edge as far as responses have arrived. */
+    void advance() {
+        long before = ackedSeq;
+        while (ackedSeq < nextSeq) {
+            WireMessage message = packet(ackedSeq).message;
+            long edge = message.isReadOrAtomic() ? message.firstSeq + message.arrivedEdge() : Math.min(executedSeq, message.endSeq());
+            ackedSeq = Math.max(ackedSeq, edge);
+            if (ackedSeq < message.endSeq()) {
+                break;
+            }
+            executedSeq = Math.max(executedSeq, ackedSeq);
+        }
+        if (ackedSeq > before) {
+            rnrNaksSinceProgress = 0;
+            laterNaksSinceProgress = 0;
+        }
+        if (executedSeq > rnrSeq) {
+            // A retransmission of the packet was executed: the RNR NAK answered an earlier transmission.
+            rnrUntilNs = Long.MIN_VALUE;
+        }
+    }
+
+    /** An RNR NAK starts an RNR wait. A duplicate of an RNR NAK that was counted before changes nothing. */
+    void receiverNotReady(long seq, long delayNs, long nowNs) {
+        rnrNaks++;
+        rnrNaksSinceProgress++;
+        if (rnrNaksSinceProgress > settings.rnrRetry) {
+            rnrExhaustedSeqs.add(seq);
+        }
+        int transmissions = packet(seq).transmissions;
+        if (nowNs >= rnrUntilNs && (seq != rnrSeq || transmissions != rnrTransmissions)) {
+            rnrSeq = seq;
+            rnrTransmissions = transmissions;
+            rnrUntilNs = nowNs + delayNs;
+        }
+    }
+
+    /** A PSN sequence NAK behind the oldest packet charges a retry although the oldest packet is not retransmitted (rule T6). */
+    void laterLossReported() {
+        laterNaksSinceProgress++;
+    }
+
+    /** A request completed with success: its response must have arrived. */
+    void checkAnswered(Request request) {
+        if (request.endSeq < 0 || ackedSeq < request.endSeq) {
+            throw failure(request + " completed with success, but was " + (request.endSeq < 0 ? "not even sent" : "not acknowledged"));
+        }
+    }
+
+    /** Saves the state: the queue pair of the requester has just failed. */
+    void freeze() {
+        if (!frozen) {
+            frozen = true;
+            frozenSeq = ackedSeq;
+            frozenTransmissions = ackedSeq == nextSeq ? 0 : packet(ackedSeq).transmissions;
+            frozenLaterNaks = laterNaksSinceProgress;
+            frozenUnanswered = ackedSeq == nextSeq ? 0 : packet(ackedSeq).unansweredDeliveries;
+        }
+    }
+
+    /** Rules T3, T6: the oldest packet was sent 1 + retry_cnt times without a response, less the retries charged by later packets. */
+    void checkRetriesExhausted(Request request, boolean peerIsAlive) {
+        if (frozenTransmissions + frozenLaterNaks < 1 + settings.retryCount) {
+            throw failure(request + " failed with RETRY_EXC_ERR after " + frozenTransmissions + " transmissions of " + psn(frozenSeq)
+                + ", retry_cnt is " + settings.retryCount + " (rule T3)");
+        }
+        if (peerIsAlive) {
+            checkPeerAnswered(request);
+        }
+    }
+
+    /** Rules R4 to R6: a peer in RTS answers every retransmission that reaches it. */
+    private void checkPeerAnswered(Request request) {
+        if (frozenUnanswered >= Math.max(3, settings.retryCount)) {
+            throw failure(request + " failed with RETRY_EXC_ERR: " + psn(frozenSeq) + " reached a peer in RTS " + frozenUnanswered
+                + " times without a response (rules R4 to R6)");
+        }
+    }
+
+    /** Rules Q8, T6: a packet of this very request got more RNR NAKs since the last forward progress than rnr_retry allows. */
+    void checkRnrRetriesExhausted(Request request) {
+        // A request without an end is the last that began: it failed before all of it was sent.
+        boolean isExhausted = settings.rnrRetry != 7 && rnrExhaustedSeqs.stream()
+            .anyMatch(seq -> request.endSeq < 0 || packet(seq).message.endSeq() == request.endSeq);
+        if (!isExhausted) {
+            throw failure(request + " failed with RNR_RETRY_EXC_ERR, rnr_retry is " + settings.rnrRetry
+                + ", and no RNR NAK beyond that was for one of its packets (rules Q8, T6)");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.rxe.sim;
+
+import io.rxe.counters.NicCounter;
+import io.rxe.device.Engine;
+import io.rxe.memory.Region;
+import io.rxe.qp.context.CompletionRing;
+import io.rxe.qp.context.InboundPacket;
+import io.rxe.qp.send.ReadProgress;
+import io.rxe.wire.DropReason;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import net.bytebuddy.asm.Advice;
+
+/** Advice for the defects that only scenarios with a {@link Feature} reveal; each class is for one method. See {@link Defect}. */
+public final class ScenarioDefects {
+    private ScenarioDefects() {
+    }
+
+    /** For ReadProgress.requestEnd: one request asks for the whole READ. */
+    static final class DoesNotSplitReads {
+        private DoesNotSplitReads() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.FieldValue("packets") long packets, @Advice.Return(readOnly = false) long end) {
+            end = packets;
+        }
+    }
+
+    /** For ReadProgress.placesInUse: a READ of several requests takes one place of max_rd_atomic. */
+    static final class CountsSplitReadOnce {
+        private CountsSplitReadOnce() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) int places) {
+            places = Math.min(places, 1);
+        }
+    }
+
+    /** For Requester.isAckRequested: no packet but the last of a message has AckReq. */
+    static final class RequestsAckAtEndOnly {
+        private RequestsAckAtEndOnly() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Argument(2) boolean isLast, @Advice.Return(readOnly = false) boolean requested) {
+            requested = isLast;
+        }
+    }
+
+    /** For QueuePairTable.draw: the number belongs to another engine. */
+    static final class DrawsNumberOfOtherEngine {
+        private DrawsNumberOfOtherEngine() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) int number) {
+            number = number < 4 ? number : number - 1;
+        }
+    }
+
+    /** For Nic.counter: the sum over the engines ends after the first. */
+    static final class CountsFirstEngineOnly {
+        private CountsFirstEngineOnly() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Argument(0) Object which, @Advice.FieldValue("engines") List<Engine> engines,
+                         @Advice.Return(readOnly = false) long value) {
+            if (which instanceof NicCounter) {
+                value = engines.get(0).counters().get((NicCounter) which);
+            }
+        }
+    }
+
+    /** For NicCompletionQueue.poll: only the ring of the first engine is polled. */
+    static final class PollsOneRing {
+        private PollsOneRing() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.FieldValue("rings") CompletionRing[] rings) {
+            Arrays.fill(rings, rings[0]);
+        }
+    }
+
+    /** For PacketAdmission.checkAddresses: the source address is not compared. */
+    static final class AcceptsAnySource {
+        private AcceptsAnySource() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) DropReason reason) {
+            if (reason == DropReason.WRONG_SOURCE_ADDRESS) {
+                reason = DropReason.NONE;
+            }
+        }
+    }
+
+    /** For InboundMessage.checkKey: only the first packet of a WRITE looks up the key. */
+    public static final class WritesToDeregisteredMemory {
+        /** The region of the WRITE in progress, by message. */
+        public static final Map<Object, Region> REGIONS = new IdentityHashMap<>();
+
+        private WritesToDeregisteredMemory() {
+        }
+
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter(@Advice.This Object message, @Advice.Argument(0) InboundPacket packet,
+                             @Advice.FieldValue(value = "target", readOnly = false) Region target) {
+            boolean isLater = packet.opcode().isWrite() && !packet.opcode().isStart();
+            if (isLater) {
+                target = REGIONS.get(message);
+            }
+            return isLater;
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.This Object message, @Advice.Argument(0) InboundPacket packet,
+                         @Advice.FieldValue("target") Region target) {
+            if (packet.opcode().isWrite() && packet.opcode().isStart()) {
+                REGIONS.put(message, target);
+            }
+        }
+    }
+
+    /** For ReadProgress.firstRequestable: every gap may be requested at any time. */
+    static final class RequestsLaterGapFirst {
+        private RequestsLaterGapFirst() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.This ReadProgress read, @Advice.Argument(0) long from, @Advice.Return(readOnly = false) long index) {
+            index = read.firstMissing(from);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.rxe.sim;
+
+import io.rxe.device.Engine;
+import io.rxe.port.EngineThread;
+
+/** Drives one engine of a NIC as rxe-net would: polls it shortly after each input and at each deadline. */
+final class SimulatedEngine implements EngineThread {
+    private final VirtualTime time;
+    private final SeededRandom random;
+    private final boolean isApplicationOnEngine;
+    private final int pollDelayNs;
+    private Engine engine;
+    private SimulatedSink sink;
+    private long pollAtNs = Long.MAX_VALUE;
+
+    /**
+     * @param isApplicationOnEngine whether the application posts from the thread of this engine. This decides only how posts reach the
+     *                              engine: the simulation runs the application in both cases.
+     * @param pollDelayNs           longest time between an input and the poll that follows.
+     */
+    SimulatedEngine(VirtualTime time, SeededRandom random, boolean isApplicationOnEngine, int pollDelayNs) {
+        this.time = time;
+        this.random = random;
+        this.isApplicationOnEngine = isApplicationOnEngine;
+        this.pollDelayNs = pollDelayNs;
+    }
+
+    /** Sets what it drives; before the first input. */
+    void drive(Engine newEngine, SimulatedSink newSink) {
+        engine = newEngine;
+        sink = newSink;
+    }
+
+    Engine engine() {
+        return engine;
+    }
+
+    SimulatedSink sink() {
+        return sink;
+    }
+
+    @Override
+    public void call(Runnable command) {
+        command.run();
+        pollSoon();
+    }
+
+    @Override
+    public boolean isCurrent() {
+        return isApplicationOnEngine;
+    }
+
+    @Override
+    public void report(String where, Throwable fault) {
+        throw new SimulationFailure(where + " failed", fault);
+    }
+
+    @Override
+    public void wake() {
+        pollSoon();
+    }
+
+    void pollSoon() {
+        pollAtNs = Math.min(pollAtNs, time.nowNs() + random.between(0, pollDelayNs));
+    }
+
+    long nextPollNs() {
+        return pollAtNs;
+    }
+
+    void poll(long nowNs) {
+        pollAtNs = Long.MAX_VALUE;
+        sink.begin(nowNs);
+        int work = engine.poll(nowNs, sink);
+        long deadline = engine.nextDeadlineNs();
+        long next = deadline <= nowNs ? nowNs + random.between(200, 3000) : deadline;
+        if (work > 0) {
+            next = Math.min(next, nowNs + random.between(100, 1000));
+        }
+        pollAtNs = Math.min(pollAtNs, next);
+    }
+}

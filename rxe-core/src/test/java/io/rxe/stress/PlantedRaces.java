@@ -1,0 +1,204 @@
+package io.rxe.stress;
+
+import io.rxe.memory.KeyCache;
+import io.rxe.memory.KeyTable;
+import io.rxe.memory.Region;
+import io.rxe.verbs.AccessFlags;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** The protocols of the other races with one mistake each, all of them visible on x86, to show that a race can fail. */
+final class PlantedRaces {
+    /** A look takes some nanoseconds, and the other thread may begin a microsecond later. */
+    private static final int LOOKS = 1000;
+
+    private PlantedRaces() {
+    }
+
+    static List<Race> all() {
+        return List.of(new PublishedBeforeFilled(), new AnsweredAfterServing(), new ArmedWithoutFence(), new ClosedWithoutGracePeriod());
+    }
+
+    /** Filling a slot and sending a packet take their time. */
+    private static void work() {
+        for (int i = 0; i < 50; i++) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** A ring whose producer index moves before the slot is written. */
+    private static final class PublishedBeforeFilled extends Race {
+        private final AtomicInteger producerIndex = new AtomicInteger();
+        private final AtomicInteger slot = new AtomicInteger();
+        private String seen;
+
+        PublishedBeforeFilled() {
+            super("planted: published before filled", Map.of("nothing", Expectation.ACCEPTABLE, "whole", Expectation.INTERESTING));
+        }
+
+        @Override
+        protected void prepare() {
+            producerIndex.set(0);
+            slot.set(0);
+        }
+
+        @Override
+        protected void first() {
+            producerIndex.lazySet(1);
+            work();
+            slot.lazySet(1);
+        }
+
+        @Override
+        protected void second() {
+            seen = "nothing";
+            for (int look = 0; look < LOOKS; look++) {
+                if (producerIndex.get() == 1) {
+                    seen = slot.get() == 1 ? "whole" : "torn";
+                    return;
+                }
+            }
+        }
+
+        @Override
+        protected String outcome() {
+            return seen;
+        }
+    }
+
+    /** A doorbell whose flag is taken down after the queue was read instead of before. */
+    private static final class AnsweredAfterServing extends Race {
+        private final AtomicInteger posted = new AtomicInteger();
+        private final AtomicBoolean rung = new AtomicBoolean();
+        private int served;
+        private int atOnce;
+
+        AnsweredAfterServing() {
+            super("planted: answered after serving", Map.of("all later", Expectation.ACCEPTABLE, "some at once", Expectation.INTERESTING,
+                "all at once", Expectation.INTERESTING));
+        }
+
+        @Override
+        protected void prepare() {
+            posted.set(0);
+            rung.set(false);
+            served = 0;
+        }
+
+        @Override
+        protected void first() {
+            for (int i = 0; i < 2; i++) {
+                posted.lazySet(posted.get() + 1);
+                rung.getAndSet(true);
+            }
+        }
+
+        @Override
+        protected void second() {
+            for (int look = 0; look < LOOKS; look++) {
+                serve();
+            }
+            atOnce = served;
+        }
+
+        private void serve() {
+            if (rung.get()) {
+                served = posted.get();
+                work();
+                rung.set(false);
+            }
+        }
+
+        @Override
+        protected String outcome() {
+            serve();
+            return served < 2 ? "lost" : atOnce == 2 ? "all at once" : atOnce == 1 ? "some at once" : "all later";
+        }
+    }
+
+    /** Arming by Dekker's pattern, but each side's load may overtake its store. */
+    private static final class ArmedWithoutFence extends Race {
+        private final AtomicInteger completions = new AtomicInteger();
+        private final AtomicInteger armed = new AtomicInteger();
+        private boolean found;
+        private boolean notified;
+
+        ArmedWithoutFence() {
+            super("planted: armed without a fence", Map.of("found by polling", Expectation.ACCEPTABLE, "notified", Expectation.ACCEPTABLE,
+                "found and notified", Expectation.INTERESTING));
+        }
+
+        @Override
+        protected void prepare() {
+            completions.set(0);
+            armed.set(0);
+        }
+
+        @Override
+        protected void first() {
+            armed.lazySet(1);
+            found = completions.getAcquire() == 1;
+        }
+
+        @Override
+        protected void second() {
+            completions.lazySet(1);
+            notified = armed.getAcquire() == 1;
+        }
+
+        @Override
+        protected String outcome() {
+            return found ? notified ? "found and notified" : "found by polling" : notified ? "notified" : "lost";
+        }
+    }
+
+    /** The real key table and cache, but the memory is taken for free without waiting for the engine. */
+    private static final class ClosedWithoutGracePeriod extends Race {
+        private static final int KEY = 0x1234_5678;
+        private static final int BYTES = 1024;
+
+        private final KeyTable table = new KeyTable();
+        private final KeyCache cache = new KeyCache(table);
+        private final ByteBuffer memory = ByteBuffer.allocateDirect(BYTES);
+        private final UnsafeBuffer payload = new UnsafeBuffer(new byte[BYTES]);
+        private Region region;
+        private byte atClose;
+
+        ClosedWithoutGracePeriod() {
+            super("planted: closed without a grace period", Map.of("written before close", Expectation.INTERESTING, "refused",
+                Expectation.ACCEPTABLE));
+            payload.setMemory(0, BYTES, (byte) 2);
+        }
+
+        @Override
+        protected void prepare() {
+            memory.put(BYTES - 1, (byte) 1);
+            region = new Region(KEY, 1, AccessFlags.ALL, 0, memory);
+            table.add(region);
+        }
+
+        @Override
+        protected void first() {
+            table.remove(region);
+            atClose = memory.get(BYTES - 1);
+            memory.put(BYTES - 1, (byte) 3);
+        }
+
+        @Override
+        protected void second() {
+            Region found = cache.find(KEY, 1, AccessFlags.REMOTE_WRITE, 0, BYTES);
+            if (found != null) {
+                found.write(0, payload, 0, BYTES);
+            }
+        }
+
+        @Override
+        protected String outcome() {
+            return memory.get(BYTES - 1) != 3 ? "written after close" : atClose == 2 ? "written before close" : "refused";
+        }
+    }
+}
