@@ -4,13 +4,16 @@ import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import org.agrona.DirectBuffer;
 
-/** The part of an engine that a loop drives; see {@code io.rxe.device.Engine}, whose contract this is. */
+/** The part of an engine that a loop drives, with the contract of {@code io.rxe.device.Engine}. */
 interface EngineCore {
     void onPacket(DirectBuffer buffer, int offset, int lengthBytes, Flow flow, long nowNs);
 
-    /** Bounded work; the amount done, 0 when idle. */
+    /** Does a bounded amount of work, and returns the amount done; 0 when idle. */
     int poll(long nowNs, PacketSink sink);
 
-    /** When to poll at the latest though nothing happens; {@link Long#MAX_VALUE} for never. */
+    /** When to poll at the latest, even if nothing arrives; {@link Long#MAX_VALUE} for never. */
     long nextDeadlineNs();
+
+    /** Puts every queue pair in ERROR, flushes everything outstanding and raises DEVICE_FATAL: the engine or its loop cannot go on. */
+    void fail(Throwable cause);
 }

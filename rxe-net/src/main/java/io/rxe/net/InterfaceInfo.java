@@ -24,11 +24,11 @@ import java.util.stream.Collectors;
  */
 public record InterfaceInfo(InetAddress address, String name, int index, int mtuBytes) {
     /**
-     * Finds a local address by what a user would type.
+     * Finds a local address by what a user types.
      *
      * @param text an address ("192.0.2.1", "::1", "fe80::1%eth0"), a host name, or an interface ("eth0": its first usable
      *             address, IPv4 before IPv6, link-local last).
-     * @throws IOException if it names nothing local; the message lists what there is.
+     * @throws IOException if the text names nothing local; the message lists the local addresses.
      */
     public static InterfaceInfo of(String text) throws IOException {
         NetworkInterface named = NetworkInterface.getByName(text);
@@ -54,12 +54,12 @@ public record InterfaceInfo(InetAddress address, String name, int index, int mtu
     /**
      * Finds the interface of a local address. Every address of 127.0.0.0/8 is local.
      *
-     * @throws IOException if the address is not local; the message lists what there is.
+     * @throws IOException if the address is not local; the message lists the local addresses.
      */
     public static InterfaceInfo of(InetAddress address) throws IOException {
         if (address.isAnyLocalAddress()) {
             throw new SocketException("address " + address.getHostAddress()
-                + " stands for every address, but a NIC needs one that can be its GID: choose one of " + localAddresses());
+                + " means any address, but a NIC needs one that can be its GID: choose one of " + localAddresses());
         }
         NetworkInterface owner = NetworkInterface.getByInetAddress(address);
         if (owner == null && address.isLoopbackAddress()) {
@@ -73,13 +73,13 @@ public record InterfaceInfo(InetAddress address, String name, int index, int mtu
         return new InterfaceInfo(withScope(address, owner), owner.getName(), owner.getIndex(), owner.getMTU());
     }
 
-    /** The address as the GID of a port. */
+    /** The GID of a port with this address. */
     public Gid gid() {
         return Gid.of(address.getAddress());
     }
 
     /**
-     * The largest path MTU the interface carries (rule of rxe: 80 bytes to spare).
+     * The largest path MTU the interface carries; like rdma_rxe it leaves 80 bytes for headers.
      *
      * @throws IllegalArgumentException if not even 256 bytes fit.
      */
@@ -105,7 +105,7 @@ public record InterfaceInfo(InetAddress address, String name, int index, int mtu
         try {
             return candidate.isLoopback();
         } catch (SocketException e) {
-            // It vanished while we looked.
+            // The interface was removed meanwhile.
             return false;
         }
     }

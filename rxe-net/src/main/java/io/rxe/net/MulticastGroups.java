@@ -1,6 +1,8 @@
 package io.rxe.net;
 
 import io.netty.channel.epoll.LinuxSocket;
+import io.rxe.net.port.UdpPort;
+import io.rxe.net.socket.SocketOpener;
 import io.rxe.port.MulticastPort;
 import io.rxe.wire.Gid;
 import java.io.IOException;
@@ -14,24 +16,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The multicast groups of a NIC: for each one a socket per engine that only receives.
+ * The multicast groups of a NIC. Each group has one receive-only socket for each engine.
  *
  * <pre>
  *   datagram to 239.1.2.3 --> socket of engine 0 bound to 239.1.2.3, member on the NIC's interface --> engine 0
  *                         \-> socket of engine 1, the same                                         --> engine 1
  * </pre>
  *
- * <p>A socket that is bound to the group tells by itself that a datagram was sent to the group, which the ICRC covers and a queue
- * pair wants to know, and every engine gets its copy from the kernel. Callable from any thread but those of the loops.
+ * <p>A socket bound to the group receives only what was sent to the group, so the destination, which the ICRC covers and a queue pair
+ * checks, is known; and the kernel gives every engine its own copy. Callable from any thread but those of the loops.
  */
 final class MulticastGroups implements MulticastPort {
-    /** Makes a port of the socket of one engine, with the layers every port of the NIC has. */
+    /** Makes a port of one engine's socket, with the layers that every port of the NIC has. */
     @FunctionalInterface
     interface PortMaker {
         UdpPort make(LinuxSocket socket, InetSocketAddress local, int engine) throws IOException;
     }
 
-    /** A group that was joined, and how often. */
+    /** A joined group, and how often it was joined. */
     private static final class Membership {
         private final List<UdpPort> ports = new ArrayList<>();
         private int joins = 1;
@@ -56,7 +58,7 @@ final class MulticastGroups implements MulticastPort {
         this.loops = loops;
     }
 
-    /** @throws IllegalStateException if the system refuses; the message says what to do. */
+    /** @throws IllegalStateException if the system refuses; the message has the remedy. */
     @Override
     public synchronized void joinMulticast(Gid group) {
         Membership known = memberships.get(group);
@@ -69,7 +71,7 @@ final class MulticastGroups implements MulticastPort {
         try {
             InetSocketAddress address = new InetSocketAddress(inetAddress(group), udpPort);
             for (int engine = 0; engine < loops.size(); engine++) {
-                UdpPort port = maker.make(opener.openGroup(address, local), address, engine);
+                UdpPort port = maker.make(opener.openGroup(address, local.address(), local.index()), address, engine);
                 joined.ports.add(port);
                 loops.get(engine).add(port);
             }
@@ -100,7 +102,7 @@ final class MulticastGroups implements MulticastPort {
         }
     }
 
-    /** A link-local group means nothing, not even to bind, without the interface. */
+    /** A link-local group needs its interface, even to bind. */
     private InetAddress inetAddress(Gid group) throws UnknownHostException {
         byte[] bytes = group.toBytes();
         if (group.isIpv4()) {

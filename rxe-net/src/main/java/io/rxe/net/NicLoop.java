@@ -1,109 +1,121 @@
 package io.rxe.net;
 
 import io.netty.channel.IoEventLoop;
-import io.netty.util.concurrent.ScheduledFuture;
+import io.rxe.net.port.FrameReceiver;
+import io.rxe.net.port.NetCounters;
+import io.rxe.net.port.SystemClock;
+import io.rxe.net.port.UdpPort;
+import io.rxe.net.port.Warnings;
+import io.rxe.net.socket.EpollPacketSink;
 import io.rxe.port.EngineThread;
 import io.rxe.port.Flow;
-import io.rxe.wire.Bth;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.jctools.queues.MpscArrayQueue;
 
 /**
  * Drives one engine on one event loop.
  *
  * <pre>
- *   readable, wake(), deadline --> turn: | receive a few datagrams -> onPacket | poll | flush | ... until idle --> sleep
+ *   readable, wake(), deadline --> iterations: | receive a few datagrams -> onPacket | poll | flush | ... until idle --> sleep
  * </pre>
  *
- * <p>Acknowledgements are state of the engine until {@code poll}, so they leave once for each batch received. An idle loop looks for
- * more for a moment and then sleeps until the socket is readable (or writable, when it was full), somebody calls {@link #wake} or the
- * engine's deadline comes; a spinning loop never sleeps. After a bounded number of rounds the event loop gets its turn for commands.
+ * <p>Acknowledgements are state of the engine until {@code poll}, so one leaves for each batch received. An idle loop polls for a
+ * moment and then sleeps until the socket is readable (or writable, when it was full), a thread calls {@link #wake} or the engine's
+ * deadline passes; a spinning loop never sleeps. After a bounded number of iterations the event loop runs its other tasks.
+ *
+ * <p>Whatever is thrown, {@link LoopFaults} decides about it and the loop goes on. When the event loop itself ends, the engine fails.
  */
 final class NicLoop implements EngineThread {
-    private static final VarHandle QUEUED = handle("queued");
-    private static final VarHandle COMMANDS = handle("commands");
-
-    /** Received between two polls: enough to spread an acknowledgement, little enough that the sender does not wait for it. */
-    private static final int BYTES_PER_ROUND = 1 << 17;
-    /** Where the port is polled the event loop is needed for nothing but commands, which end a turn early, and a full socket. */
-    private static final int ROUNDS_PER_TURN = 4096;
+    /** Received between two polls: enough to acknowledge many packets at once, little enough that the sender does not stall. */
+    private static final int BYTES_PER_ITERATION = 1 << 17;
+    /** Where the port is polled: the event loop is needed only for commands, which end a run early, and for a full socket. */
+    private static final int ITERATIONS_PER_RUN = 4096;
     /** Where the event loop reads the socket. */
-    private static final int ROUNDS_BETWEEN_READS = 64;
-    /** A loop that has just been busy looks for more so long before it sleeps: falling asleep and waking up takes as long. */
-    private static final long LINGER_NS = 50_000;
-    /** So long without work a loop that does not sleep keeps its processor for itself: longer than a round trip. */
-    private static final long PATIENT_NS = 10_000;
-    private static final int FORWARD_CAPACITY = 4096;
-    private static final int FORWARDED_PER_ROUND = 64;
+    private static final int ITERATIONS_BETWEEN_READS = 64;
+    /** How long an idle loop polls before it sleeps: about as long as falling asleep and waking up. */
+    private static final long SPIN_NS = 50_000;
+    /** How long an idle loop polls before it yields its CPU: longer than a round trip. */
+    private static final long YIELD_AFTER_NS = 10_000;
     private static final long NEVER = Long.MAX_VALUE;
     private static final long BLOCKED_PAUSE_NS = 1_000_000;
-    /** Before the socket is closed. */
-    private static final int FAREWELL_ROUNDS = 100;
+    /** Most iterations before the socket is closed. */
+    private static final int CLOSING_ITERATIONS = 100;
+    /** Ticks of the watchdog within one iteration after which the loop counts as blocked. */
+    private static final int BLOCKED_TICKS = 2;
 
-    private final int index;
+    private enum State {
+        NEW, RUNNING, CLOSED
+    }
+
     private final IoEventLoop loop;
     private final UdpPort port;
     private final EpollPacketSink sink;
-    private final boolean spinning;
-    private final long lingerNs;
-    private final NetCounters counters;
-    private final Notices notices;
-    private final Runnable turnTask = this::turn;
-    private final Runnable timerTask = this::onTimer;
-    private final MpscArrayQueue<ForwardedFrame> forwarded;
+    private final LoopFaults faults;
+    private final LoopCommands commands;
+    private final LoopTimer timer;
+    /** Null where the NIC has one engine. */
+    private final FrameForwarding forwarding;
+    private final Runnable runTask = this::run;
+    private final FrameReceiver delivery = this::deliver;
+    /** How long it polls while idle; {@link #NEVER} for a loop that never sleeps. */
+    private final long spinNs;
     private EngineCore engine;
-    private List<NicLoop> siblings = List.of();
     /** Ports that only receive; replaced as a whole. */
     private UdpPort[] groupPorts = {};
+    private State state = State.NEW;
     private long nowNs;
-    private ScheduledFuture<?> timer;
-    private long timerNs = NEVER;
     private long busyNs;
-    private boolean started;
-    private boolean closed;
+    /** Whether a run is in progress or in the event loop's queue, so that {@link #wake} need not add one. */
+    private final AtomicBoolean queued = new AtomicBoolean();
+    /** Whether a wake-up was lost for want of memory; the watchdog repeats it. */
+    private volatile boolean wakeLost;
+    /** Number of the present iteration, 0 while the loop sleeps; for the watchdog. */
+    private final AtomicLong iteration = new AtomicLong();
+    private long iterations;
+    private volatile Thread thread;
+    private long watchedIteration;
+    private int watchedTicks;
 
-    /** Whether a turn is under way or in the event loop's queue, so that {@link #wake} need not add one. */
-    @SuppressWarnings("unused")
-    private volatile boolean queued;
-    /** Commands on their way; a turn ends early for them. */
-    private volatile int commands;
-
-    NicLoop(int index, int engines, IoEventLoop loop, UdpPort port, boolean spin, NetCounters counters, Notices notices) {
-        this.index = index;
+    NicLoop(int index, int engines, IoEventLoop loop, UdpPort port, boolean spin, NetCounters counters, Warnings warnings) {
         this.loop = loop;
         this.port = port;
-        this.sink = new EpollPacketSink(port, counters, notices);
-        this.spinning = spin && port.isPolled();
-        this.lingerNs = port.isPolled() ? LINGER_NS : 0;
-        this.counters = counters;
-        this.notices = notices;
-        this.forwarded = engines > 1 ? new MpscArrayQueue<>(FORWARD_CAPACITY) : null;
+        this.sink = new EpollPacketSink(port, counters, warnings);
+        this.faults = new LoopFaults(index, warnings);
+        this.commands = new LoopCommands(loop, this::wake);
+        this.timer = new LoopTimer(loop, this::onReady);
+        this.forwarding = engines > 1 ? new FrameForwarding(index, counters) : null;
+        this.spinNs = !port.isPolled() ? 0 : spin ? NEVER : SPIN_NS;
     }
 
     /**
-     * Makes the engine known; before any loop of the NIC is started.
+     * Sets the engine; before any loop of the NIC is started.
      *
      * @param all the loops of the NIC in the order of their engines, this one among them.
      */
     void attach(EngineCore core, List<NicLoop> all) {
         call(() -> {
             engine = core;
-            siblings = all;
+            thread = Thread.currentThread();
+            faults.attach(core);
+            if (forwarding != null) {
+                forwarding.connect(all);
+            }
         });
+    }
+
+    /** Sets what restores a truncated counter file, and returns whether it was truncated; before {@link #start}. */
+    void restoreCountersWith(BooleanSupplier restore) {
+        call(() -> faults.restoreCountersWith(restore));
     }
 
     /**
@@ -113,10 +125,13 @@ final class NicLoop implements EngineThread {
      */
     void start() throws IOException {
         port.start(loop, this::onFrame, this::onReady);
+        loop.terminationFuture().addListener(ended -> onTermination());
         call(() -> {
-            started = true;
-            queued = true;
-            loop.execute(turnTask);
+            if (state == State.NEW) {
+                state = State.RUNNING;
+                queued.set(true);
+                loop.execute(runTask);
+            }
         });
     }
 
@@ -126,7 +141,7 @@ final class NicLoop implements EngineThread {
      * @throws IOException if the event loop refuses the socket.
      */
     void add(UdpPort groupPort) throws IOException {
-        groupPort.start(loop, this::onGroupFrame, this::onReady);
+        groupPort.start(loop, delivery, this::onReady);
         call(() -> {
             groupPorts = Arrays.copyOf(groupPorts, groupPorts.length + 1);
             groupPorts[groupPorts.length - 1] = groupPort;
@@ -143,60 +158,7 @@ final class NicLoop implements EngineThread {
 
     @Override
     public void call(Runnable command) {
-        if (loop.inEventLoop()) {
-            command.run();
-            return;
-        }
-        FutureTask<Void> task = new FutureTask<>(command, null);
-        COMMANDS.getAndAdd(this, 1);
-        try {
-            loop.execute(() -> {
-                COMMANDS.getAndAdd(this, -1);
-                task.run();
-                wake();
-            });
-        } catch (RejectedExecutionException e) {
-            loop.terminationFuture().awaitUninterruptibly();
-            runAfterEnd(task);
-        }
-        finish(task);
-    }
-
-    private void finish(FutureTask<Void> task) {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    task.get(100, TimeUnit.MILLISECONDS);
-                    return;
-                } catch (TimeoutException e) {
-                    // A loop that ended meanwhile may have left the command in its queue; one that is busy has not.
-                    if (loop.isTerminated()) {
-                        runAfterEnd(task);
-                    }
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                } catch (ExecutionException e) {
-                    throw unchecked(e.getCause());
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    /** The loop's thread is gone, the callers take its place one at a time. */
-    private synchronized void runAfterEnd(FutureTask<Void> task) {
-        task.run();
-    }
-
-    private static RuntimeException unchecked(Throwable cause) {
-        if (cause instanceof Error error) {
-            throw error;
-        }
-        return (RuntimeException) cause;
+        commands.call(command);
     }
 
     @Override
@@ -205,225 +167,251 @@ final class NicLoop implements EngineThread {
     }
 
     @Override
+    public void report(String where, Throwable fault) {
+        faults.onHandled(where, fault);
+    }
+
+    @Override
     public void wake() {
-        if (spinning) {
+        if (isSpinning()) {
             return;
         }
-        // What was posted must be visible before the flag is read: the loop clears the flag before it looks for posts.
+        // What was posted must be visible before the flag is read: the loop clears the flag before its last poll for posts.
         VarHandle.fullFence();
-        if (!queued && QUEUED.compareAndSet(this, false, true)) {
+        if (!queued.get() && queued.compareAndSet(false, true)) {
             try {
-                loop.execute(turnTask);
+                loop.execute(runTask);
             } catch (RejectedExecutionException e) {
-                // The NIC is being closed; nobody will poll any more.
-                queued = false;
+                // The NIC is being closed and polls no more.
+                queued.set(false);
+            } catch (OutOfMemoryError e) {
+                queued.set(false);
+                wakeLost = true;
             }
         }
+    }
+
+    private boolean isSpinning() {
+        return spinNs == NEVER;
     }
 
     private void onReady() {
-        if (!spinning) {
-            turn();
+        if (!isSpinning()) {
+            run();
         }
     }
 
-    private void onTimer() {
-        timer = null;
-        timerNs = NEVER;
-        onReady();
-    }
-
-    /** Rounds until idle, or until the event loop should have its turn. */
-    private void turn() {
-        if (closed || !started) {
-            return;
-        }
-        queued = true;
-        boolean lively = true;
-        int rounds = port.isPolled() ? ROUNDS_PER_TURN : ROUNDS_BETWEEN_READS;
-        int round = 0;
-        // Commands end a turn, but only after a round: an application that gives one after the other must not stop the engine.
-        do {
-            if (round()) {
-                busyNs = nowNs;
-            } else if (goesOnLooking()) {
-                offerProcessor();
-            } else {
-                lively = false;
+    /** Runs until a next run is arranged for: what a queued task or a handler throws would end that, or the event loop. */
+    private void run() {
+        boolean arranged = false;
+        while (!arranged && state == State.RUNNING) {
+            try {
+                iterateWhileBusy();
+                arranged = true;
+            } catch (RejectedExecutionException e) {
+                // The event loop is ending, and calls onTermination.
+                arranged = true;
+            } catch (Throwable fault) {
+                faults.onPort(fault);
             }
-            round++;
-        } while (round < rounds && lively && commands == 0);
-        if (lively || spinning) {
-            turnAgain();
+        }
+    }
+
+    /** Iterates until idle, or until the event loop should run its other tasks. */
+    private void iterateWhileBusy() {
+        queued.set(true);
+        boolean polling = true;
+        int most = port.isPolled() ? ITERATIONS_PER_RUN : ITERATIONS_BETWEEN_READS;
+        int done = 0;
+        // Commands end a run, but only after an iteration: an application that calls one after the other must not stop the engine.
+        do {
+            if (iterate()) {
+                busyNs = nowNs;
+            } else if (keepPolling()) {
+                yieldCpu();
+            } else {
+                polling = false;
+            }
+            done++;
+        } while (done < most && polling && !commands.isPending());
+        if (polling || isSpinning()) {
+            runAgain();
         } else {
             sleep();
         }
     }
 
-    /** Whoever posts now finds the flag down and wakes the loop; whoever posted before is seen by the last round. */
+    /** Clears the flag before a last iteration: that iteration polls earlier posts, and the thread of a later post wakes the loop. */
     private void sleep() {
-        queued = false;
+        queued.set(false);
         VarHandle.fullFence();
-        if (round() && QUEUED.compareAndSet(this, false, true)) {
-            turnAgain();
+        if (iterate() && queued.compareAndSet(false, true)) {
+            runAgain();
         } else {
             sleepUntil(engine.nextDeadlineNs());
+            iteration.lazySet(0);
         }
     }
 
-    private boolean goesOnLooking() {
-        return !sink.isBlocked() && (spinning || nowNs - busyNs < lingerNs);
+    private boolean keepPolling() {
+        return !sink.isBlocked() && nowNs - busyNs < spinNs;
     }
 
     /**
-     * Where more threads poll than there are processors the one that is waited for must get its turn; a polling thread alone on its
-     * processor pays a short system call, and only when nothing has come for longer than a round trip. A loop about to sleep must not:
-     * behind threads that compute it would lose a time slice for each datagram, and sleepers are woken before those.
+     * Yields the CPU when idle for longer than a round trip, so that with more spinning threads than CPUs the thread we wait for can
+     * run. Costs a short system call where no other thread wants the CPU. A loop about to sleep does not yield: behind threads that
+     * compute it would lose a timeslice for each datagram, while the scheduler runs a thread that wakes up before those.
      */
-    private void offerProcessor() {
-        if (nowNs - busyNs > PATIENT_NS) {
+    private void yieldCpu() {
+        if (nowNs - busyNs > YIELD_AFTER_NS) {
             Thread.yield();
         }
     }
 
-    private boolean round() {
+    /** Receives, polls and sends once, and returns whether there was anything to do. */
+    private boolean iterate() {
+        iteration.lazySet(++iterations);
+        boolean inEngine = false;
         try {
             nowNs = SystemClock.nowNs();
-            int work = port.receive(BYTES_PER_ROUND);
-            for (UdpPort groupPort : groupPorts) {
-                work += groupPort.receive(BYTES_PER_ROUND);
-            }
-            if (forwarded != null) {
-                work += takeForwarded();
-            }
+            int work = receive();
             if (work > 0) {
                 nowNs = SystemClock.nowNs();
             }
+            inEngine = true;
             int polled = engine.poll(nowNs, sink);
-            if (polled > 0 && sink.isOpen() && engine.nextDeadlineNs() <= nowNs) {
-                // Somebody has more to send at once, and may fill the batch that was begun.
-                return true;
-            }
-            // A full socket reports when it has room again; what poll does meanwhile can wait as well.
-            return sink.flush() ? work + polled > 0 : work > 0;
-        } catch (RuntimeException | AssertionError e) {
-            report(e);
-            return false;
+            boolean hasMore = polled > 0 && sink.isOpen() && engine.nextDeadlineNs() <= nowNs;
+            inEngine = false;
+            // A queue pair that has more to send at once may fill the batch that was begun. A full socket reports when it has room again;
+            // until then work of poll does not keep the loop running.
+            boolean busy = hasMore || (sink.flush() ? work + polled > 0 : work > 0);
+            faults.onGoodIteration();
+            return busy;
+        } catch (Throwable fault) {
+            return inEngine ? faults.onEngine(fault) : faults.onPort(fault);
         }
     }
 
-    private void turnAgain() {
+    private int receive() {
+        int work = port.receive(BYTES_PER_ITERATION);
+        for (UdpPort groupPort : groupPorts) {
+            work += groupPort.receive(BYTES_PER_ITERATION);
+        }
+        if (forwarding != null) {
+            work += forwarding.receive(delivery);
+        }
+        return work;
+    }
+
+    private void runAgain() {
+        LoopFaults.deliverPending();
         if (port.isPolled()) {
-            queued = true;
-            loop.execute(turnTask);
+            queued.set(true);
+            loop.execute(runTask);
         } else {
             // A task queued now would run again before the event loop reads the socket; a scheduled one comes after.
-            loop.schedule(turnTask, 0, TimeUnit.NANOSECONDS);
+            loop.schedule(runTask, 0, TimeUnit.NANOSECONDS);
         }
     }
 
-    /** A timer that is early does no harm, so one is set only for a deadline before the one that stands. */
     private void sleepUntil(long engineDeadlineNs) {
-        // A full socket says itself when it has room; until then the engine's urgent work would only keep the loop running.
+        LoopFaults.deliverPending();
+        // A full socket reports when it has room; until then the engine's urgent work would only keep the loop running.
         long coreNs = sink.isBlocked() ? Math.max(engineDeadlineNs, nowNs + BLOCKED_PAUSE_NS) : engineDeadlineNs;
         long deadlineNs = Math.min(coreNs, port.nextDeadlineNs());
         for (UdpPort groupPort : groupPorts) {
             deadlineNs = Math.min(deadlineNs, groupPort.nextDeadlineNs());
         }
-        if (deadlineNs >= timerNs) {
-            return;
-        }
-        if (timer != null) {
-            timer.cancel(false);
-        }
-        timerNs = deadlineNs;
-        timer = loop.schedule(timerTask, Math.max(0, deadlineNs - SystemClock.nowNs()), TimeUnit.NANOSECONDS);
+        timer.wakeBy(deadlineNs);
     }
 
     private void onFrame(DirectBuffer buffer, int offset, int lengthBytes, Flow flow) {
-        if (forwarded != null && lengthBytes >= Bth.LENGTH) {
-            int owner = Bth.destinationQpn(buffer, offset) % siblings.size();
-            if (owner != index) {
-                counters.count(siblings.get(owner).forward(buffer, offset, lengthBytes, flow)
-                    ? NetCounter.FORWARDED_FRAMES : NetCounter.FORWARD_OVERFLOW);
-                return;
-            }
+        if (forwarding == null || !forwarding.forward(buffer, offset, lengthBytes, flow)) {
+            deliver(buffer, offset, lengthBytes, flow);
         }
-        engine.onPacket(buffer, offset, lengthBytes, flow, nowNs);
     }
 
-    /** Each engine has a copy of its own: nothing is handed over. */
-    private void onGroupFrame(DirectBuffer buffer, int offset, int lengthBytes, Flow flow) {
-        engine.onPacket(buffer, offset, lengthBytes, flow, nowNs);
+    /** Delivers a frame that is for this engine: of a multicast group each engine has its own copy. */
+    private void deliver(DirectBuffer buffer, int offset, int lengthBytes, Flow flow) {
+        try {
+            engine.onPacket(buffer, offset, lengthBytes, flow, nowNs);
+        } catch (Throwable fault) {
+            // Here, so that the other frames of a batch are delivered, and no error reaches Netty, which would drop it.
+            faults.onEngine(fault);
+        }
     }
 
-    /** Takes a frame for this engine from another loop's thread. Steering by the kernel makes this rare, so it may allocate. */
-    private boolean forward(DirectBuffer buffer, int offset, int lengthBytes, Flow flow) {
-        byte[] copy = new byte[lengthBytes];
-        buffer.getBytes(offset, copy);
-        boolean taken = forwarded.offer(new ForwardedFrame(new UnsafeBuffer(copy), flow));
+    /** Queues a frame for this engine, on another loop's thread; false when the queue is full. */
+    boolean onForwarded(UnsafeBuffer frame, Flow flow) {
+        boolean taken = forwarding.offer(frame, flow);
         wake();
         return taken;
     }
 
-    private int takeForwarded() {
-        int taken = 0;
-        ForwardedFrame frame = forwarded.poll();
-        while (frame != null) {
-            engine.onPacket(frame.buffer(), 0, frame.buffer().capacity(), frame.flow(), nowNs);
-            frame = ++taken < FORWARDED_PER_ROUND ? forwarded.poll() : null;
+    /** Looks after the loop from outside; on the watchdog's thread. */
+    void watch() {
+        long current = iteration.get();
+        watchedTicks = current != 0 && current == watchedIteration ? watchedTicks + 1 : 0;
+        watchedIteration = current;
+        if (watchedTicks == BLOCKED_TICKS && thread != null) {
+            faults.reportBlocked(thread);
         }
-        return taken;
+        faults.reportLate();
+        if (wakeLost) {
+            wakeLost = false;
+            wake();
+        }
     }
 
-    /** Sends what the engine has to send, as far as the socket takes it, and closes the socket. The event loop is its owner's to end. */
-    void close() {
+    /** The event loop ended. If the NIC is open the engine fails here, and is polled until everything is flushed. */
+    private void onTermination() {
         call(() -> {
-            if (!closed) {
-                closed = true;
-                if (timer != null) {
-                    timer.cancel(false);
-                }
-                if (started) {
-                    sayFarewell();
-                }
-                port.close();
-                for (UdpPort groupPort : groupPorts) {
-                    groupPort.close();
-                }
+            if (state == State.RUNNING) {
+                faults.onEnd(new IllegalStateException("the event loop ended while the NIC was open"));
+                drainBeforeClose();
+                state = State.CLOSED;
+                closePorts();
             }
         });
     }
 
-    /** The last rounds: peers of connection management hear of the end. Bounded, since a peer may go on and a socket stay full. */
-    private void sayFarewell() {
-        for (int round = 0; round < FAREWELL_ROUNDS && (round() || sink.isBlocked()); round++) {
+    /** Sends what the engine still has to send, unless the socket stays full, and closes the socket. Its owner ends the event loop. */
+    void close() {
+        call(() -> {
+            if (state != State.CLOSED) {
+                boolean wasRunning = state == State.RUNNING;
+                state = State.CLOSED;
+                timer.cancel();
+                if (wasRunning) {
+                    drainBeforeClose();
+                }
+                closePorts();
+            }
+        });
+    }
+
+    private void closePorts() {
+        closePort(port);
+        for (UdpPort groupPort : groupPorts) {
+            closePort(groupPort);
+        }
+    }
+
+    private void closePort(UdpPort one) {
+        try {
+            one.close();
+        } catch (Throwable fault) {
+            // The others must be closed too.
+            faults.onPort(fault);
+        }
+    }
+
+    /** Connection management notifies its peers in these iterations. Bounded, because a peer may keep sending and a socket stay full. */
+    private void drainBeforeClose() {
+        for (int done = 0; done < CLOSING_ITERATIONS && (iterate() || sink.isBlocked()); done++) {
             if (sink.isBlocked()) {
                 LockSupport.parkNanos(BLOCKED_PAUSE_NS);
             }
         }
-    }
-
-    NetCounters counters() {
-        return counters;
-    }
-
-    private void report(Throwable fault) {
-        StringWriter trace = new StringWriter();
-        fault.printStackTrace(new PrintWriter(trace));
-        notices.once(fault.getClass().getName(), "engine " + index + " met an error of its own, please report it: " + trace);
-    }
-
-    private static VarHandle handle(String field) {
-        try {
-            return MethodHandles.lookup().findVarHandle(NicLoop.class, field, "queued".equals(field) ? boolean.class
-                : int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    /** A frame on its way from one engine's thread to another's. */
-    private record ForwardedFrame(UnsafeBuffer buffer, Flow flow) {
     }
 }

@@ -11,6 +11,18 @@ import io.netty.util.concurrent.EventExecutor;
 import io.rxe.device.Engine;
 import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
+import io.rxe.net.observe.CaptureFile;
+import io.rxe.net.observe.CounterFile;
+import io.rxe.net.observe.FrameVerdict;
+import io.rxe.net.observe.NicObserver;
+import io.rxe.net.port.NetCounter;
+import io.rxe.net.port.NetCounters;
+import io.rxe.net.port.UdpPort;
+import io.rxe.net.port.Warnings;
+import io.rxe.net.socket.DirectUdpPort;
+import io.rxe.net.socket.PeerSocketOpener;
+import io.rxe.net.socket.PipelineUdpPort;
+import io.rxe.net.socket.SocketOpener;
 import io.rxe.port.CounterSpace;
 import io.rxe.port.Entropy;
 import io.rxe.port.Flow;
@@ -23,7 +35,10 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.agrona.DirectBuffer;
 
 /**
@@ -36,11 +51,11 @@ import org.agrona.DirectBuffer;
  *   }
  * </pre>
  *
- * <p>Callable from any thread, except that {@link #close} must not be called on an engine's thread.
+ * <p>Callable from any thread, but {@link #close} must not be called on an engine's thread.
  */
 public final class RxeNic implements AutoCloseable {
     private static final int CLOSE_TIMEOUT_SECONDS = 5;
-    /** Queue pairs whose windows together fill a socket's receive buffer. */
+    /** Queue pairs whose send windows together fill a socket's receive buffer. */
     private static final int BUFFER_SHARES = 4;
 
     private final InterfaceInfo local;
@@ -48,42 +63,49 @@ public final class RxeNic implements AutoCloseable {
     private final CaptureFile capture;
     private final CounterFile counterFile;
     private final int udpPort;
-    private final List<NicLoop> loops = new ArrayList<>();
+    private final Warnings warnings;
+    private final ScheduledFuture<?> watch;
+    private final List<NicLoop> loops = new CopyOnWriteArrayList<>();
+    private final List<NetCounters> counters = new ArrayList<>();
     private final List<FrameVerdict> verdicts = new ArrayList<>();
     private Nic nic;
     private SocketInfo socketInfo;
 
-    private RxeNic(InterfaceInfo local, EventLoopGroup group, CaptureFile capture, CounterFile counterFile, int udpPort) {
+    private RxeNic(InterfaceInfo local, EventLoopGroup group, CaptureFile capture, CounterFile counterFile, int udpPort,
+                   Warnings warnings) {
         this.local = local;
         this.group = group;
         this.capture = capture;
         this.counterFile = counterFile;
         this.udpPort = udpPort;
+        this.warnings = warnings;
+        this.watch = Watchdog.every(this::watch);
     }
 
     /**
      * Opens a NIC.
      *
      * @throws IOException              if there is no such address, the port is taken, or the system lacks something; the
-     *                                  message says what to do.
-     * @throws IllegalArgumentException if the port MTU asked for is more than the interface carries.
+     *                                  message has the remedy.
+     * @throws IllegalArgumentException if the interface does not carry the port MTU asked for.
      */
     public static RxeNic open(RxeNicOptions options) throws IOException {
         SocketOpener.requireEpoll();
-        Notices notices = new Notices(options.notices());
+        Warnings warnings = new Warnings(options.warnings());
         InterfaceInfo local = InterfaceInfo.of(options.address());
         PathMtu portMtu = portMtu(options, local);
         CaptureFile capture = options.captureFile() == null ? null
-            : new CaptureFile(options.captureFile(), options.captureRingBytes(), notices);
+            : new CaptureFile(options.captureFile(), options.captureRingBytes(), warnings);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(options.engines(),
             new DefaultThreadFactory("rxe-engine", true),
             EpollIoHandler.newFactory(0, () -> strategy(options)));
-        RxeNic opened = new RxeNic(local, group, capture, counterFile(options, local, notices), options.udpPort());
+        RxeNic opened = new RxeNic(local, group, capture, counterFile(options, local, warnings), options.udpPort(),
+            warnings);
         boolean ready = false;
         try {
-            SocketOpener opener = new SocketOpener(options, notices);
-            opened.openSockets(options, opener, notices);
-            opened.start(options, portMtu, opener, notices);
+            SocketOpener opener = new SocketOpener(options.socketSettings(), warnings);
+            opened.openSockets(options, opener, warnings);
+            opened.start(options, portMtu, opener, warnings);
             ready = true;
         } finally {
             if (!ready) {
@@ -93,8 +115,8 @@ public final class RxeNic implements AutoCloseable {
         return opened;
     }
 
-    /** The counters of this process in a file; without one the NIC counts for itself. */
-    private static CounterFile counterFile(RxeNicOptions options, InterfaceInfo local, Notices notices) {
+    /** The counter file of this process; null when there is none, then the NIC counts in private memory. */
+    private static CounterFile counterFile(RxeNicOptions options, InterfaceInfo local, Warnings warnings) {
         if (!options.counterFile()) {
             return null;
         }
@@ -102,8 +124,8 @@ public final class RxeNic implements AutoCloseable {
             CounterFile file = CounterFile.ofProcess();
             return file.openDevice(local.gid(), options.udpPort()) ? file : null;
         } catch (IOException e) {
-            notices.once("counters", "counters cannot be shown to other processes (" + e.getMessage() + "): rxe stat will not see this"
-                + " one; make room there, or set XDG_RUNTIME_DIR to a folder of this user");
+            warnings.once("counters", "counters cannot be shown to other processes (" + e.getMessage() + "): rxe stat will not see this"
+                + " process; make room there, or set XDG_RUNTIME_DIR to a folder of this user");
             return null;
         }
     }
@@ -113,121 +135,166 @@ public final class RxeNic implements AutoCloseable {
         return nic;
     }
 
-    /** The core, for those who want its engines and their counters. */
+    /** The core, with its engines and their counters. */
     public Nic core() {
         return nic;
     }
 
-    /** Address and interface it is bound to. */
+    /** Address and interface the NIC is bound to. */
     public InterfaceInfo localInterface() {
         return local;
     }
 
-    /** What the system gave it. */
+    /** What the system granted its sockets. */
     public SocketInfo socketInfo() {
         return socketInfo;
     }
 
-    /** How many engines it has. */
+    /** The number of engines. */
     public int engines() {
         return loops.size();
     }
 
-    /** Counters of the socket of one engine, 0 to engines - 1. */
+    /** Counters of one engine's sockets, 0 to engines - 1. */
     public NetCounters counters(int engine) {
-        return loops.get(engine).counters();
+        return counters.get(engine);
     }
 
-    /** A counter summed over all engines. */
+    /** One counter summed over all engines. */
     public long count(NetCounter counter) {
-        return loops.stream().mapToLong(loop -> loop.counters().get(counter)).sum();
+        return counters.stream().mapToLong(one -> one.get(counter)).sum();
     }
 
-    /** Closes the device, the sockets and the threads; may be called twice. */
+    /**
+     * Closes the device, the sockets and the threads; may be called twice. Whatever fails on the way is a warning, and the rest is
+     * released all the same.
+     *
+     * @throws IllegalStateException on an engine's thread, which would wait for itself.
+     */
     @Override
     public void close() {
-        if (nic != null) {
-            nic.close();
+        if (loops.stream().anyMatch(NicLoop::isCurrent)) {
+            throw new IllegalStateException("close on the thread of an engine, where a listener runs, would wait for itself for ever:"
+                + " close the NIC on another thread");
         }
-        loops.forEach(NicLoop::close);
-        group.shutdownGracefully(0, CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+        watch.cancel(false);
+        restoreCounters();
+        if (nic != null) {
+            release("device", nic::close);
+        }
+        loops.forEach(loop -> release("loop", loop::close));
+        release("event loops", () -> group.shutdownGracefully(0, CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly());
         if (capture != null) {
-            capture.close();
+            release("capture", capture::close);
         }
         if (counterFile != null) {
-            // Nobody counts any more: what follows cannot see the cells in use by others.
-            for (int index = 0; index < loops.size(); index++) {
-                loops.get(index).counters().detach();
-                if (nic != null) {
-                    nic.engine(index).counters().detach();
-                }
-            }
-            counterFile.closeDevice(local.gid(), udpPort);
+            release("counter file", this::closeCounters);
         }
     }
 
-    private void openSockets(RxeNicOptions options, SocketOpener opener, Notices notices) throws IOException {
+    private void release(String what, Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            warnings.once("close " + what, "closing the NIC met an error at its " + what + ", the rest is released: " + e);
+        }
+    }
+
+    private void closeCounters() {
+        // No thread counts any more, so that no cell is written after it is given to another device.
+        counters.forEach(NetCounters::detach);
+        for (int index = 0; nic != null && index < loops.size(); index++) {
+            nic.engine(index).counters().detach();
+        }
+        counterFile.closeDevice(local.gid(), udpPort);
+    }
+
+    private void watch() {
+        restoreCounters();
+        loops.forEach(NicLoop::watch);
+    }
+
+    /** Restores the counter file if it was truncated, and warns then. Any thread. */
+    private void restoreCounters() {
+        if (counterFile != null && counterFile.restore()) {
+            warnings.once("counters_truncated", "the counter file " + counterFile.path() + " was truncated by another program; it is"
+                + " restored, its counters begin at 0 again, and it shows only queue pairs created from now on: do not change it");
+        }
+    }
+
+    /** For one loop: whether the counter file was truncated since the last question. */
+    private BooleanSupplier counterFaults() {
+        int[] known = {counterFile.restored()};
+        return () -> {
+            restoreCounters();
+            int before = known[0];
+            known[0] = counterFile.restored();
+            return before != known[0];
+        };
+    }
+
+    private void openSockets(RxeNicOptions options, SocketOpener opener, Warnings warnings) throws IOException {
         InetSocketAddress address = new InetSocketAddress(local.address(), options.udpPort());
         for (EventExecutor executor : group) {
             LinuxSocket socket = loops.isEmpty() ? opener.open(address, local.index())
                 : opener.openNext(address, local.index());
-            NetCounters counters = new NetCounters(counterFile,
+            NetCounters counted = new NetCounters(counterFile,
                 new CounterSpace.Owner(local.gid(), options.udpPort(), loops.size()));
             FrameVerdict verdict = new FrameVerdict();
             verdicts.add(verdict);
-            UdpPort bare = makePort(options, notices, socket, peerSockets(options, opener, address), address, counters);
+            counters.add(counted);
+            UdpPort bare = makePort(options, warnings, socket, opener.peerSockets(address), address, counted);
             socketInfo = new SocketInfo(opener.receiveBufferBytes(), opener.sendBufferBytes(), bare.canSegment(), bare.isCoalescing(),
                 counterFile == null ? null : counterFile.path());
-            UdpPort port = layered(options, bare, counters, verdict);
-            loops.add(new NicLoop(loops.size(), options.engines(), (IoEventLoop) executor, port, options.spin(), counters,
-                notices));
+            UdpPort port = layered(options, bare, counted, verdict);
+            loops.add(new NicLoop(loops.size(), options.engines(), (IoEventLoop) executor, port, options.spin(), counted,
+                warnings));
             if (loops.size() == options.engines() && options.engines() > 1) {
-                steer(socket, options.engines(), notices);
+                steer(socket, options.engines(), warnings);
             }
         }
     }
 
-    /** A connected socket among several that share an address would put an end to their steering. */
-    private static PeerSocket.Opener peerSockets(RxeNicOptions options, SocketOpener opener, InetSocketAddress address) {
-        return options.engines() > 1 ? null : (shared, peer) -> opener.openConnected(shared, address, peer);
-    }
-
-    private static UdpPort makePort(RxeNicOptions options, Notices notices, LinuxSocket socket,
-                                    PeerSocket.Opener peerSockets, InetSocketAddress address, NetCounters counters)
+    private static UdpPort makePort(RxeNicOptions options, Warnings warnings, LinuxSocket socket,
+                                    PeerSocketOpener peerSockets, InetSocketAddress address, NetCounters counters)
         throws IOException {
-        return options.path() == IoPath.DIRECT ? new DirectUdpPort(socket, peerSockets, address, options, counters, notices)
-            : new PipelineUdpPort(socket, address, options, counters, notices);
+        return options.path() == IoPath.DIRECT ? new DirectUdpPort(socket, peerSockets, address, options.socketSettings(), counters,
+            warnings)
+            : new PipelineUdpPort(socket, address, options.socketSettings(), counters, warnings);
     }
 
-    /** The capture sees what is on the wire, so faults are made above it. */
+    /** Faults are made above the capture, so that the capture holds what is on the wire. */
     private UdpPort layered(RxeNicOptions options, UdpPort bare, NetCounters counters, FrameVerdict verdict) {
         UdpPort port = capture == null ? bare : capture.tap(bare, verdict);
         return options.fault() == null ? port : options.fault().around(port, counters);
     }
 
-    private static void steer(LinuxSocket socket, int engines, Notices notices) {
+    private static void steer(LinuxSocket socket, int engines, Warnings warnings) {
         try {
             SocketOpener.steerByQueuePair(socket, engines);
         } catch (IOException e) {
-            notices.once("steer", "the kernel refuses to steer packets by queue pair (" + e.getMessage()
-                + "): the engines hand them over to each other, which is slower; --engines 1 avoids it");
+            warnings.once("steer", "the kernel refuses to steer packets by queue pair (" + e.getMessage()
+                + "): the engines forward packets to each other, which is slower; --engines 1 avoids it");
         }
     }
 
-    private void start(RxeNicOptions options, PathMtu portMtu, SocketOpener opener, Notices notices)
+    private void start(RxeNicOptions options, PathMtu portMtu, SocketOpener opener, Warnings warnings)
         throws IOException {
-        // The peer's buffer is taken to be like ours; a few queue pairs shall fit in it together.
+        // Assumes that the peer's buffer is as large as ours. A few queue pairs must fit in it together.
         int windowBytes = Math.max(2 * PathMtu.MTU_4096.bytes(),
             Math.min(NicConfig.DEFAULT_WINDOW_BYTES, opener.receiveBufferBytes() / BUFFER_SHARES));
         nic = new Nic(new NicConfig(local.gid(), options.udpPort(), portMtu, options.engines(), windowBytes),
             entropy(options.seed()), List.copyOf(loops), new MulticastGroups(local, options.udpPort(), opener,
-                (socket, address, engine) -> layered(options, makePort(options, notices, socket, null, address, counters(engine)),
+                (socket, address, engine) -> layered(options, makePort(options, warnings, socket, null, address, counters(engine)),
                     counters(engine), verdicts.get(engine)),
                 List.copyOf(loops)), counterFile);
         for (int index = 0; index < loops.size(); index++) {
             Engine engine = nic.engine(index);
             engine.observe(new NicObserver(local.gid() + " " + udpPort, index, verdicts.get(index), capture));
-            loops.get(index).attach(driven(engine, verdicts.get(index)), List.copyOf(loops));
+            if (counterFile != null) {
+                loops.get(index).restoreCountersWith(counterFaults());
+            }
+            loops.get(index).attach(coreOf(engine, verdicts.get(index)), List.copyOf(loops));
         }
         for (NicLoop loop : loops) {
             loop.start();
@@ -256,7 +323,7 @@ public final class RxeNic implements AutoCloseable {
         return wanted;
     }
 
-    /** A pipeline that spins does so inside epoll; the direct port spins by itself and looks into epoll now and then. */
+    /** A spinning pipeline busy-waits inside epoll; a loop that polls the direct port selects only between its runs. */
     private static SelectStrategy strategy(RxeNicOptions options) {
         boolean busyWait = options.spin() && options.path() == IoPath.PIPELINE;
         return (selectNow, hasTasks) -> {
@@ -267,11 +334,11 @@ public final class RxeNic implements AutoCloseable {
         };
     }
 
-    private static EngineCore driven(Engine engine, FrameVerdict verdict) {
+    private static EngineCore coreOf(Engine engine, FrameVerdict verdict) {
         return new EngineCore() {
             @Override
             public void onPacket(DirectBuffer buffer, int offset, int lengthBytes, Flow flow, long nowNs) {
-                verdict.handedOver();
+                verdict.onDelivered();
                 engine.onPacket(buffer, offset, lengthBytes, flow, nowNs);
             }
 
@@ -283,6 +350,11 @@ public final class RxeNic implements AutoCloseable {
             @Override
             public long nextDeadlineNs() {
                 return engine.nextDeadlineNs();
+            }
+
+            @Override
+            public void fail(Throwable cause) {
+                engine.fail(cause);
             }
         };
     }

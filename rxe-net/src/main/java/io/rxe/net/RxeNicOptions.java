@@ -1,5 +1,10 @@
 package io.rxe.net;
 
+import io.rxe.net.observe.CounterFile;
+import io.rxe.net.port.Offload;
+import io.rxe.net.port.PortLayer;
+import io.rxe.net.port.Warnings;
+import io.rxe.net.socket.SocketSettings;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.PathMtu;
 import java.nio.file.Path;
@@ -7,7 +12,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * How a NIC is opened. Begin with {@link #defaults} and change what differs.
+ * How a NIC is opened. Start from {@link #defaults} and change what differs.
  *
  * @param address            local address, host name or interface to bind; see {@link InterfaceInfo#of(String)}.
  * @param udpPort            UDP port, 1 to 65535; 4791 on every real network.
@@ -17,36 +22,40 @@ import java.util.function.Consumer;
  * @param gro                whether several frames arrive in one receive.
  * @param receiveBufferBytes socket receive buffer asked for, in bytes of payload.
  * @param sendBufferBytes    socket send buffer asked for, in bytes of payload.
- * @param path               way between codec and socket.
- * @param portMtu            port MTU; null takes the largest the interface carries, a greater one is refused.
+ * @param path               how frames get from and to the socket.
+ * @param portMtu            port MTU; null takes the largest the interface carries; a greater one is rejected.
  * @param captureFile        pcapng file that gets every frame, or null.
- * @param captureRingBytes   0: the capture gets every frame at once; else so many bytes of frames are kept in memory, the latest, and
- *                           written only when a queue pair fails.
+ * @param captureRingBytes   0 writes every frame at once; else the size of a ring in memory that keeps the latest frames and is written
+ *                           only when a queue pair fails.
  * @param counterFile        whether other processes can read the counters of this one; see {@link CounterFile}.
- * @param fault              puts a layer between codec and socket that loses, delays or corrupts frames; null for none.
+ * @param fault              puts a layer around each port that loses, delays or corrupts frames; null for none.
  *                           {@code io.rxe.net.fault.FaultSpec} makes one.
- * @param seed               makes queue pair numbers, PSNs and keys repeatable, for tests; null draws them from the system.
- * @param notices            gets a sentence when something is not as asked for; called from any thread.
+ * @param seed               makes queue pair numbers, PSNs and keys repeatable, for tests; null draws them from the system's generator.
+ * @param warnings           gets a sentence when something is not as asked for; called from any thread.
  */
 public record RxeNicOptions(String address, int udpPort, int engines, boolean spin, Offload gso, Offload gro,
                             int receiveBufferBytes, int sendBufferBytes, IoPath path, PathMtu portMtu, Path captureFile,
-                            long captureRingBytes, boolean counterFile, PortLayer fault, Long seed, Consumer<String> notices) {
+                            long captureRingBytes, boolean counterFile, PortLayer fault, Long seed, Consumer<String> warnings) {
     /** Most engines one NIC can have. */
     public static final int MAX_ENGINES = 64;
-    /** Least capture ring: a few batches. */
+    /** Smallest capture ring: a few batches. */
     public static final long MIN_CAPTURE_RING_BYTES = 1 << 18;
     /** Largest capture ring. */
     public static final long MAX_CAPTURE_RING_BYTES = 1 << 30;
     /** Default socket buffers: what Linux allows an ordinary user on most machines. */
     public static final int DEFAULT_BUFFER_BYTES = 4 << 20;
 
-    /** @throws IllegalArgumentException for a value out of range. */
+    /**
+     * Checks the ranges.
+     *
+     * @throws IllegalArgumentException for a value out of range.
+     */
     public RxeNicOptions {
         Objects.requireNonNull(address, "address");
         Objects.requireNonNull(gso, "gso");
         Objects.requireNonNull(gro, "gro");
         Objects.requireNonNull(path, "path");
-        Objects.requireNonNull(notices, "notices");
+        Objects.requireNonNull(warnings, "warnings");
         if (udpPort < 1 || udpPort > 65535) {
             throw new IllegalArgumentException("UDP port " + udpPort + " is not in 1..65535: RoCEv2 uses "
                 + AddressVector.ROCE_PORT);
@@ -59,94 +68,99 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
         checkBuffer("send", sendBufferBytes);
         if (captureRingBytes != 0 && (captureRingBytes < MIN_CAPTURE_RING_BYTES || captureRingBytes > MAX_CAPTURE_RING_BYTES)) {
             throw new IllegalArgumentException("capture ring of " + captureRingBytes + " bytes is not in " + MIN_CAPTURE_RING_BYTES
-                + ".." + MAX_CAPTURE_RING_BYTES + ": it is kept in memory; 0 writes every frame to the file instead");
+                + ".." + MAX_CAPTURE_RING_BYTES + ", it is kept in memory: choose a size in that range, or 0 to write every frame at once");
         }
     }
 
-    /** Options that suit most: one engine that sleeps when idle, port 4791, offloads where the kernel has them. */
+    /** Options for most uses: one engine that sleeps when idle, port 4791, offloads where the kernel has them. */
     public static RxeNicOptions defaults(String address) {
         return new RxeNicOptions(address, AddressVector.ROCE_PORT, 1, false, Offload.AUTO, Offload.AUTO, DEFAULT_BUFFER_BYTES,
-            DEFAULT_BUFFER_BYTES, IoPath.DIRECT, null, null, 0, true, null, null, Notices.toSystemLogger());
+            DEFAULT_BUFFER_BYTES, IoPath.DIRECT, null, null, 0, true, null, null, Warnings.toSystemLogger());
     }
 
     public RxeNicOptions withAddress(String value) {
         return new RxeNicOptions(value, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
     }
 
     public RxeNicOptions withUdpPort(int value) {
         return new RxeNicOptions(address, value, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
     }
 
     public RxeNicOptions withEngines(int value) {
         return new RxeNicOptions(address, udpPort, value, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
     }
 
     public RxeNicOptions withSpin(boolean value) {
         return new RxeNicOptions(address, udpPort, engines, value, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
     }
 
     public RxeNicOptions withGso(Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, value, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
     }
 
     public RxeNicOptions withGro(Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, value, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
     }
 
     public RxeNicOptions withReceiveBufferBytes(int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, value,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
     }
 
     public RxeNicOptions withSendBufferBytes(int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            value, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
+            value, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
     }
 
     public RxeNicOptions withPath(IoPath value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, value, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, notices);
+            sendBufferBytes, value, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
     }
 
     public RxeNicOptions withPortMtu(PathMtu value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, value, captureFile, captureRingBytes, counterFile, fault, seed, notices);
+            sendBufferBytes, path, value, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
     }
 
     public RxeNicOptions withCaptureFile(Path value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, value, captureRingBytes, counterFile, fault, seed, notices);
+            sendBufferBytes, path, portMtu, value, captureRingBytes, counterFile, fault, seed, warnings);
     }
 
     public RxeNicOptions withCaptureRingBytes(long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, value, counterFile, fault, seed, notices);
+            sendBufferBytes, path, portMtu, captureFile, value, counterFile, fault, seed, warnings);
     }
 
     public RxeNicOptions withCounterFile(boolean value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, value, fault, seed, notices);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, value, fault, seed, warnings);
     }
 
     public RxeNicOptions withFault(PortLayer value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, value, seed, notices);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, value, seed, warnings);
     }
 
     public RxeNicOptions withSeed(Long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, value, notices);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, value, warnings);
     }
 
-    public RxeNicOptions withNotices(Consumer<String> value) {
+    public RxeNicOptions withWarnings(Consumer<String> value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, value);
+    }
+
+    /** The part of the options that the sockets need. */
+    SocketSettings socketSettings() {
+        return new SocketSettings(engines > 1, spin, gso, gro, receiveBufferBytes, sendBufferBytes);
     }
 
     private static void checkBuffer(String which, int bytes) {

@@ -1,12 +1,15 @@
 package io.rxe.net;
 
 import io.netty.channel.IoEventLoop;
+import io.rxe.net.port.FrameReceiver;
+import io.rxe.net.port.SendStatus;
+import io.rxe.net.port.UdpPort;
 import io.rxe.port.Flow;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 
-/** A port whose socket is full for the first few sends, and says each time a moment later that it is ready. */
+/** A port whose socket is full for the first few sends, and reports each time shortly afterwards that it is ready. */
 final class BusyPort implements UdpPort {
     private final UdpPort inner;
     private int busyLeft;

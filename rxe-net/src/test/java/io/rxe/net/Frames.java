@@ -3,6 +3,7 @@ package io.rxe.net;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.rxe.port.Flow;
+import io.rxe.port.PacketSink;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Gid;
 import io.rxe.wire.Icrc;
@@ -11,17 +12,17 @@ import io.rxe.wire.Reth;
 import java.util.Random;
 import org.agrona.MutableDirectBuffer;
 
-/** Real frames for the tests of this package. */
-final class Frames {
+/** Valid frames for tests. */
+public final class Frames {
     private Frames() {
     }
 
-    static Flow flow(String source, int sourcePort, String destination, int destinationPort) {
+    public static Flow flow(String source, int sourcePort, String destination, int destinationPort) {
         return new Flow(Gid.parse(source), Gid.parse(destination), sourcePort, destinationPort);
     }
 
     /** Claims, writes and commits one frame; its payload is random. */
-    static void send(EpollPacketSink sink, Flow flow, Opcode opcode, int qpn, int psn, int payloadBytes, Random random) {
+    public static void send(PacketSink sink, Flow flow, Opcode opcode, int qpn, int psn, int payloadBytes, Random random) {
         int lengthBytes = lengthBytes(opcode, payloadBytes);
         int offset = sink.claim(flow, lengthBytes);
         assertEquals(true, offset >= 0, "the sink has room");
@@ -29,12 +30,12 @@ final class Frames {
         sink.commit();
     }
 
-    static int lengthBytes(Opcode opcode, int payloadBytes) {
+    public static int lengthBytes(Opcode opcode, int payloadBytes) {
         return opcode.headerLength() + (payloadBytes + 3 & ~3) + Icrc.LENGTH;
     }
 
     /** Writes a frame without its ICRC. */
-    static void write(MutableDirectBuffer buffer, int offset, Opcode opcode, int qpn, int psn, int payloadBytes, Random random) {
+    public static void write(MutableDirectBuffer buffer, int offset, Opcode opcode, int qpn, int psn, int payloadBytes, Random random) {
         byte[] noise = new byte[opcode.headerLength() + (payloadBytes + 3 & ~3)];
         random.nextBytes(noise);
         buffer.putBytes(offset, noise);

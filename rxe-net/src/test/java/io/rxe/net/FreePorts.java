@@ -7,7 +7,7 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
-/** Ports that nobody uses at the moment, so that tests can run beside each other and beside real programs. */
+/** Ports that are free at the moment, so that tests can run beside each other and beside other programs. */
 public final class FreePorts {
     private FreePorts() {
     }

@@ -35,7 +35,7 @@ class InterfaceInfoTest {
     }
 
     @Test
-    void whatIsNotLocalIsRefusedWithAListOfWhatIs() {
+    void anAddressThatIsNotLocalIsRefusedWithAListOfLocalOnes() {
         IOException refused = assertThrows(IOException.class,
             () -> InterfaceInfo.of(InetAddress.getByName("203.0.113.77")));
         assertTrue(refused.getMessage().contains("203.0.113.77 is not local"), refused.getMessage());
@@ -43,13 +43,13 @@ class InterfaceInfoTest {
     }
 
     @Test
-    void anAddressThatStandsForAllIsRefused() {
+    void theAnyAddressIsRefused() {
         IOException refused = assertThrows(IOException.class, () -> InterfaceInfo.of("0.0.0.0"));
-        assertTrue(refused.getMessage().contains("stands for every address"), refused.getMessage());
+        assertTrue(refused.getMessage().contains("means any address"), refused.getMessage());
     }
 
     @Test
-    void aNameThatIsNothingIsRefused() {
+    void aNameThatCannotBeResolvedIsRefused() {
         IOException refused = assertThrows(IOException.class, () -> InterfaceInfo.of("no such interface"));
         assertTrue(refused.getMessage().contains("neither a local interface nor an address"), refused.getMessage());
     }

@@ -1,47 +1,18 @@
 package io.rxe.net;
 
-import io.netty.channel.IoEventLoop;
-import io.rxe.port.Flow;
-import java.io.IOException;
-import org.agrona.DirectBuffer;
+import io.rxe.net.port.UdpPort;
 
-/** A port that remembers whether it was closed. */
-final class LoggedPort implements UdpPort {
+/** A port that records whether it was closed. */
+final class LoggedPort extends ForwardingPort {
     volatile boolean closed;
-    private final UdpPort inner;
 
     LoggedPort(UdpPort inner) {
-        this.inner = inner;
-    }
-
-    @Override
-    public void start(IoEventLoop loop, FrameReceiver receiver, Runnable onReady) throws IOException {
-        inner.start(loop, receiver, onReady);
-    }
-
-    @Override
-    public int receive(int maxBytes) {
-        return inner.receive(maxBytes);
-    }
-
-    @Override
-    public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
-        return inner.send(flow, buffer, offset, lengthBytes, segmentBytes);
-    }
-
-    @Override
-    public boolean canSegment() {
-        return inner.canSegment();
-    }
-
-    @Override
-    public boolean isPolled() {
-        return inner.isPolled();
+        super(inner);
     }
 
     @Override
     public void close() {
         closed = true;
-        inner.close();
+        super.close();
     }
 }

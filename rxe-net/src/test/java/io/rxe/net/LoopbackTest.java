@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rxe.net.port.NetCounter;
+import io.rxe.net.port.Offload;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import io.rxe.wire.Bth;
@@ -46,9 +48,8 @@ class LoopbackTest {
 
     @ParameterizedTest(name = "{0} gso {1} gro {2} spin {3} ipv6 {4}")
     @MethodSource("everyWay")
-    void framesArriveWholeInOrderWithTheIdentificationTheyWereSealedFor(IoPath path, Offload gso, Offload gro,
-                                                                        boolean spin,
-                                                                            boolean ipv6) throws Exception {
+    void framesArriveWholeAndInOrderWithTheIdentificationTheirIcrcIsFor(IoPath path, Offload gso, Offload gro, boolean spin, boolean ipv6)
+        throws Exception {
         String from = ipv6 ? "::1" : "127.0.0.1";
         String to = ipv6 ? "::1" : "127.0.0.2";
         int fromPort = FreePorts.udp(from);
@@ -73,7 +74,7 @@ class LoopbackTest {
 
     private int sendFrames(PacketSink sink, Flow flow, Opcode opcode, int payload) {
         for (int frame = 0; frame < FRAMES; frame++) {
-            Frames.send((EpollPacketSink) sink, flow, opcode, 17, frame, payload, random);
+            Frames.send(sink, flow, opcode, 17, frame, payload, random);
         }
         return FRAMES;
     }
@@ -90,7 +91,7 @@ class LoopbackTest {
     }
 
     @Test
-    void anAnswerFindsItsWayBack() throws Exception {
+    void framesArriveInBothDirections() throws Exception {
         int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
         RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(port);
         try (TestNode one = new TestNode(options); TestNode two = new TestNode(options.withAddress("127.0.0.2"))) {
@@ -107,26 +108,26 @@ class LoopbackTest {
     }
 
     private int sendOne(PacketSink sink, Flow flow, int psn) {
-        Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 17, psn, 40, random);
+        Frames.send(sink, flow, Opcode.RC_SEND_ONLY, 17, psn, 40, random);
         return 1;
     }
 
     @Test
-    void aFrameLongerThanThePathTakesIsDroppedAndCountedAndSaid() throws Exception {
+    void aFrameTooLongForThePathIsDroppedAndCountedWithAWarning() throws Exception {
         InterfaceInfo narrow = narrowInterface();
         assumeTrue(narrow != null, "needs an interface with an IPv4 address and MTU below 4000");
         String address = narrow.address().getHostAddress();
         int port = FreePorts.udp(address);
         try (TestNode node = new TestNode(RxeNicOptions.defaults(address).withUdpPort(port))) {
-            // A neighbour on the same network, so that the route leads out of the interface.
+            // Another address of the same network, so that the route leads through the interface.
             byte[] neighbour = narrow.address().getAddress();
             neighbour[3] ^= 1;
             String to = (neighbour[0] & 255) + "." + (neighbour[1] & 255) + "." + (neighbour[2] & 255) + "."
                 + (neighbour[3] & 255);
             Flow flow = Frames.flow(address, port, to, port);
             node.send(sink -> sendFrames(sink, flow, Opcode.RC_SEND_MIDDLE, 4096));
-            String said = node.notices.poll(20, TimeUnit.SECONDS);
-            assertTrue(said != null && said.contains("lower it or raise the interface MTU"), said);
+            String warning = node.warnings.poll(20, TimeUnit.SECONDS);
+            assertTrue(warning != null && warning.contains("lower it or raise the interface MTU"), warning);
             assertEquals(0, node.count(NetCounter.SENT_FRAMES));
             assertEquals(FRAMES, node.count(NetCounter.DROPPED_FRAMES));
             assertTrue(node.count(NetCounter.SEND_TOO_LONG) > 0);

@@ -5,6 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.net.port.NetCounter;
+import io.rxe.net.port.NetCounters;
+import io.rxe.net.port.Warnings;
+import io.rxe.net.socket.DirectUdpPort;
+import io.rxe.net.socket.SocketOpener;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
@@ -35,15 +40,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Datagrams to groups, between NICs on real sockets. */
+/** Datagrams to multicast groups, between NICs on real sockets. */
 class MulticastTest {
     private static final int QUEUE_KEY = 0x1234_5678;
     private static final int MULTICAST_QPN = 0xFF_FFFF;
     private static final int BYTES = 1000;
-    private static final int ROUTING_HEADER_BYTES = 40;
+    private static final int GRH_BYTES = 40;
     private static final long TIMEOUT_NS = 30_000_000_000L;
 
-    /** A datagram queue pair that is ready, with memory of its own. */
+    /** A UD queue pair in RTS with a memory region. */
     private static final class Member {
         final QueuePair queuePair;
         private final ByteBuffer memory = ByteBuffer.allocateDirect(1 << 16);
@@ -62,7 +67,7 @@ class MulticastTest {
         }
 
         void postReceive() {
-            assertTrue(queuePair.postReceive(new ReceiveRequest().id(1).add(region, 0, ROUTING_HEADER_BYTES + BYTES)));
+            assertTrue(queuePair.postReceive(new ReceiveRequest().id(1).add(region, 0, GRH_BYTES + BYTES)));
         }
 
         void send(Gid group, int udpPort, int value) {
@@ -75,9 +80,9 @@ class MulticastTest {
         }
 
         void expect(int value) {
-            assertEquals(ROUTING_HEADER_BYTES + BYTES, complete().byteLength());
+            assertEquals(GRH_BYTES + BYTES, complete().byteLength());
             for (int at = 0; at < BYTES; at++) {
-                assertEquals((byte) (value + at), memory.get(ROUTING_HEADER_BYTES + at));
+                assertEquals((byte) (value + at), memory.get(GRH_BYTES + at));
             }
         }
 
@@ -89,7 +94,7 @@ class MulticastTest {
             WorkCompletion completion = new WorkCompletion();
             long endNs = System.nanoTime() + TIMEOUT_NS;
             while (!completions.poll(completion)) {
-                assertTrue(System.nanoTime() < endNs, "a completion comes");
+                assertTrue(System.nanoTime() < endNs, "a completion arrives");
                 Thread.onSpinWait();
             }
             assertTrue(completion.isSuccess(), completion.toString());
@@ -126,7 +131,7 @@ class MulticastTest {
 
     @ParameterizedTest(name = "{0} to {1}, group {2}, engines {3}, {4}, spin {5}")
     @MethodSource("ways")
-    void aDatagramToAGroupReachesEveryMemberOfEveryNicWhileTheyAreMembers(String from, String to, String groupText,
+    void aDatagramToAGroupReachesItsMembersOnEveryEngine(String from, String to, String groupText,
         int engines, IoPath path, boolean spin) throws Exception {
         Gid group = Gid.parse(groupText);
         int port = FreePorts.udp(to, from);
@@ -137,19 +142,19 @@ class MulticastTest {
             Member sender = new Member(sending.device());
             List<Member> members = new ArrayList<>();
             for (int index = 0; index < engines + 1; index++) {
-                // On consecutive engines; the last shares the first one's.
+                // On consecutive engines; the last is on the engine of the first.
                 members.add(new Member(receiving.device()));
             }
             Member outsider = new Member(receiving.device());
             outsider.postReceive();
             members.forEach(member -> member.queuePair.attachMulticast(group));
-            for (int round = 1; round <= 3; round++) {
-                int value = round;
+            for (int iteration = 1; iteration <= 3; iteration++) {
+                int value = iteration;
                 members.forEach(Member::postReceive);
                 sender.send(group, port, value);
                 members.forEach(member -> member.expect(value));
             }
-            assertEquals(0, receiving.count(NetCounter.FORWARDED_FRAMES), "each engine has its own copy");
+            assertEquals(0, receiving.count(NetCounter.FORWARDED_FRAMES), "each engine gets its own copy");
             assertEquals(0, receiving.core().counter(DropReason.BAD_ICRC));
             assertEquals(3L * engines, receiving.count(NetCounter.RECEIVED_FRAMES));
 
@@ -163,7 +168,7 @@ class MulticastTest {
     }
 
     @Test
-    void afterTheLastMemberHasLeftNothingArrivesUntilOneJoinsAgain() throws Exception {
+    void nothingArrivesBetweenTheLastLeaveAndTheNextJoin() throws Exception {
         Gid group = Gid.parse("239.77.0.9");
         int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
         RxeNicOptions options = RxeNicOptions.defaults("127.0.0.2").withUdpPort(port);
@@ -186,7 +191,7 @@ class MulticastTest {
     }
 
     @Test
-    void twoNicsOfOneHostAreMembersOfTheSameGroupAndASenderToo() throws Exception {
+    void twoNicsOfOneHostAndTheSenderItselfAreMembersOfOneGroup() throws Exception {
         Gid group = Gid.parse("239.77.0.3");
         int port = FreePorts.udp("127.0.0.2", "127.0.0.3");
         RxeNicOptions options = RxeNicOptions.defaults("127.0.0.2").withUdpPort(port);
@@ -210,11 +215,12 @@ class MulticastTest {
         RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1"));
         InterfaceInfo local = InterfaceInfo.of("127.0.0.1");
         try (TestNode node = new TestNode(options)) {
-            Notices notices = new Notices(node.notices::add);
+            Warnings warnings = new Warnings(node.warnings::add);
             List<LoggedPort> ports = new ArrayList<>();
-            MulticastGroups groups = new MulticastGroups(local, options.udpPort(), new SocketOpener(options, notices),
+            MulticastGroups groups = new MulticastGroups(local, options.udpPort(), new SocketOpener(options.socketSettings(), warnings),
                 (socket, address, engine) -> {
-                    ports.add(new LoggedPort(new DirectUdpPort(socket, null, address, options, new NetCounters(), notices)));
+                    ports.add(new LoggedPort(new DirectUdpPort(socket, null, address, options.socketSettings(), new NetCounters(),
+                        warnings)));
                     return ports.get(ports.size() - 1);
                 }, List.of(node.loop));
             groups.leaveMulticast(group);
@@ -236,11 +242,11 @@ class MulticastTest {
         InterfaceInfo gone = new InterfaceInfo(InetAddress.getByName("127.0.0.1"), "gone0", 1_000_000, 1500);
         try (TestNode node = new TestNode(options)) {
             MulticastGroups groups = new MulticastGroups(gone, options.udpPort(),
-                new SocketOpener(options, new Notices(node.notices::add)), (socket, address, engine) -> {
-                    throw new AssertionError("the socket is no member");
+                new SocketOpener(options.socketSettings(), new Warnings(node.warnings::add)), (socket, address, engine) -> {
+                    throw new AssertionError("the join is refused first");
                 }, List.of(node.loop));
             Gid group = Gid.parse("239.77.0.5");
-            for (int round = 0; round < 2; round++) {
+            for (int iteration = 0; iteration < 2; iteration++) {
                 IllegalStateException refused = assertThrows(IllegalStateException.class, () -> groups.joinMulticast(group));
                 assertTrue(refused.getMessage().startsWith("group ::ffff:239.77.0.5 cannot be joined on gone0"), refused.getMessage());
                 assertTrue(refused.getMessage().contains("igmp_max_memberships"), refused.getMessage());

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.net.port.NetCounter;
+import io.rxe.net.port.SystemClock;
 import io.rxe.port.Flow;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Opcode;
@@ -39,14 +41,14 @@ class NicLoopTest {
             node.loop.call(() -> ranOn.set(Thread.currentThread()));
             assertTrue(ranOn.get().getName().startsWith("test-engine"));
             node.loop.call(() -> node.loop.call(() -> ranOn.set(null)));
-            assertEquals(null, ranOn.get(), "called on the loop itself a command runs at once");
+            assertEquals(null, ranOn.get(), "a command given on the loop's own thread runs at once");
             assertFalse(node.loop.isCurrent());
             node.loop.call(() -> assertTrue(node.loop.isCurrent()));
         }
     }
 
     @Test
-    void anExceptionOfACommandComesOut() throws Exception {
+    void callThrowsWhatTheCommandThrows() throws Exception {
         try (TestNode node = node(false)) {
             IllegalStateException thrown = new IllegalStateException("no");
             assertSame(thrown, assertThrows(IllegalStateException.class, () -> node.loop.call(() -> {
@@ -56,7 +58,7 @@ class NicLoopTest {
     }
 
     @Test
-    void anInterruptedCallerStillGetsItsCommandDone() throws Exception {
+    void anInterruptedCallerStillWaitsForItsCommand() throws Exception {
         try (TestNode node = node(false)) {
             AtomicReference<String> done = new AtomicReference<>();
             Thread.currentThread().interrupt();
@@ -67,7 +69,7 @@ class NicLoopTest {
     }
 
     @Test
-    void afterTheEndACommandRunsOnTheCaller() throws Exception {
+    void afterTheLoopHasTerminatedACommandRunsOnTheCaller() throws Exception {
         TestNode node = node(false);
         node.close();
         AtomicReference<Thread> ranOn = new AtomicReference<>();
@@ -78,20 +80,20 @@ class NicLoopTest {
     }
 
     @Test
-    void aBatchIsFilledByAnEngineThatHasMoreToSendAtOnce() throws Exception {
+    void aBatchIsNotFlushedWhileTheEngineHasMoreToSend() throws Exception {
         try (TestNode node = node(false); TestNode peer = node(false)) {
             Flow flow = Frames.flow("127.0.0.1", node.udpPort, "127.0.0.1", peer.udpPort);
             Random random = new Random(1);
-            // Both posted from the loop itself: no poll can come between them.
+            // Posted on the loop's own thread, so that no poll runs between the two.
             node.loop.call(() -> {
                 node.toSend.add(sink -> {
-                    Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_FIRST, 5, 1, 1024, random);
-                    // Long past: what comes next is due at once.
+                    Frames.send(sink, flow, Opcode.RC_SEND_FIRST, 5, 1, 1024, random);
+                    // In the past: the next frame is due at once.
                     node.deadlineNs = Long.MIN_VALUE;
                     return 1;
                 });
                 node.toSend.add(sink -> {
-                    Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_MIDDLE, 5, 2, 1024, random);
+                    Frames.send(sink, flow, Opcode.RC_SEND_MIDDLE, 5, 2, 1024, random);
                     return 1;
                 });
             });
@@ -103,15 +105,15 @@ class NicLoopTest {
     }
 
     @Test
-    void aLoneRequestIsAnsweredBeforeTheAcknowledgementBehindIt() throws Exception {
+    void aSingleRequestIsPolledForBeforeTheAcknowledgementBehindItIsDelivered() throws Exception {
         try (TestNode node = node(false); TestNode peer = node(false)) {
             Flow flow = Frames.flow("127.0.0.1", node.udpPort, "127.0.0.1", peer.udpPort);
             Random random = new Random(1);
-            // A lull begins when it has looked and found nothing.
+            // An idle period begins with a receive that finds nothing.
             peer.await(() -> peer.polls.get() > 0, "the first poll");
             node.send(sink -> {
-                Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 5, 1, 64, random);
-                Frames.send((EpollPacketSink) sink, flow, Opcode.RC_ACKNOWLEDGE, 5, 1, 0, random);
+                Frames.send(sink, flow, Opcode.RC_SEND_ONLY, 5, 1, 64, random);
+                Frames.send(sink, flow, Opcode.RC_ACKNOWLEDGE, 5, 1, 0, random);
                 return 1;
             });
             TestNode.Received request = peer.next();
@@ -140,14 +142,14 @@ class NicLoopTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void commandsWithoutEndLeaveTheEngineItsTurns(boolean spin) throws Exception {
+    void theEngineIsPolledEvenWhenCommandsNeverPause(boolean spin) throws Exception {
         try (TestNode node = node(spin)) {
             CountDownLatch ended = new CountDownLatch(1);
             AtomicInteger pollsAtFirst = new AtomicInteger();
             AtomicInteger pollsAtLast = new AtomicInteger();
             node.loop.call(() -> {
                 pollsAtFirst.set(node.polls.get());
-                giveNextCommand(node, COMMANDS, () -> {
+                callNext(node, COMMANDS, () -> {
                     pollsAtLast.set(node.polls.get());
                     ended.countDown();
                 });
@@ -157,9 +159,9 @@ class NicLoopTest {
         }
     }
 
-    /** On the loop: returns when the next command waits, which does the same; so there is one at any time until the last has come. */
-    private static void giveNextCommand(TestNode node, int commands, Runnable last) {
-        Runnable next = commands == 0 ? last : () -> giveNextCommand(node, commands - 1, last);
+    /** On the loop: returns when the next command is queued, which does the same; so one is pending at any time until the last. */
+    private static void callNext(TestNode node, int commands, Runnable last) {
+        Runnable next = commands == 0 ? last : () -> callNext(node, commands - 1, last);
         Thread caller = new Thread(() -> node.loop.call(next));
         caller.start();
         while (caller.getState() != Thread.State.TIMED_WAITING) {
@@ -169,15 +171,15 @@ class NicLoopTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void whatTheEngineHasToSendLeavesBeforeTheSocketIsClosed(boolean spin) throws Exception {
+    void closeSendsWhatTheEngineStillHasToSend(boolean spin) throws Exception {
         try (TestNode node = node(spin); TestNode peer = node(false)) {
             Flow flow = Frames.flow("127.0.0.1", node.udpPort, "127.0.0.1", peer.udpPort);
-            // On the loop itself: no poll can come between.
+            // On the loop's own thread, so that no poll runs in between.
             node.loop.call(() -> {
                 for (int psn = 0; psn < 3; psn++) {
                     int number = psn;
                     node.toSend.add(sink -> {
-                        Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 5, number, 64, new Random(1));
+                        Frames.send(sink, flow, Opcode.RC_SEND_ONLY, 5, number, 64, new Random(1));
                         return 1;
                     });
                 }
@@ -190,15 +192,15 @@ class NicLoopTest {
     }
 
     @Test
-    void aSocketThatStaysFullDoesNotHoldTheEndUp() throws Exception {
+    void aSocketThatStaysFullDoesNotBlockClose() throws Exception {
         RxeNicOptions options = options(false);
         try (TestNode sender = new TestNode(options, inner -> new BusyPort(inner, Integer.MAX_VALUE), 0, 1)) {
             Flow flow = Frames.flow("127.0.0.1", sender.udpPort, "127.0.0.1", 9);
             sender.send(sink -> {
-                Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 5, 0, 64, new Random(1));
+                Frames.send(sink, flow, Opcode.RC_SEND_ONLY, 5, 0, 64, new Random(1));
                 return 1;
             });
-            sender.await(sender.toSend::isEmpty, "the frame is the sink's");
+            sender.await(sender.toSend::isEmpty, "the sink has the frame");
             sender.loop.close();
             assertEquals(0, sender.count(NetCounter.SENT_FRAMES));
         }
@@ -208,7 +210,7 @@ class NicLoopTest {
     @ValueSource(booleans = {false, true})
     void theDeadlineOfAnIdleEngineIsKept(boolean spin) throws Exception {
         try (TestNode node = node(spin)) {
-            for (int round = 0; round < 3; round++) {
+            for (int iteration = 0; iteration < 3; iteration++) {
                 long deadlineNs = SystemClock.nowNs() + 3_000_000;
                 node.loop.call(() -> node.deadlineNs = deadlineNs);
                 assertEquals(0, node.next().bytes().capacity());
@@ -227,29 +229,29 @@ class NicLoopTest {
     }
 
     @Test
-    void anErrorOfTheEngineIsReportedAndTheLoopLives() throws Exception {
+    void anExceptionOfTheEngineIsReportedAndTheLoopContinues() throws Exception {
         try (TestNode node = node(false)) {
             node.send(sink -> {
-                // The next poll finds something else.
+                // Removed, or the next poll would throw again.
                 node.toSend.remove();
-                throw new IllegalStateException("made up");
+                throw new IllegalStateException("thrown by the test");
             });
-            String said = node.notices.poll(20, TimeUnit.SECONDS);
-            assertTrue(said != null && said.contains("made up"), said);
+            String warning = node.warnings.poll(20, TimeUnit.SECONDS);
+            assertTrue(warning != null && warning.contains("thrown by the test"), warning);
             node.loop.call(() -> { });
             node.loop.wake();
         }
     }
 
     @Test
-    void aFullSocketIsTriedAgainUntilItTakesTheFrames() throws Exception {
+    void framesForAFullSocketAreSentWhenItHasRoom() throws Exception {
         RxeNicOptions options = options(false);
         int port = options.udpPort();
         try (TestNode receiver = new TestNode(options.withAddress("127.0.0.2"));
              TestNode sender = new TestNode(options, inner -> new BusyPort(inner, 3), 0, 1)) {
             Flow flow = Frames.flow("127.0.0.1", port, "127.0.0.2", port);
             sender.send(sink -> {
-                Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, 17, 9, 40, new Random(1));
+                Frames.send(sink, flow, Opcode.RC_SEND_ONLY, 17, 9, 40, new Random(1));
                 return 1;
             });
             assertEquals(9, Bth.psn(receiver.next().bytes(), 0));
@@ -258,7 +260,7 @@ class NicLoopTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aFrameThatArrivesAtTheWrongEngineIsHandedOver(boolean spin) throws Exception {
+    void aFrameThatArrivesAtTheWrongEngineIsForwarded(boolean spin) throws Exception {
         RxeNicOptions zero = options(spin);
         RxeNicOptions one = options(spin);
         try (TestNode first = new TestNode(zero, port -> port, 0, 2); TestNode second = new TestNode(one, port -> port, 1, 2);
@@ -267,7 +269,7 @@ class NicLoopTest {
             Flow flow = Frames.flow("127.0.0.1", sender.udpPort, "127.0.0.1", zero.udpPort());
             sender.send(sink -> {
                 for (int qpn = 2; qpn < 22; qpn++) {
-                    Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, qpn, 0, 40, new Random(1));
+                    Frames.send(sink, flow, Opcode.RC_SEND_ONLY, qpn, 0, 40, new Random(1));
                 }
                 return 1;
             });

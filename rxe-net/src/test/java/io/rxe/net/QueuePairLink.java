@@ -1,9 +1,12 @@
 package io.rxe.net;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.MemoryRegion;
@@ -13,56 +16,100 @@ import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkCompletion;
+import io.rxe.verbs.WorkRequest;
 import java.nio.ByteBuffer;
+import java.util.Random;
 
-/** One end of a reliable connection with a memory region of its own. */
-final class QueuePairLink {
+/** One end of an RC connection with a memory region. */
+public final class QueuePairLink {
+    private static final int REGION_BYTES = 1 << 18;
     private static final long TIMEOUT_NS = 30_000_000_000L;
 
-    final ByteBuffer memory;
-    final MemoryRegion region;
-    final QueuePair queuePair;
+    public final ByteBuffer memory;
+    public final MemoryRegion region;
+    public final QueuePair queuePair;
     private final Device device;
     private final CompletionQueue completions;
 
-    QueuePairLink(Device device, int regionBytes) {
+    public QueuePairLink(Device device, int regionBytes) {
+        this(device, ByteBuffer.allocateDirect(regionBytes), null);
+    }
+
+    /** @param channel of the completion queue, which is armed; null for none. */
+    QueuePairLink(Device device, ByteBuffer memory, CompletionChannel channel) {
         this.device = device;
-        memory = ByteBuffer.allocateDirect(regionBytes);
-        completions = device.createCompletionQueue(256);
+        this.memory = memory;
+        completions = device.createCompletionQueue(256, channel);
+        if (channel != null) {
+            completions.requestNotification(false);
+        }
         ProtectionDomain domain = device.allocateProtectionDomain();
         region = domain.register(memory, AccessFlags.ALL);
         queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions));
     }
 
     /** Connects two ends. */
-    static void connect(QueuePairLink one, QueuePairLink two, PathMtu mtu) {
-        one.lead(two, mtu);
-        two.lead(one, mtu);
+    public static void connect(QueuePairLink one, QueuePairLink two, PathMtu mtu) {
+        one.connectTo(two, mtu);
+        two.connectTo(one, mtu);
     }
 
-    private void lead(QueuePairLink peer, PathMtu mtu) {
+    private void connectTo(QueuePairLink peer, PathMtu mtu) {
         queuePair.modify(QueuePairAttributes.toInit(AccessFlags.ALL));
         queuePair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer.device.gid(), peer.device.udpPort()), mtu,
             peer.queuePair.number(), 0xFFFFF0));
         queuePair.modify(QueuePairAttributes.toReadyToSend(0xFFFFF0));
     }
 
-    /** Waits for a completion, which must be a success. */
-    WorkCompletion complete() {
+    /** Waits for a successful completion. */
+    public WorkCompletion complete() {
         WorkCompletion completion = completion();
         assertTrue(completion.isSuccess(), completion.toString());
         return completion;
     }
 
-    /** Waits for a completion of any kind. */
-    WorkCompletion completion() {
+    /** Waits for a completion with any status. */
+    public WorkCompletion completion() {
         WorkCompletion completion = new WorkCompletion();
         long endNs = System.nanoTime() + TIMEOUT_NS;
         while (!completions.poll(completion)) {
-            assertTrue(System.nanoTime() < endNs, "a completion comes");
+            assertTrue(System.nanoTime() < endNs, "a completion arrives");
             Thread.onSpinWait();
         }
         return completion;
+    }
+
+    /** Moves random bytes by WRITE, SEND and READ, and compares every byte. */
+    public static void exchange(RxeNic one, RxeNic two, PathMtu mtu, int messageBytes) {
+        QueuePairLink from = new QueuePairLink(one.device(), REGION_BYTES);
+        QueuePairLink to = new QueuePairLink(two.device(), REGION_BYTES);
+        QueuePairLink.connect(from, to, mtu);
+        byte[] data = new byte[messageBytes];
+        new Random(messageBytes).nextBytes(data);
+        from.memory.put(0, data);
+
+        from.queuePair.postSend(new WorkRequest().id(1).write(to.region.address() + 3, to.region.rKey())
+            .add(from.region, 0, messageBytes));
+        assertEquals(1, from.complete().workRequestId());
+        assertArrayEquals(data, bytes(to, 3, messageBytes));
+
+        to.queuePair.postReceive(new ReceiveRequest().id(2).add(to.region, messageBytes + 100, messageBytes));
+        from.queuePair.postSend(new WorkRequest().id(3).send().add(from.region, 0, messageBytes));
+        assertEquals(messageBytes, to.complete().byteLength());
+        assertEquals(3, from.complete().workRequestId());
+        assertArrayEquals(data, bytes(to, messageBytes + 100, messageBytes));
+
+        to.queuePair.postSend(new WorkRequest().id(4).read(from.region.address(), from.region.rKey())
+            .add(to.region, 1, messageBytes));
+        assertEquals(4, to.complete().workRequestId());
+        assertArrayEquals(data, bytes(to, 1, messageBytes));
+    }
+
+    private static byte[] bytes(QueuePairLink end, int offset, int lengthBytes) {
+        byte[] bytes = new byte[lengthBytes];
+        end.memory.get(offset, bytes);
+        return bytes;
     }
 }

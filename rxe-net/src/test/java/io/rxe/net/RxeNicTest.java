@@ -1,6 +1,5 @@
 package io.rxe.net;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -10,9 +9,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.rxe.capture.CaptureReader;
 import io.rxe.capture.CaptureRecord;
 import io.rxe.capture.Direction;
+import io.rxe.net.port.NetCounter;
+import io.rxe.net.port.Offload;
 import io.rxe.verbs.PathMtu;
-import io.rxe.verbs.ReceiveRequest;
-import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Icrc;
 import java.io.IOException;
@@ -25,7 +24,6 @@ import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
@@ -35,7 +33,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whole NICs over loopback. */
 class RxeNicTest {
-    static final int REGION_BYTES = 1 << 18;
     private static final int IP_OFFSET = 14;
 
     /** A NIC at the first address, on a port that is free at all of them. */
@@ -53,7 +50,7 @@ class RxeNicTest {
             .withGro(offload);
         try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
             for (int connection = 0; connection < engines * 2; connection++) {
-                exchange(one, two, PathMtu.MTU_4096, 100_001);
+                QueuePairLink.exchange(one, two, PathMtu.MTU_4096, 100_001);
             }
             assertEquals(0, two.core().counter(DropReason.BAD_ICRC));
         }
@@ -64,7 +61,7 @@ class RxeNicTest {
     void dataArrivesOverIpv6(int engines, PathMtu mtu) throws Exception {
         try (RxeNic one = RxeNic.open(options("::1").withEngines(engines));
              RxeNic two = RxeNic.open(options("::1").withEngines(engines))) {
-            exchange(one, two, mtu, 50_000);
+            QueuePairLink.exchange(one, two, mtu, 50_000);
         }
     }
 
@@ -75,7 +72,7 @@ class RxeNicTest {
         long frames;
         try (RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
             RxeNic one = RxeNic.open(options.withCaptureFile(file));
-            exchange(one, two, PathMtu.MTU_1024, 20_000);
+            QueuePairLink.exchange(one, two, PathMtu.MTU_1024, 20_000);
             one.close();
             frames = one.count(NetCounter.SENT_FRAMES) + one.count(NetCounter.RECEIVED_FRAMES);
         }
@@ -96,7 +93,7 @@ class RxeNicTest {
     }
 
     @Test
-    void aPortThatIsTakenIsExplained() throws Exception {
+    void aPortInUseIsRefusedWithTheRemedy() throws Exception {
         for (int engines : new int[] {1, 2}) {
             RxeNicOptions options = options("127.0.0.1").withEngines(engines);
             try (RxeNic first = RxeNic.open(options)) {
@@ -109,9 +106,9 @@ class RxeNicTest {
     }
 
     @Test
-    void aClosedNicLeavesItsPort() throws Exception {
+    void aClosedNicFreesItsPort() throws Exception {
         RxeNicOptions options = options("127.0.0.1");
-        for (int round = 0; round < 3; round++) {
+        for (int iteration = 0; iteration < 3; iteration++) {
             RxeNic nic = RxeNic.open(options);
             nic.close();
             nic.close();
@@ -128,15 +125,15 @@ class RxeNicTest {
     }
 
     @Test
-    void aSmallSocketBufferIsMentionedWithItsSysctl() throws Exception {
-        List<String> said = new ArrayList<>();
-        try (RxeNic nic = RxeNic.open(options("127.0.0.1").withReceiveBufferBytes(1 << 20).withNotices(said::add))) {
+    void aSmallSocketBufferIsWarnedOfWithItsSysctl() throws Exception {
+        List<String> warnings = new ArrayList<>();
+        try (RxeNic nic = RxeNic.open(options("127.0.0.1").withReceiveBufferBytes(1 << 20).withWarnings(warnings::add))) {
             assertEquals(1, nic.engines());
         }
         if (allows("rmem_max") && allows("wmem_max")) {
-            assertEquals(List.of(), said);
+            assertEquals(List.of(), warnings);
         }
-        assertFalse(said.stream().anyMatch(sentence -> !sentence.contains("sysctl -w net.core.")), said.toString());
+        assertFalse(warnings.stream().anyMatch(sentence -> !sentence.contains("sysctl -w net.core.")), warnings.toString());
     }
 
     private static boolean allows(String limit) throws IOException {
@@ -155,37 +152,5 @@ class RxeNicTest {
         assertThrows(IllegalArgumentException.class, () -> options.withUdpPort(0));
         assertThrows(IllegalArgumentException.class, () -> options.withEngines(65));
         assertThrows(IllegalArgumentException.class, () -> options.withSendBufferBytes(1000));
-    }
-
-    /** WRITE, SEND and READ of random bytes, every byte compared. */
-    static void exchange(RxeNic one, RxeNic two, PathMtu mtu, int messageBytes) {
-        QueuePairLink from = new QueuePairLink(one.device(), REGION_BYTES);
-        QueuePairLink to = new QueuePairLink(two.device(), REGION_BYTES);
-        QueuePairLink.connect(from, to, mtu);
-        byte[] data = new byte[messageBytes];
-        new Random(messageBytes).nextBytes(data);
-        from.memory.put(0, data);
-
-        from.queuePair.postSend(new WorkRequest().id(1).write(to.region.address() + 3, to.region.rKey())
-            .add(from.region, 0, messageBytes));
-        assertEquals(1, from.complete().workRequestId());
-        assertArrayEquals(data, bytes(to, 3, messageBytes));
-
-        to.queuePair.postReceive(new ReceiveRequest().id(2).add(to.region, messageBytes + 100, messageBytes));
-        from.queuePair.postSend(new WorkRequest().id(3).send().add(from.region, 0, messageBytes));
-        assertEquals(messageBytes, to.complete().byteLength());
-        assertEquals(3, from.complete().workRequestId());
-        assertArrayEquals(data, bytes(to, messageBytes + 100, messageBytes));
-
-        to.queuePair.postSend(new WorkRequest().id(4).read(from.region.address(), from.region.rKey())
-            .add(to.region, 1, messageBytes));
-        assertEquals(4, to.complete().workRequestId());
-        assertArrayEquals(data, bytes(to, 1, messageBytes));
-    }
-
-    private static byte[] bytes(QueuePairLink end, int offset, int lengthBytes) {
-        byte[] bytes = new byte[lengthBytes];
-        end.memory.get(offset, bytes);
-        return bytes;
     }
 }

@@ -4,6 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.channel.epoll.LinuxSocket;
+import io.rxe.net.port.NetCounter;
+import io.rxe.net.port.Offload;
+import io.rxe.net.port.Warnings;
+import io.rxe.net.socket.SocketOpener;
 import io.rxe.port.Flow;
 import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Bth;
@@ -15,7 +19,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which engine's socket a packet arrives at. */
+/** At which engine's socket a packet arrives. */
 class SteeringTest {
     private static final int FIRST_QPN = 2;
     private static final int FRAMES_PER_ENGINE = 60;
@@ -23,22 +27,22 @@ class SteeringTest {
     @ParameterizedTest
     @CsvSource({"127.0.0.1, 2", "127.0.0.1, 3", "127.0.0.1, 4", "::1, 2", "::1, 4"})
     void theKernelDeliversEachPacketToTheEngineThatOwnsItsQueuePair(String address, int engines) throws Exception {
-        assertEquals(0, handedOver(address, engines, true));
+        assertEquals(0, forwarded(address, engines, true));
     }
 
     @ParameterizedTest
     @CsvSource({"127.0.0.1, 2", "127.0.0.1, 4", "::1, 3"})
-    void withoutSteeringTheEnginesHandThemOver(String address, int engines) throws Exception {
-        // The kernel then goes by addresses and ports: one flow, one socket, and it owns but its share.
-        assertEquals(FRAMES_PER_ENGINE * (engines - 1), handedOver(address, engines, false));
+    void withoutSteeringTheEnginesForwardThem(String address, int engines) throws Exception {
+        // The kernel then chooses by addresses and ports: one flow arrives at one socket, whose engine owns only a part of it.
+        assertEquals(FRAMES_PER_ENGINE * (engines - 1), forwarded(address, engines, false));
     }
 
-    /** Sends packets of one flow to queue pairs of all engines, checks that each gets its own, and counts those handed over. */
-    private static long handedOver(String address, int engines, boolean steered) throws Exception {
+    /** Sends packets of one flow to queue pairs of all engines, checks that each engine gets its own, and counts those forwarded. */
+    private static long forwarded(String address, int engines, boolean steered) throws Exception {
         RxeNicOptions options = RxeNicOptions.defaults(address).withUdpPort(FreePorts.udp(address)).withEngines(engines);
         InterfaceInfo local = InterfaceInfo.of(address);
         InetSocketAddress bound = new InetSocketAddress(local.address(), options.udpPort());
-        SocketOpener opener = new SocketOpener(options, new Notices(sentence -> { }));
+        SocketOpener opener = new SocketOpener(options.socketSettings(), new Warnings(sentence -> { }));
         List<TestNode> nodes = new ArrayList<>();
         try (TestNode sender = new TestNode(RxeNicOptions.defaults(address).withUdpPort(FreePorts.udp(address))
             .withGso(Offload.OFF))) {
@@ -55,13 +59,13 @@ class SteeringTest {
                 int qpn = FIRST_QPN + frame;
                 assertEquals(qpn, Bth.destinationQpn(nodes.get(qpn % engines).next().bytes(), 0));
             }
-            long handedOver = 0;
+            long forwarded = 0;
             for (TestNode node : nodes) {
-                handedOver += node.count(NetCounter.FORWARDED_FRAMES);
+                forwarded += node.count(NetCounter.FORWARDED_FRAMES);
                 assertEquals(0, node.count(NetCounter.FORWARD_OVERFLOW));
                 assertTrue(node.received.isEmpty());
             }
-            return handedOver;
+            return forwarded;
         } finally {
             nodes.forEach(TestNode::close);
         }
@@ -70,7 +74,7 @@ class SteeringTest {
     private static void sendToAll(TestNode sender, Flow flow, int engines) {
         sender.send(sink -> {
             for (int frame = 0; frame < FRAMES_PER_ENGINE * engines; frame++) {
-                Frames.send((EpollPacketSink) sink, flow, Opcode.RC_SEND_ONLY, FIRST_QPN + frame, 0, 40, new Random(1));
+                Frames.send(sink, flow, Opcode.RC_SEND_ONLY, FIRST_QPN + frame, 0, 40, new Random(1));
             }
             return 1;
         });
@@ -78,16 +82,16 @@ class SteeringTest {
 
     @ParameterizedTest
     @CsvSource({"2", "4"})
-    void wholeNicsHandNothingOver(int engines) throws Exception {
+    void wholeNicsForwardNothing(int engines) throws Exception {
         RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1", "127.0.0.2"))
             .withEngines(engines).withSeed(3L);
         try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
             for (int connection = 0; connection < engines; connection++) {
-                RxeNicTest.exchange(one, two, PathMtu.MTU_1024, 50_000);
+                QueuePairLink.exchange(one, two, PathMtu.MTU_1024, 50_000);
             }
             for (int engine = 0; engine < engines; engine++) {
-                assertTrue(one.counters(engine).get(NetCounter.RECEIVED_FRAMES) > 0, "engine " + engine + " takes part");
-                assertTrue(two.counters(engine).get(NetCounter.RECEIVED_FRAMES) > 0, "engine " + engine + " takes part");
+                assertTrue(one.counters(engine).get(NetCounter.RECEIVED_FRAMES) > 0, "engine " + engine + " receives");
+                assertTrue(two.counters(engine).get(NetCounter.RECEIVED_FRAMES) > 0, "engine " + engine + " receives");
             }
             assertEquals(0, one.count(NetCounter.FORWARDED_FRAMES) + two.count(NetCounter.FORWARDED_FRAMES));
         }

@@ -9,6 +9,14 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.LinuxSocket;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.rxe.net.port.NetCounter;
+import io.rxe.net.port.NetCounters;
+import io.rxe.net.port.UdpPort;
+import io.rxe.net.port.Warnings;
+import io.rxe.net.socket.DirectUdpPort;
+import io.rxe.net.socket.PeerSocketOpener;
+import io.rxe.net.socket.PipelineUdpPort;
+import io.rxe.net.socket.SocketOpener;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import java.io.IOException;
@@ -26,24 +34,28 @@ import java.util.function.UnaryOperator;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** A socket, its loop and a make-believe engine that keeps what it gets and sends what it is given. */
-final class TestNode implements AutoCloseable, EngineCore {
+/** A socket, its loop and a stub of an engine that keeps the frames it receives and sends what tests give it. */
+public final class TestNode implements AutoCloseable, EngineCore {
     final NicLoop loop;
-    final int udpPort;
+    public final int udpPort;
     private final NetCounters counters = new NetCounters();
     final BlockingQueue<Received> received = new LinkedBlockingQueue<>();
-    /** What the next polls do with the sink; a negative answer asks to be tried again. */
+    /** What the next polls do with the sink; a negative result asks for another try. */
     final ConcurrentLinkedQueue<ToIntFunction<PacketSink>> toSend = new ConcurrentLinkedQueue<>();
-    final AtomicInteger polls = new AtomicInteger();
-    final BlockingQueue<String> notices = new LinkedBlockingQueue<>();
+    public final AtomicInteger polls = new AtomicInteger();
+    public final BlockingQueue<String> warnings = new LinkedBlockingQueue<>();
+    /** Causes with which the loop failed the engine. */
+    final BlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
+    /** Thrown once, by the next packet. */
+    volatile Error throwOnPacket;
     volatile long deadlineNs = Long.MAX_VALUE;
     private final EventLoopGroup group;
 
-    /** A frame that arrived, and how often the engine had been polled before. */
-    record Received(UnsafeBuffer bytes, Flow flow, int polls) {
+    /** A received frame, and the number of polls before it. */
+    public record Received(UnsafeBuffer bytes, Flow flow, int polls) {
     }
 
-    TestNode(RxeNicOptions wanted) throws IOException {
+    public TestNode(RxeNicOptions wanted) throws IOException {
         this(wanted, port -> port, 0, 1);
     }
 
@@ -51,41 +63,39 @@ final class TestNode implements AutoCloseable, EngineCore {
         this(wanted, open(wanted), layer, index, engines);
     }
 
-    /** Serves a socket that is open already. */
+    /** Serves an open socket. */
     TestNode(RxeNicOptions wanted, LinuxSocket socket, UnaryOperator<UdpPort> layer, int index, int engines) throws IOException {
         this(wanted, socket, engines > 1 ? null : peerSockets(wanted), layer, index, engines);
     }
 
-    /** Opens sockets for peers that send much in a way of the test's own. */
-    TestNode(RxeNicOptions wanted, PeerSocket.Opener peerSockets) throws IOException {
+    /** Opens dedicated sockets with the test's opener. */
+    public TestNode(RxeNicOptions wanted, PeerSocketOpener peerSockets) throws IOException {
         this(wanted, open(wanted), peerSockets, port -> port, 0, 1);
     }
 
-    private TestNode(RxeNicOptions wanted, LinuxSocket socket, PeerSocket.Opener peerSockets,
+    private TestNode(RxeNicOptions wanted, LinuxSocket socket, PeerSocketOpener peerSockets,
         UnaryOperator<UdpPort> layer, int index, int engines) throws IOException {
-        RxeNicOptions options = wanted.withNotices(notices::add);
+        RxeNicOptions options = wanted.withWarnings(warnings::add);
         udpPort = options.udpPort();
-        Notices said = new Notices(options.notices());
+        Warnings passed = new Warnings(options.warnings());
         InetSocketAddress address = address(options);
         UdpPort port = options.path() == IoPath.DIRECT
-            ? new DirectUdpPort(socket, peerSockets, address, options, counters, said)
-            : new PipelineUdpPort(socket, address, options, counters, said);
+            ? new DirectUdpPort(socket, peerSockets, address, options.socketSettings(), counters, passed)
+            : new PipelineUdpPort(socket, address, options.socketSettings(), counters, passed);
         group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("test-engine", true), EpollIoHandler.newFactory());
-        loop = new NicLoop(index, engines, (IoEventLoop) group.next(), layer.apply(port), options.spin(), counters, said);
+        loop = new NicLoop(index, engines, (IoEventLoop) group.next(), layer.apply(port), options.spin(), counters, passed);
         loop.attach(this, List.of(loop));
         if (engines == 1) {
             loop.start();
         }
     }
 
-    private static PeerSocket.Opener peerSockets(RxeNicOptions options) throws IOException {
-        InetSocketAddress address = address(options);
-        SocketOpener opener = new SocketOpener(options, new Notices(options.notices()));
-        return (shared, peer) -> opener.openConnected(shared, address, peer);
+    private static PeerSocketOpener peerSockets(RxeNicOptions options) throws IOException {
+        return new SocketOpener(options.socketSettings(), new Warnings(options.warnings())).peerSockets(address(options));
     }
 
     private static LinuxSocket open(RxeNicOptions options) throws IOException {
-        return new SocketOpener(options, new Notices(options.notices())).open(address(options),
+        return new SocketOpener(options.socketSettings(), new Warnings(options.warnings())).open(address(options),
             InterfaceInfo.of(options.address()).index());
     }
 
@@ -93,7 +103,7 @@ final class TestNode implements AutoCloseable, EngineCore {
         return new InetSocketAddress(InterfaceInfo.of(options.address()).address(), options.udpPort());
     }
 
-    /** Makes one NIC of several nodes, whose sockets have ports of their own, so that frames can arrive at the wrong one. */
+    /** Joins several nodes to one NIC. Their sockets have different ports, so that frames can arrive at the wrong one. */
     static void join(List<TestNode> nodes) throws IOException {
         for (TestNode node : nodes) {
             node.loop.attach(node, nodes.stream().map(one -> one.loop).toList());
@@ -105,6 +115,11 @@ final class TestNode implements AutoCloseable, EngineCore {
 
     @Override
     public void onPacket(DirectBuffer buffer, int offset, int lengthBytes, Flow flow, long nowNs) {
+        if (throwOnPacket != null) {
+            Error thrown = throwOnPacket;
+            throwOnPacket = null;
+            throw thrown;
+        }
         byte[] copy = new byte[lengthBytes];
         buffer.getBytes(offset, copy);
         received.add(new Received(new UnsafeBuffer(copy), flow, polls.get()));
@@ -126,28 +141,43 @@ final class TestNode implements AutoCloseable, EngineCore {
     }
 
     @Override
+    public void fail(Throwable cause) {
+        failures.add(cause);
+    }
+
+    @Override
     public long nextDeadlineNs() {
         return deadlineNs;
     }
 
-    /** Has something sent by the engine's next poll. */
-    void send(ToIntFunction<PacketSink> what) {
+    /** Has the engine polled. */
+    public void wake() {
+        loop.wake();
+    }
+
+    /** Runs a command on the loop's thread. */
+    public void call(Runnable command) {
+        loop.call(command);
+    }
+
+    /** Has the engine's next poll send something. */
+    public void send(ToIntFunction<PacketSink> what) {
         toSend.add(what);
         loop.wake();
     }
 
-    /** A counter once the loop has ended the round it is in: a frame can arrive before its sender has counted it. */
-    long count(NetCounter counter) {
+    /** A counter after the present iteration of the loop: a frame can arrive before its sender has counted it. */
+    public long count(NetCounter counter) {
         loop.call(() -> { });
         return counters.get(counter);
     }
 
-    /** Waits until the loop has counted so many. */
-    void await(NetCounter counter, long wanted) {
+    /** Waits until a counter has at least this value. */
+    public void await(NetCounter counter, long wanted) {
         await(() -> count(counter) >= wanted, counter.name());
     }
 
-    void await(BooleanSupplier condition, String what) {
+    public void await(BooleanSupplier condition, String what) {
         assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {
             while (!condition.getAsBoolean()) {
                 Thread.sleep(1);
@@ -155,8 +185,13 @@ final class TestNode implements AutoCloseable, EngineCore {
         }, what);
     }
 
+    /** Ends the event loop without closing the port. */
+    void endEventLoop() {
+        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
     /** Waits for a frame. */
-    Received next() throws InterruptedException {
+    public Received next() throws InterruptedException {
         Received one = received.poll(20, TimeUnit.SECONDS);
         assertNotNull(one, "a frame arrives");
         return one;

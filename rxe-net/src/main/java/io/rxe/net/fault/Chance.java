@@ -2,7 +2,7 @@ package io.rxe.net.fault;
 
 import java.util.SplittableRandom;
 
-/** Draws whether something of a given {@link Probability} happens this time. Belongs to one loop thread. */
+/** Draws events of a given {@link Probability}. Belongs to one loop thread. */
 final class Chance {
     private final Probability probability;
     private final SplittableRandom random;
@@ -17,7 +17,7 @@ final class Chance {
         return !probability.isNever() && draw() < probability.share();
     }
 
-    /** From 0 up to 1, resembling the last draw as much as the correlation says. */
+    /** From 0 up to 1, correlated with the last draw. */
     double draw() {
         double correlation = probability.correlation();
         last = random.nextDouble() * (1 - correlation) + last * correlation;

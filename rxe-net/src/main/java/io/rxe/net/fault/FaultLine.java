@@ -1,8 +1,8 @@
 package io.rxe.net.fault;
 
-import io.rxe.net.NetCounter;
-import io.rxe.net.NetCounters;
-import io.rxe.net.SendStatus;
+import io.rxe.net.port.NetCounter;
+import io.rxe.net.port.NetCounters;
+import io.rxe.net.port.SendStatus;
 import io.rxe.port.Flow;
 import java.util.ArrayDeque;
 import java.util.PriorityQueue;
@@ -13,18 +13,18 @@ import org.agrona.DirectBuffer;
  * The faults of one direction of one socket.
  *
  * <pre>
- *   frame -> lost? doubled? -> spoiled? -> at once ----------------> exit
- *                                       -> copy, held until due ---> exit (release)
+ *   frame -> lost? duplicated? -> corrupted? -> at once ----------------> exit
+ *                                            -> copy, held until due ---> exit (release)
  * </pre>
  *
- * <p>In the order netem does it: a packet that is both lost and doubled arrives once; the copy of a doubled one may be lost, spoiled
- * and delayed by itself. A frame that suffers nothing is not copied. Belongs to one loop thread.
+ * <p>In netem's order: a packet both lost and duplicated arrives once; the duplicate may be lost, corrupted and delayed by itself. A
+ * frame without a fault is not copied. Belongs to one loop thread.
  */
 final class FaultLine {
-    /** Where frames go that survive. */
+    /** Takes the frames that are not lost. */
     @FunctionalInterface
     interface Exit {
-        /** Takes a frame, or answers BUSY; then it is offered again. */
+        /** Takes a frame, or returns BUSY; then it is offered again. */
         SendStatus take(Flow flow, DirectBuffer buffer, int offset, int lengthBytes);
     }
 
@@ -45,11 +45,11 @@ final class FaultLine {
     private final PriorityQueue<HeldFrame> held = new PriorityQueue<>();
     private final ArrayDeque<HeldFrame> free = new ArrayDeque<>();
     private long order;
-    /** Frames delayed since one went at once. */
+    /** Frames delayed since the last one that left at once. */
     private long sinceReordered;
-    /** When the last bit of what was let in so far has left, under a rate. */
+    /** When the last bit of the frames accepted so far has left, under a rate. */
     private long lineFreeNs = Long.MIN_VALUE;
-    /** Whether the exit was busy: what comes now waits its turn. */
+    /** Whether the exit was busy: further frames queue behind the one it refused. */
     private boolean blocked;
 
     FaultLine(FaultSpec spec, NetCounters counters, SplittableRandom random, Exit exit) {
@@ -65,23 +65,23 @@ final class FaultLine {
     }
 
     /**
-     * Lets a frame in.
+     * Accepts a frame.
      *
-     * @return what became of it, as far as its sender shall know: FAILED only if the exit failed at once, never BUSY.
+     * @return the result for its sender: FAILED only if the exit failed at once, never BUSY.
      */
     SendStatus pass(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, long nowNs) {
-        boolean doubled = duplicate.happens();
+        boolean duplicated = duplicate.happens();
         boolean lost = loss.happens();
         if (lost) {
             counters.count(NetCounter.FAULT_LOST);
         }
-        if (doubled) {
+        if (duplicated) {
             counters.count(NetCounter.FAULT_DUPLICATED);
             if (!lost) {
                 passCopy(flow, buffer, offset, lengthBytes, nowNs);
             }
         }
-        return lost && !doubled ? SendStatus.SENT : onward(flow, buffer, offset, lengthBytes, nowNs);
+        return lost && !duplicated ? SendStatus.SENT : onward(flow, buffer, offset, lengthBytes, nowNs);
     }
 
     private void passCopy(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, long nowNs) {
@@ -93,9 +93,9 @@ final class FaultLine {
     }
 
     private SendStatus onward(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, long nowNs) {
-        boolean spoiled = corrupt.happens() && lengthBytes > 0;
+        boolean corrupted = corrupt.happens() && lengthBytes > 0;
         long dueNs = dueNs(flow, lengthBytes, nowNs);
-        if (dueNs <= nowNs && !spoiled && !blocked) {
+        if (dueNs <= nowNs && !corrupted && !blocked) {
             SendStatus status = exit.take(flow, buffer, offset, lengthBytes);
             if (status != SendStatus.BUSY) {
                 return status;
@@ -107,8 +107,8 @@ final class FaultLine {
             return SendStatus.SENT;
         }
         HeldFrame frame = copy(flow, buffer, offset, lengthBytes);
-        if (spoiled) {
-            spoil(frame);
+        if (corrupted) {
+            flipBit(frame);
         }
         if (dueNs > nowNs) {
             counters.count(NetCounter.FAULT_DELAYED);
@@ -121,7 +121,7 @@ final class FaultLine {
         return SendStatus.SENT;
     }
 
-    /** When a frame may leave; also draws whether it goes past the others. */
+    /** When a frame may leave; also draws whether it overtakes the others. */
     private long dueNs(Flow flow, int lengthBytes, long nowNs) {
         if (sinceReordered >= spec.gap() - 1 && reorder.happens()) {
             sinceReordered = 0;
@@ -150,16 +150,16 @@ final class FaultLine {
         return frame;
     }
 
-    private void spoil(HeldFrame frame) {
+    private void flipBit(HeldFrame frame) {
         int bit = random.nextInt(8 * frame.lengthBytes);
         frame.bytes.putByte(bit >> 3, (byte) (frame.bytes.getByte(bit >> 3) ^ 1 << (bit & 7)));
         counters.count(NetCounter.FAULT_CORRUPTED);
     }
 
     /**
-     * Lets go what is due.
+     * Passes on the frames that are due.
      *
-     * @return how many frames left.
+     * @return frames passed on.
      */
     int release(long nowNs) {
         int released = 0;
@@ -181,7 +181,7 @@ final class FaultLine {
         return released;
     }
 
-    /** When {@link #release} has something to do; after BUSY the exit says so itself. */
+    /** When {@link #release} has something to do; after BUSY the exit reports when it is ready. */
     long nextDeadlineNs() {
         return blocked || held.isEmpty() ? Long.MAX_VALUE : held.peek().dueNs;
     }

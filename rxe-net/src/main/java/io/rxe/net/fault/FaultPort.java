@@ -1,11 +1,11 @@
 package io.rxe.net.fault;
 
 import io.netty.channel.IoEventLoop;
-import io.rxe.net.FrameReceiver;
-import io.rxe.net.NetCounters;
-import io.rxe.net.SendStatus;
-import io.rxe.net.SystemClock;
-import io.rxe.net.UdpPort;
+import io.rxe.net.port.FrameReceiver;
+import io.rxe.net.port.NetCounters;
+import io.rxe.net.port.SendStatus;
+import io.rxe.net.port.SystemClock;
+import io.rxe.net.port.UdpPort;
 import io.rxe.port.Flow;
 import java.io.IOException;
 import java.util.SplittableRandom;
@@ -13,11 +13,10 @@ import java.util.function.LongSupplier;
 import org.agrona.DirectBuffer;
 
 /**
- * A port whose frames suffer, in both directions, what a {@link FaultSpec} says.
+ * A port that applies a {@link FaultSpec} to its frames in both directions.
  *
- * <p>It takes frames one at a time, never a batch: so every frame is sealed for the identification 0 that a single send gets, and
- * faults can strike each by itself. Frames that are held back leave in {@link #receive}, for which the loop comes back by
- * {@link #nextDeadlineNs}.
+ * <p>It accepts frames one at a time, never a batch: so every frame has the ICRC for the identification 0 of a single send, and faults
+ * apply to each by itself. Delayed frames leave in {@link #receive}, which the loop calls at {@link #nextDeadlineNs} at the latest.
  */
 final class FaultPort implements UdpPort {
     private final UdpPort inner;
@@ -60,11 +59,11 @@ final class FaultPort implements UdpPort {
 
     @Override
     public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
-        assert lengthBytes <= segmentBytes : "a batch, though this port takes none";
+        assert lengthBytes <= segmentBytes : "a batch, but this port accepts none";
         return outbound.pass(flow, buffer, offset, lengthBytes, clock.getAsLong());
     }
 
-    /** No: see the class. */
+    /** No: faults apply to single frames. */
     @Override
     public boolean canSegment() {
         return false;
@@ -80,7 +79,7 @@ final class FaultPort implements UdpPort {
         return Math.min(inner.nextDeadlineNs(), Math.min(outbound.nextDeadlineNs(), inbound.nextDeadlineNs()));
     }
 
-    /** What is held back for sending leaves now rather than never: a network goes on when its sender is gone. */
+    /** Sends the delayed frames now: a network also delivers packets whose sender has closed. */
     @Override
     public void close() {
         if (!closed) {

@@ -1,31 +1,30 @@
 package io.rxe.net.fault;
 
-import io.rxe.net.PortLayer;
+import io.rxe.net.port.PortLayer;
 import java.util.Objects;
 import java.util.SplittableRandom;
 
 /**
- * Which faults a NIC suffers, in the words of tc's netem; {@link #parse} reads them. Both directions suffer the same, each by a
- * chance of its own.
+ * The faults of a NIC, in the words of tc's netem; {@link #parse} reads them. They apply to both directions, drawn separately.
  *
- * @param loss              packets lost each for itself.
+ * @param loss              packets lost independently of each other.
  * @param burstLoss         packets lost in bursts, or null; not together with {@code loss}.
  * @param duplicate         packets that arrive twice.
- * @param corrupt           packets in which one bit is turned over, anywhere from BTH to ICRC.
- * @param reorder           packets that go at once while the others are delayed.
- * @param gap               only every gap-th packet may go at once; 1 for any.
- * @param delayNs           time the others are held back.
- * @param jitterNs          how much that time varies, up or down; packets overtake each other by it.
- * @param jitterCorrelation how much each variation resembles the one before, 0 to 1.
- * @param rateBitsPerSecond what leaves in a second, with 14 bytes of Ethernet and the IP and UDP headers; 0 for no limit.
- * @param limit             packets held back at once in one direction of one socket; more are dropped.
+ * @param corrupt           packets in which one bit is flipped, anywhere from BTH to ICRC.
+ * @param reorder           packets that leave at once while the others are delayed.
+ * @param gap               only every gap-th packet may leave at once; 1 for any.
+ * @param delayNs           time by which the others are delayed.
+ * @param jitterNs          how much that time varies, up or down; packets may overtake each other.
+ * @param jitterCorrelation correlation of each variation with the one before, 0 to 1.
+ * @param rateBitsPerSecond bits that leave in a second, with 14 bytes of Ethernet and the IP and UDP headers; 0 for no limit.
+ * @param limit             packets held at the same time in one direction of one socket; any more are dropped.
  */
 public record FaultSpec(Probability loss, GilbertElliott burstLoss, Probability duplicate, Probability corrupt,
                         Probability reorder, int gap, long delayNs, long jitterNs, double jitterCorrelation,
                         long rateBitsPerSecond, int limit) {
-    /** Packets held back at once when nothing is said; netem's own figure. */
+    /** Default of {@code limit}, that of netem. */
     public static final int DEFAULT_LIMIT = 1000;
-    /** Most packets that may be held back at once: some 70 MB in each direction of each socket. */
+    /** Largest {@code limit}: about 70 MB in each direction of each socket. */
     public static final int MAX_LIMIT = 16_384;
     /** Longest delay and jitter. */
     public static final long MAX_DELAY_NS = 60_000_000_000L;
@@ -48,28 +47,28 @@ public record FaultSpec(Probability loss, GilbertElliott burstLoss, Probability 
                 + gap + ": they must be in 0..1, not negative, and at least 1");
         }
         if (!reorder.isNever() && delayNs == 0) {
-            throw new IllegalArgumentException("reorder lets packets past others that are delayed, and there is no delay:"
+            throw new IllegalArgumentException("reorder lets packets overtake delayed ones, and there is no delay:"
                 + " add one, for example delay 1ms");
         }
         if (burstLoss != null && !loss.isNever()) {
-            throw new IllegalArgumentException("loss is given as a share and as a gemodel: choose one");
+            throw new IllegalArgumentException("loss is given both as a percentage and as a gemodel: choose one");
         }
     }
 
     /**
-     * Reads faults as netem takes them, for example {@code "loss 3% duplicate 2% reorder 5% corrupt 1% delay 500us"}.
+     * Parses faults in netem's syntax, for example {@code "loss 3% duplicate 2% reorder 5% corrupt 1% delay 500us"}.
      *
-     * @throws IllegalArgumentException naming the word that is wrong and what is allowed in its place.
+     * @throws IllegalArgumentException that names the wrong word and what is allowed in its place.
      */
     public static FaultSpec parse(String text) {
-        return new FaultWords(text).read();
+        return new FaultSpecParser(text).read();
     }
 
     /**
-     * Makes these faults for the sockets of NICs. Each socket draws from a stream of its own, which the seed and the number of
-     * sockets before it decide.
+     * A layer that applies these faults to the sockets of NICs. Each socket has its own random stream, determined by the seed and the
+     * number of sockets before it.
      *
-     * @param seed same seed, same faults for the same frames.
+     * @param seed the same seed makes the same faults for the same frames.
      */
     public PortLayer layer(long seed) {
         SplittableRandom streams = new SplittableRandom(seed);
@@ -80,9 +79,9 @@ public record FaultSpec(Probability loss, GilbertElliott burstLoss, Probability 
         };
     }
 
-    /** In netem's words; {@link #parse} reads it back. */
+    /** In netem's syntax; {@link #parse} reads it back. */
     @Override
     public String toString() {
-        return FaultWords.write(this);
+        return FaultSpecParser.write(this);
     }
 }

@@ -1,15 +1,19 @@
 package io.rxe.net.fault;
 
 /**
- * Loss in bursts: a path that is good or bad, and changes sides with each packet by chance.
+ * Loss in bursts: a path in a good or a bad state, which may change with each packet.
  *
- * @param toBad      chance to become bad, 0 to 1; netem calls it p.
- * @param toGood     chance to become good again; r.
+ * @param toBad      probability to become bad, 0 to 1; netem calls it p.
+ * @param toGood     probability to become good again; r.
  * @param lossInBad  share of packets lost while bad; 1-h.
  * @param lossInGood share of packets lost while good; 1-k.
  */
 public record GilbertElliott(double toBad, double toGood, double lossInBad, double lossInGood) {
-    /** @throws IllegalArgumentException for a value that is not in 0..1. */
+    /**
+     * Checks the ranges.
+     *
+     * @throws IllegalArgumentException for a value that is not in 0..1.
+     */
     public GilbertElliott {
         for (double share : new double[] {toBad, toGood, lossInBad, lossInGood}) {
             if (!(share >= 0 && share <= 1)) {

@@ -6,25 +6,25 @@ import org.agrona.BufferUtil;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** A copy of a frame that waits for its time. Used again and again; belongs to one {@link FaultLine}. */
+/** A copy of a frame that is held until it is due. Reused; belongs to one {@link FaultLine}. */
 final class HeldFrame implements Comparable<HeldFrame> {
-    /** Direct memory, as the sockets want it. */
+    /** Direct memory, as the sockets need it. */
     final UnsafeBuffer bytes;
     int lengthBytes;
     Flow flow;
     long dueNs;
-    /** Frames due at the same time leave in the order they came. */
+    /** Frames due at the same time leave in the order they arrived. */
     private long order;
 
-    /** Has room for a frame of this length, and for any good one. */
+    /** Has space for a frame of this length, and for any valid one. */
     HeldFrame(int lengthBytes) {
         bytes = new UnsafeBuffer(BufferUtil.allocateDirectAligned(Math.max(lengthBytes, HeaderValidator.MAX_LENGTH), 64));
     }
 
-    void fill(DirectBuffer buffer, int offset, int length, Flow way) {
+    void fill(DirectBuffer buffer, int offset, int length, Flow path) {
         bytes.putBytes(0, buffer, offset, length);
         lengthBytes = length;
-        flow = way;
+        flow = path;
     }
 
     void hold(long untilNs, long number) {

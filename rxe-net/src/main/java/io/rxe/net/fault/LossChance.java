@@ -2,7 +2,7 @@ package io.rxe.net.fault;
 
 import java.util.SplittableRandom;
 
-/** Draws whether a packet is lost, each for itself or in bursts. Belongs to one loop thread. */
+/** Draws whether a packet is lost, independently or in bursts. Belongs to one loop thread. */
 final class LossChance {
     private final Chance single;
     private final GilbertElliott bursts;
@@ -19,7 +19,7 @@ final class LossChance {
         if (bursts == null) {
             return single.happens();
         }
-        // The side the path was on decides on this packet; then it may change.
+        // The present state decides on this packet; then the state may change.
         double share = bad ? bursts.lossInBad() : bursts.lossInGood();
         if (random.nextDouble() < (bad ? bursts.toGood() : bursts.toBad())) {
             bad = !bad;

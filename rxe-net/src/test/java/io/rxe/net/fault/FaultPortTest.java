@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.rxe.net.NetCounter;
-import io.rxe.net.NetCounters;
-import io.rxe.net.PortLayer;
-import io.rxe.net.SendStatus;
-import io.rxe.net.UdpPort;
+import io.rxe.net.port.NetCounter;
+import io.rxe.net.port.NetCounters;
+import io.rxe.net.port.PortLayer;
+import io.rxe.net.port.SendStatus;
+import io.rxe.net.port.UdpPort;
 import io.rxe.port.Flow;
 import io.rxe.wire.Gid;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Faults in made-up time over a port in memory. */
+/** Faults in simulated time over a port in memory. */
 class FaultPortTest {
     private static final int FRAMES = 20_000;
     private static final int FRAME_BYTES = 20;
@@ -95,7 +95,7 @@ class FaultPortTest {
     }
 
     @Test
-    void burstsLoseWhatTheModelSaysInRuns() throws Exception {
+    void burstsLoseTheShareOfTheModelInRuns() throws Exception {
         open("loss gemodel 1% 25%", 2);
         sendAll(FRAMES);
         // Bad for 1/(1+25) of the time, four packets long on average.
@@ -120,38 +120,38 @@ class FaultPortTest {
     }
 
     @Test
-    void aFrameBothLostAndDoubledArrivesOnce() throws Exception {
+    void aFrameBothLostAndDuplicatedArrivesOnce() throws Exception {
         open("duplicate 100% loss 100%", 1);
         sendAll(3);
         assertEquals(List.of(0, 1, 2), numbers(socket.sent));
     }
 
     @Test
-    void corruptionTurnsOneBitOverAndLeavesTheSendersBufferAlone() throws Exception {
+    void corruptionFlipsOneBitAndDoesNotChangeTheSendersBuffer() throws Exception {
         open("corrupt 100%", 1);
         UnsafeBuffer buffer = new UnsafeBuffer(frame(7));
         boolean[] positions = new boolean[8 * FRAME_BYTES];
-        for (int round = 0; round < FRAMES; round++) {
+        for (int iteration = 0; iteration < FRAMES; iteration++) {
             port.send(OUT, buffer, 0, FRAME_BYTES, FRAME_BYTES);
-            UnsafeBuffer arrived = new UnsafeBuffer(socket.sent.get(round));
-            int turned = 0;
+            UnsafeBuffer arrived = new UnsafeBuffer(socket.sent.get(iteration));
+            int flipped = 0;
             for (int bit = 0; bit < 8 * FRAME_BYTES; bit++) {
                 if (((arrived.getByte(bit >> 3) ^ buffer.getByte(bit >> 3)) >> (bit & 7) & 1) == 1) {
-                    turned++;
+                    flipped++;
                     positions[bit] = true;
                 }
             }
-            assertEquals(1, turned);
+            assertEquals(1, flipped);
         }
         assertArrayEquals(frame(7), buffer.byteArray());
         for (boolean position : positions) {
-            assertTrue(position, "every bit is turned over some time");
+            assertTrue(position, "every bit is flipped some time");
         }
         assertEquals(FRAMES, counters.get(NetCounter.FAULT_CORRUPTED));
     }
 
     @Test
-    void anEmptyDatagramCannotBeSpoilt() throws Exception {
+    void anEmptyDatagramCannotBeCorrupted() throws Exception {
         open("corrupt 100%", 1);
         socket.arriving.add(new byte[0]);
         port.receive(Integer.MAX_VALUE);
@@ -160,7 +160,7 @@ class FaultPortTest {
     }
 
     @Test
-    void aDelayHoldsFramesUntilTheirTime() throws Exception {
+    void aDelayHoldsFramesUntilTheyAreDue() throws Exception {
         open("delay 1ms", 1);
         send(1);
         nowNs += 400_000;
@@ -203,7 +203,7 @@ class FaultPortTest {
     void aCorrelatedDrawChangesSlowly() {
         Chance chance = new Chance(new Probability(1, 0.99), new SplittableRandom(1));
         double last = chance.draw();
-        for (int round = 0; round < FRAMES; round++) {
+        for (int iteration = 0; iteration < FRAMES; iteration++) {
             double next = chance.draw();
             assertEquals(last, next, 0.01);
             last = next;
@@ -211,7 +211,7 @@ class FaultPortTest {
     }
 
     @Test
-    void reorderedFramesGoAtOnceAndTheOthersLater() throws Exception {
+    void reorderedFramesLeaveAtOnceAndTheOthersLater() throws Exception {
         open("reorder 25% delay 1ms limit 16384", 3);
         sendAll(10_000);
         int early = socket.sent.size();
@@ -221,11 +221,11 @@ class FaultPortTest {
         port.receive(1);
         assertEquals(10_000, socket.sent.size());
         List<Integer> late = numbers(socket.sent.subList(early, 10_000));
-        assertEquals(late.stream().sorted().toList(), late, "those delayed keep their order");
+        assertEquals(late.stream().sorted().toList(), late, "delayed frames keep their order");
     }
 
     @Test
-    void aGapLetsEveryNthFramePast() throws Exception {
+    void aGapReordersEveryNthFrame() throws Exception {
         open("delay 1ms gap 4", 1);
         sendAll(12);
         assertEquals(List.of(3, 7, 11), numbers(socket.sent));
@@ -243,7 +243,7 @@ class FaultPortTest {
         }
         nowNs += 1_000_000;
         send(4);
-        assertEquals(nowNs + 62_000, port.nextDeadlineNs(), "an idle line saves nothing up");
+        assertEquals(nowNs + 62_000, port.nextDeadlineNs(), "an idle line accumulates no credit");
     }
 
     @Test
@@ -256,21 +256,21 @@ class FaultPortTest {
         assertEquals(3, counters.get(NetCounter.FAULT_OVERFLOW));
         sendAll(5);
         nowNs += 1_000_000;
-        assertEquals(5, port.receive(1), "places are used again");
+        assertEquals(5, port.receive(1), "held frames are reused");
     }
 
     @Test
     void aFullSocketKeepsTheOrderAndDrawsOnce() throws Exception {
         open("duplicate 1%", 1);
-        socket.answers.add(SendStatus.BUSY);
-        socket.answers.add(SendStatus.BUSY);
+        socket.results.add(SendStatus.BUSY);
+        socket.results.add(SendStatus.BUSY);
         sendAll(3);
         assertEquals(List.of(0, 1, 2), numbers(socket.sent));
-        socket.answers.addAll(List.of(SendStatus.BUSY, SendStatus.BUSY, SendStatus.BUSY, SendStatus.BUSY));
+        socket.results.addAll(List.of(SendStatus.BUSY, SendStatus.BUSY, SendStatus.BUSY, SendStatus.BUSY));
         send(3);
         send(4);
         assertEquals(List.of(0, 1, 2), numbers(socket.sent));
-        assertEquals(Long.MAX_VALUE, port.nextDeadlineNs(), "the socket says itself when it has room");
+        assertEquals(Long.MAX_VALUE, port.nextDeadlineNs(), "the socket reports when it has room");
         port.receive(1);
         port.receive(1);
         assertEquals(List.of(0, 1, 2, 3, 4), numbers(socket.sent));
@@ -279,12 +279,12 @@ class FaultPortTest {
     @Test
     void aFailedSendIsReportedOrCounted() throws Exception {
         open("delay 1ms reorder 50%", 1);
-        for (int round = 0; round < 20; round++) {
-            socket.answers.add(SendStatus.FAILED);
+        for (int iteration = 0; iteration < 20; iteration++) {
+            socket.results.add(SendStatus.FAILED);
         }
         int failedAtOnce = 0;
-        for (int round = 0; round < 20; round++) {
-            failedAtOnce += send(round) == SendStatus.FAILED ? 1 : 0;
+        for (int iteration = 0; iteration < 20; iteration++) {
+            failedAtOnce += send(iteration) == SendStatus.FAILED ? 1 : 0;
         }
         nowNs += 1_000_000;
         port.receive(1);
@@ -293,7 +293,7 @@ class FaultPortTest {
     }
 
     @Test
-    void whatIsHeldBackLeavesWhenThePortIsClosed() throws Exception {
+    void closingThePortSendsTheDelayedFrames() throws Exception {
         open("delay 1s", 1);
         sendAll(3);
         port.close();
@@ -331,7 +331,7 @@ class FaultPortTest {
     }
 
     @Test
-    void eachPortOfALayerHasAStreamOfItsOwnThatTheSeedDecides() {
+    void eachPortOfALayerHasItsOwnStreamDeterminedByTheSeed() {
         List<List<Integer>> first = twoPorts();
         assertEquals(first, twoPorts());
         assertFalse(first.get(0).equals(first.get(1)));
@@ -352,7 +352,7 @@ class FaultPortTest {
     }
 
     @Test
-    void batchesAreNotTaken() throws Exception {
+    void batchesAreNotAccepted() throws Exception {
         open("loss 1%", 1);
         assertTrue(socket.canSegment());
         assertFalse(port.canSegment());

@@ -1,9 +1,9 @@
 package io.rxe.net.fault;
 
 import io.netty.channel.IoEventLoop;
-import io.rxe.net.FrameReceiver;
-import io.rxe.net.SendStatus;
-import io.rxe.net.UdpPort;
+import io.rxe.net.port.FrameReceiver;
+import io.rxe.net.port.SendStatus;
+import io.rxe.net.port.UdpPort;
 import io.rxe.port.Flow;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -12,12 +12,12 @@ import java.util.Queue;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** A port without a socket: keeps what is sent, lets the test say what arrives. */
+/** A port without a socket: keeps the frames sent, and receives those that the test supplies. */
 final class MemoryPort implements UdpPort {
     final List<byte[]> sent = new ArrayList<>();
     final Queue<byte[]> arriving = new ArrayDeque<>();
-    /** Answers of the next sends; SENT when there is none. */
-    final Queue<SendStatus> answers = new ArrayDeque<>();
+    /** Results of the next sends; SENT when there is none. */
+    final Queue<SendStatus> results = new ArrayDeque<>();
     boolean closed;
     private final Flow inbound;
     private FrameReceiver receiver;
@@ -43,13 +43,13 @@ final class MemoryPort implements UdpPort {
 
     @Override
     public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
-        SendStatus answer = answers.isEmpty() ? SendStatus.SENT : answers.remove();
-        if (answer == SendStatus.SENT) {
+        SendStatus result = results.isEmpty() ? SendStatus.SENT : results.remove();
+        if (result == SendStatus.SENT) {
             byte[] copy = new byte[lengthBytes];
             buffer.getBytes(offset, copy);
             sent.add(copy);
         }
-        return answer;
+        return result;
     }
 
     @Override

@@ -1,0 +1,192 @@
+package io.rxe.net;
+
+import io.rxe.cm.CmEventChannel;
+import io.rxe.net.port.Warnings;
+import io.rxe.verbs.CompletionChannel;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Decides what a loop does about anything thrown on its thread.
+ *
+ * <pre>
+ *   thrown by                         the engine                    queue pairs
+ *   a listener of the application     goes on                       untouched
+ *   access to a truncated counter file goes on, the file is restored untouched
+ *   the engine outside a queue pair   fails                         ERROR, everything flushed
+ *   socket code                       fails after {@value #MAX_PORT_FAULTS} iterations without a good one
+ * </pre>
+ *
+ * <p>An engine that threw in the middle of its work may have lost track of a queue pair, which would then stall without a word; so it
+ * fails. Socket code that throws loses frames at most, which the protocol retransmits. Belongs to the loop thread, except where noted.
+ */
+final class LoopFaults {
+    /** Faults in a row of socket code before the engine fails. Each but the first few is followed by a pause, so this is a second. */
+    static final int MAX_PORT_FAULTS = 1000;
+    /** Faults in a row before the loop pauses after each. */
+    private static final int FAULTS_WITHOUT_PAUSE = 8;
+    private static final long PAUSE_NS = 1_000_000;
+    /** Not final, so that the JIT compiler cannot leave the allocation out. */
+    private static volatile int none;
+    private static volatile byte[][] allocated;
+    /** Allocated before the heap is used up. */
+    private static final String NO_HEAP = "an engine met an error, and there is too little heap to print it: give Java more heap (-Xmx)";
+
+    private final int index;
+    private final Warnings warnings;
+    private EngineCore engine;
+    private BooleanSupplier restoreCounters = () -> false;
+    private int faultsInRow;
+    /** What could not be reported because the report itself failed; null for nothing. */
+    private volatile Throwable unreported;
+
+    LoopFaults(int index, Warnings warnings) {
+        this.index = index;
+        this.warnings = warnings;
+    }
+
+    void attach(EngineCore core) {
+        engine = core;
+    }
+
+    /** Sets what restores a truncated counter file, and returns whether the file was truncated since this loop's last question. */
+    void restoreCountersWith(BooleanSupplier restore) {
+        restoreCounters = restore;
+    }
+
+    /** An iteration ended without a fault. */
+    void onGoodIteration() {
+        faultsInRow = 0;
+    }
+
+    /** Handles what the engine, or a listener that it called, threw; returns whether to iterate again at once. */
+    boolean onEngine(Throwable fault) {
+        if (!isCounterFile(fault)) {
+            String listener = listener(fault.getStackTrace());
+            if (listener != null || fault instanceof StackOverflowError) {
+                // No code of rxe recurses, and a stack this deep shows only its innermost frames.
+                report(fault, "a listener on the thread of engine " + index + " threw, the engine goes on: catch it in the listener: ");
+            } else {
+                report(fault, "engine " + index + " failed, its queue pairs are in ERROR" + remedy(fault));
+                fail(fault);
+            }
+        }
+        return pauseIfRepeated();
+    }
+
+    /**
+     * Throws InternalError if an access to a mapped file has faulted. JDK 17 keeps such a fault until compiled code calls into the JVM,
+     * as the creation of an array of two dimensions does; delivered in Netty's code it would end the event loop.
+     */
+    static void deliverPending() {
+        allocated = new byte[none][none];
+    }
+
+    /** Reports what the engine contained, see {@link io.rxe.port.EngineThread#report}. */
+    void onHandled(String where, Throwable fault) {
+        if (!isCounterFile(fault)) {
+            String listener = listener(fault.getStackTrace());
+            report(fault, where + " failed, engine " + index + " goes on"
+                + (listener == null ? remedy(fault) : ": catch this in the listener " + listener + ": "));
+        }
+    }
+
+    /** Handles what socket code threw; returns whether to iterate again at once. */
+    boolean onPort(Throwable fault) {
+        if (fault instanceof InternalError) {
+            // Delivered late: the access may have been anybody's.
+            return onEngine(fault);
+        }
+        report(fault, "engine " + index + " goes on after an error in its socket code" + remedy(fault));
+        if (faultsInRow == MAX_PORT_FAULTS) {
+            fail(fault);
+        }
+        return pauseIfRepeated();
+    }
+
+    /** Fails the engine because its loop cannot go on; on the thread that has taken over the loop's work. */
+    void onEnd(Throwable cause) {
+        report(cause, "the event loop of engine " + index + " ended, its queue pairs are in ERROR: close this NIC and open another: ");
+        fail(cause);
+    }
+
+    private void fail(Throwable cause) {
+        try {
+            engine.fail(cause);
+        } catch (Throwable second) {
+            report(second, "engine " + index + " could not fail in order, queue pairs of it may stay silent: close this NIC: ");
+        }
+    }
+
+    private boolean pauseIfRepeated() {
+        if (++faultsInRow <= FAULTS_WITHOUT_PAUSE) {
+            return true;
+        }
+        LockSupport.parkNanos(PAUSE_NS);
+        return false;
+    }
+
+    /** An access to a page that a mapped file no longer has is an InternalError, thrown some instructions later. */
+    private boolean isCounterFile(Throwable fault) {
+        return fault instanceof InternalError && restoreCounters.getAsBoolean();
+    }
+
+    private static String remedy(Throwable fault) {
+        if (fault instanceof OutOfMemoryError) {
+            return ": give Java more memory (-Xmx, or -XX:MaxDirectMemorySize where the text says direct buffer): ";
+        }
+        if (fault instanceof InternalError) {
+            return "; if the text says unsafe memory access, a mapped file that is registered was truncated: do not shorten it: ";
+        }
+        return ", please report it: ";
+    }
+
+    private void report(Throwable fault, String sentence) {
+        try {
+            StringWriter trace = new StringWriter();
+            fault.printStackTrace(new PrintWriter(trace));
+            warnings.once(fault.getClass().getName(), sentence + trace);
+        } catch (Throwable second) {
+            unreported = fault;
+        }
+    }
+
+    /** Reports what could not be reported when it happened; on the watchdog's thread. */
+    void reportLate() {
+        if (unreported != null) {
+            try {
+                warnings.once(NO_HEAP, NO_HEAP);
+                unreported = null;
+            } catch (Throwable third) {
+                // Tried again with the next tick.
+                return;
+            }
+        }
+    }
+
+    /** Names the listener in which the loop's thread is, if it is in one; on the watchdog's thread. */
+    void reportBlocked(Thread thread) {
+        String listener = listener(thread.getStackTrace());
+        if (listener != null) {
+            warnings.once(listener, "engine " + index + " has been in the listener " + listener + " for more than a second: it serves no"
+                + " queue pair meanwhile, and peers give up; a listener must not block, hand the work to another thread");
+        }
+    }
+
+    /** The application's method that a channel called; null where there is none in a stack. */
+    private static String listener(StackTraceElement[] stack) {
+        for (int depth = 1; depth < stack.length; depth++) {
+            if (isChannel(stack[depth].getClassName()) && !isChannel(stack[depth - 1].getClassName())
+                && !stack[depth - 1].getClassName().startsWith("java.")) {
+                return stack[depth - 1].toString();
+            }
+        }
+        return null;
+    }
+
+    private static boolean isChannel(String className) {
+        return className.equals(CompletionChannel.class.getName()) || className.equals(CmEventChannel.class.getName());
+    }
+}

@@ -1,0 +1,211 @@
+package io.rxe.net.observe;
+
+import io.netty.channel.IoEventLoop;
+import io.rxe.capture.CaptureWriter;
+import io.rxe.capture.Direction;
+import io.rxe.capture.LinkType;
+import io.rxe.capture.RoceFrameWriter;
+import io.rxe.net.port.FrameReceiver;
+import io.rxe.net.port.SendStatus;
+import io.rxe.net.port.SystemClock;
+import io.rxe.net.port.UdpPort;
+import io.rxe.net.port.Warnings;
+import io.rxe.port.Flow;
+import io.rxe.wire.Icrc;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * A pcapng file that gets every frame of a NIC, with the IP and UDP headers as they were on the wire.
+ *
+ * <p>A frame that the engine dropped has the reason as a comment. In ring mode only the latest frames are kept, in memory, and
+ * written when a queue pair fails; frames after that are written when the file is closed, if the ring still has them.
+ *
+ * <p>{@link #tap} puts a layer around a port; a port without it costs nothing. A sent frame is written with the IP identification that
+ * the kernel gives it, a received one with the identification recovered from its ICRC. Shared by the engines of a NIC, hence
+ * synchronized.
+ */
+public final class CaptureFile implements AutoCloseable {
+    private static final int MAX_FLOWS = 4096;
+    private static final int BUFFER_BYTES = 1 << 16;
+
+    private final Path path;
+    private final Warnings warnings;
+    private final CaptureRing ring;
+    private final CaptureWriter writer;
+    private final Map<Flow, RoceFrameWriter> headers = new HashMap<>();
+    private final UnsafeBuffer frame = new UnsafeBuffer(new byte[RoceFrameWriter.MAX_HEADER_LENGTH + BUFFER_BYTES]);
+    private final Icrc icrc = new Icrc();
+    private boolean broken;
+    private boolean failed;
+    private boolean drainDue;
+
+    /**
+     * Starts the file; an existing one is overwritten.
+     *
+     * @param ringBytes 0 to write every frame at once, else the size of the ring that is written when a queue pair fails.
+     * @throws IOException if it cannot be written.
+     */
+    public CaptureFile(Path path, long ringBytes, Warnings warnings) throws IOException {
+        this.path = path;
+        this.warnings = warnings;
+        OutputStream file = new BufferedOutputStream(Files.newOutputStream(path), BUFFER_BYTES);
+        this.ring = ringBytes == 0 ? null : new CaptureRing(file, (int) ringBytes);
+        this.writer = new CaptureWriter(ring == null ? file : ring, LinkType.ETHERNET);
+        // A valid capture from the start, also for a reader that opens the file before the first frame.
+        writer.flush();
+    }
+
+    /** A port that passes everything to {@code inner} and records the frames; the verdict has the reason of a drop. */
+    public UdpPort tap(UdpPort inner, FrameVerdict verdict) {
+        return new Tap(inner, verdict);
+    }
+
+    /** A queue pair failed. In ring mode the frames that led to it are written, once the frame being received is in the ring too. */
+    synchronized void queuePairFailed(FrameVerdict verdict) {
+        failed = true;
+        if (verdict.isInFrame()) {
+            drainDue = true;
+        } else {
+            drain();
+        }
+    }
+
+    private void drain() {
+        drainDue = false;
+        if (ring != null && !broken) {
+            try {
+                ring.drain();
+            } catch (IOException e) {
+                breakOff(e);
+            }
+        }
+    }
+
+    private void breakOff(IOException cause) {
+        broken = true;
+        warnings.once("capture", "writing the capture " + path + " failed (" + cause.getMessage()
+            + "): the capture ends here, the NIC continues; make room or choose another file");
+    }
+
+    private synchronized void sent(long timestampNs, Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
+        int identification = 0;
+        for (int at = 0; at < lengthBytes; at += segmentBytes) {
+            write(timestampNs, Direction.OUTBOUND, null, flow, buffer, offset + at, Math.min(segmentBytes, lengthBytes - at),
+                identification++);
+        }
+    }
+
+    private synchronized void received(long timestampNs, DirectBuffer buffer, int offset, int lengthBytes, Flow flow, String verdict) {
+        String comment = verdict;
+        int identification = 0;
+        if (flow.isIpv4()) {
+            identification = icrc.recoverIpId(buffer, offset, lengthBytes, flow.icrcSeed());
+            if (identification < 0) {
+                identification = 0;
+                comment = (verdict == null ? "" : verdict + "; ")
+                    + "the ICRC is wrong for every IP identification; the 0 here is a placeholder";
+            }
+        }
+        write(timestampNs, Direction.INBOUND, comment, flow, buffer, offset, lengthBytes, identification);
+        if (drainDue) {
+            drain();
+        }
+    }
+
+    private void write(long timestampNs, Direction direction, String comment, Flow flow,
+                       DirectBuffer buffer, int offset, int lengthBytes, int identification) {
+        if (broken) {
+            return;
+        }
+        if (headers.size() >= MAX_FLOWS) {
+            headers.clear();
+        }
+        RoceFrameWriter header = headers.computeIfAbsent(flow, one ->
+            new RoceFrameWriter(one.source(), one.destination(), one.sourcePort(), one.destinationPort()));
+        int length = header.write(frame, 0, buffer, offset, lengthBytes, identification);
+        try {
+            writer.write(timestampNs, direction, comment, frame, 0, length);
+        } catch (IOException e) {
+            breakOff(e);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (failed) {
+            drain();
+        }
+        broken = true;
+        try {
+            writer.close();
+        } catch (IOException e) {
+            warnings.once("capture", "closing the capture " + path + " failed (" + e.getMessage()
+                + "): its last frames may be missing; make room or choose another file");
+        }
+    }
+
+    /** The layer around a port. */
+    private final class Tap implements UdpPort {
+        private final UdpPort inner;
+        private final FrameVerdict verdict;
+
+        Tap(UdpPort inner, FrameVerdict verdict) {
+            this.inner = inner;
+            this.verdict = verdict;
+        }
+
+        @Override
+        public void start(IoEventLoop loop, FrameReceiver receiver, Runnable onReady) throws IOException {
+            inner.start(loop, (buffer, offset, lengthBytes, flow) -> {
+                long timestampNs = SystemClock.epochNs();
+                verdict.begin();
+                receiver.onFrame(buffer, offset, lengthBytes, flow);
+                received(timestampNs, buffer, offset, lengthBytes, flow, verdict.end());
+            }, onReady);
+        }
+
+        @Override
+        public int receive(int maxBytes) {
+            return inner.receive(maxBytes);
+        }
+
+        @Override
+        public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
+            // Taken before the send: over loopback the reply can arrive before this call returns.
+            long timestampNs = SystemClock.epochNs();
+            SendStatus status = inner.send(flow, buffer, offset, lengthBytes, segmentBytes);
+            if (status == SendStatus.SENT) {
+                sent(timestampNs, flow, buffer, offset, lengthBytes, segmentBytes);
+            }
+            return status;
+        }
+
+        @Override
+        public boolean canSegment() {
+            return inner.canSegment();
+        }
+
+        @Override
+        public boolean isPolled() {
+            return inner.isPolled();
+        }
+
+        @Override
+        public long nextDeadlineNs() {
+            return inner.nextDeadlineNs();
+        }
+
+        @Override
+        public void close() {
+            inner.close();
+        }
+    }
+}

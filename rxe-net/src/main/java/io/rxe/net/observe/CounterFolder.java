@@ -1,0 +1,164 @@
+package io.rxe.net.observe;
+
+import io.rxe.counters.CountersView;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * The folder with the counter files of a user's processes: {@code rxe-UID} in $XDG_RUNTIME_DIR, or in /tmp where that is not set. Each
+ * process has one file, named after its ID. Files of the last few processes that ended are kept.
+ */
+public final class CounterFolder {
+    /** Files of ended processes that are kept. */
+    static final int KEPT = 4;
+
+    private static final String SUFFIX = ".counters";
+    /** The system reports the start of a process in hundredths of a second since boot; the time of boot moves with the clock. */
+    private static final long START_TOLERANCE_MS = 2000;
+
+    private CounterFolder() {
+    }
+
+    /** Folders in which files of this user may be, whether or not they exist. */
+    public static List<Path> candidates() {
+        List<Path> folders = new ArrayList<>();
+        String runtime = System.getenv("XDG_RUNTIME_DIR");
+        String name = "rxe-" + userId();
+        if (runtime != null && !runtime.isEmpty()) {
+            folders.add(Path.of(runtime, name));
+        }
+        folders.add(Path.of("/tmp", name));
+        return folders;
+    }
+
+    private static Object userId() {
+        try {
+            return Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        } catch (IOException | UnsupportedOperationException e) {
+            return System.getProperty("user.name");
+        }
+    }
+
+    /**
+     * The first usable folder, created if necessary.
+     *
+     * @throws IOException if there is none.
+     */
+    static Path prepare() throws IOException {
+        IOException refusal = null;
+        for (Path folder : candidates()) {
+            try {
+                return own(folder);
+            } catch (IOException e) {
+                refusal = e;
+            }
+        }
+        throw refusal;
+    }
+
+    /** Creates a folder, or checks that an existing one belongs to this user alone: in /tmp any user could have created it. */
+    static Path own(Path folder) throws IOException {
+        Set<PosixFilePermission> mine = PosixFilePermissions.fromString("rwx------");
+        try {
+            Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(mine));
+        } catch (FileAlreadyExistsException e) {
+            // Checked below.
+        }
+        boolean ours = Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+            && Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS).equals(userId());
+        if (!ours || !mine.containsAll(Files.getPosixFilePermissions(folder, LinkOption.NOFOLLOW_LINKS))) {
+            throw new IOException(folder + " is not a folder of this user alone: remove it, or set XDG_RUNTIME_DIR");
+        }
+        return folder;
+    }
+
+    static Path file(Path folder, long processId) {
+        return folder.resolve(processId + SUFFIX);
+    }
+
+    /** The counter files of a folder, the latest change first; none when there is no such folder. */
+    public static List<Path> files(Path folder) {
+        List<Path> found = new ArrayList<>();
+        if (Files.isDirectory(folder)) {
+            try (DirectoryStream<Path> stream = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
+                stream.forEach(found::add);
+            } catch (IOException e) {
+                return found;
+            }
+        }
+        found.sort(Comparator.comparing(CounterFolder::changed).reversed());
+        return found;
+    }
+
+    private static FileTime changed(Path file) {
+        try {
+            return Files.getLastModifiedTime(file);
+        } catch (IOException e) {
+            return FileTime.fromMillis(0);
+        }
+    }
+
+    /**
+     * Opens a file for reading, without disturbing its writer.
+     *
+     * @throws IOException              if it cannot be read.
+     * @throws IllegalArgumentException if it is not a counter file.
+     */
+    public static CountersView open(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file)) {
+            long length = channel.size();
+            if (length > Integer.MAX_VALUE) {
+                throw new IllegalArgumentException(file + " is not a counter file of rxe: it is longer than 2 GiB");
+            }
+            return new CountersView(new UnsafeBuffer(channel.map(FileChannel.MapMode.READ_ONLY, 0, length)));
+        }
+    }
+
+    /** Whether the process that writes the file is alive: another process may have its ID meanwhile. */
+    public static boolean isRunning(CountersView view) {
+        return ProcessHandle.of(view.processId()).filter(ProcessHandle::isAlive)
+            .map(process -> Math.abs(startMs(process) - view.startMs()) <= START_TOLERANCE_MS).orElse(false);
+    }
+
+    /** When a process started, in ms since 1970; 0 when the system does not report it. */
+    static long startMs(ProcessHandle process) {
+        return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+    }
+
+    /** Removes the files of ended processes, except for the last few. */
+    static void clean(Path folder) {
+        int kept = 0;
+        for (Path file : files(folder)) {
+            if (!isInUse(file) && ++kept > KEPT - 1) {
+                try {
+                    Files.deleteIfExists(file);
+                } catch (IOException e) {
+                    // Tried again with the next process.
+                    continue;
+                }
+            }
+        }
+    }
+
+    private static boolean isInUse(Path file) {
+        try {
+            return isRunning(open(file));
+        } catch (IOException | IllegalArgumentException e) {
+            return false;
+        }
+    }
+}

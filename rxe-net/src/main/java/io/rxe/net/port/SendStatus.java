@@ -1,0 +1,13 @@
+package io.rxe.net.port;
+
+/** The result of a send. */
+public enum SendStatus {
+    /** The kernel accepted it. */
+    SENT,
+    /** The socket buffer is full. Nothing was sent; try again when the port reports that it is ready. */
+    BUSY,
+    /** The kernel or the device does not segment. Nothing was sent; send the frames one by one. */
+    SEGMENTATION_REFUSED,
+    /** The send failed and is not worth repeating; counted by its reason. */
+    FAILED
+}

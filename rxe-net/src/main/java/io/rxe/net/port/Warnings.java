@@ -1,0 +1,30 @@
+package io.rxe.net.port;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Passes warnings to the user, one of each kind. Callable from any thread. */
+public final class Warnings {
+    private final Consumer<String> out;
+    private final Set<String> kinds = new HashSet<>();
+
+    /** @param out gets each warning, on the thread that raises it. */
+    public Warnings(Consumer<String> out) {
+        this.out = out;
+    }
+
+    /** Passes a warning on, unless one of this kind was passed on before. */
+    public synchronized void once(String kind, String sentence) {
+        if (!kinds.contains(kind)) {
+            out.accept(sentence);
+            // After it: where printing throws, the next attempt is not the second of its kind.
+            kinds.add(kind);
+        }
+    }
+
+    /** Logs warnings with the system logger {@code io.rxe.net}. */
+    public static Consumer<String> toSystemLogger() {
+        return sentence -> System.getLogger("io.rxe.net").log(System.Logger.Level.WARNING, sentence);
+    }
+}

@@ -1,0 +1,162 @@
+package io.rxe.net.socket;
+
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.epoll.LinuxSocket;
+import io.rxe.net.port.Warnings;
+import java.io.IOException;
+
+/**
+ * Decides which peer, if any, has a {@link PeerSocket} dedicated to it beside the shared socket, and when each of the two is polled.
+ *
+ * <pre>
+ *   {@value #RUN_DATAGRAMS} datagrams in a row from one peer at the shared socket, none at the dedicated one
+ *     --> open one for that peer, empty and close the dedicated socket
+ * </pre>
+ *
+ * <p>While a dedicated socket is open an idle shared socket is polled less often. Belongs to the loop thread.
+ */
+final class DedicatedSocket {
+    /** Datagrams in a row from one peer that earn it the dedicated socket. */
+    static final int RUN_DATAGRAMS = 1024;
+    /** Receives that skip the shared socket after one that found it empty. */
+    private static final int SKIPPED_POLLS = 8;
+    /** Of so many datagrams one has its ICRC checked: garbage earns nobody a socket, and keeps nobody in possession of it. */
+    private static final int SAMPLED_OF = 16;
+
+    private final boolean spinning;
+    private final Warnings warnings;
+    /** Null where no dedicated socket can be opened. */
+    private final PeerSocketOpener opener;
+    private IoEventLoop loop;
+    private Runnable onReady;
+    /** Null when no peer has one. */
+    private PeerSocket current;
+    /** The one before, until its datagrams are received; null for none. */
+    private PeerSocket replaced;
+    private int skipsLeft;
+    /** Sender of the last datagram at the shared socket. */
+    private Peer runPeer;
+    /** Datagrams in a row from that peer at the shared socket. */
+    private int runDatagrams;
+    /** Good samples at the dedicated socket since that run began. */
+    private int dedicatedSamples;
+    private int datagrams;
+
+    /**
+     * @param opener   opens connected sockets; null where the shared socket is one of several that share its address.
+     * @param spinning whether the loop polls without sleeping, so that sockets are not registered with epoll.
+     */
+    DedicatedSocket(PeerSocketOpener opener, boolean spinning, Warnings warnings) {
+        this.opener = opener;
+        this.spinning = spinning;
+        this.warnings = warnings;
+    }
+
+    /** Sets what a dedicated socket is registered with; before the first receive. */
+    void start(IoEventLoop eventLoop, Runnable readiness) {
+        loop = eventLoop;
+        onReady = readiness;
+    }
+
+    /** The open socket, or null. */
+    PeerSocket current() {
+        return current;
+    }
+
+    /** Counts one datagram, and returns whether its ICRC is to be checked. */
+    boolean isSampled() {
+        return opener != null && (++datagrams & SAMPLED_OF - 1) == 0;
+    }
+
+    /** Notes whether the sampled datagram had a right ICRC, and which socket it came from. */
+    void onSample(boolean fromDedicated, boolean isGood) {
+        if (fromDedicated && isGood) {
+            dedicatedSamples++;
+        } else if (!fromDedicated && !isGood) {
+            // The run begins again.
+            runDatagrams = 0;
+        }
+    }
+
+    /** Counts one receive, and returns whether it polls the shared socket. */
+    boolean pollShared() {
+        return current == null || --skipsLeft < 0;
+    }
+
+    /** Notes how many datagrams the shared socket had. */
+    void onShared(int datagrams) {
+        skipsLeft = datagrams == 0 ? SKIPPED_POLLS : 0;
+    }
+
+    /** Notes the sender of one datagram at the shared socket. */
+    void onSender(Peer sender) {
+        if (sender != runPeer) {
+            runPeer = sender;
+            runDatagrams = 0;
+            dedicatedSamples = 0;
+        }
+        runDatagrams++;
+    }
+
+    /** Sender of the last datagram at the shared socket. */
+    Peer sender() {
+        return runPeer;
+    }
+
+    /** Whether {@link #open} is due. */
+    boolean isRunComplete() {
+        return runDatagrams >= RUN_DATAGRAMS;
+    }
+
+    /**
+     * Dedicates a socket to the peer whose run is complete, unless the present one is in use. A peer for which the system refuses is
+     * passed over from then on, and the present socket stays.
+     *
+     * @param shared the socket that every peer reaches.
+     * @return the new socket; null if there is none.
+     */
+    LinuxSocket open(LinuxSocket shared, FlowTable flows) {
+        boolean wanted = opener != null && dedicatedSamples == 0 && !runPeer.refused;
+        runDatagrams = 0;
+        dedicatedSamples = 0;
+        if (!wanted) {
+            return null;
+        }
+        try {
+            LinuxSocket connected = opener.open(shared, flows.source(runPeer));
+            PeerSocket opened = new PeerSocket(connected, runPeer);
+            if (!spinning) {
+                opened.register(loop, onReady);
+            }
+            replaced = current;
+            current = opened;
+            return connected;
+        } catch (IOException e) {
+            runPeer.refused = true;
+            warnings.once("peer_socket", "no socket can be dedicated to " + runPeer.flow.source() + ", the peer that sends most ("
+                + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()) + "): it is received through the one that all"
+                + " peers share, which is slower; check the route to it (`ip route get`) and the limit of open files (`ulimit -n`)");
+            return null;
+        }
+    }
+
+    /** The socket that {@link #open} replaced, to be emptied before {@link #closeReplaced}; null for none. */
+    PeerSocket replaced() {
+        return replaced;
+    }
+
+    /** Closes the socket that {@link #open} replaced. */
+    void closeReplaced() throws IOException {
+        PeerSocket old = replaced;
+        replaced = null;
+        old.close();
+    }
+
+    /** Closes the open socket, if any. */
+    void close() throws IOException {
+        if (current != null) {
+            current.close();
+            current = null;
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.rxe.net.socket;
+
+import io.rxe.port.Flow;
+import io.rxe.wire.Gid;
+import io.rxe.wire.HeaderValidator;
+import io.rxe.wire.Icrc;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.security.SecureRandom;
+import org.agrona.DirectBuffer;
+
+/**
+ * Translates between addresses of the socket and flows of the core. A known address costs no allocation.
+ *
+ * <p>Bounded: at most {@value #VERIFIED_LIMIT} peers that have sent a frame with a right ICRC, and apart from them {@value
+ * #UNVERIFIED_LIMIT} others, so that a flood of garbage from many sources pushes no peer out. A peer that was pushed out is only added
+ * again. Belongs to one loop thread.
+ */
+final class FlowTable {
+    static final int VERIFIED_LIMIT = 16384;
+    static final int UNVERIFIED_LIMIT = 256;
+    /** Destinations remembered, one for each hash. */
+    private static final int DESTINATIONS = 4096;
+    private static final SecureRandom KEYS = new SecureRandom();
+
+    /** A destination that was translated. */
+    private record Destination(Gid gid, InetAddress address) {
+    }
+
+    private final Gid localGid;
+    private final int localPort;
+    private final int scopeId;
+    private final Icrc icrc = new Icrc();
+    private final PeerTable verified = new PeerTable(VERIFIED_LIMIT, KEYS.nextLong(), KEYS.nextLong());
+    private final PeerTable unverified = new PeerTable(UNVERIFIED_LIMIT, KEYS.nextLong(), KEYS.nextLong());
+    private final Destination[] destinations = new Destination[DESTINATIONS];
+    private InetSocketAddress lastFrom;
+    private Peer lastPeer;
+    private Flow lastFlow;
+    private InetAddress lastAddress;
+
+    FlowTable(InetSocketAddress local) {
+        localGid = Gid.of(local.getAddress().getAddress());
+        localPort = local.getPort();
+        scopeId = local.getAddress() instanceof Inet6Address six ? six.getScopeId() : 0;
+    }
+
+    /** The peer that sent a datagram. */
+    Peer peer(InetSocketAddress from) {
+        if (from.equals(lastFrom)) {
+            return lastPeer;
+        }
+        Gid source = Gid.of(from.getAddress().getAddress());
+        Peer peer = verified.find(source.high(), source.low(), from.getPort());
+        if (peer == null) {
+            peer = unverified.find(source.high(), source.low(), from.getPort());
+        }
+        if (peer == null) {
+            peer = new Peer(new Flow(source, localGid, from.getPort(), localPort));
+            unverified.add(peer);
+        }
+        lastFrom = from;
+        lastPeer = peer;
+        return peer;
+    }
+
+    /** Notes a frame of a peer: the first with a right ICRC gives it a place among the verified ones. */
+    void onFrame(DirectBuffer buffer, int offset, int lengthBytes, Peer peer) {
+        if (!peer.verified && isGood(buffer, offset, lengthBytes, peer)) {
+            peer.verified = true;
+            unverified.remove(peer);
+            verified.add(peer);
+        }
+    }
+
+    /** Whether a frame's ICRC is right. */
+    boolean isGood(DirectBuffer buffer, int offset, int lengthBytes, Peer peer) {
+        if (lengthBytes < HeaderValidator.MIN_LENGTH || lengthBytes > HeaderValidator.MAX_LENGTH) {
+            return false;
+        }
+        return peer.flow.isIpv4() ? icrc.recoverIpId(buffer, offset, lengthBytes, peer.flow.icrcSeed()) >= 0
+            : icrc.isValidIpv6(buffer, offset, lengthBytes, peer.flow.icrcSeed());
+    }
+
+    /** The socket address of a peer. */
+    InetSocketAddress source(Peer peer) {
+        return new InetSocketAddress(inetAddress(peer.flow.source()), peer.flow.sourcePort());
+    }
+
+    /** The destination address of a flow. A link-local IPv6 address or group is on the interface of the port. */
+    InetAddress destination(Flow flow) {
+        if (flow == lastFlow) {
+            return lastAddress;
+        }
+        Gid gid = flow.destination();
+        int slot = (int) ((gid.high() ^ gid.low()) * 0x9E3779B97F4A7C15L >>> 52);
+        Destination known = destinations[slot];
+        if (known == null || !known.gid().equals(gid)) {
+            known = new Destination(gid, inetAddress(gid));
+            destinations[slot] = known;
+        }
+        InetAddress address = known.address();
+        lastFlow = flow;
+        lastAddress = address;
+        return address;
+    }
+
+    int verifiedPeers() {
+        return verified.size();
+    }
+
+    int unverifiedPeers() {
+        return unverified.size();
+    }
+
+    /** Peers that were compared with the source of a datagram so far. */
+    long comparisons() {
+        return verified.comparisons() + unverified.comparisons();
+    }
+
+    private InetAddress inetAddress(Gid gid) {
+        try {
+            if (gid.isIpv4()) {
+                int bits = gid.ipv4();
+                return InetAddress.getByAddress(new byte[] {(byte) (bits >> 24), (byte) (bits >> 16), (byte) (bits >> 8),
+                    (byte) bits});
+            }
+            InetAddress address = InetAddress.getByAddress(gid.toBytes());
+            return address.isLinkLocalAddress() || address.isMCLinkLocal()
+                ? Inet6Address.getByAddress(null, gid.toBytes(), scopeId) : address;
+        } catch (UnknownHostException e) {
+            throw new AssertionError("an address has 4 or 16 bytes", e);
+        }
+    }
+}

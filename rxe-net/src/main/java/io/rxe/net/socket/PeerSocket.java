@@ -1,0 +1,81 @@
+package io.rxe.net.socket;
+
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.LinuxSocket;
+import io.netty.channel.unix.FileDescriptor;
+import java.io.IOException;
+import org.agrona.DirectBuffer;
+
+/**
+ * A socket connected to one peer, beside the shared one that every peer reaches. The kernel delivers that peer's datagrams to it, so a
+ * receive need not return the sender's address, which costs an object and a third of the time of the call.
+ *
+ * <p>It only receives. The IPv4 identifications of a connected socket start at a random number, which the ICRC would have to include; so
+ * every send uses the unconnected socket. Belongs to the loop thread.
+ */
+final class PeerSocket implements EpollIoHandle {
+    final Peer peer;
+    private final LinuxSocket socket;
+    private Runnable onReady;
+    private IoRegistration registration;
+
+    /** Takes over a connected socket. */
+    PeerSocket(LinuxSocket socket, Peer peer) {
+        this.socket = socket;
+        this.peer = peer;
+    }
+
+    /**
+     * Has an event loop call {@code readiness} when the socket is readable; closes the socket if that fails.
+     *
+     * @throws IOException if the event loop refuses the socket.
+     */
+    void register(IoEventLoop loop, Runnable readiness) throws IOException {
+        onReady = readiness;
+        try {
+            registration = Readiness.register(loop, this);
+        } finally {
+            if (registration == null) {
+                socket.close();
+            }
+        }
+    }
+
+    /**
+     * Receives one datagram without its sender's address.
+     *
+     * @return its length, or a negative number when none waits.
+     * @throws IOException if the socket had a pending error, which this clears: an ICMP message reported that the peer's port is closed.
+     */
+    static int receive(LinuxSocket connected, DirectBuffer buffer) throws IOException {
+        int length = connected.recvAddress(buffer.addressOffset(), 0, buffer.capacity());
+        // Netty returns 0 for nothing there, -1 for an empty datagram.
+        return length > 0 ? length : -1 - length;
+    }
+
+    LinuxSocket socket() {
+        return socket;
+    }
+
+    @Override
+    public FileDescriptor fd() {
+        return socket;
+    }
+
+    @Override
+    public void handle(IoRegistration source, IoEvent event) {
+        onReady.run();
+    }
+
+    /** Closes the socket; the event loop does so too when it ends. */
+    @Override
+    public void close() throws IOException {
+        if (registration != null) {
+            registration.cancel();
+        }
+        socket.close();
+    }
+}

@@ -1,0 +1,285 @@
+package io.rxe.net.socket;
+
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.LinuxSocket;
+import io.netty.channel.socket.SocketProtocolFamily;
+import io.netty.channel.unix.Errors.NativeIoException;
+import io.rxe.net.port.Warnings;
+import java.io.IOException;
+import java.lang.ref.Reference;
+import java.net.BindException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.agrona.BufferUtil;
+
+/**
+ * Opens UDP sockets as RoCEv2 over sockets needs them: bound, not connected where they send, fragmentation forbidden (so that we
+ * know the IPv4 identifications), with large buffers. Where the system refuses, the exception has the remedy.
+ */
+public final class SocketOpener {
+    /** A smaller buffer does not hold a window of frames, so that our own speed causes loss. */
+    private static final int SMALL_BUFFER_BYTES = 1 << 20;
+
+    private static final int SOL_SOCKET = 1;
+    private static final int SO_SNDBUFFORCE = 32;
+    private static final int SO_RCVBUFFORCE = 33;
+    private static final int SO_ATTACH_REUSEPORT_CBPF = 51;
+    private static final int IPPROTO_IP = 0;
+    private static final int IP_MTU_DISCOVER = 10;
+    private static final int IPPROTO_IPV6 = 41;
+    private static final int IPV6_MTU_DISCOVER = 23;
+    /**
+     * Forbids fragmentation like IP_PMTUDISC_DO, but ignores path MTUs learned from ICMP, which anybody can forge. IPv6 has the same
+     * number.
+     */
+    private static final int PMTUDISC_PROBE = 3;
+    private static final int SOL_UDP = 17;
+    private static final int UDP_NO_CHECK6_RX = 102;
+
+    private static final int EPERM = 1;
+    private static final int EACCES = 13;
+    private static final int EADDRINUSE = 98;
+    private static final int EADDRNOTAVAIL = 99;
+
+    private final SocketSettings settings;
+    private final Warnings warnings;
+    private int receiveBufferBytes = Integer.MAX_VALUE;
+    private int sendBufferBytes = Integer.MAX_VALUE;
+
+    public SocketOpener(SocketSettings settings, Warnings warnings) {
+        this.settings = settings;
+        this.warnings = warnings;
+    }
+
+    /**
+     * Checks that this system has sockets of this kind.
+     *
+     * @throws IOException that says why not, with the remedy.
+     */
+    public static void requireEpoll() throws IOException {
+        String system = System.getProperty("os.name");
+        if (!"Linux".equals(system)) {
+            throw new IOException("this NIC needs Linux (epoll, UDP_SEGMENT, IP_MTU_DISCOVER), this is " + system
+                + ": run it in a Linux machine, virtual machine or container");
+        }
+        if (!Epoll.isAvailable()) {
+            Throwable cause = Epoll.unavailabilityCause();
+            throw new IOException("Netty's epoll library cannot be loaded on " + System.getProperty("os.arch") + " (" + cause
+                + "): use x86-64 or aarch64 with glibc, a writable temporary directory without noexec"
+                + " (or -Dio.netty.native.workdir=DIR), and Java's --enable-native-access=ALL-UNNAMED", cause);
+        }
+    }
+
+    /**
+     * Opens the socket of one engine.
+     *
+     * @param interfaceIndex of the interface through which multicast leaves.
+     * @throws IOException that says why not, with the remedy.
+     */
+    public LinuxSocket open(InetSocketAddress local, int interfaceIndex) throws IOException {
+        requireEpoll();
+        boolean ipv4 = local.getAddress() instanceof Inet4Address;
+        // With SO_REUSEPORT a second process of this user could bind the port and receive part of our packets: try without it first.
+        LinuxSocket probe = LinuxSocket.newSocketDgram(ipv4 ? SocketProtocolFamily.INET : SocketProtocolFamily.INET6);
+        bindOrClose(probe, local);
+        probe.close();
+        return openNext(local, interfaceIndex);
+    }
+
+    /** Opens one more of the sockets that share an address; {@link #open} opens the first. */
+    public LinuxSocket openNext(InetSocketAddress local, int interfaceIndex) throws IOException {
+        boolean ipv4 = local.getAddress() instanceof Inet4Address;
+        return bound(local, socket -> {
+            if (ipv4) {
+                SocketOptions.set(socket, IPPROTO_IP, IP_MTU_DISCOVER, PMTUDISC_PROBE);
+            } else {
+                SocketOptions.set(socket, IPPROTO_IPV6, IPV6_MTU_DISCOVER, PMTUDISC_PROBE);
+            }
+            growSendBuffer(socket);
+            MulticastOptions.sendThrough(socket, local.getAddress(), interfaceIndex);
+            // For sockets of further engines and peers. Linux lets in only this user; SO_REUSEADDR would let in everybody.
+            socket.setReusePort(true);
+        });
+    }
+
+    /**
+     * Opens a socket that receives what is sent to a multicast group. Other processes may bind the group as well; each gets its own copy.
+     *
+     * @param local          address of the interface the group is joined on.
+     * @param interfaceIndex of that interface.
+     * @throws IOException that says why not, with the remedy.
+     */
+    public LinuxSocket openGroup(InetSocketAddress group, InetAddress local, int interfaceIndex) throws IOException {
+        LinuxSocket socket = bound(group, fresh -> fresh.setReuseAddress(true));
+        boolean joined = false;
+        try {
+            MulticastOptions.join(socket, group.getAddress(), local, interfaceIndex);
+            joined = true;
+        } catch (IOException e) {
+            throw new IOException("the kernel refuses (" + e.getMessage() + "); when many groups are joined already, raise `sysctl -w"
+                + " net.ipv4.igmp_max_memberships`; when the interface does not support multicast, use another", e);
+        } finally {
+            if (!joined) {
+                socket.close();
+            }
+        }
+        return socket;
+    }
+
+    /** Opens sockets dedicated to one peer beside the one at {@code local}; null where several sockets share that address. */
+    public PeerSocketOpener peerSockets(InetSocketAddress local) {
+        // A connected socket among several that share an address would end their steering.
+        return settings.sharesAddress() ? null : (shared, peer) -> openConnected(local, peer);
+    }
+
+    /**
+     * Opens a socket that receives what one peer sends to the address of another socket.
+     *
+     * @throws IOException if the system refuses.
+     */
+    private LinuxSocket openConnected(InetSocketAddress local, InetSocketAddress peer) throws IOException {
+        LinuxSocket socket = bound(local, fresh -> fresh.setReusePort(true));
+        boolean ready = false;
+        try {
+            SocketOptions.coalesce(socket, settings.gro(), warnings);
+            socket.connect(peer);
+            ready = true;
+        } finally {
+            if (!ready) {
+                socket.close();
+            }
+        }
+        return socket;
+    }
+
+    /** Sets options before a socket is bound. */
+    private interface Setting {
+        void apply(LinuxSocket socket) throws IOException;
+    }
+
+    private LinuxSocket bound(InetSocketAddress local, Setting setting) throws IOException {
+        boolean ipv4 = local.getAddress() instanceof Inet4Address;
+        LinuxSocket socket = LinuxSocket.newSocketDgram(ipv4 ? SocketProtocolFamily.INET : SocketProtocolFamily.INET6);
+        boolean ready = false;
+        try {
+            growReceiveBuffer(socket);
+            if (!ipv4) {
+                // Kernel peers send without a UDP checksum, because the ICRC covers more.
+                SocketOptions.set(socket, SOL_UDP, UDP_NO_CHECK6_RX, 1);
+            }
+            setting.apply(socket);
+            ready = true;
+        } finally {
+            if (!ready) {
+                socket.close();
+            }
+        }
+        bindOrClose(socket, local);
+        return socket;
+    }
+
+    /**
+     * Has the kernel deliver each packet of a group of sockets to the engine that owns its queue pair: engine = QPN modulo engines.
+     * The kernel numbers the sockets in the order they were bound.
+     *
+     * <p>The program is classic BPF; its offsets start at the UDP payload, the BTH:
+     * {@code ld [4]; and 0xffffff; mod engines; ret a}.
+     *
+     * @throws IOException if the kernel refuses.
+     */
+    public static void steerByQueuePair(LinuxSocket anyOfGroup, int engines) throws IOException {
+        int[][] program = {{0x20, 4}, {0x54, 0x00FF_FFFF}, {0x94, engines}, {0x16, 0}};
+        ByteBuffer code = ByteBuffer.allocateDirect(8 * program.length).order(ByteOrder.nativeOrder());
+        for (int[] instruction : program) {
+            code.putShort((short) instruction[0]).put((byte) 0).put((byte) 0).putInt(instruction[1]);
+        }
+        ByteBuffer filter = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
+        filter.putShort(0, (short) program.length).putLong(8, BufferUtil.address(code));
+        try {
+            SocketOptions.set(anyOfGroup, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, filter);
+        } finally {
+            // The kernel has only its address.
+            Reference.reachabilityFence(code);
+        }
+    }
+
+    private void growReceiveBuffer(LinuxSocket socket) throws IOException {
+        int wanted = settings.receiveBufferBytes();
+        if (!force(socket, SO_RCVBUFFORCE, wanted)) {
+            socket.setReceiveBufferSize(wanted);
+        }
+        // The kernel doubles the value for its own bookkeeping, and reports the doubled value.
+        int got = socket.getReceiveBufferSize() / 2;
+        receiveBufferBytes = Math.min(receiveBufferBytes, got);
+        if (got < Math.min(wanted, SMALL_BUFFER_BYTES)) {
+            warnings.once("rmem", "socket receive buffer is " + got + " bytes, " + wanted
+                + " were asked for: bursts may overflow it and packets be lost; raise it with `sysctl -w net.core.rmem_max="
+                + wanted + "`");
+        }
+    }
+
+    private void growSendBuffer(LinuxSocket socket) throws IOException {
+        int wanted = settings.sendBufferBytes();
+        if (!force(socket, SO_SNDBUFFORCE, wanted)) {
+            socket.setSendBufferSize(wanted);
+        }
+        int got = socket.getSendBufferSize() / 2;
+        sendBufferBytes = Math.min(sendBufferBytes, got);
+        if (got < Math.min(wanted, SMALL_BUFFER_BYTES)) {
+            warnings.once("wmem", "socket send buffer is " + got + " bytes, " + wanted
+                + " were asked for: sending will stall more often; raise it with `sysctl -w net.core.wmem_max=" + wanted + "`");
+        }
+    }
+
+    /** Size of the smallest receive buffer opened so far, in bytes of payload. */
+    public int receiveBufferBytes() {
+        return receiveBufferBytes;
+    }
+
+    /** Size of the smallest send buffer opened so far, in bytes of payload. */
+    public int sendBufferBytes() {
+        return sendBufferBytes;
+    }
+
+    private static boolean force(LinuxSocket socket, int option, int bytes) {
+        try {
+            SocketOptions.set(socket, SOL_SOCKET, option, bytes);
+            return true;
+        } catch (IOException e) {
+            // Not root: the limit of sysctl applies.
+            return false;
+        }
+    }
+
+    private static void bindOrClose(LinuxSocket socket, InetSocketAddress local) throws IOException {
+        try {
+            socket.bind(local);
+        } catch (NativeIoException e) {
+            socket.close();
+            throw explained(e, local);
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private static IOException explained(NativeIoException cause, InetSocketAddress local) {
+        String where = "UDP " + local.getPort() + " on " + local.getAddress().getHostAddress();
+        String sentence;
+        switch (-cause.expectedErr()) {
+            case EADDRINUSE -> sentence = where + " is taken: another rxe process, or the kernel's rdma_rxe in this network"
+                + " namespace (see `rdma link`): stop it, or run in another namespace or on another address";
+            case EADDRNOTAVAIL -> sentence = where + " cannot be bound, the address is not local: choose one that"
+                + " `ip address` shows";
+            case EACCES, EPERM -> sentence = where + " is not permitted to this user: use a port above 1023 or the port "
+                + "4791 itself, or change the security policy of the container";
+            default -> sentence = where + " cannot be bound: " + cause.getMessage();
+        }
+        IOException explained = new BindException(sentence);
+        explained.initCause(cause);
+        return explained;
+    }
+}

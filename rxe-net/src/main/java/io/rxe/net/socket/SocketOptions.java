@@ -1,0 +1,87 @@
+package io.rxe.net.socket;
+
+import io.netty.channel.ChannelException;
+import io.netty.channel.unix.Socket;
+import io.rxe.net.port.Offload;
+import io.rxe.net.port.Warnings;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Socket options for which Netty has no methods.
+ *
+ * <p>Netty reports a refused option as an unchecked {@link ChannelException}; here it is a checked {@link IOException}, because every
+ * caller has to handle a refusal.
+ */
+final class SocketOptions {
+    private static final int SOL_UDP = 17;
+    private static final int UDP_SEGMENT = 103;
+    private static final int UDP_GRO = 104;
+
+    private SocketOptions() {
+    }
+
+    /** Sets an option whose value is an integer. */
+    static void set(Socket socket, int level, int option, int value) throws IOException {
+        try {
+            socket.setIntOpt(level, option, value);
+        } catch (ChannelException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /** Sets an option whose value is a structure. */
+    static void set(Socket socket, int level, int option, ByteBuffer structure) throws IOException {
+        try {
+            socket.setRawOpt(level, option, structure);
+        } catch (ChannelException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Sets the length of the segments into which the kernel cuts each send; 0 for none. It stays set for later sends.
+     *
+     * @throws IOException if this kernel does not segment UDP.
+     */
+    static void segment(Socket socket, int bytes) throws IOException {
+        set(socket, SOL_UDP, UDP_SEGMENT, bytes);
+    }
+
+    /**
+     * Finds out whether the kernel can segment sends, unless that is switched off.
+     *
+     * @throws IOException if it is demanded and the kernel does not have it.
+     */
+    static boolean canSegment(Socket socket, Offload wanted, Warnings warnings) throws IOException {
+        return enable(socket, wanted, UDP_SEGMENT, 0, "segmentation (UDP_SEGMENT, Linux 4.18)", "gso", warnings);
+    }
+
+    /**
+     * Has the kernel coalesce received datagrams of one flow, unless that is switched off.
+     *
+     * @return whether it does.
+     * @throws IOException if it is demanded and the kernel does not have it.
+     */
+    static boolean coalesce(Socket socket, Offload wanted, Warnings warnings) throws IOException {
+        return enable(socket, wanted, UDP_GRO, 1, "coalescing (UDP_GRO, Linux 5.0)", "gro", warnings);
+    }
+
+    private static boolean enable(Socket socket, Offload wanted, int option, int value, String what, String flag, Warnings warnings)
+        throws IOException {
+        if (wanted == Offload.OFF) {
+            return false;
+        }
+        try {
+            set(socket, SOL_UDP, option, value);
+            return true;
+        } catch (IOException e) {
+            if (wanted == Offload.ON) {
+                throw new IOException("this kernel has no UDP " + what + ": use --" + flag + " auto or off", e);
+            }
+            warnings.once(flag, "this kernel has no UDP " + what + ": frames go one by one, which is slower; --" + flag
+                + " off switches the attempt off");
+            return false;
+        }
+    }
+}

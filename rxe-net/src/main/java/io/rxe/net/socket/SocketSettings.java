@@ -1,0 +1,23 @@
+package io.rxe.net.socket;
+
+import io.rxe.net.port.Offload;
+import java.util.Objects;
+
+/**
+ * How the sockets of a NIC are opened and used.
+ *
+ * @param sharesAddress      whether several sockets, one for each engine, share one address.
+ * @param spin               whether the loops poll without sleeping, so that sockets are not registered with epoll.
+ * @param gso                whether several frames leave in one send.
+ * @param gro                whether several frames arrive in one receive.
+ * @param receiveBufferBytes receive buffer asked for, in bytes of payload.
+ * @param sendBufferBytes    send buffer asked for, in bytes of payload.
+ */
+public record SocketSettings(boolean sharesAddress, boolean spin, Offload gso, Offload gro, int receiveBufferBytes,
+                             int sendBufferBytes) {
+    /** Checks that nothing is missing. */
+    public SocketSettings {
+        Objects.requireNonNull(gso, "gso");
+        Objects.requireNonNull(gro, "gro");
+    }
+}

@@ -1,0 +1,167 @@
+package io.rxe.net;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.rxe.net.port.FrameReceiver;
+import io.rxe.net.port.NetCounters;
+import io.rxe.net.port.SendStatus;
+import io.rxe.net.port.UdpPort;
+import io.rxe.net.port.Warnings;
+import io.rxe.port.Flow;
+import io.rxe.port.PacketSink;
+import io.rxe.stress.Race;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import org.agrona.DirectBuffer;
+
+/** {@link NicLoop#wake}: what is posted while the loop falls asleep is polled without another wake. The other actor is the loop itself. */
+final class WakeRace extends Race {
+    private static final int POSTS = 500;
+    private static final int PROBES = 3;
+    /** The next post should come just when the loop has polled and is about to sleep. */
+    private static final int SPINS = 20_000;
+    private static final int DELAY_POWERS = 12;
+
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("wake-race", true),
+        EpollIoHandler.newFactory());
+    private final IoEventLoop thread = (IoEventLoop) group.next();
+    private final NicLoop loop;
+    private final Random random = new Random(3);
+    /** Written as an application posts: without a fence. */
+    private final AtomicLong posted = new AtomicLong();
+    private volatile long polled;
+    private boolean started;
+    private int late;
+    private boolean lost;
+
+    WakeRace() {
+        super("wake, " + POSTS + " posts a round", Map.of("all polled while awake", Expectation.ACCEPTABLE, "some polled after sleep",
+            Expectation.INTERESTING));
+        loop = new NicLoop(0, 1, thread, new Silence(), false, new NetCounters(), new Warnings(warning -> {
+            throw new AssertionError(warning);
+        }));
+        loop.attach(new Core(), List.of(loop));
+    }
+
+    @Override
+    protected void prepare() throws Exception {
+        if (!started) {
+            loop.start();
+            started = true;
+        }
+        late = 0;
+    }
+
+    @Override
+    protected void first() {
+        // The loop's thread runs by itself.
+    }
+
+    @Override
+    protected void second() throws InterruptedException {
+        for (int post = 0; post < POSTS && !lost; post++) {
+            long delay = random.nextInt(1 << random.nextInt(DELAY_POWERS));
+            for (long spin = 0; spin < delay; spin++) {
+                Thread.onSpinWait();
+            }
+            posted.lazySet(posted.get() + 1);
+            loop.wake();
+            for (int spin = 0; spin < SPINS && polled < posted.get(); spin++) {
+                Thread.onSpinWait();
+            }
+            if (polled < posted.get()) {
+                late++;
+                lost = !isPolledBeforeProbe();
+            }
+        }
+    }
+
+    /** A task behind everything the loop has to do: when it runs, a wake that was not lost has led to a poll or stands behind it. */
+    private boolean isPolledBeforeProbe() throws InterruptedException {
+        for (int probe = 0; probe < PROBES && polled < posted.get(); probe++) {
+            CountDownLatch ran = new CountDownLatch(1);
+            thread.execute(ran::countDown);
+            ran.await();
+        }
+        return polled == posted.get();
+    }
+
+    @Override
+    protected String outcome() {
+        return lost ? "lost: the loop sleeps" : late == 0 ? "all polled while awake" : "some polled after sleep";
+    }
+
+    @Override
+    protected void close() {
+        loop.close();
+        group.shutdownGracefully();
+    }
+
+    /** An engine that takes note of what was posted. */
+    private final class Core implements EngineCore {
+        @Override
+        public void onPacket(DirectBuffer buffer, int offset, int lengthBytes, Flow flow, long nowNs) {
+            throw new AssertionError("nothing is received");
+        }
+
+        @Override
+        public int poll(long nowNs, PacketSink sink) {
+            long seen = posted.get();
+            if (seen == polled) {
+                return 0;
+            }
+            polled = seen;
+            return 1;
+        }
+
+        @Override
+        public long nextDeadlineNs() {
+            return Long.MAX_VALUE;
+        }
+
+        @Override
+        public void fail(Throwable cause) {
+            throw new AssertionError("the loop gave up", cause);
+        }
+    }
+
+    /** No socket: the loop is woken by nothing but posts. */
+    private static final class Silence implements UdpPort {
+        @Override
+        public void start(IoEventLoop eventLoop, FrameReceiver receiver, Runnable onReady) {
+            // Nothing will be ready.
+        }
+
+        @Override
+        public int receive(int maxBytes) {
+            return 0;
+        }
+
+        @Override
+        public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
+            throw new AssertionError("nothing is sent");
+        }
+
+        @Override
+        public boolean canSegment() {
+            return false;
+        }
+
+        /** So that the loop sleeps as soon as it is idle. */
+        @Override
+        public boolean isPolled() {
+            return false;
+        }
+
+        @Override
+        public void close() {
+            // Nothing is open.
+        }
+    }
+}

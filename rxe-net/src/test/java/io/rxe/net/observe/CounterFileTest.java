@@ -1,0 +1,215 @@
+package io.rxe.net.observe;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.counters.CounterLayout;
+import io.rxe.counters.CountersView;
+import io.rxe.counters.CountersView.QueuePairRow;
+import io.rxe.counters.EngineCounters;
+import io.rxe.counters.EventRing;
+import io.rxe.counters.NicCounter;
+import io.rxe.counters.QueuePairCounters;
+import io.rxe.net.FreePorts;
+import io.rxe.net.QueuePairLink;
+import io.rxe.net.RxeNic;
+import io.rxe.net.RxeNicOptions;
+import io.rxe.net.port.NetCounter;
+import io.rxe.net.port.NetCounters;
+import io.rxe.port.CounterSpace;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.WorkRequest;
+import io.rxe.wire.DropReason;
+import io.rxe.wire.Gid;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The counter file as another process sees it. */
+class CounterFileTest {
+    private static final Gid DEVICE = Gid.parse("10.0.0.1");
+    private static final CounterSpace.Owner OWNER = new CounterSpace.Owner(DEVICE, 4791, 0);
+
+    @TempDir
+    private Path folder;
+
+    private CounterFile create() throws IOException {
+        CounterFile file = CounterFile.create(folder.resolve("1.counters"), "the command");
+        file.openDevice(DEVICE, 4791);
+        return file;
+    }
+
+    private static QueuePairCounters open(CounterFile file, int number) {
+        return QueuePairCounters.open(new EngineCounters(), new EventRing(), file, OWNER, number, 0);
+    }
+
+    private static long value(CountersView view, String label) {
+        return view.counters().stream().filter(counter -> counter.label().equals(label)).mapToLong(CountersView.Counter::value).sum();
+    }
+
+    @Test
+    void everyCounterIsFoundUnderItsName() throws Exception {
+        CounterFile file = create();
+        EngineCounters counters = new EngineCounters(file, OWNER);
+        NetCounters sockets = new NetCounters(file, OWNER);
+        long number = 1;
+        for (NicCounter counter : NicCounter.values()) {
+            counters.count(counter, number++);
+        }
+        counters.drop(DropReason.BAD_ICRC);
+        sockets.count(NetCounter.SENT_BATCHES, 77);
+        CountersView view = CounterFolder.open(file.path());
+        number = 1;
+        for (NicCounter counter : NicCounter.values()) {
+            String label = counter.label();
+            assertEquals(number++, view.counters().stream().filter(one -> one.typeId() == CounterLayout.TYPE_NIC
+                && one.label().equals(label)).findFirst().orElseThrow().value(), label);
+        }
+        assertEquals(1, value(view, "bad_icrc"));
+        assertEquals(77, value(view, "sent_batches"));
+        assertTrue(view.counters().stream().allMatch(one -> one.device().equals(DEVICE) && one.udpPort() == 4791 && !one.closed()));
+        assertEquals("the command", view.command());
+        assertEquals(ProcessHandle.current().pid(), view.processId());
+        assertTrue(CounterFolder.isRunning(view));
+    }
+
+    @Test
+    void theCountersOfAClosedDeviceStayUntilItIsOpenedAgain() throws Exception {
+        CounterFile file = create();
+        EngineCounters counters = new EngineCounters(file, OWNER);
+        counters.count(NicCounter.SENT_PKTS, 5);
+        counters.detach();
+        file.closeDevice(DEVICE, 4791);
+        CountersView view = CounterFolder.open(file.path());
+        assertEquals(5, value(view, "sent_pkts"));
+        assertTrue(view.counters().stream().allMatch(CountersView.Counter::closed));
+        assertNotEquals(0, view.endMs());
+        assertTrue(file.openDevice(DEVICE, 4791));
+        EngineCounters again = new EngineCounters(file, OWNER);
+        assertEquals(0, value(view, "sent_pkts"));
+        assertFalse(view.counters().stream().anyMatch(CountersView.Counter::closed));
+        assertEquals(0, view.endMs());
+        assertEquals(0, again.get(NicCounter.SENT_PKTS));
+        assertEquals(5, counters.get(NicCounter.SENT_PKTS));
+    }
+
+    @Test
+    void aSecondDeviceOfTheSameAddressGetsNoCounters() throws Exception {
+        CounterFile file = create();
+        assertFalse(file.openDevice(DEVICE, 4791));
+        assertEquals(CounterSpace.NONE, file.allocate(new CounterSpace.Owner(DEVICE, 4792, 0), CounterLayout.TYPE_NIC, 0, "x"));
+    }
+
+    @Test
+    void tenThousandQueuePairsHaveARecordAndTheNextHasNone() throws Exception {
+        CounterFile file = create();
+        List<QueuePairCounters> opened = new ArrayList<>();
+        for (int number = 1; number <= CounterFile.MAX_QUEUE_PAIRS + 1; number++) {
+            QueuePairCounters counters = open(file, number);
+            counters.count(NicCounter.SENT_PKTS, number);
+            opened.add(counters);
+        }
+        CountersView view = CounterFolder.open(file.path());
+        List<QueuePairRow> rows = view.queuePairs();
+        assertEquals(CounterFile.MAX_QUEUE_PAIRS, rows.size());
+        for (int i = 0; i < rows.size(); i++) {
+            assertEquals(i + 1, rows.get(i).number());
+            assertEquals(i + 1, rows.get(i).get("sent_pkts"));
+        }
+        assertFalse(opened.get(CounterFile.MAX_QUEUE_PAIRS).isShown());
+        opened.get(0).close();
+        open(file, 0xABCDEF).count(NicCounter.SENT_PKTS, 3);
+        QueuePairRow reused = view.queuePairs().get(0);
+        assertEquals(0xABCDEF, reused.number());
+        assertEquals(3, reused.get("sent_pkts"));
+        assertEquals(2, reused.uses());
+    }
+
+    @Test
+    void openingAndClosingDevicesNeverExhaustsTheFile() throws Exception {
+        CounterFile file = CounterFile.create(folder.resolve("1.counters"), "");
+        for (int port = 1; port <= 300; port++) {
+            assertTrue(file.openDevice(DEVICE, port));
+            EngineCounters counters = new EngineCounters(file, new CounterSpace.Owner(DEVICE, port, 0));
+            counters.count(NicCounter.SENT_PKTS, port);
+            counters.detach();
+            file.closeDevice(DEVICE, port);
+        }
+        CountersView view = CounterFolder.open(file.path());
+        assertTrue(view.counters().stream().anyMatch(one -> one.udpPort() == 300 && one.label().equals("sent_pkts") && one.value() == 300));
+        assertTrue(view.counters().stream().noneMatch(one -> one.udpPort() == 1), "the oldest were freed");
+    }
+
+    @Test
+    void filesOfTheLastEndedProcessesAreKept() throws Exception {
+        for (int process = 1; process <= 6; process++) {
+            Path path = CounterFolder.file(folder, process);
+            Files.write(path, new byte[CounterLayout.HEADER_LENGTH]);
+            Files.setLastModifiedTime(path, FileTime.fromMillis(process * 1000L));
+        }
+        CounterFile running = CounterFile.create(CounterFolder.file(folder, 7), "");
+        CounterFolder.clean(folder);
+        List<String> left = CounterFolder.files(folder).stream().map(path -> path.getFileName().toString()).toList();
+        assertEquals(List.of("7.counters", "6.counters", "5.counters", "4.counters"), left);
+        assertTrue(Files.exists(running.path()));
+    }
+
+    @Test
+    void aFolderThatOthersCanWriteIsRefused() throws Exception {
+        Path open = Files.createDirectory(folder.resolve("open"));
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+        IOException refused = assertThrows(IOException.class, () -> CounterFolder.own(open));
+        assertTrue(refused.getMessage().contains("XDG_RUNTIME_DIR"), refused.getMessage());
+        Path link = Files.createSymbolicLink(folder.resolve("link"), folder);
+        assertThrows(IOException.class, () -> CounterFolder.own(link));
+        assertEquals(folder.resolve("new"), CounterFolder.own(folder.resolve("new")));
+    }
+
+    @Test
+    void aFileThatIsNotACounterFileIsRefused() throws Exception {
+        Path other = Files.writeString(folder.resolve("2.counters"), "hello".repeat(2000));
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> CounterFolder.open(other));
+        assertTrue(refused.getMessage().contains("no counter file"), refused.getMessage());
+    }
+
+    @Test
+    void theFileShowsTheStateOfEachQueuePairOfANic() throws Exception {
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1", "127.0.0.2")).withSeed(1L);
+        try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
+            QueuePairLink left = new QueuePairLink(one.device(), 1 << 16);
+            QueuePairLink right = new QueuePairLink(two.device(), 1 << 16);
+            QueuePairLink.connect(left, right, PathMtu.MTU_1024);
+            left.memory.put(0, (byte) 77);
+            left.queuePair.postSend(new WorkRequest().write(right.region.address(), right.region.rKey())
+                .add(left.region, 0, 10_000));
+            left.complete();
+            assertEquals(77, right.memory.get(0));
+            // A command runs between two polls, after which the record is up to date.
+            left.queuePair.query();
+            CountersView view = CounterFolder.open(CounterFile.ofProcess().path());
+            QueuePairRow row = view.queuePairs().stream().filter(found -> found.open()
+                && found.number() == left.queuePair.number() && found.device().equals(one.device().gid())).findFirst().orElseThrow();
+            assertEquals(3, row.get("state"), "RTS");
+            assertEquals(0xFFFFF0 + 10, row.get("next_psn"));
+            assertEquals(row.get("next_psn"), row.get("acked_psn"));
+            assertEquals(0, row.get("outstanding"));
+            assertEquals(10, row.get("sent_pkts"));
+            assertTrue(row.get("round_trip_ns") > 0);
+            assertEquals(right.queuePair.number(), row.peerNumber());
+            assertEquals(two.device().gid(), row.peer());
+            assertArrayEquals(new long[] {10}, view.counters().stream().filter(counter -> counter.device().equals(one.device().gid())
+                && counter.udpPort() == options.udpPort() && counter.label().equals("sent_pkts") && !counter.closed())
+                .mapToLong(CountersView.Counter::value).toArray());
+        }
+    }
+}
