@@ -1,12 +1,12 @@
 package io.rxe.bench;
 
 /**
- * What a bandwidth test saw.
+ * Result of a bandwidth test.
  *
- * @param messages  messages completed in the measured time; for those that take a receive request, at the receiver.
+ * @param messages  messages completed in the measured time, counted at the receiver if they take a receive request.
  * @param bytes     their payload.
  * @param elapsedNs the measured time.
- * @param fairness  Jain's index over the queue pairs: 1 when all did the same, 1/n when one of n did everything.
+ * @param fairness  Jain's index over the queue pairs: 1 if all moved the same, 1/n if one of n moved everything.
  */
 public record BandwidthResult(long messages, long bytes, long elapsedNs, double fairness) {
     /** Payload, in 10^9 bits per second. */

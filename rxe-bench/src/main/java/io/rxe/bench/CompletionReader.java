@@ -6,8 +6,7 @@ import io.rxe.verbs.Device;
 import io.rxe.verbs.WorkCompletion;
 
 /**
- * Takes completions in batches and turns every error into a {@link TransferFailure}. Owned by one thread, allocates
- * nothing.
+ * Polls completions in batches and throws a {@link TransferFailure} for every error. Owned by one thread; polling allocates nothing.
  */
 final class CompletionReader {
     private static final int BATCH = 32;
@@ -26,7 +25,7 @@ final class CompletionReader {
         }
     }
 
-    /** Takes what is there, up to a batch; {@link #at} shows each. */
+    /** Polls up to a batch; {@link #at} returns each. */
     int poll() {
         int count = queue.poll(batch);
         for (int i = 0; i < count; i++) {
@@ -58,23 +57,18 @@ final class CompletionReader {
     }
 
     /**
-     * Takes everything that is there and forgets it, errors included: leaves a clean queue after a failed
-     * measurement.
+     * Discards all completions, errors included: leaves an empty queue after a failed measurement.
      */
     void discard() {
         while (queue.poll(batch) > 0) {
-            // Nothing to do with them.
+            // Discarded.
         }
     }
 
     private TransferFailure failed(WorkCompletion completion) {
         StringBuilder text = new StringBuilder(160);
         text.append(name).append(", request ").append(completion.workRequestId()).append(" on queue pair 0x")
-            .append(Integer.toHexString(completion.queuePairNumber())).append(": ").append(completion.status()).append(" (")
-            .append(completion.status().sentence()).append(')');
-        if (!completion.explanation().isEmpty()) {
-            text.append("; ").append(completion.explanation());
-        }
+            .append(Integer.toHexString(completion.queuePairNumber())).append(": ").append(TransferFailure.describe(completion));
         for (AsyncEvent event = device.pollAsyncEvent(); event != null; event = device.pollAsyncEvent()) {
             text.append("; event ").append(event.type());
             if (!event.explanation().isEmpty()) {

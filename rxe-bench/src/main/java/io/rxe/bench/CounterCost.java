@@ -12,9 +12,9 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * What it costs to show counters to other processes: the rate of small messages between two NICs whose counters lie in the mapped file,
- * with a record for each queue pair, against two that count for themselves only. Both in one process and in turns, so that whatever
- * else the machine does meets both alike:
+ * The cost of showing counters to other processes: the rate of small messages between two NICs whose counters lie in the mapped file,
+ * with a record for each queue pair, against two NICs with private counters. Both kinds run in one process and alternate, so that
+ * other load on the machine slows both alike:
  *
  * <pre>
  *   with  without   without  with   with  without ...
@@ -31,7 +31,7 @@ public final class CounterCost {
     private final long durationNs;
 
     /**
-     * @param options    of the first NIC; the second one is on 127.0.0.2.
+     * @param options    of the first NIC; the second is on 127.0.0.2.
      * @param sizeBytes  of a message.
      * @param rounds     measurements of each kind.
      * @param durationNs of one measurement.
@@ -44,7 +44,7 @@ public final class CounterCost {
     }
 
     /**
-     * Two rates of one round.
+     * The two rates of one round.
      *
      * @param with    messages each second with counters in the file.
      * @param without messages each second without.
@@ -52,7 +52,7 @@ public final class CounterCost {
     public record Round(double with, double without) {
     }
 
-    /** Measures; each round is reported as it ends. */
+    /** Measures, and reports the end of each round to {@code progress}. */
     public List<Round> run(Consumer<String> progress) throws IOException {
         List<Round> measured = new ArrayList<>();
         measure(true, WARM_UP_NS);
@@ -71,12 +71,12 @@ public final class CounterCost {
         RxeNicOptions chosen = options.withCounterFile(counterFile);
         try (RxeNic first = RxeNic.open(chosen); RxeNic second = RxeNic.open(chosen.withAddress("127.0.0.2"))) {
             PairConfig config = new PairConfig(PathMtu.MTU_4096, 1, DEPTH, DEPTH, 1);
-            return BandwidthTest.onEngines(first.device(), second.device(), config).run(new Workload(Operation.SEND, sizeBytes), SETTLE_NS,
-                lengthNs).messagesPerSecond();
+            return BandwidthMeasurement.onEngines(first.device(), second.device(), config).run(new Workload(Operation.SEND, sizeBytes),
+                SETTLE_NS, lengthNs).messagesPerSecond();
         }
     }
 
-    /** The rates and their medians; the cost is the median over the rounds of the loss of rate. */
+    /** The rates and their medians; the cost is the median of the rounds' costs. */
     public static String toText(List<Round> rounds, int sizeBytes, String machine) {
         StringBuilder text = new StringBuilder(512);
         text.append(String.format(Locale.ROOT, "SEND of %d bytes, messages/s: with counters in the mapped file and without%n", sizeBytes));
@@ -97,7 +97,7 @@ public final class CounterCost {
         return 1 - round.with() / round.without();
     }
 
-    /** Share of the rate that is lost; below 0 when the difference drowns in noise. */
+    /** Lost share of the rate; may be below 0 if the noise exceeds the cost. */
     public static double medianCost(List<Round> rounds) {
         return median(rounds.stream().mapToDouble(CounterCost::cost).toArray());
     }

@@ -2,10 +2,10 @@ package io.rxe.bench;
 
 import java.util.Map;
 
-/** Where the counters of the NICs under test come from: whoever opened them knows. */
+/** Reads the counters of the NICs under test; supplied by the code that opened them. */
 @FunctionalInterface
 public interface CounterSource {
-    /** A source that knows none. */
+    /** A source without counters. */
     CounterSource NONE = Map::of;
 
     /**

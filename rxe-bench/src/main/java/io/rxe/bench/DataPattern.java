@@ -4,9 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Bytes that follow from a seed: both sides of a transfer can be checked without keeping a copy. Every eight bytes
- * are one step of a 64-bit mixer, so no two places of a message look alike and a shifted or repeated packet is
- * noticed.
+ * Bytes computed from a seed, so that both sides of a transfer can be checked without a copy. Every eight bytes are one step of a
+ * 64-bit mixer: no two places of a message look alike, and a shifted or duplicated packet shows.
  */
 final class DataPattern {
     private static final long STEP = 0x9E3779B97F4A7C15L;
@@ -35,10 +34,10 @@ final class DataPattern {
     }
 
     /**
-     * Compares memory with a seed's pattern from a place in the pattern on.
+     * Compares memory with a seed's pattern.
      *
-     * @param patternOffset place in the pattern that {@code offset} must show; a multiple of eight is fastest.
-     * @return index into the range of the first byte that differs, or -1 when all are right.
+     * @param patternOffset place in the pattern that belongs at {@code offset}; a multiple of eight is fastest.
+     * @return index into the range of the first byte that differs, or -1 if none does.
      */
     static int mismatch(ByteBuffer buffer, int offset, int lengthBytes, long seed, int patternOffset) {
         ByteBuffer source = littleEndian(buffer);
@@ -56,7 +55,7 @@ final class DataPattern {
         return -1;
     }
 
-    /** The byte a seed's pattern has at an index. */
+    /** The byte at an index of a seed's pattern. */
     static byte byteAt(long seed, int index) {
         return (byte) (word(seed, index & ~7) >>> ((index & 7) << 3));
     }

@@ -4,11 +4,11 @@ import io.rxe.verbs.Device;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The application of a {@link BandwidthTest} on the threads of the engines: the sending side posts when sends complete, the receiving
- * side posts receives again before its engine acknowledges what used them up.
+ * The application of a {@link BandwidthMeasurement} on the threads of the engines: the sending side posts when sends complete; the
+ * receiving side posts each receive again before its engine acknowledges the message that consumed it.
  *
- * <p>The calling thread posts the first requests and then only waits. The engine may find some of them before all are posted; its part
- * of the application then waits for the lock, since a queue pair is posted to by one thread at a time.
+ * <p>The calling thread posts the first requests and then only waits. The engine may complete some of them before all are posted; its
+ * callback then waits for the lock, since only one thread at a time may post to a queue pair.
  */
 final class EngineBandwidth {
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(30);
@@ -16,9 +16,9 @@ final class EngineBandwidth {
     private final Workload workload;
     private final EngineRun run;
     private LoopbackPair pair;
-    private Lane[] lanes;
-    private LaneReceives[] laneReceives;
-    private LaneQueue due;
+    private QueuePairSender[] senders;
+    private QueuePairReceiver[] receivers;
+    private SenderQueue due;
     private MeasuredTime time;
 
     EngineBandwidth(Workload workload) {
@@ -32,16 +32,16 @@ final class EngineBandwidth {
         return pair;
     }
 
-    BandwidthResult measure(Lane[] all, LaneReceives[] receives, long warmUpNs, long durationNs) {
-        lanes = all;
-        laneReceives = receives;
-        due = new LaneQueue(all);
-        time = new MeasuredTime(all, warmUpNs, durationNs);
+    BandwidthResult measure(QueuePairSender[] allSenders, QueuePairReceiver[] allReceivers, long warmUpNs, long durationNs) {
+        senders = allSenders;
+        receivers = allReceivers;
+        due = new SenderQueue(allSenders);
+        time = new MeasuredTime(allSenders, warmUpNs, durationNs);
         pair.second().arm(workload.takesReceive());
         pair.first().arm(false);
         synchronized (this) {
-            // The rest is posted when the first of these complete, by the thread that owns it all from now on.
-            all[0].fill(true);
+            // The engine's thread posts the rest when the first of these complete, and owns all senders from then on.
+            allSenders[0].fill(true);
         }
         run.await(warmUpNs + durationNs + STALL_NS);
         return time.result(workload);
@@ -52,13 +52,13 @@ final class EngineBandwidth {
         int taken = 0;
         for (int count = sends.poll(); count > 0; count = sends.poll()) {
             for (int i = 0; i < count; i++) {
-                Lane lane = lanes[(int) sends.at(i).workRequestId()];
-                lane.onSent();
-                due.add(lane);
+                QueuePairSender sender = senders[(int) sends.at(i).workRequestId()];
+                sender.onSent();
+                due.add(sender);
             }
             taken += count;
         }
-        time.look();
+        time.update();
         due.fill(!time.isOver());
         if (time.isOver() && time.isIdle()) {
             run.end();
@@ -71,7 +71,7 @@ final class EngineBandwidth {
         int taken = 0;
         for (int count = receives.poll(); count > 0; count = receives.poll()) {
             for (int i = 0; i < count; i++) {
-                laneReceives[LaneReceives.lane(receives.at(i))].take(receives.at(i));
+                receivers[QueuePairReceiver.index(receives.at(i))].take(receives.at(i));
             }
             taken += count;
         }

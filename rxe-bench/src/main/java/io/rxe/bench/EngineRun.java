@@ -7,13 +7,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 /**
- * One measurement with the application on the threads of the engines, and its end, for which the thread that began it waits: the
- * application says when it is done, or fails.
+ * One measurement with the application on the threads of the engines. The thread that started it waits here until the application
+ * ends the run or fails.
  */
 final class EngineRun {
     private final Workload workload;
-    private final CountDownLatch over = new CountDownLatch(1);
-    // Each side has an engine of its own, and the first failure explains the others.
+    private final CountDownLatch ended = new CountDownLatch(1);
+    // Two engines may fail; the first failure explains the second.
     private final AtomicReference<TransferFailure> failure = new AtomicReference<>();
 
     EngineRun(Workload workload) {
@@ -23,40 +23,40 @@ final class EngineRun {
     /**
      * A channel for the completions of one side.
      *
-     * @param take takes what has completed and does what follows from it; answers whether there was anything.
-     * @param arm  has the channel told of what completes next.
+     * @param poll polls completions and handles them; returns whether there were any.
+     * @param arm  requests a notification for the next completion.
      */
-    CompletionChannel channel(BooleanSupplier take, Runnable arm) {
-        return CompletionChannel.calling(queue -> onCompletions(take, arm));
+    CompletionChannel channel(BooleanSupplier poll, Runnable arm) {
+        return CompletionChannel.calling(queue -> onCompletions(poll, arm));
     }
 
-    // Of what completes after it was taken and before it is armed nobody is told: so it looks again.
-    private void onCompletions(BooleanSupplier take, Runnable arm) {
+    // No notification reports a completion made between the last poll and arming, so this polls once more after arming.
+    private void onCompletions(BooleanSupplier poll, Runnable arm) {
         try {
             do {
-                take.getAsBoolean();
+                poll.getAsBoolean();
                 arm.run();
-            } while (take.getAsBoolean());
+            } while (poll.getAsBoolean());
         } catch (TransferFailure e) {
             failure.compareAndSet(null, e);
             end();
         }
     }
 
-    /** Nothing is left to do. */
+    /** Ends the run. */
     void end() {
-        over.countDown();
+        ended.countDown();
     }
 
     /**
      * Waits for the end.
      *
      * @param limitNs longest wait, in nanoseconds.
-     * @throws TransferFailure the first failure on an engine's thread, or for a stall.
+     * @throws TransferFailure the first failure on an engine's thread, or a stall.
      */
     void await(long limitNs) {
         try {
-            if (!over.await(limitNs, TimeUnit.NANOSECONDS)) {
+            if (!ended.await(limitNs, TimeUnit.NANOSECONDS)) {
                 throw new TransferFailure("nothing happened for a long time while waiting for completions of " + workload);
             }
         } catch (InterruptedException e) {

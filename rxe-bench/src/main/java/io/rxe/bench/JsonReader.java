@@ -5,9 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads JSON into maps, lists, text, doubles, truth values and nulls: what {@link JsonText} writes, and what other programs print. */
+/** Reads JSON into maps, lists, strings, doubles, booleans and nulls. */
 public final class JsonReader {
-    private static final int DEEPEST = 64;
+    private static final int MAX_DEPTH = 64;
 
     private final String text;
     private int at;
@@ -20,7 +20,7 @@ public final class JsonReader {
     /**
      * Reads a whole text.
      *
-     * @throws IllegalArgumentException naming the place where it is not JSON.
+     * @throws IllegalArgumentException that names the place of the first error.
      */
     public static Object read(String text) {
         JsonReader reader = new JsonReader(text);
@@ -33,8 +33,8 @@ public final class JsonReader {
     }
 
     private Object value() {
-        if (++depth > DEEPEST) {
-            throw wrong("no deeper nesting than " + DEEPEST);
+        if (++depth > MAX_DEPTH) {
+            throw wrong("no deeper nesting than " + MAX_DEPTH);
         }
         skipSpace();
         Object value = switch (peek()) {

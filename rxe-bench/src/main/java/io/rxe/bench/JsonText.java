@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Writes maps, lists, text, numbers and truth values as JSON, indented by two. Maps keep their order. */
+/** Writes maps, lists, strings, numbers and booleans as JSON, indented by two spaces. Maps keep their order. */
 public final class JsonText {
     private final StringBuilder text = new StringBuilder();
 
@@ -14,7 +14,7 @@ public final class JsonText {
     /**
      * The JSON of a value.
      *
-     * @throws IllegalArgumentException for a value of another kind.
+     * @throws IllegalArgumentException for a value of another type.
      */
     public static String of(Object value) {
         JsonText json = new JsonText();
@@ -28,7 +28,7 @@ public final class JsonText {
         } else if (value instanceof List<?> list) {
             appendList(list, indent);
         } else if (value instanceof Double number) {
-            // JSON knows neither infinity nor "not a number".
+            // JSON has neither infinity nor NaN.
             text.append(Double.isFinite(number) ? String.format(Locale.ROOT, "%.6g", number) : "null");
         } else if (value == null || value instanceof Long || value instanceof Integer || value instanceof Boolean) {
             text.append(value);

@@ -9,14 +9,14 @@ import io.rxe.verbs.Device;
  */
 public final class LoopbackPair implements AutoCloseable {
     private static final int PSN_MASK = 0xFFFFFF;
-    // Packets before the wrap: so few that the first megabyte crosses it.
+    // Packets before the PSN wraps: few enough that the first megabyte crosses it.
     private static final int WRAP_DISTANCE = 100;
 
-    private final Endpoint first;
-    private final Endpoint second;
+    private final LoopbackSide first;
+    private final LoopbackSide second;
     private final PairConfig config;
 
-    private LoopbackPair(Endpoint first, Endpoint second, PairConfig config) {
+    private LoopbackPair(LoopbackSide first, LoopbackSide second, PairConfig config) {
         this.first = first;
         this.second = second;
         this.config = config;
@@ -25,17 +25,17 @@ public final class LoopbackPair implements AutoCloseable {
     /**
      * Makes the queue pairs and brings them to RTS.
      *
-     * @throws IllegalArgumentException when a device refuses, for example a path MTU beyond the port's.
+     * @throws IllegalArgumentException if a device refuses, for example a path MTU beyond the port's.
      */
     public static LoopbackPair connect(Device first, Device second, PairConfig config) {
         return connect(first, second, config, null, null);
     }
 
-    /** The same with channels for the completions of each side; null for none. */
+    /** The same with a channel for the completions of each side, or null. */
     static LoopbackPair connect(Device first, Device second, PairConfig config,
                                 CompletionChannel firstChannel, CompletionChannel secondChannel) {
-        LoopbackPair pair = new LoopbackPair(new Endpoint("A", first, config, firstChannel),
-            new Endpoint("B", second, config, secondChannel), config);
+        LoopbackPair pair = new LoopbackPair(new LoopbackSide("A", first, config, firstChannel),
+            new LoopbackSide("B", second, config, secondChannel), config);
         for (int i = 0; i < config.queuePairs(); i++) {
             int firstPsn = startPsn(config.seed(), 2 * i);
             int secondPsn = startPsn(config.seed(), 2 * i + 1);
@@ -51,11 +51,11 @@ public final class LoopbackPair implements AutoCloseable {
         return index < 2 ? PSN_MASK - WRAP_DISTANCE - (random & 0x3F) : random & PSN_MASK;
     }
 
-    Endpoint first() {
+    LoopbackSide first() {
         return first;
     }
 
-    Endpoint second() {
+    LoopbackSide second() {
         return second;
     }
 

@@ -5,17 +5,17 @@ import io.rxe.verbs.PathMtu;
 import java.util.List;
 
 /**
- * What a loopback run does.
+ * The parameters of a loopback run.
  *
  * @param operations   operations to verify and measure.
  * @param verifySizes  message sizes of the verify pass.
  * @param measureSizes message sizes to measure.
  * @param pathMtu      path MTU of every queue pair.
- * @param queuePairs   queue pairs that share the bandwidth tests.
+ * @param queuePairs   queue pairs that a bandwidth test uses at once.
  * @param depth        messages each of them keeps outstanding, 1 to 32768.
  * @param durationNs   time of each bandwidth test; latency tests take half of it.
  * @param verifyOnly   no measurements.
- * @param handOff      whether the application is a thread of its own; otherwise its part runs on the engines' threads, one for each device.
+ * @param handOff      whether the application has a thread of its own; otherwise it runs on the engines' threads, one for each device.
  * @param seed         data and start PSNs follow from it.
  */
 public record LoopbackPlan(List<Operation> operations, List<Integer> verifySizes, List<Integer> measureSizes, PathMtu pathMtu,
@@ -46,13 +46,13 @@ public record LoopbackPlan(List<Operation> operations, List<Integer> verifySizes
         }
     }
 
-    /** The sizes around every edge: nothing, one byte, about one packet, and many packets. */
+    /** Sizes at the edges: 0 and 1 byte, one packet give or take a byte, and many packets. */
     public static List<Integer> defaultVerifySizes(PathMtu pathMtu) {
         int mtu = pathMtu.bytes();
         return List.of(0, 1, mtu - 1, mtu, mtu + 1, 64 * KIBIBYTE, KIBIBYTE * KIBIBYTE);
     }
 
-    /** A small message, a packet, and two that fill a link. */
+    /** A small message, one packet, and two sizes that fill a link. */
     public static List<Integer> defaultMeasureSizes() {
         return List.of(64, 4 * KIBIBYTE, 64 * KIBIBYTE, KIBIBYTE * KIBIBYTE);
     }

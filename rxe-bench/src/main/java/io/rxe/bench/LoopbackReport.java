@@ -7,13 +7,13 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a loopback run found. It exists only when every byte was right.
+ * Result of a loopback run. It exists only if every byte was right.
  *
- * @param plan     what was asked for.
+ * @param plan     parameters of the run.
  * @param machine  where it ran.
  * @param verified the verify pass.
- * @param rows     the measurements; empty when only verified.
- * @param counters what the NICs counted meanwhile, by name.
+ * @param rows     the measurements; empty if the run only verified.
+ * @param counters what the NICs counted during the run, by name.
  */
 public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyReport verified, List<MeasuredRow> rows,
                              Map<String, Long> counters) {
@@ -47,7 +47,7 @@ public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyRepor
             .number("msg/s").number("rtt p50").number("p90").number("p99").number("p99.9").number("max");
         for (MeasuredRow row : rows) {
             BandwidthResult bandwidth = row.bandwidth();
-            Histogram trips = row.roundTrip();
+            Histogram trips = row.roundTrips();
             table.row(OperationNames.label(row.workload().operation()), Integer.toString(row.workload().sizeBytes()),
                 String.format(Locale.ROOT, "%.1f", bandwidth.megabytesPerSecond()),
                 String.format(Locale.ROOT, "%.2f", bandwidth.gigabitsPerSecond()),

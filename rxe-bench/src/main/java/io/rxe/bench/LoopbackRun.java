@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
-/** The main job: verifies two devices against each other, then measures them. */
+/** Verifies two devices against each other, then measures them. */
 public final class LoopbackRun {
     private static final long SHORTEST_WARM_UP_NS = 50_000_000L;
     private static final int WARM_UP_SHARE = 8;
-    /** All rows together may take so many times what they are measured for, to let the JIT compiler come to rest; at most the next. */
+    /** Limit of all warm-ups together, as a multiple of the measured time; at most {@link #LONGEST_WARM_UP_NS}. */
     private static final long WARM_UP_TIMES = 6;
     private static final long LONGEST_WARM_UP_NS = TimeUnit.SECONDS.toNanos(10);
     private static final int VERIFY_REQUESTS = 16;
@@ -36,10 +36,10 @@ public final class LoopbackRun {
     }
 
     /**
-     * Does it all.
+     * Verifies and measures.
      *
-     * @param progress told each step before it begins.
-     * @throws TransferFailure at the first thing that is not right.
+     * @param progress receives the name of each step before it starts.
+     * @throws TransferFailure at the first error.
      */
     public LoopbackReport run(MachineInfo machine, Consumer<String> progress) {
         Map<String, Long> before = counters.read();
@@ -60,10 +60,10 @@ public final class LoopbackRun {
 
     private List<MeasuredRow> measure(Consumer<String> progress) {
         PairConfig config = new PairConfig(plan.pathMtu(), plan.queuePairs(), plan.depth(), plan.depth(), plan.seed());
-        BandwidthTest bandwidth = plan.handOff() ? BandwidthTest.polling(first, second, config)
-            : BandwidthTest.onEngines(first, second, config);
-        Trips latency = plan.handOff() ? new LatencyTest(first, second, config)::run
-            : new EngineLatencyTest(first, second, config)::run;
+        BandwidthMeasurement bandwidth = plan.handOff() ? BandwidthMeasurement.polling(first, second, config)
+            : BandwidthMeasurement.onEngines(first, second, config);
+        Trips latency = plan.handOff() ? new LatencyMeasurement(first, second, config)::run
+            : new EngineLatencyMeasurement(first, second, config)::run;
         long shareNs = Math.max(SHORTEST_WARM_UP_NS, plan.durationNs() / WARM_UP_SHARE);
         List<Workload> workloads = Workload.of(plan.operations(), plan.measureSizes());
         WarmUp warmUp = WarmUp.ofProcess(Math.min(LONGEST_WARM_UP_NS, WARM_UP_TIMES * workloads.size() * plan.durationNs()));

@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where a measurement was made: a number without these means nothing.
+ * The machine of a measurement: a figure without it means nothing.
  *
  * @param processor  model name.
  * @param processors processors this process may use.
  * @param kernel     name and release of the operating system.
  * @param java       Java version and vendor.
- * @param commit     commit of this program, with {@code -dirty} when the checkout differs from it; {@code unknown}
+ * @param commit     commit of this program, with {@code -dirty} if the checkout differs from it; {@code unknown}
  *                   without one.
  */
 public record MachineInfo(String processor, int processors, String kernel, String java, String commit) {
@@ -23,9 +23,9 @@ public record MachineInfo(String processor, int processors, String kernel, Strin
     private static final String UNKNOWN = "unknown";
 
     /**
-     * Looks around.
+     * Reads it from /proc, the JVM and git.
      *
-     * @param home the checkout, or null when there is none.
+     * @param home the checkout, or null if there is none.
      */
     public static MachineInfo read(Path home) {
         return new MachineInfo(processorName(Path.of("/proc/cpuinfo")), Runtime.getRuntime().availableProcessors(),
@@ -51,17 +51,31 @@ public record MachineInfo(String processor, int processors, String kernel, Strin
         return fields;
     }
 
+    /**
+     * The inverse of {@link #toJson}.
+     *
+     * @throws IllegalArgumentException if a field is missing.
+     */
+    public static MachineInfo ofJson(Map<?, ?> fields) {
+        if (fields.get("processor") instanceof String processor && fields.get("processors") instanceof Double processors
+            && fields.get("kernel") instanceof String kernel && fields.get("java") instanceof String java
+            && fields.get("commit") instanceof String commit) {
+            return new MachineInfo(processor, processors.intValue(), kernel, java, commit);
+        }
+        throw new IllegalArgumentException("no description of a machine: " + fields);
+    }
+
     static String processorName(Path cpuinfo) {
         try {
             for (String line : Files.readAllLines(cpuinfo, StandardCharsets.ISO_8859_1)) {
                 int colon = line.indexOf(':');
-                // x86 says "model name"; some ARM kernels say "Processor" or "Hardware", many say nothing.
+                // x86 has "model name"; some ARM kernels have "Processor" or "Hardware", many have neither.
                 if (colon > 0 && (line.startsWith("model name") || line.startsWith("Processor") || line.startsWith("Hardware"))) {
                     return line.substring(colon + 1).trim();
                 }
             }
         } catch (IOException e) {
-            // Not Linux, or a closed container: the architecture must do.
+            // Not Linux, or a restricted container: fall back to the architecture.
         }
         return System.getProperty("os.arch");
     }
@@ -77,7 +91,7 @@ public record MachineInfo(String processor, int processors, String kernel, Strin
 
     private static String describe(Path home) {
         try {
-            // A checkout of another user is none of git's business by default; reading its commit does no harm.
+            // By default git refuses a checkout of another user; reading its commit is harmless.
             Process git = new ProcessBuilder("git", "-c", "safe.directory=*", "-C", home.toString(), "describe", "--always",
                 "--dirty", "--exclude=*", "--abbrev=" + HASH_CHARACTERS)
                 .redirectError(ProcessBuilder.Redirect.DISCARD).start();
@@ -92,7 +106,7 @@ public record MachineInfo(String processor, int processors, String kernel, Strin
         }
     }
 
-    // Without git the commit can still be read, only not whether files differ from it.
+    // Without git: reads the commit, but cannot tell whether files differ from it.
     private static String headFile(Path git) {
         try {
             String head = Files.readString(git.resolve("HEAD")).trim();

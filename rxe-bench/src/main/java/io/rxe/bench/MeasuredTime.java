@@ -1,34 +1,34 @@
 package io.rxe.bench;
 
-/** The time of a bandwidth test: a warm-up, then what is measured. Owned by the thread that posts. */
+/** The time of a bandwidth test: a warm-up, then the measured time. Owned by the thread that posts. */
 final class MeasuredTime {
-    private final Lane[] lanes;
+    private final QueuePairSender[] senders;
     private final long warmUpNs;
     private final long durationNs;
     private final long startNs = System.nanoTime();
     private long beginNs;
     private long elapsedNs;
 
-    MeasuredTime(Lane[] lanes, long warmUpNs, long durationNs) {
-        this.lanes = lanes;
+    MeasuredTime(QueuePairSender[] senders, long warmUpNs, long durationNs) {
+        this.senders = senders;
         this.warmUpNs = warmUpNs;
         this.durationNs = durationNs;
     }
 
-    /** Looks at the clock: has the measured time begun, or ended? */
-    void look() {
+    /** Reads the clock, and marks begin or end of the measured time in every sender. */
+    void update() {
         long nowNs = System.nanoTime();
         if (beginNs == 0) {
             if (nowNs - startNs >= warmUpNs) {
                 beginNs = nowNs;
-                for (Lane lane : lanes) {
-                    lane.markBegin();
+                for (QueuePairSender sender : senders) {
+                    sender.markBegin();
                 }
             }
         } else if (elapsedNs == 0 && nowNs - beginNs >= durationNs) {
             elapsedNs = nowNs - beginNs;
-            for (Lane lane : lanes) {
-                lane.markEnd();
+            for (QueuePairSender sender : senders) {
+                sender.markEnd();
             }
         }
     }
@@ -37,10 +37,10 @@ final class MeasuredTime {
         return elapsedNs != 0;
     }
 
-    /** Whether nothing is under way any more. */
+    /** Whether nothing is in flight. */
     boolean isIdle() {
-        for (Lane lane : lanes) {
-            if (!lane.isIdle()) {
+        for (QueuePairSender sender : senders) {
+            if (!sender.isIdle()) {
                 return false;
             }
         }
@@ -50,11 +50,11 @@ final class MeasuredTime {
     BandwidthResult result(Workload workload) {
         long messages = 0;
         double squares = 0;
-        for (Lane lane : lanes) {
-            messages += lane.measured();
-            squares += (double) lane.measured() * lane.measured();
+        for (QueuePairSender sender : senders) {
+            messages += sender.measured();
+            squares += (double) sender.measured() * sender.measured();
         }
-        double fairness = squares == 0 ? 1 : (double) messages * messages / (lanes.length * squares);
+        double fairness = squares == 0 ? 1 : (double) messages * messages / (senders.length * squares);
         return new BandwidthResult(messages, messages * workload.sizeBytes(), elapsedNs, fairness);
     }
 }

@@ -7,12 +7,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Names of operations as the command line takes them and as the tables print them. */
+/** Names of operations on the command line and in tables. */
 public final class OperationNames {
     /** The operations of a loopback run, in the order they are run. */
     public static final List<Operation> ALL = List.of(Operation.SEND, Operation.SEND_WITH_IMMEDIATE, Operation.RDMA_WRITE,
         Operation.RDMA_WRITE_WITH_IMMEDIATE, Operation.RDMA_READ, Operation.COMPARE_AND_SWAP, Operation.FETCH_AND_ADD);
-    /** What {@link #parse} takes, for messages. */
+    /** The names {@link #parse} accepts, for messages. */
     public static final String CHOICES = "send, send_imm, write, write_imm, read, cas, fadd or all";
 
     private static final Map<String, Operation> BY_NAME = new TreeMap<>(Map.ofEntries(
@@ -56,7 +56,7 @@ public final class OperationNames {
         return ALL.stream().filter(chosen::contains).toList();
     }
 
-    /** The name a table shows. */
+    /** Name in a table. */
     public static String label(Operation operation) {
         return switch (operation) {
             case SEND -> "SEND";

@@ -4,7 +4,7 @@ import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairConfig;
 
 /**
- * How two devices are connected.
+ * Queue pairs that connect two devices.
  *
  * @param pathMtu         path MTU of every queue pair.
  * @param queuePairs      queue pairs on each side, 1 to 16384.

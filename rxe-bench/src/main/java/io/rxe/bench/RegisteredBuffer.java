@@ -6,10 +6,10 @@ import io.rxe.verbs.ProtectionDomain;
 import java.nio.ByteBuffer;
 
 /**
- * Direct memory and its registration with every right.
+ * Direct memory, registered with all access rights.
  *
- * @param bytes  the memory, in big-endian order as a fresh buffer has it.
- * @param region names it towards the NIC.
+ * @param bytes  the memory, in big-endian order.
+ * @param region its registration.
  */
 record RegisteredBuffer(ByteBuffer bytes, MemoryRegion region) implements AutoCloseable {
     private static final int ACCESS = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ
@@ -22,7 +22,7 @@ record RegisteredBuffer(ByteBuffer bytes, MemoryRegion region) implements AutoCl
         return new RegisteredBuffer(bytes, domain.register(bytes, ACCESS));
     }
 
-    /** Address of a byte as the peer names it. */
+    /** Remote address of a byte. */
     long address(int offset) {
         return region.address() + offset;
     }

@@ -3,7 +3,7 @@ package io.rxe.bench;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table of text: columns as wide as their widest cell, text to the left, numbers to the right, two spaces between. */
+/** A table of text: columns as wide as their widest cell, text left-aligned, numbers right-aligned, two spaces between. */
 public final class ResultTable {
     private static final String GAP = "  ";
 
@@ -29,7 +29,7 @@ public final class ResultTable {
      * Adds a row.
      *
      * @param cells one for each column.
-     * @throws IllegalArgumentException when there are more or fewer.
+     * @throws IllegalArgumentException if there are more or fewer.
      */
     public ResultTable row(String... cells) {
         if (cells.length != titles.size()) {

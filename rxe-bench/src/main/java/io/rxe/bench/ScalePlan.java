@@ -4,13 +4,13 @@ import io.rxe.verbs.PathMtu;
 import java.util.List;
 
 /**
- * What a scale test does.
+ * The parameters of a scale test.
  *
  * @param queuePairs queue pairs on each side, one row for each figure.
  * @param largeBytes message size for the goodput.
  * @param smallBytes message size for the message rate.
  * @param pathMtu    path MTU of every queue pair.
- * @param depth      messages each queue pair may have outstanding, fewer when there are many.
+ * @param depth      messages each queue pair may have outstanding, fewer if there are many.
  * @param durationNs time of each measurement.
  * @param seed       start PSNs follow from it.
  */

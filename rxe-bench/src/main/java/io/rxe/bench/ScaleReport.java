@@ -6,12 +6,12 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a scale test found.
+ * Result of a scale test.
  *
- * @param plan     what was asked for.
+ * @param plan     parameters of the test.
  * @param machine  where it ran.
  * @param rows     one for each number of queue pairs.
- * @param counters what the NICs counted meanwhile, by name.
+ * @param counters what the NICs counted during the test, by name.
  */
 public record ScaleReport(ScalePlan plan, MachineInfo machine, List<ScaleRow> rows, Map<String, Long> counters) {
     /** For people. */

@@ -4,8 +4,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * Waits politely for completions and gives up when none comes for too long. Spins for an instant, then yields, then sleeps in
- * short naps: the engine threads, or the peer, may need this very core.
+ * Waits for completions and fails if none arrives within a limit. Spins first, then yields, then sleeps for microseconds at a time: the
+ * engine threads or the peer may need this CPU.
  */
 public final class StallWatch {
     private static final int SPINS = 64;
@@ -16,30 +16,30 @@ public final class StallWatch {
     private final long limitNs;
     private final Supplier<String> what;
     private int idles;
-    private long quietSinceNs;
+    private long idleSinceNs;
 
     /**
      * @param limitNs longest time without progress, in nanoseconds.
-     * @param what    says what is waited for, for the message.
+     * @param what    names the awaited event, for the message.
      */
     public StallWatch(long limitNs, Supplier<String> what) {
         this.limitNs = limitNs;
         this.what = what;
     }
 
-    /** Something came. */
+    /** A completion arrived. */
     public void progress() {
         idles = 0;
     }
 
     /**
-     * Nothing came: waits a moment.
+     * No completion arrived: waits a moment.
      *
-     * @throws TransferFailure when nothing came for the limit.
+     * @throws TransferFailure if nothing arrived within the limit.
      */
     public void idle() {
         if (idles == 0) {
-            quietSinceNs = System.nanoTime();
+            idleSinceNs = System.nanoTime();
         }
         idles++;
         if (idles < SPINS) {
@@ -55,7 +55,7 @@ public final class StallWatch {
             if (Thread.interrupted()) {
                 throw new TransferFailure("interrupted while waiting for " + what.get());
             }
-            if (System.nanoTime() - quietSinceNs > limitNs) {
+            if (System.nanoTime() - idleSinceNs > limitNs) {
                 throw new TransferFailure("nothing happened for " + limitNs / 1_000_000_000L + " s while waiting for "
                     + what.get());
             }

@@ -9,14 +9,13 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Does every operation with every size in both directions, one at a time, and compares every byte: the message, the
- * memory around it, and the source. Message and target lie at odd addresses and in several scatter/gather elements.
- * What a completion says (operation, length, immediate data) is checked as well, and that there is no completion too
- * many.
+ * Executes every operation with every size in both directions, one at a time, and compares every byte: the message, the memory around
+ * it, and the source. Source and target lie at odd addresses and in several scatter/gather elements. Also checks operation, length and
+ * immediate data of every completion, and that there is exactly one for each request.
  */
 public final class VerifyPass {
     private static final int MAX_ELEMENTS = 3;
-    // Atomics lie at one of eight places.
+    // An atomic operand lies at one of eight places.
     private static final int ATOMIC_ROOM_BYTES = 64;
     private static final long STALL_NS = 30_000_000_000L;
 
@@ -27,15 +26,15 @@ public final class VerifyPass {
     private final StallWatch watch = new StallWatch(STALL_NS, this::current);
     private final WorkRequest request = new WorkRequest();
     private final ReceiveRequest receive = new ReceiveRequest();
-    private String what = "";
+    private String step = "";
     private int transfers;
     private long bytesMoved;
     private long bytesCompared;
 
     /**
-     * @param pair       connected, and used by nobody else meanwhile.
-     * @param operations what to check.
-     * @param sizes      message sizes in bytes; atomics have their own.
+     * @param pair       connected, and not used by anything else.
+     * @param operations to check.
+     * @param sizes      message sizes in bytes; ignored for atomics.
      * @param seed       all data follows from it.
      */
     public VerifyPass(LoopbackPair pair, List<Operation> operations, List<Integer> sizes, long seed) {
@@ -48,12 +47,13 @@ public final class VerifyPass {
     /**
      * Runs it.
      *
-     * @param progress told what comes next.
-     * @throws TransferFailure at the first thing that is not right.
+     * @param progress receives the name of each step before it starts.
+     * @throws TransferFailure at the first error.
      */
     public VerifyReport run(Consumer<String> progress) {
         long startNs = System.nanoTime();
-        try (Arena first = new Arena(pair.first(), largestBytes); Arena second = new Arena(pair.second(), largestBytes)) {
+        try (PatternMemory first = new PatternMemory(pair.first(), largestBytes); PatternMemory second = new PatternMemory(pair.second(),
+            largestBytes)) {
             for (Workload workload : workloads) {
                 progress.accept("verify " + workload);
                 check(workload, pair.first(), first, pair.second(), second);
@@ -65,12 +65,12 @@ public final class VerifyPass {
     }
 
     private String current() {
-        return what;
+        return step;
     }
 
-    private void check(Workload workload, Endpoint requester, Arena own, Endpoint responder, Arena peers) {
+    private void check(Workload workload, LoopbackSide requester, PatternMemory own, LoopbackSide responder, PatternMemory peers) {
         for (int index = 0; index < requester.queuePairCount(); index++) {
-            what = workload + " from " + requester.name() + " to " + responder.name() + ", queue pair " + index;
+            step = workload + " from " + requester.name() + " to " + responder.name() + ", queue pair " + index;
             if (workload.isAtomic()) {
                 checkAtomics(workload, index, requester, own, peers);
             } else {
@@ -80,17 +80,18 @@ public final class VerifyPass {
         }
     }
 
-    private void checkTransfer(Workload workload, int index, Endpoint requester, Arena own, Endpoint responder, Arena peers) {
-        long round = DataPattern.mix(seed + transfers);
+    private void checkTransfer(Workload workload, int index, LoopbackSide requester, PatternMemory own, LoopbackSide responder,
+        PatternMemory peers) {
+        long random = DataPattern.mix(seed + transfers);
         int size = workload.sizeBytes();
-        int sourceOffset = Arena.GUARD_BYTES + (int) (round & 63);
-        int targetOffset = Arena.GUARD_BYTES + (int) (round >>> 6 & 63);
-        int immediate = (int) (round >>> 32);
-        own.prepare(round, size);
-        peers.prepare(round ^ 1, size);
+        int sourceOffset = PatternMemory.GUARD_BYTES + (int) (random & 63);
+        int targetOffset = PatternMemory.GUARD_BYTES + (int) (random >>> 6 & 63);
+        int immediate = (int) (random >>> 32);
+        own.prepare(random, size);
+        peers.prepare(random ^ 1, size);
         boolean isRead = workload.operation() == Operation.RDMA_READ;
-        Arena from = isRead ? peers : own;
-        Arena to = isRead ? own : peers;
+        PatternMemory from = isRead ? peers : own;
+        PatternMemory to = isRead ? own : peers;
         if (workload.takesReceive()) {
             receive.clear().id(transfers);
             if (workload.operation() != Operation.RDMA_WRITE_WITH_IMMEDIATE) {
@@ -108,7 +109,7 @@ public final class VerifyPass {
             case RDMA_WRITE_WITH_IMMEDIATE ->
                 request.writeWithImmediate(peers.target().address(targetOffset), peers.target().region().rKey(), immediate);
             case RDMA_READ -> request.read(peers.source().address(sourceOffset), peers.source().region().rKey());
-            default -> throw new IllegalArgumentException(workload + " is no transfer of a message");
+            default -> throw new IllegalArgumentException(workload + " does not transfer a message");
         }
         addElements(size, (at, length) -> {
             if (isRead) {
@@ -118,15 +119,15 @@ public final class VerifyPass {
             }
         });
         post(requester.queuePair(index));
-        // The send first: it fails on either side's fault, while the receive would just not come.
+        // The send first: it reports errors of both sides, while the receive would only be missing.
         checkSend(workload, requester.sends().await(watch));
         if (workload.takesReceive()) {
             checkReceive(workload, responder.receives().await(watch), immediate);
         }
-        own.checkSource(what);
-        peers.checkSource(what);
-        to.checkTarget(what, from, targetOffset, sourceOffset, size);
-        from.checkUntouched(what, 0, 0);
+        own.checkSource(step);
+        peers.checkSource(step);
+        to.checkTarget(step, from, targetOffset, sourceOffset, size);
+        from.checkUntouched(step, 0, 0);
         account(size, own, peers);
     }
 
@@ -150,14 +151,13 @@ public final class VerifyPass {
         }
     }
 
-    // Four rounds: a swap that must happen, one that must not, and sums that carry and wrap; the old value comes back
-    // each time.
-    private void checkAtomics(Workload workload, int index, Endpoint requester, Arena own, Arena peers) {
-        for (int round = 0; round < 4; round++) {
+    // Four variants: swaps that must and must not happen, sums that carry and wrap. Each returns the old value.
+    private void checkAtomics(Workload workload, int index, LoopbackSide requester, PatternMemory own, PatternMemory peers) {
+        for (int variant = 0; variant < 4; variant++) {
             long random = DataPattern.mix(seed + transfers);
-            int remoteOffset = Arena.GUARD_BYTES + 8 * (int) (random & 7);
-            int localOffset = Arena.GUARD_BYTES + (int) (random >>> 8 & 63);
-            long before = round == 3 ? -1L : DataPattern.mix(random);
+            int remoteOffset = PatternMemory.GUARD_BYTES + 8 * (int) (random & 7);
+            int localOffset = PatternMemory.GUARD_BYTES + (int) (random >>> 8 & 63);
+            long before = variant == 3 ? -1L : DataPattern.mix(random);
             own.prepare(random, ATOMIC_ROOM_BYTES);
             peers.prepare(random ^ 1, ATOMIC_ROOM_BYTES);
             peers.putTargetLong(remoteOffset, before);
@@ -169,39 +169,39 @@ public final class VerifyPass {
                 request.fetchAndAdd(address, key, random);
                 after = before + random;
             } else {
-                boolean swaps = (round & 1) == 0;
+                boolean swaps = (variant & 1) == 0;
                 request.compareAndSwap(address, key, swaps ? before : ~before, random);
                 after = swaps ? random : before;
             }
             post(requester.queuePair(index));
             checkSend(workload, requester.sends().await(watch));
-            expect("old value that came back", before, own.targetLong(localOffset));
+            expect("old value returned", before, own.targetLong(localOffset));
             expect("value in the peer's memory", after, peers.targetLong(remoteOffset));
-            own.checkUntouched(what, localOffset, Workload.ATOMIC_BYTES);
-            peers.checkUntouched(what, remoteOffset, Workload.ATOMIC_BYTES);
-            own.checkSource(what);
-            peers.checkSource(what);
+            own.checkUntouched(step, localOffset, Workload.ATOMIC_BYTES);
+            peers.checkUntouched(step, remoteOffset, Workload.ATOMIC_BYTES);
+            own.checkSource(step);
+            peers.checkSource(step);
             account(Workload.ATOMIC_BYTES, own, peers);
         }
     }
 
-    private void account(int sizeBytes, Arena own, Arena peers) {
+    private void account(int sizeBytes, PatternMemory own, PatternMemory peers) {
         transfers++;
         bytesMoved += sizeBytes;
         bytesCompared += own.checkedBytes() + peers.checkedBytes();
     }
 
-    private void expectNoMore(Endpoint requester, Endpoint responder) {
+    private void expectNoMore(LoopbackSide requester, LoopbackSide responder) {
         int extra = requester.sends().poll() + requester.receives().poll() + responder.sends().poll()
             + responder.receives().poll();
         if (extra > 0) {
-            throw new TransferFailure(what + ": " + extra + " completions more than requests");
+            throw new TransferFailure(step + ": " + extra + " completions more than requests");
         }
     }
 
     private void expect(String field, Object expected, Object found) {
         if (!expected.equals(found)) {
-            throw new TransferFailure(what + ": " + field + " is " + found + ", expected " + expected);
+            throw new TransferFailure(step + ": " + field + " is " + found + ", expected " + expected);
         }
     }
 
@@ -215,7 +215,7 @@ public final class VerifyPass {
     private static void addElements(int size, ElementConsumer elements) {
         int at = 0;
         for (int left = Math.min(MAX_ELEMENTS, size); left > 0; left--) {
-            // Uneven on purpose: pieces end anywhere in a packet.
+            // Uneven on purpose: elements end anywhere in a packet.
             int length = left == 1 ? size - at : Math.max(1, (size - at) / (left + 1));
             elements.add(at, length);
             at += length;

@@ -5,42 +5,42 @@ import java.lang.management.ManagementFactory;
 import java.util.function.LongSupplier;
 
 /**
- * Repeats what is to be measured until the JIT compiler has come to rest. While it works the code is slow, and it takes a processor from
- * the engines: with two processors both engines then share one, and a round trip takes several times as long.
+ * Repeats a measurement until the JIT compiler is idle. While it compiles, the code is slow, and the compiler takes a CPU from the
+ * engines: with two CPUs both engines then share one, and a round trip takes several times as long.
  */
 final class WarmUp {
-    private static final long TRIFLE_MS = 2;
-    /** A method that takes long to compile is counted when it is done, so one rest alone says little. */
-    private static final int RESTS = 3;
+    private static final long NEGLIGIBLE_MS = 2;
+    /** Compilation time is counted when a method is finished, so one quiet run alone proves little. */
+    private static final int QUIET_RUNS = 3;
 
     private final LongSupplier compiledMs;
     private long leftNs;
 
     /**
-     * @param leftNs     nanoseconds that all repetitions together may take; what comes when they are used up runs once.
-     * @param compiledMs milliseconds that the compiler has worked so far.
+     * @param leftNs     limit of all repetitions together, in nanoseconds; work after that runs once.
+     * @param compiledMs compilation time so far, in milliseconds.
      */
     WarmUp(long leftNs, LongSupplier compiledMs) {
         this.leftNs = leftNs;
         this.compiledMs = compiledMs;
     }
 
-    /** One that asks the compiler of this process; where nobody knows what it does it counts as resting. */
+    /** For the compiler of this process; a JVM that does not report compilation time counts as idle. */
     static WarmUp ofProcess(long leftNs) {
         CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
         boolean known = compiler != null && compiler.isCompilationTimeMonitoringSupported();
         return new WarmUp(leftNs, known ? compiler::getTotalCompilationTime : () -> 0);
     }
 
-    /** Runs a piece of work at least once. */
+    /** Runs the work at least once. */
     void repeat(Runnable work) {
-        int rests = 0;
+        int quietRuns = 0;
         do {
             long beforeMs = compiledMs.getAsLong();
-            long beganNs = System.nanoTime();
+            long startNs = System.nanoTime();
             work.run();
-            leftNs -= System.nanoTime() - beganNs;
-            rests = compiledMs.getAsLong() - beforeMs <= TRIFLE_MS ? rests + 1 : 0;
-        } while (leftNs > 0 && rests < RESTS);
+            leftNs -= System.nanoTime() - startNs;
+            quietRuns = compiledMs.getAsLong() - beforeMs <= NEGLIGIBLE_MS ? quietRuns + 1 : 0;
+        } while (leftNs > 0 && quietRuns < QUIET_RUNS);
     }
 }

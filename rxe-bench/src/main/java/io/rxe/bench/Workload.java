@@ -1,13 +1,15 @@
 package io.rxe.bench;
 
 import io.rxe.verbs.Operation;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WorkRequest;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One thing to do many times.
+ * One operation with one message size, measured many times.
  *
- * @param operation what to post.
+ * @param operation operation to post.
  * @param sizeBytes length of a message; 8 for atomics, always.
  */
 public record Workload(Operation operation, int sizeBytes) {
@@ -54,6 +56,41 @@ public record Workload(Operation operation, int sizeBytes) {
 
     private static boolean isAtomic(Operation operation) {
         return operation == Operation.COMPARE_AND_SWAP || operation == Operation.FETCH_AND_ADD;
+    }
+
+    /**
+     * A request for one message between two buffers.
+     *
+     * @param localOffset  place of the message in {@code local}; the result of an atomic goes there.
+     * @param remoteOffset place of the message in {@code remote}; unused by SENDs.
+     * @param immediate    immediate data; unused if the operation has none.
+     */
+    WorkRequest request(RegisteredBuffer local, int localOffset, RegisteredBuffer remote, int remoteOffset, int immediate) {
+        WorkRequest request = new WorkRequest();
+        if (sizeBytes > 0) {
+            request.add(local.region(), localOffset, sizeBytes);
+        }
+        long address = remote.address(remoteOffset);
+        int key = remote.region().rKey();
+        return switch (operation) {
+            case SEND -> request.send();
+            case SEND_WITH_IMMEDIATE -> request.sendWithImmediate(immediate);
+            case RDMA_WRITE -> request.write(address, key);
+            case RDMA_WRITE_WITH_IMMEDIATE -> request.writeWithImmediate(address, key, immediate);
+            case RDMA_READ -> request.read(address, key);
+            case COMPARE_AND_SWAP -> request.compareAndSwap(address, key, 0, 0);
+            case FETCH_AND_ADD -> request.fetchAndAdd(address, key, 1);
+            default -> throw new IllegalArgumentException(this + " cannot be measured");
+        };
+    }
+
+    /** The receive request for one message; a WRITE with immediate data needs no memory there. */
+    ReceiveRequest receive(RegisteredBuffer local, int offset) {
+        ReceiveRequest receive = new ReceiveRequest();
+        if (operation != Operation.RDMA_WRITE_WITH_IMMEDIATE && sizeBytes > 0) {
+            receive.add(local.region(), offset, sizeBytes);
+        }
+        return receive;
     }
 
     @Override

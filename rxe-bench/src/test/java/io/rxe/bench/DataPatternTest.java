@@ -22,7 +22,7 @@ class DataPatternTest {
     }
 
     @Test
-    void canBeComparedFromAnyPlaceOn() {
+    void canBeComparedFromAnyOffset() {
         ByteBuffer buffer = ByteBuffer.allocate(LENGTH);
         DataPattern.fill(buffer, 0, LENGTH, 7);
         for (int from = 0; from < 20; from++) {

@@ -25,37 +25,37 @@ import org.junit.jupiter.api.Test;
 class EngineBandwidthTest {
     private static final long DURATION_NS = 20_000_000;
 
-    /** A device whose queue pairs send what is posted at once, and which sees who posts meanwhile. */
+    /** A device whose queue pairs send each post at once, and which records the posting threads. */
     private static final class PostingWatch {
         private final AtomicInteger posting = new AtomicInteger();
-        private final AtomicInteger intrusions = new AtomicInteger();
+        private final AtomicInteger concurrentPosts = new AtomicInteger();
         private final Map<Thread, Integer> posts = new ConcurrentHashMap<>();
 
         <T> T watch(Class<T> type, T real) {
             return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-                if ("postSendQuietly".equals(method.getName())) {
+                if ("postSendDeferred".equals(method.getName())) {
                     return post((QueuePair) real, method, arguments);
                 }
-                Object answer = call(real, method, arguments);
+                Object result = call(real, method, arguments);
                 return switch (method.getName()) {
-                    case "allocateProtectionDomain" -> watch(ProtectionDomain.class, (ProtectionDomain) answer);
-                    case "createQueuePair" -> watch(QueuePair.class, (QueuePair) answer);
-                    default -> answer;
+                    case "allocateProtectionDomain" -> watch(ProtectionDomain.class, (ProtectionDomain) result);
+                    case "createQueuePair" -> watch(QueuePair.class, (QueuePair) result);
+                    default -> result;
                 };
             }));
         }
 
         private Object post(QueuePair real, Method method, Object[] arguments) throws Throwable {
             if (posting.incrementAndGet() > 1) {
-                intrusions.incrementAndGet();
+                concurrentPosts.incrementAndGet();
             }
             posts.merge(Thread.currentThread(), 1, Integer::sum);
             try {
-                Object answer = call(real, method, arguments);
+                Object result = call(real, method, arguments);
                 real.ringDoorbell();
-                // Time to send it, and for the application to be told.
+                // Time to send it, and to call the application.
                 Thread.sleep(1);
-                return answer;
+                return result;
             } finally {
                 posting.decrementAndGet();
             }
@@ -70,17 +70,17 @@ class EngineBandwidthTest {
         }
     }
 
-    /** A queue pair is posted to by one thread at a time, and an engine may find a request before the doorbell is rung. */
+    /** Only one thread at a time may post to a queue pair, and an engine may find a request before the doorbell is rung. */
     @Test
     void theEngineWaitsUntilTheFirstRequestsArePosted() throws IOException {
         RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1", "127.0.0.2")).withSeed(1L);
         PostingWatch watch = new PostingWatch();
         try (RxeNic first = RxeNic.open(options); RxeNic second = RxeNic.open(options.withAddress("127.0.0.2"))) {
             PairConfig config = new PairConfig(PathMtu.MTU_4096, 1, 32, 32, 1);
-            BandwidthTest.onEngines(watch.watch(Device.class, first.device()), second.device(), config)
+            BandwidthMeasurement.onEngines(watch.watch(Device.class, first.device()), second.device(), config)
                 .run(new Workload(Operation.RDMA_WRITE, 64), DURATION_NS, DURATION_NS);
         }
-        assertEquals(0, watch.intrusions.get());
+        assertEquals(0, watch.concurrentPosts.get());
         assertTrue(watch.posts.getOrDefault(Thread.currentThread(), 0) >= 32, watch.posts::toString);
         assertEquals(2, watch.posts.size(), watch.posts::toString);
     }

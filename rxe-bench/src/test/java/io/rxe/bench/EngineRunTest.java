@@ -21,7 +21,7 @@ class EngineRunTest {
     }
 
     @Test
-    void looksAgainAfterArmingUntilThereIsNothing() {
+    void pollsAgainAfterArmingUntilThereIsNothing() {
         List<String> steps = new ArrayList<>();
         run.channel(() -> {
             steps.add("take");
@@ -31,7 +31,7 @@ class EngineRunTest {
     }
 
     @Test
-    void tellsTheFirstFailureEvenIfTheOtherSideEndsWell() {
+    void reportsTheFirstFailureEvenIfTheOtherSideSucceeds() {
         TransferFailure first = new TransferFailure("first");
         fail(first);
         fail(new TransferFailure("second"));
@@ -40,7 +40,7 @@ class EngineRunTest {
     }
 
     @Test
-    void saysWhatItWaitedForWhenNothingComes() {
+    void namesTheAwaitedCompletionsOnAStall() {
         TransferFailure stall = assertThrows(TransferFailure.class, () -> run.await(1));
         assertEquals("nothing happened for a long time while waiting for completions of " + new Workload(Operation.SEND, 8),
             stall.getMessage());

@@ -35,7 +35,7 @@ class JsonReaderTest {
     }
 
     @Test
-    void doesNotFollowNestingWithoutEnd() {
+    void refusesNestingBeyondItsLimit() {
         assertThrows(IllegalArgumentException.class, () -> JsonReader.read("[".repeat(10_000)));
     }
 }

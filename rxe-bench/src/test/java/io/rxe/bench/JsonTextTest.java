@@ -35,7 +35,7 @@ class JsonTextTest {
     }
 
     @Test
-    void refusesWhatJsonCannotSay() {
+    void refusesValuesJsonCannotExpress() {
         assertThrows(IllegalArgumentException.class, () -> JsonText.of(new Object()));
     }
 }

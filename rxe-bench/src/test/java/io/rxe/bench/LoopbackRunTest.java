@@ -17,20 +17,20 @@ class LoopbackRunTest {
     private static final MachineInfo MACHINE = new MachineInfo("Some CPU", 2, "Linux 6.1", "17 (Test)", "abc");
 
     @Test
-    void measuresEveryOperationAndChecksWhatWasMoved() {
+    void measuresEveryOperation() {
         PairedDevice[] devices = PairedDevice.couple(PairedDevice.Fault.NONE);
         LoopbackReport report = run(devices, false, 2);
         assertEquals(5 * 2 + 2, report.rows().size());
         for (MeasuredRow row : report.rows()) {
             assertTrue(row.bandwidth().messages() > 0, row.workload() + " moved something");
             assertEquals(row.bandwidth().messages() * row.workload().sizeBytes(), row.bandwidth().bytes());
-            assertTrue(row.roundTrip().getTotalCount() > 0, row.workload() + " made round trips");
+            assertTrue(row.roundTrips().getTotalCount() > 0, row.workload() + " made round trips");
         }
         assertEquals(Map.of("sent_pkts", 7L), report.counters());
     }
 
     @Test
-    void measuresNothingWhenItIsOnlyToVerify() {
+    void measuresNothingWhenOnlyVerifying() {
         LoopbackReport report = run(PairedDevice.couple(PairedDevice.Fault.NONE), true, 1);
         assertEquals(List.of(), report.rows());
         assertTrue(report.toText().startsWith("verified: 7 operations, "), report.toText());
@@ -40,7 +40,7 @@ class LoopbackRunTest {
     @Test
     void bandwidthTestFailsWhenAnAtomicTookEffectTwice() {
         PairedDevice[] devices = PairedDevice.couple(PairedDevice.Fault.ATOMIC_TWICE);
-        BandwidthTest test = BandwidthTest.polling(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 8, 1));
+        BandwidthMeasurement test = BandwidthMeasurement.polling(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 8, 1));
         TransferFailure failure =
             assertThrows(TransferFailure.class, () -> test.run(new Workload(Operation.FETCH_AND_ADD, 8), 0, 1000));
         assertTrue(failure.getMessage().contains("were done, but the memory holds"), failure.getMessage());
@@ -49,7 +49,7 @@ class LoopbackRunTest {
     @Test
     void bandwidthTestFailsWhenAByteIsWrong() {
         PairedDevice[] devices = PairedDevice.couple(PairedDevice.Fault.FLIPPED_BYTE);
-        BandwidthTest test = BandwidthTest.polling(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 8, 1));
+        BandwidthMeasurement test = BandwidthMeasurement.polling(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 8, 1));
         TransferFailure failure =
             assertThrows(TransferFailure.class, () -> test.run(new Workload(Operation.RDMA_READ, 100), 0, 1000));
         assertEquals("READ of 100 bytes, queue pair 0, slot 0: byte 50 of the message is not what was sent",

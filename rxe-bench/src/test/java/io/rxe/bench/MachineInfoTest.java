@@ -29,14 +29,14 @@ class MachineInfoTest {
     }
 
     @Test
-    void saysWhenThereIsNoCheckout() {
+    void isUnknownWithoutACheckout() {
         assertEquals("unknown", MachineInfo.commit(null));
         assertEquals("unknown", MachineInfo.commit(directory));
     }
 
     @Test
     void readsTheCommitWithoutGit() throws IOException {
-        // Not a repository that git would accept, so the files are read.
+        // git refuses this as a repository, so the files are read.
         Path git = Files.createDirectories(directory.resolve(".git"));
         Files.writeString(git.resolve("HEAD"), "ref: refs/heads/main\n");
         Files.writeString(git.resolve("packed-refs"), "# pack-refs\n0123456789abcdef0123456789abcdef01234567 refs/heads/main\n");
@@ -47,7 +47,7 @@ class MachineInfoTest {
     }
 
     @Test
-    void knowsThisMachine() {
+    void readsThisMachine() {
         MachineInfo machine = MachineInfo.read(null);
         assertFalse(machine.processor().isBlank());
         assertEquals(Runtime.getRuntime().availableProcessors(), machine.processors());

@@ -31,11 +31,11 @@ import java.util.Map;
 import java.util.Queue;
 
 /**
- * A device that carries every request out at once, in the caller's thread, without a network: what the verbs promise
- * and nothing else. A {@link Fault} spoils it in one way, so that the tests can show that the checks notice.
+ * A device that executes every request at once on the calling thread, without a network. A {@link Fault} breaks it in one way, so
+ * that the tests can show that the checks detect it.
  */
 final class PairedDevice implements Device {
-    /** What goes wrong, on every request it can go wrong with. */
+    /** An error, applied to every request it is possible for. */
     enum Fault {
         NONE, FLIPPED_BYTE, BYTE_BEYOND_THE_END, SOURCE_CHANGED, SHORT_LENGTH, WRONG_IMMEDIATE, DOUBLE_COMPLETION, ATOMIC_TWICE,
         STALE_ATOMIC_VALUE, ERROR_STATUS
@@ -119,17 +119,17 @@ final class PairedDevice implements Device {
 
         @Override
         public SharedReceiveQueue createSharedReceiveQueue(int minimumCapacity, int maxElements) {
-            throw new UnsupportedOperationException("RC with its own receive queues is all that is measured");
+            throw new UnsupportedOperationException("this device implements only RC with receive queues of its own");
         }
 
         @Override
         public AddressHandle createAddressHandle(AddressVector vector) {
-            throw new UnsupportedOperationException("RC is all that is measured");
+            throw new UnsupportedOperationException("this device implements only RC");
         }
 
         @Override
         public void close() {
-            // Nothing is kept here.
+            // Holds nothing.
         }
     }
 
@@ -273,18 +273,18 @@ final class PairedDevice implements Device {
 
         @Override
         public boolean postSend(WorkRequest request) {
-            carryOut(request);
+            execute(request);
             return true;
         }
 
         @Override
-        public boolean postSendQuietly(WorkRequest request) {
+        public boolean postSendDeferred(WorkRequest request) {
             return postSend(request);
         }
 
         @Override
         public void ringDoorbell() {
-            // Everything is done by now.
+            // Posting has executed everything.
         }
 
         @Override
@@ -296,12 +296,12 @@ final class PairedDevice implements Device {
 
         @Override
         public void attachMulticast(Gid group) {
-            throw new UnsupportedOperationException("RC is all that is measured");
+            throw new UnsupportedOperationException("this device implements only RC");
         }
 
         @Override
         public void detachMulticast(Gid group) {
-            throw new UnsupportedOperationException("RC is all that is measured");
+            throw new UnsupportedOperationException("this device implements only RC");
         }
 
         @Override
@@ -314,7 +314,7 @@ final class PairedDevice implements Device {
             shared.queuePairs.remove(number);
         }
 
-        private void carryOut(WorkRequest request) {
+        private void execute(WorkRequest request) {
             Pair peer = shared.queuePairs.get(attributes.destinationQpn());
             ScatterGatherList local = request.scatterGather();
             int size = (int) local.totalBytes();
@@ -336,7 +336,7 @@ final class PairedDevice implements Device {
                     scatter(local, data);
                 }
                 case COMPARE_AND_SWAP, FETCH_AND_ADD -> atomic(request);
-                default -> throw new IllegalArgumentException(request.operation() + " is not for posting");
+                default -> throw new IllegalArgumentException(request.operation() + " cannot be posted");
             }
             if (shared.fault == Fault.SOURCE_CHANGED && local.count() > 0 && request.operation() == Operation.SEND) {
                 Region region = shared.regions.get(local.key(0));
@@ -353,7 +353,7 @@ final class PairedDevice implements Device {
                 shared.fault == Fault.ERROR_STATUS ? CompletionStatus.REM_ACCESS_ERR : CompletionStatus.SUCCESS;
             int copies = shared.fault == Fault.DOUBLE_COMPLETION ? 2 : 1;
             for (int i = 0; i < copies; i++) {
-                ((Completions) config.sendQueue()).add(new WorkCompletion()
+                ((Completions) config.sendCompletionQueue()).add(new WorkCompletion()
                     .reset(request.id(), status, request.operation(), number).byteLength(size));
             }
         }
@@ -365,7 +365,7 @@ final class PairedDevice implements Device {
             if (request.operation() != Operation.SEND) {
                 completion.immediate(request.immediate() + (shared.fault == Fault.WRONG_IMMEDIATE ? 1 : 0));
             }
-            ((Completions) config.receiveQueue()).add(completion);
+            ((Completions) config.receiveCompletionQueue()).add(completion);
         }
 
         private void atomic(WorkRequest request) {
@@ -396,7 +396,7 @@ final class PairedDevice implements Device {
         }
 
         private void scatter(ScatterGatherList list, byte[] data) {
-            scatterExactly(list, spoiled(data));
+            scatterExactly(list, corrupted(data));
             if (shared.fault == Fault.BYTE_BEYOND_THE_END && list.count() > 0) {
                 int last = list.count() - 1;
                 Region region = shared.regions.get(list.key(last));
@@ -417,10 +417,10 @@ final class PairedDevice implements Device {
 
         private void put(int key, long address, byte[] data) {
             Region region = shared.regions.get(key);
-            region.bytes.put(region.index(address), spoiled(data));
+            region.bytes.put(region.index(address), corrupted(data));
         }
 
-        private byte[] spoiled(byte[] data) {
+        private byte[] corrupted(byte[] data) {
             if (shared.fault == Fault.FLIPPED_BYTE && data.length > 0) {
                 data[data.length / 2] ^= 4;
             }

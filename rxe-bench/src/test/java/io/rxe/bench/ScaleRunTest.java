@@ -18,7 +18,7 @@ class ScaleRunTest {
     void hasARowForEachNumberOfQueuePairs() {
         PairedDevice[] devices = PairedDevice.couple(PairedDevice.Fault.NONE);
         ScalePlan plan = new ScalePlan(List.of(1, 50), 5000, 64, PathMtu.MTU_1024, 8, 5_000_000, 1);
-        ScaleReport report = new ScaleTest(devices[0], devices[1], plan, Map::of).run(MACHINE, step -> { });
+        ScaleReport report = new ScaleMeasurement(devices[0], devices[1], plan, Map::of).run(MACHINE, step -> { });
         assertEquals(List.of(1, 50), report.rows().stream().map(ScaleRow::queuePairs).toList());
         for (ScaleRow row : report.rows()) {
             assertTrue(row.large().bytes() > 0 && row.small().bytes() > 0 && row.alone().bytes() > 0, "everything moved something");

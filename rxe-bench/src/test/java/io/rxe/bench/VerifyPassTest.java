@@ -21,11 +21,11 @@ class VerifyPassTest {
     void coversEveryOperationAndSizeInBothDirections() {
         List<String> steps = new ArrayList<>();
         VerifyReport report = verify(PairedDevice.Fault.NONE, OperationNames.ALL, 2, steps);
-        // Five operations with five sizes and two atomics with four rounds, both ways, on two queue pairs.
+        // Five operations with five sizes and two atomics with four variants, both ways, on two queue pairs.
         assertEquals(2 * 2 * (5 * 5 + 2 * 4), report.transfers());
         assertEquals(7, report.operations());
         assertEquals(2 * 2 * (5 * (1 + 1023 + 1024 + 1025) + 2 * 4 * 8), report.bytesMoved());
-        assertTrue(report.bytesCompared() > 10 * report.bytesMoved(), "memory around the targets is looked at as well");
+        assertTrue(report.bytesCompared() > 10 * report.bytesMoved(), "memory around the targets is compared as well");
         assertEquals(5 * 5 + 2, steps.size());
         assertEquals("verify SEND of 1 byte", steps.get(1));
     }
@@ -42,10 +42,10 @@ class VerifyPassTest {
         "WRONG_IMMEDIATE     | RDMA_WRITE_WITH_IMMEDIATE | immediate data is",
         "DOUBLE_COMPLETION   | RDMA_WRITE                | 1 completions more than requests",
         "ATOMIC_TWICE        | FETCH_AND_ADD             | value in the peer's memory is",
-        "STALE_ATOMIC_VALUE  | COMPARE_AND_SWAP          | old value that came back is",
+        "STALE_ATOMIC_VALUE  | COMPARE_AND_SWAP          | old value returned is",
         "ERROR_STATUS        | RDMA_WRITE                | REM_ACCESS_ERR (remote access error",
     })
-    void noticesAndNames(PairedDevice.Fault fault, Operation operation, String words) {
+    void detectsAndNames(PairedDevice.Fault fault, Operation operation, String words) {
         TransferFailure failure =
             assertThrows(TransferFailure.class, () -> verify(fault, List.of(operation), 1, new ArrayList<>()));
         assertTrue(failure.getMessage().contains(words), failure.getMessage());

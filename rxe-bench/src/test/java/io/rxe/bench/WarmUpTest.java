@@ -14,7 +14,7 @@ class WarmUpTest {
     private int runs;
 
     @Test
-    void goesOnUntilTheCompilerHasRestedThreeTimesInARow() {
+    void repeatsUntilThreeQuietRunsInARow() {
         long[] compiled = {500, 0, 2, 40, 1, 0, 2, 1000};
         new WarmUp(PLENTY_NS, () -> compiledMs).repeat(() -> work(compiled[runs]));
         assertEquals(7, runs);
@@ -26,7 +26,7 @@ class WarmUpTest {
     }
 
     @Test
-    void runsWhatComesWhenTheTimeIsUsedUpOnce() {
+    void runsWorkOnceAfterItsTimeIsUsedUp() {
         WarmUp warmUp = new WarmUp(1, () -> compiledMs);
         warmUp.repeat(() -> work(500));
         assertEquals(1, runs);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class WorkloadTest {
     @Test
-    void atomicsComeOnceWhateverTheSizes() {
+    void atomicsAppearOnceForAnySizes() {
         assertEquals(
             List.of(new Workload(Operation.SEND, 0), new Workload(Operation.SEND, 9), new Workload(Operation.FETCH_AND_ADD, 8)),
             Workload.of(List.of(Operation.SEND, Operation.FETCH_AND_ADD), List.of(0, 9)));
@@ -22,7 +22,7 @@ class WorkloadTest {
     }
 
     @Test
-    void operationsHaveShortAndLongNamesAndComeInOneOrder() {
+    void operationsHaveShortAndLongNamesAndOneOrder() {
         assertEquals(List.of(Operation.SEND, Operation.SEND_WITH_IMMEDIATE, Operation.COMPARE_AND_SWAP),
             OperationNames.parse(List.of("CAS", "send-imm", "send", "send")));
         assertEquals(OperationNames.ALL, OperationNames.parse(List.of("all")));

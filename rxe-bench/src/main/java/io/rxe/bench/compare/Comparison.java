@@ -15,7 +15,7 @@ public final class Comparison {
 
     /**
      * @param jobs        all measurements.
-     * @param missing     contenders that are not there, and why.
+     * @param missing     contenders that are not installed, and why.
      * @param environment added to that of the processes.
      */
     public Comparison(List<Job> jobs, Map<String, String> missing, Map<String, String> environment) {
@@ -25,10 +25,10 @@ public final class Comparison {
     }
 
     /**
-     * Does it all.
+     * Runs all jobs.
      *
      * @param rounds   samples of each figure.
-     * @param progress told each step before it begins.
+     * @param progress receives each step before it begins.
      */
     public ComparisonReport run(MachineInfo machine, int rounds, long durationNs, Consumer<String> progress) {
         Figures figures = new Figures();
@@ -39,11 +39,12 @@ public final class Comparison {
                 try {
                     figures.add(runner.run(job));
                 } catch (IOException e) {
-                    // One contender less, or one sample less: the table tells, and all others count.
+                    // The notes below the table name it; the other measurements count.
                     failures.put(job.contender() + ", " + job.what() + ", round " + round, e.getMessage());
                 }
             }
         }
-        return new ComparisonReport(machine, rounds, durationNs, figures, Goals.all(), missing, failures);
+        List<Outcome> outcomes = Goals.all().stream().map(goal -> Outcome.of(goal, figures)).toList();
+        return new ComparisonReport(machine, rounds, durationNs, outcomes, figures.samples(), missing, failures);
     }
 }

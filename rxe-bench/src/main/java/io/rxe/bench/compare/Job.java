@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * One measurement: a command whose output holds one figure or several.
  *
- * @param contender whose it is, for messages.
+ * @param contender the program it belongs to, for messages.
  * @param what      what it measures, for messages.
  * @param server    command to be started first and ended afterwards; empty for none.
  * @param command   command that prints the figures.

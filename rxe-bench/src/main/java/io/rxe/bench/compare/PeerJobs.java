@@ -12,8 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Measurements of other programs, those that are there. {@code tools/compare} puts them into one folder; the search path of the shell is
- * looked through as well.
+ * Measurements of other programs, as far as they are installed. {@code tools/compare} puts them into one folder; the shell's PATH is
+ * searched
+ * as well.
  */
 public final class PeerJobs {
     /** Name of the limit of the socket among the contenders. */
@@ -49,7 +50,7 @@ public final class PeerJobs {
         this.seconds = String.format(Locale.ROOT, "%.3f", durationNs / 1e9);
     }
 
-    /** Who is not there, and why. Complete after the methods that make jobs were called. */
+    /** Contenders that are not installed, and why. Complete after the methods that make jobs were called. */
     public Map<String, String> missing() {
         return missing;
     }

@@ -24,14 +24,14 @@ import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A NIC with one reliable queue pair and one memory region, connected to its like. The two sides tell each other address, queue pair,
- * start PSN and memory over a TCP connection, which is not needed afterwards.
+ * A NIC with one reliable queue pair and one memory region, connected to a peer of the same kind. The two sides exchange address, queue
+ * pair number, start PSN and memory over a TCP connection.
  *
  * <p>One thread uses it.
  */
 public final class Connected implements AutoCloseable {
     private static final int QUEUE_ENTRIES = 256;
-    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long COMPLETION_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
 
     private final RxeNic nic;
     private final ByteBuffer memory;
@@ -58,15 +58,15 @@ public final class Connected implements AutoCloseable {
     /**
      * Opens a NIC and connects it.
      *
-     * @param memoryBytes of the memory region, which the peer may read and write.
-     * @param trade       TCP connection to the peer.
+     * @param memoryBytes size of the memory region, which the peer may read and write.
+     * @param control     TCP connection to the peer.
      * @throws IOException if the NIC cannot be opened or the peer goes away.
      */
-    public static Connected open(RxeNicOptions options, int memoryBytes, Socket trade) throws IOException {
+    public static Connected open(RxeNicOptions options, int memoryBytes, Socket control) throws IOException {
         Connected connected = new Connected(RxeNic.open(options), memoryBytes);
         boolean ready = false;
         try {
-            connected.connect(trade);
+            connected.connect(control);
             ready = true;
         } finally {
             if (!ready) {
@@ -76,10 +76,10 @@ public final class Connected implements AutoCloseable {
         return connected;
     }
 
-    private void connect(Socket trade) throws IOException {
+    private void connect(Socket control) throws IOException {
         // api.md: connect begins
         int psn = new SecureRandom().nextInt(1 << 24);
-        DataOutputStream out = new DataOutputStream(trade.getOutputStream());
+        DataOutputStream out = new DataOutputStream(control.getOutputStream());
         out.writeLong(nic.device().gid().high());
         out.writeLong(nic.device().gid().low());
         out.writeInt(nic.device().udpPort());
@@ -87,7 +87,7 @@ public final class Connected implements AutoCloseable {
         out.writeInt(psn);
         out.writeLong(region.address());
         out.writeInt(region.rKey());
-        DataInputStream in = new DataInputStream(trade.getInputStream());
+        DataInputStream in = new DataInputStream(control.getInputStream());
         AddressVector peer = AddressVector.to(new Gid(in.readLong(), in.readLong()), in.readInt());
         int peerNumber = in.readInt();
         int peerPsn = in.readInt();
@@ -99,10 +99,10 @@ public final class Connected implements AutoCloseable {
         // api.md: connect ends
     }
 
-    /** Both sides come here, after posting what they expect to receive: nobody sends before the other is ready. */
-    public void meet(Socket trade) throws IOException {
-        trade.getOutputStream().write(1);
-        if (trade.getInputStream().read() != 1) {
+    /** Waits until the peer calls it too. Call it after posting receives, so that neither side sends before the other is ready. */
+    public void synchronize(Socket control) throws IOException {
+        control.getOutputStream().write(1);
+        if (control.getInputStream().read() != 1) {
             throw new IOException("the peer went away before it was ready");
         }
     }
@@ -134,14 +134,15 @@ public final class Connected implements AutoCloseable {
      * Waits for the next completion.
      *
      * @return valid until the next call.
-     * @throws IOException if a request failed, or nothing happens any more; says why.
+     * @throws IOException if a request failed, or nothing completed for a minute; the message says why.
      */
     public WorkCompletion next() throws IOException {
         // api.md: completion begins
-        long endNs = System.nanoTime() + PATIENCE_NS;
+        long endNs = System.nanoTime() + COMPLETION_TIMEOUT_NS;
         while (!completions.poll(completion)) {
             if (System.nanoTime() > endNs) {
-                throw new IOException("nothing completed for " + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NS) + " s: is the peer there?");
+                throw new IOException("nothing completed for " + TimeUnit.NANOSECONDS.toSeconds(COMPLETION_TIMEOUT_NS)
+                    + " s: is the peer there?");
             }
             Thread.yield();
         }

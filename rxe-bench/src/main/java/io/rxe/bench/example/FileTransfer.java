@@ -15,8 +15,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 
 /**
- * A file moves by RDMA WRITE with immediate: the data goes straight to its place in the receiver's memory, and the immediate, which says
- * how much it was, takes a receive request and makes a completion there. A message without data gives the slot back.
+ * Moves a file by RDMA WRITE with immediate: the data goes straight to its place in the receiver's memory. The immediate holds the length;
+ * it consumes a receive request and produces a completion there. The receiver returns the slot with an empty SEND.
  *
  * <pre>
  *   sender      WRITE slot 0, WRITE slot 1, ...                          at most SLOTS ahead
@@ -43,34 +43,34 @@ public final class FileTransfer {
         long beganNs = System.nanoTime();
         long bytes;
         if (arguments.length == 2) {
-            try (ServerSocket server = new ServerSocket(TCP_PORT); Socket trade = server.accept()) {
-                bytes = receive(options, trade, file);
+            try (ServerSocket server = new ServerSocket(TCP_PORT); Socket control = server.accept()) {
+                bytes = receive(options, control, file);
             }
         } else {
-            try (Socket trade = new Socket(arguments[2], TCP_PORT)) {
-                bytes = send(options, trade, file);
+            try (Socket control = new Socket(arguments[2], TCP_PORT)) {
+                bytes = send(options, control, file);
             }
         }
         System.out.printf(Locale.ROOT, "%,d bytes, %.1f MB/s%n", bytes, bytes * 1e3 / (System.nanoTime() - beganNs));
     }
 
-    /** Sends a file; answers its length. */
-    public static long send(RxeNicOptions options, Socket trade, Path file) throws IOException {
-        try (Connected peer = Connected.open(options, SLOTS * SLOT_BYTES, trade);
+    /** Sends a file and returns its length in bytes. */
+    public static long send(RxeNicOptions options, Socket control, Path file) throws IOException {
+        try (Connected peer = Connected.open(options, SLOTS * SLOT_BYTES, control);
              FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
             // api.md: send begins
-            ReceiveRequest freed = new ReceiveRequest().noElements();
+            ReceiveRequest freed = new ReceiveRequest().clearElements();
             for (int i = 0; i < SLOTS; i++) {
                 peer.queuePair().postReceive(freed);
             }
-            peer.meet(trade);
+            peer.synchronize(control);
             long total = 0;
             long sent = 0;
             long free = SLOTS;
             int length = 0;
             while (length >= 0) {
                 while (free == 0) {
-                    // Our own writes complete too; a slot is free again only when the peer says so.
+                    // Our own WRITEs complete too; a slot is free again only when the peer returns it.
                     if (peer.next().operation() == Operation.RECEIVE) {
                         peer.queuePair().postReceive(freed);
                         free++;
@@ -85,24 +85,24 @@ public final class FileTransfer {
                 free--;
                 total += bytes;
             }
-            peer.meet(trade);
+            peer.synchronize(control);
             return total;
             // api.md: send ends
         }
     }
 
-    /** Receives a file; answers its length. */
-    public static long receive(RxeNicOptions options, Socket trade, Path file) throws IOException {
-        try (Connected peer = Connected.open(options, SLOTS * SLOT_BYTES, trade);
+    /** Receives a file and returns its length in bytes. */
+    public static long receive(RxeNicOptions options, Socket control, Path file) throws IOException {
+        try (Connected peer = Connected.open(options, SLOTS * SLOT_BYTES, control);
              FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
                  StandardOpenOption.TRUNCATE_EXISTING)) {
             // api.md: receive begins
-            ReceiveRequest arrival = new ReceiveRequest().noElements();
-            WorkRequest slotIsFree = new WorkRequest().send().noElements();
+            ReceiveRequest arrival = new ReceiveRequest().clearElements();
+            WorkRequest slotIsFree = new WorkRequest().send().clearElements();
             for (int i = 0; i < SLOTS; i++) {
                 peer.queuePair().postReceive(arrival);
             }
-            peer.meet(trade);
+            peer.synchronize(control);
             long total = 0;
             long received = 0;
             while (true) {
@@ -112,7 +112,7 @@ public final class FileTransfer {
                 }
                 int bytes = done.immediate();
                 if (bytes == 0) {
-                    peer.meet(trade);
+                    peer.synchronize(control);
                     return total;
                 }
                 int slot = (int) (received++ % SLOTS) * SLOT_BYTES;

@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.zip.CRC32C;
 
 /**
- * A table that others look up with RDMA READ, without the owner's doing anything: one-sided communication.
+ * A table that peers read with RDMA READ while the owner's code does nothing: one-sided communication.
  *
  * <pre>
  *   slot   CRC 4 | length 4 | key 8 | value, up to 48 bytes          the slot of a key: its hash, then the next free ones
  * </pre>
  *
- * <p>The owner may change a value at any time. A reader that comes in the middle sees a wrong CRC and reads again.
+ * <p>The owner may change a value at any time. A reader that reads during a change sees a wrong CRC and reads again.
  *
  * <pre>
  *   KeyValueReads 10.0.0.1                          owns the table
@@ -46,11 +46,11 @@ public final class KeyValueReads {
             for (long key = 0; key < EXAMPLE_KEYS; key++) {
                 table.put(key, "the value of " + key);
             }
-            try (ServerSocket server = new ServerSocket(TCP_PORT); Socket trade = server.accept()) {
-                own(options, trade, table, 0);
+            try (ServerSocket server = new ServerSocket(TCP_PORT); Socket control = server.accept()) {
+                own(options, control, table, 0);
             }
         } else {
-            try (Socket trade = new Socket(arguments[1], TCP_PORT); Reader reader = new Reader(options, trade)) {
+            try (Socket control = new Socket(arguments[1], TCP_PORT); Reader reader = new Reader(options, control)) {
                 for (int i = 2; i < arguments.length; i++) {
                     System.out.println(arguments[i] + " = " + reader.get(Long.parseLong(arguments[i])));
                 }
@@ -59,19 +59,19 @@ public final class KeyValueReads {
     }
 
     /**
-     * Owns a table until the reader has enough.
+     * Owns a table until the reader disconnects.
      *
-     * @param changes how often every value is written anew meanwhile.
+     * @param changes how often every value is rewritten meanwhile.
      */
-    public static void own(RxeNicOptions options, Socket trade, Map<Long, String> table, int changes)
+    public static void own(RxeNicOptions options, Socket control, Map<Long, String> table, int changes)
         throws IOException {
-        try (Connected peer = Connected.open(options, SLOTS * SLOT_BYTES, trade)) {
+        try (Connected peer = Connected.open(options, SLOTS * SLOT_BYTES, control)) {
             table.forEach((key, value) -> put(peer.memory(), key, value));
-            peer.meet(trade);
+            peer.synchronize(control);
             for (int change = 0; change < changes; change++) {
                 table.forEach((key, value) -> put(peer.memory(), key, value));
             }
-            peer.meet(trade);
+            peer.synchronize(control);
         }
     }
 
@@ -106,14 +106,14 @@ public final class KeyValueReads {
     /** Looks up keys in the table of a peer. */
     public static final class Reader implements AutoCloseable {
         private final Connected peer;
-        private final Socket trade;
+        private final Socket control;
         private long readAgain;
 
         /** Connects to the owner of a table. */
-        public Reader(RxeNicOptions options, Socket trade) throws IOException {
-            this.trade = trade;
-            this.peer = Connected.open(options, SLOT_BYTES, trade);
-            peer.meet(trade);
+        public Reader(RxeNicOptions options, Socket control) throws IOException {
+            this.control = control;
+            this.peer = Connected.open(options, SLOT_BYTES, control);
+            peer.synchronize(control);
         }
 
         // api.md: get begins
@@ -141,7 +141,7 @@ public final class KeyValueReads {
                     slot = (slot + SLOT_BYTES) % (SLOTS * SLOT_BYTES);
                 }
             }
-            throw new IOException("the slot of key " + key + " was being written at each of " + MOST_TRIES + " looks");
+            throw new IOException("the slot of key " + key + " was being written at each of " + MOST_TRIES + " reads");
         }
         // api.md: get ends
 
@@ -153,7 +153,7 @@ public final class KeyValueReads {
         @Override
         public void close() throws IOException {
             try {
-                peer.meet(trade);
+                peer.synchronize(control);
             } finally {
                 peer.close();
             }

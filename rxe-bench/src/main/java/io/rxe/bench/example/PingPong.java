@@ -11,12 +11,12 @@ import java.net.Socket;
 import java.util.Locale;
 
 /**
- * Two sides send each other a message, in turns: two-sided communication, where the receiver says with a receive request where a message
- * goes.
+ * Two sides send each other a message alternately: two-sided communication, where the receiver decides with a receive request where a
+ * message goes.
  *
  * <pre>
  *   PingPong 10.0.0.1                 waits
- *   PingPong 10.0.0.2 10.0.0.1        plays with the one at 10.0.0.1
+ *   PingPong 10.0.0.2 10.0.0.1        exchanges messages with the server at 10.0.0.1
  * </pre>
  */
 public final class PingPong {
@@ -31,30 +31,30 @@ public final class PingPong {
     public static void main(String[] arguments) throws IOException {
         RxeNicOptions options = RxeNicOptions.defaults(arguments[0]);
         if (arguments.length == 1) {
-            try (ServerSocket server = new ServerSocket(TCP_PORT); Socket trade = server.accept()) {
-                play(options, trade, false, ROUNDS);
+            try (ServerSocket server = new ServerSocket(TCP_PORT); Socket control = server.accept()) {
+                play(options, control, false, ROUNDS);
             }
         } else {
-            try (Socket trade = new Socket(arguments[1], TCP_PORT)) {
-                long roundTripNs = play(options, trade, true, ROUNDS);
+            try (Socket control = new Socket(arguments[1], TCP_PORT)) {
+                long roundTripNs = play(options, control, true, ROUNDS);
                 System.out.printf(Locale.ROOT, "%d rounds, %.1f us each%n", ROUNDS, roundTripNs / 1000.0);
             }
         }
     }
 
     /**
-     * Plays.
+     * Runs one side of the ping-pong.
      *
      * @param begins whether this side sends first.
-     * @return average time of a round, in nanoseconds.
+     * @return average round-trip time in nanoseconds.
      */
-    public static long play(RxeNicOptions options, Socket trade, boolean begins, int rounds) throws IOException {
-        try (Connected peer = Connected.open(options, 2 * MESSAGE_BYTES, trade)) {
+    public static long play(RxeNicOptions options, Socket control, boolean begins, int rounds) throws IOException {
+        try (Connected peer = Connected.open(options, 2 * MESSAGE_BYTES, control)) {
             // api.md: pingpong begins
             WorkRequest send = new WorkRequest().send().add(peer.region(), 0, MESSAGE_BYTES);
             ReceiveRequest receive = new ReceiveRequest().add(peer.region(), MESSAGE_BYTES, MESSAGE_BYTES);
             peer.queuePair().postReceive(receive);
-            peer.meet(trade);
+            peer.synchronize(control);
             long beganNs = System.nanoTime();
             for (int round = 0; round < rounds; round++) {
                 if (begins) {
@@ -62,7 +62,7 @@ public final class PingPong {
                     peer.queuePair().postSend(send);
                 }
                 awaitMessage(peer);
-                // The next message may come as soon as ours is out, so its place is made ready first.
+                // The next message may arrive as soon as ours is sent, so its receive is posted first.
                 peer.queuePair().postReceive(receive);
                 if (peer.memory().getInt(MESSAGE_BYTES) != round) {
                     throw new IOException("round " + round + " brought message " + peer.memory().getInt(MESSAGE_BYTES));
@@ -73,13 +73,13 @@ public final class PingPong {
                 }
             }
             long endNs = System.nanoTime();
-            peer.meet(trade);
+            peer.synchronize(control);
             return (endNs - beganNs) / rounds;
             // api.md: pingpong ends
         }
     }
 
-    /** Completions of our own sends come here too; they need no answer. */
+    /** Skips the completions of our own sends. */
     private static void awaitMessage(Connected peer) throws IOException {
         WorkCompletion done = peer.next();
         while (done.operation() != Operation.RECEIVE) {

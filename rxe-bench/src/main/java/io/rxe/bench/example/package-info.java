@@ -1,8 +1,9 @@
 /**
- * Three small programs that show the API: a ping-pong of messages, a table that others read without its owner's doing, a file that moves
- * by RDMA WRITE. docs/api.md walks through them; tests run them.
+ * Four small programs that show the API. {@link io.rxe.bench.example.Hello} sends one message over connection management; README.md
+ * prints it. docs/api.md walks through the other three: a ping-pong of messages, a table that peers read without involving its owner, a
+ * file transfer by RDMA WRITE. Tests run all four and compare both documents with the sources.
  *
- * <p>{@link io.rxe.bench.example.Connected} is what they share: a NIC with one queue pair, connected by a few words over TCP. Uses
- * {@code io.rxe.verbs} and {@code io.rxe.net.RxeNic}, as an application would, and nothing else of ours.
+ * <p>Those three share {@link io.rxe.bench.example.Connected}: a NIC with one queue pair that exchanges its address over TCP. Uses
+ * {@code io.rxe.verbs}, {@code io.rxe.cm} and {@code io.rxe.net.RxeNic}, as an application would, and nothing else of ours.
  */
 package io.rxe.bench.example;

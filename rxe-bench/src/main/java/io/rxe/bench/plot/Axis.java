@@ -17,7 +17,7 @@ import java.util.function.DoubleFunction;
 public record Axis(String title, boolean isLog, double low, double high, List<Double> ticks, DoubleFunction<String> label) {
     private static final int LINEAR_TICKS = 5;
 
-    /** @throws IllegalArgumentException for an empty range, or a logarithm of nothing. */
+    /** @throws IllegalArgumentException for an empty range, or a logarithmic axis that starts at or below zero. */
     public Axis {
         ticks = List.copyOf(ticks);
         if (!(high > low) || isLog && low <= 0) {

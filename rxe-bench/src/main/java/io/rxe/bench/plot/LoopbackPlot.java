@@ -74,7 +74,7 @@ public final class LoopbackPlot {
         double low = Double.MAX_VALUE;
         double high = 1;
         for (MeasuredRow row : smallest.values()) {
-            Curve curve = percentiles(row.workload(), row.roundTrip());
+            Curve curve = percentiles(row.workload(), row.roundTrips());
             for (double value : curve.y()) {
                 low = Math.min(low, value);
                 high = Math.max(high, value);

@@ -9,29 +9,29 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Goodput of one flow between two threads: a sender that keeps a window full, and a receiver that answers with the number of
- * frames it has taken.
+ * Goodput of one flow between two threads: a sender that keeps a window full, and a receiver that acknowledges with the number of
+ * frames received so far.
  */
 final class RawBandwidth {
     private static final int MAX_BATCH_BYTES = 65507;
     private static final int MAX_SEGMENTS = 64;
-    /** Fits the receive buffer of any machine, bookkeeping of the kernel included. */
+    /** Fits the receive buffer of any machine, including the kernel's overhead for each frame. */
     private static final int WINDOW_BYTES = 1 << 20;
     private static final int WINDOW_FRAMES = 2048;
-    private static final int ANSWERS_PER_WINDOW = 8;
+    private static final int ACKS_PER_WINDOW = 8;
 
     private final int payloadBytes;
     private final boolean coalescing;
     private final int window;
     private volatile boolean stopped;
-    /** Written by the receiving thread only; padding is not needed, it is written once for each receive call. */
+    /** Written by the receiving thread only, once for each receive call: rare enough to need no padding. */
     private volatile long received;
     private volatile long sent;
     private volatile long spoiled;
 
     /**
      * @param payloadBytes of each frame.
-     * @param coalescing   whether the kernel puts received frames together (UDP_GRO); otherwise one call for each frame.
+     * @param coalescing   whether the kernel coalesces received frames (UDP_GRO); otherwise each takes a receive call.
      */
     RawBandwidth(int payloadBytes, boolean coalescing) {
         this.payloadBytes = payloadBytes;
@@ -83,17 +83,17 @@ final class RawBandwidth {
 
     private Void send(RawSocket socket, int port) throws IOException {
         RawFrame frames = new RawFrame(payloadBytes);
-        RawFrame answers = new RawFrame(Long.BYTES);
+        RawFrame acks = new RawFrame(Long.BYTES);
         int length = frames.lengthBytes();
         int segments = Math.min(MAX_SEGMENTS, MAX_BATCH_BYTES / length);
         long posted = 0;
-        long acknowledged = 0;
+        long ackedFrames = 0;
         socket.segment(length);
         while (!stopped) {
-            while (socket.receive(answers) >= Long.BYTES) {
-                acknowledged = answers.numberAt(0);
+            while (socket.receive(acks) >= Long.BYTES) {
+                ackedFrames = acks.numberAt(0);
             }
-            if (posted + segments > acknowledged + window) {
+            if (posted + segments > ackedFrames + window) {
                 Thread.onSpinWait();
                 continue;
             }
@@ -111,11 +111,11 @@ final class RawBandwidth {
 
     private Void receive(RawSocket socket, int port) throws IOException {
         RawFrame frames = new RawFrame(payloadBytes);
-        RawFrame answers = new RawFrame(Long.BYTES);
+        RawFrame acks = new RawFrame(Long.BYTES);
         int length = frames.lengthBytes();
-        int answerEvery = Math.max(1, window / ANSWERS_PER_WINDOW);
+        int ackEvery = Math.max(1, window / ACKS_PER_WINDOW);
         long taken = 0;
-        long answered = 0;
+        long acked = 0;
         long wrong = 0;
         while (!stopped) {
             int bytes = socket.receive(frames);
@@ -127,10 +127,10 @@ final class RawBandwidth {
                 received = taken;
                 spoiled = wrong;
             }
-            if (taken - answered >= answerEvery) {
-                answers.putNumber(0, taken);
-                socket.send(answers, Long.BYTES, port);
-                answered = taken;
+            if (taken - acked >= ackEvery) {
+                acks.putNumber(0, taken);
+                socket.send(acks, Long.BYTES, port);
+                acked = taken;
             }
         }
         return null;

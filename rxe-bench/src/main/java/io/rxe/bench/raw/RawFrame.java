@@ -6,7 +6,7 @@ import org.agrona.BufferUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Makes and takes frames of one length, back to back in a buffer, with memory they are copied from and to.
+ * Builds and reads frames of one length, back to back in a buffer, copying their payload from and to user memory.
  *
  * <pre>
  *   | 16 bytes: frame number, zeroes | payload | CRC-32 |
@@ -18,7 +18,7 @@ final class RawFrame {
     static final int HEADER_BYTES = 16;
     static final int OVERHEAD_BYTES = HEADER_BYTES + Integer.BYTES;
     static final int BUFFER_BYTES = 1 << 16;
-    /** User memory: more than the caches next to the core, less than the one behind them. */
+    /** User memory: larger than the caches of a core, smaller than the shared cache. */
     private static final int MEMORY_BYTES = 1 << 20;
     private static final int PATTERN = 31;
 
@@ -40,12 +40,12 @@ final class RawFrame {
         return payloadBytes + OVERHEAD_BYTES;
     }
 
-    /** Where frames lie, for the socket. */
+    /** Address of the first frame, for the socket. */
     long address() {
         return buffer.addressOffset();
     }
 
-    /** Makes a frame at a place in the buffer. */
+    /** Builds a frame at an offset in the buffer. */
     void make(int offset, long number) {
         buffer.putLong(offset, number);
         buffer.putLong(offset + Long.BYTES, 0);
@@ -53,14 +53,14 @@ final class RawFrame {
         buffer.putInt(offset + HEADER_BYTES + payloadBytes, crcAt(offset));
     }
 
-    /** Copies a frame's payload out; false when its CRC is wrong. */
+    /** Copies a frame's payload out; false if its CRC is wrong. */
     boolean take(int offset) {
         boolean good = buffer.getInt(offset + HEADER_BYTES + payloadBytes) == crcAt(offset);
         memory.putBytes(nextPlace(), buffer, offset + HEADER_BYTES, payloadBytes);
         return good;
     }
 
-    /** Reads a frame number, or whatever long lies there. */
+    /** Reads a frame number, or the count of an acknowledgement. */
     long numberAt(int offset) {
         return buffer.getLong(offset);
     }

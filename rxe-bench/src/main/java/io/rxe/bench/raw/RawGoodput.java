@@ -6,7 +6,7 @@ package io.rxe.bench.raw;
  * @param payloadBytes of each frame.
  * @param frames       received in the time measured.
  * @param elapsedNs    time measured.
- * @param lost         frames that can only have been lost; 0 in a valid run.
+ * @param lost         frames lost, as far as the window proves it; 0 in a valid run.
  * @param spoiled      frames whose CRC was wrong; 0 in a valid run.
  */
 public record RawGoodput(int payloadBytes, long frames, long elapsedNs, long lost, long spoiled) {

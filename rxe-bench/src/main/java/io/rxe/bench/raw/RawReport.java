@@ -10,9 +10,9 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * What raw UDP reached.
+ * Result of a raw UDP run.
  *
- * @param run     what was asked for.
+ * @param run     parameters of the run.
  * @param machine where it ran.
  * @param rows    one for each payload size.
  */
@@ -22,7 +22,7 @@ public record RawReport(RawRun run, MachineInfo machine, List<Row> rows) {
     /**
      * Figures of one payload size.
      *
-     * @param goodput  many frames under way.
+     * @param goodput  with many frames in flight.
      * @param spinning round trips of threads that never sleep, in nanoseconds.
      * @param blocking round trips of threads that sleep in epoll, in nanoseconds.
      */

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 import org.HdrHistogram.Histogram;
 
 /**
- * Round trips of one frame between two threads: spinning on the sockets, or asleep in epoll as a NIC that does not spin.
+ * Round trips of one frame between two threads: spinning on the sockets, or sleeping in epoll like a NIC that does not spin.
  */
 final class RawRoundTrip {
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(60);
@@ -119,37 +119,37 @@ final class RawRoundTrip {
         } catch (ExecutionException e) {
             throw new IOException("raw UDP failed: " + e.getCause().getMessage(), e.getCause());
         } catch (TimeoutException e) {
-            throw new IOException("raw UDP: nothing came back for " + GRACE_SECONDS + " s", e);
+            throw new IOException("raw UDP: no frame returned for " + GRACE_SECONDS + " s", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while raw UDP was measured", e);
         }
     }
 
-    /** What to do when a socket may be readable. */
+    /** Called when a socket may be readable. */
     private interface Step {
         void run() throws IOException;
     }
 
-    /** Sends a frame, and the next one when it is back. */
+    /** Sends a frame, and the next one when the echo arrives. */
     private final class Caller {
         private final RawSocket socket;
         private final int port;
         private final RawFrame frame = new RawFrame(payloadBytes);
-        private final long warmNs;
+        private final long measureFromNs;
         private final long endNs;
-        private long beganNs;
+        private long sentNs;
         private long number;
 
         Caller(RawSocket socket, int port, long warmUpNs, long durationNs) {
             this.socket = socket;
             this.port = port;
-            warmNs = System.nanoTime() + warmUpNs;
-            endNs = warmNs + durationNs;
+            measureFromNs = System.nanoTime() + warmUpNs;
+            endNs = measureFromNs + durationNs;
         }
 
         void call() throws IOException {
-            beganNs = System.nanoTime();
+            sentNs = System.nanoTime();
             frame.make(0, number++);
             socket.send(frame, frame.lengthBytes(), port);
         }
@@ -160,11 +160,11 @@ final class RawRoundTrip {
                 return false;
             }
             if (!frame.take(0)) {
-                throw new IOException("frame " + number + " came back spoiled");
+                throw new IOException("the echo of frame " + number + " has a wrong CRC");
             }
             long nowNs = System.nanoTime();
-            if (nowNs >= warmNs) {
-                trips.recordValue(nowNs - beganNs);
+            if (nowNs >= measureFromNs) {
+                trips.recordValue(nowNs - sentNs);
             }
             if (nowNs >= endNs) {
                 return true;
@@ -174,7 +174,7 @@ final class RawRoundTrip {
         }
     }
 
-    /** Sends back what it gets. */
+    /** Echoes every frame. */
     private final class Echo {
         private final RawSocket socket;
         private final int port;
@@ -188,7 +188,7 @@ final class RawRoundTrip {
         void onReadable() throws IOException {
             if (socket.receive(frame) == frame.lengthBytes()) {
                 if (!frame.take(0)) {
-                    throw new IOException("a frame arrived spoiled");
+                    throw new IOException("a frame arrived with a wrong CRC");
                 }
                 frame.make(0, frame.numberAt(0));
                 socket.send(frame, frame.lengthBytes(), port);
@@ -196,7 +196,7 @@ final class RawRoundTrip {
         }
     }
 
-    /** What epoll knows of a socket. */
+    /** Registration of a socket with epoll. */
     private static final class Handle implements EpollIoHandle {
         private final RawSocket socket;
         private final Step step;

@@ -10,13 +10,13 @@ import java.util.function.Consumer;
  * Measures raw UDP.
  *
  * @param payloadSizes payload of a frame, one row each, 8 to 32000 bytes.
- * @param coalescing   whether received frames may be put together (UDP_GRO).
+ * @param coalescing   whether the kernel may coalesce received frames (UDP_GRO).
  * @param durationNs   time of each goodput test; round trips take half of it.
  */
 public record RawRun(List<Integer> payloadSizes, boolean coalescing, long durationNs) {
-    /** Smallest payload: a frame holds more than the answer of the receiver. */
+    /** Smallest payload: a frame must be longer than an acknowledgement. */
     public static final int MIN_PAYLOAD_BYTES = Long.BYTES;
-    /** Largest payload: two frames make a batch. */
+    /** Largest payload: two frames fit in a batch. */
     public static final int MAX_PAYLOAD_BYTES = 32_000;
     private static final long LONGEST_WARM_UP_NS = 300_000_000L;
 
@@ -34,16 +34,16 @@ public record RawRun(List<Integer> payloadSizes, boolean coalescing, long durati
         }
     }
 
-    /** The payloads of the path MTUs that matter, and a small message. */
+    /** The payloads of the usual path MTUs, and a small message. */
     public static List<Integer> defaultSizes() {
         return List.of(4096, 1024, 64);
     }
 
     /**
-     * Runs it all.
+     * Measures every payload size.
      *
-     * @param progress told each step before it begins.
-     * @throws IOException when a socket fails.
+     * @param progress receives the name of each step before it starts.
+     * @throws IOException if a socket fails.
      */
     public RawReport run(MachineInfo machine, Consumer<String> progress) throws IOException {
         long warmUpNs = Math.min(LONGEST_WARM_UP_NS, durationNs);

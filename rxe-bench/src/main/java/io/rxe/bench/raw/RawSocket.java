@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** A UDP socket on 127.0.0.1, unconnected and with DF as the NIC's are. Owned by one thread after it was opened. */
+/** A UDP socket on 127.0.0.1, unconnected and with DF set, as the NIC's. Owned by one thread once opened. */
 final class RawSocket implements AutoCloseable {
     private static final int IPPROTO_IP = 0;
     private static final int IP_MTU_DISCOVER = 10;
@@ -26,7 +26,7 @@ final class RawSocket implements AutoCloseable {
         this.address = address;
     }
 
-    /** Opens one on a free port. */
+    /** Opens a socket on a free port. */
     static RawSocket open() throws IOException {
         if (!Epoll.isAvailable()) {
             throw new IOException("Netty's epoll library cannot be loaded: " + Epoll.unavailabilityCause(),
@@ -57,12 +57,12 @@ final class RawSocket implements AutoCloseable {
         }
     }
 
-    /** Has the kernel cut what is sent into segments. */
+    /** Makes the kernel cut sends into segments (UDP_SEGMENT). */
     void segment(int bytes) throws IOException {
         set(SOL_UDP, UDP_SEGMENT, bytes);
     }
 
-    /** Has the kernel put received frames together. */
+    /** Makes the kernel coalesce received frames (UDP_GRO). */
     void coalesce() throws IOException {
         set(SOL_UDP, UDP_GRO, 1);
     }
@@ -76,12 +76,12 @@ final class RawSocket implements AutoCloseable {
         return socket;
     }
 
-    /** Sends from the start of a buffer to another socket on 127.0.0.1; false when the send buffer is full. */
+    /** Sends from the start of a buffer to another socket on 127.0.0.1; false if the send buffer is full. */
     boolean send(RawFrame frames, int lengthBytes, int port) throws IOException {
         return socket.sendToAddress(frames.address(), 0, lengthBytes, address, port) > 0;
     }
 
-    /** Receives to the start of a buffer; 0 when nothing waits. */
+    /** Receives to the start of a buffer; 0 if nothing is there. */
     int receive(RawFrame frames) throws IOException {
         return socket.recvAddress(frames.address(), 0, RawFrame.BUFFER_BYTES);
     }

@@ -34,8 +34,7 @@ class ComparisonTest {
             List.of(Job.of("a", "count", List.of("sh", "-c", script), NUMBER),
                 Job.of("b", "constant", List.of("echo", "7"), text -> Map.of("y", 7.0))), Map.of(), Map.of())
             .run(MACHINE, 3, 1_000_000_000, steps::add);
-        assertEquals(Map.of("x", List.of(1.0, 2.0, 3.0), "y", List.of(7.0, 7.0, 7.0)), report.figures().samples());
-        assertEquals(2.0, report.figures().median("x"));
+        assertEquals(Map.of("x", List.of(1.0, 2.0, 3.0), "y", List.of(7.0, 7.0, 7.0)), report.samples());
         assertEquals(List.of("round 1 of 3: a, count", "round 1 of 3: b, constant", "round 2 of 3: a, count"), steps.subList(0, 3));
     }
 
@@ -49,7 +48,7 @@ class ComparisonTest {
             .run(MACHINE, 1, 1, step -> { });
         assertEquals("exit status 3: no luck", report.failures().get("a, fails, round 1"));
         assertEquals("it printed something unexpected: no figure", report.failures().get("b, talks, round 1"));
-        assertEquals(5.0, report.figures().median("x"));
+        assertEquals(List.of(5.0), report.samples().get("x"));
         assertTrue(report.toText().contains("skipped: d, not here\n"), report.toText());
         assertTrue(report.toText().contains("failed: a, fails, round 1: exit status 3: no luck\n"), report.toText());
     }
@@ -79,12 +78,12 @@ class ComparisonTest {
     void goalsAreMetMissedOrUnknown() {
         Figures figures = new Figures();
         figures.add(Map.of("ours", 8.0, "theirs", 10.0, "worse", 4.0));
-        assertTrue(goal("ours", List.of("worse", "theirs"), 0.8, false).isMet(figures));
-        assertFalse(goal("ours", List.of("theirs"), 0.81, false).isMet(figures));
-        assertFalse(goal("ours", List.of("worse"), 1.9, true).isMet(figures));
-        assertTrue(goal("ours", List.of(), 8, false).isMet(figures), "an absolute goal");
-        assertNull(goal("ours", List.of("absent"), 1, false).isMet(figures));
-        assertNull(goal("ours", List.of("theirs"), Double.NaN, false).isMet(figures));
+        assertTrue(outcome(figures, List.of("worse", "theirs"), 0.8, false).isMet());
+        assertFalse(outcome(figures, List.of("theirs"), 0.81, false).isMet());
+        assertFalse(outcome(figures, List.of("worse"), 1.9, true).isMet());
+        assertTrue(outcome(figures, List.of(), 8, false).isMet(), "an absolute goal");
+        assertNull(outcome(figures, List.of("absent"), 1, false).isMet());
+        assertNull(outcome(figures, List.of("theirs"), Double.NaN, false).isMet());
     }
 
     @Test
@@ -94,16 +93,69 @@ class ComparisonTest {
     }
 
     @Test
-    void reportIsATableForPeopleMarkdownAndJson() {
+    void everyOpponentHasAColumnOrIsOurs() {
+        for (Goal goal : Goals.all()) {
+            assertTrue(ComparisonReport.CONTENDERS.contains(goal.against())
+                || List.of(Goals.ABSOLUTE, "our WRITE").contains(goal.against()), goal.against());
+        }
+    }
+
+    @Test
+    void theShortTableNamesWorksOfTheLongOne() {
+        List<String> works = Goals.all().stream().map(Goal::work).toList();
+        assertEquals(6, Goals.headline().size());
+        assertTrue(works.containsAll(Goals.headline()), Goals.headline().toString());
+    }
+
+    @Test
+    void aWorkIsOneRowWithAColumnForEachContender() {
         Figures figures = new Figures();
-        figures.add(Map.of("rxe/rate", 2e6, "c/rate", 4e6, "ucx/rate", 1e6));
-        ComparisonReport report =
-            new ComparisonReport(MACHINE, 1, 1_000_000_000, figures, Goals.all(), Map.of(), Map.of());
-        String row = "| SEND of 64 B, messages a second | 2000000 | 1/s | C limit | 4000000 | 0.50 | >= 0.25 | met |";
-        assertTrue(report.toMarkdown().contains(row), report.toMarkdown());
-        assertTrue(report.toText().contains("  missed\n"), report.toText());
-        assertEquals(1, report.missed().size());
-        assertTrue(report.toJson().contains("\"ratio\": 0.5"), report.toJson());
+        figures.add(Map.of("rxe/rate", 2e6, "c/rate", 4e6, "ucx/rate", 1e6, "rxe/spin/p99", 12.346, "raw/spin/p99", 10.0));
+        ComparisonReport report = report(figures);
+        assertTrue(report.toMarkdown().startsWith("""
+            | work | unit | rxe | C limit | raw Java | Aeron | libfabric | UCX | iperf3 | rxe / limit | goals | result |
+            |---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|---|
+            | SEND of 64 B, messages per second | 1/s | 2000000 | 4000000 | | | | 1000000 | | 0.50 | \
+            >= 1000000, 0.25 C limit, 5.00 UCX | missed: 5.00 UCX |
+            | SEND of 64 B, round trip, spinning, p99 | us | 12.35 | | 10.00 | | | | | | | |
+
+            medians of 1 interleaved rounds of 1.0 s;"""), report.toMarkdown());
+        assertTrue(report.toText().contains("missed: 5.00 UCX\n"), report.toText());
+        assertEquals(List.of("UCX"), report.missed().stream().map(Outcome::against).toList());
+    }
+
+    @Test
+    void theShortTableHasNoBounds() {
+        Figures figures = new Figures();
+        figures.add(Map.of("rxe/spin/p50", 9.0, "rxe/spin/p99", 9.0, "c/spin/p50", 10.0, "c/spin/p99", 10.0));
+        assertEquals("""
+            | work | unit | rxe | C limit | raw Java | Aeron | libfabric | UCX | iperf3 | rxe / limit | goals |
+            |---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|
+            | SEND of 64 B, round trip, spinning, p50 | us | 9.00 | 10.00 | | | | | | 0.90 | met |
+            """, report(figures).toHeadlineMarkdown());
+    }
+
+    @Test
+    void jsonKeepsAllThatTheTablesShow() {
+        Figures figures = new Figures();
+        figures.add(Map.of("rxe/rate", 1234567.8, "c/rate", 4e6, "rxe/spin/p50", 9.876543, "c/spin/p50", 10.0));
+        ComparisonReport report = new ComparisonReport(MACHINE, 3, 1_500_000_000, report(figures).outcomes(), figures.samples(),
+            Map.of("Aeron", "not here"), Map.of("a job", "failed"));
+        ComparisonReport read = ComparisonReport.ofJson(report.toJson());
+        assertEquals(report.outcomes(), read.outcomes());
+        assertEquals(report.toText(), read.toText());
+        assertTrue(report.toJson().contains("\"ratio\": 0.308642"), report.toJson());
+    }
+
+    @Test
+    void refusesJsonOfAnotherKind() {
+        assertThrows(IllegalArgumentException.class, () -> ComparisonReport.ofJson("{\"measurements\": []}"));
+        assertThrows(IllegalArgumentException.class, () -> ComparisonReport.ofJson("{\"machine\": {}, \"ratios\": []}"));
+    }
+
+    private static ComparisonReport report(Figures figures) {
+        return new ComparisonReport(MACHINE, 1, 1_000_000_000, Goals.all().stream().map(goal -> Outcome.of(goal, figures)).toList(),
+            figures.samples(), Map.of(), Map.of());
     }
 
     @Test
@@ -142,7 +194,7 @@ class ComparisonTest {
         assertEquals(List.of(PeerJobs.AERON, PeerJobs.LIMIT), List.copyOf(jobs.missing().keySet()));
     }
 
-    private static Goal goal(String ours, List<String> theirs, double bound, boolean atMost) {
-        return new Goal("work", "unit", ours, "them", theirs, bound, atMost);
+    private static Outcome outcome(Figures figures, List<String> theirs, double bound, boolean atMost) {
+        return Outcome.of(new Goal("work", "unit", "ours", "them", theirs, bound, atMost), figures);
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.cm.CmEventChannel;
 import io.rxe.net.FreePorts;
 import io.rxe.net.RxeNicOptions;
 import java.io.IOException;
@@ -23,13 +24,14 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("The programs of docs/api.md")
+@DisplayName("The programs of README.md and docs/api.md")
 class ExamplesTest {
     private static final long SECONDS = 60;
 
@@ -38,22 +40,22 @@ class ExamplesTest {
 
     /** What one side of a program does with its TCP connection. */
     private interface Side<T> {
-        T run(RxeNicOptions nic, Socket trade) throws Exception;
+        T run(RxeNicOptions nic, Socket control) throws Exception;
     }
 
     /** Runs the two sides against each other; answers what the second found. */
     private <A, B> B both(Side<A> waiting, Side<B> calling) throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             Callable<A> body = () -> {
-                try (Socket trade = server.accept()) {
-                    return waiting.run(options.withAddress("127.0.0.2"), trade);
+                try (Socket control = server.accept()) {
+                    return waiting.run(options.withAddress("127.0.0.2"), control);
                 }
             };
             FutureTask<A> other = new FutureTask<>(body);
             Thread thread = new Thread(other, "the other side");
             thread.start();
-            try (Socket trade = new Socket("127.0.0.1", server.getLocalPort())) {
-                return calling.run(options, trade);
+            try (Socket control = new Socket("127.0.0.1", server.getLocalPort())) {
+                return calling.run(options, control);
             } finally {
                 other.get(SECONDS, TimeUnit.SECONDS);
             }
@@ -61,9 +63,23 @@ class ExamplesTest {
     }
 
     @Test
+    void aClientConnectsAndItsMessageArrives() throws Exception {
+        FutureTask<String> server = new FutureTask<>(() -> Hello.run(options.withAddress("127.0.0.2"), null));
+        Thread thread = new Thread(server, "server");
+        thread.start();
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (Stream.of(thread.getStackTrace()).noneMatch(frame -> frame.getClassName().equals(CmEventChannel.class.getName()))) {
+            assertTrue(!server.isDone() && System.nanoTime() < endNs, "the server listens and waits for a request");
+            Thread.yield();
+        }
+        assertEquals("hello, peer", Hello.run(options, "127.0.0.2"));
+        assertEquals("hello, peer", server.get(SECONDS, TimeUnit.SECONDS));
+    }
+
+    @Test
     void messagesGoBackAndForth() throws Exception {
-        long roundNs = both((nic, trade) -> PingPong.play(nic, trade, false, 500),
-            (nic, trade) -> PingPong.play(nic, trade, true, 500));
+        long roundNs = both((nic, control) -> PingPong.play(nic, control, false, 500),
+            (nic, control) -> PingPong.play(nic, control, true, 500));
         assertTrue(roundNs > 0);
     }
 
@@ -73,12 +89,12 @@ class ExamplesTest {
         for (long key = 0; key < 600; key++) {
             table.put(key * 7919, "value " + key + " " + "x".repeat((int) key % 30));
         }
-        Map<Long, String> found = both((nic, trade) -> {
-            KeyValueReads.own(nic, trade, table, 200);
+        Map<Long, String> found = both((nic, control) -> {
+            KeyValueReads.own(nic, control, table, 200);
             return null;
-        }, (nic, trade) -> {
+        }, (nic, control) -> {
             Map<Long, String> read = new HashMap<>();
-            try (KeyValueReads.Reader reader = new KeyValueReads.Reader(nic, trade)) {
+            try (KeyValueReads.Reader reader = new KeyValueReads.Reader(nic, control)) {
                 for (long key : table.keySet()) {
                     read.put(key, reader.get(key));
                 }
@@ -103,26 +119,37 @@ class ExamplesTest {
         new Random(length).nextBytes(data);
         Path from = Files.write(folder.resolve("from"), data);
         Path to = folder.resolve("to");
-        long sent = both((nic, trade) -> FileTransfer.receive(nic, trade, to), (nic, trade) -> FileTransfer.send(nic, trade, from));
+        long sent = both((nic, control) -> FileTransfer.receive(nic, control, to), (nic, control) -> FileTransfer.send(nic, control, from));
         assertEquals(length, sent);
         assertArrayEquals(data, Files.readAllBytes(to));
     }
 
     @Test
     void theGuideQuotesThePrograms() throws IOException {
-        String guide = Files.readString(Path.of("..", "docs", "api.md"));
+        assertEquals(8,
+            quotedParts(Path.of("..", "docs", "api.md"), "// api.md: ", "Connected", "PingPong", "KeyValueReads", "FileTransfer"));
+    }
+
+    @Test
+    void theReadmeQuotesTheSmallestProgram() throws IOException {
+        assertEquals(1, quotedParts(Path.of("..", "README.md"), "// README.md", "Hello"));
+    }
+
+    /** Number of marked parts in the sources of some programs, each of which a document must contain as a block of code. */
+    private static int quotedParts(Path document, String mark, String... programs) throws IOException {
+        String text = Files.readString(document);
         Path sources = Path.of("src", "main", "java", "io", "rxe", "bench", "example");
-        List<String> quoted = new ArrayList<>();
-        for (String file : List.of("Connected", "PingPong", "KeyValueReads", "FileTransfer")) {
+        int quoted = 0;
+        for (String file : programs) {
             List<String> part = null;
             for (String line : Files.readAllLines(sources.resolve(file + ".java"))) {
                 String trimmed = line.strip();
-                if (trimmed.startsWith("// api.md: ") && trimmed.endsWith(" begins")) {
+                if (trimmed.startsWith(mark) && trimmed.endsWith(" begins")) {
                     part = new ArrayList<>();
-                } else if (trimmed.startsWith("// api.md: ") && trimmed.endsWith(" ends")) {
+                } else if (trimmed.startsWith(mark) && trimmed.endsWith(" ends")) {
                     String block = String.join("\n", part).stripIndent();
-                    assertTrue(guide.contains("```java\n" + block + "\n```"), file + ", " + trimmed + ":\n" + block);
-                    quoted.add(trimmed);
+                    assertTrue(text.contains("```java\n" + block + "\n```"), document + " lacks " + file + ", " + trimmed + ":\n" + block);
+                    quoted++;
                     part = null;
                 } else if (part != null) {
                     part.add(line);
@@ -130,6 +157,6 @@ class ExamplesTest {
             }
             assertNull(part, file + " has a part that does not end");
         }
-        assertEquals(8, quoted.size(), quoted.toString());
+        return quoted;
     }
 }

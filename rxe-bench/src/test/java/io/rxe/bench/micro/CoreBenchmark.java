@@ -69,7 +69,7 @@ public class CoreBenchmark {
     public int smallSends() {
         for (int i = 0; i < PACKETS; i++) {
             nics.right.queuePair.postReceive(receive);
-            nics.left.queuePair.postSendQuietly(smallSend);
+            nics.left.queuePair.postSendDeferred(smallSend);
         }
         nics.left.queuePair.ringDoorbell();
         return finish(PACKETS, PACKETS);

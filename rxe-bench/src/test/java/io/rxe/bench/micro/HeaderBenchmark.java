@@ -39,7 +39,7 @@ public class HeaderBenchmark {
     public long writeCheckAndRead() {
         write();
         if (HeaderValidator.check(buffer, 0, LENGTH) != DropReason.NONE) {
-            throw new IllegalStateException("the frame is a good one");
+            throw new IllegalStateException("the frame must be valid");
         }
         Opcode opcode = Opcode.of(buffer.getByte(0));
         return Bth.destinationQpn(buffer, 0) + Bth.psn(buffer, 0) + Reth.virtualAddress(buffer, opcode.rethOffset())

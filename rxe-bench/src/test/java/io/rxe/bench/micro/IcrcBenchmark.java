@@ -57,7 +57,7 @@ public class IcrcBenchmark {
         return icrc.recoverIpId(buffer, 0, covered + Icrc.LENGTH, seed);
     }
 
-    /** The floor: the same bytes through the JDK's CRC, with nothing around it. */
+    /** The lower bound: the JDK's CRC over the same bytes. */
     @Benchmark
     public long plainCrc32() {
         crc.reset();

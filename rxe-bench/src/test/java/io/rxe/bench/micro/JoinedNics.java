@@ -24,7 +24,7 @@ import java.util.Random;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Two NICs of one engine each, joined by memory: what one sends the other takes at once. One thread drives both. */
+/** Two NICs of one engine each, connected through memory. One thread drives both. */
 final class JoinedNics {
     static final int MEMORY_BYTES = 1 << 20;
     /** First PSN of both sides. */
@@ -39,6 +39,11 @@ final class JoinedNics {
         @Override
         public boolean isCurrent() {
             return true;
+        }
+
+        @Override
+        public void report(String where, Throwable fault) {
+            throw new AssertionError(where, fault);
         }
 
         @Override
@@ -81,7 +86,7 @@ final class JoinedNics {
             count++;
         }
 
-        /** Hands everything to a NIC; returns how many frames that were. */
+        /** Delivers all frames to a NIC; returns their number. */
         int deliver(Nic nic, long nowNs) {
             int delivered = count;
             for (int i = 0; i < delivered; i++) {
@@ -91,7 +96,7 @@ final class JoinedNics {
             return delivered;
         }
 
-        /** Forgets everything; returns how many frames that were. */
+        /** Discards all frames; returns their number. */
         int discard() {
             int discarded = count;
             count = 0;
@@ -99,7 +104,7 @@ final class JoinedNics {
         }
     }
 
-    /** A NIC, and what a program needs of it. */
+    /** A NIC, and the resources of one program on it. */
     static final class Side {
         final Nic nic;
         final Gid gid;
@@ -129,7 +134,7 @@ final class JoinedNics {
             queuePair.modify(QueuePairAttributes.toReadyToSend(FIRST_PSN));
         }
 
-        /** Takes completions, all of which must be good. */
+        /** Polls completions, which must all be successes; returns their number. */
         int takeCompletions() {
             int count = completions.poll(batch);
             for (int i = 0; i < count; i++) {
@@ -155,20 +160,20 @@ final class JoinedNics {
         right.connect(left, pathMtu);
     }
 
-    /** Time, a microsecond on at each call. */
+    /** Advances time by a microsecond. */
     long tick() {
         nowNs += 1000;
         return nowNs;
     }
 
-    /** Lets both work until nothing happens any more; returns the frames that went over, both ways. */
+    /** Polls both NICs until neither has work; returns the frames delivered, both ways. */
     int run() {
         int frames = 0;
         int work;
         do {
-            long now = tick();
-            work = left.nic.engine(0).poll(now, toRight) + right.nic.engine(0).poll(now, toLeft);
-            frames += toRight.deliver(right.nic, now) + toLeft.deliver(left.nic, now);
+            long nowNs = tick();
+            work = left.nic.engine(0).poll(nowNs, toRight) + right.nic.engine(0).poll(nowNs, toLeft);
+            frames += toRight.deliver(right.nic, nowNs) + toLeft.deliver(left.nic, nowNs);
         } while (work > 0);
         return frames;
     }

@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each benchmark once, without JMH around it: what they time must be the real thing. */
+/** Runs each benchmark without JMH, and checks that it executes what it claims to time. */
 @DisplayName("The micro-benchmarks")
 class MicroBenchmarkTest {
-    private static final int ROUNDS = 20;
+    private static final int INVOCATIONS = 20;
 
     @ParameterizedTest
     @ValueSource(ints = {1024, 4096})
@@ -20,7 +20,7 @@ class MicroBenchmarkTest {
         CoreBenchmark benchmark = new CoreBenchmark();
         benchmark.mtuBytes = mtuBytes;
         benchmark.connect();
-        for (int i = 0; i < ROUNDS; i++) {
+        for (int i = 0; i < INVOCATIONS; i++) {
             assertTrue(benchmark.write() > CoreBenchmark.PACKETS, "every request packet, and acknowledgements");
             assertTrue(benchmark.read() > CoreBenchmark.PACKETS, "every response packet, and a request");
             assertTrue(benchmark.smallSends() > CoreBenchmark.PACKETS, "every request packet, and acknowledgements");
@@ -33,7 +33,7 @@ class MicroBenchmarkTest {
         StepBenchmark benchmark = new StepBenchmark();
         benchmark.payloadBytes = payloadBytes;
         benchmark.connect();
-        for (int i = 0; i < ROUNDS; i++) {
+        for (int i = 0; i < INVOCATIONS; i++) {
             assertEquals(StepBenchmark.PACKETS, benchmark.requester());
             assertTrue(benchmark.responder() > 0, "an acknowledgement");
         }

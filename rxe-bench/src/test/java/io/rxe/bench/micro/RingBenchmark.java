@@ -13,12 +13,12 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.Control;
 
-/** The ring between application and engine: by one thread, where only its instructions count, and between two. */
+/** The ring between application and engine: used by one thread, which measures its instructions alone, and between two. */
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class RingBenchmark {
     private static final int CAPACITY = 1024;
 
-    /** An entry, as long as a small request. */
+    /** An entry of the ring. */
     public static final class Entry {
         private long value;
     }
@@ -36,7 +36,7 @@ public class RingBenchmark {
         private final Ring<Entry> ring = new Ring<>(CAPACITY, Entry::new);
     }
 
-    /** How many entries really went through. */
+    /** Counts the entries that passed the ring. */
     @State(Scope.Thread)
     @AuxCounters(AuxCounters.Type.OPERATIONS)
     public static class Passed {

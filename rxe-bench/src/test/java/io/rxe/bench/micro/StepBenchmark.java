@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * One side alone, its peer played by frames made here: the requester with an ACK for each batch, the responder with requests in order.
+ * One side alone, with frames of its peer built here: the requester with an ACK for each batch, the responder with requests in order.
  * Each invocation is {@value #PACKETS} packets; sealing the frames of the other side is part of it (see {@link IcrcBenchmark}).
  */
 @State(Scope.Thread)
@@ -62,25 +62,25 @@ public class StepBenchmark {
     @OperationsPerInvocation(PACKETS)
     public int requester() {
         for (int i = 0; i < PACKETS; i++) {
-            if (!nics.left.queuePair.postSendQuietly(write)) {
+            if (!nics.left.queuePair.postSendDeferred(write)) {
                 throw new IllegalStateException("the send queue is full");
             }
         }
         nics.left.queuePair.ringDoorbell();
         int sent = 0;
         for (int polls = 0; sent < PACKETS; polls++) {
-            long now = nics.tick();
-            nics.left.nic.engine(0).poll(now, nics.toRight);
+            long nowNs = nics.tick();
+            nics.left.nic.engine(0).poll(nowNs, nics.toRight);
             int batch = nics.toRight.discard();
             if (batch == 0 || polls > PACKETS) {
                 throw new IllegalStateException("the requester stopped after " + sent + " packets");
             }
-            // The window may be smaller at first than everything that was posted.
+            // At first the window may be smaller than the posted requests.
             sent += batch;
             sentPsn = sentPsn + batch & 0xFF_FFFF;
             Bth.write(frame, 0, Opcode.RC_ACKNOWLEDGE, false, 0, nics.left.queuePair.number(), false, sentPsn - 1 & 0xFF_FFFF);
             Aeth.write(frame, Bth.LENGTH, ACK_UNLIMITED, 0);
-            nics.left.nic.engine(0).onPacket(frame, 0, seal(ACK_BYTES, toLeft), toLeft, now);
+            nics.left.nic.engine(0).onPacket(frame, 0, seal(ACK_BYTES, toLeft), toLeft, nowNs);
         }
         return sent;
     }
@@ -90,19 +90,19 @@ public class StepBenchmark {
     @OperationsPerInvocation(PACKETS)
     public int responder() {
         int length = Bth.LENGTH + Reth.LENGTH + payloadBytes + Icrc.LENGTH;
-        long now = nics.tick();
+        long nowNs = nics.tick();
         for (int i = 0; i < PACKETS; i++) {
             Bth.write(frame, 0, Opcode.RC_RDMA_WRITE_ONLY, false, 0, nics.right.queuePair.number(), i == PACKETS - 1, requestPsn);
             Reth.write(frame, Bth.LENGTH, nics.right.region.address(), nics.right.region.rKey(), payloadBytes);
-            nics.right.nic.engine(0).onPacket(frame, 0, seal(length, toRight), toRight, now);
+            nics.right.nic.engine(0).onPacket(frame, 0, seal(length, toRight), toRight, nowNs);
             requestPsn = requestPsn + 1 & 0xFF_FFFF;
         }
-        nics.right.nic.engine(0).poll(now, nics.toLeft);
-        int answers = nics.toLeft.discard();
-        if (answers == 0) {
+        nics.right.nic.engine(0).poll(nowNs, nics.toLeft);
+        int acks = nics.toLeft.discard();
+        if (acks == 0) {
             throw new IllegalStateException("nothing was acknowledged");
         }
-        return answers;
+        return acks;
     }
 
     private int seal(int length, Flow flow) {

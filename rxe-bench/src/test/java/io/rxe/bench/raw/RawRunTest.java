@@ -19,7 +19,7 @@ class RawRunTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void movesFramesUnspoiledAndTheirRoundTripsEnd(boolean coalescing) throws IOException {
+    void movesFramesIntactAndMeasuresRoundTrips(boolean coalescing) throws IOException {
         RawReport report = new RawRun(List.of(4096, 64), coalescing, 500_000_000).run(MACHINE, step -> { });
         assertEquals(2, report.rows().size());
         for (RawReport.Row row : report.rows()) {
@@ -33,7 +33,7 @@ class RawRunTest {
     }
 
     @Test
-    void aFrameIsTakenAsItWasMadeAndASpoiledOneIsNoticed() {
+    void readsAFrameAsBuiltAndDetectsACorruptOne() {
         RawFrame frame = new RawFrame(1000);
         frame.make(0, 7);
         frame.make(frame.lengthBytes(), 8);
@@ -45,7 +45,7 @@ class RawRunTest {
     }
 
     @Test
-    void aPayloadThatIsNoDatagramIsRefused() {
+    void refusesAPayloadTooLongForADatagram() {
         IllegalArgumentException refusal =
             assertThrows(IllegalArgumentException.class, () -> new RawRun(List.of(65536), true, 1));
         assertTrue(refusal.getMessage().startsWith("payload 65536 is not in 8..32000"), refusal.getMessage());

@@ -7,10 +7,10 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures round trips, one at a time. Operations that take a receive request play ping-pong: a message there and one
- * back. The others are timed from the post to the completion, which is a round trip on the wire as well.
+ * Measures round trips, one at a time. Operations that take a receive request are answered with a message of the same size
+ * (ping-pong). The others are timed from the post to the completion, which is a round trip on the wire as well.
  */
-public final class LatencyTest {
+public final class LatencyMeasurement {
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(30);
 
@@ -19,21 +19,21 @@ public final class LatencyTest {
     private final PairConfig config;
     private final long stallNs;
 
-    /** @param config path MTU and seed; one queue pair is used, whatever it says. */
-    public LatencyTest(Device first, Device second, PairConfig config) {
+    /** @param config path MTU and seed; its number of queue pairs is ignored, one is used. */
+    public LatencyMeasurement(Device first, Device second, PairConfig config) {
         this(first, second, config, STALL_NS);
     }
 
     /**
-     * @param first   may be the same device as {@code second}: then it talks to itself.
-     * @param config  path MTU and seed; one queue pair is used, whatever it says.
+     * @param first   may be the same device as {@code second}, which then sends to itself.
+     * @param config  path MTU and seed; its number of queue pairs is ignored, one is used.
      * @param stallNs longest wait for a completion, in nanoseconds.
      */
-    public LatencyTest(Device first, Device second, PairConfig config, long stallNs) {
+    public LatencyMeasurement(Device first, Device second, PairConfig config, long stallNs) {
         this.first = first;
         this.second = second;
         this.stallNs = stallNs;
-        this.config = PingRequests.pair(config);
+        this.config = LatencyQueues.pair(config);
     }
 
     /**
@@ -53,10 +53,10 @@ public final class LatencyTest {
             while (System.nanoTime() - startNs < warmUpNs) {
                 trip.once();
             }
-            long beginNs = System.nanoTime();
+            long measureStartNs = System.nanoTime();
             do {
                 histogram.recordValue(Math.min(trip.once(), LONGEST_NS));
-            } while (System.nanoTime() - beginNs < durationNs);
+            } while (System.nanoTime() - measureStartNs < durationNs);
             return histogram;
         }
     }
@@ -64,8 +64,8 @@ public final class LatencyTest {
     /** The requests of one workload, and one round trip. */
     private static final class RoundTrip {
         private final Workload workload;
-        private final Endpoint here;
-        private final Endpoint there;
+        private final LoopbackSide here;
+        private final LoopbackSide there;
         private final WorkRequest forth;
         private final WorkRequest back;
         private final ReceiveRequest receiveHere;
@@ -78,13 +78,13 @@ public final class LatencyTest {
             here = pair.first();
             there = pair.second();
             watch = new StallWatch(stallNs, () -> "completions of " + workload);
-            forth = PingRequests.request(workload, memory.first(), memory.second(), memory.strideBytes());
-            back = PingRequests.request(workload, memory.second(), memory.first(), memory.strideBytes());
-            receiveHere = PingRequests.receive(workload, memory.first(), memory.strideBytes());
-            receiveThere = PingRequests.receive(workload, memory.second(), memory.strideBytes());
+            forth = workload.request(memory.first(), 0, memory.second(), memory.strideBytes(), 0);
+            back = workload.request(memory.second(), 0, memory.first(), memory.strideBytes(), 0);
+            receiveHere = workload.receive(memory.first(), memory.strideBytes());
+            receiveThere = workload.receive(memory.second(), memory.strideBytes());
             if (workload.takesReceive()) {
-                PingRequests.postReceives(here, receiveHere);
-                PingRequests.postReceives(there, receiveThere);
+                LatencyQueues.postReceives(here, receiveHere);
+                LatencyQueues.postReceives(there, receiveThere);
             }
         }
 
@@ -107,9 +107,9 @@ public final class LatencyTest {
             return elapsedNs;
         }
 
-        private void awaitReceived(Endpoint side) {
+        private void awaitReceived(LoopbackSide side) {
             while (side.receives().poll() == 0) {
-                // A send that failed tells why nothing is received.
+                // A failed send explains why nothing is received.
                 pollSent();
                 watch.idle();
             }
@@ -129,7 +129,7 @@ public final class LatencyTest {
             sent += here.sends().poll() + there.sends().poll();
         }
 
-        private void post(Endpoint from, WorkRequest request) {
+        private void post(LoopbackSide from, WorkRequest request) {
             while (!from.queuePair(0).postSend(request)) {
                 watch.idle();
             }

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Many queue pairs on one NIC: what they cost to set up and to keep, and how they share what there is. */
-public final class ScaleTest {
-    /** Requests outstanding over all queue pairs together: beyond this only memory grows. */
+/** Many queue pairs on one NIC: set-up time, memory, and how fairly they share bandwidth and message rate. */
+public final class ScaleMeasurement {
+    /** Limit of outstanding requests over all queue pairs: beyond it only memory grows. */
     private static final int TOTAL_REQUESTS = 65_536;
     private static final int LEAST_DEPTH = 4;
     private static final int WARM_UP_QUEUE_PAIRS = 64;
@@ -28,7 +28,7 @@ public final class ScaleTest {
      * @param second   the other.
      * @param counters read before and after.
      */
-    public ScaleTest(Device first, Device second, ScalePlan plan, CounterSource counters) {
+    public ScaleMeasurement(Device first, Device second, ScalePlan plan, CounterSource counters) {
         this.first = first;
         this.second = second;
         this.plan = plan;
@@ -36,10 +36,10 @@ public final class ScaleTest {
     }
 
     /**
-     * Does it all.
+     * Measures every number of queue pairs.
      *
-     * @param progress told each step before it begins.
-     * @throws TransferFailure at the first thing that is not right.
+     * @param progress receives the name of each step before it starts.
+     * @throws TransferFailure at the first error.
      */
     public ScaleReport run(MachineInfo machine, Consumer<String> progress) {
         Map<String, Long> before = counters.read();
@@ -72,21 +72,21 @@ public final class ScaleTest {
             send(deep(queuePairs), deep(1), plan.smallBytes(), progress));
     }
 
-    /** One that is busy alone has the same depth however many are idle, so that only their number makes a difference. */
+    /** The depth of a single busy queue pair does not depend on the number of idle ones, so that only their number matters. */
     private PairConfig deep(int queuePairs) {
         return new PairConfig(plan.pathMtu(), queuePairs, plan.depth(), plan.depth(), plan.seed());
     }
 
-    /** Fresh queue pairs each time: what was posted for one test must not meet the next. */
+    /** Uses fresh queue pairs, so that receives left posted by one test do not take messages of the next. */
     private BandwidthResult send(PairConfig connected, PairConfig busy, int sizeBytes, Consumer<String> progress) {
         progress.accept("SEND of " + sizeBytes + " bytes over " + busy.queuePairs() + " of " + connected.queuePairs() + " queue pairs");
         try (LoopbackPair pair = LoopbackPair.connect(first, second, connected)) {
-            return BandwidthTest.polling(first, second, busy)
+            return BandwidthMeasurement.polling(first, second, busy)
                 .run(pair, new Workload(Operation.SEND, sizeBytes), plan.durationNs() / 2, plan.durationNs());
         }
     }
 
-    /** Heap and direct memory in use, garbage left out as well as can be. */
+    /** Heap and direct memory in use, after garbage collection. */
     private static long usedBytes() {
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();

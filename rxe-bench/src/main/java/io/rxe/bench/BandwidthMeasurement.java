@@ -4,13 +4,12 @@ import io.rxe.verbs.Device;
 import io.rxe.verbs.Operation;
 
 /**
- * Keeps a window of messages outstanding from the first device to the second and counts what completes. Posts in
- * chunks with one doorbell and one signaled request each, polls in batches, and never sends more than the peer has
- * receive requests for. When it is over, every slot of memory is compared; atomics are checked by the value they
- * leave.
+ * Keeps a window of messages outstanding from the first device to the second and counts completions. Posts in chunks with one
+ * doorbell and one signaled request each, polls in batches, and never sends more than the peer has receive requests for. At the end
+ * it compares every slot of memory; for atomics it checks the final value.
  */
-public final class BandwidthTest {
-    /** As much as {@code tools/bench/udp-limit.c} goes through: more would measure the caches. */
+public final class BandwidthMeasurement {
+    /** The working set of {@code tools/bench/udp-limit.c}: more would measure the caches. */
     private static final long SLOT_MEMORY_BYTES = 1 << 20;
     private static final long OUTSTANDING_BYTES = 16 << 20;
 
@@ -19,7 +18,7 @@ public final class BandwidthTest {
     private final PairConfig config;
     private final boolean onEngines;
 
-    private BandwidthTest(Device first, Device second, PairConfig config, boolean onEngines) {
+    private BandwidthMeasurement(Device first, Device second, PairConfig config, boolean onEngines) {
         this.first = first;
         this.second = second;
         this.config = config;
@@ -31,19 +30,19 @@ public final class BandwidthTest {
      *
      * @param config path MTU, queue pairs, seed, and the messages each queue pair may have outstanding.
      */
-    public static BandwidthTest polling(Device first, Device second, PairConfig config) {
-        return new BandwidthTest(first, second, config, false);
+    public static BandwidthMeasurement polling(Device first, Device second, PairConfig config) {
+        return new BandwidthMeasurement(first, second, config, false);
     }
 
     /**
-     * The application runs on the engines' threads, called when something completes: no further thread needs a processor.
+     * The application runs on the engines' threads, which call it for each batch of completions: no further thread needs a CPU.
      *
      * @param first  has one engine.
      * @param second another device than {@code first}, with one engine.
      * @param config path MTU, queue pairs, seed, and the messages each queue pair may have outstanding.
      */
-    public static BandwidthTest onEngines(Device first, Device second, PairConfig config) {
-        return new BandwidthTest(first, second, config, true);
+    public static BandwidthMeasurement onEngines(Device first, Device second, PairConfig config) {
+        return new BandwidthMeasurement(first, second, config, true);
     }
 
     /**
@@ -65,29 +64,30 @@ public final class BandwidthTest {
         }
     }
 
-    /** Measures one workload, polling, on queue pairs that exist; their number and depth are those of the pair. */
+    /** Measures one workload on existing queue pairs, polling. Number and depth must be those of this measurement's configuration. */
     BandwidthResult run(LoopbackPair pair, Workload workload, long warmUpNs, long durationNs) {
         return run(pair, workload,
-            (lanes, receives, warmNs, timeNs) -> new PolledBandwidth(workload, pair, lanes, receives).measure(warmNs, timeNs),
+            (senders, receivers, warmNs, timeNs) -> new PolledBandwidth(workload, pair, senders, receivers).measure(warmNs, timeNs),
             warmUpNs, durationNs);
     }
 
     private BandwidthResult run(LoopbackPair pair, Workload workload, Application application, long warmUpNs, long durationNs) {
-        int lanes = config.queuePairs();
+        int queuePairs = config.queuePairs();
         int size = workload.sizeBytes();
         int depth = depth(size);
         int chunk = Math.max(1, depth / 4);
         int window = depth / chunk * chunk;
-        int slots = (int) Math.max(1, Math.min(window, SLOT_MEMORY_BYTES / ((long) SlotMemory.stride(size) * lanes)));
-        try (SlotMemory memory = SlotMemory.allocate(pair, size, lanes, slots)) {
+        int slots = (int) Math.max(1, Math.min(window, SLOT_MEMORY_BYTES / ((long) SlotMemory.stride(size) * queuePairs)));
+        try (SlotMemory memory = SlotMemory.allocate(pair, size, queuePairs, slots)) {
             fillSource(workload, memory);
-            LaneReceives[] receives = LaneReceives.of(workload, pair, memory, lanes, window);
-            Lane[] all = new Lane[lanes];
-            for (int i = 0; i < lanes; i++) {
-                all[i] = new Lane(workload, i, pair, memory, window, chunk, onEngines || receives.length == 0 ? null : receives[i]);
+            QueuePairReceiver[] receivers = QueuePairReceiver.of(workload, pair, memory, queuePairs, window);
+            QueuePairSender[] senders = new QueuePairSender[queuePairs];
+            for (int i = 0; i < queuePairs; i++) {
+                senders[i] = new QueuePairSender(workload, i, pair, memory, window, chunk, onEngines || receivers.length == 0 ? null
+                    : receivers[i]);
             }
-            BandwidthResult result = application.measure(all, receives, warmUpNs, durationNs);
-            check(workload, memory, all);
+            BandwidthResult result = application.measure(senders, receivers, warmUpNs, durationNs);
+            check(workload, memory, senders);
             return result;
         }
     }
@@ -102,43 +102,43 @@ public final class BandwidthTest {
             return;
         }
         RegisteredBuffer source = workload.operation() == Operation.RDMA_READ ? memory.second() : memory.first();
-        for (int lane = 0; lane < config.queuePairs(); lane++) {
+        for (int index = 0; index < config.queuePairs(); index++) {
             for (int slot = 0; slot < memory.slots(); slot++) {
-                DataPattern.fill(source.bytes(), memory.offset(lane, slot), workload.sizeBytes(), slotSeed(lane));
+                DataPattern.fill(source.bytes(), memory.offset(index, slot), workload.sizeBytes(), slotSeed(index));
             }
         }
     }
 
-    private void check(Workload workload, SlotMemory memory, Lane[] lanes) {
+    private void check(Workload workload, SlotMemory memory, QueuePairSender[] senders) {
         RegisteredBuffer target = workload.operation() == Operation.RDMA_READ ? memory.first() : memory.second();
-        for (int lane = 0; lane < lanes.length; lane++) {
+        for (int index = 0; index < senders.length; index++) {
             if (workload.isAtomic()) {
-                long value = memory.secondLong(lane, 0);
-                if (value != lanes[lane].posted()) {
-                    throw new TransferFailure(workload + ", queue pair " + lane + ": " + lanes[lane].posted()
+                long value = memory.secondLong(index, 0);
+                if (value != senders[index].posted()) {
+                    throw new TransferFailure(workload + ", queue pair " + index + ": " + senders[index].posted()
                         + " were done, but the memory holds " + value);
                 }
                 continue;
             }
-            int used = (int) Math.min(memory.slots(), lanes[lane].posted());
+            int used = (int) Math.min(memory.slots(), senders[index].posted());
             for (int slot = 0; slot < used; slot++) {
                 int wrong =
-                    DataPattern.mismatch(target.bytes(), memory.offset(lane, slot), workload.sizeBytes(), slotSeed(lane), 0);
+                    DataPattern.mismatch(target.bytes(), memory.offset(index, slot), workload.sizeBytes(), slotSeed(index), 0);
                 if (wrong >= 0) {
-                    throw new TransferFailure(workload + ", queue pair " + lane + ", slot " + slot + ": byte " + wrong
+                    throw new TransferFailure(workload + ", queue pair " + index + ", slot " + slot + ": byte " + wrong
                         + " of the message is not what was sent");
                 }
             }
         }
     }
 
-    // The same for all slots of a lane: with a shared receive order a message may land in any of them.
-    private long slotSeed(int lane) {
-        return DataPattern.mix(config.seed() + lane);
+    // The same for all slots of a queue pair: a message lands in whichever slot the next receive request names.
+    private long slotSeed(int index) {
+        return DataPattern.mix(config.seed() + index);
     }
 
-    /** What posts and takes completions while the time is measured. */
+    /** Posts requests and polls completions during the measurement. */
     private interface Application {
-        BandwidthResult measure(Lane[] lanes, LaneReceives[] receives, long warmUpNs, long durationNs);
+        BandwidthResult measure(QueuePairSender[] senders, QueuePairReceiver[] receivers, long warmUpNs, long durationNs);
     }
 }

@@ -17,7 +17,7 @@ import java.util.List;
  * One side of a {@link LoopbackPair}: its protection domain, its queue pairs and the two completion queues they
  * share. Owned by the measuring thread.
  */
-final class Endpoint implements AutoCloseable {
+final class LoopbackSide implements AutoCloseable {
     private static final int COMMAND_ACCESS = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ
         | AccessFlags.REMOTE_ATOMIC;
     private static final int MAX_COMPLETIONS = 4194304;
@@ -25,22 +25,22 @@ final class Endpoint implements AutoCloseable {
     private final String name;
     private final Device device;
     private final ProtectionDomain domain;
-    private final CompletionQueue sendQueue;
-    private final CompletionQueue receiveQueue;
+    private final CompletionQueue sendCompletionQueue;
+    private final CompletionQueue receiveCompletionQueue;
     private final List<QueuePair> queuePairs = new ArrayList<>();
     private final CompletionReader sends;
     private final CompletionReader receives;
 
     /** @param channel of both completion queues, or null. */
-    Endpoint(String name, Device device, PairConfig config, CompletionChannel channel) {
+    LoopbackSide(String name, Device device, PairConfig config, CompletionChannel channel) {
         this.name = name;
         this.device = device;
         domain = device.allocateProtectionDomain();
-        sendQueue = device.createCompletionQueue(capacity(config, config.sendRequests()), channel);
-        receiveQueue = device.createCompletionQueue(capacity(config, config.receiveRequests()), channel);
-        sends = new CompletionReader(sendQueue, device, "send queue of " + name);
-        receives = new CompletionReader(receiveQueue, device, "receive queue of " + name);
-        QueuePairConfig shape = QueuePairConfig.of(QueuePairType.RC, sendQueue, receiveQueue)
+        sendCompletionQueue = device.createCompletionQueue(capacity(config, config.sendRequests()), channel);
+        receiveCompletionQueue = device.createCompletionQueue(capacity(config, config.receiveRequests()), channel);
+        sends = new CompletionReader(sendCompletionQueue, device, "send completion queue of " + name);
+        receives = new CompletionReader(receiveCompletionQueue, device, "receive completion queue of " + name);
+        QueuePairConfig shape = QueuePairConfig.of(QueuePairType.RC, sendCompletionQueue, receiveCompletionQueue)
             .withRequests(config.sendRequests(), config.receiveRequests());
         for (int i = 0; i < config.queuePairs(); i++) {
             QueuePair queuePair = domain.createQueuePair(shape);
@@ -49,20 +49,20 @@ final class Endpoint implements AutoCloseable {
         }
     }
 
-    // A queue pair's queues are rounded up to a power of two, so count twice what was asked for.
+    // A queue pair rounds its queues up to a power of two, which at most doubles them.
     private static int capacity(PairConfig config, int requests) {
         return (int) Math.min(MAX_COMPLETIONS, 2L * requests * config.queuePairs());
     }
 
     /** Connects queue pair {@code index} to its partner and makes it ready. */
-    void connect(int index, Endpoint peer, PairConfig config, int ownPsn, int peerPsn) {
+    void connect(int index, LoopbackSide peer, PairConfig config, int ownPsn, int peerPsn) {
         QueuePair queuePair = queuePairs.get(index);
         queuePair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer.device.gid(), peer.device.udpPort()),
             config.pathMtu(), peer.queuePairs.get(index).number(), peerPsn));
         queuePair.modify(QueuePairAttributes.toReadyToSend(ownPsn));
     }
 
-    /** What messages call it. */
+    /** Its name in messages. */
     String name() {
         return name;
     }
@@ -85,11 +85,11 @@ final class Endpoint implements AutoCloseable {
         return receives;
     }
 
-    /** Has the channel told of the next failed send, and of the next completion of the kind that is waited for. */
+    /** Requests a notification for the next failed send, and for the next completion of the awaited kind. */
     void arm(boolean forReceives) {
-        sendQueue.requestNotification(forReceives);
+        sendCompletionQueue.requestNotification(forReceives);
         if (forReceives) {
-            receiveQueue.requestNotification(false);
+            receiveCompletionQueue.requestNotification(false);
         }
     }
 
@@ -100,8 +100,8 @@ final class Endpoint implements AutoCloseable {
     @Override
     public void close() {
         queuePairs.forEach(QueuePair::close);
-        sendQueue.close();
-        receiveQueue.close();
+        sendCompletionQueue.close();
+        receiveCompletionQueue.close();
         domain.close();
     }
 }
