@@ -14,8 +14,8 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * What Aeron reaches over UDP on loopback: one publisher, one subscriber, a media driver in the same process. Started as a source file
- * with the Aeron jar on the class path, so that nothing of the build depends on it.
+ * The throughput of Aeron over UDP on loopback: one publisher, one subscriber, a media driver in the same process. Run as a source file
+ * with the Aeron jar on the class path, so that the build does not depend on Aeron.
  *
  * <p>Usage: {@code AeronPeer goodput|rtt MTU_BYTES MESSAGE_BYTES shared|dedicated SECONDS}. Prints one line of JSON.
  */
@@ -89,7 +89,7 @@ public final class AeronPeer {
         IdleStrategy idle = idle();
         long[] count = {0};
         UnsafeBuffer memory = new UnsafeBuffer(BufferUtil.allocateDirectAligned(1 << 20, 64));
-        // A copy to where the application wants it, as every receiver here makes.
+        // Copies into application memory, as the receivers of all compared programs do.
         FragmentHandler handler = (buffer, offset, length, header) -> {
             memory.putBytes(0, buffer, offset, length);
             count[0] += length;

@@ -1,15 +1,15 @@
 /*
- * What a C program can get out of two UDP sockets on loopback: the limit that the NIC is measured against.
+ * The throughput of a C program over two UDP sockets on loopback: the limit that the NIC is compared with.
  *
- * One flow from a sending to a receiving process, each pinned to its own processor. Every frame is copied and its CRC-32
- * computed on both sides, as a RoCEv2 NIC must. A window bounds what is under way, so that nothing is lost.
+ * One flow from a sending to a receiving process, each pinned to its own CPU. Both sides copy every frame and compute its
+ * CRC-32, as a RoCEv2 NIC must. A window limits the frames in flight, so that none is lost.
  *
- *   frame = 16 bytes of header (frame number, zeroes) | payload | CRC-32
+ *   frame = 16 bytes of header (frame number, zeros) | payload | CRC-32
  *
- *   udp-limit bw  PAYLOAD_BYTES gro|mmsg|single SECONDS   goodput; GSO send with UDP_GRO or recvmmsg, or one call for each frame
+ *   udp-limit bw  PAYLOAD_BYTES gro|mmsg|single SECONDS   goodput; GSO send with UDP_GRO or recvmmsg, or one call per frame
  *   udp-limit rtt PAYLOAD_BYTES spin|block      SECONDS   round trips of one frame at a time, spinning or with epoll
  *
- * The result is one line of JSON. Exit status 1 when a frame was lost or spoiled.
+ * Prints one line of JSON. Exit status 1 if a frame was lost or corrupted.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -37,7 +37,7 @@ enum {
 
 struct shared {
   volatile int ready, go, stop;
-  volatile uint64_t received, sent, spoiled;
+  volatile uint64_t received, sent, corrupted;
 };
 
 static struct shared *shared;
@@ -55,7 +55,7 @@ static double now_seconds(void) {
   return t.tv_sec + t.tv_nsec * 1e-9;
 }
 
-/* ---- CRC-32: eight tables, and carry-less multiplication where the processor has it ---- */
+/* ---- CRC-32: eight tables, and carry-less multiplication where the CPU has it ---- */
 
 static const uint32_t POLYNOMIAL = 0xEDB88320u;
 static uint32_t tables[8][256];
@@ -100,7 +100,7 @@ static uint32_t run_tables(uint32_t crc, const uint8_t *bytes, size_t length) {
 static uint64_t fold_far[2], fold_near[2];
 static int has_multiply;
 
-/* x^exponent modulo the polynomial, in the bit order that the multiplication of reflected numbers wants. */
+/* x^exponent modulo the polynomial, in the bit order that multiplication of reflected numbers needs. */
 static uint64_t power(int exponent) {
   uint32_t value = 0x80000000u;
   while (exponent-- > 0) {
@@ -117,14 +117,14 @@ static void make_folds(void) {
   fold_near[1] = power(128 - 32);
 }
 
-/* Moves a block of 128 bits over the distance of the constants, onto the next one. */
+/* Folds a block of 128 bits, by the distance of the constants, into the next one. */
 __attribute__((target("pclmul,sse4.1")))
 static inline __m128i fold(__m128i block, __m128i constants, __m128i next) {
   return _mm_xor_si128(next, _mm_xor_si128(_mm_clmulepi64_si128(block, constants, 0x00),
     _mm_clmulepi64_si128(block, constants, 0x11)));
 }
 
-/* At least 64 bytes: four lanes of 128 bits run side by side, then become one, which the tables finish. */
+/* At least 64 bytes: folds four lanes of 128 bits in parallel, combines them, and finishes with the tables. */
 __attribute__((target("pclmul,sse4.1")))
 static uint32_t run_folded(uint32_t crc, const uint8_t *bytes, size_t length) {
   const __m128i far = _mm_loadu_si128((const __m128i *) fold_far);
@@ -164,7 +164,7 @@ static void prepare_crc(void) {
 #if defined(__x86_64__)
   make_folds();
 #endif
-  /* Every length against the plain form once: a wrong CRC would make the figures worthless. */
+  /* Compares every length with the plain form once: a wrong CRC would invalidate the figures. */
   for (size_t length = 0; length < 300; length++) {
     if (crc32_of(memory, length) != (uint32_t) ~run_tables(~0u, memory, length)) {
       fprintf(stderr, "udp-limit: the CRC of %zu bytes is wrong\n", length);
@@ -246,7 +246,7 @@ static void build_frame(uint8_t *frame, uint64_t number, size_t place) {
   memcpy(frame + HEADER + payload_bytes, &crc, TRAILER);
 }
 
-static int take_frame(const uint8_t *frame, size_t place) {
+static int consume_frame(const uint8_t *frame, size_t place) {
   uint32_t crc;
   memcpy(&crc, frame + HEADER + payload_bytes, TRAILER);
   int good = crc == crc32_of(frame, HEADER + payload_bytes);
@@ -256,7 +256,7 @@ static int take_frame(const uint8_t *frame, size_t place) {
 
 static void run_sender(int socket, int segments, uint64_t window) {
   uint8_t *batch = pages(frame_bytes * segments + 64, MAP_PRIVATE);
-  uint64_t sent = 0, acknowledged = 0, answer;
+  uint64_t sent = 0, acknowledged = 0, acknowledgement;
   size_t place = 0;
   pin(0);
   if (segments > 1) {
@@ -265,8 +265,8 @@ static void run_sender(int socket, int segments, uint64_t window) {
   while (!shared->go) {
   }
   while (!shared->stop) {
-    while (recv(socket, &answer, sizeof answer, MSG_DONTWAIT) == sizeof answer) {
-      acknowledged = answer;
+    while (recv(socket, &acknowledgement, sizeof acknowledgement, MSG_DONTWAIT) == sizeof acknowledgement) {
+      acknowledged = acknowledgement;
     }
     if (sent + segments > acknowledged + window) {
       continue;
@@ -285,12 +285,12 @@ static void run_sender(int socket, int segments, uint64_t window) {
   }
 }
 
-static void run_receiver(int socket, int coalescing, int calls_batch, uint64_t answer_every) {
+static void run_receiver(int socket, int coalescing, int calls_batch, uint64_t ack_every) {
   static struct mmsghdr messages[RECEIVE_BATCH];
   static struct iovec vectors[RECEIVE_BATCH];
   size_t room = coalescing ? 1 << 16 : (frame_bytes + 63) & ~(size_t) 63;
   uint8_t *buffer = pages(room * calls_batch, MAP_PRIVATE);
-  uint64_t received = 0, answered = 0;
+  uint64_t received = 0, acknowledged = 0;
   size_t place = 0;
   pin(1);
   for (int i = 0; i < calls_batch; i++) {
@@ -313,22 +313,22 @@ static void run_receiver(int socket, int coalescing, int calls_batch, uint64_t a
     for (int i = 0; i < count; i++) {
       /* Every frame has the same length, so the segment size needs no control message. */
       for (size_t at = 0; at + frame_bytes <= messages[i].msg_len; at += frame_bytes) {
-        if (!take_frame((uint8_t *) vectors[i].iov_base + at, place)) {
-          shared->spoiled++;
+        if (!consume_frame((uint8_t *) vectors[i].iov_base + at, place)) {
+          shared->corrupted++;
         }
         place = next_place(place);
         received++;
       }
     }
     shared->received = received;
-    if (received - answered >= answer_every) {
+    if (received - acknowledged >= ack_every) {
       send(socket, &received, sizeof received, MSG_DONTWAIT);
-      answered = received;
+      acknowledged = received;
     }
   }
 }
 
-static void wait_a_moment(double seconds) {
+static void sleep_for(double seconds) {
   struct timespec t = {(time_t) seconds, (long) ((seconds - (time_t) seconds) * 1e9)};
   nanosleep(&t, NULL);
 }
@@ -346,7 +346,7 @@ static int measure_goodput(const char *receive, double seconds) {
     _exit(0);
   }
   while (!shared->ready) {
-    wait_a_moment(0.001);
+    sleep_for(0.001);
   }
   pid_t sender = fork();
   if (sender == 0) {
@@ -354,23 +354,23 @@ static int measure_goodput(const char *receive, double seconds) {
     _exit(0);
   }
   shared->go = 1;
-  wait_a_moment(0.2);
+  sleep_for(0.2);
   double start = now_seconds();
   uint64_t first = shared->received;
-  wait_a_moment(seconds);
+  sleep_for(seconds);
   uint64_t frames = shared->received - first;
   double elapsed = now_seconds() - start;
-  /* The receiver may have counted what the sender has yet to count. */
-  int64_t under_way = (int64_t) (shared->sent - shared->received);
+  /* Negative if the receiver has counted frames that the sender has yet to count. */
+  int64_t in_flight = (int64_t) (shared->sent - shared->received);
   shared->stop = 1;
   waitpid(sender, NULL, 0);
   waitpid(receiver, NULL, 0);
-  /* More under way than the window allows can only be lost. */
-  int64_t lost = under_way > (int64_t) window ? under_way - (int64_t) window : 0;
-  printf("{\"gigabits_per_second\": %.4f, \"frames_per_second\": %.0f, \"lost\": %lld, \"spoiled\": %llu}\n",
+  /* Frames beyond the window cannot be in flight: they are lost. */
+  int64_t lost = in_flight > (int64_t) window ? in_flight - (int64_t) window : 0;
+  printf("{\"gigabits_per_second\": %.4f, \"frames_per_second\": %.0f, \"lost\": %lld, \"corrupted\": %llu}\n",
     frames * 8e-9 * payload_bytes / elapsed, frames / elapsed, (long long) lost,
-    (unsigned long long) shared->spoiled);
-  return lost > 0 || shared->spoiled > 0 || frames == 0;
+    (unsigned long long) shared->corrupted);
+  return lost > 0 || shared->corrupted > 0 || frames == 0;
 }
 
 /* ---- round trips ---- */
@@ -402,7 +402,7 @@ static int measure_round_trips(int blocking, double seconds) {
     int set = blocking ? readable_set(pair[1]) : -1;
     pin(1);
     while (!shared->stop && receive_one(pair[1], set, frame) > 0) {
-      shared->spoiled += !take_frame(frame, 0);
+      shared->corrupted += !consume_frame(frame, 0);
       build_frame(frame, 0, 0);
       send(pair[1], frame, frame_bytes, 0);
     }
@@ -416,7 +416,7 @@ static int measure_round_trips(int blocking, double seconds) {
     build_frame(frame, number++, 0);
     send(pair[0], frame, frame_bytes, 0);
     receive_one(pair[0], set, frame);
-    shared->spoiled += !take_frame(frame, 0);
+    shared->corrupted += !consume_frame(frame, 0);
     if (begin >= warm && count < MAX_SAMPLES) {
       samples[count++] = (uint64_t) ((now_seconds() - begin) * 1e9);
     }
@@ -425,10 +425,10 @@ static int measure_round_trips(int blocking, double seconds) {
   send(pair[0], frame, frame_bytes, 0);
   waitpid(echo, NULL, 0);
   qsort(samples, count, sizeof *samples, compare_longs);
-  printf("{\"samples\": %llu, \"p50_us\": %.3f, \"p99_us\": %.3f, \"p999_us\": %.3f, \"spoiled\": %llu}\n",
+  printf("{\"samples\": %llu, \"p50_us\": %.3f, \"p99_us\": %.3f, \"p999_us\": %.3f, \"corrupted\": %llu}\n",
     (unsigned long long) count, samples[count / 2] * 1e-3, samples[count * 99 / 100] * 1e-3,
-    samples[count * 999 / 1000] * 1e-3, (unsigned long long) shared->spoiled);
-  return shared->spoiled > 0;
+    samples[count * 999 / 1000] * 1e-3, (unsigned long long) shared->corrupted);
+  return shared->corrupted > 0;
 }
 
 int main(int count, char **words) {

@@ -6,8 +6,14 @@ import io.rxe.bench.compare.ComparisonReport;
 import io.rxe.bench.compare.Job;
 import io.rxe.bench.compare.OwnJobs;
 import io.rxe.bench.compare.PeerJobs;
+import io.rxe.bench.plot.ComparisonPlot;
+import io.rxe.tools.cli.DurationConverter;
+import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.ToolFailure;
+import io.rxe.tools.cli.VersionText;
+import io.rxe.tools.terminal.Progress;
+import io.rxe.tools.terminal.StatusLine;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -26,8 +33,6 @@ import picocli.CommandLine.Spec;
     description = {"Compare this NIC with raw UDP in C and Java, Aeron, UCX, libfabric and iperf3.",
         "tools/compare fetches and builds what is missing, then runs this. Keep the machine quiet meanwhile."})
 public final class CompareCommand implements Callable<Integer> {
-    private static final String BEGIN = "<!-- tools/compare --readme: begin -->";
-    private static final String END = "<!-- tools/compare --readme: end -->";
     private static final int MAX_ROUNDS = 100;
 
     @Spec
@@ -48,12 +53,18 @@ public final class CompareCommand implements Callable<Integer> {
         description = "Only these besides rxe: raw, c, aeron, ucx, libfabric, iperf3.")
     private List<String> only;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write all samples and ratios as JSON too.")
+    @Option(names = "--json", paramLabel = "FILE", description = "Write all ratios and samples as JSON too.")
     private Path jsonFile;
 
-    @Option(names = "--readme", paramLabel = "FILE", arity = "0..1", fallbackValue = "README.md",
-        description = "Put the table between the two marks of a Markdown file (default: README.md of the checkout).")
-    private Path readme;
+    @Option(names = "--from", paramLabel = "FILE", description = "Measure nothing: take the results from a file that --json wrote.")
+    private Path from;
+
+    @Option(names = "--markdown", paramLabel = "FILE", arity = "1..*",
+        description = "Replace the tables between the marks of Markdown files, such as docs/performance.md and README.md.")
+    private List<Path> markdown = List.of();
+
+    @Option(names = "--svg", paramLabel = "FILE", description = "Draw bars for some of the works.")
+    private Path svgFile;
 
     @Option(names = "--port", paramLabel = "PORT", defaultValue = "4791", description = "UDP port of our NICs (default: ${DEFAULT-VALUE}).")
     private int port;
@@ -69,43 +80,54 @@ public final class CompareCommand implements Callable<Integer> {
         if (durationNs <= 0) {
             throw new ParameterException(spec.commandLine(), "--duration must be longer than nothing: 1.5s is usual");
         }
-        PrintWriter err = spec.commandLine().getErr();
-        String text = readme == null ? null : readmeWithMarks();
-        PeerJobs others = new PeerJobs(peers, List.of(javaCommand()), durationNs);
-        List<Job> jobs = jobs(others);
-        ComparisonReport report;
-        try (Progress progress = new Progress(err, StatusLine.isTerminal(), verbose)) {
-            Map<String, String> environment = Map.of("UCX_TLS", "tcp", "UCX_NET_DEVICES", "lo", "UCX_WARN_UNUSED_ENV_VARS", "n");
-            report = new Comparison(jobs, others.missing(), environment)
-                .run(MachineInfo.read(VersionText.home()), rounds, durationNs, progress::step);
-        }
+        // Read before the measurement: half an hour of it must not end in a missing mark.
+        List<MarkedTables> tables = markdown.stream().map(MarkedTables::read).toList();
+        ComparisonReport report = from == null ? measure() : read(from);
         spec.commandLine().getOut().print(report.toText());
         spec.commandLine().getOut().flush();
         if (jsonFile != null) {
-            write(jsonFile, report.toJson());
+            MarkedTables.write(jsonFile, report.toJson());
         }
-        if (text != null) {
-            int begin = text.indexOf(BEGIN) + BEGIN.length();
-            write(readmePath(), text.substring(0, begin) + "\n\n" + report.toMarkdown() + '\n' + text.substring(text.indexOf(END)));
+        if (svgFile != null) {
+            MarkedTables.write(svgFile, ComparisonPlot.draw(report));
         }
+        tables.forEach(table -> table.replace(report));
         return report.failures().isEmpty() ? ExitStatus.OK : ExitStatus.FAILED;
+    }
+
+    private ComparisonReport measure() {
+        PeerJobs others = new PeerJobs(peers, List.of(javaCommand()), durationNs);
+        List<Job> jobs = jobs(others);
+        try (Progress progress = new Progress(spec.commandLine().getErr(), StatusLine.isTerminal(), verbose)) {
+            Map<String, String> environment = Map.of("UCX_TLS", "tcp", "UCX_NET_DEVICES", "lo", "UCX_WARN_UNUSED_ENV_VARS", "n");
+            return new Comparison(jobs, others.missing(), environment)
+                .run(MachineInfo.read(VersionText.home()), rounds, durationNs, progress::step);
+        }
+    }
+
+    private static ComparisonReport read(Path file) {
+        try {
+            return ComparisonReport.ofJson(Files.readString(file));
+        } catch (IOException | IllegalArgumentException e) {
+            throw new ToolFailure("cannot read the results in " + file + ": " + e.getMessage(), e);
+        }
     }
 
     private List<Job> jobs(PeerJobs others) {
         OwnJobs own = new OwnJobs(launcher(), port, durationNs);
         List<Job> jobs = new ArrayList<>(own.nic());
-        add(jobs, "raw", own.raw());
-        add(jobs, "c", others.limit());
-        add(jobs, "aeron", others.aeron());
-        add(jobs, "ucx", others.ucx());
-        add(jobs, "libfabric", others.fabric());
-        add(jobs, "iperf3", others.iperf());
+        add(jobs, "raw", own::raw);
+        add(jobs, "c", others::limit);
+        add(jobs, "aeron", others::aeron);
+        add(jobs, "ucx", others::ucx);
+        add(jobs, "libfabric", others::fabric);
+        add(jobs, "iperf3", others::iperf);
         return jobs;
     }
 
-    private void add(List<Job> jobs, String name, List<Job> more) {
+    private void add(List<Job> jobs, String name, Supplier<List<Job>> more) {
         if (only == null || only.contains(name)) {
-            jobs.addAll(more);
+            jobs.addAll(more.get());
         }
     }
 
@@ -119,31 +141,5 @@ public final class CompareCommand implements Callable<Integer> {
 
     private static String javaCommand() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    }
-
-    private Path readmePath() {
-        return readme.isAbsolute() || VersionText.home() == null ? readme : VersionText.home().resolve(readme);
-    }
-
-    /** Looked at first: a measurement of half an hour must not end in a missing mark. */
-    private String readmeWithMarks() {
-        try {
-            String text = Files.readString(readmePath());
-            if (text.indexOf(BEGIN) < 0 || text.indexOf(END) < text.indexOf(BEGIN)) {
-                throw new ToolFailure(readmePath() + " lacks the lines '" + BEGIN + "' and '" + END
-                    + "': add them where the table belongs");
-            }
-            return text;
-        } catch (IOException e) {
-            throw new ToolFailure("cannot read " + readmePath() + ": " + e.getMessage(), e);
-        }
-    }
-
-    private static void write(Path file, String text) {
-        try {
-            Files.writeString(file, text);
-        } catch (IOException e) {
-            throw new ToolFailure("cannot write " + file + ": " + e.getMessage() + "; the results above are complete", e);
-        }
     }
 }

@@ -1,11 +1,12 @@
 package io.rxe.tools;
 
+import io.rxe.tools.cli.VersionText;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code rxe completion}: what a shell needs to complete commands and options. */
+/** {@code rxe completion}: prints the script with which a shell completes commands and options. */
 @Command(name = "completion", mixinStandardHelpOptions = true, versionProvider = VersionText.class,
     description = {"Print a completion script for bash and zsh.", "Use it with:  source <(tools/rxe completion)"})
 public final class CompletionCommand implements Runnable {

@@ -2,6 +2,10 @@ package io.rxe.tools;
 
 import io.rxe.net.RxeNic;
 import io.rxe.net.SocketInfo;
+import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.NicOptions;
+import io.rxe.tools.cli.UdpPortAlias;
+import io.rxe.tools.cli.VersionText;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.DeviceAttributes;
 import io.rxe.verbs.PathMtu;
@@ -15,9 +19,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code rxe devinfo}: what {@code ibv_devinfo} would say of our NIC. */
+/** {@code rxe devinfo}: describes the NIC in the format of {@code ibv_devinfo}. */
 @Command(name = "devinfo", mixinStandardHelpOptions = true, versionProvider = VersionText.class, sortOptions = false,
-    description = "Show the NIC at an address as ibv_devinfo does; with -v its limits too.")
+    description = "Describe the NIC at an address in the format of ibv_devinfo; with -v its limits too.")
 public final class DevInfoCommand implements Callable<Integer> {
     private static final int VENDOR_ID = 0xFFFFFF;
 
@@ -57,7 +61,7 @@ public final class DevInfoCommand implements Callable<Integer> {
         return ExitStatus.OK;
     }
 
-    /** The whole text. */
+    /** The whole output. */
     static String describe(String name, RxeNic nic, boolean verbose) {
         Device device = nic.device();
         StringBuilder text = new StringBuilder(1024);
@@ -92,7 +96,7 @@ public final class DevInfoCommand implements Callable<Integer> {
         return text.append('\n').toString();
     }
 
-    /** What the system gave the NIC; libibverbs has no words for it. */
+    /** Properties of the sockets, which libibverbs does not have. */
     private static void sockets(StringBuilder text, RxeNic nic) {
         SocketInfo info = nic.socketInfo();
         field(text, 3, "interface:", nic.localInterface().name() + ", MTU " + nic.localInterface().mtuBytes());
@@ -118,7 +122,7 @@ public final class DevInfoCommand implements Callable<Integer> {
         field(text, 1, "engines:", Integer.toString(limits.engines()));
     }
 
-    // Values begin in the same column whatever the length of the name.
+    // Pads with tabs, so that all values start in the same column.
     private static void field(StringBuilder text, int depth, String name, String value) {
         int column = depth * 8 + name.length();
         int valueColumn = depth == 1 ? 40 : 48;

@@ -1,5 +1,8 @@
 package io.rxe.tools;
 
+import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.terminal.StatusLine;
+import io.rxe.tools.terminal.TerminalWriter;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
@@ -8,7 +11,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
-/** Where the {@code rxe} command begins. */
+/** Entry point of the {@code rxe} command. */
 public final class Main {
     private static final int USAGE_COLUMNS = 100;
     private static final String VERBOSE_OPTION = "--verbose";
@@ -16,7 +19,7 @@ public final class Main {
     private Main() {
     }
 
-    /** Runs one command and ends the process with its status. */
+    /** Runs one command and exits with its status. */
     public static void main(String[] arguments) {
         System.exit(StatusLine.isTerminal() ? runOnTerminal(arguments)
             : run(new PrintWriter(System.out, false, StandardCharsets.UTF_8),
@@ -25,7 +28,7 @@ public final class Main {
 
     private static int runOnTerminal(String... arguments) {
         StatusLine line = new StatusLine(System.err);
-        // A stream that tells when nobody reads any more, as System.out does not once something is around it.
+        // Not System.out: wrapped, it does not report a closed pipe.
         PrintWriter out = new PrintWriter(line.over(new FileOutputStream(FileDescriptor.out)), false, StandardCharsets.UTF_8);
         int status = run(out, new TerminalWriter(line, System.err), arguments);
         line.close();
@@ -75,7 +78,7 @@ public final class Main {
         if (isVerbose(parsed)) {
             exception.printStackTrace(command.getErr());
         } else if (isUnexpected(exception)) {
-            command.getErr().println("This should not happen. Run it again with " + VERBOSE_OPTION + " to see where ("
+            command.getErr().println("This is a defect of rxe. Run it again with " + VERBOSE_OPTION + " for the stack trace ("
                 + exception.getClass().getName() + ").");
         }
         return ExitStatus.FAILED;
@@ -89,7 +92,7 @@ public final class Main {
         return last.matchedOption(VERBOSE_OPTION) != null;
     }
 
-    // A null pointer and its like are our fault, not the user's or the network's.
+    // A null pointer and the like are our defects, not the user's or the network's.
     private static boolean isUnexpected(Exception exception) {
         return exception instanceof NullPointerException || exception instanceof ClassCastException
             || exception instanceof IndexOutOfBoundsException;

@@ -1,6 +1,11 @@
 package io.rxe.tools;
 
 import io.rxe.tools.agent.AgentCommand;
+import io.rxe.tools.cli.VersionText;
+import io.rxe.tools.dump.DumpCommand;
+import io.rxe.tools.flood.FloodClientCommand;
+import io.rxe.tools.flood.FloodServerCommand;
+import io.rxe.tools.loopback.LoopbackCommand;
 import io.rxe.tools.perftest.PerftestCommands;
 import io.rxe.tools.pingpong.RcPingPongCommand;
 import io.rxe.tools.pingpong.SrqPingPongCommand;
@@ -18,18 +23,19 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The top of the command tree; each subcommand does the work. */
+/** The root of the command tree. */
 @Command(name = "rxe", versionProvider = VersionText.class, mixinStandardHelpOptions = true,
     description = {"A software RoCEv2 NIC in userspace.", ""},
     synopsisSubcommandLabel = "COMMAND",
     footer = {"", "'rxe COMMAND --help' explains one command.",
-        "Exit status: 0 done and verified, 1 failed (wrong data, error completion, timeout), 2 wrong usage."},
+        "Exit status: 0 success, 1 failure (wrong data, error completion, timeout), 2 wrong usage."},
     subcommands = {LoopbackCommand.class, CompareCommand.class, RcPingPongCommand.class, UcPingPongCommand.class, UdPingPongCommand.class,
         SrqPingPongCommand.class, PerftestCommands.SendBandwidth.class,
         PerftestCommands.SendLatency.class, PerftestCommands.WriteBandwidth.class, PerftestCommands.WriteLatency.class,
         PerftestCommands.ReadBandwidth.class, PerftestCommands.ReadLatency.class, PerftestCommands.AtomicBandwidth.class,
         PerftestCommands.AtomicLatency.class, RpingCommand.class, UdaddyCommand.class,
         RdmaServerCommand.class, RdmaClientCommand.class, DumpCommand.class, StatCommand.class, DevInfoCommand.class, AgentCommand.class,
+        FloodServerCommand.class, FloodClientCommand.class,
         HelpCommand.class, VersionCommand.class, CompletionCommand.class, CounterCostCommand.class})
 public final class RxeCommand implements Runnable {
     @Spec
@@ -37,6 +43,6 @@ public final class RxeCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "a command is missing, for example: rxe loopback");
+        throw new ParameterException(spec.commandLine(), "no command given: try 'rxe loopback', or 'rxe help' for the list");
     }
 }

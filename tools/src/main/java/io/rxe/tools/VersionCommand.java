@@ -1,5 +1,6 @@
 package io.rxe.tools;
 
+import io.rxe.tools.cli.VersionText;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;

@@ -1,10 +1,17 @@
 /**
- * The {@code rxe} command line: one class for each command, and what they share. {@link io.rxe.tools.Main} is where
- * it begins.
+ * The {@code rxe} command line. {@link io.rxe.tools.Main} is the entry point, {@link io.rxe.tools.RxeCommand} the tree of commands; the
+ * small commands are here, the others each have a package of their own:
  *
- * <p>A command parses (picocli), opens a NIC through {@link io.rxe.tools.NicOptions}, works through {@link
- * io.rxe.verbs}, and prints: results on standard output, notes, warnings and progress on standard error. It ends with
- * the status of {@link io.rxe.tools.ExitStatus}. Families of commands have packages of their own, such as {@link
- * io.rxe.tools.pingpong}. Nothing may import this package.
+ * <ul>
+ * <li>{@code loopback}, {@code dump} (with {@code flow} for {@code dump --flow}), {@code stat}: our own commands;
+ * <li>{@code pingpong}, {@code perftest}, {@code rdmacm}: programs that interoperate with the stock program of the same name;
+ * <li>{@code agent}: our end of the interoperability suite in {@code tools/interop};
+ * <li>{@code flood}: both ends of the transfer that {@code tools/flood} attacks.
+ * </ul>
+ *
+ * <p>A command parses its options (picocli), opens a NIC through {@link io.rxe.tools.cli.NicOptions}, works through {@link
+ * io.rxe.verbs}, and prints: results on standard output; notes, warnings and progress on standard error. It ends with a status of
+ * {@link io.rxe.tools.cli.ExitStatus}. Commands share {@code cli}, {@code terminal} and {@code side}, and do not use each other; nothing
+ * may import this package.
  */
 package io.rxe.tools;

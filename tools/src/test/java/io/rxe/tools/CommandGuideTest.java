@@ -31,7 +31,7 @@ class CommandGuideTest {
         return Main.commandLine(new PrintWriter(PrintWriter.nullWriter()), new PrintWriter(PrintWriter.nullWriter()));
     }
 
-    /** Headings, and what is below each. A heading may name several commands. */
+    /** The lines below each heading. A heading may name several commands. */
     private static Map<String, List<String>> sections() throws IOException {
         Map<String, List<String>> sections = new LinkedHashMap<>();
         String[] texts = Files.readString(GUIDE).split("\n### ");
@@ -45,22 +45,22 @@ class CommandGuideTest {
     }
 
     @Test
-    void hasEveryCommandOfHelpAndEveryScriptAndNoOther() throws IOException {
-        Set<String> wanted = new TreeSet<>();
+    void coversExactlyTheCommandsAndScripts() throws IOException {
+        Set<String> expected = new TreeSet<>();
         rxe().getSubcommands().forEach((name, command) -> {
             if (!command.getCommandSpec().usageMessage().hidden()) {
-                wanted.add("rxe " + name);
+                expected.add("rxe " + name);
             }
         });
         try (Stream<Path> files = Files.list(TOOLS)) {
             files.filter(file -> Files.isRegularFile(file) && Files.isExecutable(file) && !file.endsWith("rxe"))
-                .forEach(file -> wanted.add("tools/" + file.getFileName()));
+                .forEach(file -> expected.add("tools/" + file.getFileName()));
         }
-        assertEquals(wanted, new TreeSet<>(sections().keySet()));
+        assertEquals(expected, new TreeSet<>(sections().keySet()));
     }
 
     @Test
-    void showsAnInvocationOfEachWithWhatItPrints() throws IOException {
+    void showsAnInvocationAndOutputOfEach() throws IOException {
         sections().forEach((name, lines) -> {
             String command = name.startsWith("rxe ") ? "tools/" + name : name;
             assertTrue(lines.stream().anyMatch(line -> line.startsWith("    $ ") && (line + " ").contains(command + " ")), name);

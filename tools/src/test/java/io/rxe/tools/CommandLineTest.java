@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.net.FreePorts;
+import io.rxe.tools.cli.DurationConverter;
+import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.SizeConverter;
 import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -21,7 +24,7 @@ class CommandLineTest {
     @ParameterizedTest
     @ValueSource(strings = {"help", "--help", "-h", "version", "--version", "-V", "completion", "loopback --help", "rc_pingpong -h",
         "dump --help", "devinfo --help", "help loopback"})
-    void explainsItselfWithStatusZero(String line) {
+    void helpAndVersionEndWithStatusZero(String line) {
         Run run = Run.of(line.split(" "));
         assertEquals(ExitStatus.OK, run.status(), run.toString());
         assertFalse(run.out().isBlank());
@@ -45,13 +48,13 @@ class CommandLineTest {
     }
 
     @Test
-    void versionTellsCommitAndJava() {
+    void versionShowsCommitAndJava() {
         String version = Run.of("version").out();
         assertTrue(version.matches("rxe \\d+\\.\\d+\\.\\d+\\S*, commit \\S+, Java " + System.getProperty("java.version") + "\n"), version);
     }
 
     @Test
-    void completionKnowsCommandsAndOptions() {
+    void completionContainsCommandsAndOptions() {
         String script = Run.of("completion").out();
         assertTrue(script.startsWith("#!"), script);
         assertTrue(script.contains("rc_pingpong"));
@@ -60,7 +63,7 @@ class CommandLineTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
-        "\"\"                                    | rxe: a command is missing, for example: rxe loopback",
+        "\"\"                                    | rxe: no command given: try 'rxe loopback'",
         "nonsense                              | rxe: Unmatched argument at index 0: 'nonsense'",
         "loopback --nonsense                   | rxe loopback: Unknown option: '--nonsense'",
         "loopback --ops sned                   | rxe loopback: operation 'sned' does not exist: use send,",
@@ -83,37 +86,37 @@ class CommandLineTest {
         "devinfo -i 3                          | rxe devinfo: port 3 does not exist: the device has one, number 1",
         "dump                                  | rxe dump: Missing required parameter: 'FILE'",
     })
-    void wrongUsageEndsWithStatusTwoAndOneLineThatNamesIt(String line, String words) {
-        Run run = Run.of(free(line));
+    void wrongUsageEndsWithStatusTwoAndOneLine(String line, String words) {
+        Run run = Run.of(withFreePort(line));
         assertEquals(ExitStatus.USAGE, run.status(), run.toString());
         assertEquals("", run.out());
         assertTrue(run.err().contains(words), run.err());
         assertTrue(run.err().lines().count() <= 2, run.err());
     }
 
-    // No test may touch the real port, not even one that should fail earlier.
-    private static String[] free(String line) {
+    // No test may use port 4791, not even one that should fail before it opens a NIC.
+    private static String[] withFreePort(String line) {
         String words = line.startsWith("loopback") && !line.contains("--port")
             ? line + " --port " + FreePorts.udp("127.0.0.1", "127.0.0.2") : line;
         return words.isEmpty() ? new String[0] : words.split(" ");
     }
 
     @Test
-    void whatFailsEndsWithStatusOneAndOneLine() {
+    void aFailureEndsWithStatusOneAndOneLine() {
         Run run = Run.of("dump", directory.resolve("none.pcap").toString());
         assertEquals(ExitStatus.FAILED, run.status());
         assertEquals("rxe dump: " + directory.resolve("none.pcap") + ": no such file\n", run.err());
     }
 
     @Test
-    void showsWhereAFailureCameFromOnlyWhenAsked() {
+    void showsTheStackTraceOfAFailureOnlyWithVerbose() {
         String none = directory.resolve("none.pcap").toString();
         assertFalse(Run.of("dump", none).err().contains("\tat "));
         assertTrue(Run.of("dump", "-v", none).err().contains("\tat "));
     }
 
     @Test
-    void anAddressThatIsNotLocalIsNamedWithThoseThatAre() {
+    void anAddressThatIsNotLocalIsReportedWithTheLocalOnes() {
         Run run = Run.of("devinfo", "-d", "192.0.2.77");
         assertEquals(ExitStatus.FAILED, run.status());
         assertTrue(run.err().startsWith("rxe devinfo: address 192.0.2.77 is not local: choose one of "), run.err());

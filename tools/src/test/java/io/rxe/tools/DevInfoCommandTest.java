@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.net.FreePorts;
+import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.VersionText;
 import org.junit.jupiter.api.Test;
 
 class DevInfoCommandTest {
     @Test
-    void looksLikeThatOfLibibverbs() {
+    void printsTheFormatOfLibibverbs() {
         Run run = Run.of("devinfo", "-d", "127.0.0.1", "--port", Integer.toString(FreePorts.udp("127.0.0.1")));
         assertEquals(ExitStatus.OK, run.status(), run.toString());
         assertEquals("""
@@ -42,7 +44,7 @@ class DevInfoCommandTest {
     }
 
     @Test
-    void showsWhatTheSystemGaveWhenVerbose() {
+    void showsSocketPropertiesWhenVerbose() {
         Run run = Run.of("devinfo", "-v", "--gso", "off", "--gro", "off", "--engines", "2", "--port",
             Integer.toString(FreePorts.udp("127.0.0.1")));
         assertEquals(ExitStatus.OK, run.status(), run.toString());

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** tools/netem with a tc, an ip and an id that only pretend, so that it needs neither root nor sch_netem. */
+/** Runs tools/netem with fake tc, ip and id commands, so that it needs neither root nor sch_netem. */
 class NetemScriptTest {
     private static final Path SCRIPT = Path.of(System.getProperty("basedir", "."), "netem").toAbsolutePath().normalize();
     private static final String TC = """
@@ -37,12 +37,12 @@ class NetemScriptTest {
     @TempDir
     private Path fake;
 
-    /** What a run of the script left behind. */
+    /** Result of a run of the script. */
     private record Result(int status, String out, String err) {
     }
 
     @BeforeEach
-    void pretend() throws IOException {
+    void installFakeCommands() throws IOException {
         command("tc", TC);
         command("ip", IP);
         command("id", "echo 0");
@@ -80,19 +80,19 @@ class NetemScriptTest {
     }
 
     @Test
-    void applyGivesTcTheWordsOfTheSpecInOneArgumentOrSeveral() throws Exception {
+    void applyAcceptsTheSpecInOneArgumentOrSeveral() throws Exception {
         for (String[] arguments : new String[][] {{"apply", "eth7", "loss 3%  delay 1ms 200us"},
             {"apply", "eth7", "loss", "3%", "delay", "1ms", "200us"}}) {
             Files.deleteIfExists(fake.resolve("log"));
             Result result = run(arguments);
             assertEquals(0, result.status(), result.err());
-            assertEquals("eth7: what leaves it suffers: loss 3% delay 1ms 200us\n", result.out());
+            assertEquals("eth7: faults applied to what it sends: loss 3% delay 1ms 200us\n", result.out());
             assertEquals(List.of("tc qdisc show dev eth7", "tc qdisc replace dev eth7 root netem loss 3% delay 1ms 200us"), log());
         }
     }
 
     @Test
-    void everythingHappensInTheNamespaceThatIsNamed() throws Exception {
+    void everyCommandRunsInTheNamedNamespace() throws Exception {
         assertEquals(0, run("apply", "-n", "lab", "eth7", "loss 3%").status());
         assertEquals(List.of("in lab", "in lab", "tc qdisc show dev eth7", "in lab", "tc qdisc replace dev eth7 root netem loss 3%"),
             log());
@@ -109,22 +109,22 @@ class NetemScriptTest {
     }
 
     @Test
-    void whatTcDoesNotTakeIsSaidInItsOwnWords() throws Exception {
+    void aRejectedSpecIsReportedWithTheMessageOfTc() throws Exception {
         Files.writeString(fake.resolve("error"), "What is \"lose\"?\nUsage: ...\n");
-        refuses(1, "tc does not take 'lose 3%' (What is \"lose\"?): see 'tools/netem help'", "apply", "eth7", "lose 3%");
+        refuses(1, "tc rejects 'lose 3%' (What is \"lose\"?): see 'tools/netem help'", "apply", "eth7", "lose 3%");
     }
 
     @Test
-    void aDisciplineOfSomebodyElseIsLeftAlone() throws Exception {
+    void aForeignDisciplineIsNotReplaced() throws Exception {
         Files.writeString(fake.resolve("disciplines"), "qdisc htb 1: root refcnt 2 r2q 10\n");
-        refuses(1, "eth7 has a queueing discipline of its own (htb 1:)", "apply", "eth7", "loss 3%");
-        assertEquals("eth7: there was no netem\n", run("clear", "eth7").out());
+        refuses(1, "eth7 has another queueing discipline (htb 1:)", "apply", "eth7", "loss 3%");
+        assertEquals("eth7: no netem to remove\n", run("clear", "eth7").out());
     }
 
     @Test
-    void clearTakesNetemAway() throws Exception {
+    void clearRemovesNetem() throws Exception {
         Files.writeString(fake.resolve("disciplines"), "qdisc netem 8001: root refcnt 2 limit 1000 loss 3%\n");
-        assertEquals("eth7: netem is gone\n", run("clear", "eth7").out());
+        assertEquals("eth7: netem removed\n", run("clear", "eth7").out());
         assertEquals("tc qdisc del dev eth7 root", log().get(1));
     }
 
@@ -147,7 +147,7 @@ class NetemScriptTest {
 
     @Test
     void wrongUsageEndsWithStatusTwo() throws Exception {
-        refuses(2, "there is no command 'spoil'", "spoil");
+        refuses(2, "unknown command 'spoil'", "spoil");
         refuses(2, "apply needs an interface and a SPEC", "apply", "eth7");
         refuses(2, "the SPEC is empty", "apply", "eth7", " ");
         refuses(2, "-n needs the name of a namespace", "show", "-n");
@@ -155,13 +155,13 @@ class NetemScriptTest {
     }
 
     @Test
-    void whatDoesNotExistIsNamedWithWhatDoes() throws Exception {
-        refuses(1, "there is no interface 'eth9': choose one of lo eth7", "apply", "eth9", "loss 3%");
-        refuses(1, "there is no network namespace 'attic': 'ip netns list' shows: lab", "show", "-n", "attic");
+    void aMissingInterfaceIsReportedWithTheExistingOnes() throws Exception {
+        refuses(1, "no interface 'eth9': choose one of lo eth7", "apply", "eth9", "loss 3%");
+        refuses(1, "no network namespace 'attic': 'ip netns list' shows: lab", "show", "-n", "attic");
     }
 
     @Test
-    void withoutRootItPointsToTheOptionThatNeedsNone() throws Exception {
+    void withoutRootItNamesTheOptionThatNeedsNone() throws Exception {
         command("id", "echo 1000");
         refuses(1, "use sudo, or the --fault option of tools/rxe", "apply", "eth7", "loss 3%");
     }

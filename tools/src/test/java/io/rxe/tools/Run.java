@@ -4,11 +4,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 
 /**
- * A command that ran inside the test.
+ * The result of a command that ran in the test's process.
  *
  * @param status exit status.
- * @param out    what it printed on standard output.
- * @param err    what it printed on standard error.
+ * @param out    its standard output.
+ * @param err    its standard error.
  */
 public record Run(int status, String out, String err) {
     /** Runs a command to its end. */

@@ -2,7 +2,7 @@ package io.rxe.tools.agent;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.net.RxeNic;
-import io.rxe.tools.NicOptions;
+import io.rxe.tools.cli.NicOptions;
 import io.rxe.wire.DropReason;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -15,9 +15,9 @@ import picocli.CommandLine.Spec;
 
 /** {@code rxe agent}: our end of the scripted cases of {@code tools/kernel-peer verify}. Runs until it is killed. */
 @Command(name = "agent", hidden = true, mixinStandardHelpOptions = true,
-    description = "Does with verbs what lines on a TCP connection tell it to; see tools/peer/README.md.")
+    description = "Execute verbs commands that arrive as lines on a TCP connection; see tools/interop/README.md.")
 public final class AgentCommand implements Callable<Integer> {
-    @Option(names = "--listen", required = true, paramLabel = "PORT", description = "TCP port for the lines.")
+    @Option(names = "--listen", required = true, paramLabel = "PORT", description = "TCP port to listen on.")
     private int listenPort;
 
     @Mixin
@@ -35,7 +35,7 @@ public final class AgentCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** What the protocol counts, then what was dropped and why. */
+    /** The counters of the protocol, then those of drops. */
     private static Map<String, Long> counters(RxeNic nic) {
         Map<String, Long> values = new LinkedHashMap<>();
         for (NicCounter counter : NicCounter.values()) {

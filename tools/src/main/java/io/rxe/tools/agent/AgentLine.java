@@ -49,8 +49,8 @@ final class AgentLine {
         return value;
     }
 
-    String text(String key, String otherwise) {
-        return values.getOrDefault(key, otherwise);
+    String text(String key, String defaultValue) {
+        return values.getOrDefault(key, defaultValue);
     }
 
     /** A number of up to 64 bits, unsigned, decimal or with 0x. */
@@ -62,14 +62,14 @@ final class AgentLine {
         return (int) number(key);
     }
 
-    int integer(String key, int otherwise) {
-        return has(key) ? integer(key) : otherwise;
+    int integer(String key, int defaultValue) {
+        return has(key) ? integer(key) : defaultValue;
     }
 
-    /** The words of a list that is separated by commas; empty for an empty text and for 'none'. */
-    List<String> list(String key, String otherwise) {
+    /** The items of a comma-separated list; empty for an empty text and for 'none'. */
+    List<String> list(String key, String defaultValue) {
         List<String> found = new ArrayList<>();
-        for (String item : text(key, otherwise).split(",")) {
+        for (String item : text(key, defaultValue).split(",")) {
             if (!item.isEmpty() && !"none".equals(item)) {
                 found.add(item);
             }

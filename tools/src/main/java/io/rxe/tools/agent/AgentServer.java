@@ -18,22 +18,20 @@ import io.netty.util.concurrent.EventExecutorGroup;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
-/**
- * Serves sessions on a TCP port, a line in and a line out. A client may send several lines before it reads an answer.
- */
+/** Serves sessions on a TCP port: one reply line per command line. A client may send several commands before it reads a reply. */
 final class AgentServer implements AutoCloseable {
     private static final int MAX_LINE_BYTES = 1 << 20;
 
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
-    // A command may wait for completions, which an event loop must not.
+    // A command may block for completions; an event loop must not.
     private final EventExecutorGroup workers = new DefaultEventExecutorGroup(2);
     private final Channel channel;
 
     /**
-     * Listens.
+     * Starts listening.
      *
-     * @param port     TCP port, 0 for any that is free.
-     * @param sessions makes the session of a connection.
+     * @param port     TCP port, 0 for any free one.
+     * @param sessions creates the session of a connection.
      */
     AgentServer(int port, Supplier<AgentSession> sessions) throws InterruptedException {
         channel = new ServerBootstrap().group(loops).channel(EpollServerSocketChannel.class)
@@ -76,7 +74,7 @@ final class AgentServer implements AutoCloseable {
         @Override
         protected void channelRead0(ChannelHandlerContext context, String line) {
             if (!line.isBlank()) {
-                context.writeAndFlush(session.answer(line) + '\n');
+                context.writeAndFlush(session.reply(line) + '\n');
             }
         }
 

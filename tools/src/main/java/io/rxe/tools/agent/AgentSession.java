@@ -27,7 +27,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The commands of the agent on one connection. What it makes has names that the client chose, and is closed with the session.
+ * The commands of the agent on one connection. The client names the objects it creates; they are closed with the session.
  *
  * <p>One thread at a time.
  */
@@ -44,20 +44,20 @@ final class AgentSession implements AutoCloseable {
     private long patternSeed = -1;
     private FillPattern pattern;
 
-    /** @param counters the NIC's counters by their label, read when a client asks. */
+    /** @param counters reads the NIC's counters, by label. */
     AgentSession(Device device, Supplier<Map<String, Long>> counters) {
         this.device = device;
         this.counters = counters;
         domain = device.allocateProtectionDomain();
     }
 
-    /** The answer to a line: {@code ok key=value ...} or {@code error reason}. */
-    String answer(String text) {
+    /** Returns the reply to a line: {@code ok key=value ...} or {@code error reason}. */
+    String reply(String text) {
         try {
             AgentLine line = AgentLine.parse(text);
-            StringBuilder answer = new StringBuilder("ok");
-            execute(line).forEach((key, value) -> answer.append(' ').append(key).append('=').append(value));
-            return answer.toString();
+            StringBuilder reply = new StringBuilder("ok");
+            execute(line).forEach((key, value) -> reply.append(' ').append(key).append('=').append(value));
+            return reply.toString();
         } catch (RuntimeException e) {
             return "error " + e.getClass().getSimpleName() + ": " + String.valueOf(e.getMessage()).replaceAll("\\s+", " ");
         }
@@ -78,13 +78,13 @@ final class AgentSession implements AutoCloseable {
             case "send" -> send(line);
             case "destroy" -> destroy(line.text("name"));
             default -> {
-                return ask(line);
+                return query(line);
             }
         }
         return Map.of();
     }
 
-    private Map<String, Object> ask(AgentLine line) {
+    private Map<String, Object> query(AgentLine line) {
         return switch (line.word()) {
             case "open" -> values("gid", device.gid().toWireString(), "mtu", device.portMtu().bytes(), "kind", "rxe");
             case "mr" -> registerMemory(line);
@@ -108,7 +108,7 @@ final class AgentSession implements AutoCloseable {
         if (line.has("seed")) {
             fill(buffer, line.number("seed"), 0, lengthBytes);
         }
-        MemoryRegion region = domain(line).register(buffer, AgentWords.access(line.list("access", "")));
+        MemoryRegion region = domain(line).register(buffer, AgentParser.access(line.list("access", "")));
         keep(line, new AgentMemory(buffer, region));
         return values("addr", Long.toUnsignedString(region.address()), "lkey", Integer.toUnsignedString(region.lKey()),
             "rkey", Integer.toUnsignedString(region.rKey()));
@@ -123,9 +123,9 @@ final class AgentSession implements AutoCloseable {
     }
 
     private Map<String, Object> createQueuePair(AgentLine line) {
-        CompletionQueue sendQueue = find(line.text("cq"), CompletionQueue.class);
-        CompletionQueue receiveQueue = find(line.text("recv_cq", line.text("cq")), CompletionQueue.class);
-        QueuePairConfig config = QueuePairConfig.of(QueuePairType.valueOf(line.text("type", "RC")), sendQueue, receiveQueue)
+        CompletionQueue sendCompletions = find(line.text("cq"), CompletionQueue.class);
+        CompletionQueue receiveCompletions = find(line.text("recv_cq", line.text("cq")), CompletionQueue.class);
+        QueuePairConfig config = QueuePairConfig.of(QueuePairType.valueOf(line.text("type", "RC")), sendCompletions, receiveCompletions)
             .withRequests(line.integer("send_wr", 16), line.integer("recv_wr", 16))
             .withElements(line.integer("send_sge", 1), line.integer("recv_sge", 1))
             .withInline(line.integer("inline", 0)).withSignalAll(line.integer("sig_all", 0) != 0)
@@ -133,11 +133,11 @@ final class AgentSession implements AutoCloseable {
         return values("qpn", keep(line, domain(line).createQueuePair(config)).number());
     }
 
-    /** Sets exactly the attributes that are named, so that a wrong set can be tried as well. */
+    /** Sets exactly the attributes that are named, so that a case can also test a wrong set. */
     private void modify(AgentLine line) {
-        QueuePairAttributes attributes = QueuePairAttributes.to(AgentWords.state(line.text("state")));
+        QueuePairAttributes attributes = QueuePairAttributes.to(AgentParser.state(line.text("state")));
         if (line.has("access")) {
-            attributes.accessFlags(AgentWords.access(line.list("access", "")));
+            attributes.accessFlags(AgentParser.access(line.list("access", "")));
         }
         if (line.has("pkey_index")) {
             attributes.partitionKeyIndex(line.integer("pkey_index"));
@@ -197,7 +197,7 @@ final class AgentSession implements AutoCloseable {
 
     private static Map<String, Object> query(QueuePair queuePair) {
         QueuePairAttributes attributes = queuePair.query();
-        return values("state", AgentWords.word(queuePair.state()), "sq_psn", attributes.sendPsn(), "rq_psn", attributes.receivePsn());
+        return values("state", AgentParser.word(queuePair.state()), "sq_psn", attributes.sendPsn(), "rq_psn", attributes.receivePsn());
     }
 
     private void receive(AgentLine line) {
@@ -237,7 +237,7 @@ final class AgentSession implements AutoCloseable {
                 case "signaled" -> workRequest.signaled(true);
                 case "solicited" -> workRequest.solicited(true);
                 case "fence" -> workRequest.fence(true);
-                case "inline" -> workRequest.noElements().inline(inlineData(line));
+                case "inline" -> workRequest.clearElements().inline(inlineData(line));
                 default -> throw new IllegalArgumentException("flag '" + flag + "': use signaled, solicited, fence, inline");
             }
         }
@@ -247,7 +247,7 @@ final class AgentSession implements AutoCloseable {
     }
 
     private static void describe(WorkRequest request, AgentLine line) {
-        switch (AgentWords.operation(line.text("opcode"))) {
+        switch (AgentParser.operation(line.text("opcode"))) {
             case SEND -> request.send();
             case SEND_WITH_IMMEDIATE -> request.sendWithImmediate(line.integer("imm"));
             case SEND_WITH_INVALIDATE -> request.sendWithInvalidate(line.integer("inv_rkey"));
@@ -262,7 +262,7 @@ final class AgentSession implements AutoCloseable {
         }
     }
 
-    /** The bytes of all elements in one buffer, as inline data wants them. */
+    /** Copies the bytes of all elements into one buffer, for inline data. */
     private ByteBuffer inlineData(AgentLine line) {
         ByteBuffer data = ByteBuffer.allocate(QueuePairConfig.MAX_INLINE_BYTES);
         for (String element : line.list("sge", "")) {
@@ -276,15 +276,15 @@ final class AgentSession implements AutoCloseable {
         return (int) AgentLine.number("length", text);
     }
 
-    /** Takes count completions, or as many as came within timeout_ms. */
+    /** Returns count completions, or as many as arrived within timeout_ms. */
     private Map<String, Object> poll(AgentLine line) {
         CompletionQueue queue = find(line, CompletionQueue.class);
         int count = line.integer("count");
-        Map<String, Object> answer = values("n", 0);
+        Map<String, Object> reply = values("n", 0);
         await(line.number("timeout_ms"), () -> {
-            int found = answer.size() - 1;
+            int found = reply.size() - 1;
             while (found < count && queue.poll(completion)) {
-                answer.put("wc" + found, AgentWords.word(completion));
+                reply.put("wc" + found, AgentParser.word(completion));
                 found++;
                 if (!completion.explanation().isEmpty()) {
                     System.err.println(completion);
@@ -292,11 +292,11 @@ final class AgentSession implements AutoCloseable {
             }
             return found >= count;
         });
-        answer.put("n", answer.size() - 1);
-        return answer;
+        reply.put("n", reply.size() - 1);
+        return reply;
     }
 
-    /** The next asynchronous event, or none when there is none within timeout_ms. */
+    /** Returns the next asynchronous event, or none if there is none within timeout_ms. */
     private Map<String, Object> event(AgentLine line) {
         AsyncEvent[] found = new AsyncEvent[1];
         await(line.number("timeout_ms"), () -> {
@@ -329,7 +329,7 @@ final class AgentSession implements AutoCloseable {
     private <T> T find(String name, Class<T> type) {
         Object object = objects.get(name);
         if (!type.isInstance(object)) {
-            throw new IllegalArgumentException("there is no " + type.getSimpleName() + " named " + name);
+            throw new IllegalArgumentException("no " + type.getSimpleName() + " named " + name);
         }
         return type.cast(object);
     }
@@ -337,7 +337,7 @@ final class AgentSession implements AutoCloseable {
     private void destroy(String name) {
         Object object = objects.remove(name);
         if (object == null) {
-            throw new IllegalArgumentException("there is nothing named " + name);
+            throw new IllegalArgumentException("no object named " + name);
         }
         close(object);
     }
@@ -360,7 +360,7 @@ final class AgentSession implements AutoCloseable {
         return map;
     }
 
-    /** Closes all that the client left: queue pairs first, so that nothing is in use when its memory goes. */
+    /** Closes the objects that the client left open: queue pairs first, since they use the others. */
     @Override
     public void close() {
         objects.values().stream().filter(QueuePair.class::isInstance).forEach(AgentSession::close);

@@ -6,8 +6,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * The bytes that test memory is filled with, the same as {@code tools/peer/pattern.py} makes: a table of 64 KiB of SHA-256 hashes of
- * "seed:block", where each further 64 KiB starts 1009 bytes later in the table, so that no two blocks of a message are alike.
+ * The bytes that fill test memory, the same as those of {@code tools/interop/pattern.py}: a table of 64 KiB of SHA-256 hashes of
+ * "seed:block". Each further 64 KiB starts 1009 bytes later in the table, so that no two blocks of a message are equal.
  */
 final class FillPattern {
     private static final int TABLE_BYTES = 65536;
@@ -24,7 +24,7 @@ final class FillPattern {
         }
     }
 
-    /** Writes the pattern from its start to a range of a buffer; position and limit stay. */
+    /** Writes the pattern from its start to a range of a buffer; position and limit do not change. */
     void fill(ByteBuffer buffer, int offset, int lengthBytes) {
         for (int done = 0; done < lengthBytes; ) {
             int skew = done / TABLE_BYTES * BLOCK_SKEW % TABLE_BYTES;

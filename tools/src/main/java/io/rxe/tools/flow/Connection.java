@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The packets between two queue pairs in the order of the capture; or those to one queue pair, when nothing tells whose they are.
+ * The packets between two queue pairs in the order of the capture; or those to one queue pair, if its peer is unknown.
  *
  * <pre>{@code
- *   left  address, QPN  --- left's requests, answers to right's --->  right  address, QPN
- *                       <-- right's requests, answers to left's ---
+ *   left  address, QPN  --- left's requests, responses to right's --->  right  address, QPN
+ *                       <-- right's requests, responses to left's ---
  * }</pre>
  */
 public final class Connection {
@@ -25,24 +25,24 @@ public final class Connection {
     private final FlowStatistics rightStatistics = new FlowStatistics();
     private final RequestTrack leftRequests;
     private final RequestTrack rightRequests;
-    private final List<Judged> judged = new ArrayList<>();
+    private final List<ClassifiedPacket> classified = new ArrayList<>();
 
     /**
-     * A packet and what became of it.
+     * A packet and its class.
      *
-     * @param toRight      direction.
-     * @param note         a remark, or nothing.
-     * @param silenceNs    time since the packet before, when something was outstanding; else 0.
+     * @param toRight      whether it travels from left to right.
+     * @param note         a remark, or empty.
+     * @param silenceNs    time since the previous packet if a request was outstanding; else 0.
      */
-    record Judged(FlowPacket packet, boolean toRight, Verdict verdict, String note, long silenceNs) {
+    record ClassifiedPacket(FlowPacket packet, boolean toRight, PacketClass packetClass, String note, long silenceNs) {
     }
 
     /**
-     * Judges all packets.
+     * Classifies all packets.
      *
      * @param leftQpn  queue pair on the left, -1 if unknown.
-     * @param packets  of both directions, in order; the first goes to the right.
-     * @param originNs when the capture begins.
+     * @param packets  of both directions, in order; the first travels to the right.
+     * @param originNs time of the first packet of the capture.
      */
     Connection(int leftQpn, int rightQpn, List<FlowPacket> packets, long originNs) {
         this.originNs = originNs;
@@ -56,34 +56,35 @@ public final class Connection {
             .mapToInt(FlowPacket::payloadBytes).max().orElse(0);
         this.leftRequests = new RequestTrack(mtu, leftStatistics);
         this.rightRequests = new RequestTrack(mtu, rightStatistics);
-        packets.forEach(this::judge);
+        packets.forEach(this::classify);
         long endNs = packets.get(packets.size() - 1).timeNs();
         leftRequests.onEnd(endNs);
         rightRequests.onEnd(endNs);
     }
 
-    private void judge(FlowPacket packet) {
+    private void classify(FlowPacket packet) {
         // Two queue pairs of one host differ only in their numbers.
         boolean toRight = packet.qpn() == rightQpn && packet.destination().equals(right);
-        FlowPacket before = judged.isEmpty() ? packet : judged.get(judged.size() - 1).packet();
+        FlowPacket before = classified.isEmpty() ? packet : classified.get(classified.size() - 1).packet();
         boolean waiting = leftRequests.isOutstanding() || rightRequests.isOutstanding();
         long silenceNs = waiting && packet.isReliable() ? packet.timeNs() - before.timeNs() : 0;
-        if (packet.trouble() != null || packet.opcode() == null) {
-            judged.add(new Judged(packet, toRight, Verdict.TROUBLE, packet.trouble() == null ? "undefined" : packet.trouble(), silenceNs));
+        if (packet.invalidReason() != null || packet.opcode() == null) {
+            classified.add(new ClassifiedPacket(packet, toRight, PacketClass.INVALID, packet.invalidReason() == null ? "undefined"
+                : packet.invalidReason(), silenceNs));
             return;
         }
         if (packet.sourceQpn() >= 0) {
-            // Datagrams: their PSNs say nothing, since a queue pair counts those to everybody.
-            judged.add(new Judged(packet, toRight, Verdict.ORDINARY, "", 0));
+            // The PSNs of datagrams prove nothing: a queue pair numbers those to all destinations together.
+            classified.add(new ClassifiedPacket(packet, toRight, PacketClass.ORDINARY, "", 0));
             return;
         }
         RequestTrack track = packet.isRequest() == toRight ? leftRequests : rightRequests;
-        Verdict verdict = packet.isRequest() ? track.onRequest(packet) : track.onAnswer(packet);
-        judged.add(new Judged(packet, toRight, verdict, track.note(), silenceNs));
+        PacketClass packetClass = packet.isRequest() ? track.onRequest(packet) : track.onResponse(packet);
+        classified.add(new ClassifiedPacket(packet, toRight, packetClass, track.note(), silenceNs));
     }
 
-    List<Judged> judged() {
-        return judged;
+    List<ClassifiedPacket> classified() {
+        return classified;
     }
 
     Gid left() {
@@ -99,9 +100,9 @@ public final class Connection {
         return qpn == leftQpn || qpn == rightQpn;
     }
 
-    /** Whether everything went as it should. */
+    /** Whether no packet shows an anomaly. */
     public boolean isClean() {
-        return judged.stream().allMatch(one -> one.verdict().isOrdinary());
+        return classified.stream().allMatch(one -> one.packetClass().isOrdinary());
     }
 
     String leftName() {
@@ -121,16 +122,16 @@ public final class Connection {
         return (ip >>> 24) + "." + (ip >>> 16 & 0xFF) + "." + (ip >>> 8 & 0xFF) + "." + (ip & 0xFF);
     }
 
-    /** The picture and the summary. */
+    /** The diagram and the summary. */
     public String toText(boolean everyLine) {
         StringBuilder text = new StringBuilder(4096);
         text.append(leftName()).append("  <->  ").append(rightName()).append(": ").append(packets.size()).append(" packets\n");
         text.append(new FlowPicture(this, originNs, everyLine).toText());
         if (!leftStatistics.isEmpty()) {
-            text.append(leftStatistics.toText("requests of " + leftName(), leftRequests.neverSeen()));
+            text.append(leftStatistics.toText("requests of " + leftName(), leftRequests.missingAtEnd()));
         }
         if (!rightStatistics.isEmpty()) {
-            text.append(rightStatistics.toText("requests of " + rightName(), rightRequests.neverSeen()));
+            text.append(rightStatistics.toText("requests of " + rightName(), rightRequests.missingAtEnd()));
         }
         return text.append('\n').toString();
     }

@@ -16,20 +16,20 @@ import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
 
 /**
- * What the analysis needs of one packet.
+ * The properties of a packet that the analysis uses.
  *
- * @param name          frame number, with a part behind a slash for a packet of a batch.
+ * @param name          frame number; for a packet of a batch, with its position after a slash.
  * @param timeNs        since 1970.
  * @param opcode        null when undefined.
  * @param syndrome      of an AETH, else -1.
  * @param payloadBytes  without padding.
- * @param requestBytes  length a READ request asks for, else -1.
+ * @param requestBytes  length of a READ request, else -1.
  * @param sourceQpn     of a datagram, else -1.
- * @param trouble       why the packet counts for nothing (bad ICRC, dropped), or null.
+ * @param invalidReason why the packet was not processed (bad ICRC, dropped), or null.
  * @param management    name of a connection management message, or null.
  */
 public record FlowPacket(String name, long timeNs, Gid source, Gid destination, Opcode opcode, int qpn, int psn, boolean ackRequested,
-                         int syndrome, int payloadBytes, long requestBytes, int sourceQpn, String trouble, String management) {
+                         int syndrome, int payloadBytes, long requestBytes, int sourceQpn, String invalidReason, String management) {
     private static final int NONE = -1;
     private static final int ATTRIBUTE_OFFSET = 16;
     private static final int MANAGEMENT_QPN = 1;
@@ -38,9 +38,9 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
      * Reads a packet.
      *
      * @param offset  of its BTH in the frame's buffer.
-     * @param trouble as above.
+     * @param invalidReason as above.
      */
-    public static FlowPacket of(String name, CaptureRecord record, RoceFrame frame, int offset, int lengthBytes, String trouble) {
+    public static FlowPacket of(String name, CaptureRecord record, RoceFrame frame, int offset, int lengthBytes, String invalidReason) {
         DirectBuffer buffer = frame.buffer();
         Opcode opcode = Opcode.of(Bth.opcode(buffer, offset));
         boolean whole = opcode != null && lengthBytes >= opcode.headerLength() + 4;
@@ -56,7 +56,7 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
             whole ? HeaderValidator.payloadLength(buffer, offset, lengthBytes, opcode) : 0,
             whole && opcode.isReadRequest() ? Reth.dmaLength(buffer, offset + opcode.rethOffset()) : NONE,
             datagram ? Deth.sourceQpn(buffer, offset + opcode.dethOffset()) : NONE,
-            trouble != null ? trouble : whole ? null : "malformed", management);
+            invalidReason != null ? invalidReason : whole ? null : "malformed", management);
     }
 
     boolean isRequest() {
@@ -71,11 +71,11 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
         return syndrome >= 0 && !Syndrome.isAck(syndrome);
     }
 
-    boolean isReceiverNotReady() {
+    boolean isRnrNak() {
         return isNak() && Syndrome.isRnr(syndrome);
     }
 
-    /** What it is, without its place in a message: neighbours of one family can share a line. */
+    /** The kind of packet without its position in a message: consecutive packets of one family share a line. */
     String family() {
         if (opcode == null) {
             return "undefined opcode";

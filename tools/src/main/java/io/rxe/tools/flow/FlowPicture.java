@@ -1,13 +1,13 @@
 package io.rxe.tools.flow;
 
-import io.rxe.tools.flow.Connection.Judged;
+import io.rxe.tools.flow.Connection.ClassifiedPacket;
 import io.rxe.wire.Psn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * Draws a connection: a line for each run of packets of one kind in one direction, with a letter where something is out of the ordinary.
+ * Draws a connection: a line for each run of packets of one kind in one direction, with a letter for an anomaly.
  *
  * <pre>{@code
  *    12    0.000300   |WRITE 000069..00006c (4) ------------------->|
@@ -16,13 +16,13 @@ import java.util.Locale;
  *    20    0.000900 F |WRITE 00006d ===============================>|
  * }</pre>
  *
- * <p>Long stretches without anything out of the ordinary are left out, except for their ends.
+ * <p>Long runs without anomalies are left out, except for their ends.
  */
 final class FlowPicture {
-    private static final int LANE = 58;
-    /** Ordinary lines shown around one that is not, and at both ends. */
+    private static final int WIDTH = 58;
+    /** Ordinary lines shown around an anomaly, and at both ends. */
     private static final int CONTEXT = 2;
-    /** An answer that takes longer is worth a remark. */
+    /** A longer silence is noted. */
     private static final long LONG_SILENCE_NS = 4_000_000;
     private static final double NS_PER_SECOND = 1e9;
 
@@ -36,7 +36,7 @@ final class FlowPicture {
         this.connection = connection;
         this.everyLine = everyLine;
         this.originNs = originNs;
-        for (Judged one : connection.judged()) {
+        for (ClassifiedPacket one : connection.classified()) {
             if (runs.isEmpty() || !runs.get(runs.size() - 1).takes(one)) {
                 runs.add(new Run(one));
             }
@@ -45,17 +45,17 @@ final class FlowPicture {
 
     /** Packets that share a line. */
     private static final class Run {
-        private final Judged first;
+        private final ClassifiedPacket first;
         private final StringBuilder notes = new StringBuilder();
-        private Judged last;
+        private ClassifiedPacket last;
         private int packets;
 
-        Run(Judged first) {
+        Run(ClassifiedPacket first) {
             this.first = first;
             add(first);
         }
 
-        private void add(Judged one) {
+        private void add(ClassifiedPacket one) {
             last = one;
             packets++;
             if (one.silenceNs() >= LONG_SILENCE_NS && !one.note().contains("wait")) {
@@ -70,14 +70,16 @@ final class FlowPicture {
             }
         }
 
-        boolean takes(Judged next) {
+        boolean takes(ClassifiedPacket next) {
             int step = Psn.subtract(next.packet().psn(), last.packet().psn());
             boolean isRead = next.packet().requestBytes() >= 0;
             boolean isData = next.packet().isRequest() || next.packet().opcode() != null && next.packet().opcode().isReadResponse();
             boolean follows = isRead ? step > 0 : isData ? step == 1 : step >= 0;
-            // A gap begins a line; what follows it in order belongs there.
-            boolean alike = next.verdict() == last.verdict() || first.verdict() == Verdict.GAP && next.verdict() == Verdict.ORDINARY;
-            if (next.toRight() != last.toRight() || !alike || next.verdict() == Verdict.GAP || next.verdict() == Verdict.TROUBLE
+            // A gap begins a line; packets that follow in order are on the same line.
+            boolean alike = next.packetClass() == last.packetClass() || first.packetClass() == PacketClass.GAP
+                && next.packetClass() == PacketClass.ORDINARY;
+            if (next.toRight() != last.toRight() || !alike || next.packetClass() == PacketClass.GAP
+                || next.packetClass() == PacketClass.INVALID
                 || !follows || next.silenceNs() >= LONG_SILENCE_NS || !next.note().isEmpty()
                 || !next.packet().family().equals(last.packet().family())) {
                 return false;
@@ -96,7 +98,7 @@ final class FlowPicture {
 
     String toText() {
         StringBuilder text = new StringBuilder(4096);
-        String names = connection.leftName() + " ".repeat(Math.max(1, LANE - connection.leftName().length()
+        String names = connection.leftName() + " ".repeat(Math.max(1, WIDTH - connection.leftName().length()
             - connection.rightName().length())) + connection.rightName();
         text.append(String.format(Locale.ROOT, "%8s %11s    %s%n", "frame", "time", names).replace(System.lineSeparator(), "\n"));
         int skipped = 0;
@@ -122,7 +124,7 @@ final class FlowPicture {
             return true;
         }
         for (int i = index - CONTEXT; i <= index + CONTEXT; i++) {
-            if (!runs.get(i).first.verdict().isOrdinary() || runs.get(i).notes.length() > 0) {
+            if (!runs.get(i).first.packetClass().isOrdinary() || runs.get(i).notes.length() > 0) {
                 return true;
             }
         }
@@ -130,12 +132,12 @@ final class FlowPicture {
     }
 
     private void append(StringBuilder text, Run run) {
-        Verdict verdict = run.first.verdict();
+        PacketClass packetClass = run.first.packetClass();
         String label = run.label();
-        String shaft = (verdict == Verdict.AGAIN || verdict == Verdict.FILLS_GAP ? "=" : "-")
-            .repeat(Math.max(1, LANE - label.length() - 2));
+        String shaft = (packetClass == PacketClass.RETRANSMITTED || packetClass == PacketClass.FILLS_GAP ? "=" : "-")
+            .repeat(Math.max(1, WIDTH - label.length() - 2));
         String arrow = run.first.toRight() ? label + " " + shaft + ">" : "<" + shaft + " " + label;
         text.append(String.format(Locale.ROOT, "%8s %11.6f %c |%s|%s", run.first.packet().name(),
-            (run.first.packet().timeNs() - originNs) / NS_PER_SECOND, verdict.letter(), arrow, run.notes)).append('\n');
+            (run.first.packet().timeNs() - originNs) / NS_PER_SECOND, packetClass.letter(), arrow, run.notes)).append('\n');
     }
 }

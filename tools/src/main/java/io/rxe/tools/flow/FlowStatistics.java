@@ -3,7 +3,7 @@ package io.rxe.tools.flow;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** What is counted of one side's requests and the answers to them, and of a whole capture. */
+/** Statistics of one side's requests and the responses to them. */
 final class FlowStatistics {
     private static final double US = 1e3;
     private static final double MS = 1e6;
@@ -12,16 +12,16 @@ final class FlowStatistics {
     private boolean reliable;
     private long requests;
     private long requestsDistinct;
-    private long requestsAgain;
+    private long requestsRetransmitted;
     private long requestBytes;
     private long responses;
-    private long responsesAgain;
+    private long responsesRetransmitted;
     private long acknowledgements;
     private long naks;
-    private long notReady;
+    private long rnrNaks;
     private long gaps;
     private long missing;
-    private long receiverWaitNs;
+    private long rnrWaitNs;
     private long longestStallNs;
     private String stalledPsn = "";
     private long[] roundTrips = new long[64];
@@ -37,13 +37,13 @@ final class FlowStatistics {
         requestsDistinct++;
     }
 
-    void requestAgain() {
-        requestsAgain++;
+    void requestRetransmitted() {
+        requestsRetransmitted++;
     }
 
-    void response(boolean again) {
+    void response(boolean retransmitted) {
         responses++;
-        responsesAgain += again ? 1 : 0;
+        responsesRetransmitted += retransmitted ? 1 : 0;
     }
 
     void acknowledgement() {
@@ -54,12 +54,12 @@ final class FlowStatistics {
         naks++;
     }
 
-    void receiverNotReady() {
-        notReady++;
+    void rnrNak() {
+        rnrNaks++;
     }
 
-    void receiverWait(long waitNs) {
-        receiverWaitNs += waitNs;
+    void rnrWait(long waitNs) {
+        rnrWaitNs += waitNs;
     }
 
     void gap(long packets) {
@@ -74,10 +74,10 @@ final class FlowStatistics {
         }
     }
 
-    /** A wait that the capture does not see the end of; where nothing is acknowledged there is none. */
-    void unanswered(long lengthNs, String psn) {
+    /** A stall that lasts until the end of the capture; unreliable transports have none. */
+    void stallAtEnd(long lengthNs, String psn) {
         if (reliable) {
-            stall(lengthNs, psn + ", never answered here");
+            stall(lengthNs, psn + ", no response captured");
         }
     }
 
@@ -89,60 +89,62 @@ final class FlowStatistics {
     }
 
     boolean isEmpty() {
-        return requests + responses + acknowledgements + naks + notReady == 0;
+        return requests + responses + acknowledgements + naks + rnrNaks == 0;
     }
 
     long requests() {
         return requests;
     }
 
-    long requestsAgain() {
-        return requestsAgain;
+    long requestsRetransmitted() {
+        return requestsRetransmitted;
     }
 
     long responses() {
         return responses;
     }
 
-    long responsesAgain() {
-        return responsesAgain;
+    long responsesRetransmitted() {
+        return responsesRetransmitted;
     }
 
     long naks() {
         return naks;
     }
 
-    long receiversNotReady() {
-        return notReady;
+    long rnrNaks() {
+        return rnrNaks;
     }
 
     long gaps() {
         return gaps;
     }
 
-    /** Packets seen against packets needed: 1 when nothing was sent twice. */
+    /** Packets seen / packets needed: 1 if nothing was retransmitted. */
     double amplification() {
         long all = requests + responses;
-        long needed = all - requestsAgain - responsesAgain;
+        long needed = all - requestsRetransmitted - responsesRetransmitted;
         return needed == 0 ? 1 : (double) all / needed;
     }
 
-    /** A few lines. */
-    String toText(String who, long neverSeen) {
+    /** The statistics as lines of text. */
+    String toText(String who, long missingAtEnd) {
         StringBuilder text = new StringBuilder(512);
         line(text, "  %s", who);
-        line(text, "    requests       %,d packets, %,d distinct, %,d again; %,d payload bytes", requests, requestsDistinct, requestsAgain,
+        line(text, "    requests       %,d packets, %,d distinct, %,d retransmitted; %,d payload bytes", requests, requestsDistinct,
+            requestsRetransmitted,
             requestBytes);
         if (responses > 0) {
-            line(text, "    READ responses %,d packets, %,d distinct, %,d again", responses, responses - responsesAgain, responsesAgain);
+            line(text, "    READ responses %,d packets, %,d distinct, %,d retransmitted", responses, responses - responsesRetransmitted,
+                responsesRetransmitted);
         }
         if (reliable) {
             line(text, "    amplification  %.2f", amplification());
-            line(text, "    answers        %,d acknowledgements, %,d NAKs, %,d RNR NAKs%s", acknowledgements, naks, notReady,
-                receiverWaitNs == 0 ? "" : " (" + time(receiverWaitNs) + " waited)");
+            line(text, "    ACKs and NAKs  %,d ACKs, %,d NAKs, %,d RNR NAKs%s", acknowledgements, naks, rnrNaks,
+                rnrWaitNs == 0 ? "" : " (" + time(rnrWaitNs) + " of RNR waits)");
         }
         line(text, "    gaps           %,d of %,d packets%s", gaps, missing,
-            neverSeen == 0 ? "" : String.format(Locale.ROOT, "; %,d never seen here", neverSeen));
+            missingAtEnd == 0 ? "" : String.format(Locale.ROOT, "; %,d not captured", missingAtEnd));
         if (longestStallNs > 0) {
             line(text, "    longest stall  %s, at PSN %s", time(longestStallNs), stalledPsn);
         }
@@ -165,7 +167,7 @@ final class FlowStatistics {
         text.append(String.format(Locale.ROOT, format, values)).append('\n');
     }
 
-    /** A duration as people say it. */
+    /** A duration with a suitable unit. */
     static String time(long ns) {
         if (ns < MS) {
             return String.format(Locale.ROOT, "%.1f us", ns / US);

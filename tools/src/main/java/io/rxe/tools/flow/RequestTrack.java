@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Follows the requests of one side of a connection and the answers to them, as the place of capture saw them.
+ * Tracks the requests of one side of a connection and the responses to them, as seen at the point of capture.
  *
  * <p>Sequence numbers are PSNs without the wrap, relative to the first request seen.
  */
@@ -17,7 +17,7 @@ final class RequestTrack {
     private final int mtu;
     private final FlowStatistics statistics;
     private final BitSet requested = new BitSet();
-    private final BitSet answered = new BitSet();
+    private final BitSet responded = new BitSet();
     /** First sequence number of each READ and one past its last. */
     private final TreeMap<Long, Long> reads = new TreeMap<>();
     private final ArrayDeque<long[]> timed = new ArrayDeque<>();
@@ -25,19 +25,19 @@ final class RequestTrack {
     private int firstPsn;
     private long nextSeq;
     private long ackedSeq;
-    private long lastAnswerSeq = -1;
+    private long lastResponseSeq = -1;
     private long lastProgressNs;
-    private long notReadySeq = -1;
-    private long notReadyNs;
+    private long rnrNakSeq = -1;
+    private long rnrNakNs;
     private String note = "";
 
-    /** @param mtu payload of a full packet; 0 when the capture does not tell. */
+    /** @param mtu payload of a full packet; 0 if the capture does not show it. */
     RequestTrack(int mtu, FlowStatistics statistics) {
         this.mtu = mtu == 0 ? UNKNOWN_MTU : mtu;
         this.statistics = statistics;
     }
 
-    /** What there is to say about the last packet, or nothing. */
+    /** A remark on the last packet, or empty. */
     String note() {
         return note;
     }
@@ -50,13 +50,13 @@ final class RequestTrack {
         return String.format("%06x", firstPsn + seq & Psn.MASK);
     }
 
-    /** Sequence numbers a request takes. */
+    /** Number of PSNs that a request occupies. */
     private long span(FlowPacket packet) {
         return packet.requestBytes() <= mtu ? 1 : (packet.requestBytes() + mtu - 1) / mtu;
     }
 
-    /** Judges a request. */
-    Verdict onRequest(FlowPacket packet) {
+    /** Classifies a request. */
+    PacketClass onRequest(FlowPacket packet) {
         if (!started) {
             started = true;
             firstPsn = packet.psn();
@@ -64,7 +64,7 @@ final class RequestTrack {
         }
         long seq = seq(packet.psn());
         long end = seq + span(packet);
-        note = waited(packet, seq);
+        note = rnrWait(packet, seq);
         if (packet.opcode().isReadRequest() && seq >= 0) {
             reads.merge(seq, end, Math::max);
         }
@@ -72,26 +72,26 @@ final class RequestTrack {
         if (seq > nextSeq) {
             note = note(note, missing(nextSeq, seq));
             statistics.gap(seq - nextSeq);
-            take(packet, seq, end);
-            return Verdict.GAP;
+            accept(packet, seq, end);
+            return PacketClass.GAP;
         }
         if (seq == nextSeq) {
-            take(packet, seq, end);
-            return Verdict.ORDINARY;
+            accept(packet, seq, end);
+            return PacketClass.ORDINARY;
         }
         timed.removeIf(entry -> entry[0] >= seq);
         if (seq >= 0 && !requested.get((int) seq)) {
             requested.set((int) seq, (int) Math.min(end, nextSeq));
             statistics.requestFirstSeen();
-            return Verdict.FILLS_GAP;
+            return PacketClass.FILLS_GAP;
         }
-        statistics.requestAgain();
-        return Verdict.AGAIN;
+        statistics.requestRetransmitted();
+        return PacketClass.RETRANSMITTED;
     }
 
-    private void take(FlowPacket packet, long seq, long end) {
+    private void accept(FlowPacket packet, long seq, long end) {
         if (ackedSeq == nextSeq) {
-            // Nothing was outstanding: what follows is measured from here.
+            // Nothing was outstanding: the next stall is measured from here.
             lastProgressNs = packet.timeNs();
         }
         requested.set((int) seq, (int) end);
@@ -110,21 +110,21 @@ final class RequestTrack {
         return one.isEmpty() ? other : one + ", " + other;
     }
 
-    private String waited(FlowPacket packet, long seq) {
-        if (seq != notReadySeq) {
+    private String rnrWait(FlowPacket packet, long seq) {
+        if (seq != rnrNakSeq) {
             return "";
         }
-        notReadySeq = -1;
-        long waitNs = packet.timeNs() - notReadyNs;
-        statistics.receiverWait(waitNs);
+        rnrNakSeq = -1;
+        long waitNs = packet.timeNs() - rnrNakNs;
+        statistics.rnrWait(waitNs);
         return "after an RNR wait of " + FlowStatistics.time(waitNs);
     }
 
-    /** Judges an answer to these requests. */
-    Verdict onAnswer(FlowPacket packet) {
+    /** Classifies a response to these requests. */
+    PacketClass onResponse(FlowPacket packet) {
         note = "";
         if (!started) {
-            return packet.isNak() ? negative(packet, -1) : Verdict.ORDINARY;
+            return packet.isNak() ? negative(packet, -1) : PacketClass.ORDINARY;
         }
         long seq = seq(packet.psn());
         if (packet.isNak()) {
@@ -137,21 +137,21 @@ final class RequestTrack {
         }
         statistics.acknowledgement();
         sampleRoundTrip(seq, packet.timeNs());
-        return Verdict.ORDINARY;
+        return PacketClass.ORDINARY;
     }
 
-    private Verdict negative(FlowPacket packet, long seq) {
-        if (packet.isReceiverNotReady()) {
-            statistics.receiverNotReady();
-            notReadySeq = seq;
-            notReadyNs = packet.timeNs();
-            return Verdict.RECEIVER_NOT_READY;
+    private PacketClass negative(FlowPacket packet, long seq) {
+        if (packet.isRnrNak()) {
+            statistics.rnrNak();
+            rnrNakSeq = seq;
+            rnrNakNs = packet.timeNs();
+            return PacketClass.RNR_NAK;
         }
         statistics.nak();
-        return Verdict.NAK;
+        return PacketClass.NAK;
     }
 
-    /** The samples are of requests sent once and answered by what is judged now. */
+    /** Samples only requests that were sent once: the latest one that this response acknowledges. */
     private void sampleRoundTrip(long seq, long timeNs) {
         long[] latest = null;
         while (!timed.isEmpty() && timed.peek()[0] <= seq) {
@@ -162,39 +162,39 @@ final class RequestTrack {
         }
     }
 
-    private Verdict onReadResponse(long seq) {
+    private PacketClass onReadResponse(long seq) {
         if (seq < 0) {
             statistics.response(false);
-            return Verdict.ORDINARY;
+            return PacketClass.ORDINARY;
         }
-        boolean again = answered.get((int) seq);
-        statistics.response(again);
-        if (again) {
-            return Verdict.AGAIN;
+        boolean retransmitted = responded.get((int) seq);
+        statistics.response(retransmitted);
+        if (retransmitted) {
+            return PacketClass.RETRANSMITTED;
         }
-        answered.set((int) seq);
-        if (seq < lastAnswerSeq) {
-            return Verdict.FILLS_GAP;
+        responded.set((int) seq);
+        if (seq < lastResponseSeq) {
+            return PacketClass.FILLS_GAP;
         }
         long from = seq;
-        while (from - 1 > lastAnswerSeq && isUnansweredRead(from - 1)) {
+        while (from - 1 > lastResponseSeq && isMissingReadResponse(from - 1)) {
             from--;
         }
-        lastAnswerSeq = seq;
+        lastResponseSeq = seq;
         if (from < seq) {
             note = missing(from, seq);
             statistics.gap(seq - from);
-            return Verdict.GAP;
+            return PacketClass.GAP;
         }
-        return Verdict.ORDINARY;
+        return PacketClass.ORDINARY;
     }
 
-    private boolean isUnansweredRead(long seq) {
+    private boolean isMissingReadResponse(long seq) {
         Map.Entry<Long, Long> read = reads.floorEntry(seq);
-        return read != null && seq < read.getValue() && !answered.get((int) seq);
+        return read != null && seq < read.getValue() && !responded.get((int) seq);
     }
 
-    /** Everything before a sequence number is answered, or was asked for again and is not needed any more. */
+    /** Everything before this sequence number is acknowledged. */
     private void progress(long endSeq, long timeNs) {
         long end = Math.min(endSeq, nextSeq);
         if (end > ackedSeq) {
@@ -208,20 +208,20 @@ final class RequestTrack {
         }
     }
 
-    /** Nothing comes any more: what is outstanding has waited until now. */
+    /** Ends the capture: outstanding requests have waited until now. */
     void onEnd(long timeNs) {
         if (isOutstanding()) {
-            statistics.unanswered(timeNs - lastProgressNs, psn(ackedSeq));
+            statistics.stallAtEnd(timeNs - lastProgressNs, psn(ackedSeq));
         }
     }
 
-    /** Whether requests wait for an answer. */
+    /** Whether requests are outstanding. */
     boolean isOutstanding() {
         return ackedSeq < nextSeq;
     }
 
-    /** At the end of the capture: gaps that were never filled, in packets; and what was outstanding stays so. */
-    long neverSeen() {
+    /** At the end of the capture: number of packets missing in gaps that were never filled. */
+    long missingAtEnd() {
         return nextSeq - requested.cardinality();
     }
 }

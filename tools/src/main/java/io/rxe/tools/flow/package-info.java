@@ -1,9 +1,10 @@
 /**
- * {@code rxe dump --flow}: what a capture tells of each connection, as a picture in text and a summary. Works on captures from any RoCEv2
- * source, taken anywhere on the way.
+ * {@code rxe dump --flow}: analyses each connection of a capture, as a diagram in text and a summary. Works on captures from any RoCEv2
+ * source, taken anywhere on the path.
  *
- * <p>{@link io.rxe.tools.flow.FlowBook} takes the packets, finds out which two streams are one connection, and hands each
- * {@link io.rxe.tools.flow.Connection} to a {@link io.rxe.tools.flow.FlowPicture}; a {@link io.rxe.tools.flow.RequestTrack} for each
- * direction judges every packet. Uses {@code io.rxe.wire} only; nothing of the NIC, which might share a mistake with what it sent.
+ * <p>{@link io.rxe.tools.flow.ConnectionTracker} receives the packets, pairs the two streams of each connection, and creates a {@link
+ * io.rxe.tools.flow.Connection}, which {@link io.rxe.tools.flow.FlowPicture} draws; a {@link io.rxe.tools.flow.RequestTrack} for each
+ * direction classifies every packet. Uses {@code io.rxe.wire}, {@code io.rxe.capture} and the layouts in {@code io.rxe.cm.mad} only,
+ * never the NIC that may have sent the packets: it must not trust what it checks.
  */
 package io.rxe.tools.flow;

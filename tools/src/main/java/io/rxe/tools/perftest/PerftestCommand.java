@@ -2,20 +2,21 @@ package io.rxe.tools.perftest;
 
 import io.rxe.bench.JsonText;
 import io.rxe.bench.TransferFailure;
-import io.rxe.bench.perftest.ControlLink;
-import io.rxe.bench.perftest.ManagedConnections;
-import io.rxe.bench.perftest.PerftestKind;
-import io.rxe.bench.perftest.PerftestPlan;
-import io.rxe.bench.perftest.PerftestPrinter;
-import io.rxe.bench.perftest.PerftestRun;
-import io.rxe.bench.perftest.SocketLink;
 import io.rxe.cm.ConnectionService;
 import io.rxe.net.RxeNic;
 import io.rxe.port.Entropy;
-import io.rxe.tools.ExitStatus;
-import io.rxe.tools.NicOptions;
-import io.rxe.tools.ToolFailure;
-import io.rxe.tools.WarmUp;
+import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.NicOptions;
+import io.rxe.tools.cli.ToolFailure;
+import io.rxe.tools.cli.WarmUp;
+import io.rxe.tools.perftest.flow.ManagedConnections;
+import io.rxe.tools.perftest.flow.PerftestRun;
+import io.rxe.tools.perftest.handshake.ControlLink;
+import io.rxe.tools.perftest.handshake.SocketControlLink;
+import io.rxe.tools.perftest.output.PerftestPrinter;
+import io.rxe.tools.perftest.plan.PerftestKind;
+import io.rxe.tools.perftest.plan.PerftestPlan;
+import io.rxe.tools.side.SideLink;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.Operation;
 import io.rxe.wire.Gid;
@@ -33,7 +34,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What the eight commands have in common: all but the name. */
+/** The eight commands, which differ only in their {@link PerftestKind}. */
 abstract class PerftestCommand implements Callable<Integer> {
     private final PerftestKind kind;
 
@@ -47,7 +48,7 @@ abstract class PerftestCommand implements Callable<Integer> {
     private PerftestOptions options;
 
     @Mixin
-    private HabitOptions habits;
+    private IgnoredOptions ignored;
 
     PerftestCommand(PerftestKind kind) {
         this.kind = kind;
@@ -57,7 +58,7 @@ abstract class PerftestCommand implements Callable<Integer> {
     public final Integer call() {
         options.check(kind);
         PrintWriter err = spec.commandLine().getErr();
-        habits.notes().print(err);
+        ignored.notes().print(err);
         try (RxeNic opened = nic.open(err)) {
             return run(opened);
         }
@@ -74,7 +75,7 @@ abstract class PerftestCommand implements Callable<Integer> {
         PerftestRun test = new PerftestRun(device, plan, printer, options.showsBoth(), options.lingerNs());
         List<Map<String, Object>> rows;
         try {
-            rows = options.isControlManaged() ? playManaged(test, opened, printer) : playOverSocket(test, printer);
+            rows = options.isControlManaged() ? runManaged(test, opened, printer) : runOverSocket(test, printer);
         } catch (IOException e) {
             throw new ToolFailure(e.getMessage(), e);
         }
@@ -84,23 +85,23 @@ abstract class PerftestCommand implements Callable<Integer> {
         return isWithinLimits(rows) ? ExitStatus.OK : ExitStatus.FAILED;
     }
 
-    private List<Map<String, Object>> playOverSocket(PerftestRun test, PerftestPrinter printer) throws IOException {
+    private List<Map<String, Object>> runOverSocket(PerftestRun test, PerftestPrinter printer) throws IOException {
         if (options.host() == null) {
             printer.waiting();
         }
-        try (ControlLink link = options.host() == null ? SocketLink.accept(options.port())
-            : SocketLink.connect(options.host(), options.port())) {
-            return play(test, link, null);
+        try (ControlLink link = new SocketControlLink(options.host() == null ? SideLink.accept(options.port())
+            : SideLink.connect(options.host(), options.port()))) {
+            return runTest(test, link, null);
         }
     }
 
-    private List<Map<String, Object>> playManaged(PerftestRun test, RxeNic opened, PerftestPrinter printer)
+    private List<Map<String, Object>> runManaged(PerftestRun test, RxeNic opened, PerftestPrinter printer)
         throws IOException {
         Gid server = options.host() == null ? null : Gid.of(InetAddress.getByName(options.host()).getAddress());
         if (opened.device().gid().equals(server)) {
             throw new ToolFailure(options.host() + " is the address of this very NIC: give the server's address, or another one with -d");
         }
-        // Another sequence than that of the NIC itself.
+        // A sequence different from that of the NIC itself.
         Entropy entropy = nic.seed() == null ? new SecureRandom()::nextInt : new Random(~nic.seed())::nextInt;
         try (ManagedConnections connections = new ManagedConnections(opened.device(),
             ConnectionService.open(opened.core(), entropy), options.port(), server)) {
@@ -109,16 +110,16 @@ abstract class PerftestCommand implements Callable<Integer> {
                 printer.waiting();
             }
             try (ControlLink link = connections.control()) {
-                return play(test, link, options.isManaged() ? connections : null);
+                return runTest(test, link, options.isManaged() ? connections : null);
             }
         }
     }
 
-    private static List<Map<String, Object>> play(PerftestRun test, ControlLink link, ManagedConnections connections) {
+    private static List<Map<String, Object>> runTest(PerftestRun test, ControlLink link, ManagedConnections connections) {
         try {
             return test.run(link, connections);
         } catch (IOException e) {
-            throw new ToolFailure("talking to " + link.peer() + ": " + e.getMessage(), e);
+            throw new ToolFailure("handshake with " + link.peer() + ": " + e.getMessage(), e);
         } catch (IllegalArgumentException e) {
             throw new ToolFailure("connecting to " + link.peer() + ": " + e.getMessage(), e);
         } catch (TransferFailure e) {

@@ -1,6 +1,6 @@
 package io.rxe.tools.perftest;
 
-import io.rxe.bench.perftest.PerftestKind;
+import io.rxe.tools.perftest.plan.PerftestKind;
 import picocli.CommandLine.Command;
 
 /** The eight commands. */

@@ -1,15 +1,15 @@
 package io.rxe.tools.perftest;
 
-import io.rxe.bench.perftest.OutputStyle;
-import io.rxe.bench.perftest.PerftestKind;
-import io.rxe.bench.perftest.PerftestPlan;
-import io.rxe.bench.perftest.SampleListing;
-import io.rxe.bench.perftest.TestAmount;
-import io.rxe.bench.perftest.TestPath;
-import io.rxe.bench.perftest.TestQueues;
-import io.rxe.tools.DurationConverter;
-import io.rxe.tools.NicOptions;
-import io.rxe.tools.SizeConverter;
+import io.rxe.tools.cli.DurationConverter;
+import io.rxe.tools.cli.NicOptions;
+import io.rxe.tools.cli.SizeConverter;
+import io.rxe.tools.perftest.output.OutputStyle;
+import io.rxe.tools.perftest.output.SampleListing;
+import io.rxe.tools.perftest.plan.PerftestAmount;
+import io.rxe.tools.perftest.plan.PerftestKind;
+import io.rxe.tools.perftest.plan.PerftestPath;
+import io.rxe.tools.perftest.plan.PerftestPlan;
+import io.rxe.tools.perftest.plan.PerftestQueues;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairType;
@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
-/** The options of all eight tests that have an effect; a mixin, to be used beside {@link NicOptions}. */
+/** The options of all eight tests that have an effect; a mixin beside {@link NicOptions}. */
 final class PerftestOptions {
     private static final int DEFAULT_SEND_DEPTH = 128;
     private static final int DEFAULT_RECEIVE_DEPTH = 512;
@@ -48,7 +48,7 @@ final class PerftestOptions {
     private QueuePairType transport;
 
     @Option(names = {"-D", "--duration"}, paramLabel = "SECONDS", defaultValue = "0", order = 5,
-        description = "Run for so long instead of a number of messages.")
+        description = "Run for this time instead of a number of messages.")
     private int durationSeconds;
 
     @Option(names = {"-H", "--report-histogram"}, order = 6, description = "Latency: print every measurement, ascending.")
@@ -62,7 +62,7 @@ final class PerftestOptions {
     private int inlineBytes;
 
     @Option(names = {"-l", "--post_list"}, paramLabel = "N", defaultValue = "1", order = 9,
-        description = "Post lists of so many requests (default: ${DEFAULT-VALUE}).")
+        description = "Post lists of N requests (default: ${DEFAULT-VALUE}).")
     private int postList;
 
     @Option(names = {"-m", "--mtu"}, paramLabel = "BYTES", order = 10,
@@ -73,7 +73,7 @@ final class PerftestOptions {
         description = "Messages of each queue pair, at least 5 (default: 1000; ib_write_bw 5000).")
     private Integer iterations;
 
-    @Option(names = {"-N", "--noPeak"}, order = 12, description = "Do not look for the peak (done up to 20000 messages).")
+    @Option(names = {"-N", "--noPeak"}, order = 12, description = "Do not measure the peak (measured up to 20000 messages).")
     private boolean noPeak;
 
     @Option(names = {"-o", "--outs"}, paramLabel = "N", order = 13,
@@ -89,7 +89,7 @@ final class PerftestOptions {
     private int queuePairs;
 
     @Option(names = {"-Q", "--cq-mod"}, paramLabel = "N", order = 16,
-        description = "One completion in so many requests (default: 100; 1 beyond 8192 bytes).")
+        description = "One completion for N requests (default: 100; 1 beyond 8192 bytes).")
     private Integer completionEvery;
 
     @Option(names = {"-r", "--rx-depth"}, paramLabel = "N", order = 17,
@@ -100,7 +100,7 @@ final class PerftestOptions {
     private boolean managed;
 
     @Option(names = {"-z", "--com_rdma_cm"}, order = 17,
-        description = "Converse over a connection of connection management, and trade keys to connect the rest.")
+        description = "Exchange keys over a connection of connection management.")
     private boolean controlManaged;
 
     @Option(names = {"-s", "--size"}, paramLabel = "BYTES", order = 18, converter = SizeConverter.class,
@@ -116,11 +116,11 @@ final class PerftestOptions {
     private int timeoutCode;
 
     @Option(names = {"-w", "--limit_bw"}, paramLabel = "VALUE", order = 21,
-        description = "Fail when the average bandwidth is below, in the unit of the report.")
+        description = "Fail if the average bandwidth is lower; in the unit of the report.")
     private Double leastBandwidth;
 
     @Option(names = {"-y", "--limit_msgrate"}, paramLabel = "VALUE", order = 22,
-        description = "Fail when the message rate is below, in Mpps.")
+        description = "Fail if the message rate is lower; in Mpps.")
     private Double leastRate;
 
     @Option(names = "--use-srq", order = 23, description = "One receive queue for all queue pairs.")
@@ -129,11 +129,11 @@ final class PerftestOptions {
     @Option(names = "--report_gbits", order = 24, description = "Bandwidth in Gbit/s instead of MiB/s.")
     private boolean gigabits;
 
-    @Option(names = "--report-both", order = 25, description = "With -b: each direction by itself as well.")
+    @Option(names = "--report-both", order = 25, description = "With -b: print each direction by itself as well.")
     private boolean showsBoth;
 
     @Option(names = "--output", paramLabel = "bandwidth|message_rate|latency", defaultValue = "full", order = 26,
-        description = "Print nothing but this number.")
+        description = "Print only this number.")
     private OutputStyle style;
 
     @Option(names = "--json", paramLabel = "FILE", order = 27, description = "Write the results as JSON too.")
@@ -151,14 +151,14 @@ final class PerftestOptions {
     private Integer peerUdpPort;
 
     @Option(names = "--stall-timeout", paramLabel = "TIME", defaultValue = "60s", order = 31, converter = DurationConverter.class,
-        description = "Give up when nothing happens for so long (default: ${DEFAULT-VALUE}).")
+        description = "Give up after this time without progress (default: ${DEFAULT-VALUE}).")
     private long stallNs;
 
     @Option(names = "--linger", paramLabel = "TIME", defaultValue = "300ms", order = 32, converter = DurationConverter.class,
-        description = "ib_write_lat: keep answering the peer for so long after the end (default: ${DEFAULT-VALUE}).")
+        description = "ib_write_lat: keep answering the peer for this time after the end (default: ${DEFAULT-VALUE}).")
     private long lingerNs;
 
-    /** The kinds of atomics, by the names of the original. */
+    /** The atomics, named as in the original. */
     enum AtomicType {
         CMP_AND_SWAP,
         FETCH_AND_ADD
@@ -167,16 +167,16 @@ final class PerftestOptions {
     /** Checks what can be checked without a device. */
     void check(PerftestKind kind) {
         if (port < 1 || port > 65535) {
-            throw wrong("TCP port " + port + " is not in 1..65535");
+            throw usageError("TCP port " + port + " is not in 1..65535");
         }
         if (kind.verb().name().equals("ATOMIC") && (sizeBytes != null && sizeBytes != Long.BYTES || all)) {
-            throw wrong("atomics always move 8 bytes: leave -s and -a out");
+            throw usageError("atomics always move 8 bytes: leave -s and -a out");
         }
         if (!kind.isLatency() && (sorted || unsorted)) {
-            throw wrong("-H and -U list latencies: a bandwidth test has none");
+            throw usageError("-H and -U list latencies: a bandwidth test has none");
         }
         if (managed && transport == QueuePairType.UC) {
-            throw wrong("-R connects RC and UD: for UC use -z, or neither");
+            throw usageError("-R connects RC and UD: for UC use -z, or neither");
         }
         plan(kind, PathMtu.MTU_256, 1, 1);
     }
@@ -184,18 +184,18 @@ final class PerftestOptions {
     /**
      * The plan for a device.
      *
-     * @throws ParameterException when the options do not fit together, or the device.
+     * @throws ParameterException if the options contradict each other or exceed the device.
      */
     PerftestPlan plan(PerftestKind kind, Device device, NicOptions nic) {
         PathMtu portMtu = device.portMtu();
         PathMtu offer = mtuBytes == null ? portMtu : pathMtu();
         if (offer.bytes() > portMtu.bytes()) {
-            throw wrong("path MTU " + offer.bytes() + " > port MTU " + portMtu.bytes() + " of " + device.gid()
+            throw usageError("path MTU " + offer.bytes() + " > port MTU " + portMtu.bytes() + " of " + device.gid()
                 + ": lower -m or raise the interface MTU to " + (offer.bytes() + PathMtu.HEADROOM_BYTES));
         }
         int most = device.attributes().maxReadAtomicResponder();
         if (outstandingReads != null && outstandingReads > most) {
-            throw wrong("outstanding reads (-o) " + outstandingReads + " > " + most + ", the most of this device: lower -o");
+            throw usageError("outstanding reads (-o) " + outstandingReads + " > " + most + ", the limit of this device: lower -o");
         }
         long seed = nic.seed() == null ? new SecureRandom().nextLong() : nic.seed();
         return plan(kind, offer, peerUdpPort == null ? nic.udpPort() : peerUdpPort, seed, most);
@@ -210,19 +210,19 @@ final class PerftestOptions {
 
     private PerftestPlan plan(PerftestKind kind, PathMtu offer, int udpPort, long seed, int mostReads) {
         try {
-            int size = all ? TestAmount.LARGEST_OF_ALL_BYTES : sizeBytes == null ? kind.defaultSizeBytes() : sizeBytes;
-            TestAmount amount = new TestAmount(iterations == null ? kind.defaultIterations() : iterations, durationSeconds, size,
+            int size = all ? PerftestAmount.LARGEST_OF_ALL_BYTES : sizeBytes == null ? kind.defaultSizeBytes() : sizeBytes;
+            PerftestAmount amount = new PerftestAmount(iterations == null ? kind.defaultIterations() : iterations, durationSeconds, size,
                 all);
             return new PerftestPlan(kind, host == null, bidirectional, atomicType == AtomicType.CMP_AND_SWAP, amount,
-                queues(kind, amount), new TestPath(transport, offer, outstandingReads == null ? mostReads : outstandingReads,
+                queues(kind, amount), new PerftestPath(transport, offer, outstandingReads == null ? mostReads : outstandingReads,
                     timeoutCode, udpPort), !noPeak, stallNs, seed);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(mixee.commandLine(), e.getMessage(), e);
         }
     }
 
-    // Depths beyond the number of messages shrink to it, and completions are spared as the original does.
-    private TestQueues queues(PerftestKind kind, TestAmount amount) {
+    // As the original: limits depths to the number of messages, and moderates completions.
+    private PerftestQueues queues(PerftestKind kind, PerftestAmount amount) {
         int most = durationSeconds > 0 ? Integer.MAX_VALUE : amount.iterations();
         int wantedSend = sendDepth == null ? DEFAULT_SEND_DEPTH : sendDepth;
         int send = kind.isLatency() ? 1 : Math.min(most, wantedSend);
@@ -237,7 +237,7 @@ final class PerftestOptions {
         } else {
             every = PerftestPlan.DEFAULT_COMPLETION_EVERY;
         }
-        return new TestQueues(queuePairs, send, receive, every < 1 ? every : Math.min(every, Math.max(1, send)), postList, inlineBytes,
+        return new PerftestQueues(queuePairs, send, receive, every < 1 ? every : Math.min(every, Math.max(1, send)), postList, inlineBytes,
             sharedReceives);
     }
 
@@ -249,11 +249,11 @@ final class PerftestOptions {
         }
     }
 
-    private ParameterException wrong(String message) {
+    private ParameterException usageError(String message) {
         return new ParameterException(mixee.commandLine(), message);
     }
 
-    /** The server's name, or null when this is the server. */
+    /** The server's name, or null if this is the server. */
     String host() {
         return host;
     }
@@ -262,12 +262,12 @@ final class PerftestOptions {
         return port;
     }
 
-    /** Connection management connects the queue pairs of the test. */
+    /** Whether connection management connects the queue pairs of the test. */
     boolean isManaged() {
         return managed;
     }
 
-    /** The conversation goes over connection management. */
+    /** Whether connection management makes the control connection. */
     boolean isControlManaged() {
         return managed || controlManaged;
     }
@@ -288,7 +288,7 @@ final class PerftestOptions {
         return unsorted ? SampleListing.UNSORTED : sorted ? SampleListing.SORTED : SampleListing.NONE;
     }
 
-    /** Where JSON goes, or null. */
+    /** File for JSON, or null. */
     Path jsonFile() {
         return jsonFile != null ? jsonFile : outJson ? outJsonFile : null;
     }

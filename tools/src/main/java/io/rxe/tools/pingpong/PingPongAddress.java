@@ -1,23 +1,24 @@
 package io.rxe.tools.pingpong;
 
+import io.rxe.tools.side.PeerText;
 import io.rxe.wire.Gid;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * What each side tells the other before it can connect: 52 bytes of text, the last one 0, in the form
+ * The address that each side sends before queue pairs can connect: 52 bytes of text, the last one 0, in the form
  * {@code 0000:000011:9a2b3c:00000000000000000000ffff0a000001}.
  *
  * @param lid local identifier; 0 on Ethernet.
  * @param qpn number of the queue pair.
- * @param psn PSN of the first request it will send.
- * @param gid address of its port, or null when the peer has chosen none.
+ * @param psn PSN of its first request.
+ * @param gid address of its port, or null if the peer sent none.
  */
 record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
-    /** Length of the message, with the closing 0. */
+    /** Length of the message, with the final 0. */
     static final int WIRE_BYTES = 52;
-    /** Stands where a side has no queue pair. */
+    /** Sent for a queue pair that does not exist. */
     static final PingPongAddress UNUSED = new PingPongAddress(0, 0, 0, new Gid(0, 0));
 
     private static final int GID_DIGITS = 32;
@@ -32,8 +33,7 @@ record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
     /**
      * Reads a message.
      *
-     * @throws IllegalArgumentException for one of another form, or without a GID; the message shows it and says what
-     *     to do.
+     * @throws IllegalArgumentException for another form; its text shows the message and the remedy.
      */
     static PingPongAddress parse(byte[] message) {
         int end = message.length;
@@ -55,16 +55,12 @@ record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
             Gid gid = Gid.parse(fields[3]);
             return new PingPongAddress(lid, qpn, psn, gid.high() == 0 && gid.low() == 0 ? null : gid);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("the peer's address '" + printable(text) + "' cannot be read (" + e.getMessage()
-                + "): is the program at the other end a pingpong of the same kind?", e);
+            throw new IllegalArgumentException("the peer's address '" + PeerText.printable(text) + "' cannot be read ("
+                + PeerText.printable(e.getMessage()) + "): is the program at the other end a pingpong of the same kind?", e);
         }
     }
 
-    private static String printable(String text) {
-        return text.replaceAll("[^\\x20-\\x7e]", "?");
-    }
-
-    /** As the programs print it. */
+    /** In the format of the stock programs. */
     @Override
     public String toString() {
         return String.format(Locale.ROOT, "LID 0x%04x, QPN 0x%06x, PSN 0x%06x, GID %s", lid, qpn, psn, gid == null ? "::" : gid);

@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The one buffer of a pingpong: sent from and received into. Filled with 0x7b; for validation the client puts a 0 at
- * the start of each page, so that at the end the server, having received the client's messages over its own bytes,
- * must find these zeros. Datagrams come with a routing header, which lies in front and is not part of the message.
+ * The one buffer of a pingpong, both sent from and received into. Filled with 0x7b. For validation the client writes a 0 at the start of
+ * each page; the server, which receives into the same bytes, must find these zeros at the end. A datagram is received with a GRH, which
+ * precedes the message.
  */
 final class PingPongBuffer {
     private static final int PAGE_BYTES = 4096;
@@ -16,12 +16,12 @@ final class PingPongBuffer {
     private final int headerBytes;
     private final byte fill;
 
-    /** A buffer without a header, as connections have it. */
+    /** A buffer without a GRH, for connections. */
     PingPongBuffer(int sizeBytes) {
         this(PingPongKind.RC, sizeBytes);
     }
 
-    /** @param sizeBytes size of a message, without header. */
+    /** @param sizeBytes size of a message, without GRH. */
     PingPongBuffer(PingPongKind kind, int sizeBytes) {
         headerBytes = kind.headerBytes();
         fill = kind.fill();
@@ -38,7 +38,7 @@ final class PingPongBuffer {
         return bytes;
     }
 
-    /** The client's mark at the start of each page. */
+    /** Writes the client's mark at the start of each page. */
     void markPages() {
         for (int page = headerBytes; page < bytes.limit(); page += PAGE_BYTES) {
             bytes.put(page, (byte) 0);
@@ -46,9 +46,9 @@ final class PingPongBuffer {
     }
 
     /**
-     * Looks for a byte that is not as the client sent it: a 0 at the start of each page and the fill everywhere else.
+     * Checks that the bytes are those the client sent: a 0 at the start of each page and the fill byte elsewhere.
      *
-     * @return number of the first page that is wrong, or -1.
+     * @return number of the first page that differs, or -1.
      */
     int invalidPage() {
         for (int at = 0; at < bytes.limit() - headerBytes; at++) {

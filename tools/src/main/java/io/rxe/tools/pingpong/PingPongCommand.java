@@ -1,10 +1,12 @@
 package io.rxe.tools.pingpong;
 
 import io.rxe.net.RxeNic;
-import io.rxe.tools.ExitStatus;
-import io.rxe.tools.NicOptions;
-import io.rxe.tools.ToolFailure;
-import io.rxe.tools.WarmUp;
+import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.NicOptions;
+import io.rxe.tools.cli.ToolFailure;
+import io.rxe.tools.cli.WarmUp;
+import io.rxe.tools.side.PeerLink;
+import io.rxe.tools.side.SideLink;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.PathMtu;
@@ -21,7 +23,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What the pingpong commands have in common. */
+/** Base of the pingpong commands. */
 abstract class PingPongCommand implements Callable<Integer> {
     private static final int PSN_MASK = 0xFFFFFF;
 
@@ -40,7 +42,7 @@ abstract class PingPongCommand implements Callable<Integer> {
         this.kind = kind;
     }
 
-    /** How many queue pairs to use. */
+    /** Number of queue pairs. */
     int queuePairs() {
         return 1;
     }
@@ -51,7 +53,7 @@ abstract class PingPongCommand implements Callable<Integer> {
         if (queuePairs() < 1 || queuePairs() > Math.min(kind.wireAddresses(), options.receiveDepth())) {
             throw new ParameterException(spec.commandLine(), "queue pairs (-q) " + queuePairs() + " is not in 1.."
                 + Math.min(kind.wireAddresses(), options.receiveDepth()) + (options.receiveDepth() < kind.wireAddresses()
-                ? ": raise -r, each needs a receive" : ""));
+                ? ": raise -r, each queue pair needs a receive" : ""));
         }
         PrintWriter out = spec.commandLine().getOut();
         try (RxeNic opened = nic.open(spec.commandLine().getErr())) {
@@ -74,13 +76,13 @@ abstract class PingPongCommand implements Callable<Integer> {
             int posted = endpoint.postReceives(options.receiveDepth());
             endpoint.addresses().forEach(address -> out.println("  local address:  " + address));
             out.flush();
-            List<PingPongAddress> remotes = trade(device, endpoint, isClient);
+            List<PingPongAddress> remotes = exchangeAddresses(device, endpoint, isClient);
             remotes.forEach(address -> out.println("  remote address: " + address));
             out.flush();
             PingPongAddress remote = remotes.get(0);
             String peer = remote.gid() + " (QPN 0x" + String.format("%06x", remote.qpn())
                 + (remotes.size() > 1 ? " and " + (remotes.size() - 1) + " more" : "") + ")";
-            out.print(new PingPongRun(endpoint, kind, options, posted, peer, options.peerUdpPort(nic.udpPort())).play(isClient)
+            out.print(new PingPongRun(endpoint, kind, options, posted, peer, options.peerUdpPort(nic.udpPort())).run(isClient)
                 .toText());
             out.flush();
             int status = validate(endpoint.buffer(), out);
@@ -102,7 +104,7 @@ abstract class PingPongCommand implements Callable<Integer> {
         }
     }
 
-    private List<PingPongAddress> trade(Device device, PingPongEndpoint endpoint, boolean isClient) {
+    private List<PingPongAddress> exchangeAddresses(Device device, PingPongEndpoint endpoint, boolean isClient) {
         try (PeerLink link = isClient ? SideLink.connect(options.host(), options.port()) : SideLink.accept(options.port())) {
             PingPongExchange exchange = new PingPongExchange(link, kind);
             try {
@@ -113,11 +115,11 @@ abstract class PingPongCommand implements Callable<Integer> {
                 }
                 return exchange.asServer(endpoint.addresses(), remotes -> connect(endpoint, remotes, link.peer()));
             } catch (EOFException e) {
-                throw new ToolFailure("trading addresses with " + link.peer() + " over TCP: " + e.getMessage()
-                    + "; it may be another program, or have a GID of another address family than our " + device.gid()
-                    + " or another -m than its interface carries", e);
+                throw new ToolFailure("exchanging addresses with " + link.peer() + " over TCP: " + e.getMessage()
+                    + "; the peer may be another program, have a GID of another address family than our " + device.gid()
+                    + ", or use a larger -m than its interface supports", e);
             } catch (IOException e) {
-                throw new ToolFailure("trading addresses with " + link.peer() + " over TCP: " + e.getMessage(), e);
+                throw new ToolFailure("exchanging addresses with " + link.peer() + " over TCP: " + e.getMessage(), e);
             } catch (IllegalArgumentException e) {
                 throw new ToolFailure("connecting to " + link.peer() + ": " + e.getMessage(), e);
             }
@@ -157,8 +159,8 @@ abstract class PingPongCommand implements Callable<Integer> {
         return ExitStatus.FAILED;
     }
 
-    // The peer may not have got our last acknowledgement; it asks again after 67 ms, and the NIC must still be there
-    // to answer.
+    // Our last acknowledgement may have been lost. The peer then retransmits after 67 ms, and the NIC must still be open to
+    // acknowledge again.
     private void linger() {
         try {
             TimeUnit.NANOSECONDS.sleep(options.lingerNs());

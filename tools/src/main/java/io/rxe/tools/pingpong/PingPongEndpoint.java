@@ -21,8 +21,7 @@ import java.util.List;
 import java.util.function.IntSupplier;
 
 /**
- * Queue pairs, completion queue and memory of a pingpong, with the attributes of the programs of libibverbs. One
- * thread.
+ * Queue pairs, completion queue and memory of a pingpong, with the queue pair attributes of libibverbs' programs. One thread.
  */
 final class PingPongEndpoint implements AutoCloseable {
     /** Id of every send. */
@@ -30,7 +29,7 @@ final class PingPongEndpoint implements AutoCloseable {
     /** Id of every receive. */
     static final long RECEIVE_ID = 1;
 
-    // As the originals: 67 ms, seven retries, RNR retries without end, 0.64 ms when not ready, one READ or atomic.
+    // As in the originals: timeout 67 ms, seven retries, unlimited RNR retries, RNR timer 0.64 ms, one READ or atomic.
     private static final int TIMEOUT_CODE = 14;
     private static final int RETRY_COUNT = 7;
     private static final int RNR_RETRY = 7;
@@ -52,9 +51,9 @@ final class PingPongEndpoint implements AutoCloseable {
     private final ReceiveRequest receive = new ReceiveRequest().id(RECEIVE_ID);
 
     /**
-     * @param queuePairs how many; 1 unless they share a receive queue.
-     * @param psns       PSN of the first request of each.
-     * @param events     whether to sleep on a channel.
+     * @param queuePairs their number; 1 unless they share a receive queue.
+     * @param psns       supplies the first PSN of each queue pair.
+     * @param events     whether to sleep on a completion channel.
      */
     PingPongEndpoint(Device device, PingPongKind kind, int sizeBytes, int receiveDepth, int queuePairs, IntSupplier psns, boolean events) {
         this.kind = kind;
@@ -90,7 +89,7 @@ final class PingPongEndpoint implements AutoCloseable {
             : QueuePairAttributes.toInit(0);
     }
 
-    /** What the peer must know, one for each queue pair. */
+    /** The addresses to send to the peer, one per queue pair. */
     List<PingPongAddress> addresses() {
         return addresses;
     }
@@ -120,7 +119,7 @@ final class PingPongEndpoint implements AutoCloseable {
         }
     }
 
-    /** Posts receives; how many fitted. */
+    /** Posts receives; returns how many fitted. */
     int postReceives(int count) {
         int posted = 0;
         while (posted < count && (sharedReceives == null ? queuePairs.get(0).postReceive(receive) : sharedReceives.postReceive(receive))) {
@@ -129,7 +128,7 @@ final class PingPongEndpoint implements AutoCloseable {
         return posted;
     }
 
-    /** Posts the message on a queue pair; false when its queue is full for the moment. */
+    /** Posts the message on a queue pair; false if its send queue is full. */
     boolean postSend(int index) {
         return queuePairs.get(index).postSend(send);
     }
@@ -138,7 +137,7 @@ final class PingPongEndpoint implements AutoCloseable {
         return queuePairs.size();
     }
 
-    /** Which queue pair a number belongs to. */
+    /** Index of the queue pair with this number. */
     int indexOf(int queuePairNumber) {
         int index = 0;
         while (queuePairs.get(index).number() != queuePairNumber) {
@@ -151,7 +150,7 @@ final class PingPongEndpoint implements AutoCloseable {
         return completions;
     }
 
-    /** Where completions are announced, or null when they are polled for. */
+    /** The channel that reports completions, or null when polling. */
     CompletionChannel channel() {
         return channel;
     }

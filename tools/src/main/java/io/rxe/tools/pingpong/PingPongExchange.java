@@ -1,5 +1,6 @@
 package io.rxe.tools.pingpong;
 
+import io.rxe.tools.side.PeerLink;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +10,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The order in which addresses are traded.
+ * The exchange of addresses.
  *
  * <pre>
  *   client                                server
@@ -20,22 +21,22 @@ import java.util.function.Consumer;
  *   connects its queue pair                   |
  * </pre>
  *
- * <p>With a shared receive queue each side sends 256 addresses, however many of them it uses; the others are all zeros.
+ * <p>With a shared receive queue each side sends 256 addresses; the unused ones are all zeros.
  */
 final class PingPongExchange {
-    /** Ends the conversation. */
+    /** Ends the exchange. */
     static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
 
     private final PeerLink link;
     private final int wireAddresses;
 
-    /** @param kind decides how many addresses there are on the wire. */
+    /** @param kind decides how many addresses each side sends. */
     PingPongExchange(PeerLink link, PingPongKind kind) {
         this.link = link;
         this.wireAddresses = kind.wireAddresses();
     }
 
-    /** The client's part. Returns the server's addresses, as many as ours; the server is connected by then. */
+    /** The client's side. Returns as many addresses of the server as we have; the server is connected when this returns. */
     List<PingPongAddress> asClient(List<PingPongAddress> own) throws IOException {
         write(own);
         List<PingPongAddress> remote = read(own.size());
@@ -44,9 +45,9 @@ final class PingPongExchange {
     }
 
     /**
-     * The server's part. Returns the client's addresses.
+     * The server's side. Returns the client's addresses.
      *
-     * @param connect brings the queue pairs to RTS before the client learns of them: the client sends as soon as it does.
+     * @param connect brings the queue pairs to RTS. Called before our addresses are sent: the client sends messages as soon as it has them.
      */
     List<PingPongAddress> asServer(List<PingPongAddress> own, Consumer<List<PingPongAddress>> connect) throws IOException {
         List<PingPongAddress> remote = read(own.size());

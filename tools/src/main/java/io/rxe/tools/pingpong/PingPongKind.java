@@ -2,11 +2,11 @@ package io.rxe.tools.pingpong;
 
 import io.rxe.verbs.QueuePairType;
 
-/** The pingpongs and in what they differ. */
+/** The pingpong programs and their differences. */
 enum PingPongKind {
     /** One reliable connection. */
     RC(QueuePairType.RC, 4096, 1),
-    /** One unreliable connection: a lost packet ends the game. */
+    /** One unreliable connection: a lost packet stalls the run. */
     UC(QueuePairType.UC, 4096, 1),
     /** Datagrams: one packet each. */
     UD(QueuePairType.UD, 1024, 1),
@@ -27,27 +27,27 @@ enum PingPongKind {
         return transport;
     }
 
-    /** Size of a message unless told otherwise. */
+    /** Default size of a message. */
     int defaultSizeBytes() {
         return defaultSizeBytes;
     }
 
-    /** How many addresses each side sends, used or not; also the most queue pairs there can be. */
+    /** Number of addresses each side sends, used or not; also the largest number of queue pairs. */
     int wireAddresses() {
         return wireAddresses;
     }
 
-    /** Bytes in front of every message received: the routing header of a datagram. */
+    /** Bytes before every received message: the GRH of a datagram. */
     int headerBytes() {
         return this == UD ? 40 : 0;
     }
 
-    /** What the buffer holds at first. */
+    /** Initial value of every byte of the buffer. */
     byte fill() {
         return (byte) (this == SRQ ? 0 : 0x7b);
     }
 
-    /** Whether there is something to validate. */
+    /** Whether the program can validate data. */
     boolean hasValidation() {
         return this != SRQ;
     }

@@ -1,8 +1,8 @@
 package io.rxe.tools.pingpong;
 
-import io.rxe.tools.DurationConverter;
-import io.rxe.tools.NicOptions;
-import io.rxe.tools.SizeConverter;
+import io.rxe.tools.cli.DurationConverter;
+import io.rxe.tools.cli.NicOptions;
+import io.rxe.tools.cli.SizeConverter;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairConfig;
 import picocli.CommandLine.Model.CommandSpec;
@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
-/** Options of the pingpongs; a mixin, to be used beside {@link NicOptions}. */
+/** Options of the pingpongs; a mixin for use with {@link NicOptions}. */
 final class PingPongOptions {
     private static final int MAX_SIZE_BYTES = 1 << 30;
 
@@ -35,17 +35,17 @@ final class PingPongOptions {
     private int mtuBytes;
 
     @Option(names = {"-r", "--rx-depth"}, paramLabel = "N", defaultValue = "500", order = 4,
-        description = "Receives to post at a time (default: ${DEFAULT-VALUE}).")
+        description = "Number of receives to post (default: ${DEFAULT-VALUE}).")
     private int receiveDepth;
 
     @Option(names = {"-n", "--iters"}, paramLabel = "N", defaultValue = "1000", order = 5,
         description = "Messages each way (default: ${DEFAULT-VALUE}).")
     private int iterations;
 
-    @Option(names = {"-e", "--events"}, order = 6, description = "Sleep until completions come instead of polling.")
+    @Option(names = {"-e", "--events"}, order = 6, description = "Sleep until a completion arrives, instead of polling.")
     private boolean events;
 
-    @Option(names = {"-c", "--chk"}, order = 7, description = "Validate what was received.")
+    @Option(names = {"-c", "--chk"}, order = 7, description = "Validate the received data.")
     private boolean validate;
 
     @Option(names = "--peer-udp-port", paramLabel = "PORT", order = 8,
@@ -54,16 +54,16 @@ final class PingPongOptions {
 
     @Option(names = "--stall-timeout", paramLabel = "TIME", defaultValue = "30s", order = 9,
         converter = DurationConverter.class,
-        description = "Give up when nothing happens for so long (default: ${DEFAULT-VALUE}).")
+        description = "Give up after TIME without any completion (default: ${DEFAULT-VALUE}).")
     private long stallNs;
 
     @Option(names = "--linger", paramLabel = "TIME", defaultValue = "300ms", order = 10,
         converter = DurationConverter.class,
-        description = "Keep answering the peer for so long after the end: its last message may have to come again "
-            + "(default: ${DEFAULT-VALUE}).")
+        description = "Keep the NIC open for TIME after the end, to acknowledge the peer's last message again if our "
+            + "acknowledgement was lost (default: ${DEFAULT-VALUE}).")
     private long lingerNs;
 
-    // Accepted as the originals have them; ignoredBy tells which were given.
+    // Accepted for compatibility, without effect; check() notes those given.
     @Option(names = {"-i", "--ib-port"}, paramLabel = "PORT", order = 20, description = "Port of the device; there is only 1.")
     private Integer devicePort;
 
@@ -88,7 +88,7 @@ final class PingPongOptions {
     @Option(names = {"-N", "--new_send"}, order = 27, description = "New posting interface; accepted, without effect.")
     private boolean newSend;
 
-    /** Checks ranges and notes what has no effect. */
+    /** Checks ranges, and notes options without effect. */
     void check(NicOptions nic, PingPongKind kind) {
         if (sizeBytes == null) {
             sizeBytes = kind.defaultSizeBytes();

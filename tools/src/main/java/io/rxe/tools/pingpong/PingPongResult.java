@@ -3,7 +3,7 @@ package io.rxe.tools.pingpong;
 import java.util.Locale;
 
 /**
- * What a pingpong measured.
+ * Result of a pingpong.
  *
  * @param sizeBytes  size of a message.
  * @param iterations messages each way.
@@ -13,7 +13,7 @@ record PingPongResult(int sizeBytes, int iterations, long elapsedNs) {
     private static final double NS_PER_SECOND = 1e9;
     private static final double NS_PER_US = 1e3;
 
-    /** The two closing lines. Bytes of both directions are counted. */
+    /** The two final lines. Counts the bytes of both directions. */
     String toText() {
         long bytes = 2L * sizeBytes * iterations;
         double microseconds = elapsedNs / NS_PER_US;

@@ -1,16 +1,16 @@
 package io.rxe.tools.pingpong;
 
 import io.rxe.bench.StallWatch;
-import io.rxe.tools.ToolFailure;
+import io.rxe.tools.cli.ToolFailure;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.WorkCompletion;
 import java.util.Arrays;
 
 /**
- * The game: the client serves; each side sends its next message when its last one is acknowledged and one of the
- * peer's has come. Both stop after a number of messages each way, without a word on the side channel. Several queue
- * pairs play a game each, and their messages are counted together.
+ * The exchange of messages. The client sends first; each side sends its next message when its last one has been acknowledged and one
+ * from the peer has arrived. Both stop after a number of messages each way, without a message on the side channel. Several queue pairs
+ * exchange messages independently, and their messages are counted together.
  */
 final class PingPongRun {
     private static final int SEND_PENDING = 1;
@@ -29,9 +29,9 @@ final class PingPongRun {
     private int receivesLeft;
 
     /**
-     * @param posted receives that were posted before the addresses were traded.
-     * @param peer    who is at the other end, for messages.
-     * @param udpPort of the peer's NIC, for messages.
+     * @param posted receives posted before the exchange of addresses.
+     * @param peer    the peer, for error messages.
+     * @param udpPort of the peer's NIC, for error messages.
      */
     PingPongRun(PingPongEndpoint endpoint, PingPongKind kind, PingPongOptions options, int posted, String peer, int udpPort) {
         this.udpPort = udpPort;
@@ -45,8 +45,8 @@ final class PingPongRun {
         this.watch = new StallWatch(options.stallNs(), this::state);
     }
 
-    /** Plays to the end. */
-    PingPongResult play(boolean isClient) {
+    /** Runs to the end. */
+    PingPongResult run(boolean isClient) {
         long startNs = System.nanoTime();
         for (int i = 0; isClient && i < pending.length; i++) {
             send(i);
@@ -54,7 +54,7 @@ final class PingPongRun {
         while (sent < options.iterations() || received < options.iterations()) {
             if (endpoint.completions().poll(completion)) {
                 watch.progress();
-                take();
+                onCompletion();
             } else if (options.isEvents()) {
                 sleep();
             } else {
@@ -64,7 +64,7 @@ final class PingPongRun {
         return new PingPongResult(options.sizeBytes(), options.iterations(), System.nanoTime() - startNs);
     }
 
-    private void take() {
+    private void onCompletion() {
         if (completion.status() != CompletionStatus.SUCCESS) {
             throw failed();
         }
@@ -90,7 +90,7 @@ final class PingPongRun {
     private void checkLength() {
         long bytes = completion.byteLength() - kind.headerBytes();
         if (bytes != options.sizeBytes()) {
-            throw new ToolFailure("message " + received + " from " + peer + " has " + bytes + " bytes, -s says "
+            throw new ToolFailure("message " + received + " from " + peer + " has " + bytes + " bytes instead of "
                 + options.sizeBytes() + ": use the same -s at both ends");
         }
     }
@@ -102,12 +102,12 @@ final class PingPongRun {
         pending[index] |= SEND_PENDING;
     }
 
-    // Arm, look once more, and only then sleep: a completion that came before the arming is not announced.
+    // Arms, polls once more, and only then sleeps: a completion that arrived before the arming is not reported.
     private void sleep() {
         endpoint.completions().requestNotification(false);
         if (endpoint.completions().poll(completion)) {
             watch.progress();
-            take();
+            onCompletion();
             return;
         }
         try {
@@ -127,7 +127,7 @@ final class PingPongRun {
         return what + peer + " (" + sent + " of " + options.iterations() + " sent, " + received
             + " received): is it still running, with the same -n? Does a firewall drop UDP " + udpPort + "? Does every link between"
             + " carry payloads of " + (kind == PingPongKind.UD ? options.sizeBytes() : options.pathMtu().bytes()) + " bytes?"
-            + (kind.transport() == QueuePairType.RC ? "" : " A message that is lost is never repeated over " + kind + ".");
+            + (kind.transport() == QueuePairType.RC ? "" : " A lost message is never retransmitted over " + kind + ".");
     }
 
     private ToolFailure failed() {
@@ -144,7 +144,7 @@ final class PingPongRun {
                 + " if the peer's NIC is on another UDP port, give --peer-udp-port");
             case LOC_LEN_ERR, REM_INV_REQ_ERR -> text.append("; use the same -s and -m at both ends");
             default -> {
-                // The sentence says it all.
+                // The status text suffices.
             }
         }
         return new ToolFailure(text.toString());

@@ -4,8 +4,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code rxe srq_pingpong}: {@code ibv_srq_pingpong} on our NIC, as server or client, with the original or ourselves at
- * the other end.
+ * {@code rxe srq_pingpong}: {@code ibv_srq_pingpong} on our NIC, as server or client; the peer may be the original program.
  */
 @Command(name = "srq_pingpong", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Exchange messages over several connections that share a receive queue, as ibv_srq_pingpong does.",
@@ -15,7 +14,7 @@ public final class SrqPingPongCommand extends PingPongCommand {
         description = "Queue pairs, up to 256; the same at both ends (default: ${DEFAULT-VALUE}).")
     private int queuePairs;
 
-    /** For the command line. */
+    /** Called by picocli. */
     public SrqPingPongCommand() {
         super(PingPongKind.SRQ);
     }

@@ -1,10 +1,10 @@
 /**
- * The pingpong programs of libibverbs, with the same options, the same bytes on the side channel and the same closing
+ * The pingpong programs of libibverbs, with the same options, the same bytes on the side channel and the same final
  * lines, so that either end may be the original.
  *
- * <p>{@link io.rxe.tools.pingpong.PingPongExchange} trades addresses over a {@link io.rxe.tools.pingpong.PeerLink},
+ * <p>{@link io.rxe.tools.pingpong.PingPongExchange} exchanges addresses over a {@link io.rxe.tools.side.PeerLink},
  * {@link io.rxe.tools.pingpong.PingPongEndpoint} holds queue pairs and memory, {@link
- * io.rxe.tools.pingpong.PingPongRun} plays. Uses {@link io.rxe.verbs} and the side channel of {@code
- * io.rxe.net.side}; must not reach below the verbs.
+ * io.rxe.tools.pingpong.PingPongRun} exchanges the messages. Uses {@link io.rxe.verbs} and the side channel of {@code
+ * io.rxe.tools.side}; must not reach below the verbs.
  */
 package io.rxe.tools.pingpong;

@@ -3,7 +3,7 @@ package io.rxe.tools.rdmacm;
 import java.nio.ByteBuffer;
 
 /**
- * The one message of rping: a piece of memory the peer may read or write. 16 bytes, big-endian.
+ * The only message of rping: a memory range that the peer may read or write. 16 bytes, big-endian.
  *
  * <pre>
  *   0        8      12     16

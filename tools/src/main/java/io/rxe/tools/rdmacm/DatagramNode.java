@@ -2,8 +2,8 @@ package io.rxe.tools.rdmacm;
 
 import io.rxe.cm.ConnectParameters;
 import io.rxe.cm.ConnectionService;
-import io.rxe.cm.ConnectionTerms;
-import io.rxe.tools.ToolFailure;
+import io.rxe.cm.exchange.ConnectionTerms;
+import io.rxe.tools.cli.ToolFailure;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressHandle;
 import io.rxe.verbs.AddressVector;
@@ -18,9 +18,9 @@ import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 import java.nio.ByteBuffer;
 
-/** One UD queue pair of udaddy, with the one buffer all its messages come from and go to. One thread. */
+/** One UD queue pair of udaddy, with one buffer for all its messages. One thread. */
 final class DatagramNode implements AutoCloseable {
-    private static final int ROUTING_HEADER_BYTES = 40;
+    private static final int GRH_BYTES = 40;
 
     private final ManagedNic nic;
     private final int messages;
@@ -44,7 +44,7 @@ final class DatagramNode implements AutoCloseable {
         queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.UD, nic.completions(), nic.completions())
             .withRequests(Math.max(1, messages), Math.max(1, messages)).withElements(1, 1));
         ConnectionService.prepare(queuePair);
-        memory = ByteBuffer.allocateDirect(ROUTING_HEADER_BYTES + sizeBytes);
+        memory = ByteBuffer.allocateDirect(GRH_BYTES + sizeBytes);
         region = domain.register(memory, AccessFlags.LOCAL_WRITE);
         ReceiveRequest receive = new ReceiveRequest().add(region, 0, memory.capacity());
         for (int i = 0; i < messages; i++) {
@@ -56,16 +56,11 @@ final class DatagramNode implements AutoCloseable {
         return queuePair;
     }
 
-    /** Client: the service was found. */
+    /** Client: sets the destination that SIDR has resolved. */
     void sendTo(ConnectionTerms terms) {
         peer = domain.createAddressHandle(terms.peer());
         peerQpn = terms.remoteQpn();
         peerQueueKey = terms.remoteQueueKey();
-    }
-
-    /** Whether it knows where to send. */
-    boolean isResolved() {
-        return peer != null;
     }
 
     /** Sends all messages, each with our number as immediate data. */
@@ -81,7 +76,7 @@ final class DatagramNode implements AutoCloseable {
 
     void onCompletion(WorkCompletion completion) {
         if (!completion.isSuccess()) {
-            throw new ToolFailure(Wordings.failure(completion, "a datagram", peerText()));
+            throw new ToolFailure(RdmaCmMessages.failure(completion, "a datagram", peerText()));
         }
         if (completion.operation() != Operation.RECEIVE) {
             sent++;
@@ -89,19 +84,19 @@ final class DatagramNode implements AutoCloseable {
         }
         received++;
         if (peer == null) {
-            replyToSender(completion);
+            setPeerToSender(completion);
         }
     }
 
-    /** Server: who asked is in the routing header, and its queue pair in the immediate data. */
-    private void replyToSender(WorkCompletion completion) {
+    /** Server: the GRH holds the client's address, the immediate data its queue pair number. */
+    private void setPeerToSender(WorkCompletion completion) {
         AddressVector sender = AddressVector.ofSender(memory);
         peer = domain.createAddressHandle(AddressVector.to(sender.destination(), nic.device().udpPort()));
         peerQpn = completion.hasImmediate() ? completion.immediate() : completion.sourceQueuePairNumber();
         peerQueueKey = ConnectParameters.DEFAULT_QUEUE_KEY;
     }
 
-    /** The peer as far as it is known, for messages. */
+    /** The peer, if known, for error messages. */
     String peerText() {
         return peer == null ? "a client" : HostNames.text(peer.vector().destination());
     }

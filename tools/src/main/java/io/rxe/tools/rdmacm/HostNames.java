@@ -1,6 +1,6 @@
 package io.rxe.tools.rdmacm;
 
-import io.rxe.tools.ToolFailure;
+import io.rxe.tools.cli.ToolFailure;
 import io.rxe.verbs.AddressVector;
 import io.rxe.wire.Gid;
 import java.io.IOException;
@@ -11,15 +11,15 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 
-/** Turns what users type into addresses, and finds the local address that leads to a peer. */
+/** Resolves host names, and finds the local address of the route to a peer. */
 final class HostNames {
     private HostNames() {
     }
 
     /**
-     * The address of a name or of an address as text.
+     * Resolves a host name or an address in text form.
      *
-     * @param local address the peer shall be reached from, whose family is preferred when a name has both; or null.
+     * @param local local address, whose family is preferred if a name has both; or null.
      */
     static InetAddress resolve(String name, String local) {
         InetAddress[] found;
@@ -36,7 +36,7 @@ final class HostNames {
         try {
             return local == null ? null : InetAddress.getByName(local).getClass();
         } catch (UnknownHostException e) {
-            // The name of an interface: opening the NIC will look at it.
+            // The name of an interface: opening the NIC checks it.
             return null;
         }
     }
@@ -46,28 +46,28 @@ final class HostNames {
         return Gid.of(address.getAddress());
     }
 
-    /** The address in its short form, without the name it came from and without a scope. */
+    /** The address in short form, without host name and scope. */
     static String text(InetAddress address) {
         return text(gid(address));
     }
 
-    /** A GID as people write its address. */
+    /** The address of a GID; IPv4 in dotted form. */
     static String text(Gid gid) {
         String text = gid.toString();
         return gid.isIpv4() ? text.substring(text.lastIndexOf(':') + 1) : text;
     }
 
     /**
-     * The local address the system would send from, as rdma_resolve_addr finds it. No packet is sent.
+     * The local address from which the system sends to a peer, as rdma_resolve_addr finds it. No packet is sent.
      *
-     * @throws ToolFailure when there is no way to the peer.
+     * @throws ToolFailure if there is no route to the peer.
      */
-    static String localAddressTowards(InetAddress peer) {
+    static String localAddressFor(InetAddress peer) {
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.connect(peer, AddressVector.ROCE_PORT);
             InetAddress local = socket.getLocalAddress();
             if (local.isAnyLocalAddress()) {
-                throw unreachable(peer, "the system names no local address", null);
+                throw unreachable(peer, "the system has no local address for it", null);
             }
             return local.getHostAddress();
         } catch (UncheckedIOException e) {
@@ -79,7 +79,7 @@ final class HostNames {
 
     private static ToolFailure unreachable(InetAddress peer, String why, Exception cause) {
         String family = peer instanceof Inet4Address ? "-4" : "-6";
-        return new ToolFailure("no way to " + text(peer) + " (" + why + "): check the address and `ip " + family + " route get "
+        return new ToolFailure("no route to " + text(peer) + " (" + why + "): check the address and `ip " + family + " route get "
             + text(peer) + "`", cause);
     }
 }

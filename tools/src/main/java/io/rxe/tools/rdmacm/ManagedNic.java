@@ -7,8 +7,8 @@ import io.rxe.cm.Connector;
 import io.rxe.cm.Listener;
 import io.rxe.cm.PortSpace;
 import io.rxe.net.RxeNic;
-import io.rxe.tools.NicSettings;
-import io.rxe.tools.ToolFailure;
+import io.rxe.tools.cli.NicSettings;
+import io.rxe.tools.cli.ToolFailure;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.Device;
@@ -20,22 +20,22 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A NIC with connection management, one completion queue and one event channel, for one thread that waits for both.
+ * A NIC with connection management, one completion queue and one event channel; one thread waits for both.
  *
- * <p>{@link #serve} and what it calls belong to that thread.
+ * <p>{@link #dispatch} and what it calls belong to that thread.
  */
 final class ManagedNic implements AutoCloseable {
     private static final int EVENTS = 8192;
     private static final int FLUSH_TRIES = 200;
     private static final long FLUSH_PAUSE_NS = 1_000_000;
 
-    private final Bell bell = new Bell();
-    private final CmEventChannel events = new CmEventChannel(EVENTS, bell::ring);
+    private final Wakeup wakeup = new Wakeup();
+    private final CmEventChannel events = new CmEventChannel(EVENTS, wakeup::signal);
     private final WorkCompletion completion = new WorkCompletion();
     private final RxeNic nic;
     private final ConnectionService service;
     private final CompletionQueue completions;
-    private final Thread hook = new Thread(this::end, "rxe-disconnect");
+    private final Thread hook = new Thread(this::onShutdown, "rxe-disconnect");
     private final PrintWriter err;
     private final boolean verbose;
     private final boolean seeded;
@@ -45,17 +45,17 @@ final class ManagedNic implements AutoCloseable {
         this.err = err;
         this.verbose = verbose;
         this.seeded = seed != null;
-        // Another sequence than that of the NIC itself.
+        // Not the random sequence of the NIC itself.
         this.service = ConnectionService.open(nic.core(), seed == null ? new SecureRandom()::nextInt : new Random(~seed)::nextInt);
-        // With a kernel's NIC the kernel tells the peer when a program is killed; here the program is the NIC.
+        // A kernel's NIC disconnects when a program is killed. Here the NIC is part of the program, so a hook must do it.
         Runtime.getRuntime().addShutdownHook(hook);
-        this.completions = nic.device().createCompletionQueue(completions, CompletionChannel.calling(queue -> bell.ring()));
+        this.completions = nic.device().createCompletionQueue(completions, CompletionChannel.calling(queue -> wakeup.signal()));
     }
 
     /**
      * Opens a NIC, after printing the notes about options.
      *
-     * @param completions that can wait to be taken.
+     * @param completions capacity of the completion queue.
      */
     static ManagedNic open(NicSettings settings, int completions, PrintWriter err) {
         return new ManagedNic(settings.open(err), settings.seed(), completions, err, settings.isVerbose());
@@ -65,7 +65,7 @@ final class ManagedNic implements AutoCloseable {
         return nic.device();
     }
 
-    /** Whether its numbers are those of every run with the same seed. */
+    /** Whether a seed was given, which makes its numbers those of every run with that seed. */
     boolean isSeeded() {
         return seeded;
     }
@@ -79,9 +79,9 @@ final class ManagedNic implements AutoCloseable {
     }
 
     /**
-     * Listens, and with {@code -v} says so.
+     * Listens; prints a line with {@code -v}.
      *
-     * @param backlog requests that may wait.
+     * @param backlog largest number of pending requests.
      */
     Listener listen(PortSpace portSpace, int port, int backlog) {
         Listener listener = service.listen(events, portSpace, port, backlog);
@@ -92,56 +92,56 @@ final class ManagedNic implements AutoCloseable {
     }
 
     /**
-     * What begins connections with a peer.
+     * Returns a connector for connections to a peer.
      *
-     * @param option of this program that names the local address, for the message.
-     * @throws ToolFailure when the peer has our own address.
+     * @param option for the local address, named in the error message.
+     * @throws ToolFailure if the peer has our own address.
      */
     Connector connector(Gid peer, String option) {
         if (peer.equals(gid())) {
-            throw new ToolFailure(HostNames.text(peer) + " is the address of this very NIC: give the server's address, or with " + option
-                + " another local one for this side");
+            throw new ToolFailure(HostNames.text(peer) + " is the address of this NIC itself: give the server's address, or use " + option
+                + " to bind another local address");
         }
         return service.connector(events);
     }
 
     /**
-     * Gives an activity what has come, completions before events; when there is nothing, waits.
+     * Passes one completion or event to a handler, completions first; waits if there is none.
      *
-     * @return false when nothing came for so long.
-     * @throws Interrupted when the thread is interrupted.
+     * @return false after the timeout.
+     * @throws InterruptedFailure if the thread is interrupted.
      */
-    boolean serve(Activity activity, long timeoutNs) {
-        if (deliver(activity)) {
+    boolean dispatch(EventHandler handler, long timeoutNs) {
+        if (dispatchOne(handler)) {
             return true;
         }
-        bell.silence();
+        wakeup.reset();
         completions.requestNotification(false);
-        // What came before the bell was silent and the queue armed would not ring it.
-        if (deliver(activity)) {
+        // A completion or event that arrived before the reset and the arming does not signal.
+        if (dispatchOne(handler)) {
             return true;
         }
         try {
-            return bell.await(timeoutNs);
+            return wakeup.await(timeoutNs);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Interrupted(e);
+            throw new InterruptedFailure(e);
         }
     }
 
-    private boolean deliver(Activity activity) {
+    private boolean dispatchOne(EventHandler handler) {
         if (completions.poll(completion)) {
-            activity.onCompletion(completion);
+            handler.onCompletion(completion);
             return true;
         }
         CmEvent event = events.poll();
         if (event != null) {
-            activity.onEvent(event);
+            handler.onEvent(event);
         }
         return event != null;
     }
 
-    /** Goes on answering peers for a while: the last message or acknowledgement may have to come again. */
+    /** Keeps the NIC open for a while: the peer may have to retransmit its last message. */
     void linger(long durationNs) {
         try {
             TimeUnit.NANOSECONDS.sleep(durationNs);
@@ -150,8 +150,8 @@ final class ManagedNic implements AutoCloseable {
         }
     }
 
-    /** Tells peers that it is over, when the process ends and nobody closes the NIC. */
-    private void end() {
+    /** Disconnects peers when the process ends without closing the NIC. */
+    private void onShutdown() {
         service.close();
         for (int tries = 0; tries < FLUSH_TRIES && service.hasToSend(); tries++) {
             linger(FLUSH_PAUSE_NS);
@@ -165,7 +165,7 @@ final class ManagedNic implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The process is ending, and this is part of it.
+            // The process is ending: the hook is running.
         }
     }
 }

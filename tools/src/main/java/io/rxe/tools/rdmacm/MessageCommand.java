@@ -1,9 +1,9 @@
 package io.rxe.tools.rdmacm;
 
 import io.rxe.cm.CmConnection;
-import io.rxe.tools.ExitStatus;
-import io.rxe.tools.NicOptions;
-import io.rxe.tools.ToolFailure;
+import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.NicOptions;
+import io.rxe.tools.cli.ToolFailure;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
@@ -11,11 +11,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What rdma_server and rdma_client have in common. */
+/** Base of rdma_server and rdma_client. */
 abstract class MessageCommand implements Callable<Integer> {
     static final long FIRST_NOTE_NS = 3_000_000_000L;
     static final long FOREVER_NS = Long.MAX_VALUE;
-    /** A disconnect request that is lost comes again after 6 s. */
+    /** A lost DREQ is retransmitted after 6 s. */
     private static final long DISCONNECT_NS = 20_000_000_000L;
 
     @Spec
@@ -36,7 +36,7 @@ abstract class MessageCommand implements Callable<Integer> {
         connectOptions.require("port", options.port(), 1, 65_535);
         print(out, spec.name() + ": start");
         try {
-            play(nicOptions, options, connectOptions, spec.commandLine().getErr());
+            exchange(nicOptions, options, connectOptions, spec.commandLine().getErr());
         } catch (ToolFailure e) {
             print(out, spec.name() + ": end -1");
             throw e;
@@ -50,24 +50,24 @@ abstract class MessageCommand implements Callable<Integer> {
         out.flush();
     }
 
-    /** One conversation. */
-    abstract void play(NicOptions nic, MessageOptions messages, ConnectOptions connecting, PrintWriter err);
+    /** Connects and exchanges the two messages. */
+    abstract void exchange(NicOptions nic, MessageOptions messages, ConnectOptions connecting, PrintWriter err);
 
-    /** Waits for something the connected peer does. */
+    /** Waits for an action of the connected peer. */
     final void await(ManagedNic nic, MessageEndpoint endpoint, BooleanSupplier done, String peer, String awaited) {
         while (!done.getAsBoolean()) {
             endpoint.checkConnected();
-            if (!nic.serve(endpoint, connectOptions.stallNs())) {
-                throw new ToolFailure(Wordings.stalled(peer, awaited, connectOptions.stallNs(), nicOptions.udpPort()));
+            if (!nic.dispatch(endpoint, connectOptions.stallNs())) {
+                throw new ToolFailure(RdmaCmMessages.stalled(peer, awaited, connectOptions.stallNs(), nicOptions.udpPort()));
             }
         }
     }
 
-    /** Ends a connection whose work is done. */
+    /** Disconnects. */
     final void end(ManagedNic nic, MessageEndpoint endpoint, CmConnection connection) {
         connection.disconnect();
-        while (!endpoint.isDisconnected() && nic.serve(endpoint, DISCONNECT_NS)) {
-            // Until the peer has answered.
+        while (!endpoint.isDisconnected() && nic.dispatch(endpoint, DISCONNECT_NS)) {
+            // Until the DREP has arrived.
         }
         nic.linger(connectOptions.lingerNs());
     }

@@ -2,7 +2,7 @@ package io.rxe.tools.rdmacm;
 
 import io.rxe.cm.CmEvent;
 import io.rxe.cm.ConnectionService;
-import io.rxe.tools.ToolFailure;
+import io.rxe.tools.cli.ToolFailure;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.MemoryRegion;
@@ -17,8 +17,8 @@ import io.rxe.verbs.WorkRequest;
 import java.nio.ByteBuffer;
 
 /** Either side of rdma_client and rdma_server: sends one message of 16 bytes and receives one. One thread. */
-final class MessageEndpoint implements Activity, AutoCloseable {
-    /** Completions it can have at once. */
+final class MessageEndpoint implements EventHandler, AutoCloseable {
+    /** Largest number of unpolled completions. */
     static final int COMPLETIONS = 4;
     private static final int MESSAGE_BYTES = 16;
 
@@ -31,7 +31,7 @@ final class MessageEndpoint implements Activity, AutoCloseable {
     private boolean received;
     private boolean disconnected;
 
-    /** @param peer for messages. */
+    /** @param peer for error messages. */
     MessageEndpoint(ManagedNic nic, String peer) {
         this.peer = peer;
         domain = nic.device().allocateProtectionDomain();
@@ -59,7 +59,7 @@ final class MessageEndpoint implements Activity, AutoCloseable {
         return sent;
     }
 
-    /** The peer's message has come. */
+    /** The peer's message has arrived. */
     boolean isReceived() {
         return received;
     }
@@ -74,7 +74,7 @@ final class MessageEndpoint implements Activity, AutoCloseable {
             received |= completion.operation() == Operation.RECEIVE;
             sent |= completion.operation() != Operation.RECEIVE;
         } else if (completion.status() != CompletionStatus.WR_FLUSH_ERR) {
-            throw new ToolFailure(Wordings.failure(completion, "the message", peer));
+            throw new ToolFailure(RdmaCmMessages.failure(completion, "the message", peer));
         }
     }
 
@@ -86,16 +86,16 @@ final class MessageEndpoint implements Activity, AutoCloseable {
             case REJECTED, UNREACHABLE, CONNECT_ERROR -> throw new ToolFailure(event.explanation());
             case CONNECT_REQUEST -> event.connection().reject(new byte[0]);
             case CONNECT_RESPONSE, TIMEWAIT_EXIT -> {
-                // Connection management brings the queue pair up; and nobody waits for the end of the end.
+                // Connection management brings the queue pair to RTS; this program does not wait for TIMEWAIT.
             }
         }
     }
 
-    /** @throws ToolFailure when the peer has gone before both messages were through. */
+    /** @throws ToolFailure if the peer disconnected before both messages were exchanged. */
     void checkConnected() {
         if (disconnected) {
-            throw new ToolFailure(peer + " ended the connection before " + (received ? "it acknowledged the message" : "its message came")
-                + ": look at what it printed");
+            throw new ToolFailure(peer + " disconnected before " + (received ? "it acknowledged the message" : "its message arrived")
+                + ": see its output for the reason");
         }
     }
 

@@ -12,11 +12,11 @@ import io.rxe.verbs.WorkCompletion;
  *                                                       ^  | go ahead: SEND sink advert
  *                    go ahead: compare, next ping ------+  v
  *                                                       WRITING
- *   all pings done: DONE --- DISCONNECTED ---> CLOSED.   Trouble, or an early end: FAILED
+ *   all pings done: DONE --- DISCONNECTED ---> CLOSED.   Failure, or an early disconnect: FAILED
  * </pre>
  */
 final class PingClient extends PingSide {
-    /** What is awaited, with rping's word for it. */
+    /** What the client waits for, with rping's name for it. */
     enum Step {
         CONNECTING(PingState.CONNECTED),
         READING(PingState.RDMA_WRITE_ADV),
@@ -38,9 +38,9 @@ final class PingClient extends PingSide {
     private int ping;
 
     /**
-     * @param count    pings to make, 0 = without end.
-     * @param validate whether to compare what comes back.
-     * @param peer     for messages.
+     * @param count    number of pings, 0 = unlimited.
+     * @param validate whether to compare the returned data.
+     * @param peer     for error messages.
      */
     PingClient(PingEndpoint endpoint, PingLog log, int count, boolean validate, String peer) {
         super(endpoint, log, peer);
@@ -52,17 +52,17 @@ final class PingClient extends PingSide {
         return step;
     }
 
-    /** Neither connected nor given up. */
+    /** Whether the connection is being established. */
     boolean isConnecting() {
         return step == Step.CONNECTING;
     }
 
-    /** Pings are being made. */
+    /** Whether a ping is outstanding. */
     boolean isPinging() {
         return step == Step.READING || step == Step.WRITING;
     }
 
-    /** Pings made. */
+    /** Pings completed. */
     int pings() {
         return ping;
     }
@@ -99,7 +99,7 @@ final class PingClient extends PingSide {
     }
 
     private Step onGoAhead(WorkCompletion completion) {
-        if (isBogus(completion)) {
+        if (isMalformed(completion)) {
             return Step.FAILED;
         }
         endpoint.postReceive();
@@ -119,8 +119,8 @@ final class PingClient extends PingSide {
     private Step onReturned() {
         if (validate && !endpoint.source().equals(endpoint.sink())) {
             log.error("data mismatch!");
-            fail("ping " + ping + " came back changed at byte " + endpoint.source().mismatch(endpoint.sink()) + " of "
-                + endpoint.source().capacity() + ": the server returned something else than it was given");
+            fail("ping " + ping + " differs at byte " + endpoint.source().mismatch(endpoint.sink()) + " of "
+                + endpoint.source().capacity() + ": the server returned other data than it was sent");
             return Step.FAILED;
         }
         log.ping("ping data: " + PingText.of(endpoint.sink()));
@@ -148,14 +148,14 @@ final class PingClient extends PingSide {
             case DISCONNECTED -> onDisconnected(event);
             case REJECTED, UNREACHABLE, CONNECT_ERROR -> onBroken(event);
             case CONNECT_REQUEST, TIMEWAIT_EXIT -> {
-                // The first is not for a client, the last comes when all is over.
+                // A client receives no CONNECT_REQUEST; TIMEWAIT_EXIT follows the disconnect.
             }
         }
     }
 
-    /** The queue pair is this program's to bring up. */
+    /** Brings the queue pair to RTS in this program, as {@code rping -q}. */
     private void establish(CmConnection connection) {
-        SelfDriven.bringUp(endpoint.queuePair(), connection.terms());
+        QueuePairSetup.toReadyToSend(endpoint.queuePair(), connection.terms());
         if (connection.establish()) {
             step = start();
         }
@@ -177,8 +177,8 @@ final class PingClient extends PingSide {
                 log.error("warning: " + event.explanation());
             }
         } else if (step != Step.FAILED) {
-            giveUp(PingState.DISCONNECTED, peer + " ended the connection after " + ping + (count == 0 ? "" : " of " + count)
-                + " pings: look at what it printed" + (event.explanation().isEmpty() ? "" : "; " + event.explanation()));
+            giveUp(PingState.DISCONNECTED, peer + " disconnected after " + ping + (count == 0 ? "" : " of " + count)
+                + " pings: see its output for the reason" + (event.explanation().isEmpty() ? "" : "; " + event.explanation()));
         }
     }
 }

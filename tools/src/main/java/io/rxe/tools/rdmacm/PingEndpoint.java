@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
 
 /** Queue pair and memory of one rping connection. One thread. */
 final class PingEndpoint implements AutoCloseable {
-    /** Completions one of these can have at once. */
+    /** Largest number of unpolled completions of one endpoint. */
     static final int COMPLETIONS = 32;
     private static final int SEND_REQUESTS = 16;
     private static final int RECEIVE_REQUESTS = 2;
@@ -34,7 +34,7 @@ final class PingEndpoint implements AutoCloseable {
     private final WorkRequest request = new WorkRequest();
     private final ReceiveRequest receive = new ReceiveRequest();
 
-    /** @param sizeBytes of the text. */
+    /** @param sizeBytes size of the text. */
     PingEndpoint(Device device, CompletionQueue completions, int sizeBytes) {
         domain = device.allocateProtectionDomain();
         queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions)
@@ -52,12 +52,12 @@ final class PingEndpoint implements AutoCloseable {
         return queuePair;
     }
 
-    /** What the client sends around. */
+    /** The data that the client sends. */
     ByteBuffer source() {
         return source;
     }
 
-    /** Where the server keeps what it read, and the client gets it back. */
+    /** Where the server stores the data it has read, and the client receives it back. */
     ByteBuffer sink() {
         return sink;
     }
@@ -70,12 +70,12 @@ final class PingEndpoint implements AutoCloseable {
         return new BufferAdvert(sinkRegion.address(), sinkRegion.rKey(), sink.capacity());
     }
 
-    /** Posts the one receive; a message in it is lost from now on. */
+    /** Posts the only receive; a message in its buffer will be overwritten. */
     void postReceive() {
         queuePair.postReceive(receive);
     }
 
-    /** The message that came last. */
+    /** The message received last. */
     BufferAdvert received() {
         return BufferAdvert.read(messages, RECEIVED_AT);
     }
@@ -85,7 +85,7 @@ final class PingEndpoint implements AutoCloseable {
         post(request.clear().send().add(messageRegion, SENT_AT, BufferAdvert.LENGTH));
     }
 
-    /** Tells the peer to go on; what the message says does not matter. */
+    /** Sends the go-ahead; the content of the message does not matter. */
     void sendGoAhead() {
         post(request.clear().send().add(messageRegion, SENT_AT, BufferAdvert.LENGTH));
     }
@@ -100,7 +100,7 @@ final class PingEndpoint implements AutoCloseable {
         post(request.clear().write(to.address(), to.key()).add(sinkRegion, 0, lengthBytes));
     }
 
-    // Two requests at most are ever outstanding, so the queue has room.
+    // At most two requests are outstanding, so the queue has room.
     private void post(WorkRequest one) {
         if (!queuePair.postSend(one)) {
             throw new AssertionError("the send queue is full with " + queuePair.outstandingSends() + " requests");

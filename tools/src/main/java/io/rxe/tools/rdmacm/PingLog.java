@@ -3,7 +3,7 @@ package io.rxe.tools.rdmacm;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** Prints as rping does: pings with {@code -v}, every step with {@code -d}, trouble on standard error. */
+/** Prints as rping does: pings with {@code -v}, every step with {@code -d}, errors on standard error. */
 final class PingLog {
     private final PrintWriter out;
     private final PrintWriter err;
@@ -31,12 +31,12 @@ final class PingLog {
         }
     }
 
-    /** A remark or a complaint. */
+    /** A note or an error. */
     void error(String line) {
         err.println(line);
     }
 
-    // Line by line, so that a run that hangs shows how far it came.
+    // Flushes every line, so that a run that hangs shows how far it got.
     private void print(String line) {
         out.println(line);
         out.flush();

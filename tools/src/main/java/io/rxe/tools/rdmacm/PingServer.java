@@ -14,11 +14,11 @@ import io.rxe.verbs.WorkCompletion;
  *     | WRITE done: SEND go ahead                      v
  *   RDMA_WRITE_COMPLETE <--- sink advert: WRITE --- RDMA_WRITE_ADV
  *
- *   DISCONNECTED, or trouble: OVER
+ *   DISCONNECTED, or a failure: OVER
  * }</pre>
  */
 final class PingServer extends PingSide {
-    /** What is awaited; but for the last in the words of rping. */
+    /** What the server waits for; the names are those of rping, except OVER. */
     enum Step {
         RDMA_READ_ADV(PingState.RDMA_READ_ADV),
         RDMA_READ_COMPLETE(PingState.RDMA_READ_COMPLETE),
@@ -35,7 +35,7 @@ final class PingServer extends PingSide {
 
     private final CmConnection connection;
     private Step step = Step.RDMA_READ_ADV;
-    private boolean selfDriven;
+    private boolean selfModified;
 
     PingServer(PingEndpoint endpoint, CmConnection connection, PingLog log) {
         super(endpoint, log, HostNames.text(connection.peer()));
@@ -45,15 +45,15 @@ final class PingServer extends PingSide {
     /**
      * Accepts the request.
      *
-     * @param isSelfDriven whether this program brings the queue pair to RTS, as {@code rping -q}, or connection management.
+     * @param isSelfModified whether this program, not connection management, brings the queue pair to RTS, as {@code rping -q}.
      */
-    void accept(boolean isSelfDriven) {
-        selfDriven = isSelfDriven;
+    void accept(boolean isSelfModified) {
+        selfModified = isSelfModified;
         log.debug("accepting client connection request");
         endpoint.postReceive();
         ConnectParameters parameters = new ConnectParameters();
-        if (selfDriven) {
-            SelfDriven.bringUp(endpoint.queuePair(), connection.terms());
+        if (selfModified) {
+            QueuePairSetup.toReadyToSend(endpoint.queuePair(), connection.terms());
             connection.accept(parameters.responderResources(1).initiatorDepth(1).queuePairNumber(endpoint.queuePair().number()));
         } else {
             connection.accept(endpoint.queuePair(), parameters);
@@ -103,11 +103,11 @@ final class PingServer extends PingSide {
 
     private Step onAdvert(WorkCompletion completion) {
         log.debug("recv completion");
-        if (isBogus(completion)) {
+        if (isMalformed(completion)) {
             return Step.OVER;
         }
-        if (selfDriven) {
-            // Nobody else watches this queue pair; the client's RTU may have been lost.
+        if (selfModified) {
+            // Connection management does not know this queue pair, and the client's RTU may have been lost.
             connection.notifyEstablished();
         }
         BufferAdvert advert = endpoint.received();
@@ -117,7 +117,7 @@ final class PingServer extends PingSide {
             case RDMA_READ_ADV -> read(advert);
             case RDMA_WRITE_ADV -> write(advert);
             case RDMA_READ_COMPLETE, RDMA_WRITE_COMPLETE -> {
-                fail(peer + " sent a message before it was told to go ahead: is that another program?");
+                fail(peer + " sent a message before our go-ahead: is it another program?");
                 yield Step.OVER;
             }
             case OVER -> step;
@@ -127,7 +127,7 @@ final class PingServer extends PingSide {
     private Step read(BufferAdvert advert) {
         log.debug("server received sink adv");
         if (advert.sizeBytes() < 0 || advert.sizeBytes() > endpoint.sink().capacity()) {
-            fail("pings of " + peer + " have " + Integer.toUnsignedString(advert.sizeBytes()) + " bytes, this server's buffer has "
+            fail("the pings of " + peer + " have " + Integer.toUnsignedString(advert.sizeBytes()) + " bytes, this server's buffer has "
                 + endpoint.sink().capacity() + ": use the same -S at both ends");
             return Step.OVER;
         }
@@ -174,12 +174,12 @@ final class PingServer extends PingSide {
             }
             case REJECTED, UNREACHABLE, CONNECT_ERROR -> onBroken(event);
             case CONNECT_REQUEST, CONNECT_RESPONSE, TIMEWAIT_EXIT -> {
-                // The first two are not for a connection that was accepted, the last comes when all is over.
+                // An accepted connection receives no CONNECT_*; TIMEWAIT_EXIT follows the disconnect.
             }
         }
     }
 
-    /** Ends the connection, unless the peer has done so, and gives back what it used. */
+    /** Disconnects, unless the peer has done so, and releases queue pair and memory. */
     void close() {
         connection.close();
         endpoint.close();

@@ -5,38 +5,38 @@ import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.WorkCompletion;
 
 /**
- * What both sides of an rping connection have in common: how trouble is noticed, and told in rping's words on standard error and in ours
- * as the {@link #failure}.
+ * Base of both sides of an rping connection: detects failures, prints rping's text for them on standard error, and keeps ours as the
+ * {@link #failure}.
  */
-abstract class PingSide implements Activity {
+abstract class PingSide implements EventHandler {
     final PingEndpoint endpoint;
     final PingLog log;
     final String peer;
     private String failure = "";
 
-    /** @param peer for messages. */
+    /** @param peer for error messages. */
     PingSide(PingEndpoint endpoint, PingLog log, String peer) {
         this.endpoint = endpoint;
         this.log = log;
         this.peer = peer;
     }
 
-    /** What is awaited, in rping's word. */
+    /** What this side waits for, as rping's state. */
     abstract PingState awaited();
 
-    /** What is being done, for messages. */
+    /** What this side is doing, for error messages. */
     abstract String attempt();
 
-    /** Whether nothing is awaited any more that could fail. */
+    /** Whether this side has finished or failed. */
     abstract boolean isOver();
 
-    /** There was trouble: waits for nothing from now on. */
+    /** Enters the failed state. */
     abstract void giveUp();
 
     /** A work request succeeded. */
     abstract void onSuccess(WorkCompletion completion);
 
-    /** What went wrong, or empty. */
+    /** The failure, or empty. */
     final String failure() {
         return failure;
     }
@@ -46,30 +46,30 @@ abstract class PingSide implements Activity {
         if (completion.isSuccess()) {
             onSuccess(completion);
         } else if (completion.status() != CompletionStatus.WR_FLUSH_ERR) {
-            // After a disconnect everything is flushed, which is no trouble; what is flushed after trouble was told of already.
+            // Flushed requests are normal after a disconnect; after a failure they add nothing to its report.
             log.error("cq completion failed status " + completion.status().code());
-            fail(Wordings.failure(completion, attempt(), peer));
+            fail(RdmaCmMessages.failure(completion, attempt(), peer));
         }
     }
 
-    /** The connection did not come about, or broke. */
+    /** The connection was not established, or broke. */
     final void onBroken(CmEvent event) {
-        log.error(Wordings.eventLine(event));
+        log.error(RdmaCmMessages.eventLine(event));
         fail(event.explanation());
     }
 
-    /** Whether a message cannot be one of rping's, which is trouble. */
-    final boolean isBogus(WorkCompletion received) {
+    /** Whether a message is not rping's; then this side fails. */
+    final boolean isMalformed(WorkCompletion received) {
         if (received.byteLength() == BufferAdvert.LENGTH) {
             return false;
         }
         log.error("Received bogus data, size " + received.byteLength());
-        fail(peer + " sent a message of " + received.byteLength() + " bytes, rping's have " + BufferAdvert.LENGTH
-            + ": is that another program?");
+        fail(peer + " sent a message of " + received.byteLength() + " bytes, those of rping have " + BufferAdvert.LENGTH
+            + ": is it another program?");
         return true;
     }
 
-    /** Gives up for a reason; the first one counts. */
+    /** Fails with a reason; the first one is kept. */
     final void fail(String why) {
         if (!isOver()) {
             giveUp(PingState.ERROR, why);
@@ -77,10 +77,10 @@ abstract class PingSide implements Activity {
     }
 
     /**
-     * Gives up.
+     * Fails.
      *
-     * @param actual what came instead of what was awaited.
-     * @param why    what went wrong, or empty.
+     * @param actual the state that ended the wait.
+     * @param why    the reason, or empty.
      */
     final void giveUp(PingState actual, String why) {
         log.error(awaited().waitEndedBy(actual));

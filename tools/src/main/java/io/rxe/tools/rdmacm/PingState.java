@@ -1,6 +1,6 @@
 package io.rxe.tools.rdmacm;
 
-/** What rping waits for or has seen last; the numbers are those it prints. */
+/** The states of rping, with the numbers it prints. */
 enum PingState {
     IDLE(1),
     CONNECT_REQUEST(2),
@@ -22,7 +22,7 @@ enum PingState {
         return code;
     }
 
-    /** The line about a wait that ended otherwise. */
+    /** rping's line for a wait that ended in another state. */
     String waitEndedBy(PingState actual) {
         return "wait for " + this + " state " + actual.code;
     }

@@ -3,9 +3,9 @@ package io.rxe.tools.rdmacm;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** What rping sends around: the number of the ping, then letters that begin one further each time, and a zero at the end. */
+/** The payload of rping: the number of the ping, then letters whose start advances by one each time, and a final zero. */
 final class PingText {
-    /** The longest number and its words must fit: what rping demands as well. */
+    /** The longest number must fit; the same minimum as rping's. */
     static final int MIN_SIZE_BYTES = 23;
     /** Largest buffer. */
     static final int MAX_SIZE_BYTES = 65_535;
@@ -27,7 +27,7 @@ final class PingText {
         buffer.put(last, (byte) 0);
     }
 
-    /** Bytes before the zero; all when there is none. */
+    /** Bytes before the zero; all if there is none. */
     static int length(ByteBuffer buffer) {
         int length = 0;
         while (length < buffer.capacity() && buffer.get(length) != 0) {
@@ -36,7 +36,7 @@ final class PingText {
         return length;
     }
 
-    /** The text in a buffer, for people. */
+    /** The text in a buffer. */
     static String of(ByteBuffer buffer) {
         byte[] bytes = new byte[length(buffer)];
         buffer.get(0, bytes);

@@ -3,20 +3,20 @@ package io.rxe.tools.rdmacm;
 import io.rxe.cm.CmConnection;
 import io.rxe.cm.ConnectParameters;
 import io.rxe.cm.Connector;
-import io.rxe.tools.NicOptions;
-import io.rxe.tools.ToolFailure;
+import io.rxe.tools.cli.NicOptions;
+import io.rxe.tools.cli.ToolFailure;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import picocli.CommandLine.Command;
 
 /** {@code rxe rdma_client}: rdma_client of rdmacm-utils on our NIC. */
 @Command(name = "rdma_client", mixinStandardHelpOptions = true, sortOptions = false,
-    description = {"Connect to an rdma_server, send a message of 16 bytes and wait for its answer.",
-        "The NIC binds the local address that leads to the server, unless -d names one."},
+    description = {"Connect to an rdma_server, send a message of 16 bytes and wait for the reply.",
+        "The NIC binds the local address of the route to the server, unless -d gives one."},
     footer = {"", "For example with a kernel host 10.0.0.2 that has rxe0:", "  there  rdma_server", "  here   rxe rdma_client -s 10.0.0.2"})
 public final class RdmaClientCommand extends MessageCommand {
     @Override
-    void play(NicOptions nicOptions, MessageOptions options, ConnectOptions connecting, PrintWriter err) {
+    void exchange(NicOptions nicOptions, MessageOptions options, ConnectOptions connecting, PrintWriter err) {
         String name = options.server() == null ? NicOptions.DEFAULT_ADDRESS : options.server();
         InetAddress server = HostNames.resolve(name, connecting.givenAddress(nicOptions, null));
         connecting.bindClient(nicOptions, null, server);
@@ -27,8 +27,8 @@ public final class RdmaClientCommand extends MessageCommand {
                 CmConnection connection = connect(connector, endpoint, server, options.port(), connecting.connectNs());
                 boolean noted = false;
                 while (!endpoint.isEstablished()) {
-                    if (!nic.serve(endpoint, noted ? FOREVER_NS : FIRST_NOTE_NS)) {
-                        err.println(Wordings.stillAsking(peer, FIRST_NOTE_NS, nicOptions.udpPort(), nicOptions.seed() != null));
+                    if (!nic.dispatch(endpoint, noted ? FOREVER_NS : FIRST_NOTE_NS)) {
+                        err.println(RdmaCmMessages.stillConnecting(peer, FIRST_NOTE_NS, nicOptions.udpPort(), nicOptions.seed() != null));
                         noted = true;
                     }
                 }

@@ -5,27 +5,27 @@ import io.rxe.cm.CmEvent;
 import io.rxe.cm.ConnectParameters;
 import io.rxe.cm.Listener;
 import io.rxe.cm.PortSpace;
-import io.rxe.tools.NicOptions;
+import io.rxe.tools.cli.NicOptions;
 import io.rxe.verbs.WorkCompletion;
 import java.io.PrintWriter;
 import picocli.CommandLine.Command;
 
 /** {@code rxe rdma_server}: rdma_server of rdmacm-utils on our NIC. */
 @Command(name = "rdma_server", mixinStandardHelpOptions = true, sortOptions = false,
-    description = {"Wait for one rdma_client, receive its message of 16 bytes and answer it.",
-        "-s or -d names the local address to listen on."},
+    description = {"Wait for one rdma_client, receive its message of 16 bytes and reply.",
+        "-s or -d gives the local address to listen on."},
     footer = {"", "For example with a kernel host that has rxe0, our address being 10.0.0.1:", "  here   rxe rdma_server -s 10.0.0.1",
         "  there  rdma_client -s 10.0.0.1"})
 public final class RdmaServerCommand extends MessageCommand {
     private static final int BACKLOG = 16;
 
-    /** Waits for the first client. */
-    private static final class Door implements Activity {
+    /** Keeps the first connection request. */
+    private static final class FirstRequest implements EventHandler {
         private CmConnection client;
 
         @Override
         public void onCompletion(WorkCompletion completion) {
-            // No queue pair is there yet.
+            // There is no queue pair yet.
         }
 
         @Override
@@ -37,7 +37,7 @@ public final class RdmaServerCommand extends MessageCommand {
     }
 
     @Override
-    void play(NicOptions nicOptions, MessageOptions options, ConnectOptions connecting, PrintWriter err) {
+    void exchange(NicOptions nicOptions, MessageOptions options, ConnectOptions connecting, PrintWriter err) {
         connecting.bindServer(nicOptions, options.server(), "-s", err);
         try (ManagedNic nic = ManagedNic.open(nicOptions, MessageEndpoint.COMPLETIONS, err)) {
             CmConnection client = awaitClient(nic, options.port());
@@ -52,15 +52,15 @@ public final class RdmaServerCommand extends MessageCommand {
         }
     }
 
-    // Whoever comes second finds no listener any more.
+    // Closes the listener after the first request: a second client is rejected.
     private static CmConnection awaitClient(ManagedNic nic, int port) {
-        Door door = new Door();
+        FirstRequest request = new FirstRequest();
         try (Listener listener = nic.listen(PortSpace.TCP, port, BACKLOG)) {
             assert listener.port() == port;
-            while (door.client == null) {
-                nic.serve(door, FOREVER_NS);
+            while (request.client == null) {
+                nic.dispatch(request, FOREVER_NS);
             }
         }
-        return door.client;
+        return request.client;
     }
 }

@@ -5,8 +5,8 @@ import io.rxe.cm.ConnectParameters;
 import io.rxe.cm.Connector;
 import io.rxe.cm.Listener;
 import io.rxe.cm.PortSpace;
-import io.rxe.tools.ExitStatus;
-import io.rxe.tools.ToolFailure;
+import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.ToolFailure;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
 import java.io.PrintWriter;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
 public final class RpingCommand implements Callable<Integer> {
     private static final int BACKLOG = 3;
     private static final long FIRST_NOTE_NS = 3_000_000_000L;
-    /** A disconnect request that is lost comes again after 6 s. */
+    /** A lost DREQ is retransmitted after 6 s. */
     private static final long DISCONNECT_NS = 20_000_000_000L;
     private static final long FOREVER_NS = Long.MAX_VALUE;
 
@@ -50,18 +50,18 @@ public final class RpingCommand implements Callable<Integer> {
 
     private int serve(PingLog log, PrintWriter err) {
         connectOptions.bindServer(options, options.serverAddress(), "-a", err);
-        int sessions = options.isPersistent() ? PingReception.MAX_SESSIONS : 1;
+        int sessions = options.isPersistent() ? PingAcceptor.MAX_SESSIONS : 1;
         try (ManagedNic nic = ManagedNic.open(options, sessions * PingEndpoint.COMPLETIONS, err);
              Listener listener = nic.listen(PortSpace.TCP, options.port(), options.isPersistent() ? sessions : BACKLOG);
-             PingReception reception = new PingReception(nic, options, log)) {
+             PingAcceptor acceptor = new PingAcceptor(nic, options, log)) {
             log.debug("port %d", listener.port());
             log.debug("rdma_listen");
-            while (!reception.isOver()) {
-                nic.serve(reception, FOREVER_NS);
+            while (!acceptor.isOver()) {
+                nic.dispatch(acceptor, FOREVER_NS);
             }
             nic.linger(connectOptions.lingerNs());
-            if (!reception.failure().isEmpty()) {
-                throw new ToolFailure(reception.failure());
+            if (!acceptor.failure().isEmpty()) {
+                throw new ToolFailure(acceptor.failure());
             }
             return ExitStatus.OK;
         }
@@ -79,7 +79,7 @@ public final class RpingCommand implements Callable<Integer> {
                 PingClient client = new PingClient(endpoint, log, options.count(), options.isValidate(), peer);
                 CmConnection connection = connect(connector, endpoint, HostNames.gid(server));
                 log.debug("created cm_id %x", connection.localCommunicationId());
-                play(nic, client, peer, log);
+                exchange(nic, client, peer, log);
                 end(nic, client, connection);
             }
         }
@@ -90,7 +90,7 @@ public final class RpingCommand implements Callable<Integer> {
         ConnectParameters parameters = new ConnectParameters().responderResources(1).initiatorDepth(1)
             .timeoutNs(connectOptions.connectNs());
         try {
-            return options.isSelfDriven()
+            return options.isSelfModified()
                 ? connector.connect(QueuePairType.RC, server, options.port(), parameters.queuePairNumber(endpoint.queuePair().number()))
                 : connector.connect(endpoint.queuePair(), server, options.port(), parameters);
         } catch (IllegalArgumentException e) {
@@ -98,17 +98,17 @@ public final class RpingCommand implements Callable<Integer> {
         }
     }
 
-    private void play(ManagedNic nic, PingClient client, String peer, PingLog log) {
+    private void exchange(ManagedNic nic, PingClient client, String peer, PingLog log) {
         boolean noted = false;
         while (client.isConnecting()) {
-            if (!nic.serve(client, noted ? FOREVER_NS : FIRST_NOTE_NS)) {
-                log.error(Wordings.stillAsking(peer, FIRST_NOTE_NS, options.udpPort(), options.seed() != null));
+            if (!nic.dispatch(client, noted ? FOREVER_NS : FIRST_NOTE_NS)) {
+                log.error(RdmaCmMessages.stillConnecting(peer, FIRST_NOTE_NS, options.udpPort(), options.seed() != null));
                 noted = true;
             }
         }
         while (client.isPinging()) {
-            if (!nic.serve(client, connectOptions.stallNs())) {
-                throw new ToolFailure(Wordings.stalled(peer, "the answer to ping " + client.pings(), connectOptions.stallNs(),
+            if (!nic.dispatch(client, connectOptions.stallNs())) {
+                throw new ToolFailure(RdmaCmMessages.stalled(peer, "the reply to ping " + client.pings(), connectOptions.stallNs(),
                     options.udpPort()));
             }
         }
@@ -121,8 +121,8 @@ public final class RpingCommand implements Callable<Integer> {
             throw new ToolFailure(client.failure());
         }
         connection.disconnect();
-        while (client.step() == PingClient.Step.DONE && nic.serve(client, DISCONNECT_NS)) {
-            // Until the server has answered.
+        while (client.step() == PingClient.Step.DONE && nic.dispatch(client, DISCONNECT_NS)) {
+            // Until the DREP has arrived.
         }
         nic.linger(connectOptions.lingerNs());
     }

@@ -1,28 +1,28 @@
 package io.rxe.tools.rdmacm;
 
-import io.rxe.tools.NicSettings;
+import io.rxe.tools.cli.NicSettings;
 import picocli.CommandLine.Option;
 
 /**
- * Options of rping; a mixin. {@code -d} is its own here, so the NIC's address is {@code -a} of the server, {@code -I} of the
- * client, or {@code --ib-dev}; {@code -v} shows the pings.
+ * Options of rping; a mixin. As {@code -d} prints every step, the NIC's address is {@code -a} of the server, {@code -I} of the
+ * client, or {@code --ib-dev}; {@code -v} prints the pings.
  */
 final class RpingOptions extends NicSettings {
-    @Option(names = "-s", order = 1, description = "Be the server.")
+    @Option(names = "-s", order = 1, description = "Run as server.")
     private boolean server;
 
-    @Option(names = "-c", order = 2, description = "Be the client.")
+    @Option(names = "-c", order = 2, description = "Run as client.")
     private boolean client;
 
     @Option(names = "-a", paramLabel = "ADDR", order = 3,
-        description = "Address of the server: where the client connects to, and what the server's NIC binds.")
+        description = "Address of the server: the client connects to it, the server's NIC binds it.")
     private String address;
 
     @Option(names = "-p", paramLabel = "PORT", defaultValue = "7174", order = 4, description = "Port (default: ${DEFAULT-VALUE}).")
     private int port;
 
     @Option(names = "-I", paramLabel = "ADDR", order = 5,
-        description = "Local address of the client (default: the one that leads to the server).")
+        description = "Local address of the client (default: that of the route to the server).")
     private String source;
 
     @Option(names = "-C", paramLabel = "N", defaultValue = "0", order = 6,
@@ -33,7 +33,7 @@ final class RpingOptions extends NicSettings {
         description = "Size of a ping, " + PingText.MIN_SIZE_BYTES + " to " + PingText.MAX_SIZE_BYTES + " (default: ${DEFAULT-VALUE}).")
     private int sizeBytes;
 
-    @Option(names = "-V", order = 8, description = "Compare what comes back.")
+    @Option(names = "-V", order = 8, description = "Compare the returned data.")
     private boolean validate;
 
     @Option(names = "-d", order = 9, description = "Print every step.")
@@ -42,23 +42,23 @@ final class RpingOptions extends NicSettings {
     @Option(names = "-P", order = 10, description = "Server: serve any number of clients, until interrupted.")
     private boolean persistent;
 
-    @Option(names = "-q", order = 11, description = "Bring the queue pair up in this program instead of in connection management.")
-    private boolean selfDriven;
+    @Option(names = "-q", order = 11, description = "Bring the queue pair to RTS in this program instead of in connection management.")
+    private boolean selfModified;
 
-    // The usual -V is taken.
+    // rping uses -V, so there is no standard help mixin.
     @Option(names = {"-h", "--help"}, usageHelp = true, order = 12, description = "Show this help message and exit.")
     private boolean help;
 
     @Option(names = "--ib-dev", paramLabel = "ADDR|IFNAME", order = 100,
-        description = "Local address the NIC binds, as -a of a server and -I of a client.")
+        description = "Local address the NIC binds; the same as -a of a server and -I of a client.")
     void device(String value) {
         address(value);
     }
 
-    /** Checks what belongs together. */
+    /** Checks combinations of options. */
     void check(ConnectOptions options) {
         if (server == client) {
-            throw options.usage(server ? "-s and -c together: this is either the server or the client"
+            throw options.usage(server ? "-s and -c exclude each other: choose one"
                 : "-s (server) or -c (client) is missing");
         }
         if (client && address == null) {
@@ -68,7 +68,7 @@ final class RpingOptions extends NicSettings {
         options.require("count", count, 0, Integer.MAX_VALUE);
         options.require("size", sizeBytes, PingText.MIN_SIZE_BYTES, PingText.MAX_SIZE_BYTES);
         ignore(server && source != null, "-I", "a server binds -a");
-        ignore(client && persistent, "-P", "it is for servers");
+        ignore(client && persistent, "-P", "it is an option of servers");
         ignore(server && count != 0, "-C", "the client decides when to stop");
         ignore(server && validate, "-V", "the client compares");
     }
@@ -83,7 +83,7 @@ final class RpingOptions extends NicSettings {
         return server;
     }
 
-    /** Address of the server; for a server null when none was given. */
+    /** Address of the server; may be null for a server. */
     String serverAddress() {
         return address;
     }
@@ -117,7 +117,7 @@ final class RpingOptions extends NicSettings {
         return persistent;
     }
 
-    boolean isSelfDriven() {
-        return selfDriven;
+    boolean isSelfModified() {
+        return selfModified;
     }
 }

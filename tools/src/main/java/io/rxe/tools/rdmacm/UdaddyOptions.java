@@ -1,7 +1,7 @@
 package io.rxe.tools.rdmacm;
 
 import io.rxe.cm.PortSpace;
-import io.rxe.tools.NicSettings;
+import io.rxe.tools.cli.NicSettings;
 import io.rxe.verbs.QueuePairConfig;
 import java.util.Locale;
 import picocli.CommandLine.Option;
@@ -13,10 +13,10 @@ final class UdaddyOptions {
     private static final int MAX_NODES = 256;
     private static final int MAX_MESSAGE_BYTES = 65_535;
 
-    @Option(names = "-s", paramLabel = "ADDR", order = 1, description = "Server to ask; without it this is the server.")
+    @Option(names = "-s", paramLabel = "ADDR", order = 1, description = "Address of the server; without it this is the server.")
     private String server;
 
-    @Option(names = "-b", paramLabel = "ADDR", order = 2, description = "Local address to bind, as -d.")
+    @Option(names = "-b", paramLabel = "ADDR", order = 2, description = "Local address to bind; the same as -d.")
     private String bound;
 
     @Option(names = "-c", paramLabel = "N", defaultValue = "1", order = 3,
@@ -42,13 +42,13 @@ final class UdaddyOptions {
     private String portSpaceNumber;
 
     @Option(names = "-f", paramLabel = "FORMAT", order = 22,
-        description = "Form of the addresses: name, ip, ipv6 or gid; all are understood.")
+        description = "Format of the addresses: name, ip, ipv6 or gid; all are recognised without it.")
     private String format;
 
     @Option(names = "-t", paramLabel = "TOS", order = 23, description = "Type of service; accepted, without effect.")
     private String typeOfService;
 
-    /** Checks what can be checked without a NIC. */
+    /** Checks values that need no NIC. */
     void check(ConnectOptions connecting, NicSettings nic) {
         connecting.require("connections", nodes, 1, MAX_NODES);
         connecting.require("message count", messages, 0, QueuePairConfig.MAX_REQUESTS / 2);
@@ -60,10 +60,10 @@ final class UdaddyOptions {
                 + ": RoCE has datagram services in UDP (0x" + Integer.toHexString(PortSpace.UDP.code()) + ") only");
         }
         if (format != null) {
-            nic.notes().ignored("-f " + format, "names, IPv4 and IPv6 addresses and GIDs are told apart by their looks");
+            nic.notes().ignored("-f " + format, "the format of an address is recognised");
         }
         if (typeOfService != null) {
-            nic.notes().ignored("-t " + typeOfService, "the NIC's sockets have a type of service of their own");
+            nic.notes().ignored("-t " + typeOfService, "the NIC sets the type of service of its sockets");
         }
     }
 
@@ -89,7 +89,7 @@ final class UdaddyOptions {
         return nodes;
     }
 
-    /** Messages each way; none when they would be empty, as in the original. */
+    /** Messages each way; 0 if they would be empty, as in the original. */
     int messages() {
         return sizeBytes == 0 ? 0 : messages;
     }

@@ -4,7 +4,7 @@ import io.rxe.cm.CmConnection;
 import io.rxe.cm.CmEvent;
 import io.rxe.cm.ConnectParameters;
 import io.rxe.cm.Connector;
-import io.rxe.tools.ToolFailure;
+import io.rxe.tools.cli.ToolFailure;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.wire.Gid;
@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** udaddy from its first request to its last datagram, as server or as client. */
-final class UdaddyRun implements Activity, AutoCloseable {
+final class UdaddyRun implements EventHandler, AutoCloseable {
     private static final long FIRST_NOTE_NS = 3_000_000_000L;
     private static final long FOREVER_NS = Long.MAX_VALUE;
     /** EINVAL, as the original returns it. */
@@ -40,15 +40,15 @@ final class UdaddyRun implements Activity, AutoCloseable {
         this.connectsLeft = options.nodes();
     }
 
-    /** Completions that can wait, for opening the NIC. */
+    /** Capacity of the completion queue. */
     static int completions(UdaddyOptions options) {
         return Math.max(2, 2 * options.messages() * options.nodes());
     }
 
-    /** Waits for clients and answers them; the status to return. */
-    int serve() {
+    /** Serves clients. Returns the status to print. */
+    int runServer() {
         while (connectsLeft > 0 && status == 0) {
-            nic.serve(this, FOREVER_NS);
+            nic.dispatch(this, FOREVER_NS);
         }
         if (options.messages() > 0 && !byQueuePair.isEmpty()) {
             print("receiving data transfers");
@@ -61,8 +61,8 @@ final class UdaddyRun implements Activity, AutoCloseable {
         return status;
     }
 
-    /** Asks for the service and talks to it; the status to return. */
-    int ask(Connector connector, Gid server, String peer) {
+    /** Resolves the service and exchanges messages with it. Returns the status to print. */
+    int runClient(Connector connector, Gid server, String peer) {
         print("udaddy: connecting");
         if (!isSizeValid()) {
             return INVALID;
@@ -73,8 +73,8 @@ final class UdaddyRun implements Activity, AutoCloseable {
         }
         boolean noted = false;
         while (connectsLeft > 0 && status == 0) {
-            if (!nic.serve(this, noted ? FOREVER_NS : FIRST_NOTE_NS)) {
-                err.println(Wordings.stillAsking(peer, FIRST_NOTE_NS, nic.device().udpPort(), nic.isSeeded()));
+            if (!nic.dispatch(this, noted ? FOREVER_NS : FIRST_NOTE_NS)) {
+                err.println(RdmaCmMessages.stillConnecting(peer, FIRST_NOTE_NS, nic.device().udpPort(), nic.isSeeded()));
                 noted = true;
             }
         }
@@ -113,11 +113,12 @@ final class UdaddyRun implements Activity, AutoCloseable {
 
     private void await(Predicate<DatagramNode> done) {
         while (!byQueuePair.values().stream().allMatch(done)) {
-            if (!nic.serve(this, connecting.stallNs())) {
+            if (!nic.dispatch(this, connecting.stallNs())) {
                 int received = byQueuePair.values().stream().mapToInt(DatagramNode::received).sum();
-                throw new ToolFailure("nothing came from " + byQueuePair.values().stream().map(DatagramNode::peerText).distinct()
-                    .collect(Collectors.joining(", ")) + " for " + Wordings.seconds(connecting.stallNs()) + " after " + received + " of "
-                    + options.messages() * byQueuePair.size() + " datagrams: nobody repeats those the network loses; run it again,"
+                throw new ToolFailure("nothing arrived from " + byQueuePair.values().stream().map(DatagramNode::peerText).distinct()
+                    .collect(Collectors.joining(", ")) + " for " + RdmaCmMessages.seconds(connecting.stallNs()) + " after " + received
+                        + " of "
+                    + options.messages() * byQueuePair.size() + " datagrams: lost datagrams are not retransmitted; run it again,"
                     + " with the same -C, -c and -S at both ends, and check that no firewall drops UDP port " + nic.device().udpPort());
             }
         }
@@ -151,14 +152,14 @@ final class UdaddyRun implements Activity, AutoCloseable {
                 status = event.status();
             }
             case CONNECT_RESPONSE, DISCONNECTED, TIMEWAIT_EXIT -> {
-                // Datagram services have none of these.
+                // SIDR has none of these.
             }
         }
     }
 
     private void onRequest(CmConnection request) {
         if (byQueuePair.size() == options.nodes()) {
-            fail(request, "there are " + options.nodes() + " clients already: start the server with a larger -c");
+            fail(request, "it already has " + options.nodes() + " clients: start the server with a larger -c");
         } else if (!isSizeValid()) {
             fail(request, "use a smaller -S, or raise the interface MTU");
             status = INVALID;

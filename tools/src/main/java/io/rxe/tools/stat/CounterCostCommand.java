@@ -2,11 +2,11 @@ package io.rxe.tools.stat;
 
 import io.rxe.bench.CounterCost;
 import io.rxe.net.RxeNicOptions;
-import io.rxe.tools.DurationConverter;
-import io.rxe.tools.ExitStatus;
-import io.rxe.tools.SizeConverter;
-import io.rxe.tools.StatusLine;
-import io.rxe.tools.ToolFailure;
+import io.rxe.tools.cli.DurationConverter;
+import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.SizeConverter;
+import io.rxe.tools.cli.ToolFailure;
+import io.rxe.tools.terminal.StatusLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -18,10 +18,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code rxe counter-cost}: what the counters that {@code rxe stat} shows cost in message rate. */
+/** {@code rxe counter-cost}: measures how much the counters that {@code rxe stat} shows reduce the message rate. */
 @Command(name = "counter-cost", mixinStandardHelpOptions = true, sortOptions = false,
-    description = {"Measure what visible counters cost in message rate: two NICs with them and two without, in turns.",
-        "Exit status 1 when it is more than --limit."})
+    description = {"Measure how much visible counters reduce the message rate: two NICs with them and two without, alternating.",
+        "Exit status 1 if the median exceeds --limit."})
 public final class CounterCostCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -33,7 +33,8 @@ public final class CounterCostCommand implements Callable<Integer> {
         description = "Bytes of a message (default: ${DEFAULT-VALUE}).")
     private int sizeBytes;
 
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "10", description = "Measurements of each (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "10",
+        description = "Number of measurements of each (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Option(names = {"-D", "--duration"}, paramLabel = "TIME", defaultValue = "1s", converter = DurationConverter.class,
@@ -41,7 +42,7 @@ public final class CounterCostCommand implements Callable<Integer> {
     private long durationNs;
 
     @Option(names = "--limit", paramLabel = "PERCENT", defaultValue = "3",
-        description = "What the median may be at most (default: ${DEFAULT-VALUE}).")
+        description = "Largest acceptable median (default: ${DEFAULT-VALUE}).")
     private double limitPercent;
 
     @Override
@@ -64,7 +65,7 @@ public final class CounterCostCommand implements Callable<Integer> {
         out.flush();
         double costPercent = 100 * CounterCost.medianCost(measured);
         if (costPercent > limitPercent) {
-            err.println(String.format(Locale.ROOT, "%s: %.2f%% > %s%%; on a busy machine more --rounds settle it", spec.qualifiedName(),
+            err.println(String.format(Locale.ROOT, "%s: %.2f%% > %s%%; on a busy machine use more --rounds", spec.qualifiedName(),
                 costPercent, limitPercent));
             return ExitStatus.FAILED;
         }

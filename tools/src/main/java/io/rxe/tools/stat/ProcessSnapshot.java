@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one process counted, at one moment.
+ * The counters of one process at one moment.
  *
  * @param running whether the process was alive.
  * @param startMs when it started, in ms since 1970.
- * @param endMs   when it closed its last device, in ms since 1970; 0 when it has one open, or was killed.
- * @param takenNs when this was read, on the clock of {@link System#nanoTime}.
+ * @param endMs   when it closed its last device, in ms since 1970; 0 if one is open or the process was killed.
+ * @param takenNs when the counters were read, on the clock of {@link System#nanoTime}.
  */
 record ProcessSnapshot(long processId, String command, boolean running, long startMs, long endMs, long takenNs,
                        List<DeviceSnapshot> devices) {
@@ -24,8 +24,8 @@ record ProcessSnapshot(long processId, String command, boolean running, long sta
     /**
      * One device: its engines' counters summed, and its queue pairs.
      *
-     * @param closed     whether it is closed: then these are its last counters.
-     * @param counters   by name; a high-water mark is the highest of the engines.
+     * @param closed     whether it is closed; then these are its last counters.
+     * @param counters   by name; of high-water marks the maximum over the engines.
      * @param queuePairs open ones first.
      */
     record DeviceSnapshot(Gid address, int udpPort, int engines, boolean closed, Map<DeviceCounter, Long> counters,
@@ -42,7 +42,7 @@ record ProcessSnapshot(long processId, String command, boolean running, long sta
     private record Name(Gid address, int udpPort) {
     }
 
-    /** Reads everything. */
+    /** Reads all counters. */
     static ProcessSnapshot of(CountersView view, boolean running, long takenNs) {
         Map<Name, List<Counter>> byDevice = new LinkedHashMap<>();
         view.counters().forEach(counter ->

@@ -3,11 +3,11 @@ package io.rxe.tools.stat;
 import io.rxe.bench.JsonText;
 import io.rxe.counters.CountersView;
 import io.rxe.counters.CountersView.QueuePairRow;
-import io.rxe.net.CounterFolder;
-import io.rxe.tools.DurationConverter;
-import io.rxe.tools.ExitStatus;
-import io.rxe.tools.StatusLine;
-import io.rxe.tools.ToolFailure;
+import io.rxe.net.observe.CounterFolder;
+import io.rxe.tools.cli.DurationConverter;
+import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.ToolFailure;
+import io.rxe.tools.terminal.StatusLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
 /** {@code rxe stat}: the counters of rxe processes, while they run and after. */
 @Command(name = "stat", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Show the counters of running rxe processes: devices, then queue pairs.",
-        "With a process id also of one that ended; the last few can still be read."},
+        "With a process id also of a process that has ended; the counters of the last few are kept."},
     footer = {"", "For example:", "  rxe stat", "  rxe stat --watch", "  rxe stat 4711 --json"})
 public final class StatCommand implements Callable<Integer> {
     private static final int DEFAULT_QUEUE_PAIRS = 20;
@@ -38,35 +38,35 @@ public final class StatCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "PID", arity = "0..1", description = "Only this process, running or not.")
+    @Parameters(paramLabel = "PID", arity = "0..1", description = "Show only this process, running or ended.")
     private Long processId;
 
-    @Option(names = {"-w", "--watch"}, description = "Look again and again, until interrupted.")
+    @Option(names = {"-w", "--watch"}, description = "Repeat until interrupted.")
     private boolean watch;
 
     @Option(names = {"-i", "--interval"}, paramLabel = "TIME", defaultValue = "1s", converter = DurationConverter.class,
-        description = "Time between two looks, from which the rates are (default: ${DEFAULT-VALUE}); 0 looks once, without rates.")
+        description = "Time between two samples, for the rates (default: ${DEFAULT-VALUE}); 0 shows one sample without rates.")
     private long intervalNs;
 
-    @Option(names = "--count", paramLabel = "N", description = "With --watch: stop after so many looks.")
+    @Option(names = "--count", paramLabel = "N", description = "With --watch: stop after N samples.")
     private Integer count;
 
-    @Option(names = "--all", description = "All queue pairs, not just the " + DEFAULT_QUEUE_PAIRS + " busiest of each device.")
+    @Option(names = "--all", description = "Show all queue pairs, not only the " + DEFAULT_QUEUE_PAIRS + " busiest of each device.")
     private boolean all;
 
-    @Option(names = "--closed", description = "Also devices and queue pairs that a running process has closed.")
+    @Option(names = "--closed", description = "Also show devices and queue pairs that a running process has closed.")
     private boolean withClosed;
 
-    @Option(names = "--json", description = "Everything as JSON on standard output.")
+    @Option(names = "--json", description = "Print everything as JSON.")
     private boolean json;
 
-    @Option(names = "--folder", paramLabel = "DIR", hidden = true, description = "Where the counter files are.")
+    @Option(names = "--folder", paramLabel = "DIR", hidden = true, description = "Folder of the counter files.")
     private Path folder;
 
     @Override
     public Integer call() {
         if (count != null && (count < 1 || !watch)) {
-            throw new ParameterException(spec.commandLine(), "--count " + count + ": give it with --watch, and at least 1");
+            throw new ParameterException(spec.commandLine(), "--count " + count + " needs --watch, and must be at least 1");
         }
         PrintWriter out = spec.commandLine().getOut();
         Map<Long, ProcessSnapshot> before = Map.of();
@@ -76,13 +76,13 @@ public final class StatCommand implements Callable<Integer> {
             pause();
             now = read();
         }
-        for (int looks = 1; true; looks++) {
+        for (int samples = 1; true; samples++) {
             if (watch && !json && StatusLine.isScreen()) {
                 out.print(CLEAR_SCREEN);
             }
             out.print(json ? JsonText.of(now.values().stream().map(StatCommand::tree).toList()) : text(now, before));
             out.flush();
-            if (!watch || count != null && looks >= count || out.checkError()) {
+            if (!watch || count != null && samples >= count || out.checkError()) {
                 return ExitStatus.OK;
             }
             pause();
@@ -111,8 +111,8 @@ public final class StatCommand implements Callable<Integer> {
             }
         }
         if (processId != null && found.isEmpty()) {
-            throw new ToolFailure("process " + processId + " has no counters: `rxe stat` lists those that have; they are this user's"
-                + " processes that run a NIC, and the last few that ended");
+            throw new ToolFailure("process " + processId + " has no counters: `rxe stat` lists those that have: processes of this"
+                + " user that run a NIC, and the last few that have ended");
         }
         return found;
     }
@@ -122,7 +122,7 @@ public final class StatCommand implements Callable<Integer> {
             CountersView view = CounterFolder.open(file);
             return ProcessSnapshot.of(view, CounterFolder.isRunning(view), System.nanoTime());
         } catch (IOException | IllegalArgumentException e) {
-            // Being made or removed at this moment, or not ours: a process somebody asked for is worth a word.
+            // The file is being created or removed, or is not ours. Reported only for the process asked for.
             if (processId != null && file.getFileName().toString().startsWith(processId + ".") && Files.exists(file)) {
                 throw new ToolFailure(file + ": " + e.getMessage(), e);
             }

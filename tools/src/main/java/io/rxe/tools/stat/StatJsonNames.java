@@ -5,15 +5,15 @@ import io.rxe.counters.NicCounter;
 import io.rxe.tools.stat.ProcessSnapshot.DeviceCounter;
 import java.util.Set;
 
-/** Names of counters in one flat map: engine and sockets both count {@code sent_bytes}, and a drop is not an event. */
+/** Names of counters in one flat map. Prefixes distinguish drops from events, and socket counters from those of engines. */
 final class StatJsonNames {
-    /** Counted before it is known whose a packet is: the cells of queue pairs stay 0. */
+    /** Counted before the queue pair of a packet is known, so the cells of queue pairs stay 0. */
     private static final Set<String> OF_DEVICE = Set.of(NicCounter.ICRC_FULL.label(), NicCounter.ICRC_INFERRED.label());
 
     private StatJsonNames() {
     }
 
-    /** Whether a counter says something of a device only. */
+    /** Whether only devices have a counter. */
     static boolean isOfDevice(String label) {
         return OF_DEVICE.contains(label);
     }

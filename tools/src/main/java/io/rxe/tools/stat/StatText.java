@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** A process's counters as text of 80 columns: devices, then queue pairs, with rates where there is an earlier look to compare with. */
+/** A process's counters as text of 80 columns: devices, then queue pairs; with rates if there is an earlier sample. */
 final class StatText {
     private static final int COLUMNS = 80;
     private static final int PEER_COLUMNS = 24;
@@ -23,32 +23,32 @@ final class StatText {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss");
     private static final String[] STATES = {"RESET", "INIT", "RTR", "RTS", "SQD", "SQE", "ERROR"};
     private static final String[] TRANSPORTS = {"RC", "UC", "UD"};
-    /** Shown by lines of their own, or nothing to worry about. */
+    /** Not listed as events: shown on lines of their own, or harmless. */
     private static final Set<String> ORDINARY = Set.of("sent_pkts", "rcvd_pkts", "sent_bytes", "rcvd_bytes", "rdma_sends", "rdma_recvs",
         "icrc_full", "icrc_inferred", "ack_deferred");
-    private static final List<String> SOCKET_TROUBLE = List.of("dropped_frames", "send_busy", "receive_errors", "segmentation_refused",
+    private static final List<String> SOCKET_EVENTS = List.of("dropped_frames", "send_busy", "receive_errors", "segmentation_refused",
         "uncut_datagrams", "forwarded_frames", "forward_overflow");
 
     private final StringBuilder text = new StringBuilder(2048);
     private final boolean withClosed;
-    private final int most;
+    private final int limit;
 
     /**
-     * @param withClosed whether queue pairs of a running process that are gone are shown too.
-     * @param most       queue pairs of each device that are shown; the busiest first.
+     * @param withClosed whether closed queue pairs of a running process are shown too.
+     * @param limit      queue pairs shown of each device, busiest first.
      */
-    StatText(boolean withClosed, int most) {
+    StatText(boolean withClosed, int limit) {
         this.withClosed = withClosed;
-        this.most = most;
+        this.limit = limit;
     }
 
     /**
-     * Everything of one process.
+     * The text of one process.
      *
-     * @param before an earlier look at the same process, or null.
+     * @param before an earlier sample of the same process, or null.
      */
-    static String of(ProcessSnapshot now, ProcessSnapshot before, boolean withClosed, int most) {
-        StatText stat = new StatText(withClosed || !now.running(), most);
+    static String of(ProcessSnapshot now, ProcessSnapshot before, boolean withClosed, int limit) {
+        StatText stat = new StatText(withClosed || !now.running(), limit);
         stat.text.append(title(now));
         for (DeviceSnapshot device : now.devices()) {
             if (stat.withClosed || !device.closed()) {
@@ -58,7 +58,7 @@ final class StatText {
         return stat.text.toString();
     }
 
-    /** The line about a process as a whole. */
+    /** The first line of a process. */
     static String title(ProcessSnapshot process) {
         String when = process.running() ? "running since " + time(process.startMs())
             : process.endMs() == 0 ? "killed, started " + time(process.startMs()) : "ended " + time(process.endMs());
@@ -96,7 +96,7 @@ final class StatText {
             String shown = entry.getKey().label() + " " + String.format(Locale.ROOT, "%,d", entry.getValue());
             if (entry.getValue() != 0 && entry.getKey().typeId() == CounterLayout.TYPE_DROP) {
                 drops.add(shown);
-            } else if (entry.getValue() != 0 && isTrouble(entry.getKey())) {
+            } else if (entry.getValue() != 0 && isEvent(entry.getKey())) {
                 events.add(shown);
             }
         }
@@ -105,9 +105,9 @@ final class StatText {
         queuePairs(device, before, seconds);
     }
 
-    private static boolean isTrouble(DeviceCounter counter) {
+    private static boolean isEvent(DeviceCounter counter) {
         return counter.typeId() == CounterLayout.TYPE_NIC ? !ORDINARY.contains(counter.label())
-            : SOCKET_TROUBLE.contains(counter.label());
+            : SOCKET_EVENTS.contains(counter.label());
     }
 
     private static long nic(DeviceSnapshot device, String label) {
@@ -130,12 +130,12 @@ final class StatText {
             largest(device, "largest_received_batch", "receive_calls"));
     }
 
-    /** Only what is more than one is marked. */
+    /** The high-water marks hold only values above 1. */
     private static long largest(DeviceSnapshot device, String mark, String calls) {
         return Math.max(device.get(CounterLayout.TYPE_NET, mark), Math.min(1, device.get(CounterLayout.TYPE_NET, calls)));
     }
 
-    /** Words one behind the other, in lines that begin with a name. */
+    /** A list wrapped into lines, the first of which begins with a name. */
     private void list(String name, List<String> words) {
         String line = "    " + String.format(Locale.ROOT, "%-8s", name);
         for (String word : words) {
@@ -164,10 +164,10 @@ final class StatText {
             line("  %-6s %-4s %-5s %-24s %5s %4s %7s %7s %7s", "QPN", "TYPE", "STATE", "PEER", "OUT", "TRY", "RTT", "TX/s", "RX/s");
         }
         lines.sort(Comparator.comparingDouble((QueuePairLine one) -> -one.activity()));
-        lines.stream().limit(most).forEach(this::queuePair);
+        lines.stream().limit(limit).forEach(this::queuePair);
         List<String> hidden = new ArrayList<>();
-        if (lines.size() > most) {
-            hidden.add(lines.size() - most + " more queue pairs (--all)");
+        if (lines.size() > limit) {
+            hidden.add(lines.size() - limit + " more queue pairs (--all)");
         }
         if (closed > 0) {
             hidden.add(closed + " closed ones (--closed)");
@@ -227,7 +227,7 @@ final class StatText {
         list("", events);
     }
 
-    /** The cells behind the state of the queue pair are counters, of which the ordinary ones have their places. */
+    /** Cells that do not describe the state of a queue pair are counters; the ordinary ones are shown elsewhere. */
     private static boolean isEvent(String cell) {
         return !ORDINARY.contains(cell) && !StatUnits.isState(cell);
     }
@@ -240,7 +240,7 @@ final class StatText {
         return String.format(Locale.ROOT, "%06x", number);
     }
 
-    /** IPv4 as people write it. */
+    /** An address; IPv4 in dotted form. */
     static String address(Gid gid) {
         if (!gid.isIpv4()) {
             return gid.toString();

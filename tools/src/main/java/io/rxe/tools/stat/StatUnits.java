@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Numbers as people read them, never wider than seven characters. */
+/** Numbers with units, at most seven characters wide. */
 final class StatUnits {
     private static final int STEP = 1000;
     private static final String[] COUNTS = {"", "k", "M", "G", "T", "P", "E"};
@@ -18,7 +18,7 @@ final class StatUnits {
     private StatUnits() {
     }
 
-    /** Whether a cell shows where a queue pair stands, rather than what it counted. */
+    /** Whether a cell describes the state of a queue pair, not a count. */
     static boolean isState(String cell) {
         return STATE_CELLS.contains(cell);
     }
@@ -35,7 +35,7 @@ final class StatUnits {
         return scaled(ns, TIMES, "");
     }
 
-    /** A quotient with one digit, or a dash. */
+    /** A quotient with one decimal, or a dash. */
     static String ratio(long dividend, long divisor) {
         return divisor == 0 ? "-" : String.format(Locale.ROOT, "%.1f", (double) dividend / divisor);
     }

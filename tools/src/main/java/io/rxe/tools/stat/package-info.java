@@ -1,7 +1,7 @@
 /**
- * {@code rxe stat}: what running processes count, and what those that ended counted last. Reads the counter files that
- * {@code io.rxe.net.CounterFile} writes and disturbs nobody.
+ * {@code rxe stat}: the counters of running processes, and the last ones of processes that have ended. Reads the counter files that
+ * {@code io.rxe.net.observe} writes, without any effect on those processes.
  *
- * <p>Not used: a NIC. No packet comes through here.
+ * <p>Must not open a NIC, except for {@code counter-cost}, which measures through {@code io.rxe.bench}. No packet passes here.
  */
 package io.rxe.tools.stat;

@@ -23,7 +23,7 @@ class AgentLineTest {
     }
 
     @Test
-    void anEmptyListAndNoneAreTheSame() {
+    void anEmptyListAndNoneAreEqual() {
         assertEquals(List.of(), AgentLine.parse("recv sge=").list("sge", ""));
         assertEquals(List.of(), AgentLine.parse("send flags=none").list("flags", "signaled"));
         assertEquals(List.of("signaled"), AgentLine.parse("send").list("flags", "signaled"));
@@ -38,7 +38,7 @@ class AgentLineTest {
     }
 
     @Test
-    void aMissingKeyAndAWrongNumberAreNamed() {
+    void aMissingKeyAndAWrongNumberAreReported() {
         AgentLine line = AgentLine.parse("poll count=many");
 
         assertEquals("poll needs name=...", assertThrows(IllegalArgumentException.class, () -> line.text("name")).getMessage());

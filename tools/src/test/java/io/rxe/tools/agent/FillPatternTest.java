@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/** The expected bytes were made by tools/peer/pattern.py: both agents must agree. */
+/** The expected bytes were printed by tools/interop/pattern.py: both agents must agree. */
 class FillPatternTest {
     @Test
     void hasTheBytesOfThePythonAgent() {
@@ -20,7 +20,7 @@ class FillPatternTest {
     }
 
     @Test
-    void startsAtTheOffsetAndLeavesTheRestAlone() {
+    void writesOnlyItsRange() {
         AgentMemory memory = new AgentMemory(ByteBuffer.allocateDirect(40), null);
 
         new FillPattern(11).fill(memory.buffer(), 12, 4);

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.golden.GoldenCaptures;
 import io.rxe.golden.GoldenFrame;
-import io.rxe.tools.flow.Connection.Judged;
+import io.rxe.tools.flow.Connection.ClassifiedPacket;
 import io.rxe.wire.Gid;
 import io.rxe.wire.Opcode;
 import java.util.ArrayList;
@@ -24,17 +24,17 @@ class FlowTest {
     private static final int SEQUENCE_NAK = 0x60;
     private static final long US = 1000;
 
-    private final FlowBook book = new FlowBook();
+    private final ConnectionTracker tracker = new ConnectionTracker();
     private long nowNs;
     private int frames;
 
     private static List<Connection> golden(String name) {
-        FlowBook book = new FlowBook();
+        ConnectionTracker tracker = new ConnectionTracker();
         for (GoldenFrame frame : GoldenCaptures.open(name)) {
-            book.add(FlowPacket.of(Integer.toString(frame.number()), frame.record(), frame.roce(), frame.roce().payloadOffset(),
+            tracker.add(FlowPacket.of(Integer.toString(frame.number()), frame.record(), frame.roce(), frame.roce().payloadOffset(),
                 frame.roce().payloadLength(), null));
         }
-        return book.connections();
+        return tracker.connections();
     }
 
     private void right(Opcode opcode, int psn, boolean ackRequested) {
@@ -47,15 +47,15 @@ class FlowTest {
 
     private void packet(boolean toRight, Opcode opcode, int psn, boolean ackRequested, int syndrome, long requestBytes) {
         nowNs += 10 * US;
-        book.add(new FlowPacket(Integer.toString(++frames), nowNs, toRight ? LEFT : RIGHT, toRight ? RIGHT : LEFT, opcode,
+        tracker.add(new FlowPacket(Integer.toString(++frames), nowNs, toRight ? LEFT : RIGHT, toRight ? RIGHT : LEFT, opcode,
             toRight ? RIGHT_QPN : LEFT_QPN, psn, ackRequested, syndrome, 1024, requestBytes, -1, null, null));
     }
 
-    private String verdicts() {
-        List<Connection> connections = book.connections();
+    private String letters() {
+        List<Connection> connections = tracker.connections();
         assertEquals(1, connections.size(), connections.toString());
         StringBuilder letters = new StringBuilder();
-        connections.get(0).judged().stream().map(Judged::verdict).map(Verdict::letter).forEach(letters::append);
+        connections.get(0).classified().stream().map(ClassifiedPacket::packetClass).map(PacketClass::letter).forEach(letters::append);
         return letters.toString().replace(' ', '.');
     }
 
@@ -63,14 +63,14 @@ class FlowTest {
     void everyPacketOfEveryGoldenCaptureIsInExactlyOneConnection() {
         for (String name : GoldenCaptures.names()) {
             List<Connection> connections = golden(name);
-            int packets = connections.stream().mapToInt(connection -> connection.judged().size()).sum();
+            int packets = connections.stream().mapToInt(connection -> connection.classified().size()).sum();
             assertEquals(GoldenCaptures.open(name).size(), packets, name);
             connections.forEach(connection -> assertFalse(connection.toText(true).isEmpty(), name));
         }
     }
 
     @Test
-    void aCleanPingPongIsOneConnectionWithNothingOutOfTheOrdinary() {
+    void aCleanPingPongIsOneConnectionWithoutAnomalies() {
         for (String name : List.of("rc_pingpong", "rc_pingpong_v6", "uc_pingpong", "rdma_read", "rdma_write", "atomic_cas")) {
             List<Connection> connections = golden(name);
             assertEquals(1, connections.size(), name);
@@ -80,11 +80,11 @@ class FlowTest {
         assertTrue(text.contains("|SEND df6d51..df6d55 (5) ------"), text);
         assertTrue(text.contains("------ ACK df6d55|"), text);
         assertTrue(text.contains("amplification  1.00"), text);
-        assertTrue(text.contains("requests       25 packets, 25 distinct, 0 again; 25,000 payload bytes"), text);
+        assertTrue(text.contains("requests       25 packets, 25 distinct, 0 retransmitted; 25,000 payload bytes"), text);
     }
 
     @Test
-    void connectionManagementAndTheConnectionItMadeAreTold() {
+    void connectionManagementAndItsConnectionsAreShown() {
         List<Connection> connections = golden("rping_udaddy_cm");
         assertEquals(3, connections.size());
         String management = connections.get(0).toText(true);
@@ -96,7 +96,7 @@ class FlowTest {
     }
 
     @Test
-    void goBackNIsSeenAtAGlanceInALossyRunOfAKernelPeer() {
+    void goBackNIsVisibleInALossyRunOfAKernelPeer() {
         Connection connection = golden("write_loss5").get(0);
         String text = connection.toText(false);
         assertTrue(text.contains("G |WRITE e43fdc..e43fe4 (9) "), text);
@@ -104,22 +104,22 @@ class FlowTest {
         assertTrue(text.contains("N |<---"), text);
         assertTrue(text.contains("F |WRITE e43fdb ====="), text);
         assertTrue(text.contains("R |WRITE e43fdc..e43fe4 (9) ==="), text);
-        assertTrue(text.contains("requests       245 packets, 138 distinct, 107 again"), text);
+        assertTrue(text.contains("requests       245 packets, 138 distinct, 107 retransmitted"), text);
         assertTrue(text.contains("amplification  1.78"), text);
         assertEquals(2, connection.leftStatistics().naks());
     }
 
     @Test
-    void aReceiverThatIsNotReadyShowsWithTheWait() {
+    void anRnrNakIsShownWithItsWait() {
         Connection connection = golden("cases/04_rnr_t12_r7").get(0);
         String text = connection.toText(false);
         assertTrue(text.contains("W |<---------------------------------"), text);
         assertTrue(text.contains("after an RNR wait of 6.69 ms"), text);
-        assertTrue(connection.leftStatistics().receiversNotReady() > 100, text);
+        assertTrue(connection.leftStatistics().rnrNaks() > 100, text);
     }
 
     @Test
-    void gapsAreFilledOrSeenAgain() {
+    void gapsAreFilledOrRetransmitted() {
         right(Opcode.RC_SEND_FIRST, 0xFFFFFE, false);
         right(Opcode.RC_SEND_MIDDLE, 0xFFFFFF, false);
         right(Opcode.RC_SEND_MIDDLE, 1, false);
@@ -129,49 +129,49 @@ class FlowTest {
         right(Opcode.RC_SEND_MIDDLE, 1, false);
         right(Opcode.RC_SEND_LAST, 2, true);
         left(Opcode.RC_ACKNOWLEDGE, 2, ACK);
-        assertEquals("..G.NFRR.", verdicts());
-        FlowStatistics statistics = book.connections().get(0).leftStatistics();
+        assertEquals("..G.NFRR.", letters());
+        FlowStatistics statistics = tracker.connections().get(0).leftStatistics();
         assertEquals(7, statistics.requests());
-        assertEquals(2, statistics.requestsAgain());
+        assertEquals(2, statistics.requestsRetransmitted());
         assertEquals(7.0 / 5, statistics.amplification());
-        assertTrue(book.connections().get(0).toText(false).contains("000000 missing"));
+        assertTrue(tracker.connections().get(0).toText(false).contains("000000 missing"));
     }
 
     @Test
-    void theRoundTripIsTakenOfPacketsSentOnceOnly() {
+    void roundTripsAreMeasuredOnPacketsSentOnce() {
         right(Opcode.RC_SEND_ONLY, 5, true);
         left(Opcode.RC_ACKNOWLEDGE, 5, ACK);
         right(Opcode.RC_SEND_ONLY, 6, true);
         nowNs += 900 * US;
         right(Opcode.RC_SEND_ONLY, 6, true);
         left(Opcode.RC_ACKNOWLEDGE, 6, ACK);
-        String text = book.connections().get(0).toText(false);
+        String text = tracker.connections().get(0).toText(false);
         assertTrue(text.contains("round trip     min 10.0 us, 50% 10.0 us, 90% 10.0 us, 99% 10.0 us, max 10.0 us (1 samples)"), text);
         assertTrue(text.contains("longest stall  920.0 us, at PSN 000006"), text);
     }
 
     @Test
-    void aPeerThatFallsSilentIsTheLongestStall() {
+    void aPeerThatStopsRespondingIsTheLongestStall() {
         right(Opcode.RC_SEND_ONLY, 5, true);
         left(Opcode.RC_ACKNOWLEDGE, 5, ACK);
         right(Opcode.RC_SEND_ONLY, 6, true);
         nowNs += 500_000 * US;
         right(Opcode.RC_SEND_ONLY, 6, true);
-        String text = book.connections().get(0).toText(false);
-        assertTrue(text.contains("longest stall  500.01 ms, at PSN 000006, never answered here"), text);
+        String text = tracker.connections().get(0).toText(false);
+        assertTrue(text.contains("longest stall  500.01 ms, at PSN 000006, no response captured"), text);
     }
 
     @Test
-    void whatIsNeverAcknowledgedDoesNotStall() {
+    void unreliableTransportsDoNotStall() {
         right(Opcode.UC_SEND_ONLY, 5, false);
         nowNs += 500_000 * US;
         right(Opcode.UC_SEND_ONLY, 6, false);
-        String text = book.connections().get(0).toText(false);
+        String text = tracker.connections().get(0).toText(false);
         assertFalse(text.contains("longest stall"), text);
     }
 
     @Test
-    void aLostReadResponseIsAGapAndItsRepetitionFillsIt() {
+    void aLostReadResponseIsAGapThatItsRetransmissionFills() {
         packet(true, Opcode.RC_RDMA_READ_REQUEST, 10, true, -1, 4096);
         left(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 10, ACK);
         left(Opcode.RC_RDMA_READ_RESPONSE_MIDDLE, 12, -1);
@@ -179,31 +179,31 @@ class FlowTest {
         packet(true, Opcode.RC_RDMA_READ_REQUEST, 11, true, -1, 1024);
         left(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 11, ACK);
         left(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 11, ACK);
-        assertEquals("..G.RFR", verdicts());
+        assertEquals("..G.RFR", letters());
     }
 
     @Test
-    void connectionsBetweenTheSameHostsAreToldApartByTheirAnswers() {
+    void connectionsBetweenTheSameHostsAreDistinguishedByTheirResponses() {
         for (int i = 0; i < 3; i++) {
-            book.add(new FlowPacket("1", 1, LEFT, RIGHT, Opcode.RC_SEND_ONLY, 0x100, 500 + i, true, -1, 8, -1, -1, null, null));
-            book.add(new FlowPacket("2", 2, LEFT, RIGHT, Opcode.RC_SEND_ONLY, 0x200, 900 + i, true, -1, 8, -1, -1, null, null));
-            book.add(new FlowPacket("3", 3, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x902, 900 + i, false, ACK, 0, -1, -1, null, null));
-            book.add(new FlowPacket("4", 4, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x501, 500 + i, false, ACK, 0, -1, -1, null, null));
+            tracker.add(new FlowPacket("1", 1, LEFT, RIGHT, Opcode.RC_SEND_ONLY, 0x100, 500 + i, true, -1, 8, -1, -1, null, null));
+            tracker.add(new FlowPacket("2", 2, LEFT, RIGHT, Opcode.RC_SEND_ONLY, 0x200, 900 + i, true, -1, 8, -1, -1, null, null));
+            tracker.add(new FlowPacket("3", 3, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x902, 900 + i, false, ACK, 0, -1, -1, null, null));
+            tracker.add(new FlowPacket("4", 4, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x501, 500 + i, false, ACK, 0, -1, -1, null, null));
         }
         List<String> names = new ArrayList<>();
-        book.connections().forEach(connection -> names.add(connection.leftName() + " " + connection.rightName()));
+        tracker.connections().forEach(connection -> names.add(connection.leftName() + " " + connection.rightName()));
         assertEquals(List.of("10.0.0.1 qpn 0x501 10.0.0.2 qpn 0x100", "10.0.0.1 qpn 0x902 10.0.0.2 qpn 0x200"), names);
-        assertTrue(book.connections().get(0).involves(0x501));
-        assertFalse(book.connections().get(0).involves(0x200));
+        assertTrue(tracker.connections().get(0).involves(0x501));
+        assertFalse(tracker.connections().get(0).involves(0x200));
     }
 
     @Test
-    void longStretchesOfOrdinaryPacketsAreLeftOutUnlessAskedFor() {
+    void longRunsOfOrdinaryPacketsAreLeftOutWithoutVerbose() {
         for (int psn = 0; psn < 100; psn++) {
             right(Opcode.RC_SEND_ONLY, psn, true);
             left(Opcode.RC_ACKNOWLEDGE, psn, ACK);
         }
-        Connection connection = book.connections().get(0);
+        Connection connection = tracker.connections().get(0);
         assertTrue(connection.toText(false).contains(": 196 ordinary packets"), connection.toText(false));
         assertTrue(connection.toText(true).lines().count() > 200);
     }

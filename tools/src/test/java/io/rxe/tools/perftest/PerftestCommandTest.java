@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.net.FreePorts;
-import io.rxe.tools.ExitStatus;
+import io.rxe.tools.ListeningPorts;
 import io.rxe.tools.Run;
-import java.io.IOException;
+import io.rxe.tools.cli.ExitStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ class PerftestCommandTest {
         "ib_write_bw -n 64 -l 8 -I 512 -s 512", "ib_write_bw -n 20 -c UC -s 4096", "ib_read_bw -n 20 -q 3", "ib_read_bw -n 10 -b -m 256",
         "ib_atomic_bw -n 50", "ib_atomic_bw -n 20 -A CMP_AND_SWAP -Q 1"})
     void bandwidthIsMeasuredAndReportedOnBothSides(String line) throws Exception {
-        for (Run run : play(line)) {
+        for (Run run : runBoth(line)) {
             assertEquals(ExitStatus.OK, run.status(), run.toString());
             assertTrue(run.out().matches(BANDWIDTH_ROW), run.out());
         }
@@ -48,7 +48,7 @@ class PerftestCommandTest {
     @ValueSource(strings = {"ib_send_lat -n 20", "ib_send_lat -n 20 -c UC -s 5000", "ib_send_lat -n 20 -c UD", "ib_write_lat -n 300 -s 1",
         "ib_write_lat -n 20 -c UC"})
     void latencyIsMeasuredAndReportedOnBothSides(String line) throws Exception {
-        for (Run run : play(line)) {
+        for (Run run : runBoth(line)) {
             assertEquals(ExitStatus.OK, run.status(), run.toString());
             assertTrue(run.out().matches(LATENCY_ROW), run.out());
         }
@@ -57,7 +57,7 @@ class PerftestCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"ib_read_lat -n 20", "ib_atomic_lat -n 20"})
     void latencyOfRequestsIsMeasuredByTheClientAlone(String line) throws Exception {
-        Run[] runs = play(line);
+        Run[] runs = runBoth(line);
         assertEquals(ExitStatus.OK, runs[0].status(), runs[0].toString());
         assertFalse(runs[0].out().contains("#bytes"), runs[0].out());
         assertEquals(ExitStatus.OK, runs[1].status(), runs[1].toString());
@@ -67,7 +67,7 @@ class PerftestCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"ib_send_bw -a -n 5", "ib_read_bw -a -b -n 5", "ib_send_lat -a -n 5"})
     void allSizesRunFromTwoBytesToEightMebibytes(String line) throws Exception {
-        for (Run run : play(line)) {
+        for (Run run : runBoth(line)) {
             assertEquals(ExitStatus.OK, run.status(), run.toString());
             List<String> sizes = run.out().lines().filter(row -> row.matches(" \\d+ .*"))
                 .map(row -> row.trim().split(" ")[0]).toList();
@@ -82,7 +82,7 @@ class PerftestCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"ib_send_bw -D 1 -s 1024", "ib_write_bw -D 1 -b -s 1024", "ib_write_lat -D 1"})
     void aTimedRunEndsByTheClock(String line) throws Exception {
-        for (Run run : play(line)) {
+        for (Run run : runBoth(line)) {
             assertEquals(ExitStatus.OK, run.status(), run.toString());
             assertTrue(run.out().matches("(?s).* (1024|2) +[1-9]\\d* .*\n-{87}\n"), run.out());
         }
@@ -90,7 +90,7 @@ class PerftestCommandTest {
 
     @Test
     void bothSidesShowEachOthersAddress() throws Exception {
-        Run[] runs = play("ib_write_bw -n 5 -q 2");
+        Run[] runs = runBoth("ib_write_bw -n 5 -q 2");
         assertEquals(addresses(runs[0], "local"), addresses(runs[1], "remote"));
         assertEquals(addresses(runs[1], "local"), addresses(runs[0], "remote"));
         assertEquals(2, addresses(runs[0], "local").size());
@@ -98,14 +98,14 @@ class PerftestCommandTest {
 
     @Test
     void theServerOfAWritePrintsTheClientsNumbers() throws Exception {
-        Run[] runs = play("ib_write_bw -n 20 --output=bandwidth");
+        Run[] runs = runBoth("ib_write_bw -n 20 --output=bandwidth");
         assertTrue(runs[0].out().matches("\\d+\\.\\d{6}\n"), runs[0].out());
         assertEquals(runs[1].out(), runs[0].out());
     }
 
     @Test
     void aDatagramShrinksToThePacket() throws Exception {
-        for (Run run : play("ib_send_bw -n 10 -c UD -m 1024")) {
+        for (Run run : runBoth("ib_send_bw -n 10 -c UD -m 1024")) {
             assertEquals(ExitStatus.OK, run.status(), run.toString());
             assertTrue(run.out().contains(" Max msg size in UD is MTU 1024\n Changing to this MTU\n"), run.out());
             assertTrue(run.out().contains("\n 1024       10 "), run.out());
@@ -113,8 +113,8 @@ class PerftestCommandTest {
     }
 
     @Test
-    void everyMeasurementIsListedWhenAsked() throws Exception {
-        String out = play("ib_read_lat -n 10 -U")[1].out();
+    void listsEveryMeasurementOnRequest() throws Exception {
+        String out = runBoth("ib_read_lat -n 10 -U")[1].out();
         assertTrue(out.contains("\n#, usec\n1, "), out);
         assertEquals(9, out.lines().filter(row -> row.matches("\\d+, [0-9.]+")).count(), out);
     }
@@ -122,7 +122,7 @@ class PerftestCommandTest {
     @Test
     void jsonHasARowForEachSizeWithPercentiles() throws Exception {
         Path file = directory.resolve("result.json");
-        Run client = play("ib_read_lat -n 50", "ib_read_lat -n 50 --json " + file)[1];
+        Run client = runBoth("ib_read_lat -n 50", "ib_read_lat -n 50 --json " + file)[1];
         assertEquals(ExitStatus.OK, client.status(), client.toString());
         String json = Files.readString(file);
         for (String words : new String[] {"\"test\": \"ib_read_lat\"", "\"role\": \"client\"", "\"size_bytes\": 2",
@@ -133,23 +133,23 @@ class PerftestCommandTest {
 
     @Test
     void aResultBelowItsLimitFails() throws Exception {
-        Run client = play("ib_write_bw -n 5", "ib_write_bw -n 5 -w 1e12")[1];
+        Run client = runBoth("ib_write_bw -n 5", "ib_write_bw -n 5 -w 1e12")[1];
         assertEquals(ExitStatus.FAILED, client.status(), client.toString());
         assertTrue(client.err().contains("of -w"), client.err());
     }
 
     @Test
     void differentSizesAreNamed() throws Exception {
-        Run server = play("ib_send_bw -n 5 -s 100", "ib_send_bw -n 5 -s 200")[0];
+        Run server = runBoth("ib_send_bw -n 5 -s 100", "ib_send_bw -n 5 -s 200")[0];
         assertEquals(ExitStatus.FAILED, server.status(), server.toString());
         assertTrue(server.err().contains("use the same -s at both ends"), server.err());
     }
 
     @Test
     void optionsWithoutEffectAreNotedInOneLineEach() throws Exception {
-        Run client = play("ib_write_lat -n 5", "ib_write_lat -n 5 -F -S 3 -x 1")[1];
+        Run client = runBoth("ib_write_lat -n 5", "ib_write_lat -n 5 -F -S 3 -x 1")[1];
         assertEquals(ExitStatus.OK, client.status(), client.toString());
-        assertEquals(List.of("note: -F does nothing here: times do not depend on the frequency of the processor",
+        assertEquals(List.of("note: -F does nothing here: times do not depend on the CPU frequency",
             "note: -S does nothing here: RoCEv2 has no service levels",
             "note: -g 1 does nothing here: the address of the NIC is its only GID"),
             client.err().lines().filter(row -> row.startsWith("note: ")).toList());
@@ -157,9 +157,9 @@ class PerftestCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ib_send_bw", "ib_send_lat"})
-    void packetsThatNobodyAnswersNameTheUdpPortInUseAndAdviseOnce(String command) throws Exception {
+    void unansweredPacketsNameTheUdpPortInUseAndAdviseOnce(String command) throws Exception {
         int other = FreePorts.udp(SERVER);
-        Run[] runs = play(command + " -n 5 --stall-timeout 1s", command + " -n 5 --peer-udp-port " + other);
+        Run[] runs = runBoth(command + " -n 5 --stall-timeout 1s", command + " -n 5 --peer-udp-port " + other);
         assertEquals(ExitStatus.FAILED, runs[1].status(), runs[1].toString());
         assertTrue(runs[1].err().matches("(?s).* failed: RETRY_EXC_ERR .* no firewall stops UDP " + other + "\n"), runs[1].err());
         assertEquals(1, runs[1].err().split("firewall", -1).length - 1, runs[1].err());
@@ -194,7 +194,7 @@ class PerftestCommandTest {
         "ib_send_bw -O          | -O is not available: the device has one port",
         "ib_send_bw -p 0        | TCP port 0 is not in 1..65535",
     })
-    void wrongUsageEndsWithStatusTwoAndNamesIt(String line, String words) {
+    void wrongUsageEndsWithStatusTwoAndNamesTheError(String line, String words) {
         Run run = Run.of(line.split(" "));
         assertEquals(ExitStatus.USAGE, run.status(), run.toString());
         assertTrue(run.err().contains(words), run.err());
@@ -216,15 +216,15 @@ class PerftestCommandTest {
         return run.out().lines().filter(row -> row.startsWith(start)).map(row -> row.substring(start.length())).toList();
     }
 
-    private static Run[] play(String line) throws Exception {
-        return play(line, line);
+    private static Run[] runBoth(String line) throws Exception {
+        return runBoth(line, line);
     }
 
-    private static Run[] play(String serverLine, String clientLine) throws Exception {
+    private static Run[] runBoth(String serverLine, String clientLine) throws Exception {
         String udpPort = Integer.toString(FreePorts.udp(SERVER, CLIENT));
         int port = FreePorts.tcp();
         CompletableFuture<Run> server = CompletableFuture.supplyAsync(() -> Run.of(words(serverLine, SERVER, udpPort, port)));
-        while (!server.isDone() && !isListening(port)) {
+        while (!server.isDone() && !ListeningPorts.contains(port)) {
             Thread.onSpinWait();
         }
         Run client = Run.of(words(clientLine + " " + SERVER, CLIENT, udpPort, port));
@@ -235,19 +235,5 @@ class PerftestCommandTest {
         List<String> words = new ArrayList<>(Arrays.asList(line.split(" ")));
         words.addAll(1, List.of("-d", address, "--udp-port", udpPort, "-p", Integer.toString(port), "--stall-timeout", "30s"));
         return words.toArray(String[]::new);
-    }
-
-    // A connection would be taken for the client, so the kernel is asked who listens.
-    private static boolean isListening(int port) throws IOException {
-        String wanted = String.format(":%04X", port);
-        for (String table : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
-            for (String row : Files.readAllLines(Path.of(table))) {
-                String[] words = row.trim().split(" +");
-                if (words[1].endsWith(wanted) && "0A".equals(words[3])) {
-                    return true;
-                }
-            }
-        }
-        return false;
     }
 }

@@ -4,15 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.net.FreePorts;
-import io.rxe.tools.ExitStatus;
+import io.rxe.tools.ListeningPorts;
 import io.rxe.tools.Run;
+import io.rxe.tools.cli.ExitStatus;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -31,17 +30,17 @@ class PingPongCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"-n 100", "-s 5000 -n 50 -c", "-s 5000 -m 4096 -n 50 -c -e", "-s 1 -n 20 -c -r 2", "-s 0 -n 3",
         "-s 1048576 -n 3 -c -g 1 -N -t"})
-    void serverAndClientPlayToTheEnd(String options) throws Exception {
-        checkGame(play(options, options));
+    void serverAndClientRunToTheEnd(String options) throws Exception {
+        checkOutput(runBoth(options, options));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"uc_pingpong -n 100 -c", "uc_pingpong -s 5000 -n 50 -c -m 4096", "uc_pingpong -s 0 -n 3",
         "ud_pingpong -n 100 -c", "ud_pingpong -n 20 -s 4096 -c -e", "ud_pingpong -n 5 -s 1", "srq_pingpong -n 200 -q 1",
         "srq_pingpong -n 300 -e -s 5000 -r 20"})
-    void theOthersPlayToTheEndToo(String line) throws Exception {
+    void theOtherKindsRunToTheEnd(String line) throws Exception {
         String[] words = line.split(" ", 2);
-        Run[] runs = play(words[0], words[1], words[1]);
+        Run[] runs = runBoth(words[0], words[1], words[1]);
         if (line.contains("srq") && !line.contains("-q 1")) {
             for (Run run : runs) {
                 assertEquals(ExitStatus.OK, run.status(), run.toString());
@@ -50,7 +49,7 @@ class PingPongCommandTest {
                 assertTrue(run.out().contains("\n3000000 bytes in "), run.out());
             }
         } else {
-            checkGame(runs);
+            checkOutput(runs);
         }
     }
 
@@ -62,13 +61,13 @@ class PingPongCommandTest {
     }
 
     @Test
-    void differentNumbersOfQueuePairsAreNamed() throws Exception {
-        Run[] runs = play("srq_pingpong", "-n 10 -q 3", "-n 10 -q 2");
+    void differentNumbersOfQueuePairsAreReported() throws Exception {
+        Run[] runs = runBoth("srq_pingpong", "-n 10 -q 3", "-n 10 -q 2");
         assertEquals(ExitStatus.FAILED, runs[0].status(), runs[0].toString());
         assertTrue(runs[0].err().contains("uses 2 queue pairs < 3 here: use the same -q at both ends"), runs[0].err());
     }
 
-    private static void checkGame(Run[] runs) {
+    private static void checkOutput(Run[] runs) {
         for (Run run : runs) {
             assertEquals(ExitStatus.OK, run.status(), run.toString());
             assertTrue(run.out().matches("  local address:  LID 0x0000, QPN 0x[0-9a-f]{6}, PSN 0x[0-9a-f]{6}, GID ::ffff:127.0.0.\\d\n"
@@ -83,16 +82,16 @@ class PingPongCommandTest {
     }
 
     @Test
-    void aServerThatValidatesFindsTheMarksMissing() throws Exception {
-        Run[] runs = play("-n 5 -c", "-n 5");
+    void aServerThatValidatesReportsMissingMarks() throws Exception {
+        Run[] runs = runBoth("-n 5 -c", "-n 5");
         assertEquals(ExitStatus.FAILED, runs[0].status(), runs[0].toString());
         assertTrue(runs[0].out().endsWith("\ninvalid data in page 0\n"), runs[0].out());
         assertEquals(ExitStatus.OK, runs[1].status(), runs[1].toString());
     }
 
     @Test
-    void aMessageLongerThanTheReceiveFailsOnBothSidesWithAHint() throws Exception {
-        Run[] runs = play("-n 5 -s 100", "-n 5 -s 200");
+    void aMessageLongerThanTheReceiveFailsOnBothSides() throws Exception {
+        Run[] runs = runBoth("-n 5 -s 100", "-n 5 -s 200");
         assertEquals(ExitStatus.FAILED, runs[0].status(), runs[0].toString());
         assertTrue(runs[0].err().contains("LOC_LEN_ERR"), runs[0].err());
         assertTrue(runs[0].err().contains("use the same -s and -m at both ends"), runs[0].err());
@@ -102,7 +101,7 @@ class PingPongCommandTest {
 
     @Test
     void optionsWithoutEffectAreNotedInOneLineEach() throws Exception {
-        Run client = play("-n 1", "-n 1 -l 3 -o -N")[1];
+        Run client = runBoth("-n 1", "-n 1 -l 3 -o -N")[1];
         assertEquals(List.of("note: -l does nothing here: RoCEv2 has no service levels",
             "note: -o does nothing here: all memory of a process is paged on demand",
             "note: -N does nothing here: there is only one way to post"),
@@ -110,7 +109,7 @@ class PingPongCommandTest {
     }
 
     @Test
-    void aClientWithoutAServerSaysWhatItTried() {
+    void aClientWithoutAServerReportsTheAddressItTried() {
         int port = FreePorts.tcp();
         Run run = Run.of("rc_pingpong", "-d", CLIENT, "--udp-port", udpPort(), "-p", Integer.toString(port), SERVER);
         assertEquals(ExitStatus.FAILED, run.status(), run.toString());
@@ -119,18 +118,18 @@ class PingPongCommandTest {
     }
 
     @Test
-    void aServerThatHasNoAddressIsNamed() {
+    void anUnknownHostNameIsReported() {
         Run run = Run.of("rc_pingpong", "-d", CLIENT, "--udp-port", udpPort(), "no.such.host.invalid");
         assertEquals(ExitStatus.FAILED, run.status(), run.toString());
         assertTrue(run.err().contains("'no.such.host.invalid' is neither a host name that can be resolved nor an IP address"), run.err());
     }
 
-    /** What a firewall does, and a NIC on another UDP port: addresses are traded over TCP, and then nothing answers. */
+    /** As with a firewall, or a NIC on another UDP port: addresses are exchanged over TCP, and then no packet is answered. */
     @ParameterizedTest
     @ValueSource(strings = {"rc_pingpong", "srq_pingpong"})
-    void packetsThatNobodyAnswersSayWithWhomHowLongAndWhatToCheck(String command) throws Exception {
+    void unansweredPacketsAreReportedWithPeerTimeAndRemedy(String command) throws Exception {
         String other = udpPort();
-        Run[] runs = play(command, "--stall-timeout 1s", "--peer-udp-port " + other);
+        Run[] runs = runBoth(command, "--stall-timeout 1s", "--peer-udp-port " + other);
         assertEquals(ExitStatus.FAILED, runs[1].status(), runs[1].toString());
         assertTrue(runs[1].err().matches("(?s).*send 1 to ::ffff:127.0.0.1 \\(QPN 0x.* of 1000 failed: RETRY_EXC_ERR .* did not answer PSN"
             + " 0x[0-9a-f]{6} in 8 transmissions over \\d+\\.\\d ms .*that both agree on path MTU 1024 and every link between carries it,"
@@ -141,12 +140,12 @@ class PingPongCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"uc_pingpong -m 4096", "ud_pingpong -s 4096"})
-    void messagesThatAreLostForEverEndTheWaitWithAQuestion(String line) throws Exception {
+    void lostMessagesAreReportedAsAStall(String line) throws Exception {
         String[] words = line.split(" ", 2);
-        Run[] runs = play(words[0], words[1] + " --stall-timeout 1s", words[1] + " --stall-timeout 1s --peer-udp-port " + udpPort());
+        Run[] runs = runBoth(words[0], words[1] + " --stall-timeout 1s", words[1] + " --stall-timeout 1s --peer-udp-port " + udpPort());
         checkStall(runs[1], "127.0.0.1", "4096");
         assertTrue(runs[1].err().contains("(1 of 1000 sent, 0 received)"), runs[1].err());
-        assertTrue(runs[1].err().contains("A message that is lost is never repeated"), runs[1].err());
+        assertTrue(runs[1].err().contains("A lost message is never retransmitted"), runs[1].err());
     }
 
     private static void checkStall(Run run, String peer, String bytes) {
@@ -158,19 +157,19 @@ class PingPongCommandTest {
     }
 
     @Test
-    void differentAddressFamiliesAreNamedOnBothSides() throws Exception {
-        Run[] runs = play("-n 1", "-n 1 -d ::1");
+    void differentAddressFamiliesAreReportedOnBothSides() throws Exception {
+        Run[] runs = runBoth("-n 1", "-n 1 -d ::1");
         assertEquals(ExitStatus.FAILED, runs[0].status(), runs[0].toString());
         assertTrue(runs[0].err().contains("the GID ::1 of 127.0.0.1 and ours ::ffff:127.0.0.1 are of different address families: choose"),
             runs[0].err());
         assertEquals(ExitStatus.FAILED, runs[1].status(), runs[1].toString());
-        assertTrue(runs[1].err().contains("trading addresses with 127.0.0.1:"), runs[1].err());
+        assertTrue(runs[1].err().contains("exchanging addresses with 127.0.0.1:"), runs[1].err());
         assertTrue(runs[1].err().contains("a GID of another address family than our ::1"), runs[1].err());
     }
 
     @Test
-    void differentPathMtusEndWithAHint() throws Exception {
-        Run[] runs = play("-n 5 -s 4000 -m 256 --stall-timeout 1s", "-n 5 -s 4000 -m 4096");
+    void differentPathMtusAreReported() throws Exception {
+        Run[] runs = runBoth("-n 5 -s 4000 -m 256 --stall-timeout 1s", "-n 5 -s 4000 -m 4096");
         assertEquals(ExitStatus.FAILED, runs[1].status(), runs[1].toString());
         assertTrue(runs[1].err().contains("use the same -s and -m at both ends"), runs[1].err());
     }
@@ -180,10 +179,10 @@ class PingPongCommandTest {
         "0000:000011:9a2b3c:00000000000000000000000000000000 | sent no GID: start it with -g INDEX of an IPv4 RoCE v2 GID",
         "0000:000011:9a2b3c:fd990000000000000000000000000002 | are of different address families",
         "GET / HTTP/1.1 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | is the program at the other end a pingpong of the same kind?"})
-    void aServerThatAnswersNonsenseIsNamed(String line) throws Exception {
+    void aServerWithAnInvalidReplyIsReported(String line) throws Exception {
         String[] parts = line.split(" \\| ");
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getByName(SERVER))) {
-            CompletableFuture<Void> server = CompletableFuture.runAsync(() -> answer(listener, parts[0]));
+            CompletableFuture<Void> server = CompletableFuture.runAsync(() -> reply(listener, parts[0]));
             Run run = Run.of("rc_pingpong", "-d", CLIENT, "--udp-port", udpPort(), "-p",
                 Integer.toString(listener.getLocalPort()), SERVER);
             server.get(60, TimeUnit.SECONDS);
@@ -193,14 +192,14 @@ class PingPongCommandTest {
         }
     }
 
-    private static void answer(ServerSocket listener, String text) {
+    private static void reply(ServerSocket listener, String text) {
         try (Socket socket = listener.accept()) {
             socket.getInputStream().readNBytes(PingPongAddress.WIRE_BYTES);
             socket.getOutputStream().write(Arrays.copyOf(text.getBytes(StandardCharsets.US_ASCII),
                 PingPongAddress.WIRE_BYTES));
             socket.getInputStream().read();
         } catch (IOException e) {
-            // The client's report is what the test looks at.
+            // The test checks the client's report.
         }
     }
 
@@ -208,11 +207,11 @@ class PingPongCommandTest {
         return Integer.toString(FreePorts.udp(SERVER, CLIENT));
     }
 
-    private static Run[] play(String serverOptions, String clientOptions) throws Exception {
-        return play("rc_pingpong", serverOptions, clientOptions);
+    private static Run[] runBoth(String serverOptions, String clientOptions) throws Exception {
+        return runBoth("rc_pingpong", serverOptions, clientOptions);
     }
 
-    private static Run[] play(String command, String serverOptions, String clientOptions) throws Exception {
+    private static Run[] runBoth(String command, String serverOptions, String clientOptions) throws Exception {
         String udpPort = udpPort();
         int port = FreePorts.tcp();
         CompletableFuture<Run> server =
@@ -229,23 +228,10 @@ class PingPongCommandTest {
         return words.toArray(String[]::new);
     }
 
-    // A connection would be taken for the client, so the kernel is asked who listens.
+    // Asks the kernel for listeners: the server would accept a connection of the test as its client.
     private static void awaitListening(int port, CompletableFuture<Run> server) throws IOException {
-        while (!server.isDone() && !isListening(port)) {
+        while (!server.isDone() && !ListeningPorts.contains(port)) {
             Thread.onSpinWait();
         }
-    }
-
-    private static boolean isListening(int port) throws IOException {
-        String wanted = String.format(":%04X", port);
-        for (String table : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
-            for (String line : Files.readAllLines(Path.of(table))) {
-                String[] words = line.trim().split(" +");
-                if (words[1].endsWith(wanted) && "0A".equals(words[3])) {
-                    return true;
-                }
-            }
-        }
-        return false;
     }
 }

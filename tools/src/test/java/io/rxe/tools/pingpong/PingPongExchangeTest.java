@@ -3,6 +3,7 @@ package io.rxe.tools.pingpong;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.rxe.tools.side.PeerLink;
 import io.rxe.wire.Gid;
 import java.io.EOFException;
 import java.io.IOException;
@@ -20,14 +21,14 @@ class PingPongExchangeTest {
     private static final PingPongAddress CLIENT = new PingPongAddress(0, 0x22, 0x200, Gid.ofIpv4(0x0A000002));
 
     @Test
-    void clientWritesFirstThenReadsThenSaysDone() throws IOException {
+    void clientWritesThenReadsThenSendsDone() throws IOException {
         Script link = new Script(SERVER.toWire());
         assertEquals(List.of(SERVER), new PingPongExchange(link, PingPongKind.RC).asClient(List.of(CLIENT)));
         assertEquals(List.of("write " + text(CLIENT.toWire()), "read 52", "write done."), link.log);
     }
 
     @Test
-    void serverConnectsBeforeItAnswers() throws IOException {
+    void serverConnectsBeforeItReplies() throws IOException {
         Script link = new Script(CLIENT.toWire(), PingPongExchange.DONE);
         assertEquals(List.of(CLIENT), new PingPongExchange(link, PingPongKind.RC).asServer(List.of(SERVER),
             remotes -> link.log.add("connect to " + remotes.get(0).qpn())));
@@ -35,17 +36,17 @@ class PingPongExchangeTest {
     }
 
     @Test
-    void clientFailsWhenTheServerCloses() {
+    void clientFailsIfTheServerCloses() {
         PingPongExchange exchange = new PingPongExchange(new Script(), PingPongKind.RC);
         assertThrows(EOFException.class, () -> exchange.asClient(List.of(CLIENT)));
     }
 
     @Test
-    void withASharedReceiveQueueTwoHundredFiftySixAddressesTravelWhateverIsUsed() throws IOException {
-        byte[] answer = new byte[256 * 52];
-        System.arraycopy(SERVER.toWire(), 0, answer, 0, 52);
-        System.arraycopy(CLIENT.toWire(), 0, answer, 52, 52);
-        Script link = new Script(answer);
+    void withASharedReceiveQueueEachSideSends256Addresses() throws IOException {
+        byte[] reply = new byte[256 * 52];
+        System.arraycopy(SERVER.toWire(), 0, reply, 0, 52);
+        System.arraycopy(CLIENT.toWire(), 0, reply, 52, 52);
+        Script link = new Script(reply);
         assertEquals(List.of(SERVER, CLIENT), new PingPongExchange(link, PingPongKind.SRQ).asClient(List.of(CLIENT, SERVER)));
         String unused = "0000:000000:000000:00000000000000000000000000000000.";
         assertEquals(List.of("write " + text(CLIENT.toWire()) + text(SERVER.toWire()) + unused.repeat(254), "read 13312", "write done."),
@@ -56,13 +57,13 @@ class PingPongExchangeTest {
         return new String(message, StandardCharsets.US_ASCII).replace('\0', '.');
     }
 
-    /** A link whose peer says what the test tells it to. */
+    /** A link whose peer sends scripted messages. */
     private static final class Script implements PeerLink {
-        private final Queue<byte[]> answers;
+        private final Queue<byte[]> replies;
         private final List<String> log = new ArrayList<>();
 
-        Script(byte[]... answers) {
-            this.answers = new ArrayDeque<>(List.of(answers));
+        Script(byte[]... replies) {
+            this.replies = new ArrayDeque<>(List.of(replies));
         }
 
         @Override
@@ -73,12 +74,12 @@ class PingPongExchangeTest {
         @Override
         public byte[] readExactly(int lengthBytes) throws IOException {
             log.add("read " + lengthBytes);
-            byte[] answer = answers.poll();
-            if (answer == null) {
+            byte[] reply = replies.poll();
+            if (reply == null) {
                 throw new EOFException("closed");
             }
-            assertEquals(answer.length, lengthBytes);
-            return answer;
+            assertEquals(reply.length, lengthBytes);
+            return reply;
         }
 
         @Override

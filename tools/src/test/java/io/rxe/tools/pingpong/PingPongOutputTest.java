@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class PingPongOutputTest {
     @Test
-    void closingLinesAreThoseOfTheOriginal() {
+    void finalLinesAreThoseOfTheOriginal() {
         assertEquals("""
             8192000 bytes in 0.02 seconds = 4096.00 Mbit/sec
             1000 iters in 0.02 seconds = 16.00 usec/iter
@@ -22,7 +22,7 @@ class PingPongOutputTest {
     }
 
     @Test
-    void aBufferTheClientMarkedIsValid() {
+    void aBufferWithMarksIsValid() {
         PingPongBuffer buffer = new PingPongBuffer(3 * 4096 + 1);
         assertEquals(0, buffer.invalidPage());
         buffer.markPages();
@@ -30,7 +30,7 @@ class PingPongOutputTest {
     }
 
     @Test
-    void theFirstInvalidPageIsNamed() {
+    void theFirstInvalidPageIsReported() {
         PingPongBuffer buffer = new PingPongBuffer(5 * 4096);
         buffer.markPages();
         buffer.bytes().put(3 * 4096, (byte) 1);

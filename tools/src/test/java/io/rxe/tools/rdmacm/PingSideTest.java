@@ -10,11 +10,11 @@ import java.io.StringWriter;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Trouble of an rping connection")
+@DisplayName("Failures of an rping connection")
 class PingSideTest {
     private final StringWriter err = new StringWriter();
     private final PrintWriter errors = new PrintWriter(err);
-    // Has no endpoint: it is in trouble before it posts anything.
+    // Needs no endpoint: it fails before it posts anything.
     private final PingClient client = new PingClient(null, new PingLog(errors, errors, false, false), 1, true, "10.0.0.2 port 7174");
 
     private static WorkCompletion completion(CompletionStatus status, Operation operation) {
@@ -22,7 +22,7 @@ class PingSideTest {
     }
 
     @Test
-    void aFailedRequestIsToldInRpingsWordsAndInOurs() {
+    void aFailedRequestIsReportedWithRpingsTextAndOurs() {
         client.onCompletion(completion(CompletionStatus.RETRY_EXC_ERR, Operation.SEND));
         assertEquals("cq completion failed status 12\nwait for CONNECTED state 11\n", err.toString());
         assertEquals("ping 0 with 10.0.0.2 port 7174 failed: RETRY_EXC_ERR (" + CompletionStatus.RETRY_EXC_ERR.sentence() + ")",
@@ -34,19 +34,19 @@ class PingSideTest {
     void aMessageOfAnotherSizeIsNotRpings() {
         client.onCompletion(completion(CompletionStatus.SUCCESS, Operation.RECEIVE).byteLength(8));
         assertEquals("Received bogus data, size 8\nwait for CONNECTED state 11\n", err.toString());
-        assertEquals("10.0.0.2 port 7174 sent a message of 8 bytes, rping's have 16: is that another program?", client.failure());
+        assertEquals("10.0.0.2 port 7174 sent a message of 8 bytes, those of rping have 16: is it another program?", client.failure());
         assertEquals(PingClient.Step.FAILED, client.step());
     }
 
     @Test
-    void theFirstTroubleIsTheOneThatCounts() {
+    void theFirstFailureIsKept() {
         client.onCompletion(completion(CompletionStatus.SUCCESS, Operation.RECEIVE).byteLength(8));
         client.onCompletion(completion(CompletionStatus.RETRY_EXC_ERR, Operation.SEND));
-        assertEquals("10.0.0.2 port 7174 sent a message of 8 bytes, rping's have 16: is that another program?", client.failure());
+        assertEquals("10.0.0.2 port 7174 sent a message of 8 bytes, those of rping have 16: is it another program?", client.failure());
     }
 
     @Test
-    void whatIsFlushedIsNoTrouble() {
+    void flushedRequestsAreNoFailure() {
         client.onCompletion(completion(CompletionStatus.WR_FLUSH_ERR, Operation.RECEIVE));
         assertEquals("", err.toString());
         assertEquals("", client.failure());

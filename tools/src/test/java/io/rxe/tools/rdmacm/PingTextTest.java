@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The payload of rping, against what two kernel peers sent")
+@DisplayName("The payload of rping, compared with a capture of two kernel peers")
 class PingTextTest {
     private static List<byte[]> golden(Opcode opcode) {
         return GoldenCaptures.open("rping_udaddy_cm").stream().filter(frame -> frame.opcode() == opcode)
@@ -25,7 +25,7 @@ class PingTextTest {
     }
 
     @Test
-    void everyPingIsTheOneRpingSends() {
+    void everyPingEqualsThatOfRping() {
         List<byte[]> read = golden(Opcode.RC_RDMA_READ_RESPONSE_ONLY);
         List<byte[]> written = golden(Opcode.RC_RDMA_WRITE_ONLY);
         assertEquals(5, read.size());
@@ -43,16 +43,16 @@ class PingTextTest {
         List<byte[]> sent = golden(Opcode.RC_SEND_ONLY);
         for (byte[] message : sent) {
             assertEquals(BufferAdvert.LENGTH, message.length);
-            ByteBuffer again = ByteBuffer.allocate(BufferAdvert.LENGTH);
-            BufferAdvert.read(ByteBuffer.wrap(message), 0).write(again, 0);
-            assertArrayEquals(message, again.array());
+            ByteBuffer copy = ByteBuffer.allocate(BufferAdvert.LENGTH);
+            BufferAdvert.read(ByteBuffer.wrap(message), 0).write(copy, 0);
+            assertArrayEquals(message, copy.array());
         }
         assertEquals(20, sent.size(), "four for each ping");
         assertEquals(64, BufferAdvert.read(ByteBuffer.wrap(sent.get(0)), 0).sizeBytes());
     }
 
     @Test
-    void theLettersGoRoundAfterSmallZ() {
+    void theLettersWrapAfterSmallZ() {
         ByteBuffer text = ByteBuffer.allocate(80);
         PingText.fill(text, 0);
         assertEquals("rdma-ping-0: ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyzABCDEFGH", PingText.of(text));

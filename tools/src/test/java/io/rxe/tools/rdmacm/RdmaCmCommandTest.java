@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.net.FreePorts;
-import io.rxe.tools.ExitStatus;
 import io.rxe.tools.Run;
+import io.rxe.tools.cli.ExitStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -32,7 +32,7 @@ class RdmaCmCommandTest {
 
     @ParameterizedTest
     @CsvSource({"'',''", "-q,''", "'',-q", "-q,-q", "--engines 2,--engines 3", "-p 9,-p 9"})
-    void pingsComeBackUnchanged(String serverOptions, String clientOptions) throws Exception {
+    void pingsReturnUnchanged(String serverOptions, String clientOptions) throws Exception {
         ServerRun server = ServerRun.start(("rping -s -a 127.0.0.2 " + serverOptions).trim(), udpPort);
         Run client = client(("rping -c -a 127.0.0.2 -C 2 -vV " + clientOptions).trim());
         Run served = server.end();
@@ -45,7 +45,7 @@ class RdmaCmCommandTest {
     }
 
     @Test
-    void everySizeThatRpingHasComesBackUnchanged() throws Exception {
+    void everySizeOfRpingReturnsUnchanged() throws Exception {
         ServerRun server = ServerRun.start("rping -s -P -a 127.0.0.2 -S 65535", udpPort);
         for (int size : new int[] {PingText.MIN_SIZE_BYTES, 1024, 4097, PingText.MAX_SIZE_BYTES}) {
             Run client = client("rping -c -a 127.0.0.2 -C 3 -V -S " + size);
@@ -56,7 +56,7 @@ class RdmaCmCommandTest {
     }
 
     @Test
-    void everyStepIsShownOnRequest() throws Exception {
+    void debugShowsEveryStep() throws Exception {
         ServerRun server = ServerRun.start("rping -s -a 127.0.0.2 -d", udpPort);
         Run client = client("rping -c -a 127.0.0.2 -C 1 -d");
         List<String> served = server.end().out().lines().map(line -> line.replaceAll(" [0-9a-f]+ ", " # ")).toList();
@@ -67,7 +67,7 @@ class RdmaCmCommandTest {
     }
 
     @Test
-    void aPersistentServerServesManyAtOnce() throws Exception {
+    void aPersistentServerServesSeveralClientsAtOnce() throws Exception {
         ServerRun server = ServerRun.start("rping -s -P -a 127.0.0.2", udpPort);
         List<CompletableFuture<Run>> clients = IntStream.of(1, 3, 4)
             .mapToObj(host -> "rping -c -a 127.0.0.2 -C 20 -V -I 127.0.0." + host)
@@ -105,7 +105,7 @@ class RdmaCmCommandTest {
         assertEquals(ExitStatus.FAILED, served.status());
         assertTrue(served.err().contains("pings of 127.0.0.1 have 65 bytes, this server's buffer has 64: use the same -S"), served.err());
         assertEquals(ExitStatus.FAILED, client.status());
-        assertTrue(client.err().contains("ended the connection after 0 of 1 pings"), client.err());
+        assertTrue(client.err().contains("disconnected after 0 of 1 pings"), client.err());
     }
 
     @Test
@@ -131,7 +131,7 @@ class RdmaCmCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-C 10", "-c 3 -C 4 -S 4096", "-C 0", "-S 0", "-C 1 --engines 2"})
-    void datagramsAreAnswered(String options) throws Exception {
+    void datagramsAreReplied(String options) throws Exception {
         ServerRun server = ServerRun.start("udaddy -b 127.0.0.2 " + options, udpPort);
         Run client = client("udaddy -s 127.0.0.2 " + options);
         Run served = server.end();
@@ -170,33 +170,33 @@ class RdmaCmCommandTest {
         "rping -c -a 127.0.0.2 -C 1 --connect-timeout 100ms | no answer from TCP port 7174 at 127.0.0.2 to 1 request in",
         "rdma_client -s 127.0.0.2 --connect-timeout 100ms | check that the host is up",
         "udaddy -s 127.0.0.2 --connect-timeout 100ms | and that no firewall stops that port",
-        "rping -c -a 127.0.0.2 -I 127.0.0.2 | is the address of this very NIC: give the server's address, or with -I another",
-        "udaddy -s 127.0.0.1 | is the address of this very NIC: give the server's address, or with -b another",
+        "rping -c -a 127.0.0.2 -I 127.0.0.2 | is the address of this NIC itself: give the server's address, or use -I to bind another",
+        "udaddy -s 127.0.0.1 | is the address of this NIC itself: give the server's address, or use -b to bind another",
         "rping -c -a ::1 -I 127.0.0.1 | peer ::1 is of another address family than this port's 127.0.0.1",
         "rping -c -a no.such.host.invalid | 'no.such.host.invalid' is neither a host name that can be resolved nor an IP address",
         "rping -s -a 0.0.0.0 | a NIC needs one that can be its GID",
         "udaddy -s 127.0.0.2 -S 4097 | message_size 4097 is larger than active mtu 4096"})
-    void whatCannotWorkSaysWhy(String line, String message) {
+    void aFailureStatesItsReason(String line, String message) {
         Run run = client(line);
         assertEquals(ExitStatus.FAILED, run.status(), run.toString());
         assertTrue(run.toString().contains(message), run.toString());
     }
 
     @Test
-    void theUdpPortThatMayBeClosedIsNamed() {
+    void theFailureNamesTheUdpPort() {
         Run run = client("rping -c -a 127.0.0.2 -C 1 --connect-timeout 100ms");
         assertTrue(run.err().contains("that it has an RDMA device with this address on UDP port " + udpPort + ","), run.err());
     }
 
     @Test
-    void aPeerThatFallsSilentIsNamedWithTheTimeAndWhatToCheck() throws Exception {
+    void aStallNamesPeerTimeAndRemedy() throws Exception {
         ServerRun server = ServerRun.start("udaddy -b 127.0.0.2 -C 10 --stall-timeout 1s", udpPort);
         Run client = client("udaddy -s 127.0.0.2 -C 4 --stall-timeout 1s");
         Run served = server.end();
         assertEquals(ExitStatus.FAILED, client.status(), client.toString());
         assertEquals(ExitStatus.FAILED, served.status(), served.toString());
-        assertTrue(client.err().contains("nothing came from 127.0.0.2 for 1 s after 0 of 4 datagrams"), client.err());
-        assertTrue(served.err().contains("nothing came from 127.0.0.1 for 1 s after 4 of 10 datagrams"), served.err());
+        assertTrue(client.err().contains("nothing arrived from 127.0.0.2 for 1 s after 0 of 4 datagrams"), client.err());
+        assertTrue(served.err().contains("nothing arrived from 127.0.0.1 for 1 s after 4 of 10 datagrams"), served.err());
         assertTrue(client.err().contains("with the same -C, -c and -S at both ends, and check that no firewall drops UDP port " + udpPort),
             client.err());
     }
@@ -204,7 +204,7 @@ class RdmaCmCommandTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
         "rping | -s (server) or -c (client) is missing",
-        "rping -s -c -a 127.0.0.2 | -s and -c together",
+        "rping -s -c -a 127.0.0.2 | -s and -c exclude each other",
         "rping -c | -c needs -a ADDR",
         "rping -s -S 22 | size 22 is not in 23..65535",
         "rping -s -S 65536 | size 65536 is not in 23..65535",
@@ -227,13 +227,13 @@ class RdmaCmCommandTest {
         assertTrue(run.err().contains("note: -f gid does nothing here"), run.err());
         assertFalse(run.err().contains("note: -P"), run.err());
         Run rping = client("rping -c -a 127.0.0.2 -P --connect-timeout 1ms");
-        assertTrue(rping.err().contains("note: -P does nothing here: it is for servers"), rping.err());
+        assertTrue(rping.err().contains("note: -P does nothing here: it is an option of servers"), rping.err());
     }
 
     @Test
-    void aServerWithoutAddressSaysWhereItListens() throws Exception {
+    void aServerWithoutAddressPrintsWhereItListens() throws Exception {
         ServerRun server = ServerRun.start("rdma_server", udpPort);
         Run served = server.interrupt();
-        assertTrue(served.err().contains("note: listening on 127.0.0.1, which only this machine reaches; -s ADDRESS"), served.err());
+        assertTrue(served.err().contains("note: listening on 127.0.0.1, reachable from this machine only; -s ADDRESS"), served.err());
     }
 }

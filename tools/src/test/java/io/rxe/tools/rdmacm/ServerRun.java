@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A server command that runs in a thread of the test, from when it listens to when it ends or is interrupted. */
+/** A server command that runs in a thread of the test until it ends or is interrupted. */
 final class ServerRun {
     private static final long SECONDS = 60;
 
@@ -35,7 +35,7 @@ final class ServerRun {
         return run;
     }
 
-    /** Waits for something on standard output. */
+    /** Waits for a text on standard output. */
     void awaitOutput(String text) {
         while (thread.isAlive() && !out.toString().contains(text)) {
             Thread.onSpinWait();
@@ -46,11 +46,11 @@ final class ServerRun {
     /** Waits for its end. */
     Run end() throws InterruptedException {
         thread.join(TimeUnit.SECONDS.toMillis(SECONDS));
-        assertTrue(!thread.isAlive(), () -> "still runs: " + out + err);
+        assertTrue(!thread.isAlive(), () -> "still running: " + out + err);
         return new Run(status, out.toString(), err.toString());
     }
 
-    /** Ends a server that would run for ever. */
+    /** Interrupts a server that runs forever. */
     Run interrupt() throws InterruptedException {
         thread.interrupt();
         return end();

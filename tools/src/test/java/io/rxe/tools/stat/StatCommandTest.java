@@ -88,7 +88,7 @@ class StatCommandTest {
     }
 
     @Test
-    void aQueuePairThatAppearedBetweenTwoLooksHasNoRate() {
+    void aQueuePairCreatedBetweenTwoSamplesHasNoRate() {
         ProcessSnapshot before = process(0, true, 0, List.of());
         ProcessSnapshot now = process(SECOND_NS, true, 10, List.of(row(0x11, null, 10, true)));
         String text = StatText.of(now, before, false, 20);
@@ -118,14 +118,14 @@ class StatCommandTest {
     }
 
     @Test
-    void aProcessThatEndedShowsItsQueuePairsAsTheyWere() {
+    void anEndedProcessShowsItsLastQueuePairs() {
         String text = StatText.of(process(0, false, 10, List.of(row(0x63, null, 500, false))), null, false, 20);
         assertTrue(text.contains("killed, started"), text);
         assertTrue(text.contains("  000063 RC   gone"), text);
     }
 
     @Test
-    void aRunningProcessIsFoundByItsIdAndEveryCounterIsInTheJson() throws Exception {
+    void aRunningProcessIsFoundByIdWithAllCountersInTheJson() throws Exception {
         RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1"));
         try (RxeNic nic = RxeNic.open(options)) {
             CompletionQueue queue = nic.device().createCompletionQueue(16);
@@ -147,7 +147,7 @@ class StatCommandTest {
     }
 
     @Test
-    void aProcessWithoutCountersIsAFailureThatSaysWhatToDo(@TempDir Path folder) throws Exception {
+    void aProcessWithoutCountersIsReportedWithARemedy(@TempDir Path folder) throws Exception {
         assertTrue(run(1, "stat", "1", "--folder", folder.toString()).contains("`rxe stat` lists those that have"));
         assertTrue(run(0, "stat", "--folder", folder.toString()).contains("no rxe process of this user is running"));
         Files.writeString(folder.resolve("77.counters"), "not that");

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.counters.QueuePairCell;
-import io.rxe.net.NetCounter;
+import io.rxe.net.port.NetCounter;
 import io.rxe.wire.DropReason;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("docs/troubleshooting.md")
 class TroubleshootingGuideTest {
     private static final Pattern NAME = Pattern.compile("`([a-z]+(?:_[a-z]+)+|outstanding)`");
-    /** Attributes of a queue pair, which are no counters. */
+    /** Attributes of a queue pair, not counters. */
     private static final Set<String> ATTRIBUTES = Set.of("retry_cnt", "rnr_retry");
 
     private static Set<String> counters() {

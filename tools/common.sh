@@ -1,0 +1,65 @@
+# shellcheck shell=bash disable=SC2034
+# Shell functions that the scripts in this folder share. A script sources this file first:
+#
+#   . "$(dirname "$(readlink -f "$0")")/common.sh"
+#
+# It sets script (the script's own path), program (its name, which begins every message) and home (the checkout).
+
+least_java=17
+script=$(readlink -f "$0")
+program=${script##*/}
+home=${script%/tools/*}
+
+say() {
+  echo "$program: $*" >&2
+}
+
+die() {
+  say "$*"
+  exit 1
+}
+
+# Major version of the Java in a folder, 0 when there is none.
+java_major() {
+  local version=
+  [ -x "$1/bin/java" ] || { echo 0; return; }
+  if [ -r "$1/release" ]; then
+    version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release")
+  fi
+  if [ -z "$version" ]; then
+    version=$("$1/bin/java" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p;q') || true
+  fi
+  echo "${version:-0}"
+}
+
+# Sets java_home and java_major to the first Java that is new enough and has a program (default: java).
+find_java() {
+  local program_needed=${1:-java} candidate on_path
+  on_path=$(command -v java || true)
+  [ -z "$on_path" ] || on_path=$(dirname "$(dirname "$(readlink -f "$on_path")")")
+  for candidate in "${JAVA_HOME:-}" "$on_path" /usr/lib/jvm/*; do
+    if [ -n "$candidate" ] && [ -x "$candidate/bin/$program_needed" ]; then
+      java_major=$(java_major "$candidate")
+      if [ "$java_major" -ge "$least_java" ]; then
+        java_home=$candidate
+        return 0
+      fi
+      [ "$candidate" != "${JAVA_HOME:-}" ] || say "JAVA_HOME has Java $java_major; rxe needs $least_java or newer: trying other installations"
+    fi
+  done
+  return 1
+}
+
+require_jdk() {
+  find_java javac || die "no JDK $least_java or newer to build with: install one (apt-get install openjdk-17-jdk-headless)"
+}
+
+require_maven() {
+  command -v mvn >/dev/null || die "Maven is needed to build: install it (apt-get install maven)"
+}
+
+# Sets java_flags to what Netty and Agrona need of the Java that find_java chose.
+set_java_flags() {
+  java_flags=(--add-opens java.base/jdk.internal.misc=ALL-UNNAMED --enable-native-access=ALL-UNNAMED)
+  [ "$java_major" -lt 24 ] || java_flags+=(--sun-misc-unsafe-memory-access=allow)
+}

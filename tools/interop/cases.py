@@ -1,0 +1,150 @@
+"""A case of the suite, and the runner that executes cases and reports them."""
+
+import os
+import re
+import shutil
+import tempfile
+import time
+import traceback
+
+from guest import GuestGone
+
+
+MAXIMUM_TRIES = 5
+
+
+class CaseFailed(Exception):
+    """The peers did not do what the case expects; the text says what happened instead."""
+
+
+class CaseSkipped(Exception):
+    """The case cannot run here; the text says why."""
+
+
+class Recovered(CaseFailed):
+    """All data is correct, but packets were retransmitted on a network that loses none.
+
+    A busy machine can stall a peer for longer than its acknowledgement timeout of 67 ms, so such a case is tried again.
+    If the kernel's own timer explains every retransmission (is_explained), the last try passes.
+    """
+
+    note = "packets were retransmitted before"
+
+    def __init__(self, text, is_explained=False):
+        super().__init__(text)
+        self.is_explained = is_explained
+
+
+class Case:
+    """One line of the report.
+
+    `action` takes the world and a Log, and raises CaseFailed when a check fails; the text it returns, if any, is printed at the
+    end of the line. `fault` is applied to the link of the kernel peer while the case runs (faults.Fault).
+    """
+
+    def __init__(self, name, interface_mtu, action, uses_agents=False, fault=None):
+        self.name = name
+        self.interface_mtu = interface_mtu
+        self.action = action
+        self.uses_agents = uses_agents
+        self.fault = fault
+
+
+class Log:
+    """What a case records to help find out why it failed."""
+
+    def __init__(self):
+        self._parts = []
+
+    def add(self, title, text):
+        """`text` is a string or a list of lines."""
+        if not isinstance(text, str):
+            text = "\n".join(text)
+        self._parts.append("==== %s\n%s\n" % (title, text.rstrip("\n")))
+
+    def text(self):
+        return "".join(self._parts)
+
+
+class Runner:
+    """Runs cases in the order given and prints one line for each."""
+
+    def __init__(self, world, capture_dir=None):
+        self._world = world
+        self._log_dir = tempfile.mkdtemp(prefix="kernel-peer-logs.")
+        self._capture_dir = capture_dir
+        self.passed = self.failed = self.skipped = 0
+
+    def run(self, cases):
+        number = 0
+        try:
+            for number, case in enumerate(cases, 1):
+                self._run_case(number, case)
+        except GuestGone as gone:
+            self.failed += 1
+            print("FAIL %3d the remaining %d cases: %s" % (number, len(cases) - number + 1, gone), flush=True)
+        finally:
+            self._world.close()
+        if not self.failed:
+            shutil.rmtree(self._log_dir, ignore_errors=True)
+        summary = "%d passed, %d failed" % (self.passed, self.failed)
+        print(summary + (", %d skipped" % self.skipped if self.skipped else ""), flush=True)
+        return 1 if self.failed or not self.passed else 0
+
+    def _run_case(self, number, case):
+        start = time.monotonic()
+        log = Log()
+        tries, note = 1, ""
+        try:
+            self._world.prepare(case)
+            while True:
+                try:
+                    result = self._attempt(number, case, log)
+                    note = note or ("  " + result if result else "")
+                    break
+                except Recovered as recovered:
+                    log.add("try %d" % tries, str(recovered))
+                    if tries == MAXIMUM_TRIES:
+                        if not recovered.is_explained:
+                            raise
+                        note = "  (kernel timer: %s)" % recovered
+                        break
+                    tries += 1
+                    note = "  (try %d: %s)" % (tries, recovered.note)
+        except CaseSkipped as skipped:
+            self.skipped += 1
+            print("skip %3d %s: %s" % (number, case.name, skipped), flush=True)
+        except GuestGone:
+            self._keep(number, case, log)
+            raise
+        except CaseFailed as failure:
+            self._fail(number, case, log, str(failure))
+        except Exception as error:  # A defect of the suite fails the case, not the run.
+            log.add("exception", traceback.format_exc())
+            self._fail(number, case, log, "%s: %s" % (type(error).__name__, error))
+        else:
+            self.passed += 1
+            print("ok   %3d %-56s %5.1fs%s" % (number, case.name, time.monotonic() - start, note), flush=True)
+
+    def _attempt(self, number, case, log):
+        if self._capture_dir:
+            path = os.path.join(self._capture_dir, "%03d-%s.pcap" % (number, file_name(case.name)))
+            with self._world.capture(path):
+                return case.action(self._world, log)
+        return case.action(self._world, log)
+
+    def _fail(self, number, case, log, reason):
+        self.failed += 1
+        print("FAIL %3d %s: %s (log: %s)" % (number, case.name, reason, self._keep(number, case, log)), flush=True)
+
+    def _keep(self, number, case, log):
+        path = os.path.join(self._log_dir, "%03d-%s.log" % (number, file_name(case.name)))
+        # /tmp may have been cleaned while the suite ran.
+        os.makedirs(self._log_dir, exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(log.text() or "the case logged nothing\n")
+        return path
+
+
+def file_name(case_name):
+    return re.sub(r"[^a-z0-9]+", "-", case_name.lower()).strip("-")

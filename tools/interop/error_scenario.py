@@ -1,0 +1,245 @@
+"""One row of the error matrix: one connection, one error, and every effect of it that can be observed.
+
+A row states how each request completes on either side, which NAKs are sent, which asynchronous events are raised and
+the final state of both queue pairs. Where rdma_rxe deviates from the specification, the row states both behaviours.
+"""
+
+import time
+
+from cases import Case, CaseFailed, CaseSkipped, Recovered
+from connection import ALL_ACCESS, LONG_TIMEOUT, ConnectedQueuePair
+from pattern import pattern
+from verbs_cases import check_memory
+from wire import FrameTap, describe
+
+IB_MTU = 1024
+INTERFACE_MTU = 1500
+LENGTH = 16384
+SOURCE_SEED, TARGET_SEED = 11, 22
+
+# AETH syndromes, by their names in the specification.
+SEQUENCE, INVALID_REQUEST, REMOTE_ACCESS, REMOTE_OPERATIONAL = 0x60, 0x61, 0x62, 0x63
+RNR = 0x20
+
+WAIT_SECONDS = 5
+
+
+class Either:
+    """An expectation that depends on whether our NIC or a kernel is on one side of the connection."""
+
+    def __init__(self, ours, kernel):
+        self.ours = ours
+        self.kernel = kernel
+
+    def choose(self, endpoint):
+        return self.kernel if endpoint.agent.peer.is_kernel else self.ours
+
+
+class ByRequester(Either):
+    def of(self, scenario):
+        return self.choose(scenario.requester)
+
+
+class ByResponder(Either):
+    def of(self, scenario):
+        return self.choose(scenario.responder)
+
+
+class Scenario:
+    """Two connected queue pairs; `source` and `scratch` memory at the requester, `target` memory at the responder."""
+
+    def __init__(self, requester_agent, responder_agent, tap, row):
+        self.tap = tap
+        self.requester = ConnectedQueuePair(requester_agent, 0xfffff0, cq_depth=row.requester_cq)
+        self.responder = ConnectedQueuePair(responder_agent, 0xfffff9, access=row.qp_access, cq_depth=row.responder_cq)
+        self.requester.connect(self.responder, IB_MTU, **dict(LONG_TIMEOUT, **row.attributes))
+        self.responder.connect(self.requester, row.responder_mtu, **dict(LONG_TIMEOUT, **row.responder_attributes))
+        self.source = requester_agent.memory(LENGTH, seed=SOURCE_SEED)
+        self.scratch = requester_agent.memory(LENGTH)
+        self.target = responder_agent.memory(LENGTH, access=row.mr_access, seed=TARGET_SEED)
+
+    def post(self, opcode, size=64, element=None, remote=None, rkey=None, **more):
+        """Posts a request of `size` bytes; `remote` is an offset into the target."""
+        if opcode.startswith("READ") or opcode in ("FETCH_ADD", "CMP_SWAP"):
+            element = element or self.scratch.element(0, size)
+        if opcode.startswith(("WRITE", "READ", "FETCH", "CMP")):
+            more["remote"] = (self.target.address + (remote or 0)) % 2 ** 64
+            more["rkey"] = self.target.rkey if rkey is None else rkey
+        if opcode.endswith("_IMM"):
+            more["imm"] = 7
+        if opcode == "FETCH_ADD":
+            more["add"] = 1
+        elif opcode == "CMP_SWAP":
+            more.update(compare=1, swap=2)
+        elements = [element or self.source.element(0, size)] if size else []
+        self.requester.send(opcode, *elements, **more)
+        self.requester.agent.collect()
+
+    def receive(self, size=64, offset=0, element=None, endpoint=None):
+        endpoint = endpoint or self.responder
+        endpoint.recv(*([element or self.target.element(offset, size)] if size else []))
+        endpoint.agent.collect()
+
+    @property
+    def unknown_rkey(self):
+        return self.target.rkey ^ 0x7ff00
+
+    def frames_of(self, endpoint):
+        """Frames that one side has sent."""
+        return [frame for frame in self.tap.collect() if frame.source_gid == endpoint.agent.gid]
+
+    @property
+    def requests(self):
+        return [frame for frame in self.frames_of(self.requester) if not frame.is_response]
+
+    @property
+    def naks(self):
+        return [frame for frame in self.frames_of(self.responder) if frame.is_nak]
+
+    def wait_for(self, condition, what):
+        deadline = time.monotonic() + WAIT_SECONDS
+        while not condition():
+            if time.monotonic() > deadline:
+                raise CaseFailed("did not happen within %d s: %s" % (WAIT_SECONDS, what))
+            time.sleep(0.002)
+
+
+class Row:
+    """One line of the error matrix.
+
+    `act` provokes the error. `sends` are the statuses of the requester's sends, `receives` those of the responder's
+    receives, both in posting order; `naks` are the syndromes sent. None means any value. `check` checks everything
+    else.
+    """
+
+    def __init__(self, name, rules, act, sends, receives=(), naks=(), events=(), responder_events=(), states=("ERR", "ERR"),
+                 requests=None, attributes=None, responder_attributes=None, qp_access=ALL_ACCESS, mr_access=ALL_ACCESS,
+                 responder_mtu=IB_MTU, requester_cq=256, responder_cq=256, target_kept=True, check=None, only=None,
+                 explained=None):
+        self.name = name
+        self.rules = rules
+        self.act = act
+        self.sends = sends
+        self.receives = receives
+        self.naks = naks
+        self.events = events
+        self.responder_events = responder_events
+        self.states = states
+        self.requests = requests
+        self.attributes = attributes or {}
+        self.responder_attributes = responder_attributes or {}
+        self.qp_access = qp_access
+        self.mr_access = mr_access
+        self.responder_mtu = responder_mtu
+        self.requester_cq = requester_cq
+        self.responder_cq = responder_cq
+        self.target_kept = target_kept
+        self.check = check
+        self.only = only
+        self.explained = explained
+
+    def verify(self, scenario):
+        requester, responder = scenario.requester, scenario.responder
+
+        def expected(value):
+            return value.of(scenario) if isinstance(value, Either) else value
+
+        check_completions(requester, requester.sends, expected(self.sends))
+        check_completions(responder, responder.receives, expected(self.receives))
+        check_events(requester, expected(self.events))
+        check_events(responder, expected(self.responder_events))
+        check_state(requester, expected(self.states[0]))
+        check_state(responder, expected(self.states[1]))
+        found = [frame.syndrome for frame in scenario.naks]
+        wanted = expected(self.naks)
+        if wanted is not None and found != list(wanted):
+            raise CaseFailed("NAKs on the wire %s instead of %s" % (hexadecimal(found), hexadecimal(wanted)))
+        check_requests(len(scenario.requests), expected(self.requests))
+        if self.target_kept:
+            check_memory(responder, scenario.target, pattern(TARGET_SEED, LENGTH))
+        check_memory(requester, scenario.source, pattern(SOURCE_SEED, LENGTH))
+        if self.explained and not requester.agent.peer.is_kernel:
+            check_explained(requester, self.explained)
+        if self.check:
+            self.check(scenario)
+        for endpoint in (requester, responder):
+            endpoint.expect_no_more()
+
+
+def hexadecimal(values):
+    return "[%s]" % ", ".join("%02x" % value for value in values)
+
+
+def check_completions(endpoint, requests, wanted):
+    """Requires that the first requests completed in posting order with these statuses."""
+    found = endpoint.poll(len(wanted), 20) if wanted else []
+    pairs = [(completion.id, completion.status) for completion in found]
+    if pairs != list(zip(requests, wanted)):
+        raise CaseFailed("%s: requests %s completed as %s instead of %s"
+                         % (endpoint.agent.peer.name, requests, pairs, list(wanted)))
+
+
+def check_requests(found, wanted):
+    """Requires this number of request packets. On a busy machine a late response may have caused a retransmission."""
+    if wanted is None or found == wanted:
+        return
+    text = "%d request packets instead of %d" % (found, wanted)
+    raise Recovered(text) if found > wanted else CaseFailed(text)
+
+
+def check_events(endpoint, wanted):
+    """Requires exactly these events; rdma_rxe may repeat one."""
+    if wanted is None:
+        return
+    found = []
+    while (event := endpoint.agent.execute("event", timeout_ms=0 if len(found) >= len(wanted) else 2000)["event"]) != "none":
+        if not (endpoint.agent.peer.is_kernel and event in found):
+            found.append(event)
+    if sorted(found) != sorted(wanted):
+        raise CaseFailed("%s raised %s instead of %s" % (endpoint.agent.peer.name, found, list(wanted)))
+
+
+def check_state(endpoint, wanted):
+    """Waits for this state: rdma_rxe sends a NAK before it changes the state."""
+    if wanted is None:
+        return
+    deadline = time.monotonic() + WAIT_SECONDS
+    while (state := endpoint.state()) != wanted:
+        if time.monotonic() > deadline:
+            raise CaseFailed("the queue pair of %s is in %s instead of %s" % (endpoint.agent.peer.name, state, wanted))
+
+
+def check_explained(endpoint, words):
+    """The status text that our agent prints must contain these words: which peer, what, and when."""
+    text = endpoint.agent.process_output()
+    for word in words:
+        if word not in text:
+            raise CaseFailed("the explanation lacks '%s': %s" % (word, text[-500:]))
+
+
+def error_case(row, we_request):
+    def run(world, log):
+        if row.only and world.ours.is_kernel:
+            raise CaseSkipped("a kernel in our place behaves differently")
+        with world.agents(4, log) as (ours, kernel), FrameTap() as tap:
+            requester, responder = (ours, kernel) if we_request else (kernel, ours)
+            for agent in (requester, responder):
+                while agent.execute("event", timeout_ms=0)["event"] != "none":
+                    pass
+            try:
+                scenario = Scenario(requester, responder, tap, row)
+                row.act(scenario)
+                row.verify(scenario)
+            finally:
+                log.add("frames, seen from our NIC", describe(tap.collect(), world.ours.address(4)))
+    return run
+
+
+def cases_of(rows):
+    found = []
+    for row in rows:
+        for direction, we_request in (("ours to kernel", True), ("kernel to ours", False)):
+            if row.only in (None, direction):
+                found.append(Case("error %s: %s, %s" % (row.rules, row.name, direction), INTERFACE_MTU,
+                                  error_case(row, we_request), uses_agents=True))
+    return found

@@ -1,0 +1,66 @@
+"""tc netem inside a kernel peer: on eth0 for what it sends, on ifb0 for what it receives."""
+
+import re
+
+LIMIT = "limit 10000"
+
+
+def netem(parameters):
+    """The same fault in both directions."""
+    return Fault(parameters, parameters)
+
+
+class Fault:
+    """netem parameters for what the kernel peer sends and for what it receives."""
+
+    def __init__(self, sent, received):
+        self.sent = sent
+        self.received = received
+
+    def __eq__(self, other):
+        return isinstance(other, Fault) and (self.sent, self.received) == (other.sent, other.received)
+
+    def __hash__(self):
+        return hash((self.sent, self.received))
+
+
+class FaultyLink:
+    """The link of a kernel peer. While it is faulty, neighbour entries are static: a lost or corrupted ARP reply would prove nothing."""
+
+    def __init__(self, peer, host):
+        self._peer = peer
+        self._host = host
+        self._current = None
+
+    def set(self, fault):
+        """Applies a fault to the link; None removes it."""
+        if fault == self._current:
+            return
+        if self._current is not None:
+            self._current = None
+            self._each_neighbour("del")
+            self._run("tc qdisc del dev eth0 root; tc qdisc del dev eth0 ingress; tc qdisc del dev ifb0 root; "
+                      "ip link set ifb0 down")
+        if fault is not None:
+            self._current = fault
+            self._each_neighbour("replace")
+            self._run("ip link set ifb0 mtu 9000 up && "
+                      "tc qdisc replace dev eth0 root netem %s %s && "
+                      "tc qdisc add dev eth0 handle ffff: ingress && "
+                      "tc filter add dev eth0 parent ffff: matchall action mirred egress redirect dev ifb0 && "
+                      "tc qdisc replace dev ifb0 root netem %s %s" % (fault.sent, LIMIT, fault.received, LIMIT))
+
+    def _each_neighbour(self, action):
+        for family in (4, 6):
+            self._host.neighbour(action, self._peer.address(family), self._peer.link_address)
+            self._peer.neighbour(action, self._host.address(family), self._host.link_address)
+
+    def _run(self, script):
+        status, output = self._peer.guest.run(["sh", "-c", script])
+        if status != 0:
+            raise RuntimeError("cannot apply faults in %s: %s" % (self._peer.name, output.strip()))
+
+    def dropped(self):
+        """Packets netem has dropped since the fault was set, both directions together."""
+        _, output = self._peer.guest.run(["sh", "-c", "tc -s qdisc show dev eth0; tc -s qdisc show dev ifb0"])
+        return sum(int(count) for count in re.findall(r"\(dropped (\d+)", output))

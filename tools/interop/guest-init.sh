@@ -1,0 +1,37 @@
+#!/bin/sh
+# Second stage of a kernel peer's boot: a private /tmp over the host's file system, the network, the rxe device, then the
+# command server. eth0 carries RoCE, and faults are applied to it; eth1 carries commands.
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+HOME=/tmp
+export PATH HOME
+
+# Hides home directories and the host's runtime state.
+for place in /tmp /run /var/tmp /root /home /mnt; do
+  mkdir -p "$place"
+  mount -t tmpfs tmpfs "$place"
+done
+mkdir -p /dev/shm /dev/pts /tmp/work
+mount -t tmpfs tmpfs /dev/shm
+mount -t devpts devpts /dev/pts
+
+# shellcheck disable=SC2013
+for word in $(cat /proc/cmdline); do
+  case "$word" in
+    peer.index=*) index=${word#*=} ;;
+    peer.mtu=*) mtu=${word#*=} ;;
+  esac
+done
+hostname "kernel-peer-$index"
+
+sysctl -q -w net.ipv6.conf.all.accept_dad=0 net.ipv6.conf.default.accept_dad=0 net.ipv6.conf.all.accept_ra=0
+ip link set lo up
+ip link set eth0 mtu "$mtu" up
+ip address add "10.99.0.$((index + 1))/24" dev eth0
+ip -6 address add "fd99::$((index + 1))/64" dev eth0 nodad
+ip address add "10.98.0.$((index + 1))/24" dev eth1
+ip link set eth1 up
+rdma link add rxe0 type rxe netdev eth0 || echo "kernel peer: rdma link add failed"
+
+/usr/bin/python3 -B -S /peer/execd.py "10.98.0.$((index + 1))"
+echo "kernel peer: the command server ended with status $?"
+poweroff -f

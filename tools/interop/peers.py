@@ -1,0 +1,198 @@
+"""The two sides of every case: a kernel peer, and our NIC on this host. Both offer the same methods."""
+
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+
+from guest import Guest
+
+TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+LISTEN = "0A"
+
+# Lists queue pairs, connections, and the kernel stacks of the guest's processes.
+STUCK_SCRIPT = """rdma resource show qp; ss -tan
+for process in /proc/[0-9]*; do
+  [ -s $process/cmdline ] && { tr '\\0' ' ' <$process/cmdline; echo; cat $process/stack; }
+done 2>/dev/null
+dmesg | tail -n 20"""
+
+# A clean run changes none of these, on either side.
+RECOVERY_COUNTERS = ("duplicate_request", "out_of_seq_request", "rcvd_rnr_err", "send_rnr_err", "rcvd_seq_err",
+                     "completer_retry_err", "retry_exceeded_err", "retry_rnr_exceeded_err", "send_err")
+
+
+class LocalCommand:
+    """A command on this host, in a process group of its own."""
+
+    def __init__(self, argv):
+        self._file = tempfile.TemporaryFile()
+        self._child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=self._file,
+                                       stderr=subprocess.STDOUT, start_new_session=True)
+
+    @property
+    def status(self):
+        return self._child.poll()
+
+    def wait(self, timeout_seconds):
+        try:
+            return self._child.wait(timeout_seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def stop(self):
+        try:
+            os.killpg(self._child.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self._child.wait()
+
+    def describe_stuck(self):
+        """Makes a Java program add its thread dump to its output."""
+        os.kill(self._child.pid, signal.SIGQUIT)
+        time.sleep(1)
+        return "its thread dump is in its output"
+
+    @property
+    def output(self):
+        # pread, because parent and child share the file offset.
+        descriptor = self._file.fileno()
+        return os.pread(descriptor, os.fstat(descriptor).st_size, 0).decode(errors="replace")
+
+
+class KernelPeer:
+    """An rdma_rxe host in a guest, with the programs of its distribution."""
+
+    is_kernel = True
+
+    def __init__(self, index):
+        self.guest = Guest(index)
+        self.name = "kernel peer %d" % index
+
+    def address(self, family):
+        return self.guest.ipv4 if family == 4 else self.guest.ipv6
+
+    @property
+    def control_address(self):
+        return self.guest.control_address
+
+    @property
+    def link_address(self):
+        return "52:54:00:99:00:%02x" % (self.guest.index + 1)
+
+    def neighbour(self, action, address, link_address):
+        """Sets a static neighbour entry (replace) or removes it (del)."""
+        self.guest.run(neighbour_command("eth0", action, address, link_address))
+
+    def start_tool(self, tool, family, arguments):
+        """Starts a program by the name common to both sides, such as rc_pingpong; `family` is 4 or 6."""
+        program = "ibv_" + tool if tool.endswith("_pingpong") else tool
+        gid_option = "-g" if tool.endswith("_pingpong") else "-x"
+        # Line buffered, so that the log of a program that hangs shows how far it got.
+        return self.guest.start(["stdbuf", "-oL", program, "-d", "rxe0", gid_option, "1" if family == 4 else "2"] + arguments)
+
+    def start_program(self, words, for_us=()):
+        """Starts a program that finds its device by address. `for_us` are options for our programs only."""
+        return self.guest.start(["stdbuf", "-oL"] + words)
+
+    def wait_service(self, port, timeout_seconds, command):
+        """Waits until a program listens on an rdma_cm port. Returns False when it ended first."""
+        wanted = re.compile(r"state LISTEN .*src-addr \S+:%d\b" % port)
+        deadline = time.monotonic() + timeout_seconds
+        while time.monotonic() < deadline and command.status is None:
+            if wanted.search(self.guest.run(["rdma", "resource", "show", "cm_id"])[1]):
+                return True
+        return False
+
+    def describe_stuck(self, command):
+        """Describes what the guest is doing, for the log of a case that hangs."""
+        return self.guest.run(["sh", "-c", STUCK_SCRIPT])[1]
+
+    def start_agent(self, family, port):
+        return self.guest.start(["/usr/bin/python3", "-B", "/peer/agent.py", "--listen", str(port), "-d", "rxe0",
+                                 "-g", "1" if family == 4 else "2"])
+
+    def wait_listening(self, port, timeout_seconds, command):
+        return self.guest.wait_listening(port, timeout_seconds, command)
+
+    def counters(self):
+        return self.guest.counters()
+
+
+class OwnPeer:
+    """Our NIC: tools/rxe on this host, bound to the address of the bridge."""
+
+    is_kernel = False
+    name = "our NIC"
+    control_address = "10.98.0.1"
+
+    def address(self, family):
+        return "10.99.0.1" if family == 4 else "fd99::1"
+
+    @property
+    def link_address(self):
+        with open("/sys/class/net/br0/address", encoding="ascii") as file:
+            return file.read().strip()
+
+    def neighbour(self, action, address, link_address):
+        subprocess.run(neighbour_command("br0", action, address, link_address), check=True)
+
+    def start_tool(self, tool, family, arguments):
+        gid_option = "-g" if tool.endswith("_pingpong") else "-x"
+        return LocalCommand([os.path.join(TOOLS, "rxe"), tool, "-d", self.address(family),
+                             gid_option, "1" if family == 4 else "2"] + arguments)
+
+    def start_program(self, words, for_us=()):
+        return LocalCommand([os.path.join(TOOLS, "rxe")] + words + list(for_us))
+
+    def wait_service(self, port, timeout_seconds, command):
+        """With -v our programs print that they listen; those of perftest always do, with the text of the original."""
+        wanted = re.compile(r"^listening on .* port %d$|Waiting for client" % port, re.MULTILINE)
+        deadline = time.monotonic() + timeout_seconds
+        while time.monotonic() < deadline and command.status is None:
+            if wanted.search(command.output):
+                return True
+            time.sleep(0.02)
+        return False
+
+    def start_agent(self, family, port):
+        return LocalCommand([os.path.join(TOOLS, "rxe"), "agent", "--listen", str(port), "-d", self.address(family)])
+
+    def wait_listening(self, port, timeout_seconds, command):
+        deadline = time.monotonic() + timeout_seconds
+        while time.monotonic() < deadline and command.status is None:
+            if is_listening(port):
+                return True
+            time.sleep(0.02)
+        return False
+
+    def describe_stuck(self, command):
+        return command.describe_stuck()
+
+    def counters(self):
+        """Empty: only an agent can be asked for the counters of our NIC."""
+        return {}
+
+
+def neighbour_command(interface, action, address, link_address):
+    return ["ip", "neigh", action, address, "dev", interface] + (
+        ["lladdr", link_address, "nud", "permanent"] if action == "replace" else [])
+
+
+def is_listening(port):
+    wanted = ":%04X" % port
+    for table in ("/proc/self/net/tcp", "/proc/self/net/tcp6"):
+        with open(table, encoding="ascii") as file:
+            for line in file:
+                words = line.split()
+                if words[1].endswith(wanted) and words[3] == LISTEN:
+                    return True
+    return False
+
+
+def recovery_since(before, after):
+    """Lists the recovery counters that increased, as 'name +n' words; empty when nothing was lost or retransmitted."""
+    return ["%s +%d" % (name, after[name] - before[name]) for name in RECOVERY_COUNTERS
+            if after.get(name, 0) != before.get(name, 0)]

@@ -1,0 +1,129 @@
+"""tools/kernel-peer verify: the interoperability suite. Runs inside the peers' network namespace."""
+
+import argparse
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import error_cases
+import matrix
+import netem_cases
+import perftest_cases
+import pingpong_cases
+import rdmacm_cases
+import transport_cases
+import verbs_cases
+from cases import Runner
+from faults import FaultyLink
+from guest import GuestGone
+from peers import TOOLS, KernelPeer, OwnPeer
+from verbs_client import Agent, AgentProcess
+
+AGENT_PORT = 7100
+
+
+class World:
+    """The kernel peer, our NIC, and the network between them."""
+
+    def __init__(self, selftest):
+        self.kernel = KernelPeer(1)
+        self.ours = KernelPeer(2) if selftest else OwnPeer()
+        self._link = FaultyLink(self.kernel, self.ours)
+        self._mtu = None
+        self._agents = {}
+
+    def prepare(self, case):
+        """Sets MTU and fault, and stops agents that would occupy the UDP port of the case's programs."""
+        if case.fault is None:
+            self._link.set(None)
+        if self._mtu != case.interface_mtu:
+            self.close_agents()
+            subprocess.run([os.path.join(TOOLS, "kernel-peer"), "mtu", str(case.interface_mtu)], check=True)
+            self._mtu = case.interface_mtu
+        if not case.uses_agents:
+            self.close_agents()
+        self._link.set(case.fault)
+
+    @contextlib.contextmanager
+    def agents(self, family, log):
+        """New connections to the agents of our NIC and of the kernel peer, for one case."""
+        with contextlib.ExitStack() as stack:
+            connections = []
+            for peer in (self.ours, self.kernel):
+                if (peer, family) not in self._agents:
+                    self._agents[peer, family] = AgentProcess(peer, family, AGENT_PORT + family)
+                agent = Agent(self._agents[peer, family])
+                stack.callback(self._log_agent, log, agent)
+                stack.callback(agent.close)
+                connections.append(agent)
+            yield connections
+
+    def _log_agent(self, log, agent):
+        log.add("lines of the agent of %s" % agent.peer.name, agent.transcript)
+        log.add("output of the agent", agent.process_output())
+
+    def close(self):
+        self.close_agents()
+        with contextlib.suppress(GuestGone):
+            self._link.set(None)
+
+    def close_agents(self):
+        while self._agents:
+            self._agents.popitem()[1].close()
+
+    @contextlib.contextmanager
+    def capture(self, path):
+        tcpdump = subprocess.Popen(["tcpdump", "-i", "br0", "-Z", "root", "-U", "-w", path, "udp", "port", "4791"],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   text=True)
+        try:
+            while "listening on" not in (line := tcpdump.stderr.readline()):
+                if not line:
+                    raise RuntimeError("tcpdump did not start")
+            yield
+            time.sleep(0.1)
+        finally:
+            tcpdump.send_signal(signal.SIGINT)
+            tcpdump.wait(10)
+            tcpdump.stderr.close()
+
+
+def all_cases():
+    found = pingpong_cases.cases() + transport_cases.cases() + perftest_cases.cases() + verbs_cases.cases()
+    found += rdmacm_cases.cases() + error_cases.cases() + netem_cases.cases()
+    # Sorted by MTU, so that it changes once.
+    return sorted(found, key=lambda case: case.interface_mtu)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="tools/kernel-peer verify")
+    parser.add_argument("-k", metavar="PATTERN", default="", help="only cases whose name matches this regular expression")
+    parser.add_argument("--list", action="store_true", help="print the names of the cases and run nothing")
+    parser.add_argument("--table", action="store_true", help="print the number of cases of each family, as Markdown, and run nothing")
+    parser.add_argument("--capture", metavar="FOLDER", help="write the RoCE frames of each case to a file in FOLDER")
+    arguments = parser.parse_args()
+    selected = [case for case in all_cases() if re.search(arguments.k, case.name)]
+    if arguments.list:
+        for case in selected:
+            print(case.name)
+        return 0
+    if arguments.table:
+        print("\n".join(matrix.table(selected)))
+        return 0
+    if not selected:
+        print("no case matches '%s': see tools/kernel-peer verify --list" % arguments.k, file=sys.stderr)
+        return 2
+    if arguments.capture:
+        os.makedirs(arguments.capture, exist_ok=True)
+    world = World(os.environ.get("RXE_PEER_SELFTEST") == "1")
+    return Runner(world, arguments.capture).run(selected)
+
+
+if __name__ == "__main__":
+    # On SIGTERM, too, the processes that cases have started must be stopped.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    sys.exit(main())

@@ -1,0 +1,140 @@
+"""Captures and parses the RoCE frames between the peers, on the tap of peer 1, where batches are already segmented.
+
+Faults are applied inside the guest, beyond the tap: frames from our NIC are captured before they can be lost, frames
+from the kernel only if they were not.
+"""
+
+import socket
+import struct
+
+ROCE_PORT = 4791
+ETH_P_ALL = 3
+SNAP_BYTES = 160
+BUFFER_BYTES = 64 << 20
+
+SEND_FIRST, SEND_ONLY_INV = 0x00, 0x17
+READ_REQUEST = 0x0c
+READ_FIRST, READ_MIDDLE, READ_LAST, READ_ONLY = 0x0d, 0x0e, 0x0f, 0x10
+ACK, ATOMIC_ACK, CMP_SWAP, FETCH_ADD = 0x11, 0x12, 0x13, 0x14
+WITH_RETH = (0x06, 0x0a, 0x0b, READ_REQUEST)
+WITH_AETH = (READ_FIRST, READ_LAST, READ_ONLY, ACK, ATOMIC_ACK)
+RESPONSES = (READ_FIRST, READ_MIDDLE, READ_LAST, READ_ONLY, ACK, ATOMIC_ACK)
+
+NAMES = {0x00: "SEND_F", 0x01: "SEND_M", 0x02: "SEND_L", 0x03: "SEND_LI", 0x04: "SEND_O", 0x05: "SEND_OI",
+         0x06: "WR_F", 0x07: "WR_M", 0x08: "WR_L", 0x09: "WR_LI", 0x0a: "WR_O", 0x0b: "WR_OI", 0x0c: "RD_REQ",
+         0x0d: "RR_F", 0x0e: "RR_M", 0x0f: "RR_L", 0x10: "RR_O", 0x11: "ACK", 0x12: "AACK", 0x13: "CAS", 0x14: "FADD",
+         0x16: "SEND_LINV", 0x17: "SEND_OINV"}
+
+
+class Frame:
+    """One RoCE packet. Fields that its opcode does not have are None."""
+
+    def __init__(self, seconds, source, transport):
+        self.seconds = seconds
+        self.source = source
+        (self.opcode, _, _, qpn, psn) = struct.unpack_from(">BBHII", transport)
+        self.qpn = qpn & 0xffffff
+        self.ack_requested = bool(psn >> 31)
+        self.psn = psn & 0xffffff
+        self.syndrome = self.msn = self.remote = self.rkey = self.length = None
+        if self.opcode in WITH_AETH:
+            (aeth,) = struct.unpack_from(">I", transport, 12)
+            self.syndrome, self.msn = aeth >> 24, aeth & 0xffffff
+        elif self.opcode in WITH_RETH:
+            self.remote, self.rkey, self.length = struct.unpack_from(">QII", transport, 12)
+
+    @property
+    def source_gid(self):
+        """32 hex digits, as agents write it."""
+        if ":" in self.source:
+            return socket.inet_pton(socket.AF_INET6, self.source).hex()
+        return "0" * 20 + "ffff" + socket.inet_aton(self.source).hex()
+
+    @property
+    def is_response(self):
+        return self.opcode in RESPONSES
+
+    @property
+    def is_nak(self):
+        """True for any NAK, RNR NAK included."""
+        return self.opcode == ACK and self.syndrome >> 5 != 0
+
+    def __str__(self):
+        text = "%s %06x" % (NAMES.get(self.opcode, "op%02x" % self.opcode), self.psn)
+        if self.syndrome is not None:
+            text += " s=%02x m=%x" % (self.syndrome, self.msn)
+        if self.length is not None:
+            text += " len %d" % self.length
+        return text + (" A" if self.ack_requested and not self.is_response else "")
+
+
+class FrameTap:
+    """Captures frames from its creation on. They queue in the socket, so no thread has to run."""
+
+    def __init__(self, interface="tap1"):
+        self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
+        try:
+            # SO_RCVBUFFORCE and SO_TIMESTAMPNS have no names in Python 3.11.
+            self._socket.setsockopt(socket.SOL_SOCKET, 33, BUFFER_BYTES)
+            self._socket.setsockopt(socket.SOL_SOCKET, 35, 1)
+            self._socket.bind((interface, ETH_P_ALL))
+            self._socket.setblocking(False)
+            self._drain()
+        except OSError:
+            self._socket.close()
+            raise
+        self.frames = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._socket.close()
+
+    def _drain(self):
+        """Discards frames of other interfaces, queued before the socket was bound."""
+        while self._receive() is not None:
+            pass
+
+    def _receive(self):
+        try:
+            data, ancillary, _, _ = self._socket.recvmsg(SNAP_BYTES, 64)
+        except BlockingIOError:
+            return None
+        seconds = 0.0
+        for level, kind, value in ancillary:
+            if level == socket.SOL_SOCKET and kind == 35:
+                whole, nanos = struct.unpack("qq", value)
+                seconds = whole + nanos / 1e9
+        return seconds, data
+
+    def collect(self):
+        """All frames so far, oldest first."""
+        while (received := self._receive()) is not None:
+            frame = parse(*received)
+            if frame is not None:
+                self.frames.append(frame)
+        return self.frames
+
+
+def parse(seconds, data):
+    """The RoCE packet of an Ethernet frame, or None."""
+    (kind,) = struct.unpack_from(">H", data, 12)
+    if kind == 0x0800 and data[23] == socket.IPPROTO_UDP:
+        source = socket.inet_ntop(socket.AF_INET, data[26:30])
+        udp = 14 + 4 * (data[14] & 15)
+    elif kind == 0x86dd and data[20] == socket.IPPROTO_UDP:
+        source = socket.inet_ntop(socket.AF_INET6, data[22:38])
+        udp = 54
+    else:
+        return None
+    if len(data) < udp + 20 or struct.unpack_from(">H", data, udp + 2)[0] != ROCE_PORT:
+        return None
+    return Frame(seconds, source, data[udp + 8:].ljust(32, b"\0"))
+
+
+def describe(frames, address):
+    """One line for each frame, with an arrow for its direction as seen from `address`."""
+    start = frames[0].seconds if frames else 0
+    return ["%9.3f ms %s %s" % ((frame.seconds - start) * 1000, "->" if frame.source == address else "<-", frame)
+            for frame in frames]

@@ -1,0 +1,175 @@
+package io.rxe.tools.cli;
+
+import io.rxe.counters.NicCounter;
+import io.rxe.net.RxeNic;
+import io.rxe.net.RxeNicOptions;
+import io.rxe.net.fault.FaultSpec;
+import io.rxe.net.port.Offload;
+import io.rxe.net.port.PortLayer;
+import io.rxe.tools.terminal.LongRun;
+import io.rxe.verbs.AddressVector;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/**
+ * The options of a NIC except its address, whose option has different names in the programs we interoperate with: see {@link
+ * NicOptions}. The UDP port is {@code --udp-port}, because {@code --port} is the TCP port of the pingpong and perftest programs;
+ * commands without such a port add {@link UdpPortAlias}.
+ */
+public abstract class NicSettings {
+    @Spec(Target.MIXEE)
+    private CommandSpec mixee;
+
+    private final IgnoredOptionNotes notes = new IgnoredOptionNotes();
+
+    private String address;
+
+    @Option(names = "--udp-port", paramLabel = "PORT", defaultValue = "" + AddressVector.ROCE_PORT, order = 101,
+        description = "UDP port the NIC binds (default: ${DEFAULT-VALUE}).")
+    private int udpPort;
+
+    @Option(names = "--engines", paramLabel = "N", defaultValue = "1", order = 102,
+        description = "Engines of the NIC, one thread each (default: ${DEFAULT-VALUE}).")
+    private int engines;
+
+    @Option(names = "--spin", order = 103, description = "Poll without sleeping: lower latency, a whole core for each engine.")
+    private boolean spin;
+
+    @Option(names = "--gso", paramLabel = "on|off|auto", defaultValue = "auto", order = 104,
+        description = "Send several packets in one call (default: ${DEFAULT-VALUE}).")
+    private Offload gso;
+
+    @Option(names = "--gro", paramLabel = "on|off|auto", defaultValue = "auto", order = 105,
+        description = "Receive several packets in one call (default: ${DEFAULT-VALUE}).")
+    private Offload gro;
+
+    @Option(names = "--capture", paramLabel = "FILE.pcapng", order = 106,
+        description = "Write every packet sent and received to a file that Wireshark can read.")
+    private Path captureFile;
+
+    @Option(names = "--capture-ring", paramLabel = "BYTES", order = 106, converter = SizeConverter.class, defaultValue = "0",
+        description = "With --capture: keep the latest packets in memory, and write them only when a queue pair fails.")
+    private int captureRingBytes;
+
+    @Option(names = "--fault", paramLabel = "SPEC", order = 107, converter = FaultConverter.class,
+        description = "Inject faults in both directions, in netem's syntax: loss 3%%, duplicate 1%%, reorder 10%% 25%%, "
+            + "delay 1ms 200us, corrupt 0.1%%, rate 1gbit, limit 1000, separated by spaces. --seed makes them repeatable.")
+    private FaultSpec fault;
+
+    @Option(names = "--seed", paramLabel = "N", order = 108,
+        description = "Seed of everything random, to repeat a run: data, PSNs, queue pair numbers, keys.")
+    private Long seed;
+
+    @Option(names = {"-v", "--verbose"}, order = 110, description = "Print more; show the stack trace of an error.")
+    private boolean verbose;
+
+    @Option(names = {"-g", "-x", "--gid-idx", "--gid-index"}, paramLabel = "INDEX", order = 109,
+        description = "Accepted for compatibility; the NIC's address is its only GID.")
+    void gidIndex(int index) {
+        if (index < 0) {
+            throw new ParameterException(mixee.commandLine(), "GID index " + index + " < 0");
+        }
+        notes.ignored("-g " + index, "the address of the NIC is its only GID");
+    }
+
+    /** Collects notes about options without effect. */
+    public IgnoredOptionNotes notes() {
+        return notes;
+    }
+
+    /** The address given. */
+    public String address() {
+        return address;
+    }
+
+    /** Replaces the address. */
+    public void address(String value) {
+        address = value;
+    }
+
+    /** The UDP port to bind. */
+    public int udpPort() {
+        return udpPort;
+    }
+
+    void udpPort(int value) {
+        udpPort = value;
+    }
+
+    public boolean isVerbose() {
+        return verbose;
+    }
+
+    /** Whether packets are written to a file; it should hold only those of the run itself. */
+    public boolean isCapturing() {
+        return captureFile != null;
+    }
+
+    /** Number of engines. */
+    public int engines() {
+        return engines;
+    }
+
+    /** The seed, or null for a random one. */
+    public Long seed() {
+        return seed;
+    }
+
+    /** The faults to inject, or null. */
+    public FaultSpec fault() {
+        return fault;
+    }
+
+    /** The options for {@link RxeNic}. */
+    public RxeNicOptions nicOptions(PrintWriter err) {
+        if (captureRingBytes != 0 && captureFile == null) {
+            throw new ParameterException(mixee.commandLine(), "--capture-ring " + captureRingBytes + " without --capture FILE");
+        }
+        try {
+            return RxeNicOptions.defaults(address).withUdpPort(udpPort).withEngines(engines).withSpin(spin).withGso(gso)
+                .withGro(gro).withCaptureFile(captureFile).withCaptureRingBytes(captureRingBytes).withSeed(seed)
+                .withFault(faultLayer(err))
+                .withWarnings(sentence -> err.println("warning: " + sentence));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(mixee.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private PortLayer faultLayer(PrintWriter err) {
+        if (fault == null) {
+            return null;
+        }
+        if (seed != null) {
+            return fault.layer(seed);
+        }
+        int drawn = new SecureRandom().nextInt(Integer.MAX_VALUE);
+        err.println("note: faults are random; --seed " + drawn + " repeats them");
+        return fault.layer(drawn);
+    }
+
+    /** Prints the notes and opens the NIC. */
+    public RxeNic open(PrintWriter err) {
+        RxeNicOptions options = nicOptions(err);
+        notes.print(err);
+        RxeNic opened = open(options);
+        LongRun.begin(err, mixee.name(), () -> LongRun.packets(opened.core().counter(NicCounter.SENT_PKTS),
+            opened.core().counter(NicCounter.RCVD_PKTS)));
+        return opened;
+    }
+
+    /** Opens a NIC; reports a failure as one line. */
+    public static RxeNic open(RxeNicOptions options) {
+        try {
+            return RxeNic.open(options);
+        } catch (IOException e) {
+            throw new ToolFailure(e.getMessage(), e);
+        }
+    }
+}

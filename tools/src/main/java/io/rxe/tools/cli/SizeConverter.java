@@ -1,0 +1,21 @@
+package io.rxe.tools.cli;
+
+import java.util.Locale;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Converts sizes: {@code 4096}, {@code 64k}, {@code 1M}, {@code 1GiB}; the units are powers of 1024. */
+public final class SizeConverter implements ITypeConverter<Integer> {
+    @Override
+    public Integer convert(String text) {
+        String lower = text.trim().toLowerCase(Locale.ROOT).replaceFirst("(?<=[kmg])i?b$", "");
+        int shift = lower.endsWith("k") ? 10 : lower.endsWith("m") ? 20 : lower.endsWith("g") ? 30 : 0;
+        String digits = shift == 0 ? lower : lower.substring(0, lower.length() - 1);
+        try {
+            return Math.toIntExact(Math.multiplyExact(Long.parseLong(digits), 1L << shift));
+        } catch (ArithmeticException | NumberFormatException e) {
+            throw new TypeConversionException("'" + text
+                + "' is not a size: write bytes, or 64k, 1m, 1g (at most 2147483647 bytes)");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package io.rxe.tools.cli;
+
+import picocli.CommandLine.Option;
+
+/** {@code --port} for the UDP port, in commands that have no other port; a mixin beside {@link NicOptions}. */
+public final class UdpPortAlias {
+    @Option(names = "--port", paramLabel = "PORT", order = 101, description = "The same as --udp-port.")
+    private Integer port;
+
+    /** Sets the port, if one was given. */
+    public void applyTo(NicOptions options) {
+        if (port != null) {
+            options.udpPort(port);
+        }
+    }
+}

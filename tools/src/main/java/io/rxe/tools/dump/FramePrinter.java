@@ -1,0 +1,141 @@
+package io.rxe.tools.dump;
+
+import io.rxe.capture.CaptureRecord;
+import io.rxe.capture.Direction;
+import io.rxe.capture.RoceFrame;
+import io.rxe.tools.dump.FrameWalker.IcrcState;
+import io.rxe.wire.Bth;
+import io.rxe.wire.Gid;
+import io.rxe.wire.HeaderValidator;
+import io.rxe.wire.Icrc;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.PacketPrinter;
+import java.util.Locale;
+
+/**
+ * Prints captured frames as lines, in order, and counts them. A line has the frame number, the time since the first frame, addresses,
+ * headers, and the result of the ICRC check. A batch gets a line for each of its packets, numbered after a slash.
+ */
+final class FramePrinter implements FrameWalker.Visitor {
+    private static final double NS_PER_SECOND = 1e9;
+
+    private final DumpTotals totals;
+    private final boolean verbose;
+    private final PacketFilter filter;
+    private final FrameWalker walker;
+    private final StringBuilder text = new StringBuilder(512);
+    private final PacketPrinter packets = new PacketPrinter(text);
+    private RoceFrame frame;
+    private long firstNs = -1;
+
+    FramePrinter(DumpTotals totals, FrameWalker walker, PacketFilter filter, boolean verbose) {
+        this.totals = totals;
+        this.walker = walker;
+        this.filter = filter;
+        this.verbose = verbose;
+    }
+
+    /** Returns the lines of the next frame of the capture; empty if it is not RoCEv2 or filtered out. */
+    String next(CaptureRecord record) {
+        text.setLength(0);
+        if (firstNs < 0) {
+            firstNs = record.timestampNs();
+        }
+        walker.walk(record, this);
+        return text.toString();
+    }
+
+    @Override
+    public void onOther(int udpPort) {
+        totals.other(udpPort);
+    }
+
+    @Override
+    public void onBatch() {
+        totals.batch();
+    }
+
+    @Override
+    public void onPacket(CaptureRecord record, RoceFrame found, String name, int start, int lengthBytes, IcrcState icrc) {
+        frame = found;
+        int offset = frame.payloadOffset() + start;
+        if (!filter.accepts(record, frame, start, lengthBytes, icrc)) {
+            return;
+        }
+        Opcode opcode = opcode(offset, lengthBytes);
+        switch (icrc) {
+            case GOOD -> {
+                totals.good(opcode);
+                packet(record, name, start, lengthBytes, "icrc ok");
+            }
+            case NOT_CAPTURED -> {
+                totals.truncated(opcode);
+                packet(record, name, start, lengthBytes, "icrc not captured");
+            }
+            case BAD -> {
+                totals.bad(name, opcode);
+                packet(record, name, start, lengthBytes, badIcrcText(start, lengthBytes));
+            }
+        }
+    }
+
+    private String badIcrcText(int start, int lengthBytes) {
+        if (start > 0 || lengthBytes < HeaderValidator.MIN_LENGTH) {
+            return "ICRC BAD";
+        }
+        int icrcOffset = frame.payloadOffset() + lengthBytes - Icrc.LENGTH;
+        return String.format(Locale.ROOT, "ICRC BAD (is %08x, must be %08x)", Icrc.read(frame.buffer(), icrcOffset),
+            Icrc.reference(frame.buffer(), frame.ipOffset(), icrcOffset - frame.ipOffset()));
+    }
+
+    private void packet(CaptureRecord record, String name, int start, int lengthBytes, String icrcText) {
+        text.append(String.format(Locale.ROOT, "%6s %11.6f  ", name, (record.timestampNs() - firstNs) / NS_PER_SECOND));
+        address(frame.source());
+        text.append(" > ");
+        address(frame.destination());
+        text.append("  ");
+        packets.append(frame.buffer(), frame.payloadOffset() + start, lengthBytes, verbose);
+        text.append("  ").append(icrcText);
+        if (record.comment() != null) {
+            text.append("  # ").append(record.comment().replace('\n', ' '));
+        }
+        text.append('\n');
+        if (verbose) {
+            details(record);
+        }
+    }
+
+    private void details(CaptureRecord record) {
+        text.append(" ".repeat(20));
+        if (frame.isIpv4()) {
+            text.append(String.format(Locale.ROOT, "ip id 0x%04x%s ttl %d tos 0x%02x", frame.ipId(),
+                frame.isDontFragment() ? " DF" : "", frame.hopLimit(), frame.trafficClass()));
+        } else {
+            text.append(String.format(Locale.ROOT, "ipv6 hop limit %d class 0x%02x", frame.hopLimit(), frame.trafficClass()));
+        }
+        text.append(String.format(Locale.ROOT, " udp %d > %d checksum 0x%04x", frame.sourcePort(), frame.destinationPort(),
+            frame.udpChecksum()));
+        if (frame.vlanId() >= 0) {
+            text.append(" vlan ").append(frame.vlanId());
+        }
+        if (record.direction() != Direction.UNKNOWN) {
+            text.append(' ').append(record.direction().name().toLowerCase(Locale.ROOT));
+        }
+        text.append('\n');
+    }
+
+    // IPv4 in dotted form, not as a GID.
+    private void address(Gid gid) {
+        if (gid.isIpv4()) {
+            int ip = gid.ipv4();
+            text.append(ip >>> 24).append('.').append(ip >>> 16 & 0xFF).append('.').append(ip >>> 8 & 0xFF).append('.')
+                .append(ip & 0xFF);
+        } else {
+            text.append(gid);
+        }
+    }
+
+    private Opcode opcode(int offset, int lengthBytes) {
+        return lengthBytes < Bth.LENGTH ? null : Opcode.of(Bth.opcode(frame.buffer(), offset));
+    }
+}

@@ -1,0 +1,82 @@
+package io.rxe.tools.dump;
+
+import io.rxe.capture.CaptureRecord;
+import io.rxe.capture.RoceFrame;
+import java.util.Set;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** Finds the packets in captured frames, in order, and checks their ICRCs. A batch has several packets. */
+final class FrameWalker {
+    private final RoceFrame frame;
+    private final BatchCutter cutter = new BatchCutter();
+    private volatile long number;
+
+    /** @param udpPorts destination ports of RoCEv2. */
+    FrameWalker(Set<Integer> udpPorts) {
+        frame = new RoceFrame(udpPorts);
+    }
+
+    /** Number of frames so far. Any thread. */
+    long frames() {
+        return number;
+    }
+
+    /** Result of the check of a packet's ICRC. */
+    enum IcrcState {
+        GOOD,
+        BAD,
+        NOT_CAPTURED
+    }
+
+    /** Receives the packets found. */
+    interface Visitor {
+        /**
+         * A packet.
+         *
+         * @param name        frame number; for a packet of a batch, with its position after a slash.
+         * @param start       offset of the packet in the frame's payload.
+         * @param lengthBytes from BTH to ICRC.
+         */
+        void onPacket(CaptureRecord record, RoceFrame frame, String name, int start, int lengthBytes, IcrcState icrc);
+
+        /** The packets until the next frame belong to one batch. */
+        void onBatch();
+
+        /**
+         * A frame that is not RoCEv2.
+         *
+         * @param udpPort destination port if it is UDP, or -1.
+         */
+        void onOther(int udpPort);
+    }
+
+    /** Dissects the next frame of a capture. */
+    void walk(CaptureRecord record, Visitor visitor) {
+        long next = number + 1;
+        number = next;
+        String name = Long.toString(next);
+        if (!frame.decode(new UnsafeBuffer(record.bytes()), 0, record.bytes().length, record.linkType())) {
+            visitor.onOther(frame.isUdp() ? frame.destinationPort() : -1);
+        } else if (frame.isTruncated()) {
+            visitor.onPacket(record, frame, name, 0, frame.payloadLength(), IcrcState.NOT_CAPTURED);
+        } else if (frame.isIcrcGood()) {
+            visitor.onPacket(record, frame, name, 0, frame.payloadLength(), IcrcState.GOOD);
+        } else {
+            walkBatch(record, name, visitor);
+        }
+    }
+
+    private void walkBatch(CaptureRecord record, String name, Visitor visitor) {
+        int length = cutter.packetLength(frame);
+        if (length < 0) {
+            visitor.onPacket(record, frame, name, 0, frame.payloadLength(), IcrcState.BAD);
+            return;
+        }
+        visitor.onBatch();
+        for (int index = 0; index * length < frame.payloadLength(); index++) {
+            int start = index * length;
+            visitor.onPacket(record, frame, name + "/" + (index + 1), start, Math.min(length, frame.payloadLength() - start),
+                cutter.isGood(frame, index, length) ? IcrcState.GOOD : IcrcState.BAD);
+        }
+    }
+}

@@ -1,0 +1,236 @@
+package io.rxe.tools.loopback;
+
+import io.rxe.bench.LoopbackPlan;
+import io.rxe.bench.LoopbackReport;
+import io.rxe.bench.LoopbackRun;
+import io.rxe.bench.MachineInfo;
+import io.rxe.bench.OperationNames;
+import io.rxe.bench.ScaleMeasurement;
+import io.rxe.bench.ScalePlan;
+import io.rxe.bench.ScaleReport;
+import io.rxe.bench.plot.LoopbackPlot;
+import io.rxe.bench.plot.LossPoint;
+import io.rxe.bench.raw.RawReport;
+import io.rxe.bench.raw.RawRun;
+import io.rxe.net.RxeNicOptions;
+import io.rxe.net.port.Offload;
+import io.rxe.tools.cli.DurationConverter;
+import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.NicOptions;
+import io.rxe.tools.cli.SizeConverter;
+import io.rxe.tools.cli.ToolFailure;
+import io.rxe.tools.cli.UdpPortAlias;
+import io.rxe.tools.cli.VersionText;
+import io.rxe.tools.terminal.Progress;
+import io.rxe.tools.terminal.StatusLine;
+import io.rxe.verbs.PathMtu;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code rxe loopback}: verifies and measures two NICs in this process. */
+@Command(name = "loopback", mixinStandardHelpOptions = true, versionProvider = VersionText.class, sortOptions = false,
+    description = {"Move data between two NICs in one process over real UDP, compare every byte, then measure.",
+        "Without options it takes less than a minute."},
+    footer = {"", "For example:", "  rxe loopback --verify-only", "  rxe loopback --ops send,read --sizes 64,64k --duration 2",
+        "  rxe loopback -d ::1 --port 4791 --peer-port 4792", "  rxe loopback --plot loopback.svg --fault 'loss 3%%'",
+        "  rxe loopback --scale 1,100,10000", "  rxe loopback --raw"})
+public final class LoopbackCommand implements Callable<Integer> {
+    private static final long DEFAULT_SEED = 1;
+    private static final String LOOPBACK = "127.0.0.1";
+    private static final String OTHER_LOOPBACK = "127.0.0.2";
+    private static final String STANDARD_OUTPUT = "-";
+    private static final int SCALE_BYTES = 65_536;
+    /** Largest number of outstanding messages per queue pair with {@code --scale}. */
+    private static final int SCALE_DEPTH = 64;
+    private static final int SCALE_SMALL_BYTES = 64;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private NicOptions nic;
+
+    @Mixin
+    private UdpPortAlias port;
+
+    @Option(names = "--peer-dev", paramLabel = "ADDR|IFNAME",
+        description = "Address of the other NIC (default: 127.0.0.2 if the first is 127.0.0.1, otherwise the same address).")
+    private String peerAddress;
+
+    @Option(names = "--peer-port", paramLabel = "PORT",
+        description = "UDP port of the other NIC (default: that of the first, plus one if the addresses are equal).")
+    private Integer peerPort;
+
+    @Option(names = "--ops", split = ",", paramLabel = "OP", defaultValue = "all",
+        description = "Operations: " + OperationNames.CHOICES + " (default: ${DEFAULT-VALUE}).")
+    private List<String> operations;
+
+    @Option(names = "--sizes", split = ",", paramLabel = "BYTES", converter = SizeConverter.class,
+        description = "Message sizes to verify and measure (default: 0, 1, MTU-1, MTU, MTU+1, 64k, 1m to verify; "
+            + "64, 4k, 64k, 1m to measure). Atomics always move 8 bytes.")
+    private List<Integer> sizes;
+
+    @Option(names = {"-m", "--mtu"}, paramLabel = "BYTES",
+        description = "Path MTU: 256, 512, 1024, 2048 or 4096 (default: the largest that the interfaces support).")
+    private Integer mtuBytes;
+
+    @Option(names = {"-q", "--qps"}, paramLabel = "N", defaultValue = "1",
+        description = "Queue pairs of the bandwidth tests (default: ${DEFAULT-VALUE}).")
+    private int queuePairs;
+
+    @Option(names = "--depth", paramLabel = "N", defaultValue = "256",
+        description = "Outstanding messages per queue pair, fewer for large ones (default: ${DEFAULT-VALUE}).")
+    private int depth;
+
+    @Option(names = {"-D", "--duration"}, paramLabel = "TIME", defaultValue = "0.5s", converter = DurationConverter.class,
+        description = "Time of each bandwidth test (default: ${DEFAULT-VALUE}); a latency test takes half of it.")
+    private long durationNs;
+
+    @Option(names = "--verify-only", description = "Compare every byte; measure nothing.")
+    private boolean verifyOnly;
+
+    @Option(names = "--hand-off", description = "Post and poll on an application thread of its own. Default with several engines; with one "
+        + "engine the default is the engine's thread.")
+    private boolean handOff;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Also write the results as JSON; - prints them instead of the table.")
+    private Path jsonFile;
+
+    @Option(names = "--plot", paramLabel = "FILE.svg", description = "Draw goodput against message size and the latency percentiles; "
+        + "with --fault also goodput against loss, up to the loss given.")
+    private Path plotFile;
+
+    @Option(names = "--scale", split = ",", paramLabel = "N", description = "Instead: measure with these numbers of queue pairs, one row "
+        + "each: set-up time, memory, goodput, message rate and fairness.")
+    private List<Integer> scale;
+
+    @Option(names = "--raw", description = "Instead: measure two plain UDP sockets that copy and checksum as a NIC must: the upper limit "
+        + "of its throughput. Accepts --sizes (payload of a datagram), --gro off, --duration, --json.")
+    private boolean raw;
+
+    @Override
+    public Integer call() {
+        PrintWriter err = spec.commandLine().getErr();
+        port.applyTo(nic);
+        checkModes();
+        RxeNicOptions options = nic.nicOptions(err);
+        RxeNicOptions peerOptions = peerOptions(options);
+        nic.notes().print(err);
+        MachineInfo machine = MachineInfo.read(VersionText.home());
+        try (Progress progress = new Progress(err, StatusLine.isTerminal(), nic.isVerbose())) {
+            if (raw) {
+                return measureRaw(options, machine, progress);
+            }
+            if (scale != null) {
+                return measureScale(options, peerOptions, machine, progress);
+            }
+            return run(options, peerOptions, machine, progress);
+        }
+    }
+
+    private void checkModes() {
+        if (raw && scale != null || plotFile != null && (raw || scale != null || verifyOnly)) {
+            throw new ParameterException(spec.commandLine(),
+                "--raw, --scale and --plot exclude each other, and --verify-only measures nothing to plot: choose one");
+        }
+    }
+
+    private int run(RxeNicOptions options, RxeNicOptions peerOptions, MachineInfo machine, Progress progress) {
+        LoopbackReport report;
+        try (LoopbackNics nics = new LoopbackNics(options, peerOptions)) {
+            report = new LoopbackRun(nics.first(), nics.second(), plan(nics), nics.counters()).run(machine, progress::step);
+        }
+        List<LossPoint> losses = plotFile == null || nic.fault() == null ? List.of()
+            : new LossSweep(nic.fault(), options, peerOptions, report.plan()).run(progress::step);
+        print(progress, report.toText(), report.toJson());
+        if (plotFile != null) {
+            write(plotFile, LoopbackPlot.draw(report, losses));
+        }
+        return ExitStatus.OK;
+    }
+
+    private int measureScale(RxeNicOptions options, RxeNicOptions peerOptions, MachineInfo machine, Progress progress) {
+        ScaleReport report;
+        try (LoopbackNics nics = new LoopbackNics(options, peerOptions)) {
+            int largest = sizes == null ? SCALE_BYTES : sizes.stream().mapToInt(Integer::intValue).max().orElse(SCALE_BYTES);
+            ScalePlan plan = checked(() -> new ScalePlan(scale, largest, SCALE_SMALL_BYTES, nics.pathMtu(mtuBytes),
+                Math.min(depth, SCALE_DEPTH), durationNs, nic.seed() == null ? DEFAULT_SEED : nic.seed()));
+            report = new ScaleMeasurement(nics.first(), nics.second(), plan, nics.counters()).run(machine, progress::step);
+        }
+        print(progress, report.toText(), report.toJson());
+        return ExitStatus.OK;
+    }
+
+    private int measureRaw(RxeNicOptions options, MachineInfo machine, Progress progress) {
+        RawRun run = checked(() -> new RawRun(sizes == null ? RawRun.defaultSizes() : sizes, options.gro() != Offload.OFF,
+            durationNs));
+        try {
+            RawReport report = run.run(machine, progress::step);
+            print(progress, report.toText(), report.toJson());
+            return report.isClean() ? ExitStatus.OK : ExitStatus.FAILED;
+        } catch (IOException e) {
+            throw new ToolFailure(e.getMessage(), e);
+        }
+    }
+
+    private <T> T checked(Supplier<T> plan) {
+        try {
+            return plan.get();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private void print(Progress progress, String text, String json) {
+        progress.close();
+        PrintWriter out = spec.commandLine().getOut();
+        boolean isJsonOnly = jsonFile != null && STANDARD_OUTPUT.equals(jsonFile.toString());
+        out.print(isJsonOnly ? json : text);
+        out.flush();
+        if (jsonFile != null && !isJsonOnly) {
+            write(jsonFile, json);
+        }
+    }
+
+    private RxeNicOptions peerOptions(RxeNicOptions options) {
+        String defaultAddress = LOOPBACK.equals(nic.address()) ? OTHER_LOOPBACK : nic.address();
+        String address = peerAddress != null ? peerAddress : defaultAddress;
+        int defaultPort = address.equals(nic.address()) ? nic.udpPort() + 1 : nic.udpPort();
+        try {
+            // The capture of one side contains every packet of both.
+            return options.withAddress(address).withUdpPort(peerPort != null ? peerPort : defaultPort).withCaptureFile(null)
+                .withSeed(options.seed() == null ? null : Long.valueOf(options.seed() + 1));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "the other NIC: " + e.getMessage(), e);
+        }
+    }
+
+    private LoopbackPlan plan(LoopbackNics nics) {
+        return checked(() -> {
+            PathMtu pathMtu = nics.pathMtu(mtuBytes);
+            List<Integer> verifySizes = sizes != null ? sizes : LoopbackPlan.defaultVerifySizes(pathMtu);
+            List<Integer> defaultSizes = plotFile == null ? LoopbackPlan.defaultMeasureSizes() : LoopbackPlan.plotSizes();
+            return new LoopbackPlan(OperationNames.parse(operations), verifySizes, sizes != null ? sizes : defaultSizes, pathMtu,
+                queuePairs, depth, durationNs, verifyOnly, handOff || nic.engines() > 1, nic.seed() == null ? DEFAULT_SEED : nic.seed());
+        });
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new ToolFailure("cannot write " + file + ": " + e.getMessage() + "; the results above are complete", e);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.rxe.tools.loopback;
+
+import io.rxe.bench.CounterSource;
+import io.rxe.counters.NicCounter;
+import io.rxe.net.RxeNic;
+import io.rxe.net.port.NetCounter;
+import io.rxe.wire.DropReason;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The counters that show whether a run was free of errors, summed over NICs. Those of the protocol are always listed, drops and socket
+ * errors only if they are not 0.
+ */
+final class NicCounters implements CounterSource {
+    private static final List<NicCounter> ALWAYS = List.of(NicCounter.SENT_PKTS, NicCounter.RCVD_PKTS, NicCounter.RETRANSMITTED_PKTS,
+        NicCounter.DUPLICATE_REQUEST, NicCounter.OUT_OF_SEQ_REQUEST, NicCounter.RCVD_SEQ_ERR, NicCounter.RCVD_RNR_ERR,
+        NicCounter.ACK_TIMEOUT, NicCounter.ICRC_FULL, NicCounter.ICRC_INFERRED);
+    private static final List<NetCounter> SOCKET_ERRORS = List.of(NetCounter.DROPPED_FRAMES, NetCounter.RECEIVE_ERRORS,
+        NetCounter.SEGMENTATION_REFUSED, NetCounter.UNCUT_DATAGRAMS, NetCounter.FORWARD_OVERFLOW);
+
+    private final List<RxeNic> nics;
+
+    NicCounters(RxeNic... nics) {
+        this.nics = new ArrayList<>(List.of(nics));
+    }
+
+    @Override
+    public Map<String, Long> read() {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        for (NicCounter counter : ALWAYS) {
+            counts.put(counter.label(), nics.stream().mapToLong(nic -> nic.core().counter(counter)).sum());
+        }
+        counts.put(DropReason.BAD_ICRC.label(), drops(DropReason.BAD_ICRC));
+        for (DropReason reason : DropReason.values()) {
+            putIfAny(counts, reason.label(), drops(reason));
+        }
+        for (NetCounter counter : SOCKET_ERRORS) {
+            putIfAny(counts, counter.label(), nics.stream().mapToLong(nic -> nic.count(counter)).sum());
+        }
+        return counts;
+    }
+
+    private long drops(DropReason reason) {
+        return nics.stream().mapToLong(nic -> nic.core().counter(reason)).sum();
+    }
+
+    private static void putIfAny(Map<String, Long> counts, String label, long count) {
+        if (count != 0) {
+            counts.put(label, count);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.rxe.tools.perftest.handshake;
+
+import java.io.IOException;
+
+/** The connection for the handshake: exchanges whole messages of known length, the client's first. One thread. */
+public interface ControlLink extends AutoCloseable {
+    /** Address of the peer, for messages. */
+    String peer();
+
+    /** Whether this side sends first. */
+    boolean isClient();
+
+    /** Format of key records on this link. */
+    KeyFormat keyFormat();
+
+    /**
+     * Sends a message and receives one of the same length.
+     *
+     * @param own         our message.
+     * @param isUnbounded whether to wait without a limit, because a test may be running at the peer.
+     * @throws IOException if the peer closes first, or sends nothing in time.
+     */
+    byte[] exchange(byte[] own, boolean isUnbounded) throws IOException;
+
+    /** Sends a message without a reply; ignores errors, since the peer may be gone. */
+    void sendLast(byte[] message);
+
+    @Override
+    void close();
+}

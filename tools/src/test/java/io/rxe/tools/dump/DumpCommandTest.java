@@ -1,0 +1,219 @@
+package io.rxe.tools.dump;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.golden.GoldenCaptures;
+import io.rxe.net.FreePorts;
+import io.rxe.tools.Run;
+import io.rxe.tools.cli.ExitStatus;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("rxe dump, on captures of kernel peers")
+class DumpCommandTest {
+    private static final String CORRUPTED = "cases/22e_badicrc";
+    private static final int PCAP_HEADER_BYTES = 24;
+    private static final int RECORD_HEADER_BYTES = 16;
+    private static final int ETHERNET_BYTES = 14;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void everyGoldenCaptureIsGood() throws IOException {
+        int captures = 0;
+        for (String name : GoldenCaptures.names()) {
+            if (!CORRUPTED.equals(name)) {
+                Run run = Run.of("dump", "-q", write(name, golden(name)).toString());
+                assertEquals(ExitStatus.OK, run.status(), name + "\n" + run);
+                assertTrue(run.out().contains(", bad 0"), name + "\n" + run);
+                captures++;
+            }
+        }
+        assertTrue(captures > 100, "only " + captures + " captures");
+    }
+
+    @Test
+    void namesTheCorruptedFrame() throws IOException {
+        Run run = Run.of("dump", "-q", write("corrupted", golden(CORRUPTED)).toString());
+        assertEquals(ExitStatus.FAILED, run.status(), run.toString());
+        assertTrue(run.out().contains(", bad 1"), run.out());
+        assertTrue(run.err().contains("bad ICRC in frame "), run.err());
+    }
+
+    @Test
+    void namesTheFrameOfAFlippedBit() throws IOException {
+        byte[] bytes = golden("rc_pingpong");
+        int frame = 7;
+        // A bit in the middle of the seventh frame, inside the packet.
+        bytes[recordOffset(bytes, frame) + RECORD_HEADER_BYTES + ETHERNET_BYTES + 60] ^= 0x10;
+        Path file = write("flipped", bytes);
+        Run run = Run.of("dump", file.toString());
+        assertEquals(ExitStatus.FAILED, run.status(), run.toString());
+        assertEquals("rxe dump: " + file + ": bad ICRC in frame 7\n", run.err());
+        List<String> bad = run.out().lines().filter(line -> line.contains("ICRC BAD (is ")).toList();
+        assertEquals(1, bad.size());
+        assertTrue(bad.get(0).startsWith("     7 "), bad.get(0));
+    }
+
+    @Test
+    void printsOneLineForEachPacketThenTotals() throws IOException {
+        Run run = Run.of("dump", write("capture", golden("rc_pingpong")).toString());
+        List<String> lines = run.out().lines().toList();
+        assertTrue(lines.get(0).matches(" +1 +0\\.000000  10\\.99\\.0\\.\\d > 10\\.99\\.0\\.\\d  RC_SEND_FIRST qpn 0x[0-9a-f]+ "
+            + "psn [0-9a-f]{6} .*payload 1024  icrc ok"), lines.get(0));
+        long frames = GoldenCaptures.open("rc_pingpong").size();
+        assertEquals(frames, lines.stream().filter(line -> line.endsWith("  icrc ok")).count());
+        assertTrue(lines.get(lines.size() - 1).matches(" *" + frames + "  RoCEv2 packets: ICRC good " + frames + ", bad 0.*"),
+            lines.get(lines.size() - 1));
+        assertEquals("", run.err());
+    }
+
+    @Test
+    void showsTheIpHeaderWhenVerbose() throws IOException {
+        String out = Run.of("dump", "-v", write("capture", golden("rc_pingpong_v6")).toString()).out();
+        assertTrue(out.contains("ipv6 hop limit 64 class 0x00 udp "), out.substring(0, 400));
+        assertTrue(out.contains("fd99::"), out.substring(0, 400));
+    }
+
+    @Test
+    void quietPrintsTotalsOnly() throws IOException {
+        String out = Run.of("dump", "--quiet", write("capture", golden("rdma_read")).toString()).out();
+        assertFalse(out.contains("icrc ok"), out);
+        assertTrue(out.contains("RC_RDMA_READ_REQUEST\n"), out);
+    }
+
+    @Test
+    void showsATruncatedCaptureUpToItsEnd() throws IOException {
+        byte[] bytes = golden("rc_pingpong");
+        int end = recordOffset(bytes, 4) + 20;
+        Run run = Run.of("dump", write("cut", Arrays.copyOf(bytes, end)).toString());
+        assertEquals(ExitStatus.FAILED, run.status(), run.toString());
+        assertEquals(3, run.out().lines().filter(line -> line.endsWith("icrc ok")).count());
+        assertTrue(run.err().startsWith("rxe dump: "), run.err());
+    }
+
+    @Test
+    void refusesAFileThatIsNotACapture() throws IOException {
+        Run run = Run.of("dump", write("text", "hello, world".getBytes()).toString());
+        assertEquals(ExitStatus.FAILED, run.status());
+        assertTrue(run.err().contains("neither pcap nor pcapng"), run.err());
+    }
+
+    @Test
+    void readsStandardInput() throws IOException {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream(golden("ud_pingpong")));
+        try {
+            Run run = Run.of("dump", "-q", "-");
+            assertEquals(ExitStatus.OK, run.status(), run.toString());
+            assertTrue(run.out().contains("UD_SEND_ONLY\n"), run.out());
+        } finally {
+            System.setIn(before);
+        }
+    }
+
+    @Test
+    void cutsABatchCapturedBeforeSegmentation() throws IOException {
+        Run run = Run.of("dump", write("batch", batchOfMiddles()).toString());
+        assertEquals(ExitStatus.OK, run.status(), run.toString());
+        List<String> lines = run.out().lines().filter(line -> line.endsWith("icrc ok")).toList();
+        assertEquals(3, lines.size(), run.out());
+        assertTrue(lines.get(0).startsWith("   1/1 "), lines.get(0));
+        assertTrue(lines.get(2).startsWith("   1/3 "), lines.get(2));
+        assertTrue(run.out().contains("; 1 frame was a batch of packets"), run.out());
+    }
+
+    /**
+     * Three packets of a message in one datagram, as captured on the loopback interface: IDs 0, 1, 2, the last packet shorter.
+     */
+    private static byte[] batchOfMiddles() {
+        int[] payloads = {1024, 1024, 100};
+        BatchBuilder builder = new BatchBuilder(0x0A630002, 0x0A630003);
+        for (int i = 0; i < payloads.length; i++) {
+            builder.add(i == payloads.length - 1 ? 2 : 1, 100 + i, payloads[i]);
+        }
+        return builder.toPcap();
+    }
+
+    private Path write(String name, byte[] bytes) throws IOException {
+        return Files.write(directory.resolve(name.replace('/', '_') + ".pcap"), bytes);
+    }
+
+    private static byte[] golden(String name) throws IOException {
+        try (InputStream stream = GoldenCaptures.class.getResourceAsStream("/golden/" + name + ".pcap")) {
+            return stream.readAllBytes();
+        }
+    }
+
+    // The golden captures are little-endian pcap files.
+    private static int recordOffset(byte[] pcap, int frame) {
+        ByteBuffer buffer = ByteBuffer.wrap(pcap).order(ByteOrder.LITTLE_ENDIAN);
+        List<Integer> offsets = new ArrayList<>();
+        int offset = PCAP_HEADER_BYTES;
+        while (offset < pcap.length) {
+            offsets.add(offset);
+            offset += RECORD_HEADER_BYTES + buffer.getInt(offset + 8);
+        }
+        return offsets.get(frame - 1);
+    }
+
+    @Test
+    void filtersByQueuePairOpcodeAndErrors() throws IOException {
+        String file = write("write_loss5", golden("write_loss5")).toString();
+        Run errors = Run.of("dump", "--errors", file);
+        assertEquals(ExitStatus.OK, errors.status(), errors.toString());
+        assertEquals(2, errors.out().lines().filter(line -> line.contains("NAK PSN sequence error")).count(), errors.out());
+        assertTrue(errors.out().contains("2  RoCEv2 packets: ICRC good 2"), errors.out());
+        assertTrue(Run.of("dump", "--opcode", "acknowledge,write_first", file).out().contains("35  RoCEv2 packets"), "30 and 5");
+        assertTrue(Run.of("dump", "--qpn", "0x13", "--opcode", "ack", file).out().contains("5  RoCEv2 packets"));
+        assertTrue(Run.of("dump", "--qpn", "20", file).out().contains("0  RoCEv2 packets"));
+        assertEquals(ExitStatus.USAGE, Run.of("dump", "--qpn", "0x1000000", file).status());
+        assertEquals(ExitStatus.USAGE, Run.of("dump", "--flow", "--opcode", "ack", file).status());
+    }
+
+    @Test
+    void decodesPacketsOnAnotherUdpPortOrSuggestsIt() throws IOException {
+        Path file = directory.resolve("other_port.pcapng");
+        String port = Integer.toString(FreePorts.udp("127.0.0.1", "127.0.0.2"));
+        assertEquals(ExitStatus.OK, Run.of("loopback", "--verify-only", "--sizes", "1", "--ops", "send", "--port", port, "--capture",
+            file.toString()).status());
+        Run withoutOption = Run.of("dump", "-q", file.toString());
+        assertEquals(ExitStatus.OK, withoutOption.status(), withoutOption.toString());
+        assertTrue(withoutOption.out().contains("0  RoCEv2 packets: ICRC good 0, bad 0; 4 other frames"), withoutOption.out());
+        assertEquals("note: no packets to UDP port 4791; --udp-port " + port + " decodes packets to that port as RoCEv2\n",
+            withoutOption.err());
+        Run withOption = Run.of("dump", "--flow", "--udp-port", "4791," + port, file.toString());
+        assertTrue(withOption.out().contains("4  RoCEv2 packets: ICRC good 4, bad 0\n"), withOption.out());
+        assertTrue(withOption.out().contains("connections: 1,"), withOption.out());
+        assertEquals("", withOption.err());
+    }
+
+    @Test
+    void drawsConnectionsAndPrintsTotals() throws IOException {
+        Run lossy = Run.of("dump", "--flow", write("write_loss5", golden("write_loss5")).toString());
+        assertEquals(ExitStatus.OK, lossy.status(), lossy.toString());
+        assertTrue(lossy.out().contains("R |WRITE"), lossy.out());
+        assertTrue(lossy.out().contains("connections: 1, 0 without anomalies; 245 requests"), lossy.out());
+        Run clean = Run.of("dump", "--flow", "--errors", write("rc_pingpong", golden("rc_pingpong")).toString());
+        assertFalse(clean.out().contains("SEND df6d51"), clean.out());
+        assertTrue(clean.out().contains("connections: 0"), clean.out());
+        Run corrupted = Run.of("dump", "--flow", write("corrupted", golden(CORRUPTED)).toString());
+        assertEquals(ExitStatus.FAILED, corrupted.status(), corrupted.toString());
+        assertTrue(corrupted.out().contains("X |"), corrupted.out());
+        assertTrue(corrupted.out().contains("bad ICRC"), corrupted.out());
+    }
+}
