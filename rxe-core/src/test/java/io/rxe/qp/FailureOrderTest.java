@@ -10,6 +10,7 @@ import static io.rxe.qp.Trace.fetchAdd;
 import static io.rxe.qp.Trace.read;
 import static io.rxe.qp.Trace.send;
 import static io.rxe.verbs.CompletionStatus.BAD_RESP_ERR;
+import static io.rxe.verbs.CompletionStatus.LOC_PROT_ERR;
 import static io.rxe.verbs.CompletionStatus.REM_ACCESS_ERR;
 import static io.rxe.verbs.CompletionStatus.RETRY_EXC_ERR;
 import static io.rxe.verbs.CompletionStatus.RNR_RETRY_EXC_ERR;
@@ -110,5 +111,19 @@ class FailureOrderTest {
         trace.expectCompletion(1, SUCCESS);
         trace.expectCompletion(2, BAD_RESP_ERR);
         trace.expectCompletion(3, WR_FLUSH_ERR);
+    }
+
+    @Test
+    @DisplayName("Q4 Q14 a response without memory for its data still acknowledges the SEND before it: only the READ fails")
+    void aResponseWithoutMemoryAcknowledgesWhatLiesBefore() {
+        Trace trace = Trace.inRts().open();
+        trace.posts(send(8), read(8), send(8)).takeAll();
+        trace.region.close();
+        trace.peerSends(readOnly(0x101, 8)).expectNothing().expectState(QueuePairState.ERROR);
+        trace.expectCompletion(1, SUCCESS);
+        trace.expectCompletion(2, LOC_PROT_ERR);
+        trace.expectCompletion(3, WR_FLUSH_ERR);
+        trace.expectNoCompletion().expectEvent(AsyncEvent.Type.QP_FATAL);
+        trace.expectNoEvent();
     }
 }

@@ -114,13 +114,16 @@ final class ThirdParty {
         Opcode opcode = drawRequest();
         byte[] bytes = packet(victim, opcode, victim.queuePair.number(), (int) seq & Psn.MASK);
         WireMessage message = monitor.sentMessage(seq);
-        if (opcode.isReadRequest() && message != null && message.isRead) {
+        if (opcode.isReadRequest() && message != null && message.isRead && victim.responder() == null) {
             readBeyond(bytes, message, (seq - message.firstSeq) * monitor.mtu());
         }
         return seal(bytes, flow(victim.peer.node.gid(), victim), Datagram.Kind.FORGED, nowNs);
     }
 
-    /** Rule R5: the duplicate of a READ that asks for more than the original did. */
+    /**
+     * Rule R5: the duplicate of a READ that asks for more than the original did. Our responder drops it; rdma_rxe, once it has replayed a
+     * part, measures it against a wrong end, and then responds across two requests: such a peer is at the mercy of who guesses a PSN.
+     */
     private void readBeyond(byte[] bytes, WireMessage original, long skippedBytes) {
         Reth.write(new UnsafeBuffer(bytes), Opcode.RC_RDMA_READ_REQUEST.rethOffset(), original.address + skippedBytes,
             original.request.remoteKey, original.bytes - skippedBytes + random.between(1, 5000));

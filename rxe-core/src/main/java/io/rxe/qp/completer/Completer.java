@@ -214,7 +214,10 @@ public final class Completer {
         return CompleterState.COMPLETE;
     }
 
+    /** The response is good, so the peer has executed what lies before it, although its data has no place to go (rule Q4). */
     private CompleterState failLocally(SendWqe wqe) {
+        send.executedTo(wqe.firstSeq());
+        advance();
         return failInOrder(CompletionStatus.LOC_PROT_ERR, "the local memory of this " + wqe.operation()
             + " is no longer usable: keep it registered with LOCAL_WRITE until the request completes, and do not truncate a file it maps");
     }
