@@ -14,7 +14,7 @@ import java.util.function.BooleanSupplier;
  * <pre>
  *   thrown by                         the engine                    queue pairs
  *   a listener of the application     goes on                       untouched
- *   access to a truncated counter file goes on, the file is restored untouched
+ *   access to a truncated counter file goes on, the file is restored the one being served fails, QP_FATAL
  *   the engine outside a queue pair   fails                         ERROR, everything flushed
  *   socket code                       fails after {@value #MAX_PORT_FAULTS} iterations without a good one
  * </pre>

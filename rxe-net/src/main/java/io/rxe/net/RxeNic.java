@@ -218,7 +218,8 @@ public final class RxeNic implements AutoCloseable {
     private void restoreCounters() {
         if (counterFile != null && counterFile.restore()) {
             warnings.once("counters_truncated", "the counter file " + counterFile.path() + " was truncated by another program; it is"
-                + " restored, its counters begin at 0 again, and it shows only queue pairs created from now on: do not change it");
+                + " restored, its counters begin at 0 again, and it shows only queue pairs created from now on; a queue pair that counted"
+                + " meanwhile is in ERROR: do not change the file");
         }
     }
 

@@ -271,9 +271,6 @@ class EngineFaultTest {
         try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
             QueuePairLink.exchange(one, two, PathMtu.MTU_1024, 5000);
             Path file = one.socketInfo().counterFile();
-            QueuePairLink from = new QueuePairLink(one.device(), 4096);
-            QueuePairLink to = new QueuePairLink(two.device(), 4096);
-            QueuePairLink.connect(from, to, PathMtu.MTU_1024);
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
                 long size = channel.size();
                 channel.truncate(0);
@@ -281,11 +278,27 @@ class EngineFaultTest {
                 assertTrue(warning.contains("truncated"), warning);
                 assertEquals(size, channel.size());
             }
-            write(from, to, 100);
-            from.complete();
+            int failures = 0;
+            while (!isServing(one, two)) {
+                failures++;
+                assertTrue(failures <= 2, "each of the two engines meets the fault once after the repair at most");
+            }
             QueuePairLink.exchange(one, two, PathMtu.MTU_1024, 5000);
         }
         assertFalse(warnings.stream().anyMatch(one -> one.contains("failed")), () -> warnings.toString());
+    }
+
+    /** Whether a new connection works. The JVM may deliver a fault late, while a queue pair is served, which then fails. */
+    private static boolean isServing(RxeNic one, RxeNic two) {
+        QueuePairLink from = new QueuePairLink(one.device(), 4096);
+        QueuePairLink to = new QueuePairLink(two.device(), 4096);
+        QueuePairLink.connect(from, to, PathMtu.MTU_1024);
+        write(from, to, 100);
+        if (from.completion().isSuccess()) {
+            return true;
+        }
+        assertTrue(from.queuePair.state() == QueuePairState.ERROR, () -> from.queuePair.state() + " after a failed completion");
+        return false;
     }
 
     @Test
