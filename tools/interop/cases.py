@@ -11,6 +11,8 @@ from guest import GuestGone
 
 
 MAXIMUM_TRIES = 5
+# More failures than this have one reason, which a second run would not remove.
+MAXIMUM_RERUNS = 10
 
 
 class CaseFailed(Exception):
@@ -67,29 +69,53 @@ class Log:
 
 
 class Runner:
-    """Runs cases in the order given and prints one line for each."""
+    """Runs cases in the order given, and those that failed once more at the end. Prints one line for each run of a case.
+
+    The case that fails twice fails the suite; the one that fails once is named below the summary, with its log.
+    """
 
     def __init__(self, world, capture_dir=None):
         self._world = world
         self._log_dir = tempfile.mkdtemp(prefix="kernel-peer-logs.")
         self._capture_dir = capture_dir
-        self.passed = self.failed = self.skipped = 0
+        self.passed = self.skipped = 0
+        self._failures = []
+
+    @property
+    def failed(self):
+        return len(self._failures)
 
     def run(self, cases):
-        number = 0
+        remaining = list(enumerate(cases, 1))
+        unstable = []
         try:
-            for number, case in enumerate(cases, 1):
-                self._run_case(number, case)
+            self._run_all(remaining)
+            first, self._failures = self._failures, []
+            if first and len(first) <= MAXIMUM_RERUNS:
+                remaining = [(number, case) for number, case, _ in first]
+                self._run_all(remaining)
+                failed_twice = {number for number, _, _ in self._failures}
+                unstable = [failure for failure in first if failure[0] not in failed_twice]
+            else:
+                self._failures = first
         except GuestGone as gone:
-            self.failed += 1
-            print("FAIL %3d the remaining %d cases: %s" % (number, len(cases) - number + 1, gone), flush=True)
+            number, case = remaining[0]
+            print("FAIL %3d the remaining %d cases: %s" % (number, len(remaining), gone), flush=True)
+            self._failures.append((number, case, str(gone)))
         finally:
             self._world.close()
-        if not self.failed:
+        if not self.failed and not unstable:
             shutil.rmtree(self._log_dir, ignore_errors=True)
+        for number, case, reason in unstable:
+            print("failed once and then passed: %3d %s: %s" % (number, case.name, reason), flush=True)
         summary = "%d passed, %d failed" % (self.passed, self.failed)
         print(summary + (", %d skipped" % self.skipped if self.skipped else ""), flush=True)
         return 1 if self.failed or not self.passed else 0
+
+    def _run_all(self, remaining):
+        while remaining:
+            self._run_case(*remaining[0])
+            remaining.pop(0)
 
     def _run_case(self, number, case):
         start = time.monotonic()
@@ -134,14 +160,15 @@ class Runner:
         return case.action(self._world, log)
 
     def _fail(self, number, case, log, reason):
-        self.failed += 1
-        print("FAIL %3d %s: %s (log: %s)" % (number, case.name, reason, self._keep(number, case, log)), flush=True)
+        reason = "%s (log: %s)" % (reason, self._keep(number, case, log))
+        self._failures.append((number, case, reason))
+        print("FAIL %3d %s: %s" % (number, case.name, reason), flush=True)
 
     def _keep(self, number, case, log):
         path = os.path.join(self._log_dir, "%03d-%s.log" % (number, file_name(case.name)))
         # /tmp may have been cleaned while the suite ran.
         os.makedirs(self._log_dir, exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
+        with open(path, "a", encoding="utf-8") as file:
             file.write(log.text() or "the case logged nothing\n")
         return path
 
