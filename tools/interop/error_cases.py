@@ -188,7 +188,7 @@ def bad_receive(size=64):
 
 def read_only_receive(scenario):
     memory = scenario.responder.agent.memory(64, access="")
-    scenario.receive(element=memory.element())
+    scenario.receive(element="raw:%d:64:%d" % (memory.address, memory.lkey))
     scenario.receive()
 
 
@@ -348,7 +348,9 @@ def past_the_end(opcode):
 
 
 def into_read_only(scenario):
-    scenario.post("READ", element=scenario.requester.agent.memory(64, access="").element())
+    # By key: our NIC refuses a region without the right when the request is posted.
+    memory = scenario.requester.agent.memory(64, access="")
+    scenario.post("READ", element="raw:%d:64:%d" % (memory.address, memory.lkey))
 
 
 def no_bytes_from_nowhere(scenario):

@@ -12,6 +12,8 @@ final class QueuePairSender {
     private final Workload workload;
     private final QueuePairReceiver receiver;
     private final QueuePair queuePair;
+    private final SlotMemory memory;
+    private final int index;
     private final WorkRequest[] requests;
     private final int depth;
     private final int chunk;
@@ -30,6 +32,8 @@ final class QueuePairSender {
      */
     QueuePairSender(Workload workload, int index, LoopbackPair pair, SlotMemory memory, int depth, int chunk, QueuePairReceiver receiver) {
         this.workload = workload;
+        this.memory = memory;
+        this.index = index;
         this.receiver = receiver;
         this.depth = depth;
         this.chunk = chunk;
@@ -54,12 +58,14 @@ final class QueuePairSender {
             if (leftInChunk == 0) {
                 leftInChunk = chunk;
             }
-            WorkRequest request = requests[(int) (posted % requests.length)].signaled(leftInChunk == 1);
+            int slot = (int) (posted % requests.length);
+            WorkRequest request = requests[slot];
             if (workload.operation() == Operation.COMPARE_AND_SWAP) {
                 // Each swap expects the value of the one before: the final value shows whether each was executed exactly once.
-                request.compareAndSwap(request.remoteAddress(), request.remoteKey(), posted, posted + 1);
+                request.compareAndSwap(request.remoteAddress(), request.remoteKey(), posted, posted + 1)
+                    .add(memory.first().region(), memory.offset(index, slot), Workload.ATOMIC_BYTES);
             }
-            if (!queuePair.postSendDeferred(request)) {
+            if (!queuePair.postSendDeferred(request.signaled(leftInChunk == 1))) {
                 break;
             }
             leftInChunk--;

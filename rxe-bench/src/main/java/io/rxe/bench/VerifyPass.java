@@ -101,7 +101,7 @@ public final class VerifyPass {
                 watch.idle();
             }
         }
-        request.clear().id(transfers);
+        request.id(transfers);
         switch (workload.operation()) {
             case SEND -> request.send();
             case SEND_WITH_IMMEDIATE -> request.sendWithImmediate(immediate);
@@ -161,7 +161,7 @@ public final class VerifyPass {
             own.prepare(random, ATOMIC_ROOM_BYTES);
             peers.prepare(random ^ 1, ATOMIC_ROOM_BYTES);
             peers.putTargetLong(remoteOffset, before);
-            request.clear().id(transfers).add(own.target().region(), localOffset, Workload.ATOMIC_BYTES);
+            request.id(transfers);
             long address = peers.target().address(remoteOffset);
             int key = peers.target().region().rKey();
             long after;
@@ -173,6 +173,7 @@ public final class VerifyPass {
                 request.compareAndSwap(address, key, swaps ? before : ~before, random);
                 after = swaps ? random : before;
             }
+            request.add(own.target().region(), localOffset, Workload.ATOMIC_BYTES);
             post(requester.queuePair(index));
             checkSend(workload, requester.sends().await(watch));
             expect("old value returned", before, own.targetLong(localOffset));

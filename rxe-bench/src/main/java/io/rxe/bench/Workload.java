@@ -67,12 +67,9 @@ public record Workload(Operation operation, int sizeBytes) {
      */
     WorkRequest request(RegisteredBuffer local, int localOffset, RegisteredBuffer remote, int remoteOffset, int immediate) {
         WorkRequest request = new WorkRequest();
-        if (sizeBytes > 0) {
-            request.add(local.region(), localOffset, sizeBytes);
-        }
         long address = remote.address(remoteOffset);
         int key = remote.region().rKey();
-        return switch (operation) {
+        switch (operation) {
             case SEND -> request.send();
             case SEND_WITH_IMMEDIATE -> request.sendWithImmediate(immediate);
             case RDMA_WRITE -> request.write(address, key);
@@ -81,7 +78,8 @@ public record Workload(Operation operation, int sizeBytes) {
             case COMPARE_AND_SWAP -> request.compareAndSwap(address, key, 0, 0);
             case FETCH_AND_ADD -> request.fetchAndAdd(address, key, 1);
             default -> throw new IllegalArgumentException(this + " cannot be measured");
-        };
+        }
+        return sizeBytes > 0 ? request.add(local.region(), localOffset, sizeBytes) : request;
     }
 
     /** The receive request for one message; a WRITE with immediate data needs no memory there. */

@@ -165,6 +165,11 @@ final class PairedDevice implements Device {
         }
 
         @Override
+        public ByteBuffer buffer() {
+            return bytes.duplicate();
+        }
+
+        @Override
         public int access() {
             return 0;
         }
@@ -249,6 +254,16 @@ final class PairedDevice implements Device {
         @Override
         public int number() {
             return number;
+        }
+
+        @Override
+        public Object attachment() {
+            return null;
+        }
+
+        @Override
+        public void drain() {
+            throw new UnsupportedOperationException("this device completes every request at once");
         }
 
         @Override

@@ -21,6 +21,10 @@ final class DeviceState {
         reason.compareAndSet(null, "the NIC is closed: open another");
     }
 
+    boolean isUsable() {
+        return reason.get() == null;
+    }
+
     boolean isFailed() {
         return failed;
     }
@@ -31,5 +35,11 @@ final class DeviceState {
         if (sentence != null) {
             throw new IllegalStateException(sentence);
         }
+    }
+
+    /** For the end of a description. */
+    @Override
+    public String toString() {
+        return failed ? ", failed" : isUsable() ? "" : ", closed";
     }
 }

@@ -254,12 +254,12 @@ public final class Engine implements QueuePairHost {
                 + ": close the NIC and open another");
         } finally {
             failQueuePairs(fault);
-            nic.wakeWaiters();
         }
     }
 
     /** The device failed: fails the queue pairs of this engine. Those whose flush fails are tried again in later polls. */
     private void failQueuePairs(Throwable fault) {
+        boolean isFirst = !failed;
         failed = true;
         queuePairs.forEach(queuePair -> {
             try {
@@ -272,6 +272,7 @@ public final class Engine implements QueuePairHost {
             }
         });
         notifications.notifyChannels();
+        nic.onFlushed(isFirst);
     }
 
     private void onManagement(long nowNs) {
@@ -430,6 +431,21 @@ public final class Engine implements QueuePairHost {
         schedule(queuePair);
     }
 
+    /** Command: fails a queue pair that cannot go on, unless it failed before or does nothing yet. */
+    void fail(QueuePairTasks queuePair, String why) {
+        if (!queuePair.isRemoved()) {
+            queuePair.fail(why);
+            schedule(queuePair);
+        }
+    }
+
+    /** Command: moves a queue pair to ERROR and completes everything queued, before it returns. */
+    void drain(QueuePairTasks queuePair) {
+        checkPresent(queuePair);
+        queuePair.drain();
+        schedule(queuePair);
+    }
+
     /** Command: delivers datagrams of a multicast group to a queue pair; false when it is a member already. */
     boolean attach(QueuePairTasks queuePair, Gid group) {
         checkPresent(queuePair);
@@ -449,7 +465,8 @@ public final class Engine implements QueuePairHost {
 
     private static void checkPresent(QueuePairTasks queuePair) {
         if (queuePair.isRemoved()) {
-            throw new IllegalStateException("the queue pair is closed: create another");
+            throw new IllegalStateException("queue pair 0x" + Integer.toHexString(queuePair.context().number())
+                + " is closed: create another");
         }
     }
 

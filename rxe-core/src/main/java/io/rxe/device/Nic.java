@@ -55,6 +55,8 @@ public final class Nic implements Device {
     private final AtomicInteger nextDomain = new AtomicInteger(1);
     private final AtomicInteger queuePairs = new AtomicInteger();
     private final AtomicInteger nextEngine = new AtomicInteger();
+    /** Engines that flushed their queue pairs after the device failed. */
+    private final AtomicInteger flushed = new AtomicInteger();
 
     /**
      * @param config  address, MTU, number of engines.
@@ -102,13 +104,27 @@ public final class Nic implements Device {
         }
     }
 
-    /** The device failed: no thread need wait for a completion any more. */
-    void wakeWaiters() {
-        completionQueues.forEach(NicCompletionQueue::wakeWaiters);
+    /**
+     * The device failed, and an engine flushed its queue pairs: no thread need wait for a completion any more.
+     *
+     * @param isFirst whether it is the first time for this engine.
+     */
+    void onFlushed(boolean isFirst) {
+        boolean isLast = isFirst && flushed.incrementAndGet() == engines.size();
+        for (NicCompletionQueue queue : completionQueues) {
+            if (isLast) {
+                queue.end();
+            }
+            queue.wakeWaiters();
+        }
     }
 
     DeviceState state() {
         return state;
+    }
+
+    KeyTable keys() {
+        return keys;
     }
 
     /** Returns the engine for a thread to drive, 0 to {@link #engines} - 1. */
@@ -157,6 +173,7 @@ public final class Nic implements Device {
         state.check();
         NicProtectionDomain domain = new NicProtectionDomain(this, nextDomain.getAndIncrement());
         domains.add(domain);
+        closeIfEnded(domain::close);
         return domain;
     }
 
@@ -168,7 +185,16 @@ public final class Nic implements Device {
         }
         NicCompletionQueue queue = new NicCompletionQueue(this, minimumCapacity, channel, engines.size());
         completionQueues.add(queue);
+        closeIfEnded(queue::close);
         return queue;
+    }
+
+    /** What was created while another thread closed the device, or while it failed, is closed too. */
+    private void closeIfEnded(Runnable close) {
+        if (!state.isUsable()) {
+            close.run();
+            state.check();
+        }
     }
 
     @Override
@@ -213,7 +239,7 @@ public final class Nic implements Device {
 
     NicSharedReceiveQueue createSharedReceiveQueue(NicProtectionDomain domain, int minimumCapacity, int maxElements) {
         int index = nextEngine();
-        return new NicSharedReceiveQueue(domain, engines.get(index), index, events, minimumCapacity, maxElements);
+        return new NicSharedReceiveQueue(this, domain, engines.get(index), index, events, minimumCapacity, maxElements);
     }
 
     private int nextEngine() {
@@ -241,8 +267,8 @@ public final class Nic implements Device {
         NicSharedReceiveQueue shared = ownShared(domain, request.sharedReceiveQueue());
         int index = shared == null ? nextEngine() : shared.engineIndex();
         Engine engine = engines.get(index);
-        NicCompletionQueue sendCompletions = ownQueue(request.sendCompletionQueue());
-        NicCompletionQueue receiveCompletions = ownQueue(request.receiveCompletionQueue());
+        Dependencies queues = new Dependencies(ownQueue(request.sendCompletionQueue()), ownQueue(request.receiveCompletionQueue()), shared);
+        queues.checkOpen("the new queue pair");
         Ring<SendWqe> sends = new Ring<>(request.maxSendRequests(), SendWqe::new);
         ReceiveQueue receives = shared != null ? shared.queue()
             : new ReceiveQueue(new Ring<>(request.maxReceiveRequests(), ReceiveWqe::new), false);
@@ -250,10 +276,13 @@ public final class Nic implements Device {
             int number = engine.queuePairs().draw(this::draw, engine.nowNs());
             QueuePairCounters counters = engine.openCounters(number, request.type());
             QueuePairContext context = new QueuePairContext(number, request.type(), domain.number(), request.signalAll(), engine.keys(),
-                counters, events, sends, receives, sendCompletions.ring(index), receiveCompletions.ring(index));
+                counters, events, sends, receives, queues.sends().ring(index),
+                queues.receives().ring(index));
             QueuePairTasks tasks = QueuePairTasks.of(context, engine);
             engine.queuePairs().add(tasks);
-            return new NicQueuePair(this, engine, tasks, request, domain);
+            NicQueuePair queuePair = new NicQueuePair(this, engine, tasks, request, domain, queues);
+            queues.add(queuePair);
+            return queuePair;
         });
     }
 
@@ -323,5 +352,11 @@ public final class Nic implements Device {
         state.close();
         domains.forEach(NicProtectionDomain::close);
         completionQueues.forEach(NicCompletionQueue::close);
+    }
+
+    @Override
+    public String toString() {
+        return "NIC " + config.gid() + " UDP port " + config.udpPort() + ", port MTU " + config.portMtu().bytes() + ", " + engines.size()
+            + (engines.size() == 1 ? " engine, " : " engines, ") + queuePairs.get() + " queue pairs" + state;
     }
 }

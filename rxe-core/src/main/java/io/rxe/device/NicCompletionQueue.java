@@ -1,21 +1,30 @@
 package io.rxe.device;
 
 import io.rxe.qp.context.CompletionRing;
+import io.rxe.ring.SharedEnd;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.WorkCompletion;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A completion queue: one completion ring per engine, polled round robin. */
+/** A completion queue: one completion ring per engine, polled round robin. Any thread. */
 final class NicCompletionQueue implements CompletionQueue {
     private final Nic nic;
     private final CompletionRing[] rings;
     private final CompletionChannel channel;
+    private final Set<NicQueuePair> users = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean detached = new AtomicBoolean();
     private final AtomicInteger armed = new AtomicInteger(CompletionRing.IDLE);
-    /** The ring to poll first; owned by the thread that polls. */
+    private final SharedEnd pollers = new SharedEnd();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    /** Whether no engine will add a completion any more: it is closed, or its device failed and everything was flushed. */
+    private volatile boolean ended;
+    /** The ring to poll first; owned by the thread that is in {@link #pollers}. */
     private int next;
 
     NicCompletionQueue(Nic nic, int minimumCapacity, CompletionChannel channel, int engines) {
@@ -37,12 +46,26 @@ final class NicCompletionQueue implements CompletionQueue {
         }
     }
 
+    /** The device failed, and every request that was outstanding has its completion. */
+    void end() {
+        ended = true;
+    }
+
     CompletionRing ring(int engine) {
         return rings[engine];
     }
 
     boolean belongsTo(Nic other) {
         return nic == other;
+    }
+
+    /** The queue pairs that use it. */
+    Set<NicQueuePair> users() {
+        return users;
+    }
+
+    boolean isClosed() {
+        return closed.get();
     }
 
     @Override
@@ -52,30 +75,75 @@ final class NicCompletionQueue implements CompletionQueue {
 
     @Override
     public int poll(WorkCompletion[] completions) {
-        int filled = 0;
-        for (int i = 0; i < rings.length && filled < completions.length; i++) {
-            filled = rings[next].poll(completions, filled);
-            next = next + 1 == rings.length ? 0 : next + 1;
+        Objects.requireNonNull(completions, "the array of completions is null: create one and fill it with completions");
+        if (isEmpty()) {
+            return 0;
         }
-        return filled;
+        pollers.enter();
+        try {
+            int filled = 0;
+            for (int i = 0; i < rings.length && filled < completions.length; i++) {
+                filled = rings[next].poll(completions, filled);
+                next = next + 1 == rings.length ? 0 : next + 1;
+            }
+            return filled;
+        } finally {
+            pollers.leave();
+        }
     }
 
     @Override
     public boolean poll(WorkCompletion completion) {
-        for (int i = 0; i < rings.length; i++) {
-            boolean found = rings[next].poll(completion);
-            next = next + 1 == rings.length ? 0 : next + 1;
-            if (found) {
-                return true;
+        Objects.requireNonNull(completion, "the completion is null: create one and reuse it");
+        if (isEmpty()) {
+            return false;
+        }
+        pollers.enter();
+        try {
+            for (int i = 0; i < rings.length; i++) {
+                boolean found = rings[next].poll(completion);
+                next = next + 1 == rings.length ? 0 : next + 1;
+                if (found) {
+                    return true;
+                }
+            }
+            return false;
+        } finally {
+            pollers.leave();
+        }
+    }
+
+    /**
+     * Whether nothing waits, so that a thread that polls in vain hinders no other.
+     *
+     * @throws IllegalStateException when nothing will ever come.
+     */
+    private boolean isEmpty() {
+        // Read first: what was flushed before the end is found.
+        boolean isOver = ended;
+        for (CompletionRing ring : rings) {
+            if (ring.size() > 0) {
+                return false;
             }
         }
-        return false;
+        if (isOver) {
+            throw closedException();
+        }
+        return true;
+    }
+
+    private IllegalStateException closedException() {
+        nic.state().check();
+        return new IllegalStateException("the " + name() + " is closed: create another");
     }
 
     @Override
     public void requestNotification(boolean solicitedOnly) {
         if (channel == null) {
             throw new IllegalStateException("this completion queue has no channel: create it with one");
+        }
+        if (closed.get()) {
+            throw closedException();
         }
         int wanted = solicitedOnly ? CompletionRing.SOLICITED : CompletionRing.ANY;
         armed.accumulateAndGet(wanted, Math::max);
@@ -94,10 +162,30 @@ final class NicCompletionQueue implements CompletionQueue {
 
     @Override
     public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
         for (CompletionRing ring : rings) {
             ring.close();
         }
+        ended = true;
         wakeWaiters();
         nic.forget(this);
+        String name = name();
+        users.forEach(user -> user.onClosed(name));
+    }
+
+    String name() {
+        return "completion queue of " + capacity() + " entries";
+    }
+
+    @Override
+    public String toString() {
+        int waiting = 0;
+        for (CompletionRing ring : rings) {
+            waiting += ring.size();
+        }
+        return name() + (rings.length > 1 ? " for each engine, " : ", ") + waiting + " waiting"
+            + (armed.get() == CompletionRing.IDLE ? "" : ", armed") + (isOverrun() ? ", overrun" : "") + (closed.get() ? ", closed" : "");
     }
 }

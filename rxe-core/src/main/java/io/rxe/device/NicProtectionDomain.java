@@ -12,6 +12,7 @@ import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.wire.Gid;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -23,21 +24,28 @@ final class NicProtectionDomain implements ProtectionDomain {
     private final Set<NicMemoryRegion> regions = ConcurrentHashMap.newKeySet();
     private final Set<NicQueuePair> queuePairs = ConcurrentHashMap.newKeySet();
     private final Set<NicSharedReceiveQueue> sharedQueues = ConcurrentHashMap.newKeySet();
+    private final RegionCheck regionCheck;
     private volatile boolean closed;
 
     NicProtectionDomain(Nic nic, int number) {
         this.nic = nic;
         this.number = number;
+        this.regionCheck = new RegionCheck(nic.keys(), number);
     }
 
     int number() {
         return number;
     }
 
+    RegionCheck regionCheck() {
+        return regionCheck;
+    }
+
     @Override
     public MemoryRegion register(int access, long baseAddress, ByteBuffer... buffers) {
         checkOpen();
         AccessFlags.validate(access);
+        Objects.requireNonNull(buffers, "the buffers are null: give at least one direct buffer");
         if (buffers.length == 0) {
             throw new IllegalArgumentException("no buffer: give at least one");
         }
@@ -52,8 +60,9 @@ final class NicProtectionDomain implements ProtectionDomain {
             checkAlignment(base, parts);
         }
         Region region = nic.register(number, access, base, parts);
-        NicMemoryRegion handle = new NicMemoryRegion(this, region);
+        NicMemoryRegion handle = new NicMemoryRegion(this, region, parts);
         regions.add(handle);
+        closeIfEnded(handle::close);
         return handle;
     }
 
@@ -71,6 +80,7 @@ final class NicProtectionDomain implements ProtectionDomain {
     }
 
     private static void checkBuffer(ByteBuffer buffer, int access) {
+        Objects.requireNonNull(buffer, "a buffer is null: give direct buffers");
         if (!buffer.isDirect()) {
             throw new IllegalArgumentException("a buffer of " + buffer.remaining()
                 + " bytes lies on the heap, where the NIC cannot use it: allocateDirect or map it");
@@ -78,6 +88,11 @@ final class NicProtectionDomain implements ProtectionDomain {
         if (buffer.isReadOnly() && (access & AccessFlags.LOCAL_WRITE) != 0) {
             throw new IllegalArgumentException("a buffer of " + buffer.remaining()
                 + " bytes is read-only: register it without LOCAL_WRITE, or map it read-write");
+        }
+        if (Region.isOfCloseableArena(buffer)) {
+            throw new IllegalArgumentException("a buffer of " + buffer.remaining() + " bytes belongs to an arena that can be closed, and"
+                + " then a packet of the peer would crash this process: allocate the memory in Arena.ofAuto() or Arena.global(), or with"
+                + " ByteBuffer.allocateDirect");
         }
     }
 
@@ -88,9 +103,11 @@ final class NicProtectionDomain implements ProtectionDomain {
 
     @Override
     public QueuePair createQueuePair(QueuePairConfig config) {
+        Objects.requireNonNull(config, "the configuration is null: start from QueuePairConfig.of");
         checkOpen();
         NicQueuePair queuePair = nic.createQueuePair(this, config);
         queuePairs.add(queuePair);
+        closeIfEnded(queuePair::close);
         return queuePair;
     }
 
@@ -99,11 +116,14 @@ final class NicProtectionDomain implements ProtectionDomain {
         checkOpen();
         NicSharedReceiveQueue queue = nic.createSharedReceiveQueue(this, minimumCapacity, maxElements);
         sharedQueues.add(queue);
+        closeIfEnded(queue::close);
         return queue;
     }
 
     @Override
     public AddressHandle createAddressHandle(AddressVector vector) {
+        Objects.requireNonNull(vector, "the address vector is null: make one with AddressVector.to");
+        checkOpen();
         Gid gid = nic.gid();
         if (vector.destination().isIpv4() != gid.isIpv4()) {
             throw new IllegalArgumentException("destination " + vector.destination() + " is of another address family than the port's "
@@ -121,10 +141,22 @@ final class NicProtectionDomain implements ProtectionDomain {
     }
 
     private void checkOpen() {
-        if (closed) {
-            throw new IllegalStateException("the protection domain is closed: allocate another");
-        }
         nic.state().check();
+        if (closed) {
+            throw new IllegalStateException(name() + " is closed: allocate another");
+        }
+    }
+
+    /** What was created while another thread closed the domain is closed too. */
+    private void closeIfEnded(Runnable close) {
+        if (closed || !nic.state().isUsable()) {
+            close.run();
+            checkOpen();
+        }
+    }
+
+    private String name() {
+        return "protection domain " + number;
     }
 
     @Override
@@ -134,5 +166,11 @@ final class NicProtectionDomain implements ProtectionDomain {
         sharedQueues.forEach(NicSharedReceiveQueue::close);
         regions.forEach(NicMemoryRegion::close);
         nic.forget(this);
+    }
+
+    @Override
+    public String toString() {
+        return name() + " of NIC " + nic.gid() + ": " + queuePairs.size() + " queue pairs, " + sharedQueues.size()
+            + " shared receive queues, " + regions.size() + " memory regions" + (closed ? ", closed" : "");
     }
 }

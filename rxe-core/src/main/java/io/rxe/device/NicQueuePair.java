@@ -1,12 +1,11 @@
 package io.rxe.device;
 
-import io.rxe.memory.ScatterGatherList;
-import io.rxe.port.Flow;
 import io.rxe.qp.QueuePairTasks;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.context.ReceiveWqe;
 import io.rxe.qp.send.SendWqe;
-import io.rxe.verbs.Operation;
+import io.rxe.ring.Ring;
+import io.rxe.ring.SharedEnd;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairConfig;
@@ -15,27 +14,36 @@ import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Gid;
-import io.rxe.wire.Psn;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The application's side of a queue pair: checks requests and puts them into the rings. */
+/** The application's side of a queue pair: checks requests and puts them into the rings. Any thread. */
 final class NicQueuePair implements QueuePair {
+    private static final String NO_REQUEST = "the request is null: give one to copy";
+
     private final Nic nic;
     private final Engine engine;
     private final QueuePairTasks tasks;
     private final QueuePairContext context;
     private final QueuePairConfig config;
     private final NicProtectionDomain domain;
+    private final Dependencies dependencies;
+    private final RequestCheck check;
+    private final SharedEnd sends = new SharedEnd();
+    private final SharedEnd receives = new SharedEnd();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    NicQueuePair(Nic nic, Engine engine, QueuePairTasks tasks, QueuePairConfig config, NicProtectionDomain domain) {
+    NicQueuePair(Nic nic, Engine engine, QueuePairTasks tasks, QueuePairConfig config, NicProtectionDomain domain,
+                 Dependencies dependencies) {
         this.nic = nic;
         this.engine = engine;
         this.tasks = tasks;
         this.context = tasks.context();
         this.config = config;
         this.domain = domain;
+        this.dependencies = dependencies;
+        this.check = new RequestCheck(nic, context, config, domain.regionCheck());
         context.owner(this);
     }
 
@@ -50,18 +58,28 @@ final class NicQueuePair implements QueuePair {
     }
 
     @Override
+    public Object attachment() {
+        return config.attachment();
+    }
+
+    @Override
     public QueuePairState state() {
         return context.state();
     }
 
     @Override
     public void modify(QueuePairAttributes attributes) {
-        nic.state().check();
+        Objects.requireNonNull(attributes, "the attributes are null: give the new state and what to change");
+        checkOpen();
+        if (attributes.state() != QueuePairState.RESET && attributes.state() != QueuePairState.ERROR) {
+            dependencies.checkOpen(name());
+        }
         engine.thread().call(() -> engine.modify(tasks, attributes));
     }
 
     @Override
     public QueuePairAttributes query() {
+        checkNotClosed();
         QueuePairAttributes copy = QueuePairAttributes.to(QueuePairState.RESET);
         engine.thread().call(() -> copy.merge(context.attributes()));
         return copy;
@@ -70,128 +88,99 @@ final class NicQueuePair implements QueuePair {
     @Override
     public boolean postSend(WorkRequest request) {
         boolean posted = postSendDeferred(request);
-        ringDoorbell();
+        engine.ringDoorbell(tasks);
         return posted;
     }
 
     @Override
     public boolean postSendDeferred(WorkRequest request) {
+        Objects.requireNonNull(request, NO_REQUEST);
         QueuePairState state = context.state();
-        if (state == QueuePairState.RESET || state == QueuePairState.INIT || state == QueuePairState.RTR) {
+        if (state != QueuePairState.RTS) {
+            checkPostable(state, state == QueuePairState.INIT || state == QueuePairState.RTR, "RTS before posting sends");
+        }
+        check.check(request);
+        Ring<SendWqe> queue = context.sendQueue();
+        sends.enter();
+        try {
+            SendWqe slot = queue.claim();
+            if (slot == null) {
+                return false;
+            }
+            slot.fill(request);
+            queue.publish();
+        } finally {
+            sends.leave();
+        }
+        request.onPosted();
+        return true;
+    }
+
+    /** The slow part of a post: outside RTS it may be refused. */
+    private void checkPostable(QueuePairState state, boolean isTooEarly, String wanted) {
+        if (state == QueuePairState.RESET || isTooEarly) {
             checkOpen();
-            throw new IllegalStateException("queue pair 0x" + Integer.toHexString(number()) + " is in " + state
-                + ": bring it to RTS before posting sends");
+            throw new IllegalStateException(name() + " is in " + state + ": bring it to " + wanted);
         }
         if (state == QueuePairState.ERROR) {
             nic.state().check();
+            dependencies.checkOpen(name());
         }
-        checkSend(request);
-        SendWqe slot = context.sendQueue().claim();
-        if (slot == null) {
-            return false;
-        }
-        slot.fill(request);
-        context.sendQueue().publish();
-        return true;
     }
 
     @Override
     public void ringDoorbell() {
+        if (context.state() == QueuePairState.RESET) {
+            checkOpen();
+        }
         engine.ringDoorbell(tasks);
     }
 
     @Override
     public boolean postReceive(ReceiveRequest request) {
+        Objects.requireNonNull(request, NO_REQUEST);
         if (config.sharedReceiveQueue() != null) {
-            throw new IllegalStateException("queue pair 0x" + Integer.toHexString(number())
-                + " uses a shared receive queue: post the receive there");
+            throw new IllegalStateException(name() + " uses a shared receive queue: post the receive there");
         }
-        if (context.state() == QueuePairState.RESET) {
-            checkOpen();
-            throw new IllegalStateException("queue pair 0x" + Integer.toHexString(number())
-                + " is in RESET: bring it to INIT before posting receives");
+        QueuePairState state = context.state();
+        if (state != QueuePairState.RTS) {
+            checkPostable(state, false, "INIT before posting receives");
         }
-        if (context.state() == QueuePairState.ERROR) {
-            nic.state().check();
+        check.check(request);
+        Ring<ReceiveWqe> queue = context.receiveQueue().ring();
+        receives.enter();
+        try {
+            ReceiveWqe slot = queue.claim();
+            if (slot == null) {
+                return false;
+            }
+            slot.fill(request);
+            queue.publish();
+        } finally {
+            receives.leave();
         }
-        ScatterGatherList list = request.scatterGather();
-        if (list.count() > config.maxReceiveElements()) {
-            throw new IllegalArgumentException("receive request with " + list.count() + " elements > maxReceiveElements "
-                + config.maxReceiveElements() + ": use fewer, or create the queue pair with more");
-        }
-        ReceiveWqe slot = context.receiveQueue().ring().claim();
-        if (slot == null) {
-            return false;
-        }
-        slot.fill(request);
-        context.receiveQueue().ring().publish();
+        request.onPosted();
         VarHandle.fullFence();
         if (context.state() == QueuePairState.ERROR) {
             // Wakes the engine, which flushes the request.
-            ringDoorbell();
+            engine.ringDoorbell(tasks);
         }
         return true;
     }
 
+    private String name() {
+        return "queue pair 0x" + Integer.toHexString(number());
+    }
+
     private void checkOpen() {
         nic.state().check();
+        checkNotClosed();
+    }
+
+    private void checkNotClosed() {
         if (closed.get()) {
-            throw new IllegalStateException("queue pair 0x" + Integer.toHexString(number()) + " is closed: create another");
-        }
-    }
-
-    private void checkSend(WorkRequest request) {
-        Operation operation = request.operation();
-        if (!operation.isPostable() || context.type() != QueuePairType.RC && !isUnreliable(operation)) {
-            throw new IllegalArgumentException("a " + context.type() + " queue pair cannot post " + operation);
-        }
-        if (context.type() == QueuePairType.UD) {
-            checkDatagram(request);
-        }
-        if (request.isInline()) {
-            checkInline(request);
-            return;
-        }
-        ScatterGatherList list = request.scatterGather();
-        if (list.count() > config.maxSendElements()) {
-            throw new IllegalArgumentException("send request with " + list.count() + " elements > maxSendElements "
-                + config.maxSendElements() + ": use fewer, or create the queue pair with more");
-        }
-        if (list.totalBytes() > ScatterGatherList.MAX_MESSAGE_BYTES) {
-            throw new IllegalArgumentException("message of " + list.totalBytes() + " bytes > "
-                + ScatterGatherList.MAX_MESSAGE_BYTES + ": split it");
-        }
-        if (operation.isReadOrAtomic() && context.attributes().maxRdAtomic() == 0) {
-            throw new IllegalArgumentException(operation + " on a queue pair with MAX_RD_ATOMIC 0 could never be sent:"
-                + " set MAX_RD_ATOMIC to at least 1");
-        }
-        if (operation.isAtomic()) {
-            checkAtomic(request);
-        }
-    }
-
-    private boolean isUnreliable(Operation operation) {
-        return operation == Operation.SEND || operation == Operation.SEND_WITH_IMMEDIATE
-            || operation.isWrite() && context.type() == QueuePairType.UC;
-    }
-
-    private void checkDatagram(WorkRequest request) {
-        if (request.addressHandle() == null) {
-            throw new IllegalArgumentException("a datagram needs a destination: set it with to(...)");
-        }
-        Flow flow = request.addressHandle().flow();
-        if (flow.source() != nic.gid() && !flow.source().equals(nic.gid()) || flow.sourcePort() != nic.udpPort()) {
-            throw new IllegalArgumentException("the address handle for " + flow + " belongs to another device than the queue pair's "
-                + nic.gid() + " port " + nic.udpPort() + ": create it in a protection domain of this one");
-        }
-        if (request.remoteQpn() < 1 || request.remoteQpn() > Psn.MASK) {
-            throw new IllegalArgumentException("destination QPN 0x" + Integer.toHexString(request.remoteQpn())
-                + " is not in 1..0xffffff");
-        }
-        long bytes = request.isInline() ? request.inlineData().remaining() : request.scatterGather().totalBytes();
-        if (bytes > nic.portMtu().bytes()) {
-            throw new IllegalArgumentException("datagram of " + bytes + " bytes > port MTU " + nic.portMtu().bytes()
-                + ": a UD message is a single packet; send less, or raise the interface MTU");
+            nic.state().check();
+            throw new IllegalStateException(name() + " is closed: create another");
         }
     }
 
@@ -200,41 +189,26 @@ final class NicQueuePair implements QueuePair {
         if (context.type() != QueuePairType.UD) {
             throw new IllegalArgumentException("a " + context.type() + " queue pair cannot join a multicast group: use UD");
         }
+        checkGroup(group);
+        checkOpen();
+        nic.attachMulticast(engine, tasks, group);
+    }
+
+    private void checkGroup(Gid group) {
+        Objects.requireNonNull(group, "the group is null: give its GID");
         if (!group.isMulticast()) {
             throw new IllegalArgumentException(group + " is not a multicast address: use 224.0.0.0/4 or ff00::/8");
         }
         if (group.isIpv4() != nic.gid().isIpv4()) {
             throw new IllegalArgumentException("group " + group + " is of another address family than the port's " + nic.gid());
         }
-        nic.state().check();
-        nic.attachMulticast(engine, tasks, group);
     }
 
     @Override
     public void detachMulticast(Gid group) {
+        checkGroup(group);
+        checkNotClosed();
         nic.detachMulticast(engine, tasks, group);
-    }
-
-    private void checkInline(WorkRequest request) {
-        int bytes = request.inlineData().remaining();
-        if (bytes > config.maxInlineBytes()) {
-            throw new IllegalArgumentException("inline data of " + bytes + " bytes > maxInlineBytes " + config.maxInlineBytes()
-                + ": use registered memory, or create the queue pair with more");
-        }
-        if (request.operation().isReadOrAtomic()) {
-            throw new IllegalArgumentException(request.operation() + " brings data back and cannot be inline: add a memory region");
-        }
-    }
-
-    private static void checkAtomic(WorkRequest request) {
-        if ((request.remoteAddress() & 7) != 0) {
-            throw new IllegalArgumentException(request.operation() + " at remote address 0x"
-                + Long.toHexString(request.remoteAddress()) + ": atomics need 8 byte alignment");
-        }
-        if (request.scatterGather().totalBytes() < Long.BYTES) {
-            throw new IllegalArgumentException(request.operation() + " into " + request.scatterGather().totalBytes()
-                + " bytes: the old value needs 8");
-        }
     }
 
     boolean belongsTo(Nic other) {
@@ -246,16 +220,38 @@ final class NicQueuePair implements QueuePair {
         engine.thread().call(() -> tasks.onArrival(listener));
     }
 
+    /** A queue it uses was closed. */
+    void onClosed(String dependency) {
+        engine.thread().call(() -> engine.fail(tasks, dependency + " was closed"));
+    }
+
     @Override
     public int outstandingSends() {
         return context.sendQueue().size();
     }
 
     @Override
+    public void drain() {
+        checkNotClosed();
+        engine.thread().call(() -> engine.drain(tasks));
+    }
+
+    @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
             nic.remove(engine, tasks);
+            dependencies.remove(this);
             domain.forget(this);
         }
+    }
+
+    @Override
+    public String toString() {
+        String queued = context.sendQueue().size() + " of " + context.sendQueue().capacity() + " sends and ";
+        Ring<ReceiveWqe> receiveQueue = context.receiveQueue().ring();
+        return type() + " " + name() + (closed.get() ? " closed" : " " + state()) + ", peer " + context.peer() + ", " + queued
+            + (config.sharedReceiveQueue() == null ? receiveQueue.size() + " of " + receiveQueue.capacity() + " receives queued"
+                : "a shared receive queue")
+            + (config.attachment() == null ? "" : ", attachment " + config.attachment());
     }
 }

@@ -4,10 +4,15 @@ import io.rxe.memory.ScatterGatherList;
 import io.rxe.qp.context.ReceiveQueue;
 import io.rxe.qp.context.ReceiveWqe;
 import io.rxe.ring.Ring;
+import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
+import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.SharedReceiveQueue;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A shared receive queue. It and all queue pairs that use it belong to one engine, so that engine takes requests without a lock. Several
@@ -20,11 +25,14 @@ final class NicSharedReceiveQueue implements SharedReceiveQueue {
     private final int maxElements;
     private final ReceiveQueue queue;
     private final NicProtectionDomain domain;
+    private final Nic nic;
+    private final Set<NicQueuePair> users = ConcurrentHashMap.newKeySet();
     private final Object producer = new Object();
-    private boolean closed;
+    private volatile boolean closed;
 
-    NicSharedReceiveQueue(NicProtectionDomain domain, Engine engine, int engineIndex, EventQueue events, int minimumCapacity,
+    NicSharedReceiveQueue(Nic nic, NicProtectionDomain domain, Engine engine, int engineIndex, EventQueue events, int minimumCapacity,
                           int maxElements) {
+        this.nic = nic;
         this.domain = domain;
         this.engine = engine;
         this.engineIndex = engineIndex;
@@ -53,6 +61,15 @@ final class NicSharedReceiveQueue implements SharedReceiveQueue {
         return engineIndex;
     }
 
+    /** The queue pairs that use it. */
+    Set<NicQueuePair> users() {
+        return users;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
     boolean belongsTo(NicProtectionDomain other) {
         return domain == other;
     }
@@ -64,29 +81,40 @@ final class NicSharedReceiveQueue implements SharedReceiveQueue {
 
     @Override
     public boolean postReceive(ReceiveRequest request) {
+        Objects.requireNonNull(request, "the request is null: give one to copy");
+        nic.state().check();
         if (request.scatterGather().count() > maxElements) {
             throw new IllegalArgumentException("receive request with " + request.scatterGather().count() + " elements > maxElements "
                 + maxElements + ": use fewer, or create the queue with more");
         }
+        domain.regionCheck().check(request.scatterGather(), AccessFlags.LOCAL_WRITE, Operation.RECEIVE);
         synchronized (producer) {
-            if (closed) {
-                throw new IllegalStateException("the shared receive queue is closed: create another");
-            }
+            checkOpen();
             ReceiveWqe slot = queue.ring().claim();
             if (slot == null) {
                 return false;
             }
             slot.fill(request);
             queue.ring().publish();
-            return true;
+        }
+        request.onPosted();
+        return true;
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            nic.state().check();
+            throw new IllegalStateException("the " + name() + " is closed: create another");
         }
     }
 
     @Override
     public void armLimit(int requests) {
+        checkOpen();
         int capacity = capacity();
         if (requests < 0 || requests > capacity) {
-            throw new IllegalArgumentException("limit " + requests + " is not in 0.." + capacity);
+            throw new IllegalArgumentException("limit " + requests + " is not in 0.." + capacity
+                + ", the capacity: choose a smaller one, or resize the queue first");
         }
         queue.limit(requests);
     }
@@ -98,6 +126,7 @@ final class NicSharedReceiveQueue implements SharedReceiveQueue {
 
     @Override
     public void resize(int minimumCapacity) {
+        checkOpen();
         checkCapacity(minimumCapacity);
         engine.thread().call(() -> {
             synchronized (producer) {
@@ -121,5 +150,17 @@ final class NicSharedReceiveQueue implements SharedReceiveQueue {
         }
         engine.thread().call(() -> queue.ring().release(queue.ring().producerIndex()));
         domain.forget(this);
+        String name = name();
+        users.forEach(user -> user.onClosed(name));
+    }
+
+    String name() {
+        return "shared receive queue of " + capacity() + " requests";
+    }
+
+    @Override
+    public String toString() {
+        return name() + ", " + size() + " queued" + (limit() == 0 ? "" : ", limit " + limit())
+            + (closed ? ", closed" : "");
     }
 }

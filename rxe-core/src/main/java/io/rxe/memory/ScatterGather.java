@@ -23,6 +23,30 @@ public final class ScatterGather {
         return true;
     }
 
+    /** Names the first element that {@link #isUsable} refuses, with what is wrong with it, for an explanation. */
+    public static String describeUnusable(ScatterGatherList list, KeyCache keys, int domain, int needed) {
+        for (int i = 0; i < list.count(); i++) {
+            if (list.length(i) != 0 && keys.find(list.key(i), domain, needed, list.address(i), list.length(i)) == null) {
+                return "element " + i + " (" + list.length(i) + " bytes at address 0x" + Long.toHexString(list.address(i)) + ", lkey 0x"
+                    + Integer.toHexString(list.key(i)) + "): " + wrong(list, i, keys.find(list.key(i)), domain, needed);
+            }
+        }
+        return "its memory maps a file that was truncated";
+    }
+
+    private static String wrong(ScatterGatherList list, int index, Region region, int domain, int needed) {
+        if (region == null) {
+            return "no registered memory region has this key";
+        }
+        if (region.domain() != domain) {
+            return "that memory region belongs to protection domain " + region.domain() + ", the queue pair to " + domain;
+        }
+        if (!region.contains(list.address(index), list.length(index))) {
+            return "that memory region has " + region.length() + " bytes from address 0x" + Long.toHexString(region.baseAddress()) + " on";
+        }
+        return "that memory region was registered without LOCAL_WRITE";
+    }
+
     /**
      * Copies part of a message from memory into a packet.
      *

@@ -18,11 +18,25 @@ public final class ScatterGatherList {
     private long[] words = new long[2];
     private int count;
     private long totalBytes;
+    /** Elements that the application named by a region instead of a key, one bit each. */
+    private int ofRegions;
 
     /** Empties the list. */
     public void clear() {
         count = 0;
         totalBytes = 0;
+        ofRegions = 0;
+    }
+
+    /** Adds an element as {@link #add} does, and remembers that the application named a region: a post checks that one. */
+    public void addOfRegion(long address, int lengthBytes, int key) {
+        add(address, lengthBytes, key);
+        ofRegions |= 1 << count - 1;
+    }
+
+    /** Whether an element was added by {@link #addOfRegion}. A copy of the list does not know. */
+    public boolean isOfRegion(int index) {
+        return (ofRegions & 1 << index) != 0;
     }
 
     /**
@@ -85,5 +99,10 @@ public final class ScatterGatherList {
 
     public int key(int index) {
         return (int) words[2 * index + 1];
+    }
+
+    @Override
+    public String toString() {
+        return count + (count == 1 ? " element, " : " elements, ") + totalBytes + " bytes";
     }
 }

@@ -55,9 +55,6 @@ public final class AttributeLimits {
     }
 
     private static void checkAddress(QueuePairAttributes change, Gid gid) {
-        if (change.addressVector() == null) {
-            throw new IllegalArgumentException("ADDRESS_VECTOR is null: give the peer's GID");
-        }
         Gid peer = change.addressVector().destination();
         if (peer.isIpv4() != gid.isIpv4()) {
             throw new IllegalArgumentException("ADDRESS_VECTOR destination " + peer + " is of another address family than the port's "

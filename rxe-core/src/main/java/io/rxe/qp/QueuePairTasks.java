@@ -134,6 +134,24 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
         return true;
     }
 
+    /** Fails a queue pair that is connected or being connected, and says why. */
+    public final void fail(String why) {
+        if (context.state() != QueuePairState.RESET && context.state() != QueuePairState.ERROR) {
+            context.fail();
+            context.raise(AsyncEvent.Type.QP_FATAL, why);
+        }
+    }
+
+    /** Goes to ERROR and flushes what is queued at once; does nothing in RESET. */
+    public final void drain() {
+        if (fault != null) {
+            flushFaulty();
+        } else if (context.state() != QueuePairState.RESET) {
+            context.enterError();
+            flush();
+        }
+    }
+
     /** Changes state and attributes, or throws and changes nothing. */
     public final void modify(QueuePairAttributes change) {
         QueuePairState from = context.state();

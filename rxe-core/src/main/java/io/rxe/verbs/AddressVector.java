@@ -2,6 +2,7 @@ package io.rxe.verbs;
 
 import io.rxe.wire.Gid;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /**
  * The address of a peer: of a connected queue pair, or the destination of a datagram. Immutable.
@@ -17,6 +18,7 @@ public record AddressVector(Gid destination, int udpPort, int trafficClass, int 
 
     /** @throws IllegalArgumentException for a value out of range. */
     public AddressVector {
+        Objects.requireNonNull(destination, "the destination is null: give the GID of the peer's port");
         if (udpPort < 1 || udpPort > 65535) {
             throw new IllegalArgumentException("UDP port " + udpPort + " is not in 1..65535: RoCEv2 uses " + ROCE_PORT);
         }

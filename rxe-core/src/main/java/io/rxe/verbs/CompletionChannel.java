@@ -1,5 +1,6 @@
 package io.rxe.verbs;
 
+import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,18 +42,24 @@ public final class CompletionChannel implements AutoCloseable {
      *                 It must not block, throw, or create, modify or close a resource. With several engines it runs on several threads.
      */
     public static CompletionChannel calling(Consumer<CompletionQueue> listener) {
-        return new CompletionChannel(listener);
+        return new CompletionChannel(Objects.requireNonNull(listener, "the listener is null: give one, or use new CompletionChannel()"
+            + " and await"));
     }
 
     /**
-     * Waits for the next armed queue that receives a completion.
+     * Waits for the next armed queue that receives a completion. Blocks up to the timeout; any number of threads may wait.
      *
-     * @param timeoutNs longest wait in nanoseconds; 0 returns at once.
-     * @return the queue, which is no longer armed. Null after the timeout, and at once when the channel or one of its queues is closed or a
-     *     device fails; where no open queue is left, always at once.
-     * @throws InterruptedException when the waiting thread is interrupted.
+     * @param timeoutNs longest wait in nanoseconds; 0 returns at once; {@code Long.MAX_VALUE} waits for ever.
+     * @return the queue, which is no longer armed. Null after the timeout, after a {@link #wakeup}, and at once when the channel or one of
+     *     its queues is closed or a device fails; where no open queue is left, always at once.
+     * @throws InterruptedException  when the waiting thread is interrupted.
+     * @throws IllegalStateException when the channel was closed before the call, and for a channel created by {@link #calling}.
      */
     public CompletionQueue await(long timeoutNs) throws InterruptedException {
+        if (listener != null) {
+            throw new IllegalStateException("this completion channel calls its listener: await on one created by its constructor");
+        }
+        checkOpen();
         waiters.incrementAndGet();
         try {
             Object next = closed || deserted ? ready.poll() : ready.poll(timeoutNs, TimeUnit.NANOSECONDS);
@@ -66,8 +73,35 @@ public final class CompletionChannel implements AutoCloseable {
         }
     }
 
-    /** Used by the NIC: a queue was created with this channel. */
+    /**
+     * Makes every thread in {@link #await} return null; when none waits, the next one does not. Any thread; never blocks.
+     *
+     * @throws IllegalStateException when the channel is closed.
+     */
+    public void wakeup() {
+        checkOpen();
+        if (waiters.get() == 0) {
+            if (!ready.contains(WAKE_UP)) {
+                ready.add(WAKE_UP);
+            }
+        } else {
+            wakeUp();
+        }
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the completion channel is closed: create another, and queues for it");
+        }
+    }
+
+    /**
+     * Used by the NIC: a queue was created with this channel.
+     *
+     * @throws IllegalStateException when the channel is closed.
+     */
     public void attach() {
+        checkOpen();
         queues.incrementAndGet();
         if (deserted && !closed) {
             deserted = false;
@@ -101,10 +135,17 @@ public final class CompletionChannel implements AutoCloseable {
         }
     }
 
+    /** Closes the channel: wakes every thread in {@link #await}, and notifies nobody any more. Its queues can be polled. Idempotent. */
     @Override
     public void close() {
         closed = true;
         ready.clear();
         wakeUp();
+    }
+
+    @Override
+    public String toString() {
+        return "completion channel of " + queues.get() + " queues, " + (listener == null ? waiters.get() + " threads waiting"
+            : "calls a listener") + (closed ? ", closed" : "");
     }
 }

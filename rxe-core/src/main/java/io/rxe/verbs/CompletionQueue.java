@@ -3,7 +3,7 @@ package io.rxe.verbs;
 /**
  * A queue of completions; {@code ibv_cq}. Created by {@link Device#createCompletionQueue}.
  *
- * <p>One thread at a time polls. Any thread may call the other methods.
+ * <p>Any thread may call any method, and several may poll at the same time, as in libibverbs: each completion is taken once.
  */
 public interface CompletionQueue extends AutoCloseable {
     /** Completions it can hold, for each engine of the device: the requested number rounded up to a power of two. */
@@ -14,6 +14,7 @@ public interface CompletionQueue extends AutoCloseable {
      *
      * @param completions filled from index 0; no entry may be null.
      * @return number of completions filled in; 0 when there are none.
+     * @throws IllegalStateException when there are none and never will be: the queue or its NIC is closed, or the NIC failed.
      */
     int poll(WorkCompletion[] completions);
 
@@ -21,6 +22,7 @@ public interface CompletionQueue extends AutoCloseable {
      * Takes one completion; never blocks.
      *
      * @return false when there is none; {@code completion} is then unchanged.
+     * @throws IllegalStateException when there is none and never will be: the queue or its NIC is closed, or the NIC failed.
      */
     boolean poll(WorkCompletion completion);
 
@@ -29,14 +31,18 @@ public interface CompletionQueue extends AutoCloseable {
      * not, so arm, then poll, then wait.
      *
      * @param solicitedOnly whether only errors and receives with the solicited event bit notify the channel.
-     * @throws IllegalStateException when the queue has no channel.
+     * @throws IllegalStateException when the queue has no channel, or is closed.
      */
     void requestNotification(boolean solicitedOnly);
 
     /** Whether a completion was lost because the queue was full (rule R17). */
     boolean isOverrun();
 
-    /** Closes the queue. Queue pairs that still use it lose their completions, as after an overrun. Idempotent. */
+    /**
+     * Closes the queue; what is in it can still be polled. Queue pairs that still use it go to ERROR, with QP_FATAL, and their further
+     * completions are lost. Where {@code ibv_destroy_cq} returns EBUSY, this works, so that resources can be closed in any order.
+     * Idempotent.
+     */
     @Override
     void close();
 }

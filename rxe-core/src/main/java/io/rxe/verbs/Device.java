@@ -5,7 +5,8 @@ import io.rxe.wire.Gid;
 /**
  * One software NIC with one port; {@code ibv_context}.
  *
- * <p>Any thread may call. Methods that create, change or close a resource run on the engine's thread and return when it has run them.
+ * <p>Any thread may call. Methods that create, change or close a resource run on the engine's thread and return when it has run them. After
+ * the device is closed or failed they throw {@code IllegalStateException} with the reason; getters and closing still work.
  */
 public interface Device extends AutoCloseable {
     /** Address of the port: the source address of every packet. */
@@ -44,6 +45,7 @@ public interface Device extends AutoCloseable {
      * @param minimumCapacity completions it must hold, 1 to 4194304; rounded up to a power of two.
      * @param channel         notified when the queue is armed and receives a completion; null for none.
      * @throws IllegalArgumentException for a capacity out of range.
+     * @throws IllegalStateException    when the channel is closed.
      */
     CompletionQueue createCompletionQueue(int minimumCapacity, CompletionChannel channel);
 

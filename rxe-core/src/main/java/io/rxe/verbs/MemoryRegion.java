@@ -1,5 +1,7 @@
 package io.rxe.verbs;
 
+import java.nio.ByteBuffer;
+
 /**
  * Registered memory and its keys; {@code ibv_mr}. Created by {@link ProtectionDomain#register}.
  *
@@ -17,6 +19,14 @@ public interface MemoryRegion extends AutoCloseable {
 
     /** Length in bytes. */
     long length();
+
+    /**
+     * A view of the registered memory: index 0 is the first byte of the region. Each call returns a view of its own, in the byte order of
+     * the buffer that was registered.
+     *
+     * @throws IllegalStateException for a region of several buffers.
+     */
+    ByteBuffer buffer();
 
     /** Access rights granted at registration; see {@link AccessFlags}. */
     int access();

@@ -13,11 +13,13 @@ public interface ProtectionDomain extends AutoCloseable {
     long OWN_ADDRESS = -1;
 
     /**
-     * Registers a direct buffer under its address in this process; {@code ibv_reg_mr}.
+     * Registers a direct buffer under its address in this process; {@code ibv_reg_mr}. Close the region before memory is freed by hand
+     * ({@code Unsafe.invokeCleaner}, a released Netty buffer): a packet for freed memory crashes the JVM.
      *
      * @param buffer direct or mapped; from position to limit. The region keeps it reachable until the region is closed.
      * @param access {@link AccessFlags}, combined with {@code |}.
-     * @throws IllegalArgumentException for a heap buffer, a read-only one with LOCAL_WRITE, and flags that do not fit together.
+     * @throws IllegalArgumentException for a heap buffer, a buffer of an arena that can be closed (JDK 22 and later), a read-only one with
+     *                                  LOCAL_WRITE, and flags that do not fit together.
      * @throws IllegalStateException    when the domain is closed.
      */
     default MemoryRegion register(ByteBuffer buffer, int access) {
@@ -32,8 +34,9 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param baseAddress address of the first byte, used by peers and in scatter/gather lists: 0 for a zero-based region, any other
      *                    value, or {@link #OWN_ADDRESS}.
      * @param buffers     at least one; direct or mapped, each from position to limit. Reachable until the region is closed.
-     * @throws IllegalArgumentException for a heap buffer, a read-only one with LOCAL_WRITE, flags that do not fit together, and, with
-     *                                  REMOTE_ATOMIC, buffers that are not aligned to 8 bytes as their addresses in the region are.
+     * @throws IllegalArgumentException for a heap buffer, a buffer of an arena that can be closed (JDK 22 and later), a read-only one with
+     *                                  LOCAL_WRITE, flags that do not fit together, and, with REMOTE_ATOMIC, buffers that are not
+     *                                  aligned to 8 bytes as their addresses in the region are.
      * @throws IllegalStateException    when the domain is closed.
      */
     MemoryRegion register(int access, long baseAddress, ByteBuffer... buffers);
@@ -42,7 +45,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * Creates a queue pair in state RESET; {@code ibv_create_qp}.
      *
      * @throws IllegalArgumentException when a completion queue belongs to another device, or the shared receive queue to another domain.
-     * @throws IllegalStateException    when the domain is closed.
+     * @throws IllegalStateException    when the domain or a queue is closed.
      */
     QueuePair createQueuePair(QueuePairConfig config);
 
@@ -60,6 +63,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * Creates an address handle for datagrams; {@code ibv_create_ah}.
      *
      * @throws IllegalArgumentException when the peer's address is IPv4 and the port's IPv6, or the other way round.
+     * @throws IllegalStateException    when the domain is closed.
      */
     AddressHandle createAddressHandle(AddressVector vector);
 

@@ -5,13 +5,17 @@ import io.rxe.wire.Gid;
 /**
  * A queue pair; {@code ibv_qp}. Created by {@link ProtectionDomain#createQueuePair} and brought to RTS with {@link #modify}.
  *
- * <p>One thread at a time posts sends, and one posts receives. Any thread may call the other methods.
+ * <p>Any thread may call any method, and several may post at the same time, as in libibverbs: each request is queued once, those of one
+ * thread in its order. After {@link #close} every method but the getters throws {@code IllegalStateException}.
  */
 public interface QueuePair extends AutoCloseable {
     /** Queue pair number: 24 bits, random, fixed for its lifetime. */
     int number();
 
     QueuePairType type();
+
+    /** The application's own object: {@link QueuePairConfig#withAttachment}; null when there is none. */
+    Object attachment();
 
     /** Current state. Another thread or an error may change it at any time. */
     QueuePairState state();
@@ -22,11 +26,15 @@ public interface QueuePair extends AutoCloseable {
      * @param attributes the new state and the attributes to set.
      * @throws IllegalArgumentException when the transition does not exist, or an attribute is missing, not allowed in the transition, or
      *                                  out of range. The message states attribute, value and limit.
-     * @throws IllegalStateException    when the queue pair is closed.
+     * @throws IllegalStateException    when the queue pair is closed, or a queue it uses.
      */
     void modify(QueuePairAttributes attributes);
 
-    /** Returns a copy of the current state and attributes; {@code ibv_query_qp}. */
+    /**
+     * Returns a copy of the current state and attributes; {@code ibv_query_qp}.
+     *
+     * @throws IllegalStateException when the queue pair is closed.
+     */
     QueuePairAttributes query();
 
     /**
@@ -34,8 +42,10 @@ public interface QueuePair extends AutoCloseable {
      *
      * @param request copied, so it may be reused at once.
      * @return false when the send queue is full: poll the completion queue and try again.
-     * @throws IllegalArgumentException when the request exceeds a limit of this queue pair, or its transport lacks the operation.
-     * @throws IllegalStateException    in RESET, INIT and RTR.
+     * @throws IllegalArgumentException when the request exceeds a limit of this queue pair, its transport lacks the operation, or a memory
+     *                                  region of its elements is closed, of another protection domain, or lacks LOCAL_WRITE. The message
+     *                                  states the value, the limit and the remedy.
+     * @throws IllegalStateException    in RESET, INIT and RTR, and when the queue pair or its NIC is closed or failed.
      */
     boolean postSend(WorkRequest request);
 
@@ -58,8 +68,10 @@ public interface QueuePair extends AutoCloseable {
      *
      * @param request copied, so it may be reused at once.
      * @return false when the receive queue is full.
-     * @throws IllegalArgumentException when the request exceeds a limit of this queue pair.
-     * @throws IllegalStateException    in RESET, and when the queue pair has a shared receive queue.
+     * @throws IllegalArgumentException when the request exceeds a limit of this queue pair, or a memory region of its elements is closed,
+     *                                  of another protection domain, or lacks LOCAL_WRITE.
+     * @throws IllegalStateException    in RESET, when the queue pair has a shared receive queue, and when the queue pair or its NIC is
+     *                                  closed or failed.
      */
     boolean postReceive(ReceiveRequest request);
 
@@ -68,6 +80,7 @@ public interface QueuePair extends AutoCloseable {
      *
      * @param group 224.0.0.0/4 mapped into a GID, or ff00::/8; of the address family of the port.
      * @throws IllegalArgumentException for other transports, for a unicast address, and for the other address family.
+     * @throws IllegalStateException    when the queue pair is closed.
      */
     void attachMulticast(Gid group);
 
@@ -77,7 +90,19 @@ public interface QueuePair extends AutoCloseable {
     /** Number of requests posted to the send queue and not yet completed. */
     int outstandingSends();
 
-    /** Destroys the queue pair: its packets are dropped, and its requests get no completion any more. Idempotent. */
+    /**
+     * Moves the queue pair to ERROR and completes everything outstanding with WR_FLUSH_ERR, as {@code ib_drain_qp} of Linux does. When it
+     * returns, the completions are in the completion queues, as far as these have room: poll them until they are empty, then close. Waits
+     * for the engine's thread, never for the peer. Does nothing in RESET.
+     *
+     * @throws IllegalStateException when the queue pair is closed.
+     */
+    void drain();
+
+    /**
+     * Destroys the queue pair: its packets are dropped, and its outstanding requests get no completion any more; {@link #drain} first where
+     * they matter. Idempotent.
+     */
     @Override
     void close();
 }

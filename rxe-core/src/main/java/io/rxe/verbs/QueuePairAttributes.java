@@ -1,7 +1,9 @@
 package io.rxe.verbs;
 
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Attributes of a queue pair, to set with {@link QueuePair#modify} or returned by {@link QueuePair#query}; {@code ibv_qp_attr}.
@@ -36,7 +38,7 @@ public final class QueuePairAttributes {
 
     /** Returns attributes that move a queue pair to a state. */
     public static QueuePairAttributes to(QueuePairState state) {
-        return new QueuePairAttributes(state);
+        return new QueuePairAttributes(Objects.requireNonNull(state, "the state is null: name the one to go to"));
     }
 
     /** Returns attributes for the transition to INIT, with the access rights of the peer: {@link AccessFlags}. */
@@ -106,13 +108,13 @@ public final class QueuePairAttributes {
 
     /** Address of the peer (RC and UC). */
     public QueuePairAttributes addressVector(AddressVector vector) {
-        addressVector = vector;
+        addressVector = Objects.requireNonNull(vector, "the address vector is null: make one with AddressVector.to");
         return mark(QueuePairAttribute.ADDRESS_VECTOR);
     }
 
     /** Path MTU; both sides must use the same. */
     public QueuePairAttributes pathMtu(PathMtu mtu) {
-        pathMtu = mtu;
+        pathMtu = Objects.requireNonNull(mtu, "the path MTU is null: use the smaller port MTU of the two ports");
         return mark(QueuePairAttribute.PATH_MTU);
     }
 
@@ -254,6 +256,36 @@ public final class QueuePairAttributes {
 
     public boolean isRxeRetryCompatibility() {
         return rxeRetryCompatibility;
+    }
+
+    private Object value(QueuePairAttribute attribute) {
+        return switch (attribute) {
+            case ACCESS_FLAGS -> AccessFlags.describe(accessFlags);
+            case PARTITION_KEY_INDEX -> partitionKeyIndex;
+            case PORT -> port;
+            case QUEUE_KEY -> hex(queueKey);
+            case ADDRESS_VECTOR -> addressVector == null ? null : addressVector.destination() + " UDP port " + addressVector.udpPort();
+            case PATH_MTU -> pathMtu == null ? null : pathMtu.bytes();
+            case DESTINATION_QPN -> hex(destinationQpn);
+            case RECEIVE_PSN -> hex(receivePsn);
+            case MAX_DEST_RD_ATOMIC -> maxDestRdAtomic;
+            case MIN_RNR_TIMER -> minRnrTimer;
+            case TIMEOUT -> timeout;
+            case RETRY_COUNT -> retryCount;
+            case RNR_RETRY -> rnrRetry;
+            case SEND_PSN -> hex(sendPsn);
+            case MAX_RD_ATOMIC -> maxRdAtomic;
+            case DRAINED_NOTIFICATION -> drainedNotification;
+        };
+    }
+
+    private static String hex(int value) {
+        return "0x" + Integer.toHexString(value);
+    }
+
+    @Override
+    public String toString() {
+        return state + present.stream().map(attribute -> ", " + attribute + " " + value(attribute)).collect(Collectors.joining());
     }
 
     /** Used by the NIC: copies the state, and every attribute set in {@code other}. */

@@ -15,10 +15,11 @@ import java.util.Objects;
  * @param maxInlineBytes         longest inline message in bytes, 0 to 4096.
  * @param signalAll              whether every send request completes as if it were signaled.
  * @param sharedReceiveQueue     used instead of a receive queue of its own; null for none.
+ * @param attachment             any object of the application, to be found from completions and events; {@code qp_context}; or null.
  */
 public record QueuePairConfig(QueuePairType type, CompletionQueue sendCompletionQueue, CompletionQueue receiveCompletionQueue,
                               int maxSendRequests, int maxReceiveRequests, int maxSendElements, int maxReceiveElements,
-                              int maxInlineBytes, boolean signalAll, SharedReceiveQueue sharedReceiveQueue) {
+                              int maxInlineBytes, boolean signalAll, SharedReceiveQueue sharedReceiveQueue, Object attachment) {
     /** Most requests in a send or receive queue. */
     public static final int MAX_REQUESTS = 32768;
     /** Longest inline message, in bytes. */
@@ -26,9 +27,9 @@ public record QueuePairConfig(QueuePairType type, CompletionQueue sendCompletion
 
     /** @throws IllegalArgumentException for a value out of range. */
     public QueuePairConfig {
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(sendCompletionQueue, "sendCompletionQueue");
-        Objects.requireNonNull(receiveCompletionQueue, "receiveCompletionQueue");
+        Objects.requireNonNull(type, "the type is null: use RC, UC or UD");
+        Objects.requireNonNull(sendCompletionQueue, "the sendCompletionQueue is null: create one with the device");
+        Objects.requireNonNull(receiveCompletionQueue, "the receiveCompletionQueue is null: create one with the device");
         check("maxSendRequests", maxSendRequests, 1, MAX_REQUESTS);
         check("maxReceiveRequests", maxReceiveRequests, 1, MAX_REQUESTS);
         check("maxSendElements", maxSendElements, 1, 32);
@@ -38,37 +39,43 @@ public record QueuePairConfig(QueuePairType type, CompletionQueue sendCompletion
 
     /** Returns a configuration with 128 requests a queue, 4 elements a request, no inline data, no shared receive queue, signalAll off. */
     public static QueuePairConfig of(QueuePairType type, CompletionQueue sendCompletionQueue, CompletionQueue receiveCompletionQueue) {
-        return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, 128, 128, 4, 4, 0, false, null);
+        return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, 128, 128, 4, 4, 0, false, null, null);
     }
 
     /** Returns a copy with other queue sizes, 1 to 32768 requests. */
     public QueuePairConfig withRequests(int send, int receive) {
         return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, send, receive, maxSendElements, maxReceiveElements,
-            maxInlineBytes, signalAll, sharedReceiveQueue);
+            maxInlineBytes, signalAll, sharedReceiveQueue, attachment);
     }
 
     /** Returns a copy with other scatter/gather limits, 1 to 32 elements a request. */
     public QueuePairConfig withElements(int send, int receive) {
         return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, send, receive,
-            maxInlineBytes, signalAll, sharedReceiveQueue);
+            maxInlineBytes, signalAll, sharedReceiveQueue, attachment);
     }
 
     /** Returns a copy with room for inline messages of 0 to 4096 bytes. */
     public QueuePairConfig withInline(int bytes) {
         return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
-            maxReceiveElements, bytes, signalAll, sharedReceiveQueue);
+            maxReceiveElements, bytes, signalAll, sharedReceiveQueue, attachment);
     }
 
     /** Returns a copy with signalAll on or off. */
     public QueuePairConfig withSignalAll(boolean all) {
         return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
-            maxReceiveElements, maxInlineBytes, all, sharedReceiveQueue);
+            maxReceiveElements, maxInlineBytes, all, sharedReceiveQueue, attachment);
     }
 
     /** Returns a copy with a shared receive queue; null for none. */
     public QueuePairConfig withSharedReceiveQueue(SharedReceiveQueue queue) {
         return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
-            maxReceiveElements, maxInlineBytes, signalAll, queue);
+            maxReceiveElements, maxInlineBytes, signalAll, queue, attachment);
+    }
+
+    /** Returns a copy with an object of the application, which {@link QueuePair#attachment} returns; null for none. */
+    public QueuePairConfig withAttachment(Object object) {
+        return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
+            maxReceiveElements, maxInlineBytes, signalAll, sharedReceiveQueue, object);
     }
 
     private static void check(String name, int value, int min, int max) {

@@ -14,8 +14,9 @@ public interface SharedReceiveQueue extends AutoCloseable {
      *
      * @param request copied, so it may be reused at once.
      * @return false when the queue is full.
-     * @throws IllegalArgumentException when the request has more scatter/gather elements than the queue was created for.
-     * @throws IllegalStateException    when the queue is closed.
+     * @throws IllegalArgumentException when the request has more scatter/gather elements than the queue was created for, or a memory region
+     *                                  of its elements is closed, of another protection domain, or lacks LOCAL_WRITE.
+     * @throws IllegalStateException    when the queue or its NIC is closed, or the NIC failed.
      */
     boolean postReceive(ReceiveRequest request);
 
@@ -25,6 +26,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
      *
      * @param requests 1 to the capacity; 0 disarms.
      * @throws IllegalArgumentException for a value out of range.
+     * @throws IllegalStateException    when the queue is closed.
      */
     void armLimit(int requests);
 
@@ -36,13 +38,17 @@ public interface SharedReceiveQueue extends AutoCloseable {
      *
      * @param minimumCapacity 1 to 32768, and at least the number of queued requests; rounded up to a power of two.
      * @throws IllegalArgumentException for a value out of range.
+     * @throws IllegalStateException    when the queue is closed.
      */
     void resize(int minimumCapacity);
 
     /** Number of requests queued. */
     int size();
 
-    /** Closes the queue and discards its requests. Queue pairs that still use it find it empty. Idempotent. */
+    /**
+     * Closes the queue and discards its requests. Queue pairs that still use it go to ERROR, with QP_FATAL. Where {@code ibv_destroy_srq}
+     * returns EBUSY, this works, so that resources can be closed in any order. Idempotent.
+     */
     @Override
     void close();
 }

@@ -3,8 +3,8 @@ package io.rxe.verbs;
 /**
  * One completion, filled in by {@link CompletionQueue#poll}; {@code ibv_wc}. Create a few and reuse them.
  *
- * <p>After an error only {@link #workRequestId}, {@link #status}, {@link #queuePairNumber} and {@link #explanation} are valid. Not thread
- * safe: owned by the thread that polls.
+ * <p>After an error only {@link #workRequestId}, {@link #status}, {@link #queuePair}, {@link #queuePairNumber} and {@link #explanation} are
+ * valid. Not thread safe: owned by the thread that polls.
  */
 public final class WorkCompletion {
     private long workRequestId;
@@ -17,6 +17,7 @@ public final class WorkCompletion {
     private boolean hasInvalidatedKey;
     private boolean solicited;
     private boolean hasGrh;
+    private QueuePair queuePair;
     private int queuePairNumber;
     private int sourceQueuePairNumber;
     private String explanation = "";
@@ -74,6 +75,14 @@ public final class WorkCompletion {
         return hasGrh;
     }
 
+    /**
+     * The local queue pair, whose {@link QueuePair#attachment} leads to the application's own object. Null in a completion that was never
+     * filled in.
+     */
+    public QueuePair queuePair() {
+        return queuePair;
+    }
+
     /** Number of the local queue pair. */
     public int queuePairNumber() {
         return queuePairNumber;
@@ -104,6 +113,15 @@ public final class WorkCompletion {
         hasGrh = false;
         sourceQueuePairNumber = 0;
         explanation = "";
+        return this;
+    }
+
+    /** Used by the NIC. */
+    public WorkCompletion queuePair(QueuePair owner) {
+        if (queuePair != owner) {
+            // Mostly the same as before, and storing a reference costs the garbage collector more than comparing it.
+            queuePair = owner;
+        }
         return this;
     }
 
@@ -148,6 +166,7 @@ public final class WorkCompletion {
 
     /** Copies all fields of another completion. */
     public void copyFrom(WorkCompletion other) {
+        queuePair(other.queuePair);
         workRequestId = other.workRequestId;
         status = other.status;
         operation = other.operation;

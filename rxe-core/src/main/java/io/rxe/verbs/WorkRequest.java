@@ -2,10 +2,15 @@ package io.rxe.verbs;
 
 import io.rxe.memory.ScatterGatherList;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /**
- * A request for a send queue; {@code ibv_send_wr}. {@link QueuePair#postSend} copies it, so one object serves for all posts:
- * {@link #clear} it, or set only what differs.
+ * A request for a send queue; {@code ibv_send_wr}. {@link QueuePair#postSend} copies it, so one object serves for all posts.
+ *
+ * <p>Naming the operation ({@link #send}, {@link #write}, {@link #read} and so on) starts the request anew: it empties the scatter/gather
+ * list and resets everything but the id, as a zeroed {@code ibv_send_wr} would be, except that a request is signaled unless it says
+ * otherwise. So the operation comes first, and whatever was set before it is refused. A request can be posted again as it is, also after
+ * its id, a flag, the destination or the inline data was changed; {@link #clearElements} makes way for other memory.
  *
  * <p>Not thread safe: owned by the thread that posts.
  */
@@ -16,7 +21,6 @@ public final class WorkRequest {
     private boolean signaled = true;
     private boolean solicited;
     private boolean fence;
-    private boolean inline;
     private int immediate;
     private int invalidateKey;
     private long remoteAddress;
@@ -27,17 +31,27 @@ public final class WorkRequest {
     private AddressHandle addressHandle;
     private int remoteQpn;
     private int remoteQueueKey;
+    /** Whether the operation was named since the last post. */
+    private boolean begun;
+    /** Whether anything that naming the operation would reset was set since the last post, without naming it first. */
+    private boolean changed;
+    /** Whether it was posted with its present elements. */
+    private boolean posted;
 
     /** Resets the request: a signaled SEND with id 0 and no elements. */
     public WorkRequest clear() {
-        scatterGather.clear();
         id = 0;
-        operation = Operation.SEND;
+        reset(Operation.SEND);
+        begun = false;
+        return this;
+    }
+
+    private void reset(Operation newOperation) {
+        clearElements();
+        operation = newOperation;
         signaled = true;
         solicited = false;
         fence = false;
-        inline = false;
-        inlineData = null;
         immediate = 0;
         invalidateKey = 0;
         remoteAddress = 0;
@@ -47,6 +61,16 @@ public final class WorkRequest {
         addressHandle = null;
         remoteQpn = 0;
         remoteQueueKey = 0;
+        changed = false;
+    }
+
+    private WorkRequest begin(Operation newOperation) {
+        if (changed && !begun) {
+            throw new IllegalStateException("elements, flags or a destination were set before " + newOperation + ", which starts the"
+                + " request anew and would drop them: name the operation first");
+        }
+        reset(newOperation);
+        begun = true;
         return this;
     }
 
@@ -58,41 +82,38 @@ public final class WorkRequest {
 
     /** Makes it a SEND of the scatter/gather list. */
     public WorkRequest send() {
-        operation = Operation.SEND;
-        return this;
+        return begin(Operation.SEND);
     }
 
     /** Makes it a SEND with immediate data: four bytes, big-endian on the wire. */
     public WorkRequest sendWithImmediate(int data) {
-        operation = Operation.SEND_WITH_IMMEDIATE;
+        begin(Operation.SEND_WITH_IMMEDIATE);
         immediate = data;
         return this;
     }
 
     /** Makes it a SEND that invalidates a remote key of the peer when it is delivered (RC). */
     public WorkRequest sendWithInvalidate(int key) {
-        operation = Operation.SEND_WITH_INVALIDATE;
+        begin(Operation.SEND_WITH_INVALIDATE);
         invalidateKey = key;
         return this;
     }
 
     /** Makes it an RDMA WRITE of the scatter/gather list to an address in the peer's memory (RC, UC). */
     public WorkRequest write(long address, int key) {
-        operation = Operation.RDMA_WRITE;
-        return remote(address, key);
+        return begin(Operation.RDMA_WRITE).remote(address, key);
     }
 
     /** Makes it an RDMA WRITE that also completes a receive request of the peer with four bytes of immediate data (RC, UC). */
     public WorkRequest writeWithImmediate(long address, int key, int data) {
-        operation = Operation.RDMA_WRITE_WITH_IMMEDIATE;
+        begin(Operation.RDMA_WRITE_WITH_IMMEDIATE);
         immediate = data;
         return remote(address, key);
     }
 
     /** Makes it an RDMA READ from an address in the peer's memory into the scatter/gather list (RC). */
     public WorkRequest read(long address, int key) {
-        operation = Operation.RDMA_READ;
-        return remote(address, key);
+        return begin(Operation.RDMA_READ).remote(address, key);
     }
 
     /**
@@ -102,7 +123,7 @@ public final class WorkRequest {
      * @param address in the peer's memory, a multiple of 8.
      */
     public WorkRequest compareAndSwap(long address, int key, long compareValue, long swapValue) {
-        operation = Operation.COMPARE_AND_SWAP;
+        begin(Operation.COMPARE_AND_SWAP);
         compare = compareValue;
         swapOrAdd = swapValue;
         return remote(address, key);
@@ -115,8 +136,7 @@ public final class WorkRequest {
      * @param address in the peer's memory, a multiple of 8.
      */
     public WorkRequest fetchAndAdd(long address, int key, long addend) {
-        operation = Operation.FETCH_AND_ADD;
-        compare = 0;
+        begin(Operation.FETCH_AND_ADD);
         swapOrAdd = addend;
         return remote(address, key);
     }
@@ -130,75 +150,113 @@ public final class WorkRequest {
     /**
      * Sets the destination of a datagram (UD).
      *
+     * @param handle   of the destination's port.
      * @param qpn      number of the destination queue pair, 1 to 0xFFFFFF; 0xFFFFFF for a multicast group.
      * @param queueKey queue key of the destination; if its highest bit is set, the key of the sending queue pair is sent instead.
      */
     public WorkRequest to(AddressHandle handle, int qpn, int queueKey) {
-        addressHandle = handle;
+        addressHandle = Objects.requireNonNull(handle, "the address handle is null: create one with ProtectionDomain.createAddressHandle");
         remoteQpn = qpn;
         remoteQueueKey = queueKey;
+        changed = true;
         return this;
     }
 
     /** Empties the scatter/gather list and drops inline data. */
     public WorkRequest clearElements() {
         scatterGather.clear();
-        inline = false;
         inlineData = null;
+        posted = false;
         return this;
     }
 
     /**
-     * Adds an element: part of a region, by its offset.
+     * Adds an element: part of a region, by its offset. The post checks that the region is open, belongs to the protection domain of the
+     * queue pair, and grants LOCAL_WRITE to operations that bring data back.
      *
      * @param offset      bytes from the start of the region.
-     * @param lengthBytes 0 to 2^31 - 1.
-     * @throws IllegalArgumentException for a negative length, and for more than 32 elements.
+     * @param lengthBytes 0 to what is left of the region.
+     * @throws IllegalArgumentException for a range outside the region, and for more than 32 elements.
+     * @throws IllegalStateException    for inline data, and when the request was posted and not started anew.
      */
     public WorkRequest add(MemoryRegion region, long offset, int lengthBytes) {
-        scatterGather.add(region.address() + offset, lengthBytes, region.lKey());
+        checkAppend();
+        ElementCheck.addTo(scatterGather, region, offset, lengthBytes);
         return this;
     }
 
     /**
-     * Adds an element by address and local key.
+     * Adds an element by address and local key, as in libibverbs: key, range and rights are checked when the request is executed, and
+     * wrong ones complete it with LOC_PROT_ERR.
      *
      * @param lengthBytes 0 to 2^31 - 1.
      * @throws IllegalArgumentException for a negative length, and for more than 32 elements.
+     * @throws IllegalStateException    for inline data, and when the request was posted and not started anew.
      */
     public WorkRequest add(long address, int lengthBytes, int lKey) {
+        checkAppend();
         scatterGather.add(address, lengthBytes, lKey);
         return this;
     }
 
+    private void checkAppend() {
+        if (posted) {
+            throw new IllegalStateException("the request was posted with " + (inlineData == null ? scatterGather.count() + " elements"
+                : "inline data") + " and another would be appended: name the operation again, or call clearElements");
+        }
+        if (inlineData != null) {
+            throw new IllegalStateException("the request sends " + inlineData.remaining() + " bytes of inline data instead of memory"
+                + " elements: use one of the two, clearElements drops both");
+        }
+        changed = true;
+    }
+
     /**
-     * Sends bytes of an unregistered buffer instead of the scatter/gather list (SEND and WRITE only). Posting copies them.
+     * Sends bytes of an unregistered buffer instead of a scatter/gather list (SEND and WRITE only). Posting copies them.
      *
      * @param data from position to limit at the time of the post, at most {@code maxInlineBytes} of the queue pair. Its position does
      *             not change.
+     * @throws IllegalStateException when the request has elements.
      */
     public WorkRequest inline(ByteBuffer data) {
-        inline = true;
+        Objects.requireNonNull(data, "the inline data is null: give a buffer, or call clearElements for an empty message");
+        if (scatterGather.count() != 0) {
+            throw new IllegalStateException("the request has " + scatterGather.count() + " memory elements, which inline data would"
+                + " replace: use one of the two, clearElements drops both");
+        }
         inlineData = data;
+        changed = true;
         return this;
     }
 
     /** Whether the request completes on success; true by default. Errors always complete. */
     public WorkRequest signaled(boolean on) {
         signaled = on;
+        changed = true;
         return this;
     }
 
     /** Sets the solicited event bit: see {@link CompletionQueue#requestNotification}. */
     public WorkRequest solicited(boolean on) {
         solicited = on;
+        changed = true;
         return this;
     }
 
     /** Starts the request only after all earlier READs and atomics of this send queue have completed. */
     public WorkRequest fence(boolean on) {
         fence = on;
+        changed = true;
         return this;
+    }
+
+    /** Used by the NIC: a queue took a copy, and what is appended from now on would be another request. */
+    public void onPosted() {
+        if (!posted || changed || begun) {
+            posted = true;
+            changed = false;
+            begun = false;
+        }
     }
 
     public long id() {
@@ -222,7 +280,7 @@ public final class WorkRequest {
     }
 
     public boolean isInline() {
-        return inline;
+        return inlineData != null;
     }
 
     /** The buffer given to {@link #inline}, or null. */
@@ -269,5 +327,26 @@ public final class WorkRequest {
 
     public ScatterGatherList scatterGather() {
         return scatterGather;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(96).append("wr ").append(id).append(' ').append(operation).append(" of ");
+        if (inlineData != null) {
+            text.append(inlineData.remaining()).append(" inline bytes");
+        } else {
+            text.append(scatterGather);
+        }
+        if (operation.isWrite() || operation.isReadOrAtomic()) {
+            text.append(", remote address 0x").append(Long.toHexString(remoteAddress)).append(" rkey 0x")
+                .append(Integer.toHexString(remoteKey));
+        }
+        if (operation == Operation.SEND_WITH_IMMEDIATE || operation == Operation.RDMA_WRITE_WITH_IMMEDIATE) {
+            text.append(", immediate 0x").append(Integer.toHexString(immediate));
+        }
+        if (addressHandle != null) {
+            text.append(", to ").append(addressHandle.vector().destination()).append(" QPN 0x").append(Integer.toHexString(remoteQpn));
+        }
+        return text.append(signaled ? ", signaled" : "").append(solicited ? ", solicited" : "").append(fence ? ", fence" : "").toString();
     }
 }

@@ -2,13 +2,14 @@
  * The verbs of the InfiniBand architecture as Java types. This is the public API; the packages below it may change.
  *
  * <p>Resources ({@link io.rxe.verbs.Device}, {@link io.rxe.verbs.ProtectionDomain}, {@link io.rxe.verbs.MemoryRegion},
- * {@link io.rxe.verbs.CompletionQueue}, {@link io.rxe.verbs.QueuePair}) are {@code AutoCloseable} and may be closed in any order.
- * Using a resource whose dependency is closed ends in an error status or a flush, never in a crash. Requests and completions
+ * {@link io.rxe.verbs.CompletionQueue}, {@link io.rxe.verbs.QueuePair}) are {@code AutoCloseable} and may be closed in any order, twice,
+ * and while packets arrive. What is closed refuses every call but its getters and says what was closed; a queue pair whose completion
+ * queue or shared receive queue is closed goes to ERROR. Requests and completions
  * ({@link io.rxe.verbs.WorkRequest}, {@link io.rxe.verbs.ReceiveRequest}, {@link io.rxe.verbs.WorkCompletion}) are mutable objects
  * that an application creates once and reuses: posting and polling allocate nothing.
  *
- * <p><b>Threads.</b> At any time at most one thread posts to the send queue of a queue pair, one posts to its receive queue, and one
- * polls a completion queue. These may be different threads. All other methods may be called from any thread.
+ * <p><b>Threads.</b> Resources may be used by any number of threads at the same time, as in libibverbs: several may post to one queue pair
+ * and poll one completion queue. Requests and completions belong to one thread at a time.
  *
  * <p><b>Errors.</b> An argument out of range throws {@code IllegalArgumentException}, a call in the wrong state throws
  * {@code IllegalStateException}; the message states the value, the limit and the remedy. A full queue is not an error: the call

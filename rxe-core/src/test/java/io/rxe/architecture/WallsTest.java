@@ -1,5 +1,6 @@
 package io.rxe.architecture;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
@@ -21,9 +22,11 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import io.rxe.memory.ScatterGatherList;
 import io.rxe.port.Flow;
+import io.rxe.ring.SharedEnd;
 import io.rxe.verbs.Device;
 import io.rxe.wire.Gid;
 import io.rxe.wire.Transport;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,7 +56,13 @@ class WallsTest {
     @Test
     @DisplayName("the core starts no thread and does not ask which one it is on")
     void noThreads() {
-        holds(noClasses().should().dependOnClassesThat().haveFullyQualifiedName("java.lang.Thread"));
+        // One class of the application's side spins, and gives up the processor for another application thread.
+        holds(noClasses().that().doNotHaveFullyQualifiedName(SharedEnd.class.getName())
+            .should().dependOnClassesThat().haveFullyQualifiedName("java.lang.Thread"));
+        holds(noClasses().should().callMethodWhere(describe("more than a pause is asked of a thread",
+            call -> call.getTargetOwner().isEquivalentTo(Thread.class) && !Set.of("yield", "onSpinWait").contains(call.getName()))));
+        holds(noClasses().should().callConstructorWhere(describe("a thread is made",
+            call -> call.getTargetOwner().isEquivalentTo(Thread.class))));
         holds(noClasses().should().dependOnClassesThat().haveNameMatching("java\\.util\\.concurrent\\.(Executor.*|Timer.*|.*Executor.*)"));
     }
 

@@ -54,6 +54,16 @@ final class FakeQueuePair implements QueuePair {
     }
 
     @Override
+    public Object attachment() {
+        return null;
+    }
+
+    @Override
+    public void drain() {
+        throw new UnsupportedOperationException("connection management never drains");
+    }
+
+    @Override
     public boolean postSend(WorkRequest request) {
         throw new UnsupportedOperationException("carries no data");
     }

@@ -3,6 +3,7 @@ package io.rxe.device;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
@@ -53,11 +54,24 @@ class CompletionChannelTest {
     }
 
     @Test
-    @DisplayName("close wakes every thread in await, and later ones do not wait")
+    @DisplayName("close wakes every thread in await, and later calls are refused")
     void closeWakesEveryWaiter() throws InterruptedException {
         startWaiters();
         channel.close();
         allWake();
+        assertThrows(IllegalStateException.class, () -> channel.await(Long.MAX_VALUE));
+        assertThrows(IllegalStateException.class, channel::wakeup);
+        assertThrows(IllegalStateException.class, () -> nics.leftNic.createCompletionQueue(4, channel));
+    }
+
+    @Test
+    @DisplayName("wakeup wakes every thread in await, or else the next one, once")
+    void wakeupWakes() throws InterruptedException {
+        startWaiters();
+        channel.wakeup();
+        allWake();
+        channel.wakeup();
+        channel.wakeup();
         assertNull(channel.await(Long.MAX_VALUE));
     }
 

@@ -81,7 +81,7 @@ class ResourceLimitsTest {
         assertEquals(List.of(), port.joined);
         detached.attachMulticast(GROUP);
         detached.close();
-        detached.detachMulticast(GROUP);
+        assertThrows(IllegalStateException.class, () -> detached.detachMulticast(GROUP));
         assertEquals(List.of(), port.joined);
         datagramPair().attachMulticast(GROUP);
         domain.close();

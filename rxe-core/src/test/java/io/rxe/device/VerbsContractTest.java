@@ -191,7 +191,7 @@ class VerbsContractTest {
         assertNull(channel.await(0));
         assertThrows(IllegalStateException.class, () -> peer.queue.requestNotification(false));
         channel.close();
-        assertNull(channel.await(0));
+        assertThrows(IllegalStateException.class, () -> channel.await(0));
     }
 
     @Test

@@ -72,15 +72,14 @@ final class CapturedMessages {
     }
 
     private static WorkRequest request(GoldenFrame first, GoldenFrame last, int length) {
-        WorkRequest request = new WorkRequest();
         Opcode opcode = first.opcode();
         int local = opcode.isAtomic() ? 8 : length;
-        if (local > 0) {
-            request.add(ReplayRig.LOCAL_BASE, local, ReplayRig.LOCAL_KEY);
-        }
-        if (opcode.isAtomic()) {
-            return atomic(first, request);
-        }
+        WorkRequest request = opcode.isAtomic() ? atomic(first, new WorkRequest()) : operation(first, last, new WorkRequest());
+        return local > 0 ? request.add(ReplayRig.LOCAL_BASE, local, ReplayRig.LOCAL_KEY) : request;
+    }
+
+    private static WorkRequest operation(GoldenFrame first, GoldenFrame last, WorkRequest request) {
+        Opcode opcode = first.opcode();
         int immediate = last.opcode().hasImmDt() ? ImmDt.immediateData(last.buffer(), last.offset() + last.opcode().immDtOffset()) : 0;
         if (opcode.isSend()) {
             return last.opcode().hasIeth() ? request.sendWithInvalidate(Ieth.rKey(last.buffer(),

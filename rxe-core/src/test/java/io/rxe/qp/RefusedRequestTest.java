@@ -304,7 +304,7 @@ class RefusedRequestTest {
         Trace trace = Trace.inRts().open();
         trace.nextDraws(0x5151);
         MemoryRegion readOnly = trace.domain.register(0, 0, ByteBuffer.allocateDirect(64));
-        trace.postsReceive(new ReceiveRequest().add(readOnly, 0, 64));
+        trace.postsReceive(new ReceiveRequest().add(readOnly.address(), 64, readOnly.lKey()));
         trace.peerSends(sendOnly(0x100, 16).ackReq()).expect(nak(0x100, REMOTE_OPERATIONAL_ERROR));
         trace.expectCompletion(100, LOC_PROT_ERR);
     }

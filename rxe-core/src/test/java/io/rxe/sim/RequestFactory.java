@@ -146,7 +146,7 @@ final class RequestFactory {
 
     /** Fills in the work request to post. */
     void fill(WorkRequest out, Request request) {
-        out.clear().id(request.id).signaled(request.signaled).fence(request.fence).solicited(request.solicited);
+        out.id(request.id);
         switch (request.operation) {
             case SEND -> out.send();
             case SEND_WITH_IMMEDIATE -> out.sendWithImmediate(request.immediate);
@@ -158,6 +158,7 @@ final class RequestFactory {
             case FETCH_AND_ADD -> out.fetchAndAdd(request.remoteAddress, request.remoteKey, request.operand);
             case RECEIVE, RECEIVE_RDMA_WITH_IMMEDIATE -> throw new AssertionError("not postable");
         }
+        out.signaled(request.signaled).fence(request.fence).solicited(request.solicited);
         if (request.inline) {
             inlineScratch = request.data.clone();
             out.inline(ByteBuffer.wrap(inlineScratch));

@@ -219,7 +219,9 @@ public final class Completer {
         send.executedTo(wqe.firstSeq());
         advance();
         return failInOrder(CompletionStatus.LOC_PROT_ERR, "the local memory of this " + wqe.operation()
-            + " is no longer usable: keep it registered with LOCAL_WRITE until the request completes, and do not truncate a file it maps");
+            + " is no longer usable, " + ScatterGather.describeUnusable(wqe.scatterGather(), context.keys(), context.domain(),
+            AccessFlags.LOCAL_WRITE) + ": keep it registered with LOCAL_WRITE until the request completes, and do not truncate a file it"
+            + " maps");
     }
 
     /** Rules T6 to T8, Q8. Responses that are missing before the refused packet are requested when the RNR wait is over. */
@@ -267,7 +269,7 @@ public final class Completer {
             case Syndrome.REMOTE_ACCESS_ERROR -> CompletionStatus.REM_ACCESS_ERR;
             default -> CompletionStatus.REM_OP_ERR;
         };
-        return failInOrder(status, text.refused(syndrome, packet.psn()));
+        return failInOrder(status, text.refused(syndrome, packet.psn(), send.find(seq)));
     }
 
     /** Rule Q10. */

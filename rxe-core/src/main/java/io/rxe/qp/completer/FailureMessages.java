@@ -3,6 +3,7 @@ package io.rxe.qp.completer;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.RetryState;
+import io.rxe.qp.send.SendWqe;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Syndrome;
 
@@ -30,15 +31,22 @@ final class FailureMessages {
             + "): post receives there before sending, or raise rnr_retry or the peer's min_rnr_timer";
     }
 
-    String refused(int syndrome, int psn) {
+    /** @param wqe the request that was refused, or null. */
+    String refused(int syndrome, int psn, SendWqe wqe) {
         String advice = switch (syndrome) {
             case Syndrome.INVALID_REQUEST -> "check its queue pair's access flags, the message length against its receive request and"
                 + " the number of READs and atomics it allows";
             case Syndrome.REMOTE_ACCESS_ERROR -> "check rkey, address range and access flags of its memory region";
             default -> "its receive request names memory it cannot use";
         };
-        return "peer " + context.peer() + " refused PSN 0x" + Psn.toString(psn) + " with NAK " + Syndrome.describe(syndrome) + ": "
-            + advice;
+        return "peer " + context.peer() + " refused PSN 0x" + Psn.toString(psn) + (wqe == null ? "" : " (" + request(wqe) + ")") + " with "
+            + Syndrome.describe(syndrome) + ": " + advice;
+    }
+
+    private static String request(SendWqe wqe) {
+        String text = wqe.operation() + " of " + wqe.lengthBytes() + " bytes";
+        return wqe.operation().isSend() ? text : text + " at remote address 0x" + Long.toHexString(wqe.remoteAddress()) + " with rkey 0x"
+            + Integer.toHexString(wqe.remoteKey());
     }
 
     String badResponse(InboundPacket packet) {

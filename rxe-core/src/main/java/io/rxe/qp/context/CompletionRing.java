@@ -92,6 +92,10 @@ public final class CompletionRing {
         closed = true;
     }
 
+    public boolean isClosed() {
+        return closed;
+    }
+
     public CompletionQueue queue() {
         return queue;
     }
@@ -113,6 +117,9 @@ public final class CompletionRing {
         long end = Math.min(ring.producerIndex(), index + into.length - from);
         int filled = from;
         while (index < end) {
+            if (into[filled] == null) {
+                throw new NullPointerException("completions[" + filled + "] is null: fill the array with completions once");
+            }
             into[filled++].copyFrom(ring.get(index++));
         }
         ring.release(index);

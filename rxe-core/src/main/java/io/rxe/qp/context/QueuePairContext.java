@@ -167,7 +167,7 @@ public final class QueuePairContext {
         boolean visible = status != CompletionStatus.SUCCESS || wqe.isSignaled() || signalAll;
         WorkCompletion completion = visible ? sendCompletions.claim() : null;
         if (completion != null) {
-            completion.reset(wqe.id(), status, wqe.operation(), number);
+            completion.reset(wqe.id(), status, wqe.operation(), number).queuePair(owner);
             if (status == CompletionStatus.SUCCESS) {
                 completion.byteLength(wqe.lengthBytes());
             } else {
@@ -189,7 +189,7 @@ public final class QueuePairContext {
             overrun(receiveCompletions);
             return null;
         }
-        return completion.reset(id, status, operation, number);
+        return completion.reset(id, status, operation, number).queuePair(owner);
     }
 
     /** Publishes the claimed receive completion. */
@@ -220,9 +220,15 @@ public final class QueuePairContext {
     }
 
     private void overrun(CompletionRing ring) {
-        boolean first = ring.markOverrun();
         boolean wasAlive = state != QueuePairState.ERROR;
         fail();
+        if (ring.isClosed()) {
+            if (wasAlive) {
+                raise(AsyncEvent.Type.QP_FATAL, "its completion queue of " + ring.capacity() + " entries was closed");
+            }
+            return;
+        }
+        boolean first = ring.markOverrun();
         String why = "completion queue of " + ring.capacity() + " entries was full: poll it more often or make it larger";
         if (first) {
             events.raise(AsyncEvent.Type.CQ_ERR, null, ring.queue(), why);

@@ -189,8 +189,7 @@ public final class Requester {
         if (wqe.operation().isReadOrAtomic() && !hasReadAtomicPlace()) {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
-        int needed = wqe.operation().isReadOrAtomic() ? AccessFlags.LOCAL_WRITE : 0;
-        if (!wqe.isInline() && !ScatterGather.isUsable(wqe.scatterGather(), context.keys(), context.domain(), needed)) {
+        if (!wqe.isInline() && !ScatterGather.isUsable(wqe.scatterGather(), context.keys(), context.domain(), neededRights(wqe))) {
             send.beginFailed();
             return failLocally(wqe);
         }
@@ -198,10 +197,15 @@ public final class Requester {
         return RequesterState.SELECT;
     }
 
+    private static int neededRights(SendWqe wqe) {
+        return wqe.operation().isReadOrAtomic() ? AccessFlags.LOCAL_WRITE : 0;
+    }
+
     /** The request completes with its error once all before it have completed; nothing behind it is sent. */
     private RequesterState failLocally(SendWqe wqe) {
-        wqe.fail(CompletionStatus.LOC_PROT_ERR, "a local key, range or access right of this " + wqe.operation()
-            + " is wrong, or its memory maps a truncated file: register the memory in the queue pair's domain and keep it registered"
+        wqe.fail(CompletionStatus.LOC_PROT_ERR, "a local key, range or access right of this " + wqe.operation() + " is wrong, "
+            + ScatterGather.describeUnusable(wqe.scatterGather(), context.keys(), context.domain(), neededRights(wqe))
+            + ": register the memory in the queue pair's domain and keep it registered"
             + (wqe.operation().isReadOrAtomic() ? ", with LOCAL_WRITE" : ""));
         return RequesterState.WAIT_ACKNOWLEDGEMENT;
     }

@@ -103,8 +103,9 @@ public final class UnreliableRequester {
     }
 
     private void fail(SendWqe wqe) {
-        String why = "a local key, range or access right of this " + wqe.operation()
-            + " is wrong, or its memory maps a truncated file: register the memory in the queue pair's domain and keep it registered";
+        String why = "a local key, range or access right of this " + wqe.operation() + " is wrong, "
+            + ScatterGather.describeUnusable(wqe.scatterGather(), context.keys(), context.domain(), 0)
+            + ": register the memory in the queue pair's domain and keep it registered";
         context.fail();
         context.completeSend(wqe, CompletionStatus.LOC_PROT_ERR, why);
         send.abandon(context.sendQueue().consumerIndex());

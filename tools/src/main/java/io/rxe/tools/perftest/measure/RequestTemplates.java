@@ -29,7 +29,7 @@ final class RequestTemplates {
     }
 
     private static WorkRequest request(PerftestPlan plan, PerftestEndpoint endpoint, int index, int offset, int sizeBytes) {
-        WorkRequest request = new WorkRequest();
+        WorkRequest request = operation(plan, endpoint.remote(index), offset);
         int source = endpoint.memory().source(index) + offset;
         if (sizeBytes <= plan.queues().inlineBytes() && !plan.verb().isReadOrAtomic()) {
             ByteBuffer data = endpoint.memory().bytes().duplicate();
@@ -39,7 +39,11 @@ final class RequestTemplates {
             request.add(endpoint.memory().region(), source, sizeBytes);
         }
         endpoint.address(request, index);
-        KeyRecord remote = endpoint.remote(index);
+        return request;
+    }
+
+    private static WorkRequest operation(PerftestPlan plan, KeyRecord remote, int offset) {
+        WorkRequest request = new WorkRequest();
         long address = remote.address() + offset;
         return switch (plan.verb()) {
             case SEND -> request.send();

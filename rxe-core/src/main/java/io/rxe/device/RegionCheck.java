@@ -1,0 +1,54 @@
+package io.rxe.device;
+
+import io.rxe.memory.KeyTable;
+import io.rxe.memory.Region;
+import io.rxe.memory.ScatterGatherList;
+import io.rxe.verbs.AccessFlags;
+
+/**
+ * Refuses requests whose memory regions cannot be used, when they are posted. A region can still be closed between the post and the
+ * execution, so the state machines check again (rules Q2, R11). Any thread.
+ */
+final class RegionCheck {
+    private final KeyTable keys;
+    private final int domain;
+
+    /** @param domain number of the protection domain of the queue. */
+    RegionCheck(KeyTable keys, int domain) {
+        this.keys = keys;
+        this.domain = domain;
+    }
+
+    /**
+     * Checks the elements that were added with their region. Those added by key complete with an error if they are wrong, as in libibverbs.
+     *
+     * @param needed access bits of {@link AccessFlags}.
+     * @param use    the operation, for the message.
+     * @throws IllegalArgumentException naming element, offset, length and region.
+     */
+    void check(ScatterGatherList list, int needed, Object use) {
+        for (int i = 0; i < list.count(); i++) {
+            if (list.isOfRegion(i)) {
+                Region region = keys.find(list.key(i));
+                if (region == null || region.domain() != domain || !region.grants(needed)) {
+                    throw new IllegalArgumentException(refusal(list, i, region, use));
+                }
+            }
+        }
+    }
+
+    private String refusal(ScatterGatherList list, int index, Region region, Object use) {
+        String element = "element " + index + " of this " + use + " (" + list.length(index) + " bytes at ";
+        String name = "memory region 0x" + Integer.toHexString(list.key(index));
+        if (region == null) {
+            return element + "address 0x" + Long.toHexString(list.address(index)) + "): this NIC has no " + name + "; it was closed, or its"
+                + " key was invalidated by the peer, or it belongs to another NIC: register the memory again";
+        }
+        element += "offset " + (list.address(index) - region.baseAddress()) + "): " + name + " of " + region.length() + " bytes ";
+        if (region.domain() != domain) {
+            return element + "belongs to protection domain " + region.domain() + " and the queue to protection domain " + domain
+                + ": register the memory there";
+        }
+        return element + "would be written, and its access flags are " + AccessFlags.describe(region.access()) + ": add LOCAL_WRITE";
+    }
+}

@@ -1,0 +1,117 @@
+package io.rxe.device;
+
+import io.rxe.memory.ScatterGatherList;
+import io.rxe.port.Flow;
+import io.rxe.qp.context.QueuePairContext;
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.Device;
+import io.rxe.verbs.Operation;
+import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WorkRequest;
+import io.rxe.wire.Psn;
+
+/** Refuses requests that a queue pair could never carry out, before they are queued. Allocates nothing for good ones. Any thread. */
+final class RequestCheck {
+    private final Device port;
+    private final QueuePairContext pair;
+    private final QueuePairConfig config;
+    private final RegionCheck regions;
+
+    RequestCheck(Device port, QueuePairContext pair, QueuePairConfig config, RegionCheck regions) {
+        this.port = port;
+        this.pair = pair;
+        this.config = config;
+        this.regions = regions;
+    }
+
+    /** @throws IllegalArgumentException naming the value, the limit and the remedy. */
+    void check(WorkRequest request) {
+        Operation operation = request.operation();
+        if (!operation.isPostable() || pair.type() != QueuePairType.RC && !isUnreliable(operation)) {
+            throw new IllegalArgumentException("a " + pair.type() + " queue pair cannot post " + operation);
+        }
+        if (pair.type() == QueuePairType.UD) {
+            checkDatagram(request);
+        }
+        if (request.isInline()) {
+            checkInline(request);
+            return;
+        }
+        ScatterGatherList list = request.scatterGather();
+        if (list.count() > config.maxSendElements()) {
+            throw new IllegalArgumentException("send request with " + list.count() + " elements > maxSendElements "
+                + config.maxSendElements() + ": use fewer, or create the queue pair with more");
+        }
+        if (list.totalBytes() > ScatterGatherList.MAX_MESSAGE_BYTES) {
+            throw new IllegalArgumentException("message of " + list.totalBytes() + " bytes > "
+                + ScatterGatherList.MAX_MESSAGE_BYTES + ": split it");
+        }
+        if (operation.isReadOrAtomic() && pair.attributes().maxRdAtomic() == 0) {
+            throw new IllegalArgumentException(operation + " on a queue pair with MAX_RD_ATOMIC 0 could never be sent:"
+                + " set MAX_RD_ATOMIC to at least 1");
+        }
+        if (operation.isAtomic()) {
+            checkAtomic(request);
+        }
+        regions.check(list, operation.isReadOrAtomic() ? AccessFlags.LOCAL_WRITE : 0, operation);
+    }
+
+    private boolean isUnreliable(Operation operation) {
+        return operation == Operation.SEND || operation == Operation.SEND_WITH_IMMEDIATE
+            || operation.isWrite() && pair.type() == QueuePairType.UC;
+    }
+
+    private void checkDatagram(WorkRequest request) {
+        if (request.addressHandle() == null) {
+            throw new IllegalArgumentException("a datagram needs a destination: set it with to(...)");
+        }
+        Flow flow = request.addressHandle().flow();
+        if (flow.source() != port.gid() && !flow.source().equals(port.gid()) || flow.sourcePort() != port.udpPort()) {
+            throw new IllegalArgumentException("the address handle for " + flow + " belongs to another device than the queue pair's "
+                + port.gid() + " port " + port.udpPort() + ": create it in a protection domain of this one");
+        }
+        if (request.remoteQpn() < 1 || request.remoteQpn() > Psn.MASK) {
+            throw new IllegalArgumentException("destination QPN 0x" + Integer.toHexString(request.remoteQpn())
+                + " is not in 1..0xffffff");
+        }
+        long bytes = request.isInline() ? request.inlineData().remaining() : request.scatterGather().totalBytes();
+        if (bytes > port.portMtu().bytes()) {
+            throw new IllegalArgumentException("datagram of " + bytes + " bytes > port MTU " + port.portMtu().bytes()
+                + ": a UD message is a single packet; send less, or raise the interface MTU");
+        }
+    }
+
+    private void checkInline(WorkRequest request) {
+        int bytes = request.inlineData().remaining();
+        if (bytes > config.maxInlineBytes()) {
+            throw new IllegalArgumentException("inline data of " + bytes + " bytes > maxInlineBytes " + config.maxInlineBytes()
+                + ": use registered memory, or create the queue pair with more");
+        }
+        if (request.operation().isReadOrAtomic()) {
+            throw new IllegalArgumentException(request.operation() + " brings data back and cannot be inline: add a memory region");
+        }
+    }
+
+    private static void checkAtomic(WorkRequest request) {
+        if ((request.remoteAddress() & 7) != 0) {
+            throw new IllegalArgumentException(request.operation() + " at remote address 0x"
+                + Long.toHexString(request.remoteAddress()) + ": atomics need 8 byte alignment");
+        }
+        if (request.scatterGather().totalBytes() < Long.BYTES) {
+            throw new IllegalArgumentException(request.operation() + " into " + request.scatterGather().totalBytes()
+                + " bytes: the old value needs 8");
+        }
+    }
+
+    /** @throws IllegalArgumentException naming the value, the limit and the remedy. */
+    void check(ReceiveRequest request) {
+        ScatterGatherList list = request.scatterGather();
+        if (list.count() > config.maxReceiveElements()) {
+            throw new IllegalArgumentException("receive request with " + list.count() + " elements > maxReceiveElements "
+                + config.maxReceiveElements() + ": use fewer, or create the queue pair with more");
+        }
+        regions.check(list, AccessFlags.LOCAL_WRITE, Operation.RECEIVE);
+    }
+}
