@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 public final class CoreRaces implements Supplier<List<Race>> {
     @Override
     public List<Race> get() {
-        return List.of(new RingRace(), new DoorbellRace(), new ArmingRace(), new DeregistrationRace());
+        return List.of(new RingRace(), new DoorbellRace(), new ArmingRace(), new PostingRace(), new PollingRace(),
+            new DeregistrationRace());
     }
 }

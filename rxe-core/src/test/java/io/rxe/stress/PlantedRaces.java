@@ -3,6 +3,7 @@ package io.rxe.stress;
 import io.rxe.memory.KeyCache;
 import io.rxe.memory.KeyTable;
 import io.rxe.memory.Region;
+import io.rxe.ring.Ring;
 import io.rxe.verbs.AccessFlags;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -20,7 +21,8 @@ final class PlantedRaces {
     }
 
     static List<Race> all() {
-        return List.of(new PublishedBeforeFilled(), new AnsweredAfterServing(), new ArmedWithoutFence(), new ClosedWithoutGracePeriod());
+        return List.of(new PublishedBeforeFilled(), new TwoProducers(), new TwoConsumers(), new AnsweredAfterServing(),
+            new ArmedWithoutFence(), new ClosedWithoutGracePeriod());
     }
 
     /** Filling a slot and sending a packet take their time. */
@@ -67,6 +69,98 @@ final class PlantedRaces {
         @Override
         protected String outcome() {
             return seen;
+        }
+    }
+
+    /** Two threads at the producer's end of a ring, which neither of them has for itself. */
+    private static final class TwoProducers extends Race {
+        private static final int ITEMS = 4;
+
+        private Ring<long[]> ring;
+
+        TwoProducers() {
+            super("planted: two producers", Map.of("all", Expectation.ACCEPTABLE));
+        }
+
+        @Override
+        protected void prepare() {
+            ring = new Ring<>(2 * ITEMS, () -> new long[1]);
+        }
+
+        @Override
+        protected void first() {
+            produce(0);
+        }
+
+        @Override
+        protected void second() {
+            produce(ITEMS);
+        }
+
+        private void produce(int from) {
+            for (int i = from; i < from + ITEMS; i++) {
+                ring.claim()[0] = 1L << i;
+                ring.publish();
+            }
+        }
+
+        @Override
+        protected String outcome() {
+            long found = 0;
+            for (long index = ring.consumerIndex(); index < ring.producerIndex(); index++) {
+                long[] slot = ring.get(index);
+                found |= slot == null ? 0 : slot[0];
+            }
+            return found == (1 << 2 * ITEMS) - 1 ? "all" : "lost";
+        }
+    }
+
+    /** Two threads at the consumer's end of a ring, which neither of them has for itself. */
+    private static final class TwoConsumers extends Race {
+        private static final int ITEMS = 8;
+
+        private final Ring<long[]> ring = new Ring<>(ITEMS, () -> new long[1]);
+        private long ofFirst;
+        private long ofSecond;
+
+        TwoConsumers() {
+            super("planted: two consumers", Map.of("once", Expectation.ACCEPTABLE));
+        }
+
+        @Override
+        protected void prepare() {
+            ring.release(ring.producerIndex());
+            for (int i = 0; i < ITEMS; i++) {
+                ring.claim()[0] = 1L << Byte.SIZE * i;
+                ring.publish();
+            }
+        }
+
+        @Override
+        protected void first() {
+            ofFirst = consume();
+        }
+
+        @Override
+        protected void second() {
+            ofSecond = consume();
+        }
+
+        private long consume() {
+            long taken = 0;
+            for (int i = 0; i < ITEMS; i++) {
+                long index = ring.consumerIndex();
+                if (index < ring.producerIndex()) {
+                    taken += ring.get(index)[0];
+                    ring.release(index + 1);
+                }
+            }
+            return taken;
+        }
+
+        @Override
+        protected String outcome() {
+            return ofFirst + ofSecond == 0x0101_0101_0101_0101L ? "once" : "twice or never";
         }
     }
 

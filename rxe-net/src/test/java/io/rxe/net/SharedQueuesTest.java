@@ -1,0 +1,23 @@
+package io.rxe.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Several threads at one queue pair and one completion queue; {@code tools/stress} does it for longer. */
+class SharedQueuesTest {
+    private static final long MESSAGES = 50_000;
+
+    @ParameterizedTest(name = "{0} engines")
+    @ValueSource(ints = {1, 2})
+    @DisplayName("four threads post to one queue pair and four poll one completion queue: every completion once")
+    void everyCompletionOnce(int engines) throws Exception {
+        AtomicLong begun = new AtomicLong();
+        try (SharedQueues queues = new SharedQueues(engines)) {
+            assertEquals(MESSAGES, queues.run(() -> begun.incrementAndGet() > MESSAGES));
+        }
+    }
+}
