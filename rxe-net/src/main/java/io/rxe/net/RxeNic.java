@@ -34,6 +34,7 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledFuture;
@@ -87,9 +88,11 @@ public final class RxeNic implements AutoCloseable {
      *
      * @throws IOException              if there is no such address, the port is taken, or the system lacks something; the
      *                                  message has the remedy.
-     * @throws IllegalArgumentException if the interface does not carry the port MTU asked for.
+     * @throws IllegalArgumentException if the interface does not carry the port MTU asked for, or the options do not fit together.
      */
     public static RxeNic open(RxeNicOptions options) throws IOException {
+        Objects.requireNonNull(options, "the options are null: start from RxeNicOptions.defaults");
+        options.checkComplete();
         SocketOpener.requireEpoll();
         Warnings warnings = new Warnings(options.warnings());
         InterfaceInfo local = InterfaceInfo.of(options.address());
@@ -190,6 +193,11 @@ public final class RxeNic implements AutoCloseable {
         if (counterFile != null) {
             release("counter file", this::closeCounters);
         }
+    }
+
+    @Override
+    public String toString() {
+        return (nic == null ? "NIC " + local.gid() : nic.toString()) + ", interface " + local.name();
     }
 
     private void release(String what, Runnable step) {

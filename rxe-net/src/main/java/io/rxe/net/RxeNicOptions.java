@@ -51,11 +51,14 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
      * @throws IllegalArgumentException for a value out of range.
      */
     public RxeNicOptions {
-        Objects.requireNonNull(address, "address");
-        Objects.requireNonNull(gso, "gso");
-        Objects.requireNonNull(gro, "gro");
-        Objects.requireNonNull(path, "path");
-        Objects.requireNonNull(warnings, "warnings");
+        Objects.requireNonNull(address, "the address is null: give a local address, host name or interface");
+        Objects.requireNonNull(gso, "gso is null: use AUTO, ON or OFF");
+        Objects.requireNonNull(gro, "gro is null: use AUTO, ON or OFF");
+        Objects.requireNonNull(path, "the path is null: use DIRECT or PIPELINE");
+        Objects.requireNonNull(warnings, "the consumer of warnings is null: give one that ignores them instead");
+        if (address.isBlank()) {
+            throw new IllegalArgumentException("the address is empty: give a local address, host name or interface");
+        }
         if (udpPort < 1 || udpPort > 65535) {
             throw new IllegalArgumentException("UDP port " + udpPort + " is not in 1..65535: RoCEv2 uses "
                 + AddressVector.ROCE_PORT);
@@ -156,6 +159,13 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
     public RxeNicOptions withWarnings(Consumer<String> value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, value);
+    }
+
+    /** @throws IllegalArgumentException when one option needs another that is not set. */
+    void checkComplete() {
+        if (captureRingBytes != 0 && captureFile == null) {
+            throw new IllegalArgumentException("capture ring of " + captureRingBytes + " bytes without a capture file: set one");
+        }
     }
 
     /** The part of the options that the sockets need. */

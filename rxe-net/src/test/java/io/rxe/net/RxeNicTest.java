@@ -73,7 +73,9 @@ class RxeNicTest {
         try (RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
             RxeNic one = RxeNic.open(options.withCaptureFile(file));
             QueuePairLink.exchange(one, two, PathMtu.MTU_1024, 20_000);
+            Thread.currentThread().interrupt();
             one.close();
+            assertTrue(Thread.interrupted(), "close swallowed the interruption of its thread");
             frames = one.count(NetCounter.SENT_FRAMES) + one.count(NetCounter.RECEIVED_FRAMES);
         }
         Map<Direction, Integer> seen = new EnumMap<>(Direction.class);
@@ -142,8 +144,9 @@ class RxeNicTest {
 
     @Test
     void aCaptureThatCannotBeWrittenIsRefused() {
-        assertThrows(IOException.class, () ->
-            RxeNic.open(options("127.0.0.1").withCaptureFile(Path.of("/nonexistent/capture.pcapng"))));
+        String text = assertThrows(IOException.class, () ->
+            RxeNic.open(options("127.0.0.1").withCaptureFile(Path.of("/nonexistent/capture.pcapng")))).getMessage();
+        assertTrue(text.contains("/nonexistent/capture.pcapng") && text.contains("choose a file"), text);
     }
 
     @Test
@@ -152,5 +155,8 @@ class RxeNicTest {
         assertThrows(IllegalArgumentException.class, () -> options.withUdpPort(0));
         assertThrows(IllegalArgumentException.class, () -> options.withEngines(65));
         assertThrows(IllegalArgumentException.class, () -> options.withSendBufferBytes(1000));
+        assertThrows(IllegalArgumentException.class, () -> RxeNicOptions.defaults(""));
+        assertThrows(NullPointerException.class, () -> RxeNicOptions.defaults(null));
+        assertThrows(IllegalArgumentException.class, () -> RxeNic.open(options.withCaptureRingBytes(1 << 20)));
     }
 }

@@ -13,9 +13,10 @@ import io.rxe.net.port.Warnings;
 import io.rxe.port.Flow;
 import io.rxe.wire.Icrc;
 import java.io.BufferedOutputStream;
+import java.io.FileNotFoundException;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -56,11 +57,20 @@ public final class CaptureFile implements AutoCloseable {
     public CaptureFile(Path path, long ringBytes, Warnings warnings) throws IOException {
         this.path = path;
         this.warnings = warnings;
-        OutputStream file = new BufferedOutputStream(Files.newOutputStream(path), BUFFER_BYTES);
+        OutputStream file = new BufferedOutputStream(open(path), BUFFER_BYTES);
         this.ring = ringBytes == 0 ? null : new CaptureRing(file, (int) ringBytes);
         this.writer = new CaptureWriter(ring == null ? file : ring, LinkType.ETHERNET);
         // A valid capture from the start, also for a reader that opens the file before the first frame.
         writer.flush();
+    }
+
+    /** Not a channel: one that an interrupted thread uses is closed, and what was captured last would be lost with the NIC's close. */
+    private static OutputStream open(Path path) throws IOException {
+        try {
+            return new FileOutputStream(path.toFile());
+        } catch (FileNotFoundException e) {
+            throw new IOException("the capture cannot be written to " + e.getMessage() + ": choose a file in a folder you may write to", e);
+        }
     }
 
     /** A port that passes everything to {@code inner} and records the frames; the verdict has the reason of a drop. */

@@ -22,6 +22,8 @@ import org.agrona.BufferUtil;
 public final class SocketOpener {
     /** A smaller buffer does not hold a window of frames, so that our own speed causes loss. */
     private static final int SMALL_BUFFER_BYTES = 1 << 20;
+    /** The default. Who asks for more is told when the system grants less. */
+    private static final int DEFAULT_BUFFER_BYTES = 4 << 20;
 
     private static final int SOL_SOCKET = 1;
     private static final int SO_SNDBUFFORCE = 32;
@@ -206,6 +208,10 @@ public final class SocketOpener {
         }
     }
 
+    private static boolean isTooSmall(int got, int wanted) {
+        return got < wanted && (got < SMALL_BUFFER_BYTES || wanted > DEFAULT_BUFFER_BYTES);
+    }
+
     private void growReceiveBuffer(LinuxSocket socket) throws IOException {
         int wanted = settings.receiveBufferBytes();
         if (!force(socket, SO_RCVBUFFORCE, wanted)) {
@@ -214,7 +220,7 @@ public final class SocketOpener {
         // The kernel doubles the value for its own bookkeeping, and reports the doubled value.
         int got = socket.getReceiveBufferSize() / 2;
         receiveBufferBytes = Math.min(receiveBufferBytes, got);
-        if (got < Math.min(wanted, SMALL_BUFFER_BYTES)) {
+        if (isTooSmall(got, wanted)) {
             warnings.once("rmem", "socket receive buffer is " + got + " bytes, " + wanted
                 + " were asked for: bursts may overflow it and packets be lost; raise it with `sysctl -w net.core.rmem_max="
                 + wanted + "`");
@@ -228,7 +234,7 @@ public final class SocketOpener {
         }
         int got = socket.getSendBufferSize() / 2;
         sendBufferBytes = Math.min(sendBufferBytes, got);
-        if (got < Math.min(wanted, SMALL_BUFFER_BYTES)) {
+        if (isTooSmall(got, wanted)) {
             warnings.once("wmem", "socket send buffer is " + got + " bytes, " + wanted
                 + " were asked for: sending will stall more often; raise it with `sysctl -w net.core.wmem_max=" + wanted + "`");
         }
