@@ -60,6 +60,6 @@ require_maven() {
 
 # Sets java_flags to what Netty and Agrona need of the Java that find_java chose.
 set_java_flags() {
-  java_flags=(--add-opens java.base/jdk.internal.misc=ALL-UNNAMED --enable-native-access=ALL-UNNAMED)
+  java_flags=(--add-exports java.base/jdk.internal.misc=ALL-UNNAMED --enable-native-access=ALL-UNNAMED)
   [ "$java_major" -lt 24 ] || java_flags+=(--sun-misc-unsafe-memory-access=allow)
 }

@@ -31,7 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.agrona.DirectBuffer;
-import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
 /**
  * The core of the NIC for one thread: hands each packet to its queue pair and schedules the queue pairs that have work, round robin.
@@ -61,7 +61,7 @@ public final class Engine implements QueuePairHost {
     private final QueuePairTable queuePairs;
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final ArrayDeque<QueuePairTasks> ready = new ArrayDeque<>();
-    private final MpscUnboundedArrayQueue<QueuePairTasks> doorbells = new MpscUnboundedArrayQueue<>(1024);
+    private final MpscUnboundedAtomicArrayQueue<QueuePairTasks> doorbells = new MpscUnboundedAtomicArrayQueue<>(1024);
     private final KeyCache keys;
     private final PendingNotifications notifications;
     private final PeerSendWindow.Peers peers;

@@ -1,7 +1,8 @@
 package io.rxe.ring;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.function.Supplier;
-import org.jctools.util.PaddedAtomicLong;
 
 /**
  * A bounded ring of reusable slots between one producer and one consumer.
@@ -21,11 +22,16 @@ public final class Ring<T> {
     /** Most slots of a ring. */
     public static final int MAX_CAPACITY = 1 << 22;
 
+    private static final int PADDING = 128 / Long.BYTES;
+    private static final int PRODUCER = PADDING;
+    private static final int CONSUMER = 2 * PADDING;
+    private static final VarHandle INDEX = MethodHandles.arrayElementVarHandle(long[].class);
+
     private final T[] slots;
     private final Supplier<T> maker;
     private final int mask;
-    private final PaddedAtomicLong producerIndex = new PaddedAtomicLong();
-    private final PaddedAtomicLong consumerIndex = new PaddedAtomicLong();
+    /** PI and CI, each 128 bytes from the other and from either end, so that no two threads write into neighbouring cache lines. */
+    private final long[] indexes = new long[3 * PADDING];
     /** Value of CI when the producer last read it. The producer reads the shared index only when the ring appears full. */
     private long seenConsumerIndex;
     private long highWater;
@@ -53,9 +59,9 @@ public final class Ring<T> {
 
     /** Producer: returns the slot to fill next, or null when the ring is full. Before a publish it returns the same slot. */
     public T claim() {
-        long index = producerIndex.lpVal();
+        long index = indexes[PRODUCER];
         if (index - seenConsumerIndex >= slots.length) {
-            seenConsumerIndex = consumerIndex.get();
+            seenConsumerIndex = index(CONSUMER);
             if (index - seenConsumerIndex >= slots.length) {
                 return null;
             }
@@ -71,8 +77,8 @@ public final class Ring<T> {
 
     /** Producer: makes the claimed slot visible to the consumer. */
     public void publish() {
-        long next = producerIndex.lpVal() + 1;
-        producerIndex.lazySet(next);
+        long next = indexes[PRODUCER] + 1;
+        INDEX.setRelease(indexes, PRODUCER, next);
         long used = next - seenConsumerIndex;
         if (used > highWater) {
             // Written only when it grows: the consumer reads fields in the same cache line.
@@ -82,12 +88,12 @@ public final class Ring<T> {
 
     /** PI: one past the newest published slot. */
     public long producerIndex() {
-        return producerIndex.get();
+        return index(PRODUCER);
     }
 
     /** CI: the oldest slot not yet released. */
     public long consumerIndex() {
-        return consumerIndex.get();
+        return index(CONSUMER);
     }
 
     /** Consumer: returns the slot at an index, CI to PI - 1. */
@@ -97,7 +103,7 @@ public final class Ring<T> {
 
     /** Consumer: releases every slot before an index. */
     public void release(long newConsumerIndex) {
-        consumerIndex.lazySet(newConsumerIndex);
+        INDEX.setRelease(indexes, CONSUMER, newConsumerIndex);
     }
 
     /**
@@ -105,12 +111,16 @@ public final class Ring<T> {
      * never is behind it, so the difference is not negative; between the two reads both may move on by any number.
      */
     public int size() {
-        long consumed = consumerIndex.get();
-        return (int) Math.min(producerIndex.get() - consumed, slots.length);
+        long consumed = index(CONSUMER);
+        return (int) Math.min(index(PRODUCER) - consumed, slots.length);
     }
 
     /** Most slots in use at once. An upper bound: the producer counts with the CI it last read. */
     public long highWater() {
         return highWater;
+    }
+
+    private long index(int which) {
+        return (long) INDEX.getVolatile(indexes, which);
     }
 }

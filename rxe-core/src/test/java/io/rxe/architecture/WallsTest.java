@@ -54,6 +54,13 @@ class WallsTest {
     }
 
     @Test
+    @DisplayName("no sun.misc.Unsafe: of JCTools only the atomic queues, which newer versions of Java let run without a warning")
+    void noUnsafe() {
+        holds(noClasses().should().dependOnClassesThat().resideInAnyPackage("sun.misc..", "jdk.internal..", "org.jctools.maps..",
+            "org.jctools.util..", "org.jctools.counters..", "org.jctools.queues", "org.jctools.queues.unpadded.."));
+    }
+
+    @Test
     @DisplayName("the core starts no thread and does not ask which one it is on")
     void noThreads() {
         // One class of the application's side spins, and gives up the processor for another application thread.

@@ -8,7 +8,7 @@ import io.rxe.wire.Bth;
 import java.util.List;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.jctools.queues.MpscArrayQueue;
+import org.jctools.queues.atomic.MpscAtomicArrayQueue;
 
 /**
  * Forwards frames between the engines of a NIC: an engine owns the queue pairs whose number modulo the engines is its index.
@@ -22,7 +22,7 @@ final class FrameForwarding {
 
     private final int index;
     private final NetCounters counters;
-    private final MpscArrayQueue<ForwardedFrame> queue = new MpscArrayQueue<>(CAPACITY);
+    private final MpscAtomicArrayQueue<ForwardedFrame> queue = new MpscAtomicArrayQueue<>(CAPACITY);
     private List<NicLoop> loops = List.of();
 
     /** A frame between two engines' threads. */

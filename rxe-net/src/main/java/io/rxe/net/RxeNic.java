@@ -86,12 +86,14 @@ public final class RxeNic implements AutoCloseable {
     /**
      * Opens a NIC.
      *
-     * @throws IOException              if there is no such address, the port is taken, or the system lacks something; the
-     *                                  message has the remedy.
+     * @throws IOException              if there is no such address, the port is taken, the system lacks something, Netty is not 4.2 or
+     *                                  Agrona not 2, or Java was started without {@code --add-exports} of jdk.internal.misc to Agrona;
+     *                                  the message has the remedy.
      * @throws IllegalArgumentException if the interface does not carry the port MTU asked for, or the options do not fit together.
      */
     public static RxeNic open(RxeNicOptions options) throws IOException {
         Objects.requireNonNull(options, "the options are null: start from RxeNicOptions.defaults");
+        Prerequisites.require();
         options.checkComplete();
         SocketOpener.requireEpoll();
         Warnings warnings = new Warnings(options.warnings());

@@ -57,6 +57,13 @@ class WallsTest {
     }
 
     @Test
+    @DisplayName("no sun.misc.Unsafe: of JCTools only the atomic queues, which newer versions of Java let run without a warning")
+    void noUnsafe() {
+        holds(noClasses().should().dependOnClassesThat().resideInAnyPackage("sun.misc..", "jdk.internal..", "org.jctools.maps..",
+            "org.jctools.util..", "org.jctools.counters..", "org.jctools.queues", "org.jctools.queues.unpadded.."));
+    }
+
+    @Test
     @DisplayName("the NIC makes no fault by itself: net does not see fault")
     void theNicMakesNoFaults() {
         holds(noClasses().that().resideInAPackage("io.rxe.net").should().dependOnClassesThat().resideInAPackage("io.rxe.net.fault"));

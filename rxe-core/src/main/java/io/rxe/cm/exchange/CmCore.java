@@ -15,7 +15,7 @@ import io.rxe.wire.Gid;
 import java.util.ArrayDeque;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
 /**
  * Connection management of one NIC, without I/O: the input {@link #onMad}, the output {@link #poll}, the getter
@@ -33,7 +33,7 @@ public final class CmCore implements ManagementAgent {
     private final ReplyQueue replies;
     private final ReqHandler reqHandler;
     private final ArrayDeque<CmExchange> sendQueue;
-    private final MpscUnboundedArrayQueue<PassiveSide> dataArrived = new MpscUnboundedArrayQueue<>(64);
+    private final MpscUnboundedAtomicArrayQueue<PassiveSide> dataArrived = new MpscUnboundedAtomicArrayQueue<>(64);
     private long nowNs;
 
     /**

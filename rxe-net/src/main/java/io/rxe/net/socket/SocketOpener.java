@@ -69,9 +69,24 @@ public final class SocketOpener {
         }
         if (!Epoll.isAvailable()) {
             Throwable cause = Epoll.unavailabilityCause();
+            requireLibrary(System.getProperty("os.arch"), cause);
             throw new IOException("Netty's epoll library cannot be loaded on " + System.getProperty("os.arch") + " (" + cause
                 + "): use x86-64 or aarch64 with glibc, a writable temporary directory without noexec"
                 + " (or -Dio.netty.native.workdir=DIR), and Java's --enable-native-access=ALL-UNNAMED", cause);
+        }
+    }
+
+    /** Tells a library that is missing from one that cannot be loaded. Netty writes AArch64 with an underscore. */
+    private static void requireLibrary(String architecture, Throwable cause) throws IOException {
+        String classifier = switch (architecture) {
+            case "amd64", "x86_64" -> "x86_64";
+            case "aarch64" -> "aarch_64";
+            default -> throw new IOException("Netty has no epoll library for " + architecture + ": use x86-64 or aarch64", cause);
+        };
+        String library = "META-INF/native/libnetty_transport_native_epoll_" + classifier + ".so";
+        if (Epoll.class.getClassLoader().getResource(library) == null) {
+            throw new IOException("Netty's epoll library is missing (" + library + "): add io.netty:netty-transport-native-epoll with the"
+                + " classifier linux-" + classifier + ", of the version of the other Netty jars", cause);
         }
     }
 

@@ -1,0 +1,74 @@
+package io.rxe.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class KeyTableTest {
+    private static final int SHARED_BITS = 1 << 20;
+
+    private static Region region(int key) {
+        return new Region(key, 1, 0, 0, ByteBuffer.allocate(8));
+    }
+
+    @Test
+    void agreesWithAMapWhileItGrows() {
+        KeyTable table = new KeyTable();
+        Map<Integer, Region> model = new HashMap<>();
+        Random random = new Random(16);
+        for (int step = 0; step < 50_000; step++) {
+            // Few of the low bits: long chains.
+            int key = random.nextInt(500) * SHARED_BITS + random.nextInt(8);
+            Region known = model.get(key);
+            assertSame(known, table.find(key));
+            if (known == null) {
+                Region added = region(key);
+                assertTrue(table.add(added));
+                model.put(key, added);
+            } else if (random.nextInt(3) == 0) {
+                table.remove(model.remove(key));
+                assertNull(table.find(key));
+            } else {
+                assertFalse(table.add(region(key)), "a key in use");
+            }
+            assertEquals(model.size(), table.size());
+        }
+        assertTrue(model.size() > 1000, () -> "only " + model.size() + " regions: the table did not grow");
+    }
+
+    @Test
+    void whatStaysIsFoundWhileOthersComeAndGo() throws Exception {
+        KeyTable table = new KeyTable();
+        List<Region> staying = IntStream.range(0, 32).mapToObj(i -> region(i * SHARED_BITS)).toList();
+        staying.forEach(table::add);
+        AtomicBoolean stop = new AtomicBoolean();
+        CompletableFuture<Long> reader = CompletableFuture.supplyAsync(() -> {
+            long missed = 0;
+            do {
+                missed += staying.stream().filter(region -> table.find(region.key()) != region).count();
+            } while (!stop.get());
+            return missed;
+        });
+        for (int round = 1; round <= 200; round++) {
+            List<Region> passing = IntStream.range(1, 300).mapToObj(i -> region(i * SHARED_BITS + 1 + i % 3)).toList();
+            passing.forEach(region -> assertTrue(table.add(region)));
+            passing.forEach(table::remove);
+        }
+        stop.set(true);
+        assertEquals(0, reader.get(60, TimeUnit.SECONDS));
+        assertEquals(staying.size(), table.size());
+    }
+}
