@@ -58,10 +58,11 @@ final class Prerequisites {
     private static void requireAccess(Class<?> agrona) throws IOException {
         Module module = agrona.getModule();
         if (!Object.class.getModule().isExported(INTERNAL_PACKAGE, module)) {
-            String target = module.isNamed() ? module.getName() : "ALL-UNNAMED";
-            throw new IOException("Agrona may not use " + INTERNAL_PACKAGE + " in this Java: start it with --add-exports java.base/"
-                + INTERNAL_PACKAGE + "=" + target + ", or put Add-Exports: java.base/" + INTERNAL_PACKAGE
-                + " into the manifest of the jar that java -jar starts");
+            String option = "--add-exports java.base/" + INTERNAL_PACKAGE + "=";
+            throw new IOException("Agrona may not use " + INTERNAL_PACKAGE + " in this Java: start it with " + (module.isNamed()
+                ? option + module.getName()
+                : option + "ALL-UNNAMED, or put Add-Exports: java.base/" + INTERNAL_PACKAGE
+                    + " into the manifest of the jar that java -jar starts"));
         }
     }
 
