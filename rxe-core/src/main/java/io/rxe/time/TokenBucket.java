@@ -1,6 +1,6 @@
 package io.rxe.time;
 
-/** Limits a rate: a number of tokens a second, and after a pause a burst of up to a tenth of that. Owned by one thread. */
+/** Limits a rate: a number of tokens a second, and after a pause a burst. Owned by one thread. */
 public final class TokenBucket {
     private static final long NS_PER_SECOND = 1_000_000_000L;
     private static final int BURST_FRACTION = 10;
@@ -10,10 +10,20 @@ public final class TokenBucket {
     private long creditNs;
     private long lastNs = Long.MIN_VALUE;
 
-    /** Creates a full bucket. */
+    /** Creates a full bucket, whose burst is a tenth of a second. */
     public TokenBucket(int perSecond) {
+        this(perSecond, Math.max(1, perSecond / BURST_FRACTION));
+    }
+
+    /**
+     * Creates a full bucket.
+     *
+     * @param perSecond tokens a second, 1 to 1000000000.
+     * @param burst     most tokens it holds, at least 1.
+     */
+    public TokenBucket(int perSecond, int burst) {
         costNs = NS_PER_SECOND / perSecond;
-        fullNs = costNs * Math.max(1, perSecond / BURST_FRACTION);
+        fullNs = costNs * burst;
         creditNs = fullNs;
     }
 
@@ -25,6 +35,11 @@ public final class TokenBucket {
         }
         creditNs -= costNs;
         return true;
+    }
+
+    /** Puts a token back, unless the bucket is full. */
+    public void giveBack() {
+        creditNs = Math.min(fullNs, creditNs + costNs);
     }
 
     /** The earliest time at which {@link #take} succeeds. */

@@ -242,6 +242,94 @@ class ExhaustionTest {
         pair.client.take(CmEvent.Type.ESTABLISHED);
     }
 
+    /** Requests of other sources, at one instant. */
+    private void flood(CmNode server, int firstId, int count) {
+        for (int id = firstId; id < firstId + count; id++) {
+            Gid source = Forged.source(id);
+            pair.network.inject(source, server.gid, Forged.req(source, server.gid, id).byteArray());
+        }
+        pair.network.settle();
+    }
+
+    private long requested(CmNode server) {
+        return server.takeAll().stream().filter(event -> event.type() == CmEvent.Type.CONNECT_REQUEST).count();
+    }
+
+    @Test
+    @DisplayName("of requests nobody confirms, a listener is given a rate; the others are dropped in silence")
+    void unconfirmedRequestsAreLimitedInRate() {
+        CmNode server = pair.network.add(new CmNode(CmNode.config("10.0.0.9").withRequestsPerSecond(100), new Random(9)::nextInt));
+        server.service.listen(server.channel, PortSpace.TCP, CmPair.PORT);
+        flood(server, 1, 1000);
+        assertEquals(500, requested(server), "five seconds of the rate at once");
+        pair.network.run(CmNetwork.SECOND);
+        server.takeAll();
+        flood(server, 1001, 1000);
+        assertEquals(100, requested(server));
+        assertEquals(1400, server.service.counters().get(CmDropReason.REQUEST_RATE));
+        assertEquals(0, pair.network.sent.size(), "nothing is sent to forged addresses");
+    }
+
+    @Test
+    @DisplayName("connections that are confirmed are not limited: a REQ and its RTU leave the rate as it was")
+    void confirmedRequestsAreNotLimited() {
+        CmNode server = pair.network.add(new CmNode(CmNode.config("10.0.0.9").withRequestsPerSecond(1), new Random(9)::nextInt));
+        server.service.listen(server.channel, PortSpace.TCP, CmPair.PORT);
+        for (int i = 0; i < 50; i++) {
+            CmNode client = pair.network.add("10.0.1." + (i + 1));
+            client.service.connector(client.channel).connect(client.queuePair(), server.gid, CmPair.PORT, new ConnectParameters());
+            pair.network.run(CmNetwork.LATENCY_NS);
+            acceptAll(server);
+            pair.network.run(CmNetwork.LATENCY_NS);
+            client.take(CmEvent.Type.ESTABLISHED);
+            pair.network.run(CmNetwork.LATENCY_NS);
+        }
+        assertEquals(0, server.service.counters().get(CmDropReason.REQUEST_RATE));
+    }
+
+    @Test
+    @DisplayName("strangers do not use up the rate of a peer with a connection; another honest peer gets in when the flood ends")
+    void peersWithAConnectionHaveARateOfTheirOwn() {
+        CmNode server = pair.network.add(new CmNode(CmNode.config("10.0.0.9").withRequestsPerSecond(1), new Random(9)::nextInt));
+        server.service.listen(server.channel, PortSpace.TCP, CmPair.PORT);
+        Connector known = pair.client.service.connector(pair.client.channel);
+        known.connect(pair.client.queuePair(), server.gid, CmPair.PORT, new ConnectParameters());
+        pair.network.run(CmNetwork.LATENCY_NS);
+        acceptAll(server);
+        pair.network.run(CmNetwork.LATENCY_NS);
+        pair.client.take(CmEvent.Type.ESTABLISHED);
+        pair.network.run(CmNetwork.LATENCY_NS);
+        flood(server, 1, 1000);
+        acceptAll(server);
+        known.connect(pair.client.queuePair(), server.gid, CmPair.PORT, new ConnectParameters());
+        CmNode stranger = pair.network.add("10.0.0.3");
+        stranger.service.connector(stranger.channel).connect(stranger.queuePair(), server.gid, CmPair.PORT, new ConnectParameters());
+        pair.network.run(CmNetwork.LATENCY_NS);
+        acceptAll(server);
+        pair.network.run(CmNetwork.LATENCY_NS);
+        pair.client.take(CmEvent.Type.ESTABLISHED);
+        assertNull(stranger.channel.poll());
+        pair.network.run(7 * CmNetwork.SECOND);
+        acceptAll(server);
+        pair.network.run(CmNetwork.LATENCY_NS);
+        stranger.take(CmEvent.Type.ESTABLISHED);
+    }
+
+    @Test
+    @DisplayName("SIDR requests have a rate of their own")
+    void sidrRequestsAreLimitedInRate() {
+        CmNode server = pair.network.add(new CmNode(CmNode.config("10.0.0.9").withRequestsPerSecond(100), new Random(9)::nextInt));
+        server.service.listen(server.channel, PortSpace.UDP, CmPair.PORT);
+        for (int id = 1; id <= 1000; id++) {
+            Gid source = Forged.source(id);
+            pair.network.inject(source, server.gid, Forged.sidrReq(source, server.gid, id).byteArray());
+        }
+        pair.network.settle();
+        assertEquals(500, requested(server));
+        assertEquals(500, server.service.counters().get(CmDropReason.REQUEST_RATE));
+        assertEquals(0, pair.network.sent.size());
+    }
+
     @Test
     @DisplayName("what peers begin leaves the room for connections of our own")
     void ownConnectionsHaveATableOfTheirOwn() {

@@ -104,7 +104,7 @@ class HandshakeTest {
     @DisplayName("T10: a long ACK delay of the responder lengthens the timer of the requester")
     void ackDelayOfTheRepLengthensTheTimerOfTheRequester() {
         CmPair pair = new CmPair();
-        CmConfig slow = new CmConfig(Gid.parse("10.0.0.9"), 4791, PathMtu.MTU_1024, 99, 21, 18, 20, 15, 16, 16, 1000);
+        CmConfig slow = new CmConfig(Gid.parse("10.0.0.9"), 4791, PathMtu.MTU_1024, 99, 21, 18, 20, 15, 16, 16, 1000, 500);
         CmNode server = pair.network.add(new CmNode(slow, () -> 7));
         server.service.listen(server.channel, PortSpace.TCP, 1);
         FakeQueuePair clientPair = pair.client.queuePair();

@@ -18,14 +18,17 @@ import io.rxe.wire.Gid;
  * @param maxPeerExchanges    exchanges peers begin, those in time-wait included, 1 to {@link #MAX_EXCHANGES}; one source address may hold
  *                            a quarter of them.
  * @param repliesPerSecond    limit of replies to messages without an exchange and to duplicates, 1 to 1000000.
+ * @param requestsPerSecond   requests that listeners are given and no peer confirms, 1 to 1000000; see {@link RequestRate}.
  */
 public record CmConfig(Gid gid, int udpPort, PathMtu portMtu, long caGuid, int ackDelayCode, int packetLifeTimeCode,
-                       int responseTimeoutCode, int maxRetries, int maxExchanges, int maxPeerExchanges, int repliesPerSecond) {
+                       int responseTimeoutCode, int maxRetries, int maxExchanges, int maxPeerExchanges, int repliesPerSecond,
+                       int requestsPerSecond) {
     /** Upper limit of {@link #maxExchanges} and {@link #maxPeerExchanges}. */
     public static final int MAX_EXCHANGES = 1 << 20;
     private static final int DEFAULT_EXCHANGES = 4096;
     private static final int DEFAULT_PEER_EXCHANGES = 16_384;
     private static final int DEFAULT_REPLIES = 10_000;
+    private static final int DEFAULT_REQUESTS = 200;
 
     /** @throws IllegalArgumentException for a value out of range. */
     public CmConfig {
@@ -36,36 +39,46 @@ public record CmConfig(Gid gid, int udpPort, PathMtu portMtu, long caGuid, int a
         range("maxExchanges", maxExchanges, 1, MAX_EXCHANGES);
         range("maxPeerExchanges", maxPeerExchanges, 1, MAX_EXCHANGES);
         range("repliesPerSecond", repliesPerSecond, 1, 1_000_000);
+        range("requestsPerSecond", requestsPerSecond, 1, 1_000_000);
     }
 
-    /** The times and retries of rdma_cm; 4096 exchanges of our own, 16384 of peers, 10000 replies per second. */
+    /**
+     * The times and retries of rdma_cm; 4096 exchanges of our own, 16384 of peers; in a second 10000 replies and 200 requests that
+     * nobody confirms.
+     */
     public static CmConfig of(Gid gid, int udpPort, PathMtu portMtu, long caGuid, int ackDelayCode) {
         return new CmConfig(gid, udpPort, portMtu, caGuid, ackDelayCode, 18, 20, 15, DEFAULT_EXCHANGES, DEFAULT_PEER_EXCHANGES,
-            DEFAULT_REPLIES);
+            DEFAULT_REPLIES, DEFAULT_REQUESTS);
     }
 
     /** With another limit of exchanges this side begins. */
     public CmConfig withMaxExchanges(int count) {
         return new CmConfig(gid, udpPort, portMtu, caGuid, ackDelayCode, packetLifeTimeCode, responseTimeoutCode, maxRetries, count,
-            maxPeerExchanges, repliesPerSecond);
+            maxPeerExchanges, repliesPerSecond, requestsPerSecond);
     }
 
     /** With another limit of exchanges that peers begin. */
     public CmConfig withMaxPeerExchanges(int count) {
         return new CmConfig(gid, udpPort, portMtu, caGuid, ackDelayCode, packetLifeTimeCode, responseTimeoutCode, maxRetries, maxExchanges,
-            count, repliesPerSecond);
+            count, repliesPerSecond, requestsPerSecond);
     }
 
     /** With another number of retries. */
     public CmConfig withMaxRetries(int count) {
         return new CmConfig(gid, udpPort, portMtu, caGuid, ackDelayCode, packetLifeTimeCode, responseTimeoutCode, count, maxExchanges,
-            maxPeerExchanges, repliesPerSecond);
+            maxPeerExchanges, repliesPerSecond, requestsPerSecond);
     }
 
     /** With another limit of replies. */
     public CmConfig withRepliesPerSecond(int count) {
         return new CmConfig(gid, udpPort, portMtu, caGuid, ackDelayCode, packetLifeTimeCode, responseTimeoutCode, maxRetries,
-            maxExchanges, maxPeerExchanges, count);
+            maxExchanges, maxPeerExchanges, count, requestsPerSecond);
+    }
+
+    /** With another limit of unconfirmed requests. */
+    public CmConfig withRequestsPerSecond(int count) {
+        return new CmConfig(gid, udpPort, portMtu, caGuid, ackDelayCode, packetLifeTimeCode, responseTimeoutCode, maxRetries,
+            maxExchanges, maxPeerExchanges, repliesPerSecond, count);
     }
 
     private static void range(String name, int value, int min, int max) {

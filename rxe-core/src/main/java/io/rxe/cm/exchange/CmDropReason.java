@@ -18,6 +18,7 @@ public enum CmDropReason {
     WRONG_PEER("wrong_peer", "messages for a connection with another peer"),
     WRONG_QUEUE_PAIR("wrong_queue_pair", "disconnect requests that named another queue pair"),
     UNEXPECTED("unexpected", "messages that do not fit the state of their connection, most often late duplicates"),
+    REQUEST_RATE("request_rate", "requests not given to a listener because too many were not confirmed; peers retransmit theirs"),
     REPLY_RATE("reply_rate", "replies not sent because of the limit per second"),
     REPLY_QUEUE_FULL("reply_queue_full", "replies not sent because too many waited for room in the sink");
 

@@ -1,18 +1,24 @@
 package io.rxe.cm.exchange;
 
 /**
- * Retransmits a message until its reply arrives: once per interval, up to a number of retries and a total time.
+ * Retransmits a message until its reply arrives: once per interval, up to a number of retries and a total time. To a peer that has
+ * confirmed nothing the interval doubles each time: it gives up at the same time, and a forged address receives fewer messages.
  *
  * <pre>
- *   sent      retry     retry          gives up
- *   |---------|---------|---------|
- *     interval  interval  interval      retries 2
+ *   sent      retry     retry     retry     gives up
+ *   |---------|---------|---------|---------|    retries 3
+ *   |---------|-------------------|---------|    retries 3, to a peer that has confirmed nothing
+ *     interval
  * </pre>
  */
 final class CmRetry {
     private long intervalNs;
     private long limitNs;
-    private int retriesLeft;
+    /** From the next transmission to the one after it. */
+    private int intervals;
+    /** Behind those. */
+    private int intervalsLeft;
+    private boolean isDoubling;
     private long firstSentNs;
     private int sent;
     private int postponedAt;
@@ -20,10 +26,17 @@ final class CmRetry {
     /** Starts with a message that was not sent yet. A limit of {@link Long#MAX_VALUE} means none. */
     void start(long newIntervalNs, int retries, long newLimitNs) {
         intervalNs = newIntervalNs;
-        retriesLeft = retries;
+        intervalsLeft = retries;
         limitNs = newLimitNs;
+        intervals = 1;
+        isDoubling = false;
         sent = 0;
         postponedAt = 0;
+    }
+
+    /** After {@link #start}: whether the interval doubles, because the peer has confirmed nothing. */
+    void doubling(boolean newDoubling) {
+        isDoubling = newDoubling;
     }
 
     /** The message was sent; returns the deadline for the reply. */
@@ -32,7 +45,7 @@ final class CmRetry {
             firstSentNs = nowNs;
         }
         sent++;
-        return untilLimit(nowNs + intervalNs);
+        return untilLimit(nowNs + intervals * intervalNs);
     }
 
     /** Whether an MRA may postpone the deadline: once for each transmission, so that a peer cannot postpone it for ever. */
@@ -40,9 +53,10 @@ final class CmRetry {
         return postponedAt < sent;
     }
 
-    /** An MRA arrived; returns the new deadline for the reply. */
+    /** An MRA arrived, which confirms the peer; returns the new deadline for the reply. */
     long postpone(long nowNs, long extraNs) {
         postponedAt = sent;
+        isDoubling = false;
         return untilLimit(nowNs + extraNs + intervalNs);
     }
 
@@ -50,12 +64,13 @@ final class CmRetry {
         return limitNs == Long.MAX_VALUE ? deadlineNs : Math.min(deadlineNs, firstSentNs + limitNs);
     }
 
-    /** The deadline has passed: true = retransmit, which takes one retry; false = give up. */
+    /** The deadline has passed: true = retransmit; false = give up. */
     boolean mayRetry(long nowNs) {
-        if (retriesLeft == 0 || limitNs != Long.MAX_VALUE && nowNs - firstSentNs >= limitNs) {
+        if (intervalsLeft == 0 || limitNs != Long.MAX_VALUE && nowNs - firstSentNs >= limitNs) {
             return false;
         }
-        retriesLeft--;
+        intervals = isDoubling ? Math.min(2 * intervals, intervalsLeft) : 1;
+        intervalsLeft -= intervals;
         return true;
     }
 

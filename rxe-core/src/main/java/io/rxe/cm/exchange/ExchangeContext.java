@@ -16,6 +16,7 @@ final class ExchangeContext {
     private final CmCounters counters = new CmCounters();
     private final ExchangeTable<CmExchange> table;
     private final PeerAdmission<CmExchange> admission;
+    private final RequestRate requestRate;
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final ArrayDeque<CmExchange> sendQueue = new ArrayDeque<>();
     private final ReplyQueue replies;
@@ -25,6 +26,7 @@ final class ExchangeContext {
         this.entropy = entropy;
         this.table = new ExchangeTable<>(this::draw, Comparator.naturalOrder());
         this.admission = new PeerAdmission<>(config.maxPeerExchanges(), CmExchange::onEvicted);
+        this.requestRate = new RequestRate(config.requestsPerSecond());
         this.replies = new ReplyQueue(config.repliesPerSecond(), counters);
     }
 
@@ -43,6 +45,11 @@ final class ExchangeContext {
     /** Bounds the exchanges that peers begin. */
     PeerAdmission<CmExchange> admission() {
         return admission;
+    }
+
+    /** Bounds how fast they begin them. */
+    RequestRate requestRate() {
+        return requestRate;
     }
 
     /** Exchanges this side began. */

@@ -132,6 +132,7 @@ public final class PassiveSide extends ConnectionExchange {
     private PassiveState established(byte[] privateData) {
         noDeadline();
         context().admission().onEstablished(this, peer());
+        context().requestRate().onConfirmed();
         observer().onEstablished(privateData);
         return PassiveState.ESTABLISHED;
     }
@@ -291,6 +292,7 @@ public final class PassiveSide extends ConnectionExchange {
         CmRep.localCaGuid(message(), 0, config().caGuid());
         CmRep.privateData(message(), 0, terms.privateData());
         retry.start(CmTimes.timeoutNs(request.repTimeoutCode()), request.maxRetries(), Math.min(terms.timeoutNs(), CmTimes.PEER_LIMIT_NS));
+        retry.doubling(!context().admission().isPeer(peer()));
         noDeadline();
         send();
         state = PassiveState.REP_SENT;

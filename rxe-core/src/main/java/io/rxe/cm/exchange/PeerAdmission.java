@@ -44,6 +44,10 @@ final class PeerAdmission<E> {
             return exchanges < exchangeLimit && undecided.size() + decided.size() < handshakeLimit;
         }
 
+        private boolean hasEstablished() {
+            return exchanges > undecided.size() + decided.size();
+        }
+
         private void forget(E exchange) {
             undecided.remove(exchange);
             decided.remove(exchange);
@@ -61,6 +65,12 @@ final class PeerAdmission<E> {
 
     int size() {
         return all.exchanges;
+    }
+
+    /** Whether a source holds a connection that it confirmed. */
+    boolean isPeer(Gid source) {
+        Holding<E> own = bySource.get(source);
+        return own != null && own.hasEstablished();
     }
 
     /** Whether a source may begin one more exchange. Evicts one if that makes room. */

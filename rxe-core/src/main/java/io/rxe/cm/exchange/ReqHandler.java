@@ -54,19 +54,27 @@ final class ReqHandler {
             context.counters().drop(CmDropReason.MALFORMED);
             return;
         }
-        RejectReason refusal = refusal(mad, offset, source, nowNs);
+        RejectReason refusal = refusal(mad, offset, source);
         if (refusal != null) {
             reject(mad, offset, source, refusal, nowNs);
             return;
         }
+        if (!context.requestRate().takeRequest(context.admission().isPeer(source), nowNs)) {
+            context.counters().drop(CmDropReason.REQUEST_RATE);
+            return;
+        }
         RequestHandler handler = handlers.get(CmReq.serviceId(mad, offset));
+        if (!reserve(handler, source, nowNs)) {
+            reject(mad, offset, source, RejectReason.NO_RESOURCES, nowNs);
+            return;
+        }
         IncomingRequest request = IncomingRequest.of(mad, offset, source, config.udpPort(), context.drawPsn());
         PassiveSide exchange = new PassiveSide(context, request, handler.backlog(), nowNs);
         handler.onRequest(exchange, behindHeader(CmReq.privateData(mad, offset)));
     }
 
-    /** Why a request cannot be given to an application, or null. If null, room for the events of the exchange is reserved. */
-    private RejectReason refusal(DirectBuffer mad, int offset, Gid source, long nowNs) {
+    /** Why a request can never be given to an application, or null. */
+    private RejectReason refusal(DirectBuffer mad, int offset, Gid source) {
         if (!isForItsSource(mad, offset, source)) {
             // The specification has a code for our GID only; Linux uses it for every GID it refuses (IB_CM_REJ_INVALID_GID).
             return RejectReason.PRIMARY_REMOTE_GID;
@@ -75,8 +83,7 @@ final class ReqHandler {
         if (ConnectionExchange.endStale(context, queuePair)) {
             return RejectReason.STALE_CONNECTION;
         }
-        RequestHandler handler = handlers.get(CmReq.serviceId(mad, offset));
-        if (handler == null) {
+        if (!handlers.containsKey(CmReq.serviceId(mad, offset))) {
             return RejectReason.INVALID_SERVICE_ID;
         }
         int transport = CmReq.transportServiceType(mad, offset);
@@ -93,7 +100,7 @@ final class ReqHandler {
         if (!isHeaderValid(mad, offset + CmaHeader.REQ_OFFSET)) {
             return RejectReason.CONSUMER;
         }
-        return reserve(handler, source, nowNs) ? null : RejectReason.NO_RESOURCES;
+        return null;
     }
 
     /** Whether our queue pair would send to the host that sent the REQ, and not to one that did not ask for it. */
@@ -101,6 +108,7 @@ final class ReqHandler {
         return CmReq.primaryLocalGid(mad, offset).equals(source);
     }
 
+    /** Takes room for the exchange and its events. */
     private boolean reserve(RequestHandler handler, Gid source, long nowNs) {
         return handler.backlog().hasRoom() && context.admission().admit(source, nowNs) && handler.reserve();
     }
@@ -136,31 +144,39 @@ final class ReqHandler {
             return;
         }
         long serviceId = SidrReq.serviceId(mad, offset);
-        long transactionId = MadHeader.transactionId(mad, offset);
-        SidrStatus status = sidrStatus(mad, offset, serviceId, source, nowNs);
-        if (status != SidrStatus.VALID) {
-            UnsafeBuffer reply = context.replies().add(source, nowNs);
-            if (reply != null) {
-                CmMessageWriter.sidrRep(reply, transactionId, requestId, serviceId, status);
-            }
+        SidrStatus refusal = sidrRefusal(mad, offset, serviceId);
+        if (refusal != SidrStatus.VALID) {
+            refuse(mad, offset, source, refusal, nowNs);
+            return;
+        }
+        if (!context.requestRate().takeServiceRequest(nowNs)) {
+            context.counters().drop(CmDropReason.REQUEST_RATE);
             return;
         }
         RequestHandler handler = handlers.get(serviceId);
+        if (!reserve(handler, source, nowNs)) {
+            refuse(mad, offset, source, SidrStatus.NO_QUEUE_PAIR, nowNs);
+            return;
+        }
         int sourcePort = CmaHeader.sourcePort(mad, offset + CmaHeader.SIDR_REQ_OFFSET);
-        SidrResponder exchange = new SidrResponder(context, source, transactionId, requestId, serviceId, sourcePort, handler.backlog(),
-            nowNs);
+        SidrResponder exchange = new SidrResponder(context, source, MadHeader.transactionId(mad, offset), requestId, serviceId, sourcePort,
+            handler.backlog(), nowNs);
         handler.onServiceRequest(exchange, behindHeader(SidrReq.privateData(mad, offset)));
     }
 
-    /** The status a request is refused with, or VALID. If VALID, room for the events of the exchange is reserved. */
-    private SidrStatus sidrStatus(DirectBuffer mad, int offset, long serviceId, Gid source, long nowNs) {
-        RequestHandler handler = handlers.get(serviceId);
-        if (handler == null) {
+    private void refuse(DirectBuffer mad, int offset, Gid source, SidrStatus status, long nowNs) {
+        UnsafeBuffer reply = context.replies().add(source, nowNs);
+        if (reply != null) {
+            CmMessageWriter.sidrRep(reply, MadHeader.transactionId(mad, offset), SidrReq.requestId(mad, offset),
+                SidrReq.serviceId(mad, offset), status);
+        }
+    }
+
+    /** The status a request is always refused with, or VALID. */
+    private SidrStatus sidrRefusal(DirectBuffer mad, int offset, long serviceId) {
+        if (!handlers.containsKey(serviceId)) {
             return SidrStatus.UNSUPPORTED;
         }
-        if (!isHeaderValid(mad, offset + CmaHeader.SIDR_REQ_OFFSET)) {
-            return SidrStatus.REJECTED;
-        }
-        return reserve(handler, source, nowNs) ? SidrStatus.VALID : SidrStatus.NO_QUEUE_PAIR;
+        return isHeaderValid(mad, offset + CmaHeader.SIDR_REQ_OFFSET) ? SidrStatus.VALID : SidrStatus.REJECTED;
     }
 }
