@@ -16,6 +16,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  * <p>Neither a queue pair nor a peer can hold what all share: a queue pair gets a frame only while the frames it holds, plus those of its
  * peer, are fewer than those left. So a queue pair alone gets a third of the pool, a peer with many of them half of it.
  *
+ * <p>The frames are on the heap. When registered buffers use up the direct memory, Java looks for more of it for half a second and longer,
+ * asleep: on an engine's thread that ends connections.
+ *
  * <p>Owned by the engine thread.
  */
 public final class FramePool {
@@ -37,16 +40,22 @@ public final class FramePool {
     /** A cache line more than the longest packet. */
     private static final int FRAME_BYTES = (HeaderValidator.MAX_LENGTH + 127) & ~63;
 
+    /** After an allocation failed, requests for a frame until the next one is tried; each failure doubles it. */
+    private static final int FIRST_PAUSE = 1 << 12;
+    private static final int LONGEST_PAUSE = 1 << 20;
+
     private final int maxFrames;
     private final IntFunction<ByteBuffer> allocator;
     private UnsafeBuffer[] frames = new UnsafeBuffer[0];
     private int[] free = new int[0];
     private int freeCount;
+    private int pause = FIRST_PAUSE;
+    private int pauseLeft;
     private final Map<Gid, PeerShare> peers = new HashMap<>();
 
     /** @param maxFrames most frames it holds. */
     public FramePool(int maxFrames) {
-        this(maxFrames, ByteBuffer::allocateDirect);
+        this(maxFrames, ByteBuffer::allocate);
     }
 
     /** @param allocator allocates a number of bytes, or throws OutOfMemoryError. */
@@ -99,7 +108,7 @@ public final class FramePool {
 
     private boolean grow() {
         int count = Math.min(CHUNK, maxFrames - frames.length);
-        if (count <= 0) {
+        if (count <= 0 || pauseLeft > 0 && --pauseLeft > 0) {
             return false;
         }
         int before = frames.length;
@@ -113,9 +122,13 @@ public final class FramePool {
                 more[before + i] = new UnsafeBuffer(chunk.slice(i * FRAME_BYTES, FRAME_BYTES));
             }
         } catch (OutOfMemoryError e) {
-            // Out-of-order packets are dropped, with a counter, until memory is free again; the peer retransmits them.
+            // Out-of-order packets are dropped, with a counter, until memory is free again; the peer retransmits them. Java collects
+            // garbage before it gives up: at each packet that would stop the engine.
+            pauseLeft = pause;
+            pause = Math.min(2 * pause, LONGEST_PAUSE);
             return false;
         }
+        pause = FIRST_PAUSE;
         frames = more;
         free = places;
         for (int i = 0; i < count; i++) {

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 class FramePoolTest {
     private boolean memoryIsUsedUp = true;
 
+    private int allocations;
+
     private ByteBuffer allocate(int bytes) {
+        allocations++;
         if (memoryIsUsedUp) {
             throw new OutOfMemoryError("Cannot reserve " + bytes + " bytes of direct buffer memory");
         }
@@ -28,7 +31,10 @@ class FramePoolTest {
         assertEquals(FramePool.NONE, pool.acquire(share, 0));
         assertEquals(FramePool.NONE, pool.acquire(share, 0));
         memoryIsUsedUp = false;
-        int frame = pool.acquire(share, 0);
+        int frame = FramePool.NONE;
+        for (int i = 0; i < 10_000 && frame == FramePool.NONE; i++) {
+            frame = pool.acquire(share, 0);
+        }
         assertNotEquals(FramePool.NONE, frame);
         assertTrue(pool.frame(frame).capacity() >= 4096);
         assertEquals(1, pool.inUse());
@@ -39,5 +45,16 @@ class FramePoolTest {
         }
         assertEquals(64, taken, "a chunk that cannot be allocated changes nothing");
         assertEquals(64, pool.inUse());
+    }
+
+    @Test
+    @DisplayName("without memory, Java collects garbage at each attempt: there is none at each packet behind a gap")
+    void aFailedAllocationIsNotTriedAgainAtOnce() {
+        FramePool pool = new FramePool(256, this::allocate);
+        FramePool.PeerShare share = pool.join(Gid.parse("10.0.0.1"));
+        for (int i = 0; i < 1_000_000; i++) {
+            pool.acquire(share, 0);
+        }
+        assertEquals(8, allocations);
     }
 }
