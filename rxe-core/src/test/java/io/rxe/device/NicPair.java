@@ -150,7 +150,7 @@ final class NicPair {
         return new End(nic, channel);
     }
 
-    /** Checks every frame of both sides against rules K1 to K9 and K12. For one connection at a time. */
+    /** Checks every frame of both sides against rules K1 to K12. For one connection at a time. */
     NicPair guarded() {
         KernelSafety leftSide = new KernelSafety(1024);
         KernelSafety rightSide = new KernelSafety(1024);

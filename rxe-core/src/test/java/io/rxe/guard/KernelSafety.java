@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import org.agrona.DirectBuffer;
 
 /**
- * Checks every frame that one end of an RC connection sends against rules K1 to K9 and K12 of docs/rules.md: frames that make a kernel
- * peer report success with data missing, hang, or crash.
+ * Checks every frame that one end of an RC connection sends against rules K1 to K12 of docs/rules.md: frames that make a kernel peer
+ * report success with data missing, lose its connection, hang, or crash.
  *
  * <p>One object for each end. Report every good request that arrives at this end ({@link #onDelivered}) and every frame it sends
  * ({@link #onEmitted}), in order. A violation throws an AssertionError with the frame.
@@ -54,6 +54,10 @@ public final class KernelSafety {
     private long lastDelivered = -1;
     private long nextEmitted = -1;
     private boolean messageOpen;
+    /** Sequence number behind those that have all arrived, or -1. */
+    private long arrivedEdge = -1;
+    /** Where this end sent an RNR NAK and the peer has not retransmitted yet, or -1. */
+    private long receiverNotReady = -1;
 
     /** @param mtu payload bytes of a full packet of the connection. */
     public KernelSafety(int mtu) {
@@ -71,6 +75,9 @@ public final class KernelSafety {
         }
         long seq = unwrap(Bth.psn(buffer, offset), lastDelivered);
         lastDelivered = Math.max(lastDelivered, seq);
+        if (seq == receiverNotReady) {
+            receiverNotReady = -1;
+        }
         Kind kind = opcode.isReadRequest() ? Kind.READ : opcode.isAtomic() ? Kind.ATOMIC : Kind.DATA;
         long bytes = kind == Kind.READ ? Reth.dmaLength(buffer, offset + opcode.rethOffset()) : 0;
         long packets = Math.max(1, (bytes + mtu - 1) / mtu);
@@ -82,8 +89,16 @@ public final class KernelSafety {
         if (packets <= MEMORY_PACKETS) {
             longestPackets = Math.max(longestPackets, packets);
         }
+        moveArrivedEdge(seq);
         while (delivered.firstKey() < lastDelivered - MEMORY_PACKETS) {
             delivered.pollFirstEntry();
+        }
+    }
+
+    private void moveArrivedEdge(long seq) {
+        arrivedEdge = arrivedEdge < 0 ? seq : arrivedEdge;
+        for (Delivered next = original(arrivedEdge); next != null; next = original(arrivedEdge)) {
+            arrivedEdge = next.seq + next.packets;
         }
     }
 
@@ -144,6 +159,11 @@ public final class KernelSafety {
         int syndrome = Aeth.syndrome(buffer, offset + Opcode.RC_ACKNOWLEDGE.aethOffset());
         require(!Syndrome.isReserved(syndrome), "a reserved syndrome", frame);
         long seq = unwrap(Bth.psn(buffer, offset), lastDelivered);
+        require(!Syndrome.isAck(syndrome) || seq < arrivedEdge, "an ACK for a packet that has not arrived", frame);
+        require(syndrome != Syndrome.PSN_SEQUENCE_ERROR || receiverNotReady < 0, "a sequence NAK behind an RNR NAK", frame);
+        if (Syndrome.isRnr(syndrome)) {
+            receiverNotReady = seq;
+        }
         Delivered first = original(seq);
         if (first == null || first.kind == Kind.DATA) {
             return;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** KernelSafety detects violations of rules K1 to K9 and K12, and nothing else. */
+/** KernelSafety detects violations of rules K1 to K12, and nothing else. */
 class KernelSafetyTest {
     private final KernelSafety safety = new KernelSafety(1024);
 
@@ -70,7 +70,34 @@ class KernelSafetyTest {
         for (int psn = 0x10; psn <= 0x13; psn++) {
             forbidden("a plain ACK", frame(Opcode.RC_ACKNOWLEDGE, psn, 0));
         }
+        delivered(frame(Opcode.RC_SEND_ONLY, 0x14, 8));
         allowed(frame(Opcode.RC_ACKNOWLEDGE, 0x14, 0));
+    }
+
+    @Test
+    @DisplayName("K10 no sequence NAK between an RNR NAK and the retransmission it asks for")
+    void aSequenceNakBehindAnRnrNakIsCaught() {
+        delivered(frame(Opcode.RC_SEND_ONLY, 0x10, 8));
+        allowed(negative(0x10, 0x2C));
+        delivered(frame(Opcode.RC_SEND_ONLY, 0x11, 8));
+        forbidden("a sequence NAK behind an RNR NAK", negative(0x10, Syndrome.PSN_SEQUENCE_ERROR));
+        delivered(frame(Opcode.RC_SEND_ONLY, 0x10, 8));
+        delivered(frame(Opcode.RC_SEND_ONLY, 0x13, 8));
+        allowed(negative(0x12, Syndrome.PSN_SEQUENCE_ERROR));
+    }
+
+    @Test
+    @DisplayName("K11 no ACK for a packet that has not arrived, nor for one behind a gap")
+    void anAckOfWhatHasNotArrivedIsCaught() {
+        forbidden("has not arrived", frame(Opcode.RC_ACKNOWLEDGE, 0xFFFFFE, 0));
+        delivered(frame(Opcode.RC_SEND_ONLY, 0xFFFFFE, 8));
+        delivered(frame(Opcode.RC_SEND_ONLY, 0, 8));
+        allowed(frame(Opcode.RC_ACKNOWLEDGE, 0xFFFFFE, 0));
+        forbidden("has not arrived", frame(Opcode.RC_ACKNOWLEDGE, 0xFFFFFF, 0));
+        forbidden("has not arrived", frame(Opcode.RC_ACKNOWLEDGE, 0, 0));
+        delivered(frame(Opcode.RC_SEND_ONLY, 0xFFFFFF, 8));
+        allowed(frame(Opcode.RC_ACKNOWLEDGE, 0, 0));
+        forbidden("has not arrived", frame(Opcode.RC_ACKNOWLEDGE, 1, 0));
     }
 
     @ParameterizedTest

@@ -234,7 +234,8 @@ final class Trace {
         byte[] bytes = packet.encode(QPN, flow, ++ipId & 0xFFFF);
         UnsafeBuffer buffer = new UnsafeBuffer(new byte[bytes.length + 32]);
         buffer.putBytes(16, bytes);
-        if (setup.kernelPeer && packet.isGoodRequest() && flow == FROM_PEER) {
+        if (setup.kernelPeer && packet.isGoodRequest() && flow.source().equals(FROM_PEER.source())
+            && flow.destination().equals(FROM_PEER.destination())) {
             safety.onDelivered(buffer, 16, bytes.length);
         }
         engine.onPacket(buffer, 16, bytes.length, flow, nowNs);

@@ -119,7 +119,7 @@ final class TraceSetup {
         return this;
     }
 
-    /** The peer of this trace violates the protocol (a SEND where a READ was, ...), so rules K1 to K9 are not checked. */
+    /** The peer of this trace violates the protocol (a SEND where a READ was, ...), so rules K1 to K12 are not checked. */
     TraceSetup hostilePeer() {
         kernelPeer = false;
         return this;
