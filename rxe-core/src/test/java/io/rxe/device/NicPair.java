@@ -188,6 +188,15 @@ final class NicPair {
         return work;
     }
 
+    /** As {@link #steps}, while the right side stands still: its thread waits for a processor, its socket keeps what arrives. */
+    void stepsOfLeft(int count) {
+        for (int i = 0; i < count; i++) {
+            nowNs += 1000;
+            leftNic.engine(0).poll(nowNs, toRight);
+            toLeft.deliver(leftNic, nowNs);
+        }
+    }
+
     /** Runs until both engines are idle. */
     void run() {
         int idle = 0;
