@@ -3,6 +3,8 @@ package io.rxe.tools;
 import io.rxe.tools.agent.AgentCommand;
 import io.rxe.tools.cli.VersionText;
 import io.rxe.tools.dump.DumpCommand;
+import io.rxe.tools.endurance.EnduranceChildCommand;
+import io.rxe.tools.endurance.EnduranceCommand;
 import io.rxe.tools.flood.FloodClientCommand;
 import io.rxe.tools.flood.FloodServerCommand;
 import io.rxe.tools.loopback.LoopbackCommand;
@@ -35,7 +37,7 @@ import picocli.CommandLine.Spec;
         PerftestCommands.ReadBandwidth.class, PerftestCommands.ReadLatency.class, PerftestCommands.AtomicBandwidth.class,
         PerftestCommands.AtomicLatency.class, RpingCommand.class, UdaddyCommand.class,
         RdmaServerCommand.class, RdmaClientCommand.class, DumpCommand.class, StatCommand.class, DevInfoCommand.class, AgentCommand.class,
-        FloodServerCommand.class, FloodClientCommand.class,
+        FloodServerCommand.class, FloodClientCommand.class, EnduranceCommand.class, EnduranceChildCommand.class,
         HelpCommand.class, VersionCommand.class, CompletionCommand.class, CounterCostCommand.class})
 public final class RxeCommand implements Runnable {
     @Spec
