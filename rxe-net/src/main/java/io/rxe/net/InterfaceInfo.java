@@ -73,6 +73,26 @@ public record InterfaceInfo(InetAddress address, String name, int index, int mtu
         return new InterfaceInfo(withScope(address, owner), owner.getName(), owner.getIndex(), owner.getMTU());
     }
 
+    /**
+     * Checks that there is an interface at all: a new network namespace has none that is up.
+     *
+     * @throws SocketException that says how to get one.
+     */
+    static void requireAny() throws SocketException {
+        boolean any;
+        try {
+            any = Collections.list(NetworkInterface.getNetworkInterfaces()).stream()
+                .anyMatch(one -> one.getInetAddresses().hasMoreElements());
+        } catch (SocketException e) {
+            // How the JDK says that there is none.
+            any = false;
+        }
+        if (!any) {
+            throw new SocketException("no network interface has an address, as in a new network namespace or container: give it one,"
+                + " for example with `ip link set lo up` for 127.0.0.1");
+        }
+    }
+
     /** The GID of a port with this address. */
     public Gid gid() {
         return Gid.of(address.getAddress());

@@ -95,6 +95,9 @@ public final class RxeNic implements AutoCloseable {
         Objects.requireNonNull(options, "the options are null: start from RxeNicOptions.defaults");
         Prerequisites.require();
         options.checkComplete();
+        // First: Netty would warn of a namespace without interfaces, and fail with "Too many open files" without a remedy.
+        InterfaceInfo.requireAny();
+        FileDescriptors.require(options.engines());
         SocketOpener.requireEpoll();
         Warnings warnings = new Warnings(options.warnings());
         InterfaceInfo local = InterfaceInfo.of(options.address());
@@ -221,6 +224,9 @@ public final class RxeNic implements AutoCloseable {
 
     private void watch() {
         restoreCounters();
+        if (capture != null) {
+            capture.flush();
+        }
         loops.forEach(NicLoop::watch);
     }
 

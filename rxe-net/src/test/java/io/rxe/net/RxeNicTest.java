@@ -146,7 +146,7 @@ class RxeNicTest {
     void aCaptureThatCannotBeWrittenIsRefused() {
         String text = assertThrows(IOException.class, () ->
             RxeNic.open(options("127.0.0.1").withCaptureFile(Path.of("/nonexistent/capture.pcapng")))).getMessage();
-        assertTrue(text.contains("/nonexistent/capture.pcapng") && text.contains("choose a file"), text);
+        assertTrue(text.contains("/nonexistent/capture.pcapng") && text.contains("choose another file"), text);
     }
 
     @Test

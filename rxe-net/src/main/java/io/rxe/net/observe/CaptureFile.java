@@ -13,10 +13,12 @@ import io.rxe.net.port.Warnings;
 import io.rxe.port.Flow;
 import io.rxe.wire.Icrc;
 import java.io.BufferedOutputStream;
-import java.io.FileNotFoundException;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -27,7 +29,8 @@ import org.agrona.concurrent.UnsafeBuffer;
  * A pcapng file that gets every frame of a NIC, with the IP and UDP headers as they were on the wire.
  *
  * <p>A frame that the engine dropped has the reason as a comment. In ring mode only the latest frames are kept, in memory, and
- * written when a queue pair fails; frames after that are written when the file is closed, if the ring still has them.
+ * written when a queue pair fails; frames after that are written when the file is closed, if the ring still has them. A process that a
+ * signal ends without closing its NIC loses no frame.
  *
  * <p>{@link #tap} puts a layer around a port; a port without it costs nothing. A sent frame is written with the IP identification that
  * the kernel gives it, a received one with the identification recovered from its ICRC. Shared by the engines of a NIC, hence
@@ -44,6 +47,8 @@ public final class CaptureFile implements AutoCloseable {
     private final Map<Flow, RoceFrameWriter> headers = new HashMap<>();
     private final UnsafeBuffer frame = new UnsafeBuffer(new byte[RoceFrameWriter.MAX_HEADER_LENGTH + BUFFER_BYTES]);
     private final Icrc icrc = new Icrc();
+    private final Thread hook = new Thread(this::onShutdown, "rxe-capture");
+    private boolean ending;
     private boolean broken;
     private boolean failed;
     private boolean drainDue;
@@ -57,20 +62,50 @@ public final class CaptureFile implements AutoCloseable {
     public CaptureFile(Path path, long ringBytes, Warnings warnings) throws IOException {
         this.path = path;
         this.warnings = warnings;
-        OutputStream file = new BufferedOutputStream(open(path), BUFFER_BYTES);
-        this.ring = ringBytes == 0 ? null : new CaptureRing(file, (int) ringBytes);
-        this.writer = new CaptureWriter(ring == null ? file : ring, LinkType.ETHERNET);
-        // A valid capture from the start, also for a reader that opens the file before the first frame.
-        writer.flush();
+        try {
+            OutputStream file = new BufferedOutputStream(open(path), BUFFER_BYTES);
+            this.ring = ringBytes == 0 ? null : new CaptureRing(file, (int) ringBytes);
+            this.writer = new CaptureWriter(ring == null ? file : ring, LinkType.ETHERNET);
+            // A valid capture from the start, also for a reader that opens the file before the first frame.
+            writer.flush();
+        } catch (IOException e) {
+            throw new IOException(FileFailure.ofWrite("the capture", path, e), e);
+        }
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The process is ending.
+            ending = true;
+        }
+    }
+
+    /** A signal ends the process: what is buffered is written now, and each frame that still comes at once. */
+    private synchronized void onShutdown() {
+        ending = true;
+        flush();
+    }
+
+    /** Writes what is buffered, so that a process which is killed loses little. Any thread. */
+    public synchronized void flush() {
+        try {
+            if (!broken) {
+                writer.flush();
+            }
+        } catch (IOException e) {
+            breakOff(e);
+        }
     }
 
     /** Not a channel: one that an interrupted thread uses is closed, and what was captured last would be lost with the NIC's close. */
     private static OutputStream open(Path path) throws IOException {
-        try {
-            return new FileOutputStream(path.toFile());
-        } catch (FileNotFoundException e) {
-            throw new IOException("the capture cannot be written to " + e.getMessage() + ": choose a file in a folder you may write to", e);
+        Path folder = path.toAbsolutePath().getParent();
+        if (folder != null && !Files.isDirectory(folder)) {
+            throw new NoSuchFileException(path.toString());
         }
+        if (Files.isDirectory(path) || Files.exists(path) && !Files.isWritable(path)) {
+            throw new AccessDeniedException(path.toString());
+        }
+        return new FileOutputStream(path.toFile());
     }
 
     /** A port that passes everything to {@code inner} and records the frames; the verdict has the reason of a drop. */
@@ -101,8 +136,7 @@ public final class CaptureFile implements AutoCloseable {
 
     private void breakOff(IOException cause) {
         broken = true;
-        warnings.once("capture", "writing the capture " + path + " failed (" + cause.getMessage()
-            + "): the capture ends here, the NIC continues; make room or choose another file");
+        warnings.once("capture", FileFailure.ofWrite("the capture", path, cause) + "; it ends here, the NIC continues");
     }
 
     private synchronized void sent(long timestampNs, Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
@@ -143,6 +177,9 @@ public final class CaptureFile implements AutoCloseable {
         int length = header.write(frame, 0, buffer, offset, lengthBytes, identification);
         try {
             writer.write(timestampNs, direction, comment, frame, 0, length);
+            if (ending) {
+                writer.flush();
+            }
         } catch (IOException e) {
             breakOff(e);
         }
@@ -157,8 +194,12 @@ public final class CaptureFile implements AutoCloseable {
         try {
             writer.close();
         } catch (IOException e) {
-            warnings.once("capture", "closing the capture " + path + " failed (" + e.getMessage()
-                + "): its last frames may be missing; make room or choose another file");
+            warnings.once("capture", FileFailure.ofWrite("the capture", path, e) + "; its last frames may be missing");
+        }
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The process is ending.
         }
     }
 

@@ -22,8 +22,8 @@ import org.agrona.BufferUtil;
 public final class SocketOpener {
     /** A smaller buffer does not hold a window of frames, so that our own speed causes loss. */
     private static final int SMALL_BUFFER_BYTES = 1 << 20;
-    /** The default. Who asks for more is told when the system grants less. */
-    private static final int DEFAULT_BUFFER_BYTES = 4 << 20;
+    /** What a NIC asks for unless told otherwise; a system that grants less, but no small one, is not worth a word. */
+    private static final int USUAL_BUFFER_BYTES = 4 << 20;
 
     private static final int SOL_SOCKET = 1;
     private static final int SO_SNDBUFFORCE = 32;
@@ -223,10 +223,6 @@ public final class SocketOpener {
         }
     }
 
-    private static boolean isTooSmall(int got, int wanted) {
-        return got < wanted && (got < SMALL_BUFFER_BYTES || wanted > DEFAULT_BUFFER_BYTES);
-    }
-
     private void growReceiveBuffer(LinuxSocket socket) throws IOException {
         int wanted = settings.receiveBufferBytes();
         if (!force(socket, SO_RCVBUFFORCE, wanted)) {
@@ -253,6 +249,11 @@ public final class SocketOpener {
             warnings.once("wmem", "socket send buffer is " + got + " bytes, " + wanted
                 + " were asked for: sending will stall more often; raise it with `sysctl -w net.core.wmem_max=" + wanted + "`");
         }
+    }
+
+    /** Whether a buffer is small, or clearly less than somebody asked for on purpose; the kernel rounds. */
+    static boolean isTooSmall(int got, int wanted) {
+        return got < Math.min(wanted, SMALL_BUFFER_BYTES) || wanted > USUAL_BUFFER_BYTES && got < wanted - wanted / 16;
     }
 
     /** Size of the smallest receive buffer opened so far, in bytes of payload. */

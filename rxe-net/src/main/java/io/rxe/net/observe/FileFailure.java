@@ -1,0 +1,60 @@
+package io.rxe.net.observe;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** Says why a file cannot be written or read, and what to do; the exceptions of the JDK often have nothing but its name. */
+public final class FileFailure {
+    private FileFailure() {
+    }
+
+    /**
+     * The sentence for a file that cannot be written.
+     *
+     * @param what  the contents, such as "the capture".
+     * @param cause what the attempt threw.
+     */
+    public static String ofWrite(String what, Path file, IOException cause) {
+        String remedy;
+        if (cause instanceof NoSuchFileException) {
+            Path folder = file.toAbsolutePath().getParent();
+            remedy = "make that folder (mkdir -p " + folder + ") or choose another file";
+        } else if (cause instanceof AccessDeniedException) {
+            remedy = "choose a file that this user may write";
+        } else if (String.valueOf(cause.getMessage()).contains("No space left")) {
+            remedy = "make room (df " + file + ") or choose another file";
+        } else {
+            remedy = "choose another file";
+        }
+        return "cannot write " + what + " to " + file + ": " + reason(file, cause) + "; " + remedy;
+    }
+
+    /** Why a file cannot be read, without its name. */
+    public static String ofRead(IOException cause) {
+        if (cause instanceof NoSuchFileException) {
+            return "no such file";
+        }
+        return cause instanceof AccessDeniedException ? "this user may not read it" : message(cause);
+    }
+
+    private static String reason(Path file, IOException cause) {
+        if (cause instanceof NoSuchFileException) {
+            return "its folder " + file.toAbsolutePath().getParent() + " does not exist";
+        }
+        if (Files.isDirectory(file)) {
+            return "it is a folder";
+        }
+        return cause instanceof AccessDeniedException ? "permission denied" : message(cause);
+    }
+
+    private static String message(IOException cause) {
+        if (cause instanceof FileSystemException system && system.getReason() != null) {
+            return system.getReason();
+        }
+        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    }
+}

@@ -1,0 +1,103 @@
+package io.rxe.net.observe;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.capture.CaptureReader;
+import io.rxe.net.FreePorts;
+import io.rxe.net.QueuePairLink;
+import io.rxe.net.RxeNic;
+import io.rxe.net.RxeNicOptions;
+import io.rxe.verbs.PathMtu;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("Capture files that cannot be written, and processes that end without closing their NIC")
+class CaptureFileTest {
+    private static final int SECONDS = 120;
+
+    @Test
+    void aFileThatCannotBeWrittenIsRefusedWithReasonAndRemedy(@TempDir Path folder) {
+        Path file = folder.resolve("none").resolve("x.pcapng");
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1"));
+        IOException none = assertThrows(IOException.class, () -> RxeNic.open(options.withCaptureFile(file)));
+        assertEquals("cannot write the capture to " + file + ": its folder " + file.getParent() + " does not exist; make that folder"
+            + " (mkdir -p " + file.getParent() + ") or choose another file", none.getMessage());
+        IOException full = assertThrows(IOException.class, () -> RxeNic.open(options.withCaptureFile(Path.of("/dev/full"))));
+        assertEquals("cannot write the capture to /dev/full: No space left on device; make room (df /dev/full) or choose another file",
+            full.getMessage());
+        IOException directory = assertThrows(IOException.class, () -> RxeNic.open(options.withCaptureFile(folder)));
+        assertTrue(directory.getMessage().startsWith("cannot write the capture to " + folder + ": it is a folder; "),
+            directory.getMessage());
+    }
+
+    @Test
+    void aRingWithoutAFileIsRefused() {
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1")).withCaptureRingBytes(1 << 20);
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> RxeNic.open(options));
+        assertEquals("capture ring of 1048576 bytes without a capture file: set one",
+            refused.getMessage());
+    }
+
+    @Test
+    void aSignalLosesNoFrame(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("x.pcapng");
+        Path out = folder.resolve("out");
+        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "--add-opens",
+            "java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Unclosed.class.getName(),
+            file.toString(), Integer.toString(FreePorts.udp("127.0.0.1", "127.0.0.2"))).redirectOutput(out.toFile())
+            .redirectError(folder.resolve("err").toFile()).start();
+        try {
+            long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+            while (!Files.readString(out).contains("done")) {
+                assertTrue(process.isAlive() && System.nanoTime() < endNs, () -> read(folder.resolve("err")));
+                Thread.sleep(20);
+            }
+            process.destroy();
+            assertTrue(process.waitFor(SECONDS, TimeUnit.SECONDS), "SIGTERM ends it");
+        } finally {
+            process.destroyForcibly();
+        }
+        int frames = 0;
+        try (CaptureReader reader = new CaptureReader(Files.newInputStream(file))) {
+            while (reader.read() != null) {
+                frames++;
+            }
+        }
+        // Ten packets and an acknowledgement at least.
+        assertTrue(frames > 10, frames + " frames");
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    /** A program that exchanges messages and then waits for its end, with frames in the buffer of its capture. */
+    static final class Unclosed {
+        private Unclosed() {
+        }
+
+        public static void main(String[] arguments) throws Exception {
+            RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Integer.parseInt(arguments[1])).withSeed(1L);
+            RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"));
+            RxeNic one = RxeNic.open(options.withCaptureFile(Path.of(arguments[0])));
+            QueuePairLink.exchange(one, two, PathMtu.MTU_1024, 10_000);
+            System.out.println("done");
+            System.out.flush();
+            Thread.sleep(TimeUnit.SECONDS.toMillis(10L * SECONDS));
+            assertFalse(List.of(one, two).isEmpty());
+        }
+    }
+}
