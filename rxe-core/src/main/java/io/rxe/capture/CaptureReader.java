@@ -18,7 +18,7 @@ public final class CaptureReader implements Closeable {
      * Opens a capture and reads its header.
      *
      * @param in the capture from its first byte; closed by {@link #close}.
-     * @throws IOException when it is not a capture; the message has the byte position.
+     * @throws IOException when it is not a capture; the message has the byte position, and the remedy where the file is compressed.
      */
     public CaptureReader(InputStream in) throws IOException {
         this.in = new CaptureInput(in);
@@ -50,9 +50,26 @@ public final class CaptureReader implements Closeable {
         }
         PcapFormat pcap = PcapFormat.open(in, magic);
         if (pcap == null) {
+            String unpacker = unpacker(magic);
+            if (unpacker != null) {
+                throw in.broken("it is compressed: unpack it first with " + unpacker);
+            }
             throw in.broken("first four bytes 0x" + HexFormat.of().toHexDigits(Integer.reverseBytes(magic))
                 + " are neither pcap nor pcapng: write the capture with tcpdump -w or dumpcap");
         }
         return pcap;
+    }
+
+    /** The program that unpacks a file which begins with these four bytes, or null. */
+    private static String unpacker(int magic) {
+        if ((magic & 0xFFFF) == 0x8B1F) {
+            return "gunzip";
+        }
+        return switch (magic) {
+            case 0xFD2F_B528 -> "unzstd";
+            case 0x184D_2204 -> "unlz4";
+            case 0x587A_37FD -> "unxz";
+            default -> (magic & 0xFF_FFFF) == 0x68_5A42 ? "bunzip2" : null;
+        };
     }
 }

@@ -128,6 +128,11 @@ public final class RoceFrame {
         return payloadLength;
     }
 
+    /** {@return bytes from BTH to ICRC as sent, {@link #payloadLength} or more if the capture truncated the frame} */
+    public int sentLength() {
+        return unsignedShort(udpOffset + 4) - UDP_LENGTH;
+    }
+
     /** {@return source address} */
     public Gid source() {
         return ipv4 ? Gid.ofIpv4(buffer.getInt(ipOffset + 12, BIG_ENDIAN)) : gid(ipOffset + 8);

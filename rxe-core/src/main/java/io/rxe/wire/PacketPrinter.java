@@ -58,6 +58,24 @@ public final class PacketPrinter {
         }
     }
 
+    /**
+     * Appends a packet whose end was not captured, without a line end: the headers that are there, and how much of it is.
+     *
+     * @param captured bytes of UDP payload that are there, 0 or more.
+     * @param sentBytes bytes of UDP payload that were sent.
+     */
+    public void appendTruncated(DirectBuffer buffer, int offset, int captured, int sentBytes, boolean verbose) {
+        if (captured >= Bth.LENGTH) {
+            Opcode opcode = Opcode.of(Bth.opcode(buffer, offset));
+            appendBth(buffer, offset, opcode, verbose);
+            if (opcode != null && opcode.headerLength() <= captured) {
+                appendExtensions(buffer, offset, opcode);
+            }
+            out.append(' ');
+        }
+        out.append("captured ").append(captured).append(" of ").append(sentBytes).append(" bytes");
+    }
+
     private void appendBth(DirectBuffer buffer, int offset, Opcode opcode, boolean verbose) {
         if (opcode == null) {
             out.append("opcode 0x");

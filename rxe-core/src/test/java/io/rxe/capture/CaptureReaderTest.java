@@ -107,6 +107,23 @@ class CaptureReaderTest {
     }
 
     @Test
+    void aCompressedCaptureNamesTheProgramThatUnpacksIt() {
+        for (String[] one : new String[][] {{"1f8b0800", "gunzip"}, {"28b52ffd", "unzstd"}, {"04224d18", "unlz4"}, {"fd377a58", "unxz"},
+            {"425a6839", "bunzip2"}}) {
+            IOException refused = assertThrows(IOException.class, () -> read(one[0] + "00000000"));
+            assertEquals("capture broken at byte 4: it is compressed: unpack it first with " + one[1], refused.getMessage());
+        }
+    }
+
+    @Test
+    void everyLinkTypeThatIsDecodedHasAName() {
+        for (int type = 0; type <= 300; type++) {
+            assertTrue(!LinkType.isKnown(type) || !LinkType.name(type).equals("unnamed"), "link type " + type);
+        }
+        assertEquals("NULL, BSD loopback", LinkType.name(0));
+    }
+
+    @Test
     void anEmptyCaptureHasNoRecords() throws IOException {
         assertEquals(List.of(), read(PCAP_LITTLE));
         assertEquals(List.of(), read(SECTION_BIG));

@@ -121,9 +121,14 @@ public final class MadHeader {
         MadFields.int64(buffer, offset + TRANSACTION_ID_OFFSET, transactionId);
     }
 
+    /** {@return the attribute ID, 16 bits} */
+    public static int attributeId(DirectBuffer buffer, int offset) {
+        return MadFields.int16(buffer, offset + ATTRIBUTE_OFFSET);
+    }
+
     /** {@return the attribute, or null if the class has none with this ID} */
     public static CmAttribute attribute(DirectBuffer buffer, int offset) {
-        return CmAttribute.of(MadFields.int16(buffer, offset + ATTRIBUTE_OFFSET));
+        return CmAttribute.of(attributeId(buffer, offset));
     }
 
     /** {@return the attribute modifier, 0 in this class} */
