@@ -116,7 +116,7 @@ class Transfer:
         counts = {}
         answered = len(self._server.having("cm-end"))
         self._server.say("counters")
-        stat = subprocess.run([RXE, "stat", "--json", "--all", "-i", "0"], capture_output=True, text=True)
+        stat = subprocess.run([RXE, "stat", "--json", "-", "--all", "-i", "0"], capture_output=True, text=True)
         for process in json.loads(stat.stdout or "[]"):
             side = {self._server.pid: "server", self._client.pid: "client"}.get(process["pid"])
             for device in process["devices"] if side else ():

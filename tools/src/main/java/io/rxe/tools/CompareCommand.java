@@ -9,6 +9,7 @@ import io.rxe.bench.compare.PeerJobs;
 import io.rxe.bench.plot.ComparisonPlot;
 import io.rxe.tools.cli.DurationConverter;
 import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.ResultFile;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.cli.VersionText;
 import io.rxe.tools.terminal.Progress;
@@ -53,7 +54,8 @@ public final class CompareCommand implements Callable<Integer> {
         description = "Only these besides rxe: raw, c, aeron, ucx, libfabric, iperf3.")
     private List<String> only;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write all ratios and samples as JSON too.")
+    @Option(names = "--json", paramLabel = "FILE",
+        description = "Write all ratios and samples as JSON too; - prints them instead of the table.")
     private Path jsonFile;
 
     @Option(names = "--from", paramLabel = "FILE", description = "Measure nothing: take the results from a file that --json wrote.")
@@ -82,14 +84,14 @@ public final class CompareCommand implements Callable<Integer> {
         }
         // Read before the measurement: half an hour of it must not end in a missing mark.
         List<MarkedTables> tables = markdown.stream().map(MarkedTables::read).toList();
+        ResultFile json = ResultFile.of("the JSON", jsonFile);
+        ResultFile svg = ResultFile.of("the drawing", svgFile);
         ComparisonReport report = from == null ? measure() : read(from);
-        spec.commandLine().getOut().print(report.toText());
+        spec.commandLine().getOut().print(json.isStandardOutput() ? report.toJson() : report.toText());
         spec.commandLine().getOut().flush();
-        if (jsonFile != null) {
-            MarkedTables.write(jsonFile, report.toJson());
-        }
+        json.write(report.toJson());
         if (svgFile != null) {
-            MarkedTables.write(svgFile, ComparisonPlot.draw(report));
+            svg.writeOrPrint(ComparisonPlot.draw(report), spec.commandLine().getOut());
         }
         tables.forEach(table -> table.replace(report));
         return report.failures().isEmpty() ? ExitStatus.OK : ExitStatus.FAILED;

@@ -1,19 +1,28 @@
 package io.rxe.tools;
 
+import io.rxe.tools.cli.DisconnectHook;
 import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.NearWords;
+import io.rxe.tools.terminal.StandardOutput;
 import io.rxe.tools.terminal.StatusLine;
 import io.rxe.tools.terminal.TerminalWriter;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Entry point of the {@code rxe} command. */
 public final class Main {
-    private static final int USAGE_COLUMNS = 100;
+    private static final int DEFAULT_COLUMNS = 80;
+    /** Narrower help is a column of words, and lines longer than these are hard to read. */
+    private static final int MIN_COLUMNS = 55;
+    private static final int MAX_COLUMNS = 100;
     private static final String VERBOSE_OPTION = "--verbose";
 
     private Main() {
@@ -22,15 +31,15 @@ public final class Main {
     /** Runs one command and exits with its status. */
     public static void main(String[] arguments) {
         System.exit(StatusLine.isTerminal() ? runOnTerminal(arguments)
-            : run(new PrintWriter(System.out, false, StandardCharsets.UTF_8),
+            : run(StandardOutput.over(new FileOutputStream(FileDescriptor.out)),
                 new PrintWriter(System.err, true, StandardCharsets.UTF_8), arguments));
     }
 
     private static int runOnTerminal(String... arguments) {
         StatusLine line = new StatusLine(System.err);
         // Not System.out: wrapped, it does not report a closed pipe.
-        PrintWriter out = new PrintWriter(line.over(new FileOutputStream(FileDescriptor.out)), false, StandardCharsets.UTF_8);
-        int status = run(out, new TerminalWriter(line, System.err), arguments);
+        int status = run(StandardOutput.over(line.over(new FileOutputStream(FileDescriptor.out))),
+            new TerminalWriter(line, System.err), arguments);
         line.close();
         return status;
     }
@@ -43,15 +52,26 @@ public final class Main {
     public static int run(PrintWriter out, PrintWriter err, String... arguments) {
         int status = commandLine(out, err).execute(arguments);
         out.flush();
+        String failure = out instanceof StandardOutput standard ? standard.failure() : null;
+        if (failure != null) {
+            err.println("rxe: " + failure);
+        }
         err.flush();
-        return status;
+        return failure != null && status == ExitStatus.OK ? ExitStatus.FAILED : status;
+    }
+
+    /** Columns of the help: those of the terminal, or of the variable COLUMNS. The launcher sets the property. */
+    static int columns(String variable, String property) {
+        String given = variable != null && variable.matches("[1-9]\\d{0,4}") ? variable : property;
+        return given == null || !given.matches("[1-9]\\d{0,4}") ? DEFAULT_COLUMNS
+            : Math.max(MIN_COLUMNS, Math.min(MAX_COLUMNS, Integer.parseInt(given)));
     }
 
     static CommandLine commandLine(PrintWriter out, PrintWriter err) {
         CommandLine commandLine = new CommandLine(new RxeCommand());
         commandLine.setOut(out);
         commandLine.setErr(err);
-        commandLine.setUsageHelpWidth(USAGE_COLUMNS);
+        commandLine.setUsageHelpWidth(columns(System.getenv("COLUMNS"), System.getProperty("rxe.columns")));
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setOverwrittenOptionsAllowed(true);
         commandLine.setParameterExceptionHandler(usageHandler());
@@ -64,16 +84,29 @@ public final class Main {
             CommandLine command = exception.getCommandLine();
             String name = command.getCommandSpec().qualifiedName();
             command.getErr().println(name + ": " + firstLine(exception.getMessage()));
-            if (!CommandLine.UnmatchedArgumentException.printSuggestions(exception, command.getErr())) {
-                command.getErr().println("Try '" + name + " --help'.");
-            }
+            List<String> near = exception instanceof UnmatchedArgumentException unmatched ? near(unmatched.getUnmatched().get(0), command)
+                : List.of();
+            command.getErr().println(near.isEmpty() ? "Try '" + name + " --help'." : "Did you mean: " + String.join(" or ", near) + "?");
             return ExitStatus.USAGE;
         };
+    }
+
+    /** The options or commands that somebody may have meant. */
+    private static List<String> near(String typed, CommandLine command) {
+        if (typed.startsWith("-")) {
+            return NearWords.of(typed, command.getCommandSpec().optionsMap().keySet());
+        }
+        List<String> names = command.getSubcommands().entrySet().stream()
+            .filter(entry -> !entry.getValue().getCommandSpec().usageMessage().hidden()).map(Map.Entry::getKey).toList();
+        return NearWords.of(typed, names).stream().map(name -> command.getCommandSpec().qualifiedName() + " " + name).toList();
     }
 
     private static int failed(Exception exception, CommandLine command, ParseResult parsed) {
         String message = exception.getMessage() == null ? exception.toString() : exception.getMessage();
         command.getOut().flush();
+        if (DisconnectHook.isEnding()) {
+            return ExitStatus.FAILED;
+        }
         command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + message);
         if (isVerbose(parsed)) {
             exception.printStackTrace(command.getErr());

@@ -7,8 +7,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.rxe.net.FreePorts;
 import io.rxe.tools.cli.DurationConverter;
 import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.ResultFile;
 import io.rxe.tools.cli.SizeConverter;
+import io.rxe.tools.terminal.StandardOutput;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,10 +55,122 @@ class CommandLineTest {
     }
 
     @Test
-    void everyLineOfHelpFitsAHundredColumns() {
-        for (String command : new String[] {"loopback", "rc_pingpong", "dump", "devinfo"}) {
-            assertTrue(Run.of(command, "--help").out().lines().allMatch(line -> line.length() <= 100), command);
+    void helpFitsTheTerminal() {
+        assertEquals(80, Main.columns(null, null));
+        assertEquals(80, Main.columns("wide", null));
+        assertEquals(72, Main.columns("72", "90"));
+        assertEquals(90, Main.columns(null, "90"));
+        assertEquals(55, Main.columns("40", null));
+        assertEquals(100, Main.columns("300", null));
+        int columns = Main.columns(System.getenv("COLUMNS"), System.getProperty("rxe.columns"));
+        for (String command : new String[] {"loopback", "rc_pingpong", "dump", "devinfo", "ib_send_bw", "rping", "stat", "compare"}) {
+            Run.of(command, "--help").out().lines().forEach(line -> assertTrue(line.length() <= columns, command + ": " + line));
         }
+    }
+
+    @Test
+    void aWordThatIsNearlyRightIsCorrectedAndNonsenseIsNot() {
+        assertEquals("rxe: Unmatched argument at index 0: 'lopback'\nDid you mean: rxe loopback?\n", Run.of("lopback").err());
+        assertEquals("rxe: Unmatched argument at index 0: 'ib_sedn_bw'\nDid you mean: rxe ib_send_bw?\n",
+            Run.of("ib_sedn_bw").err());
+        assertEquals("rxe: Unmatched argument at index 0: 'nonsense'\nTry 'rxe --help'.\n", Run.of("nonsense").err());
+        assertEquals("rxe loopback: Unknown option: '--verifyonly'\nDid you mean: --verify-only?\n",
+            Run.of("loopback", "--verifyonly").err());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"version", "help", "dump --help", "completion", "stat --interval 0", "stat --json -", "devinfo -l"})
+    void aFullStandardOutputIsAFailure(String line) throws IOException {
+        List<String> words = new ArrayList<>(List.of(line.split(" ")));
+        if (line.startsWith("devinfo")) {
+            words.addAll(List.of("--port", Integer.toString(FreePorts.udp("127.0.0.1"))));
+        }
+        StringWriter err = new StringWriter();
+        try (OutputStream full = Files.newOutputStream(Path.of("/dev/full"))) {
+            int status = Main.run(StandardOutput.over(full), new PrintWriter(err), words.toArray(String[]::new));
+            assertEquals(ExitStatus.FAILED, status, line);
+            assertEquals("rxe: cannot write to standard output: No space left on device; make room, or send the output elsewhere\n",
+                err.toString());
+        }
+    }
+
+    @Test
+    void theProcessFailsWithAFullStandardOutputToo() throws Exception {
+        try (ChildRun child = ChildRun.start(directory, new File("/dev/full"), List.of(), "version")) {
+            Run run = child.end();
+            assertEquals(ExitStatus.FAILED, run.status(), run.toString());
+            assertTrue(run.err().contains("cannot write to standard output: No space left on device"), run.err());
+        }
+    }
+
+    @Test
+    void aReaderThatHasEnoughIsNoFailure() throws Exception {
+        Process process = new ProcessBuilder("bash", "-c", "set -o pipefail; \"$@\" | head -1", "bash",
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", System.getProperty("java.class.path"),
+            Main.class.getName(), "completion").redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(ExitStatus.OK, process.waitFor(), output);
+        assertEquals(1, output.lines().count(), output);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "loopback --json FILE --port PORT             | the JSON",
+        "loopback --plot FILE --port PORT             | the plot",
+        "loopback --capture FILE --port PORT          | the capture",
+        "compare --json FILE --port PORT              | the JSON",
+        "compare --svg FILE --port PORT               | the drawing",
+        "ib_send_bw --json FILE --udp-port PORT       | the JSON",
+        "ib_send_bw --capture FILE --udp-port PORT    | the capture",
+        "stat --json FILE                             | the JSON",
+    })
+    void aFileThatCannotBeWrittenIsReportedBeforeTheWork(String line, String what) {
+        Path file = directory.resolve("none").resolve("x");
+        String port = Integer.toString(FreePorts.udp("127.0.0.1", "127.0.0.2"));
+        Run run = Run.of(Stream.of(line.split(" +")).map(word -> word.equals("FILE") ? file.toString() : word.equals("PORT") ? port : word)
+            .toArray(String[]::new));
+        assertEquals(ExitStatus.FAILED, run.status(), run.toString());
+        assertEquals("", run.out(), "nothing was measured");
+        assertEquals("rxe " + line.split(" ")[0] + ": cannot write " + what + " to " + file + ": its folder " + file.getParent()
+            + " does not exist; make that folder (mkdir -p " + file.getParent() + ") or choose another file\n", run.err());
+    }
+
+    @Test
+    void aFolderOrAFullDeviceIsNoFileForAResult() {
+        Run folder = Run.of("stat", "--json", directory.toString());
+        assertEquals("rxe stat: cannot write the JSON to " + directory + ": it is a folder; choose a file that this user may write\n",
+            folder.err());
+        Run full = Run.of("stat", "--interval", "0", "--json", "/dev/full");
+        assertEquals(ExitStatus.FAILED, full.status(), full.toString());
+        assertTrue(full.err().contains("cannot write the JSON to /dev/full: No space left on device; make room (df /dev/full)"),
+            full.err());
+    }
+
+    @Test
+    void testingAFileLeavesItAsItIs() throws IOException {
+        Path existing = Files.writeString(directory.resolve("there"), "before");
+        ResultFile.of("the JSON", existing);
+        assertEquals("before", Files.readString(existing));
+        ResultFile.of("the JSON", directory.resolve("new"));
+        assertFalse(Files.exists(directory.resolve("new")));
+    }
+
+    @Test
+    void jsonMeansTheSameEverywhere() {
+        Main.commandLine(new PrintWriter(Writer.nullWriter()), new PrintWriter(Writer.nullWriter())).getSubcommands().values().stream()
+            .map(command -> command.getCommandSpec().findOption("--json")).filter(Objects::nonNull).forEach(option -> {
+                assertEquals("FILE", option.paramLabel());
+                assertTrue(option.description()[0].contains("- prints "), option.description()[0]);
+            });
+    }
+
+    @Test
+    void addressesOfTwoFamiliesAreReportedInWordsOfTheCommand() {
+        Run run = Run.of("loopback", "-d", "127.0.0.11", "--peer-dev", "::1", "--port",
+            Integer.toString(FreePorts.udp("127.0.0.11", "::1")));
+        assertEquals(ExitStatus.USAGE, run.status(), run.toString());
+        assertTrue(run.err().startsWith("rxe loopback: -d 127.0.0.11 is IPv4 and --peer-dev ::1 is IPv6: give two addresses of one family"),
+            run.err());
     }
 
     @Test

@@ -158,10 +158,15 @@ public abstract class NicSettings {
     public RxeNic open(PrintWriter err) {
         RxeNicOptions options = nicOptions(err);
         notes.print(err);
-        RxeNic opened = open(options);
-        LongRun.begin(err, mixee.name(), () -> LongRun.packets(opened.core().counter(NicCounter.SENT_PKTS),
-            opened.core().counter(NicCounter.RCVD_PKTS)));
-        return opened;
+        return open(options);
+    }
+
+    /** Shows from now on, on a terminal, how many packets a NIC sends and receives; call it when there is a peer. */
+    public void showProgress(RxeNic opened, PrintWriter err) {
+        long sent = opened.core().counter(NicCounter.SENT_PKTS);
+        long received = opened.core().counter(NicCounter.RCVD_PKTS);
+        LongRun.begin(err, mixee.name(), () -> LongRun.packets(opened.core().counter(NicCounter.SENT_PKTS) - sent,
+            opened.core().counter(NicCounter.RCVD_PKTS) - received));
     }
 
     /** Opens a NIC; reports a failure as one line. */

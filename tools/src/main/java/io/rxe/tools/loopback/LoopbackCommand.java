@@ -17,6 +17,7 @@ import io.rxe.net.port.Offload;
 import io.rxe.tools.cli.DurationConverter;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.NicOptions;
+import io.rxe.tools.cli.ResultFile;
 import io.rxe.tools.cli.SizeConverter;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.cli.UdpPortAlias;
@@ -26,7 +27,6 @@ import io.rxe.tools.terminal.StatusLine;
 import io.rxe.verbs.PathMtu;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -49,7 +49,6 @@ public final class LoopbackCommand implements Callable<Integer> {
     private static final long DEFAULT_SEED = 1;
     private static final String LOOPBACK = "127.0.0.1";
     private static final String OTHER_LOOPBACK = "127.0.0.2";
-    private static final String STANDARD_OUTPUT = "-";
     private static final int SCALE_BYTES = 65_536;
     /** Largest number of outstanding messages per queue pair with {@code --scale}. */
     private static final int SCALE_DEPTH = 64;
@@ -119,11 +118,16 @@ public final class LoopbackCommand implements Callable<Integer> {
         + "of its throughput. Accepts --sizes (payload of a datagram), --gro off, --duration, --json.")
     private boolean raw;
 
+    private ResultFile json;
+    private ResultFile plot;
+
     @Override
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
         port.applyTo(nic);
         checkModes();
+        json = ResultFile.of("the JSON", jsonFile);
+        plot = ResultFile.of("the plot", plotFile);
         RxeNicOptions options = nic.nicOptions(err);
         RxeNicOptions peerOptions = peerOptions(options);
         nic.notes().print(err);
@@ -148,21 +152,21 @@ public final class LoopbackCommand implements Callable<Integer> {
 
     private int run(RxeNicOptions options, RxeNicOptions peerOptions, MachineInfo machine, Progress progress) {
         LoopbackReport report;
-        try (LoopbackNics nics = new LoopbackNics(options, peerOptions)) {
+        try (LoopbackNics nics = checked(() -> new LoopbackNics(options, peerOptions))) {
             report = new LoopbackRun(nics.first(), nics.second(), plan(nics), nics.counters()).run(machine, progress::step);
         }
         List<LossPoint> losses = plotFile == null || nic.fault() == null ? List.of()
             : new LossSweep(nic.fault(), options, peerOptions, report.plan()).run(progress::step);
         print(progress, report.toText(), report.toJson());
         if (plotFile != null) {
-            write(plotFile, LoopbackPlot.draw(report, losses));
+            plot.writeOrPrint(LoopbackPlot.draw(report, losses), spec.commandLine().getOut());
         }
         return ExitStatus.OK;
     }
 
     private int measureScale(RxeNicOptions options, RxeNicOptions peerOptions, MachineInfo machine, Progress progress) {
         ScaleReport report;
-        try (LoopbackNics nics = new LoopbackNics(options, peerOptions)) {
+        try (LoopbackNics nics = checked(() -> new LoopbackNics(options, peerOptions))) {
             int largest = sizes == null ? SCALE_BYTES : sizes.stream().mapToInt(Integer::intValue).max().orElse(SCALE_BYTES);
             ScalePlan plan = checked(() -> new ScalePlan(scale, largest, SCALE_SMALL_BYTES, nics.pathMtu(mtuBytes),
                 Math.min(depth, SCALE_DEPTH), durationNs, nic.seed() == null ? DEFAULT_SEED : nic.seed()));
@@ -192,15 +196,12 @@ public final class LoopbackCommand implements Callable<Integer> {
         }
     }
 
-    private void print(Progress progress, String text, String json) {
+    private void print(Progress progress, String text, String jsonText) {
         progress.close();
         PrintWriter out = spec.commandLine().getOut();
-        boolean isJsonOnly = jsonFile != null && STANDARD_OUTPUT.equals(jsonFile.toString());
-        out.print(isJsonOnly ? json : text);
+        out.print(json.isStandardOutput() ? jsonText : text);
         out.flush();
-        if (jsonFile != null && !isJsonOnly) {
-            write(jsonFile, json);
-        }
+        json.write(jsonText);
     }
 
     private RxeNicOptions peerOptions(RxeNicOptions options) {
@@ -209,7 +210,8 @@ public final class LoopbackCommand implements Callable<Integer> {
         int defaultPort = address.equals(nic.address()) ? nic.udpPort() + 1 : nic.udpPort();
         try {
             // The capture of one side contains every packet of both.
-            return options.withAddress(address).withUdpPort(peerPort != null ? peerPort : defaultPort).withCaptureFile(null)
+            return options.withAddress(address).withUdpPort(peerPort != null ? peerPort : defaultPort)
+                .withCaptureFile(null).withCaptureRingBytes(0)
                 .withSeed(options.seed() == null ? null : Long.valueOf(options.seed() + 1));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "the other NIC: " + e.getMessage(), e);
@@ -224,13 +226,5 @@ public final class LoopbackCommand implements Callable<Integer> {
             return new LoopbackPlan(OperationNames.parse(operations), verifySizes, sizes != null ? sizes : defaultSizes, pathMtu,
                 queuePairs, depth, durationNs, verifyOnly, handOff || nic.engines() > 1, nic.seed() == null ? DEFAULT_SEED : nic.seed());
         });
-    }
-
-    private static void write(Path file, String text) {
-        try {
-            Files.writeString(file, text);
-        } catch (IOException e) {
-            throw new ToolFailure("cannot write " + file + ": " + e.getMessage() + "; the results above are complete", e);
-        }
     }
 }

@@ -9,19 +9,36 @@ import io.rxe.verbs.PathMtu;
 /** The two NICs of a loopback run, open together. */
 final class LoopbackNics implements AutoCloseable {
     private final RxeNic first;
-    private final RxeNic second;
+    private RxeNic second;
 
+    /**
+     * Opens both.
+     *
+     * @throws IllegalArgumentException if one address is IPv4 and the other IPv6.
+     */
     LoopbackNics(RxeNicOptions options, RxeNicOptions peerOptions) {
         first = NicOptions.open(options);
         boolean ready = false;
         try {
             second = NicOptions.open(peerOptions);
+            requireOneFamily(options, peerOptions);
             ready = true;
         } finally {
             if (!ready) {
-                first.close();
+                close();
             }
         }
+    }
+
+    private void requireOneFamily(RxeNicOptions options, RxeNicOptions peerOptions) {
+        if (first.device().gid().isIpv4() != second.device().gid().isIpv4()) {
+            throw new IllegalArgumentException("-d " + options.address() + " is " + family(first) + " and --peer-dev "
+                + peerOptions.address() + " is " + family(second) + ": give two addresses of one family");
+        }
+    }
+
+    private static String family(RxeNic nic) {
+        return nic.device().gid().isIpv4() ? "IPv4" : "IPv6";
     }
 
     Device first() {
@@ -57,6 +74,8 @@ final class LoopbackNics implements AutoCloseable {
     @Override
     public void close() {
         first.close();
-        second.close();
+        if (second != null) {
+            second.close();
+        }
     }
 }

@@ -47,7 +47,7 @@ final class LossSweep {
     private void measure(double percent, List<LossPoint> points, Consumer<String> progress) {
         FaultSpec spec = withLoss(percent / PERCENT);
         int largest = plan.measureSizes().stream().mapToInt(Integer::intValue).max().orElse(1);
-        try (LoopbackNics nics = new LoopbackNics(options.withCaptureFile(null).withFault(spec.layer(plan.seed())),
+        try (LoopbackNics nics = new LoopbackNics(options.withCaptureFile(null).withCaptureRingBytes(0).withFault(spec.layer(plan.seed())),
             peerOptions.withFault(spec.layer(plan.seed() + 1)))) {
             BandwidthMeasurement test = BandwidthMeasurement.onEngines(nics.first(), nics.second(),
                 new PairConfig(plan.pathMtu(), plan.queuePairs(), plan.depth(), plan.depth(), plan.seed()));

@@ -14,7 +14,7 @@ import java.util.Map;
  *
  * @param running whether the process was alive.
  * @param startMs when it started, in ms since 1970.
- * @param endMs   when it closed its last device, in ms since 1970; 0 if one is open or the process was killed.
+ * @param endMs   when it closed its last device, in ms since 1970; 0 if one is open or was when the process ended.
  * @param takenNs when the counters were read, on the clock of {@link System#nanoTime}.
  */
 record ProcessSnapshot(long processId, String command, boolean running, long startMs, long endMs, long takenNs,

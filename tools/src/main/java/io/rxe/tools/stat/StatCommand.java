@@ -6,6 +6,7 @@ import io.rxe.counters.CountersView.QueuePairRow;
 import io.rxe.net.observe.CounterFolder;
 import io.rxe.tools.cli.DurationConverter;
 import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.ResultFile;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.terminal.StatusLine;
 import java.io.IOException;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "stat", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Show the counters of running rxe processes: devices, then queue pairs.",
         "With a process id also of a process that has ended; the counters of the last few are kept."},
-    footer = {"", "For example:", "  rxe stat", "  rxe stat --watch", "  rxe stat 4711 --json"})
+    footer = {"", "For example:", "  rxe stat", "  rxe stat --watch", "  rxe stat 4711 --json -"})
 public final class StatCommand implements Callable<Integer> {
     private static final int DEFAULT_QUEUE_PAIRS = 20;
     private static final long NS_PER_MS = 1_000_000;
@@ -57,8 +58,8 @@ public final class StatCommand implements Callable<Integer> {
     @Option(names = "--closed", description = "Also show devices and queue pairs that a running process has closed.")
     private boolean withClosed;
 
-    @Option(names = "--json", description = "Print everything as JSON.")
-    private boolean json;
+    @Option(names = "--json", paramLabel = "FILE", description = "Write everything as JSON instead; - prints it.")
+    private Path jsonFile;
 
     @Option(names = "--folder", paramLabel = "DIR", hidden = true, description = "Folder of the counter files.")
     private Path folder;
@@ -69,19 +70,19 @@ public final class StatCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--count " + count + " needs --watch, and must be at least 1");
         }
         PrintWriter out = spec.commandLine().getOut();
+        ResultFile json = jsonFile == null ? null : ResultFile.of("the JSON", jsonFile);
         Map<Long, ProcessSnapshot> before = Map.of();
         Map<Long, ProcessSnapshot> now = read();
-        if (!json && intervalNs > 0 && now.values().stream().anyMatch(ProcessSnapshot::running)) {
+        if (json == null && intervalNs > 0 && now.values().stream().anyMatch(ProcessSnapshot::running)) {
             before = now;
             pause();
             now = read();
         }
         for (int samples = 1; true; samples++) {
-            if (watch && !json && StatusLine.isScreen()) {
+            if (watch && json == null && StatusLine.isScreen()) {
                 out.print(CLEAR_SCREEN);
             }
-            out.print(json ? JsonText.of(now.values().stream().map(StatCommand::tree).toList()) : text(now, before));
-            out.flush();
+            show(json, out, now, before);
             if (!watch || count != null && samples >= count || out.checkError()) {
                 return ExitStatus.OK;
             }
@@ -89,6 +90,15 @@ public final class StatCommand implements Callable<Integer> {
             before = now;
             now = read();
         }
+    }
+
+    private void show(ResultFile json, PrintWriter out, Map<Long, ProcessSnapshot> now, Map<Long, ProcessSnapshot> before) {
+        if (json == null) {
+            out.print(text(now, before));
+        } else {
+            json.writeOrPrint(JsonText.of(now.values().stream().map(StatCommand::tree).toList()), out);
+        }
+        out.flush();
     }
 
     private void pause() {

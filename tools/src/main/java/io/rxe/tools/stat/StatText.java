@@ -61,7 +61,7 @@ final class StatText {
     /** The first line of a process. */
     static String title(ProcessSnapshot process) {
         String when = process.running() ? "running since " + time(process.startMs())
-            : process.endMs() == 0 ? "killed, started " + time(process.startMs()) : "ended " + time(process.endMs());
+            : process.endMs() == 0 ? "ended without close, started " + time(process.startMs()) : "ended " + time(process.endMs());
         return cut(String.format(Locale.ROOT, "%-7d %s  %s", process.processId(), when, process.command())) + "\n";
     }
 

@@ -120,7 +120,7 @@ class StatCommandTest {
     @Test
     void anEndedProcessShowsItsLastQueuePairs() {
         String text = StatText.of(process(0, false, 10, List.of(row(0x63, null, 500, false))), null, false, 20);
-        assertTrue(text.contains("killed, started"), text);
+        assertTrue(text.contains("ended without close, started"), text);
         assertTrue(text.contains("  000063 RC   gone"), text);
     }
 
@@ -136,7 +136,7 @@ class StatCommandTest {
             assertTrue(text.contains("device 127.0.0.1 UDP " + options.udpPort() + ", 1 engine"), text);
             assertTrue(text.contains(String.format("  %06x UD   RESET", queuePair.number())), text);
             assertNarrow(text);
-            String json = run(0, "stat", pid, "--json");
+            String json = run(0, "stat", pid, "--json", "-");
             int own = json.indexOf("\"qpn\": " + queuePair.number());
             assertFalse(json.substring(own, json.indexOf('}', own)).contains("icrc_full"), "only the device counts ICRCs: " + json);
             for (String name : List.of("\"sent_pkts\": 0", "\"drop_bad_icrc\": 0", "\"socket_sent_frames\": 0",
