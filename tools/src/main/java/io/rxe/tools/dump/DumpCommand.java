@@ -4,19 +4,19 @@ import io.rxe.capture.CaptureReader;
 import io.rxe.capture.CaptureRecord;
 import io.rxe.capture.RoceFrame;
 import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.ResultFile;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.cli.VersionText;
 import io.rxe.tools.flow.Connection;
 import io.rxe.tools.flow.ConnectionTracker;
+import io.rxe.tools.flow.TextSpool;
 import io.rxe.tools.terminal.LongRun;
 import io.rxe.tools.terminal.StatusLine;
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -35,9 +35,6 @@ import picocli.CommandLine.Spec;
         "Exit status 1 if one is bad."}, sortOptions = false,
     footer = {"", "For example:", "  tcpdump -i eth0 -U -w - udp port 4791 | rxe dump -", "  rxe dump --flow --errors lossy.pcapng"})
 public final class DumpCommand implements Callable<Integer> {
-    private static final String STANDARD_INPUT = "-";
-    private static final int INPUT_BUFFER_BYTES = 1 << 16;
-
     @Spec
     private CommandSpec spec;
 
@@ -58,8 +55,8 @@ public final class DumpCommand implements Callable<Integer> {
         description = "Show only packets whose opcode name contains this, such as READ or ACKNOWLEDGE.")
     private List<String> opcodes = List.of();
 
-    @Option(names = "--errors", description = "Show only NAKs and packets that are malformed, dropped or have a bad ICRC; with"
-        + " --flow, only connections with anomalies.")
+    @Option(names = "--errors", description = "Show only NAKs, refusals of connection management, and packets that are malformed,"
+        + " dropped or have a bad ICRC; with --flow, only connections with anomalies.")
     private boolean errors;
 
     @Option(names = "--flow", description = "Show a diagram and statistics of each connection instead: R retransmitted, G gap, F fills a"
@@ -77,25 +74,35 @@ public final class DumpCommand implements Callable<Integer> {
         }
         PrintWriter out = spec.commandLine().getOut();
         DumpTotals totals = new DumpTotals();
-        FrameWalker walker = new FrameWalker(udpPorts);
-        if (quiet || flow || !StatusLine.isScreen()) {
-            LongRun.begin(spec.commandLine().getErr(), spec.name(), () -> String.format(Locale.ROOT, "%,d frames", walker.frames()));
-        }
-        String broken = null;
-        try (InputStream stream = open(); CaptureReader reader = new CaptureReader(stream)) {
-            broken = show(reader, walker, totals, out);
-        } catch (NoSuchFileException e) {
-            throw new ToolFailure(file + ": no such file", e);
+        String broken;
+        try (CaptureSource source = new CaptureSource(file)) {
+            broken = flow ? showFlow(source, totals, out) : show(source, totals, out);
         } catch (IOException e) {
-            throw new ToolFailure(file + ": " + e.getMessage(), e);
+            throw new ToolFailure(file + ": " + ResultFile.whyUnreadable(e), e);
+        } catch (UncheckedIOException e) {
+            throw new ToolFailure(e.getMessage(), e);
         }
         out.print(totals.toText());
         out.flush();
         if (broken != null) {
             throw new ToolFailure(file + ": " + broken);
         }
+        return conclude(totals);
+    }
+
+    /** Says what the totals do not. */
+    private int conclude(DumpTotals totals) {
+        PrintWriter err = spec.commandLine().getErr();
+        if (totals.isUnreadable()) {
+            throw new ToolFailure(file + ": " + totals.unreadableLinks());
+        }
+        for (String note : List.of(totals.unreadableLinks(), totals.cutFrames())) {
+            if (!note.isEmpty()) {
+                err.println("note: " + note);
+            }
+        }
         if (totals.likelyPort() >= 0) {
-            spec.commandLine().getErr().println("note: no packets to UDP port " + ports() + "; --udp-port " + totals.likelyPort()
+            err.println("note: no packets to UDP port " + ports() + "; --udp-port " + totals.likelyPort()
                 + " decodes packets to that port as RoCEv2");
         }
         if (totals.hasBad()) {
@@ -109,22 +116,25 @@ public final class DumpCommand implements Callable<Integer> {
         return udpPorts.stream().sorted().map(String::valueOf).collect(Collectors.joining(", "));
     }
 
-    private InputStream open() throws IOException {
-        if (STANDARD_INPUT.equals(file)) {
-            // Unbuffered: a packet in the pipe must be shown at once.
-            return System.in;
+    private void showProgress(FrameWalker... walkers) {
+        if (quiet || flow || !StatusLine.isScreen()) {
+            LongRun.begin(spec.commandLine().getErr(), spec.name(), () -> String.format(Locale.ROOT, "%,d frames",
+                Arrays.stream(walkers).mapToLong(FrameWalker::frames).sum()));
         }
-        return new BufferedInputStream(Files.newInputStream(Path.of(file)), INPUT_BUFFER_BYTES);
     }
 
     // Shows a truncated capture up to its end. Returns the error in the capture, or null.
-    private String show(CaptureReader reader, FrameWalker walker, DumpTotals totals, PrintWriter out) {
-        if (flow) {
-            return showFlow(reader, walker, totals, out);
-        }
+    private String show(CaptureSource source, DumpTotals totals, PrintWriter out) throws IOException {
+        FrameWalker walker = new FrameWalker(udpPorts);
+        showProgress(walker);
         FramePrinter printer = new FramePrinter(totals, walker, new PacketFilter(qpns, opcodes.stream().map(name ->
             name.toUpperCase(Locale.ROOT)).toList(), errors), verbose);
-        boolean live = STANDARD_INPUT.equals(file);
+        try (InputStream stream = source.open(); CaptureReader reader = new CaptureReader(stream)) {
+            return show(reader, printer, source.isStandardInput(), out);
+        }
+    }
+
+    private String show(CaptureReader reader, FramePrinter printer, boolean live, PrintWriter out) {
         try {
             for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
                 String lines = printer.next(record);
@@ -144,15 +154,32 @@ public final class DumpCommand implements Callable<Integer> {
         }
     }
 
-    private String showFlow(CaptureReader reader, FrameWalker walker, DumpTotals totals, PrintWriter out) {
-        FlowCollector collector = new FlowCollector(totals, walker);
-        String broken = collector.read(reader);
-        List<Connection> connections = collector.connections().stream().filter(connection ->
-            (qpns.isEmpty() || qpns.stream().anyMatch(connection::involves)) && (!errors || !connection.isClean())).toList();
-        if (!quiet) {
-            connections.forEach(connection -> out.print(connection.toText(verbose)));
+    /** Reads both passes. */
+    private String showFlow(CaptureSource source, DumpTotals totals, PrintWriter out) throws IOException {
+        FrameWalker first = new FrameWalker(udpPorts);
+        FrameWalker second = new FrameWalker(udpPorts);
+        showProgress(first, second);
+        ConnectionTracker tracker = new ConnectionTracker();
+        String broken;
+        try (InputStream stream = source.openFirst(); CaptureReader reader = new CaptureReader(stream)) {
+            broken = new FlowPass(first, totals, tracker::add).read(reader, Long.MAX_VALUE);
         }
-        out.print(ConnectionTracker.total(connections));
+        try (TextSpool spool = new TextSpool()) {
+            tracker.connect(spool, verbose);
+            try (InputStream stream = source.openSecond(); CaptureReader reader = new CaptureReader(stream)) {
+                new FlowPass(second, new DumpTotals(), tracker::draw).read(reader, first.frames());
+            }
+            List<Connection> connections = tracker.end().stream().filter(connection ->
+                (qpns.isEmpty() || qpns.stream().anyMatch(connection::involves)) && (!errors || !connection.isClean())).toList();
+            if (!quiet) {
+                connections.forEach(connection -> connection.print(out));
+            }
+            out.print(ConnectionTracker.total(connections));
+        }
+        if (tracker.notFollowed() > 0) {
+            spec.commandLine().getErr().println("note: " + tracker.notFollowed() + " packets to more than " + ConnectionTracker.MAX_STREAMS
+                + " queue pairs are counted, but not in any connection: dump a part of the capture");
+        }
         return broken;
     }
 }

@@ -3,7 +3,10 @@ package io.rxe.tools.dump;
 import io.rxe.capture.CaptureRecord;
 import io.rxe.capture.Direction;
 import io.rxe.capture.RoceFrame;
+import io.rxe.cm.mad.MadHeader;
+import io.rxe.cm.mad.MadPrinter;
 import io.rxe.tools.dump.FrameWalker.IcrcState;
+import io.rxe.tools.flow.ManagementPacket;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Gid;
 import io.rxe.wire.HeaderValidator;
@@ -18,6 +21,7 @@ import java.util.Locale;
  */
 final class FramePrinter implements FrameWalker.Visitor {
     private static final double NS_PER_SECOND = 1e9;
+    private static final String INDENT = " ".repeat(20);
 
     private final DumpTotals totals;
     private final boolean verbose;
@@ -25,6 +29,7 @@ final class FramePrinter implements FrameWalker.Visitor {
     private final FrameWalker walker;
     private final StringBuilder text = new StringBuilder(512);
     private final PacketPrinter packets = new PacketPrinter(text);
+    private final MadPrinter mads = new MadPrinter(text);
     private RoceFrame frame;
     private long firstNs = -1;
 
@@ -46,8 +51,8 @@ final class FramePrinter implements FrameWalker.Visitor {
     }
 
     @Override
-    public void onOther(int udpPort) {
-        totals.other(udpPort);
+    public void onOther(CaptureRecord record, int udpPort) {
+        totals.other(record, udpPort);
     }
 
     @Override
@@ -94,7 +99,20 @@ final class FramePrinter implements FrameWalker.Visitor {
         text.append(" > ");
         address(frame.destination());
         text.append("  ");
-        packets.append(frame.buffer(), frame.payloadOffset() + start, lengthBytes, verbose);
+        int offset = frame.payloadOffset() + start;
+        int mad = ManagementPacket.offset(frame.buffer(), offset, lengthBytes);
+        int madLength = 0;
+        if (frame.isTruncated()) {
+            packets.appendTruncated(frame.buffer(), offset, lengthBytes, frame.sentLength(), verbose);
+        } else {
+            packets.append(frame.buffer(), offset, lengthBytes, verbose);
+            madLength = offset + lengthBytes - Icrc.LENGTH - mad;
+        }
+        boolean managed = mad >= 0 && madLength > 0;
+        if (managed) {
+            text.append("  ");
+            mads.append(frame.buffer(), mad, madLength, verbose);
+        }
         text.append("  ").append(icrcText);
         if (record.comment() != null) {
             text.append("  # ").append(record.comment().replace('\n', ' '));
@@ -103,10 +121,13 @@ final class FramePrinter implements FrameWalker.Visitor {
         if (verbose) {
             details(record);
         }
+        if (verbose && managed && madLength == MadHeader.MAD_LENGTH) {
+            mads.appendBytes(MadPrinter.privateData(frame.buffer(), mad), INDENT);
+        }
     }
 
     private void details(CaptureRecord record) {
-        text.append(" ".repeat(20));
+        text.append(INDENT);
         if (frame.isIpv4()) {
             text.append(String.format(Locale.ROOT, "ip id 0x%04x%s ttl %d tos 0x%02x", frame.ipId(),
                 frame.isDontFragment() ? " DF" : "", frame.hopLimit(), frame.trafficClass()));

@@ -43,11 +43,11 @@ final class FrameWalker {
         void onBatch();
 
         /**
-         * A frame that is not RoCEv2.
+         * A frame that is not RoCEv2, or not known to be.
          *
          * @param udpPort destination port if it is UDP, or -1.
          */
-        void onOther(int udpPort);
+        void onOther(CaptureRecord record, int udpPort);
     }
 
     /** Dissects the next frame of a capture. */
@@ -56,7 +56,7 @@ final class FrameWalker {
         number = next;
         String name = Long.toString(next);
         if (!frame.decode(new UnsafeBuffer(record.bytes()), 0, record.bytes().length, record.linkType())) {
-            visitor.onOther(frame.isUdp() ? frame.destinationPort() : -1);
+            visitor.onOther(record, frame.isUdp() ? frame.destinationPort() : -1);
         } else if (frame.isTruncated()) {
             visitor.onPacket(record, frame, name, 0, frame.payloadLength(), IcrcState.NOT_CAPTURED);
         } else if (frame.isIcrcGood()) {

@@ -3,8 +3,8 @@
  *
  * <p>{@link io.rxe.tools.dump.DumpCommand} reads records; {@link io.rxe.tools.dump.FrameWalker} finds the packets in each, cutting the
  * batches of GSO and GRO apart ({@link io.rxe.tools.dump.BatchCutter}); a visitor prints them ({@link
- * io.rxe.tools.dump.FramePrinter}) or hands them to {@link io.rxe.tools.flow} ({@link io.rxe.tools.dump.FlowCollector}). Uses
- * {@code io.rxe.wire}, {@code io.rxe.capture} and the layouts in {@code io.rxe.cm.mad} only, never the NIC that may have sent the packets:
- * it must not trust what it checks.
+ * io.rxe.tools.dump.FramePrinter}) or hands them to {@link io.rxe.tools.flow} ({@link io.rxe.tools.dump.FlowPass}, which reads the
+ * capture twice). Uses {@code io.rxe.wire}, {@code io.rxe.capture} and the layouts in {@code io.rxe.cm.mad} only, never the NIC that may
+ * have sent the packets: it must not trust what it checks.
  */
 package io.rxe.tools.dump;

@@ -1,11 +1,11 @@
 package io.rxe.tools.flow;
 
 import io.rxe.wire.Gid;
-import java.util.ArrayList;
-import java.util.List;
+import java.io.PrintWriter;
 
 /**
- * The packets between two queue pairs in the order of the capture; or those to one queue pair, if its peer is unknown.
+ * The packets between two queue pairs in the order of the capture; or those to one queue pair, if its peer is unknown. Packets are drawn
+ * and counted as they come, and not kept.
  *
  * <pre>{@code
  *   left  address, QPN  --- left's requests, responses to right's --->  right  address, QPN
@@ -19,13 +19,15 @@ public final class Connection {
     private final Gid right;
     private final int leftQpn;
     private final int rightQpn;
-    private final List<FlowPacket> packets;
-    private final long originNs;
+    private final TextSpool.Text diagram;
+    private final FlowPicture picture;
     private final FlowStatistics leftStatistics = new FlowStatistics();
     private final FlowStatistics rightStatistics = new FlowStatistics();
     private final RequestTrack leftRequests;
     private final RequestTrack rightRequests;
-    private final List<ClassifiedPacket> classified = new ArrayList<>();
+    private long packets;
+    private long lastNs;
+    private boolean clean = true;
 
     /**
      * A packet and its class.
@@ -38,61 +40,64 @@ public final class Connection {
     }
 
     /**
-     * Classifies all packets.
+     * Creates a connection without packets.
      *
-     * @param leftQpn  queue pair on the left, -1 if unknown.
-     * @param packets  of both directions, in order; the first travels to the right.
-     * @param originNs time of the first packet of the capture.
+     * @param left      address of the side that sends the first packet.
+     * @param leftQpn   queue pair on the left, -1 if unknown.
+     * @param mtu       payload of a full packet, 0 if the capture does not show it.
+     * @param spool     keeps the diagram.
+     * @param originNs  time of the first packet of the capture.
+     * @param everyLine whether ordinary packets are all drawn.
      */
-    Connection(int leftQpn, int rightQpn, List<FlowPacket> packets, long originNs) {
-        this.originNs = originNs;
-        this.left = packets.get(0).source();
-        this.right = packets.get(0).destination();
+    Connection(Gid left, int leftQpn, Gid right, int rightQpn, int mtu, TextSpool spool, long originNs, boolean everyLine) {
+        this.left = left;
+        this.right = right;
         this.leftQpn = leftQpn;
         this.rightQpn = rightQpn;
-        this.packets = packets;
-        int mtu = packets.stream()
-            .filter(packet -> packet.opcode() != null && (packet.opcode().isFirst() || packet.opcode().isMiddle()))
-            .mapToInt(FlowPacket::payloadBytes).max().orElse(0);
+        this.diagram = spool.open();
+        this.picture = new FlowPicture(diagram, leftName(), rightName(), originNs, everyLine);
         this.leftRequests = new RequestTrack(mtu, leftStatistics);
         this.rightRequests = new RequestTrack(mtu, rightStatistics);
-        packets.forEach(this::classify);
-        long endNs = packets.get(packets.size() - 1).timeNs();
-        leftRequests.onEnd(endNs);
-        rightRequests.onEnd(endNs);
     }
 
-    private void classify(FlowPacket packet) {
-        // Two queue pairs of one host differ only in their numbers.
-        boolean toRight = packet.qpn() == rightQpn && packet.destination().equals(right);
-        FlowPacket before = classified.isEmpty() ? packet : classified.get(classified.size() - 1).packet();
-        boolean waiting = leftRequests.isOutstanding() || rightRequests.isOutstanding();
-        long silenceNs = waiting && packet.isReliable() ? packet.timeNs() - before.timeNs() : 0;
-        if (packet.invalidReason() != null || packet.opcode() == null) {
-            classified.add(new ClassifiedPacket(packet, toRight, PacketClass.INVALID, packet.invalidReason() == null ? "undefined"
-                : packet.invalidReason(), silenceNs));
-            return;
-        }
-        if (packet.sourceQpn() >= 0) {
-            // The PSNs of datagrams prove nothing: a queue pair numbers those to all destinations together.
-            classified.add(new ClassifiedPacket(packet, toRight, PacketClass.ORDINARY, "", 0));
-            return;
-        }
-        RequestTrack track = packet.isRequest() == toRight ? leftRequests : rightRequests;
-        PacketClass packetClass = packet.isRequest() ? track.onRequest(packet) : track.onResponse(packet);
-        classified.add(new ClassifiedPacket(packet, toRight, packetClass, track.note(), silenceNs));
-    }
-
-    List<ClassifiedPacket> classified() {
+    /** Classifies and draws the next packet. */
+    ClassifiedPacket add(FlowPacket packet) {
+        ClassifiedPacket classified = classify(packet, packets == 0 ? packet.timeNs() : lastNs);
+        packets++;
+        lastNs = packet.timeNs();
+        clean &= classified.packetClass().isOrdinary();
+        picture.add(classified);
         return classified;
     }
 
-    Gid left() {
-        return left;
+    /** There are no more packets: requests that are outstanding have waited until the last one. */
+    void end() {
+        picture.end();
+        leftRequests.onEnd(lastNs);
+        rightRequests.onEnd(lastNs);
     }
 
-    Gid right() {
-        return right;
+    private ClassifiedPacket classify(FlowPacket packet, long beforeNs) {
+        // Two queue pairs of one host differ only in their numbers.
+        boolean toRight = packet.qpn() == rightQpn && packet.destination().equals(right);
+        boolean waiting = leftRequests.isOutstanding() || rightRequests.isOutstanding();
+        long silenceNs = waiting && packet.isReliable() ? packet.timeNs() - beforeNs : 0;
+        if (packet.invalidReason() != null || packet.opcode() == null) {
+            return new ClassifiedPacket(packet, toRight, PacketClass.INVALID, packet.invalidReason() == null ? "undefined"
+                : packet.invalidReason(), silenceNs);
+        }
+        if (packet.sourceQpn() >= 0) {
+            // The PSNs of datagrams prove nothing: a queue pair numbers those to all destinations together.
+            return new ClassifiedPacket(packet, toRight, PacketClass.ORDINARY, packet.refusal(), 0);
+        }
+        RequestTrack track = packet.isRequest() == toRight ? leftRequests : rightRequests;
+        PacketClass packetClass = packet.isRequest() ? track.onRequest(packet) : track.onResponse(packet);
+        return new ClassifiedPacket(packet, toRight, packetClass, track.note(), silenceNs);
+    }
+
+    /** Number of packets. */
+    long packets() {
+        return packets;
     }
 
     /** Whether one of the two queue pairs has this number. */
@@ -102,7 +107,7 @@ public final class Connection {
 
     /** Whether no packet shows an anomaly. */
     public boolean isClean() {
-        return classified.stream().allMatch(one -> one.packetClass().isOrdinary());
+        return clean;
     }
 
     String leftName() {
@@ -122,18 +127,17 @@ public final class Connection {
         return (ip >>> 24) + "." + (ip >>> 16 & 0xFF) + "." + (ip >>> 8 & 0xFF) + "." + (ip & 0xFF);
     }
 
-    /** The diagram and the summary. */
-    public String toText(boolean everyLine) {
-        StringBuilder text = new StringBuilder(4096);
-        text.append(leftName()).append("  <->  ").append(rightName()).append(": ").append(packets.size()).append(" packets\n");
-        text.append(new FlowPicture(this, originNs, everyLine).toText());
+    /** Prints the diagram and the summary. */
+    public void print(PrintWriter out) {
+        out.print(leftName() + "  <->  " + rightName() + ": " + packets + " packets\n");
+        diagram.print(out);
         if (!leftStatistics.isEmpty()) {
-            text.append(leftStatistics.toText("requests of " + leftName(), leftRequests.missingAtEnd()));
+            out.print(leftStatistics.toText("requests of " + leftName(), leftRequests.missingAtEnd()));
         }
         if (!rightStatistics.isEmpty()) {
-            text.append(rightStatistics.toText("requests of " + rightName(), rightRequests.missingAtEnd()));
+            out.print(rightStatistics.toText("requests of " + rightName(), rightRequests.missingAtEnd()));
         }
-        return text.append('\n').toString();
+        out.print('\n');
     }
 
     FlowStatistics leftStatistics() {

@@ -2,69 +2,122 @@ package io.rxe.tools.flow;
 
 import io.rxe.wire.Gid;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * Collects the packets of a capture and assigns them to connections. A packet carries only its destination queue pair. Responses carry
- * the PSNs of their requests, which shows the two streams that belong together.
+ * Assigns the packets of a capture to connections, in two passes over the capture. A packet carries only its destination queue pair.
+ * Responses carry the PSNs of their requests, which shows the two streams that belong together: the first pass collects this evidence,
+ * the second one gives each packet to its connection. No packet is kept, so that memory depends on the number of queue pairs, not on the
+ * length of the capture.
  */
 public final class ConnectionTracker {
+    /** Most queue pairs followed; packets to further ones are counted only. */
+    public static final int MAX_STREAMS = 16_384;
     private static final int UNKNOWN_QPN = -1;
+    /** Latest requests whose responses are recognized. */
+    private static final int MAX_REQUESTS = 1 << 15;
+    /** Streams to one host whose latest request has the same PSN; more prove nothing. */
+    private static final int MAX_ALIKE = 16;
+    /** Possible partners of a stream. */
+    private static final int MAX_CANDIDATES = 32;
 
     private final Map<StreamKey, Stream> streams = new LinkedHashMap<>();
-    private final Map<HostPair, Map<Integer, Set<Stream>>> requestPsns = new HashMap<>();
-    private final Map<StreamPair, Integer> evidence = new HashMap<>();
-    private long position;
+    private final Map<RequestKey, Set<Stream>> requests = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<RequestKey, Set<Stream>> eldest) {
+            return size() > MAX_REQUESTS;
+        }
+    };
+    private final List<Connection> connections = new ArrayList<>();
     private long originNs;
+    private long packets;
+    private long notFollowed;
 
     private record StreamKey(Gid source, Gid destination, int qpn, int sourceQpn) {
+        static StreamKey of(FlowPacket packet) {
+            return new StreamKey(packet.source(), packet.destination(), packet.qpn(), packet.sourceQpn());
+        }
+    }
+
+    private record RequestKey(Gid source, Gid destination, int psn) {
     }
 
     private record HostPair(Gid source, Gid destination) {
     }
 
-    private record StreamPair(Stream one, Stream other) {
-    }
-
-    private record Placed(long position, FlowPacket packet) {
+    private record Evidence(Stream request, Stream response, int count) {
     }
 
     /** Packets from one host to one queue pair; compared by identity. */
     private static final class Stream {
         private final StreamKey key;
-        private final List<Placed> packets = new ArrayList<>();
+        private final int index;
+        /** Of a stream of responses: how many of them fit the requests of each other stream. */
+        private final Map<Stream, Integer> candidates = new HashMap<>();
+        private int mtu;
         private Stream partner;
+        private Connection connection;
 
-        Stream(StreamKey key) {
+        Stream(StreamKey key, int index) {
             this.key = key;
+            this.index = index;
+        }
+
+        void addEvidence(Stream request) {
+            if (candidates.size() >= MAX_CANDIDATES && !candidates.containsKey(request)) {
+                candidates.remove(Collections.min(candidates.entrySet(), Map.Entry.comparingByValue()).getKey());
+            }
+            candidates.merge(request, 1, Integer::sum);
         }
     }
 
-    /** Adds the next packet of the capture. */
+    /** First pass: adds the next packet of the capture. */
     public void add(FlowPacket packet) {
-        StreamKey key = new StreamKey(packet.source(), packet.destination(), packet.qpn(), packet.sourceQpn());
-        Stream stream = streams.computeIfAbsent(key, Stream::new);
-        originNs = position == 0 ? packet.timeNs() : originNs;
-        stream.packets.add(new Placed(position++, packet));
-        if (packet.opcode() == null || packet.invalidReason() != null) {
+        originNs = packets++ == 0 ? packet.timeNs() : originNs;
+        StreamKey key = StreamKey.of(packet);
+        Stream stream = streams.get(key);
+        if (stream == null) {
+            if (streams.size() == MAX_STREAMS) {
+                notFollowed++;
+                return;
+            }
+            stream = new Stream(key, streams.size());
+            streams.put(key, stream);
+        }
+        if (packet.opcode() == null) {
+            return;
+        }
+        if (packet.opcode().isFirst() || packet.opcode().isMiddle()) {
+            stream.mtu = Math.max(stream.mtu, packet.payloadBytes());
+        }
+        if (packet.invalidReason() != null) {
             return;
         }
         if (packet.sourceQpn() >= 0) {
             pairDatagrams(stream);
         } else if (packet.isRequest()) {
-            requestPsns.computeIfAbsent(new HostPair(packet.source(), packet.destination()), pair -> new HashMap<>())
-                .computeIfAbsent(packet.psn(), psn -> new HashSet<>()).add(stream);
+            Set<Stream> alike = requests.computeIfAbsent(new RequestKey(packet.source(), packet.destination(), packet.psn()),
+                one -> new LinkedHashSet<>(2));
+            alike.add(stream);
+            if (alike.size() > MAX_ALIKE) {
+                alike.remove(alike.iterator().next());
+            }
         } else {
-            requestPsns.getOrDefault(new HostPair(packet.destination(), packet.source()), Map.of())
-                .getOrDefault(packet.psn(), Set.of()).stream().filter(request -> request != stream)
-                .forEach(request -> evidence.merge(new StreamPair(request, stream), 1, Integer::sum));
+            for (Stream request : requests.getOrDefault(new RequestKey(packet.destination(), packet.source(), packet.psn()), Set.of())) {
+                if (request != stream) {
+                    stream.addEvidence(request);
+                }
+            }
         }
     }
 
@@ -81,31 +134,61 @@ public final class ConnectionTracker {
         }
     }
 
-    /** The connections, in the order of their first packets. */
-    public List<Connection> connections() {
+    /**
+     * Ends the first pass.
+     *
+     * @param spool     keeps the diagrams.
+     * @param everyLine whether ordinary packets are all drawn.
+     */
+    public void connect(TextSpool spool, boolean everyLine) {
         pair();
-        List<Connection> found = new ArrayList<>();
-        Set<Stream> done = new HashSet<>();
+        requests.clear();
         for (Stream stream : streams.values()) {
-            if (done.add(stream)) {
-                found.add(connection(stream));
-                done.add(stream.partner);
+            stream.candidates.clear();
+            if (stream.connection == null) {
+                stream.connection = connection(stream, spool, everyLine);
+                connections.add(stream.connection);
+                if (stream.partner != null) {
+                    stream.partner.connection = stream.connection;
+                }
             }
         }
-        return found;
+    }
+
+    /** Second pass: classifies and draws the next packet of the capture, unless it is not followed. */
+    public void draw(FlowPacket packet) {
+        classify(packet);
+    }
+
+    /** As {@link #draw}; returns null for a packet that is not followed. */
+    Connection.ClassifiedPacket classify(FlowPacket packet) {
+        Stream stream = streams.get(StreamKey.of(packet));
+        return stream == null ? null : stream.connection.add(packet);
+    }
+
+    /** Ends the second pass: the connections, in the order of their first packets. */
+    public List<Connection> end() {
+        connections.forEach(Connection::end);
+        return connections;
+    }
+
+    /** Packets to queue pairs beyond {@link #MAX_STREAMS}. */
+    public long notFollowed() {
+        return notFollowed;
     }
 
     /** Pairs streams in the order of their evidence. */
     private void pair() {
-        evidence.entrySet().stream().sorted(Comparator.comparingInt((Map.Entry<StreamPair, Integer> entry) -> -entry.getValue())
-            .thenComparingLong(entry -> entry.getKey().one().packets.get(0).position())).forEach(entry -> {
-                Stream one = entry.getKey().one();
-                Stream other = entry.getKey().other();
-                if (one.partner == null && other.partner == null) {
-                    one.partner = other;
-                    other.partner = one;
-                }
-            });
+        List<Evidence> evidence = new ArrayList<>();
+        streams.values().forEach(response -> response.candidates.forEach((request, count) ->
+            evidence.add(new Evidence(request, response, count))));
+        evidence.sort(Comparator.comparingInt((Evidence one) -> -one.count()).thenComparingInt(one -> one.request().index));
+        for (Evidence one : evidence) {
+            if (one.request().partner == null && one.response().partner == null) {
+                one.request().partner = one.response();
+                one.response().partner = one.request();
+            }
+        }
         pairByElimination();
     }
 
@@ -127,15 +210,11 @@ public final class ConnectionTracker {
         });
     }
 
-    private Connection connection(Stream stream) {
-        List<Placed> placed = new ArrayList<>(stream.packets);
-        if (stream.partner != null) {
-            placed.addAll(stream.partner.packets);
-            placed.sort(Comparator.comparingLong(Placed::position));
-        }
-        int leftQpn = stream.partner != null ? stream.partner.key.qpn()
-            : stream.key.sourceQpn() >= 0 ? stream.key.sourceQpn() : UNKNOWN_QPN;
-        return new Connection(leftQpn, stream.key.qpn(), placed.stream().map(Placed::packet).toList(), originNs);
+    private Connection connection(Stream stream, TextSpool spool, boolean everyLine) {
+        StreamKey key = stream.key;
+        int leftQpn = stream.partner != null ? stream.partner.key.qpn() : key.sourceQpn() >= 0 ? key.sourceQpn() : UNKNOWN_QPN;
+        int mtu = Math.max(stream.mtu, stream.partner == null ? 0 : stream.partner.mtu);
+        return new Connection(key.source(), leftQpn, key.destination(), key.qpn(), mtu, spool, originNs, everyLine);
     }
 
     /** One line for all connections. */

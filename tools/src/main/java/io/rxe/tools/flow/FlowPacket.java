@@ -3,16 +3,18 @@ package io.rxe.tools.flow;
 import io.rxe.capture.CaptureRecord;
 import io.rxe.capture.RoceFrame;
 import io.rxe.cm.mad.CmAttribute;
+import io.rxe.cm.mad.MadHeader;
+import io.rxe.cm.mad.MadPrinter;
 import io.rxe.wire.Aeth;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Deth;
 import io.rxe.wire.Gid;
 import io.rxe.wire.HeaderValidator;
+import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Reth;
 import io.rxe.wire.Syndrome;
 import io.rxe.wire.Transport;
-import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
 
 /**
@@ -27,12 +29,12 @@ import org.agrona.DirectBuffer;
  * @param sourceQpn     of a datagram, else -1.
  * @param invalidReason why the packet was not processed (bad ICRC, dropped), or null.
  * @param management    name of a connection management message, or null.
+ * @param refusal       why such a message refuses, or empty.
  */
 public record FlowPacket(String name, long timeNs, Gid source, Gid destination, Opcode opcode, int qpn, int psn, boolean ackRequested,
-                         int syndrome, int payloadBytes, long requestBytes, int sourceQpn, String invalidReason, String management) {
+                         int syndrome, int payloadBytes, long requestBytes, int sourceQpn, String invalidReason, String management,
+                         String refusal) {
     private static final int NONE = -1;
-    private static final int ATTRIBUTE_OFFSET = 16;
-    private static final int MANAGEMENT_QPN = 1;
 
     /**
      * Reads a packet.
@@ -43,20 +45,24 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
     public static FlowPacket of(String name, CaptureRecord record, RoceFrame frame, int offset, int lengthBytes, String invalidReason) {
         DirectBuffer buffer = frame.buffer();
         Opcode opcode = Opcode.of(Bth.opcode(buffer, offset));
-        boolean whole = opcode != null && lengthBytes >= opcode.headerLength() + 4;
+        int sentBytes = frame.isTruncated() ? frame.sentLength() : lengthBytes;
+        boolean whole = opcode != null && lengthBytes >= opcode.headerLength() && sentBytes >= opcode.headerLength() + Icrc.LENGTH;
         int qpn = Bth.destinationQpn(buffer, offset);
         boolean datagram = whole && opcode.hasDeth();
+        int mad = ManagementPacket.offset(buffer, offset, lengthBytes);
+        int madBytes = mad < 0 ? 0 : offset + lengthBytes - (frame.isTruncated() ? 0 : Icrc.LENGTH) - mad;
         String management = null;
-        if (datagram && qpn == MANAGEMENT_QPN && lengthBytes >= opcode.headerLength() + ATTRIBUTE_OFFSET + 2) {
-            int code = buffer.getShort(offset + opcode.headerLength() + ATTRIBUTE_OFFSET, ByteOrder.BIG_ENDIAN) & 0xFFFF;
+        if (madBytes >= MadHeader.LENGTH) {
+            int code = MadHeader.attributeId(buffer, mad);
             management = CmAttribute.of(code) == null ? "MAD 0x" + Integer.toHexString(code) : "CM " + CmAttribute.of(code);
         }
         return new FlowPacket(name, record.timestampNs(), frame.source(), frame.destination(), opcode, qpn, Bth.psn(buffer, offset),
             Bth.isAckRequested(buffer, offset), whole && opcode.hasAeth() ? Aeth.syndrome(buffer, offset + opcode.aethOffset()) : NONE,
-            whole ? HeaderValidator.payloadLength(buffer, offset, lengthBytes, opcode) : 0,
+            whole ? HeaderValidator.payloadLength(buffer, offset, sentBytes, opcode) : 0,
             whole && opcode.isReadRequest() ? Reth.dmaLength(buffer, offset + opcode.rethOffset()) : NONE,
             datagram ? Deth.sourceQpn(buffer, offset + opcode.dethOffset()) : NONE,
-            invalidReason != null ? invalidReason : whole ? null : "malformed", management);
+            invalidReason != null ? invalidReason : whole ? null : "malformed", management,
+            mad < 0 ? "" : MadPrinter.refusal(buffer, mad, madBytes));
     }
 
     boolean isRequest() {

@@ -2,8 +2,8 @@ package io.rxe.tools.flow;
 
 import io.rxe.tools.flow.Connection.ClassifiedPacket;
 import io.rxe.wire.Psn;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Iterator;
 import java.util.Locale;
 
 /**
@@ -16,7 +16,8 @@ import java.util.Locale;
  *    20    0.000900 F |WRITE 00006d ===============================>|
  * }</pre>
  *
- * <p>Long runs without anomalies are left out, except for their ends.
+ * <p>Long runs without anomalies are left out, except for their ends. Whether a run is shown is decided when the runs behind it, which
+ * may be worth showing, have begun; only these are kept.
  */
 final class FlowPicture {
     private static final int WIDTH = 58;
@@ -26,32 +27,38 @@ final class FlowPicture {
     private static final long LONG_SILENCE_NS = 4_000_000;
     private static final double NS_PER_SECOND = 1e9;
 
-    private final Connection connection;
+    private final TextSpool.Text text;
     private final boolean everyLine;
     private final long originNs;
-    private final List<Run> runs = new ArrayList<>();
+    /** Runs that are not decided yet, the last of which may still grow, behind up to CONTEXT decided ones. */
+    private final ArrayDeque<Run> runs = new ArrayDeque<>();
+    private int decided;
+    private long begun;
+    private long skippedPackets;
 
-    /** @param originNs time of the first packet of the capture. */
-    FlowPicture(Connection connection, long originNs, boolean everyLine) {
-        this.connection = connection;
+    /**
+     * @param text     gets the diagram.
+     * @param originNs time of the first packet of the capture.
+     */
+    FlowPicture(TextSpool.Text text, String leftName, String rightName, long originNs, boolean everyLine) {
+        this.text = text;
         this.everyLine = everyLine;
         this.originNs = originNs;
-        for (ClassifiedPacket one : connection.classified()) {
-            if (runs.isEmpty() || !runs.get(runs.size() - 1).takes(one)) {
-                runs.add(new Run(one));
-            }
-        }
+        String names = leftName + " ".repeat(Math.max(1, WIDTH - leftName.length() - rightName.length())) + rightName;
+        text.append(String.format(Locale.ROOT, "%8s %11s    %s", "frame", "time", names)).append("\n");
     }
 
     /** Packets that share a line. */
     private static final class Run {
         private final ClassifiedPacket first;
+        private final long index;
         private final StringBuilder notes = new StringBuilder();
         private ClassifiedPacket last;
         private int packets;
 
-        Run(ClassifiedPacket first) {
+        Run(ClassifiedPacket first, long index) {
             this.first = first;
+            this.index = index;
             add(first);
         }
 
@@ -64,9 +71,9 @@ final class FlowPicture {
             note(one.note());
         }
 
-        private void note(String text) {
-            if (!text.isEmpty()) {
-                notes.append(notes.length() == 0 ? "  " : ", ").append(text);
+        private void note(String more) {
+            if (!more.isEmpty()) {
+                notes.append(notes.length() == 0 ? "  " : ", ").append(more);
             }
         }
 
@@ -88,6 +95,11 @@ final class FlowPicture {
             return true;
         }
 
+        /** Decided by its first packet: one with a note or of another class begins a run. */
+        boolean isRemarkable() {
+            return !first.packetClass().isOrdinary() || notes.length() > 0;
+        }
+
         String label() {
             String psns = packets == 1 ? Psn.toString(first.packet().psn())
                 : Psn.toString(first.packet().psn()) + ".." + Psn.toString(last.packet().psn()) + " (" + packets + ")";
@@ -96,48 +108,56 @@ final class FlowPicture {
         }
     }
 
-    String toText() {
-        StringBuilder text = new StringBuilder(4096);
-        String names = connection.leftName() + " ".repeat(Math.max(1, WIDTH - connection.leftName().length()
-            - connection.rightName().length())) + connection.rightName();
-        text.append(String.format(Locale.ROOT, "%8s %11s    %s%n", "frame", "time", names).replace(System.lineSeparator(), "\n"));
-        int skipped = 0;
-        long skippedPackets = 0;
-        for (int i = 0; i < runs.size(); i++) {
-            if (everyLine || isShown(i)) {
-                if (skipped > 0) {
-                    text.append(" ".repeat(21)).append(String.format(Locale.ROOT, "  : %,d ordinary packets\n", skippedPackets));
-                    skipped = 0;
-                    skippedPackets = 0;
-                }
-                append(text, runs.get(i));
-            } else {
-                skipped++;
-                skippedPackets += runs.get(i).packets;
+    /** Adds the next packet of the connection. */
+    void add(ClassifiedPacket one) {
+        if (runs.isEmpty() || !runs.getLast().takes(one)) {
+            runs.add(new Run(one, begun++));
+            if (runs.size() - decided > CONTEXT) {
+                decide(false);
             }
         }
-        return text.toString();
     }
 
-    private boolean isShown(int index) {
-        if (index < CONTEXT || index >= runs.size() - CONTEXT) {
-            return true;
+    /** Draws what is left. */
+    void end() {
+        while (decided < runs.size()) {
+            decide(true);
         }
-        for (int i = index - CONTEXT; i <= index + CONTEXT; i++) {
-            if (!runs.get(i).first.packetClass().isOrdinary() || runs.get(i).notes.length() > 0) {
-                return true;
+    }
+
+    /** Shows or skips the first run that is not decided. */
+    private void decide(boolean atEnd) {
+        Iterator<Run> around = runs.iterator();
+        Run run = null;
+        boolean shown = everyLine || atEnd;
+        for (int i = 0; around.hasNext(); i++) {
+            Run one = around.next();
+            run = i == decided ? one : run;
+            shown |= one.isRemarkable();
+        }
+        if (shown || run.index < CONTEXT) {
+            if (skippedPackets > 0) {
+                text.append(" ".repeat(21)).append(String.format(Locale.ROOT, "  : %,d ordinary packets\n", skippedPackets));
+                skippedPackets = 0;
             }
+            append(run);
+        } else {
+            skippedPackets += run.packets;
         }
-        return false;
+        decided++;
+        if (decided > CONTEXT) {
+            runs.remove();
+            decided--;
+        }
     }
 
-    private void append(StringBuilder text, Run run) {
+    private void append(Run run) {
         PacketClass packetClass = run.first.packetClass();
         String label = run.label();
         String shaft = (packetClass == PacketClass.RETRANSMITTED || packetClass == PacketClass.FILLS_GAP ? "=" : "-")
             .repeat(Math.max(1, WIDTH - label.length() - 2));
         String arrow = run.first.toRight() ? label + " " + shaft + ">" : "<" + shaft + " " + label;
         text.append(String.format(Locale.ROOT, "%8s %11.6f %c |%s|%s", run.first.packet().name(),
-            (run.first.packet().timeNs() - originNs) / NS_PER_SECOND, packetClass.letter(), arrow, run.notes)).append('\n');
+            (run.first.packet().timeNs() - originNs) / NS_PER_SECOND, packetClass.letter(), arrow, run.notes)).append("\n");
     }
 }

@@ -1,13 +1,16 @@
 package io.rxe.tools.flow;
 
-import java.util.Arrays;
 import java.util.Locale;
+import org.HdrHistogram.IntCountsHistogram;
 
 /** Statistics of one side's requests and the responses to them. */
 final class FlowStatistics {
     private static final double US = 1e3;
     private static final double MS = 1e6;
     private static final double SECOND = 1e9;
+    /** Percentiles are right to one percent. */
+    private static final int SIGNIFICANT_DIGITS = 2;
+    private static final long LONGEST_NS = 3_600_000_000_000L;
 
     private boolean reliable;
     private long requests;
@@ -24,8 +27,10 @@ final class FlowStatistics {
     private long rnrWaitNs;
     private long longestStallNs;
     private String stalledPsn = "";
-    private long[] roundTrips = new long[64];
-    private int samples;
+    /** In ns; null until there is a sample. */
+    private IntCountsHistogram roundTrips;
+    private long shortestNs = Long.MAX_VALUE;
+    private long longestNs;
 
     void request(FlowPacket packet) {
         requests++;
@@ -82,10 +87,15 @@ final class FlowStatistics {
     }
 
     void roundTrip(long lengthNs) {
-        if (samples == roundTrips.length) {
-            roundTrips = Arrays.copyOf(roundTrips, 2 * samples);
+        if (roundTrips == null) {
+            roundTrips = new IntCountsHistogram(SIGNIFICANT_DIGITS);
+            roundTrips.setAutoResize(true);
         }
-        roundTrips[samples++] = lengthNs;
+        // Clocks of captures may step back.
+        long sampleNs = Math.min(LONGEST_NS, Math.max(0, lengthNs));
+        roundTrips.recordValue(sampleNs);
+        shortestNs = Math.min(shortestNs, sampleNs);
+        longestNs = Math.max(longestNs, sampleNs);
     }
 
     boolean isEmpty() {
@@ -148,19 +158,15 @@ final class FlowStatistics {
         if (longestStallNs > 0) {
             line(text, "    longest stall  %s, at PSN %s", time(longestStallNs), stalledPsn);
         }
-        if (samples > 0) {
-            long[] sorted = Arrays.copyOf(roundTrips, samples);
-            Arrays.sort(sorted);
-            line(text, "    round trip     min %s, 50%% %s, 90%% %s, 99%% %s, max %s (%,d samples)", time(sorted[0]),
-                time(percentile(sorted, 50)), time(percentile(sorted, 90)), time(percentile(sorted, 99)), time(sorted[samples - 1]),
-                samples);
+        if (roundTrips != null) {
+            line(text, "    round trip     min %s, 50%% %s, 90%% %s, 99%% %s, max %s (%,d samples)", time(shortestNs), percentile(50),
+                percentile(90), percentile(99), time(longestNs), roundTrips.getTotalCount());
         }
         return text.toString();
     }
 
-    /** Nearest rank. */
-    private static long percentile(long[] sorted, int percent) {
-        return sorted[Math.max(0, (sorted.length * percent + 99) / 100 - 1)];
+    private String percentile(int percent) {
+        return time(Math.max(shortestNs, Math.min(longestNs, roundTrips.getValueAtPercentile(percent))));
     }
 
     private static void line(StringBuilder text, String format, Object... values) {

@@ -2,23 +2,28 @@ package io.rxe.tools.flow;
 
 import io.rxe.wire.Psn;
 import java.util.ArrayDeque;
-import java.util.BitSet;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
  * Tracks the requests of one side of a connection and the responses to them, as seen at the point of capture.
  *
- * <p>Sequence numbers are PSNs without the wrap, relative to the first request seen.
+ * <p>Sequence numbers are PSNs without the wrap, relative to the first request seen. Memory is bounded, however long the connection.
  */
 final class RequestTrack {
     private static final int UNKNOWN_MTU = 1024;
+    /** READs remembered, far more than a responder serves at once. */
+    private static final int MAX_READS = 4096;
+    /** Requests whose round trip is being measured. */
+    private static final int MAX_TIMED = 4096;
 
     private final int mtu;
     private final FlowStatistics statistics;
-    private final BitSet requested = new BitSet();
-    private final BitSet responded = new BitSet();
-    /** First sequence number of each READ and one past its last. */
+    /** Requests that lie in a gap. */
+    private final SequenceRanges missing = new SequenceRanges();
+    /** READ responses seen. */
+    private final SequenceRanges responded = new SequenceRanges();
+    /** First sequence number of each of the latest READs and one past its last. */
     private final TreeMap<Long, Long> reads = new TreeMap<>();
     private final ArrayDeque<long[]> timed = new ArrayDeque<>();
     private boolean started;
@@ -67,11 +72,15 @@ final class RequestTrack {
         note = rnrWait(packet, seq);
         if (packet.opcode().isReadRequest() && seq >= 0) {
             reads.merge(seq, end, Math::max);
+            if (reads.size() > MAX_READS) {
+                reads.pollFirstEntry();
+            }
         }
         statistics.request(packet);
         if (seq > nextSeq) {
-            note = note(note, missing(nextSeq, seq));
+            note = note(note, missingText(nextSeq, seq));
             statistics.gap(seq - nextSeq);
+            missing.add(nextSeq, seq);
             accept(packet, seq, end);
             return PacketClass.GAP;
         }
@@ -80,8 +89,8 @@ final class RequestTrack {
             return PacketClass.ORDINARY;
         }
         timed.removeIf(entry -> entry[0] >= seq);
-        if (seq >= 0 && !requested.get((int) seq)) {
-            requested.set((int) seq, (int) Math.min(end, nextSeq));
+        if (missing.contains(seq)) {
+            missing.remove(seq, Math.min(end, nextSeq));
             statistics.requestFirstSeen();
             return PacketClass.FILLS_GAP;
         }
@@ -94,15 +103,17 @@ final class RequestTrack {
             // Nothing was outstanding: the next stall is measured from here.
             lastProgressNs = packet.timeNs();
         }
-        requested.set((int) seq, (int) end);
         statistics.requestFirstSeen();
         nextSeq = end;
         if (packet.isReliable() && (packet.ackRequested() || packet.opcode().isReadRequest())) {
             timed.add(new long[] {seq, packet.timeNs()});
+            if (timed.size() > MAX_TIMED) {
+                timed.remove();
+            }
         }
     }
 
-    private String missing(long from, long to) {
+    private String missingText(long from, long to) {
         return to - from == 1 ? psn(from) + " missing" : psn(from) + ".." + psn(to - 1) + " missing";
     }
 
@@ -167,12 +178,12 @@ final class RequestTrack {
             statistics.response(false);
             return PacketClass.ORDINARY;
         }
-        boolean retransmitted = responded.get((int) seq);
+        boolean retransmitted = responded.contains(seq) || responded.isForgotten(seq);
         statistics.response(retransmitted);
         if (retransmitted) {
             return PacketClass.RETRANSMITTED;
         }
-        responded.set((int) seq);
+        responded.add(seq, seq + 1);
         if (seq < lastResponseSeq) {
             return PacketClass.FILLS_GAP;
         }
@@ -182,7 +193,7 @@ final class RequestTrack {
         }
         lastResponseSeq = seq;
         if (from < seq) {
-            note = missing(from, seq);
+            note = missingText(from, seq);
             statistics.gap(seq - from);
             return PacketClass.GAP;
         }
@@ -191,7 +202,7 @@ final class RequestTrack {
 
     private boolean isMissingReadResponse(long seq) {
         Map.Entry<Long, Long> read = reads.floorEntry(seq);
-        return read != null && seq < read.getValue() && !responded.get((int) seq);
+        return read != null && seq < read.getValue() && !responded.contains(seq);
     }
 
     /** Everything before this sequence number is acknowledged. */
@@ -222,6 +233,6 @@ final class RequestTrack {
 
     /** At the end of the capture: number of packets missing in gaps that were never filled. */
     long missingAtEnd() {
-        return nextSeq - requested.cardinality();
+        return missing.size();
     }
 }

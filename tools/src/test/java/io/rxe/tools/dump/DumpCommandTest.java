@@ -6,11 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.golden.GoldenCaptures;
 import io.rxe.net.FreePorts;
+import io.rxe.tools.Main;
 import io.rxe.tools.Run;
 import io.rxe.tools.cli.ExitStatus;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -18,6 +23,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -111,6 +118,107 @@ class DumpCommandTest {
         Run run = Run.of("dump", write("text", "hello, world".getBytes()).toString());
         assertEquals(ExitStatus.FAILED, run.status());
         assertTrue(run.err().contains("neither pcap nor pcapng"), run.err());
+    }
+
+    @Test
+    void refusesACompressedCaptureWithTheRemedy() throws IOException {
+        Run run = Run.of("dump", write("packed", new byte[] {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0}).toString());
+        assertEquals(ExitStatus.FAILED, run.status());
+        assertTrue(run.err().contains("it is compressed: unpack it first with gunzip"), run.err());
+    }
+
+    @Test
+    void namesLinkTypesThatItCannotDecode() throws IOException {
+        byte[] bytes = golden("rc_pingpong");
+        // The link type of the file.
+        bytes[20] = 0;
+        for (String option : new String[] {"-q", "--flow"}) {
+            Run run = Run.of("dump", option, write("null", bytes).toString());
+            assertEquals(ExitStatus.FAILED, run.status(), run.toString());
+            assertTrue(run.out().contains("; 60 frames of other link types"), run.out());
+            assertTrue(run.err().contains(": 60 frames of link type 0 (NULL, BSD loopback) cannot be decoded: rxe dump decodes Ethernet,"
+                + " Linux cooked (what tcpdump -i any writes) and raw IP"), run.err());
+        }
+    }
+
+    @Test
+    void saysThatFramesWereCutByTheSnapLength() throws IOException {
+        byte[] bytes = golden("rc_pingpong");
+        Run headers = Run.of("dump", write("cut80", cut(bytes, 80)).toString());
+        assertEquals(ExitStatus.OK, headers.status(), headers.toString());
+        assertFalse(headers.out().contains("length_not_multiple_of_four"), headers.out());
+        assertTrue(headers.out().lines().findFirst().orElse("").matches(".*  RC_SEND_FIRST qpn 0x[0-9a-f]+ psn [0-9a-f]{6}.* captured 38 of"
+            + " 1040 bytes  icrc not captured"), headers.out());
+        assertTrue(headers.err().matches("note: \\d+ frames captured in part, so that the ICRC cannot be checked: capture with a larger"
+            + " snap length \\(tcpdump -s 0\\)\n"), headers.err());
+        Run nothing = Run.of("dump", "-q", write("cut40", cut(bytes, 40)).toString());
+        assertTrue(nothing.out().contains("0  RoCEv2 packets: ICRC good 0, bad 0; 60 frames cut before the packet"), nothing.out());
+        Run flow = Run.of("dump", "--flow", write("cut80flow", cut(bytes, 80)).toString());
+        assertTrue(flow.out().contains("connections: 1, 1 without anomalies"), flow.out());
+    }
+
+    /** The capture as it would be with this snap length. */
+    private static byte[] cut(byte[] pcap, int snapBytes) {
+        ByteBuffer in = ByteBuffer.wrap(pcap).order(ByteOrder.LITTLE_ENDIAN);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.write(pcap, 0, PCAP_HEADER_BYTES);
+        int length;
+        for (int at = PCAP_HEADER_BYTES; at < pcap.length; at += RECORD_HEADER_BYTES + length) {
+            length = in.getInt(at + 8);
+            int kept = Math.min(length, snapBytes);
+            byte[] record = Arrays.copyOfRange(pcap, at, at + RECORD_HEADER_BYTES + kept);
+            ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN).putInt(8, kept);
+            out.writeBytes(record);
+        }
+        return out.toByteArray();
+    }
+
+    @Test
+    void decodesConnectionManagement() throws IOException {
+        String file = write("cm", golden("rping_udaddy_cm")).toString();
+        List<String> lines = Run.of("dump", "--qpn", "1", file).out().lines().toList();
+        assertTrue(lines.get(0).endsWith(" payload 256  CM REQ id 0xb5527338 to TCP port 7174 of 10.99.0.2 from 10.99.0.3 port 55292 RC"
+            + " qpn 0x1f psn 61a1fa mtu 1024 resources 1 depth 1 timeout 19 retry 7 rnr_retry 7  icrc ok"), lines.get(0));
+        assertEquals(7, lines.stream().filter(line -> line.contains("  CM ")).count(), lines.toString());
+        assertEquals(0, Run.of("dump", "--errors", file).out().lines().filter(line -> line.contains("CM")).count(), "nothing was refused");
+    }
+
+    @Test
+    void showsRefusalsOfConnectionManagement() throws Exception {
+        Path file = directory.resolve("refused.pcapng");
+        String port = Integer.toString(FreePorts.udp("127.0.0.1", "127.0.0.2"));
+        StringWriter err = new StringWriter();
+        CompletableFuture<Integer> server = CompletableFuture.supplyAsync(() -> Main.run(new PrintWriter(Writer.nullWriter()),
+            new PrintWriter(err), "rdma_server", "-v", "-s", "127.0.0.1", "--udp-port", port));
+        while (!server.isDone() && !err.toString().contains("listening on ")) {
+            Thread.onSpinWait();
+        }
+        String[] client = {"rdma_client", "-s", "127.0.0.1", "--ib-dev", "127.0.0.2", "--udp-port", port, "--capture", file.toString(),
+            "-p", "4242"};
+        assertEquals(ExitStatus.FAILED, Run.of(client).status(), "nothing listens on port 4242");
+        Run run = Run.of("dump", "--errors", "--udp-port", port, file.toString());
+        assertTrue(run.out().contains("  CM REJ id 0x"), run.toString());
+        assertTrue(run.out().contains(" of REQ reason 8 (invalid service ID)"), run.toString());
+        assertFalse(run.out().contains("CM REQ"), "a request is no error: " + run);
+        client[client.length - 1] = "7471";
+        assertEquals(ExitStatus.OK, Run.of(client).status());
+        assertEquals(ExitStatus.OK, server.get(60, TimeUnit.SECONDS));
+        Run all = Run.of("dump", "-v", "--udp-port", port, file.toString());
+        assertTrue(all.out().contains(" to TCP port 7471 of 127.0.0.1 from 127.0.0.2 port "), all.toString());
+        assertTrue(all.out().contains("  CM DREQ id 0x"), all.toString());
+    }
+
+    @Test
+    void readsAPipeTwiceForTheFlow() throws IOException {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream(golden("write_loss5")));
+        try {
+            Run piped = Run.of("dump", "--flow", "-");
+            assertEquals(Run.of("dump", "--flow", write("write_loss5", golden("write_loss5")).toString()).out(), piped.out());
+            assertTrue(piped.out().contains("connections: 1, 0 without anomalies; 245 requests"), piped.out());
+        } finally {
+            System.setIn(before);
+        }
     }
 
     @Test

@@ -5,12 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.golden.GoldenCaptures;
-import io.rxe.golden.GoldenFrame;
 import io.rxe.tools.flow.Connection.ClassifiedPacket;
 import io.rxe.wire.Gid;
 import io.rxe.wire.Opcode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -24,17 +28,48 @@ class FlowTest {
     private static final int SEQUENCE_NAK = 0x60;
     private static final long US = 1000;
 
-    private final ConnectionTracker tracker = new ConnectionTracker();
+    private final List<FlowPacket> packets = new ArrayList<>();
     private long nowNs;
     private int frames;
 
-    private static List<Connection> golden(String name) {
+    /** Connections after both passes. */
+    private static List<Connection> connections(List<FlowPacket> packets, Consumer<ClassifiedPacket> classified) {
         ConnectionTracker tracker = new ConnectionTracker();
-        for (GoldenFrame frame : GoldenCaptures.open(name)) {
-            tracker.add(FlowPacket.of(Integer.toString(frame.number()), frame.record(), frame.roce(), frame.roce().payloadOffset(),
-                frame.roce().payloadLength(), null));
+        packets.forEach(tracker::add);
+        tracker.connect(new TextSpool(), true);
+        packets.forEach(packet -> classified.accept(tracker.classify(packet)));
+        return tracker.end();
+    }
+
+    private static List<FlowPacket> packets(String name) {
+        return GoldenCaptures.open(name).stream().map(frame -> FlowPacket.of(Integer.toString(frame.number()), frame.record(), frame.roce(),
+            frame.roce().payloadOffset(), frame.roce().payloadLength(), null)).toList();
+    }
+
+    private static String text(List<FlowPacket> packets, int index, boolean everyLine) {
+        ConnectionTracker tracker = new ConnectionTracker();
+        packets.forEach(tracker::add);
+        StringWriter text = new StringWriter();
+        try (TextSpool spool = new TextSpool(); PrintWriter out = new PrintWriter(text)) {
+            tracker.connect(spool, everyLine);
+            packets.forEach(tracker::draw);
+            tracker.end().get(index).print(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        return tracker.connections();
+        return text.toString();
+    }
+
+    private static List<Connection> golden(String name) {
+        return connections(packets(name), packet -> { });
+    }
+
+    private List<Connection> connections() {
+        return connections(packets, packet -> { });
+    }
+
+    private String text() {
+        return text(packets, 0, false);
     }
 
     private void right(Opcode opcode, int psn, boolean ackRequested) {
@@ -47,15 +82,13 @@ class FlowTest {
 
     private void packet(boolean toRight, Opcode opcode, int psn, boolean ackRequested, int syndrome, long requestBytes) {
         nowNs += 10 * US;
-        tracker.add(new FlowPacket(Integer.toString(++frames), nowNs, toRight ? LEFT : RIGHT, toRight ? RIGHT : LEFT, opcode,
-            toRight ? RIGHT_QPN : LEFT_QPN, psn, ackRequested, syndrome, 1024, requestBytes, -1, null, null));
+        packets.add(new FlowPacket(Integer.toString(++frames), nowNs, toRight ? LEFT : RIGHT, toRight ? RIGHT : LEFT, opcode,
+            toRight ? RIGHT_QPN : LEFT_QPN, psn, ackRequested, syndrome, 1024, requestBytes, -1, null, null, ""));
     }
 
     private String letters() {
-        List<Connection> connections = tracker.connections();
-        assertEquals(1, connections.size(), connections.toString());
         StringBuilder letters = new StringBuilder();
-        connections.get(0).classified().stream().map(ClassifiedPacket::packetClass).map(PacketClass::letter).forEach(letters::append);
+        assertEquals(1, connections(packets, packet -> letters.append(packet.packetClass().letter())).size());
         return letters.toString().replace(' ', '.');
     }
 
@@ -63,9 +96,11 @@ class FlowTest {
     void everyPacketOfEveryGoldenCaptureIsInExactlyOneConnection() {
         for (String name : GoldenCaptures.names()) {
             List<Connection> connections = golden(name);
-            int packets = connections.stream().mapToInt(connection -> connection.classified().size()).sum();
-            assertEquals(GoldenCaptures.open(name).size(), packets, name);
-            connections.forEach(connection -> assertFalse(connection.toText(true).isEmpty(), name));
+            long placed = connections.stream().mapToLong(Connection::packets).sum();
+            assertEquals(GoldenCaptures.open(name).size(), placed, name);
+            for (int i = 0; i < connections.size(); i++) {
+                assertFalse(text(packets(name), i, true).isEmpty(), name);
+            }
         }
     }
 
@@ -74,9 +109,9 @@ class FlowTest {
         for (String name : List.of("rc_pingpong", "rc_pingpong_v6", "uc_pingpong", "rdma_read", "rdma_write", "atomic_cas")) {
             List<Connection> connections = golden(name);
             assertEquals(1, connections.size(), name);
-            assertTrue(connections.get(0).isClean(), name + "\n" + connections.get(0).toText(true));
+            assertTrue(connections.get(0).isClean(), name + "\n" + text(packets(name), 0, true));
         }
-        String text = golden("rc_pingpong").get(0).toText(false);
+        String text = text(packets("rc_pingpong"), 0, false);
         assertTrue(text.contains("|SEND df6d51..df6d55 (5) ------"), text);
         assertTrue(text.contains("------ ACK df6d55|"), text);
         assertTrue(text.contains("amplification  1.00"), text);
@@ -87,18 +122,18 @@ class FlowTest {
     void connectionManagementAndItsConnectionsAreShown() {
         List<Connection> connections = golden("rping_udaddy_cm");
         assertEquals(3, connections.size());
-        String management = connections.get(0).toText(true);
+        String management = text(packets("rping_udaddy_cm"), 0, true);
         for (String message : List.of("CM REQ", "CM REP", "CM RTU", "CM DREQ", "CM DREP", "CM SIDR_REQ", "CM SIDR_REP")) {
             assertTrue(management.contains(message), message + " in\n" + management);
         }
-        assertTrue(connections.get(1).toText(true).contains("READ"), "rping reads");
-        assertTrue(connections.get(2).toText(true).contains("UD SEND"), "udaddy sends datagrams");
+        assertTrue(text(packets("rping_udaddy_cm"), 1, true).contains("READ"), "rping reads");
+        assertTrue(text(packets("rping_udaddy_cm"), 2, true).contains("UD SEND"), "udaddy sends datagrams");
     }
 
     @Test
     void goBackNIsVisibleInALossyRunOfAKernelPeer() {
         Connection connection = golden("write_loss5").get(0);
-        String text = connection.toText(false);
+        String text = text(packets("write_loss5"), 0, false);
         assertTrue(text.contains("G |WRITE e43fdc..e43fe4 (9) "), text);
         assertTrue(text.contains("|  e43fdb missing"), text);
         assertTrue(text.contains("N |<---"), text);
@@ -112,7 +147,7 @@ class FlowTest {
     @Test
     void anRnrNakIsShownWithItsWait() {
         Connection connection = golden("cases/04_rnr_t12_r7").get(0);
-        String text = connection.toText(false);
+        String text = text(packets("cases/04_rnr_t12_r7"), 0, false);
         assertTrue(text.contains("W |<---------------------------------"), text);
         assertTrue(text.contains("after an RNR wait of 6.69 ms"), text);
         assertTrue(connection.leftStatistics().rnrNaks() > 100, text);
@@ -130,11 +165,11 @@ class FlowTest {
         right(Opcode.RC_SEND_LAST, 2, true);
         left(Opcode.RC_ACKNOWLEDGE, 2, ACK);
         assertEquals("..G.NFRR.", letters());
-        FlowStatistics statistics = tracker.connections().get(0).leftStatistics();
+        FlowStatistics statistics = connections().get(0).leftStatistics();
         assertEquals(7, statistics.requests());
         assertEquals(2, statistics.requestsRetransmitted());
         assertEquals(7.0 / 5, statistics.amplification());
-        assertTrue(tracker.connections().get(0).toText(false).contains("000000 missing"));
+        assertTrue(text().contains("000000 missing"));
     }
 
     @Test
@@ -145,7 +180,7 @@ class FlowTest {
         nowNs += 900 * US;
         right(Opcode.RC_SEND_ONLY, 6, true);
         left(Opcode.RC_ACKNOWLEDGE, 6, ACK);
-        String text = tracker.connections().get(0).toText(false);
+        String text = text();
         assertTrue(text.contains("round trip     min 10.0 us, 50% 10.0 us, 90% 10.0 us, 99% 10.0 us, max 10.0 us (1 samples)"), text);
         assertTrue(text.contains("longest stall  920.0 us, at PSN 000006"), text);
     }
@@ -157,7 +192,7 @@ class FlowTest {
         right(Opcode.RC_SEND_ONLY, 6, true);
         nowNs += 500_000 * US;
         right(Opcode.RC_SEND_ONLY, 6, true);
-        String text = tracker.connections().get(0).toText(false);
+        String text = text();
         assertTrue(text.contains("longest stall  500.01 ms, at PSN 000006, no response captured"), text);
     }
 
@@ -166,7 +201,7 @@ class FlowTest {
         right(Opcode.UC_SEND_ONLY, 5, false);
         nowNs += 500_000 * US;
         right(Opcode.UC_SEND_ONLY, 6, false);
-        String text = tracker.connections().get(0).toText(false);
+        String text = text();
         assertFalse(text.contains("longest stall"), text);
     }
 
@@ -185,16 +220,16 @@ class FlowTest {
     @Test
     void connectionsBetweenTheSameHostsAreDistinguishedByTheirResponses() {
         for (int i = 0; i < 3; i++) {
-            tracker.add(new FlowPacket("1", 1, LEFT, RIGHT, Opcode.RC_SEND_ONLY, 0x100, 500 + i, true, -1, 8, -1, -1, null, null));
-            tracker.add(new FlowPacket("2", 2, LEFT, RIGHT, Opcode.RC_SEND_ONLY, 0x200, 900 + i, true, -1, 8, -1, -1, null, null));
-            tracker.add(new FlowPacket("3", 3, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x902, 900 + i, false, ACK, 0, -1, -1, null, null));
-            tracker.add(new FlowPacket("4", 4, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x501, 500 + i, false, ACK, 0, -1, -1, null, null));
+            packets.add(new FlowPacket("1", 1, LEFT, RIGHT, Opcode.RC_SEND_ONLY, 0x100, 500 + i, true, -1, 8, -1, -1, null, null, ""));
+            packets.add(new FlowPacket("2", 2, LEFT, RIGHT, Opcode.RC_SEND_ONLY, 0x200, 900 + i, true, -1, 8, -1, -1, null, null, ""));
+            packets.add(new FlowPacket("3", 3, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x902, 900 + i, false, ACK, 0, -1, -1, null, null, ""));
+            packets.add(new FlowPacket("4", 4, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x501, 500 + i, false, ACK, 0, -1, -1, null, null, ""));
         }
         List<String> names = new ArrayList<>();
-        tracker.connections().forEach(connection -> names.add(connection.leftName() + " " + connection.rightName()));
+        connections().forEach(connection -> names.add(connection.leftName() + " " + connection.rightName()));
         assertEquals(List.of("10.0.0.1 qpn 0x501 10.0.0.2 qpn 0x100", "10.0.0.1 qpn 0x902 10.0.0.2 qpn 0x200"), names);
-        assertTrue(tracker.connections().get(0).involves(0x501));
-        assertFalse(tracker.connections().get(0).involves(0x200));
+        assertTrue(connections().get(0).involves(0x501));
+        assertFalse(connections().get(0).involves(0x200));
     }
 
     @Test
@@ -203,8 +238,28 @@ class FlowTest {
             right(Opcode.RC_SEND_ONLY, psn, true);
             left(Opcode.RC_ACKNOWLEDGE, psn, ACK);
         }
-        Connection connection = tracker.connections().get(0);
-        assertTrue(connection.toText(false).contains(": 196 ordinary packets"), connection.toText(false));
-        assertTrue(connection.toText(true).lines().count() > 200);
+        assertTrue(text().contains(": 196 ordinary packets"), text());
+        assertTrue(text(packets, 0, true).lines().count() > 200);
+    }
+
+    @Test
+    void aRefusalOfConnectionManagementIsRemarked() {
+        packets.add(new FlowPacket("1", 1, LEFT, RIGHT, Opcode.UD_SEND_ONLY, 1, 5, false, -1, 256, -1, 1, null, "CM REQ", ""));
+        packets.add(new FlowPacket("2", 2, RIGHT, LEFT, Opcode.UD_SEND_ONLY, 1, 9, false, -1, 256, -1, 1, null, "CM REJ",
+            "reason 8 (invalid service ID)"));
+        assertTrue(text().contains("- CM REJ 000009|  reason 8 (invalid service ID)\n"), text());
+    }
+
+    @Test
+    void aDiagramThatDoesNotFitTheMemoryOfItsTextIsPrintedWhole() {
+        for (int psn = 0; psn < 5000; psn++) {
+            right(Opcode.RC_SEND_ONLY, psn, true);
+            left(Opcode.RC_ACKNOWLEDGE, psn, ACK);
+        }
+        List<String> drawn = text(packets, 0, true).lines().filter(line -> line.contains("|SEND ")).toList();
+        assertEquals(5000, drawn.size());
+        for (int psn = 0; psn < drawn.size(); psn++) {
+            assertTrue(drawn.get(psn).contains("|SEND " + String.format("%06x", psn) + " -"), drawn.get(psn));
+        }
     }
 }

@@ -3,39 +3,42 @@ package io.rxe.tools.dump;
 import io.rxe.capture.CaptureReader;
 import io.rxe.capture.CaptureRecord;
 import io.rxe.capture.RoceFrame;
-import io.rxe.tools.flow.Connection;
-import io.rxe.tools.flow.ConnectionTracker;
 import io.rxe.tools.flow.FlowPacket;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Opcode;
 import java.io.IOException;
-import java.util.List;
+import java.util.function.Consumer;
 
-/** Reads a whole capture into a {@link ConnectionTracker}. */
-final class FlowCollector implements FrameWalker.Visitor {
-    private final ConnectionTracker tracker = new ConnectionTracker();
-    private final DumpTotals totals;
+/** Reads a whole capture and hands on its packets, one at a time. */
+final class FlowPass implements FrameWalker.Visitor {
     private final FrameWalker walker;
+    private final DumpTotals totals;
+    private final Consumer<FlowPacket> packets;
 
-    FlowCollector(DumpTotals totals, FrameWalker walker) {
-        this.totals = totals;
+    /** @param totals counts the frames; those of another pass may be given to nobody. */
+    FlowPass(FrameWalker walker, DumpTotals totals, Consumer<FlowPacket> packets) {
         this.walker = walker;
+        this.totals = totals;
+        this.packets = packets;
     }
 
-    /** Reads to the end. Returns the error at which reading stopped, or null. */
-    String read(CaptureReader reader) {
+    /**
+     * Reads to the end, or to the last frame.
+     *
+     * @param lastFrame number of the last frame to read.
+     * @return the error at which reading stopped, or null.
+     */
+    String read(CaptureReader reader, long lastFrame) {
         try {
-            for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
+            CaptureRecord record = reader.read();
+            while (record != null) {
                 walker.walk(record, this);
+                record = walker.frames() >= lastFrame ? null : reader.read();
             }
             return null;
         } catch (IOException e) {
             return e.getMessage();
         }
-    }
-
-    List<Connection> connections() {
-        return tracker.connections();
     }
 
     @Override
@@ -48,7 +51,7 @@ final class FlowCollector implements FrameWalker.Visitor {
             case NOT_CAPTURED -> totals.truncated(opcode);
         }
         if (lengthBytes >= Bth.LENGTH) {
-            tracker.add(FlowPacket.of(name, record, frame, offset, lengthBytes, icrc == FrameWalker.IcrcState.BAD ? "bad ICRC" : null));
+            packets.accept(FlowPacket.of(name, record, frame, offset, lengthBytes, icrc == FrameWalker.IcrcState.BAD ? "bad ICRC" : null));
         }
     }
 
@@ -58,7 +61,7 @@ final class FlowCollector implements FrameWalker.Visitor {
     }
 
     @Override
-    public void onOther(int udpPort) {
-        totals.other(udpPort);
+    public void onOther(CaptureRecord record, int udpPort) {
+        totals.other(record, udpPort);
     }
 }

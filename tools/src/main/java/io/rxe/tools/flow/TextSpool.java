@@ -1,0 +1,105 @@
+package io.rxe.tools.flow;
+
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+
+/**
+ * Texts that grow at the same time and may together be larger than the memory: all but the end of each is kept in one temporary file,
+ * which is created when it is first needed and has no name then.
+ */
+public final class TextSpool implements Closeable {
+    /** What a text keeps in memory at most. */
+    private static final int PART_CHARS = 2048;
+
+    private FileChannel file;
+    private long end;
+
+    /** Creates a text, empty. */
+    Text open() {
+        return new Text();
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (file != null) {
+            file.close();
+        }
+    }
+
+    private long write(byte[] part) {
+        try {
+            if (file == null) {
+                file = temporary();
+            }
+            long at = end;
+            ByteBuffer bytes = ByteBuffer.wrap(part);
+            while (bytes.hasRemaining()) {
+                end += file.write(bytes, end);
+            }
+            return at;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot keep the diagrams in " + System.getProperty("java.io.tmpdir") + " (" + e.getMessage()
+                + "): make room there, or choose another folder with RXE_JAVA_OPTIONS=-Djava.io.tmpdir=DIR", e);
+        }
+    }
+
+    private byte[] read(long at, int lengthBytes) {
+        ByteBuffer bytes = ByteBuffer.allocate(lengthBytes);
+        try {
+            while (bytes.hasRemaining()) {
+                if (file.read(bytes, at + bytes.position()) < 0) {
+                    throw new EOFException("the temporary file was truncated");
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the diagrams back: " + e.getMessage(), e);
+        }
+        return bytes.array();
+    }
+
+    private static FileChannel temporary() throws IOException {
+        Path path = Files.createTempFile("rxe-flow", null);
+        return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
+    }
+
+    /** One of the texts. */
+    final class Text {
+        private final StringBuilder last = new StringBuilder();
+        /** Position and length of each part in the file. */
+        private long[] parts = new long[0];
+        private int count;
+
+        Text append(String more) {
+            last.append(more);
+            if (last.length() > PART_CHARS) {
+                byte[] part = last.toString().getBytes(StandardCharsets.UTF_8);
+                if (count == parts.length) {
+                    parts = Arrays.copyOf(parts, Math.max(4, 2 * count));
+                }
+                parts[count++] = write(part);
+                parts = count == parts.length ? Arrays.copyOf(parts, 2 * count) : parts;
+                parts[count++] = part.length;
+                last.setLength(0);
+            }
+            return this;
+        }
+
+        /** Prints the whole text. */
+        void print(PrintWriter out) {
+            for (int i = 0; i < count; i += 2) {
+                out.print(new String(read(parts[i], (int) parts[i + 1]), StandardCharsets.UTF_8));
+            }
+            out.print(last);
+        }
+    }
+}
