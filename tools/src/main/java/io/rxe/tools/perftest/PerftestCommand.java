@@ -7,6 +7,7 @@ import io.rxe.net.RxeNic;
 import io.rxe.port.Entropy;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.NicOptions;
+import io.rxe.tools.cli.ResultFile;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.cli.WarmUp;
 import io.rxe.tools.perftest.flow.ManagedConnections;
@@ -22,8 +23,8 @@ import io.rxe.verbs.Operation;
 import io.rxe.wire.Gid;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.net.InetAddress;
-import java.nio.file.Files;
 import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,16 +59,19 @@ abstract class PerftestCommand implements Callable<Integer> {
     public final Integer call() {
         options.check(kind);
         PrintWriter err = spec.commandLine().getErr();
+        ResultFile json = ResultFile.of("the JSON", options.jsonFile());
         ignored.notes().print(err);
         try (RxeNic opened = nic.open(err)) {
-            return run(opened);
+            return run(opened, json);
         }
     }
 
-    private int run(RxeNic opened) {
+    private int run(RxeNic opened, ResultFile json) {
         Device device = opened.device();
         PerftestPlan plan = options.plan(kind, device, nic);
-        PerftestPrinter printer = new PerftestPrinter(spec.commandLine().getOut(), options.style(), options.listing(),
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter text = json.isStandardOutput() ? new PrintWriter(Writer.nullWriter()) : out;
+        PerftestPrinter printer = new PerftestPrinter(text, options.style(), options.listing(),
             options.isGigabits(), "rxe_" + opened.localInterface().name(), 0);
         if (!nic.isCapturing()) {
             WarmUp.run(device, operation(), plan.amount().sizeBytes(), plan.path().pathMtu());
@@ -75,22 +79,21 @@ abstract class PerftestCommand implements Callable<Integer> {
         PerftestRun test = new PerftestRun(device, plan, printer, options.showsBoth(), options.lingerNs());
         List<Map<String, Object>> rows;
         try {
-            rows = options.isControlManaged() ? runManaged(test, opened, printer) : runOverSocket(test, printer);
+            rows = options.isControlManaged() ? runManaged(test, opened, printer) : runOverSocket(test, opened, printer);
         } catch (IOException e) {
             throw new ToolFailure(e.getMessage(), e);
         }
-        if (options.jsonFile() != null) {
-            writeJson(plan, rows);
-        }
+        json.writeOrPrint(json(plan, rows), out);
         return isWithinLimits(rows) ? ExitStatus.OK : ExitStatus.FAILED;
     }
 
-    private List<Map<String, Object>> runOverSocket(PerftestRun test, PerftestPrinter printer) throws IOException {
+    private List<Map<String, Object>> runOverSocket(PerftestRun test, RxeNic opened, PerftestPrinter printer) throws IOException {
         if (options.host() == null) {
             printer.waiting();
         }
         try (ControlLink link = new SocketControlLink(options.host() == null ? SideLink.accept(options.port())
             : SideLink.connect(options.host(), options.port()))) {
+            nic.showProgress(opened, spec.commandLine().getErr());
             return runTest(test, link, null);
         }
     }
@@ -110,6 +113,7 @@ abstract class PerftestCommand implements Callable<Integer> {
                 printer.waiting();
             }
             try (ControlLink link = connections.control()) {
+                nic.showProgress(opened, spec.commandLine().getErr());
                 return runTest(test, link, options.isManaged() ? connections : null);
             }
         }
@@ -136,14 +140,10 @@ abstract class PerftestCommand implements Callable<Integer> {
         };
     }
 
-    private void writeJson(PerftestPlan plan, List<Map<String, Object>> rows) {
+    private static String json(PerftestPlan plan, List<Map<String, Object>> rows) {
         Map<String, Object> root = new LinkedHashMap<>(PerftestRun.describe(plan));
         root.put("results", rows);
-        try {
-            Files.writeString(options.jsonFile(), JsonText.of(root));
-        } catch (IOException e) {
-            throw new ToolFailure("cannot write " + options.jsonFile() + ": " + e.getMessage() + "; the results above are complete", e);
-        }
+        return JsonText.of(root);
     }
 
     private boolean isWithinLimits(List<Map<String, Object>> rows) {

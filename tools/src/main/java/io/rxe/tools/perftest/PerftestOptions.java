@@ -136,7 +136,8 @@ final class PerftestOptions {
         description = "Print only this number.")
     private OutputStyle style;
 
-    @Option(names = "--json", paramLabel = "FILE", order = 27, description = "Write the results as JSON too.")
+    @Option(names = "--json", paramLabel = "FILE", order = 27,
+        description = "Write the results as JSON too; - prints them instead of the text.")
     private Path jsonFile;
 
     @Option(names = "--out_json", order = 28, description = "The same, to perftest_out.json.")

@@ -57,11 +57,12 @@ abstract class PingPongCommand implements Callable<Integer> {
         }
         PrintWriter out = spec.commandLine().getOut();
         try (RxeNic opened = nic.open(spec.commandLine().getErr())) {
-            return run(opened.device(), out);
+            return run(opened, out);
         }
     }
 
-    private int run(Device device, PrintWriter out) {
+    private int run(RxeNic opened, PrintWriter out) {
+        Device device = opened.device();
         checkSizes(device);
         boolean isClient = options.host() != null;
         if (!nic.isCapturing()) {
@@ -79,6 +80,7 @@ abstract class PingPongCommand implements Callable<Integer> {
             List<PingPongAddress> remotes = exchangeAddresses(device, endpoint, isClient);
             remotes.forEach(address -> out.println("  remote address: " + address));
             out.flush();
+            nic.showProgress(opened, spec.commandLine().getErr());
             PingPongAddress remote = remotes.get(0);
             String peer = remote.gid() + " (QPN 0x" + String.format("%06x", remote.qpn())
                 + (remotes.size() > 1 ? " and " + (remotes.size() - 1) + " more" : "") + ")";
@@ -106,7 +108,7 @@ abstract class PingPongCommand implements Callable<Integer> {
 
     private List<PingPongAddress> exchangeAddresses(Device device, PingPongEndpoint endpoint, boolean isClient) {
         try (PeerLink link = isClient ? SideLink.connect(options.host(), options.port()) : SideLink.accept(options.port())) {
-            PingPongExchange exchange = new PingPongExchange(link, kind);
+            PingPongExchange exchange = new PingPongExchange(link, kind, options.iterations());
             try {
                 if (isClient) {
                     List<PingPongAddress> remotes = exchange.asClient(endpoint.addresses());

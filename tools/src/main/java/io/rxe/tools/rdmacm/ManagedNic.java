@@ -7,6 +7,7 @@ import io.rxe.cm.Connector;
 import io.rxe.cm.Listener;
 import io.rxe.cm.PortSpace;
 import io.rxe.net.RxeNic;
+import io.rxe.tools.cli.DisconnectHook;
 import io.rxe.tools.cli.NicSettings;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.verbs.CompletionChannel;
@@ -26,8 +27,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class ManagedNic implements AutoCloseable {
     private static final int EVENTS = 8192;
-    private static final int FLUSH_TRIES = 200;
-    private static final long FLUSH_PAUSE_NS = 1_000_000;
 
     private final Wakeup wakeup = new Wakeup();
     private final CmEventChannel events = new CmEventChannel(EVENTS, wakeup::signal);
@@ -35,20 +34,19 @@ final class ManagedNic implements AutoCloseable {
     private final RxeNic nic;
     private final ConnectionService service;
     private final CompletionQueue completions;
-    private final Thread hook = new Thread(this::onShutdown, "rxe-disconnect");
+    private final DisconnectHook hook;
     private final PrintWriter err;
-    private final boolean verbose;
-    private final boolean seeded;
+    private final NicSettings settings;
+    private boolean showsProgress;
 
-    private ManagedNic(RxeNic nic, Long seed, int completions, PrintWriter err, boolean verbose) {
+    private ManagedNic(NicSettings settings, RxeNic nic, int completions, PrintWriter err) {
         this.nic = nic;
         this.err = err;
-        this.verbose = verbose;
-        this.seeded = seed != null;
+        this.settings = settings;
         // Not the random sequence of the NIC itself.
-        this.service = ConnectionService.open(nic.core(), seed == null ? new SecureRandom()::nextInt : new Random(~seed)::nextInt);
-        // A kernel's NIC disconnects when a program is killed. Here the NIC is part of the program, so a hook must do it.
-        Runtime.getRuntime().addShutdownHook(hook);
+        this.service = ConnectionService.open(nic.core(), settings.seed() == null ? new SecureRandom()::nextInt
+            : new Random(~settings.seed())::nextInt);
+        this.hook = new DisconnectHook(service);
         this.completions = nic.device().createCompletionQueue(completions, CompletionChannel.calling(queue -> wakeup.signal()));
     }
 
@@ -58,7 +56,7 @@ final class ManagedNic implements AutoCloseable {
      * @param completions capacity of the completion queue.
      */
     static ManagedNic open(NicSettings settings, int completions, PrintWriter err) {
-        return new ManagedNic(settings.open(err), settings.seed(), completions, err, settings.isVerbose());
+        return new ManagedNic(settings, settings.open(err), completions, err);
     }
 
     Device device() {
@@ -67,7 +65,7 @@ final class ManagedNic implements AutoCloseable {
 
     /** Whether a seed was given, which makes its numbers those of every run with that seed. */
     boolean isSeeded() {
-        return seeded;
+        return settings.seed() != null;
     }
 
     Gid gid() {
@@ -85,7 +83,7 @@ final class ManagedNic implements AutoCloseable {
      */
     Listener listen(PortSpace portSpace, int port, int backlog) {
         Listener listener = service.listen(events, portSpace, port, backlog);
-        if (verbose) {
+        if (settings.isVerbose()) {
             err.println("listening on " + HostNames.text(gid()) + " " + portSpace + " port " + port);
         }
         return listener;
@@ -136,6 +134,11 @@ final class ManagedNic implements AutoCloseable {
         }
         CmEvent event = events.poll();
         if (event != null) {
+            if (!showsProgress) {
+                // The first event: a server has a client, and a client an answer.
+                showsProgress = true;
+                settings.showProgress(nic, err);
+            }
             handler.onEvent(event);
         }
         return event != null;
@@ -150,22 +153,10 @@ final class ManagedNic implements AutoCloseable {
         }
     }
 
-    /** Disconnects peers when the process ends without closing the NIC. */
-    private void onShutdown() {
-        service.close();
-        for (int tries = 0; tries < FLUSH_TRIES && service.hasToSend(); tries++) {
-            linger(FLUSH_PAUSE_NS);
-        }
-    }
-
     @Override
     public void close() {
         service.close();
         nic.close();
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            // The process is ending: the hook is running.
-        }
+        hook.close();
     }
 }

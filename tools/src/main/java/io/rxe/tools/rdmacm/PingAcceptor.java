@@ -5,6 +5,7 @@ import io.rxe.cm.CmEvent;
 import io.rxe.verbs.WorkCompletion;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The rping server: accepts one client, or any number with {@code -P}, and passes completions and events to the connection of each. */
@@ -12,11 +13,14 @@ final class PingAcceptor implements EventHandler, AutoCloseable {
     /** Largest number of concurrent clients with {@code -P}. */
     static final int MAX_SESSIONS = 512;
 
+    private static final long CHECK_NS = 1_000_000_000L;
+
     private final ManagedNic nic;
     private final RpingOptions options;
     private final PingLog log;
     private final Map<CmConnection, PingServer> byConnection = new HashMap<>();
     private final Map<Integer, PingServer> byQueuePair = new HashMap<>();
+    private long checkedNs = System.nanoTime();
     private boolean served;
     private String failure = "";
 
@@ -31,6 +35,26 @@ final class PingAcceptor implements EventHandler, AutoCloseable {
         return served && byConnection.isEmpty() && !options.isPersistent();
     }
 
+    /** Whether there is a client. */
+    boolean isServing() {
+        return !byConnection.isEmpty();
+    }
+
+    /** Ends the connections of clients that have sent nothing for a time: one that was killed sends no DREQ. */
+    void endSilent(long nowNs, long stallNs) {
+        if (nowNs - checkedNs < CHECK_NS) {
+            return;
+        }
+        checkedNs = nowNs;
+        for (PingServer server : List.copyOf(byConnection.values())) {
+            if (nowNs - server.heardNs() > stallNs) {
+                server.fail(RdmaCmMessages.stalled(HostNames.text(server.connection().peer()), "its next ping", stallNs,
+                    options.udpPort()));
+                endIfOver(server);
+            }
+        }
+    }
+
     /** The failure of the only client, or empty. */
     String failure() {
         return failure;
@@ -41,6 +65,7 @@ final class PingAcceptor implements EventHandler, AutoCloseable {
         PingServer server = byQueuePair.get(completion.queuePairNumber());
         // Completions of a closed connection are ignored.
         if (server != null) {
+            server.heard(System.nanoTime());
             server.onCompletion(completion);
             endIfOver(server);
         }

@@ -34,6 +34,7 @@ final class PingServer extends PingSide {
     }
 
     private final CmConnection connection;
+    private long heardNs = System.nanoTime();
     private Step step = Step.RDMA_READ_ADV;
     private boolean selfModified;
 
@@ -58,6 +59,16 @@ final class PingServer extends PingSide {
         } else {
             connection.accept(endpoint.queuePair(), parameters);
         }
+    }
+
+    /** Something came from the client. */
+    void heard(long nowNs) {
+        heardNs = nowNs;
+    }
+
+    /** When something came from the client last. */
+    long heardNs() {
+        return heardNs;
     }
 
     CmConnection connection() {

@@ -29,6 +29,7 @@ public final class RpingCommand implements Callable<Integer> {
     private static final long FIRST_NOTE_NS = 3_000_000_000L;
     /** A lost DREQ is retransmitted after 6 s. */
     private static final long DISCONNECT_NS = 20_000_000_000L;
+    private static final long CHECK_NS = 1_000_000_000L;
     private static final long FOREVER_NS = Long.MAX_VALUE;
 
     @Spec
@@ -57,7 +58,8 @@ public final class RpingCommand implements Callable<Integer> {
             log.debug("port %d", listener.port());
             log.debug("rdma_listen");
             while (!acceptor.isOver()) {
-                nic.dispatch(acceptor, FOREVER_NS);
+                nic.dispatch(acceptor, acceptor.isServing() ? CHECK_NS : FOREVER_NS);
+                acceptor.endSilent(System.nanoTime(), connectOptions.stallNs());
             }
             nic.linger(connectOptions.lingerNs());
             if (!acceptor.failure().isEmpty()) {

@@ -3,6 +3,7 @@ package io.rxe.tools.side;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -21,9 +22,12 @@ final class ExactLengthDecoder extends ByteToMessageDecoder {
     /** The result when the peer closed the connection before the message was complete. */
     static final Object END = new Object();
 
+    private static final int MAX_UNREQUESTED_BYTES = 1 << 16;
+
     private final BlockingQueue<Object> results = new LinkedBlockingQueue<>();
     private final Queue<Integer> requestedBytes = new ArrayDeque<>();
     private ChannelHandlerContext context;
+    private volatile boolean ended;
     /** Bytes left when the peer closed the connection; null while it is open. */
     private byte[] leftover;
     private int leftoverRead;
@@ -57,6 +61,20 @@ final class ExactLengthDecoder extends ByteToMessageDecoder {
         });
     }
 
+    /** Reads although nothing was requested, on any thread: only a read finds that the peer has closed the connection. */
+    void watch() {
+        context.executor().execute(() -> {
+            if (leftover == null) {
+                context.read();
+            }
+        });
+    }
+
+    /** Whether the connection has ended. Any thread. */
+    boolean isEnded() {
+        return ended;
+    }
+
     private void readMore() {
         if (!requestedBytes.isEmpty()) {
             context.read();
@@ -71,11 +89,14 @@ final class ExactLengthDecoder extends ByteToMessageDecoder {
             byte[] message = new byte[next];
             in.readBytes(message);
             results.add(message);
+        } else if (next == null && in.readableBytes() > MAX_UNREQUESTED_BYTES) {
+            exceptionCaught(source, new IOException("the peer sent " + in.readableBytes() + " bytes that nobody waits for"));
         }
     }
 
     @Override
     protected void decodeLast(ChannelHandlerContext source, ByteBuf in, List<Object> out) {
+        ended = true;
         if (leftover == null) {
             leftover = new byte[in.readableBytes()];
             in.readBytes(leftover);

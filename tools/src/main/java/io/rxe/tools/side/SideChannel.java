@@ -197,6 +197,15 @@ public final class SideChannel implements AutoCloseable {
         }
     }
 
+    /**
+     * Whether the peer has closed the connection, or it broke. Does not wait: the answer is at least as old as the last call. What arrived
+     * before can still be read.
+     */
+    public boolean isEnded() {
+        decoder.watch();
+        return decoder.isEnded();
+    }
+
     /** Closes the connection; may be called twice. */
     @Override
     public void close() {

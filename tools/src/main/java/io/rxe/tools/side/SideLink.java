@@ -55,9 +55,14 @@ public final class SideLink implements PeerLink {
         return peer;
     }
 
-    /** Longest wait of a read from now on; zero waits forever. */
+    @Override
     public void readTimeout(Duration timeout) {
         channel.readTimeout(timeout);
+    }
+
+    /** As {@link SideChannel#isEnded}. */
+    public boolean isEnded() {
+        return channel.isEnded();
     }
 
     @Override

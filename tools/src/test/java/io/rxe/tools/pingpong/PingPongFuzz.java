@@ -10,6 +10,7 @@ import io.rxe.tools.side.PeerLink;
 import io.rxe.wire.Gid;
 import java.io.EOFException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -24,7 +25,7 @@ final class PingPongFuzz implements FuzzTarget {
         int role = input.next();
         PingPongKind kind = PingPongKind.values()[(role >> 1) % PingPongKind.values().length];
         List<PingPongAddress> own = kind.wireAddresses() > 1 ? List.of(OWN, OWN) : List.of(OWN);
-        PingPongExchange exchange = new PingPongExchange(new Peer(input), kind);
+        PingPongExchange exchange = new PingPongExchange(new Peer(input), kind, 1000);
         List<PingPongAddress> remote;
         try {
             remote = (role & 1) == 0 ? exchange.asClient(own) : exchange.asServer(own, PingPongFuzz::check);
@@ -69,6 +70,11 @@ final class PingPongFuzz implements FuzzTarget {
                 throw new EOFException("the peer closed");
             }
             return bytes;
+        }
+
+        @Override
+        public void readTimeout(Duration timeout) {
+            // It has said everything already.
         }
 
         @Override

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.net.FreePorts;
+import io.rxe.tools.ChildRun;
 import io.rxe.tools.Run;
 import io.rxe.tools.cli.ExitStatus;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -14,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -95,6 +98,20 @@ class RdmaCmCommandTest {
         Run ended = first.get(60, TimeUnit.SECONDS);
         assertEquals(ExitStatus.FAILED, ended.status());
         assertTrue(ended.err().contains("client DISCONNECT EVENT..."), ended.err());
+    }
+
+    @Test
+    void aServerNoticesThatItsClientWasKilled(@TempDir Path folder) throws Exception {
+        ServerRun server = ServerRun.start("rping -s -a 127.0.0.2 --stall-timeout 3s", udpPort);
+        try (ChildRun client = ChildRun.start(folder, List.of(), "rping", "-c", "-a", "127.0.0.2", "-I", "127.0.0.3", "-v", "--udp-port",
+            Integer.toString(udpPort))) {
+            client.awaitOutput("ping data: rdma-ping-0");
+            client.kill();
+            Run served = server.end();
+            assertEquals(ExitStatus.FAILED, served.status(), served.toString());
+            assertTrue(served.err().contains("nothing arrived from 127.0.0.3 for 3 s while waiting for its next ping: is it still running")
+                || served.err().contains("RETRY_EXC_ERR"), served.err());
+        }
     }
 
     @Test

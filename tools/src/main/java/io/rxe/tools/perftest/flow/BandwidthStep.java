@@ -28,7 +28,7 @@ final class BandwidthStep {
             receiver.postFirst();
         }
         loop = new BandwidthLoop(plan, sends ? new SendingSide(plan, session.endpoint(), session.handshake(), sizeBytes, peak) : null,
-            receiver, session.handshake().peer());
+            receiver, session.handshake());
     }
 
     /** Moves the messages. */

@@ -9,6 +9,7 @@ import io.rxe.cm.Listener;
 import io.rxe.cm.PortSpace;
 import io.rxe.cm.mad.RejectReason;
 import io.rxe.cm.mad.SidrStatus;
+import io.rxe.tools.cli.DisconnectHook;
 import io.rxe.tools.perftest.handshake.ControlLink;
 import io.rxe.tools.perftest.measure.PerftestEndpoint;
 import io.rxe.tools.perftest.plan.PerftestPlan;
@@ -46,6 +47,8 @@ public final class ManagedConnections implements AutoCloseable {
     private static final int MAX_ATTEMPTS = 10;
     private static final long RETRY_DELAY_MS = 100;
     private static final int RETRIES = 7;
+    /** 268 ms; with the retries, a peer that does not answer for two seconds has gone. */
+    private static final int CONTROL_TIMEOUT_CODE = 16;
 
     private final Device device;
     private final ConnectionService service;
@@ -55,6 +58,7 @@ public final class ManagedConnections implements AutoCloseable {
     private final List<CmEvent> pending = new ArrayList<>();
     private final int port;
     private final Gid server;
+    private final DisconnectHook hook;
     private CmConnection control;
     private boolean closed;
 
@@ -66,6 +70,7 @@ public final class ManagedConnections implements AutoCloseable {
     public ManagedConnections(Device device, ConnectionService service, int port, Gid server) {
         this.device = device;
         this.service = service;
+        this.hook = new DisconnectHook(service);
         this.port = port;
         this.server = server;
     }
@@ -93,7 +98,8 @@ public final class ManagedConnections implements AutoCloseable {
         ManagedLink link = new ManagedLink(device, this);
         boolean connected = false;
         try {
-            control = isClient() ? connect(link.queuePair(), parameters(0).timeoutNs(CONNECT_TIMEOUT_NS), 1)
+            control = isClient() ? connect(link.queuePair(),
+                parameters(0).timeoutNs(CONNECT_TIMEOUT_NS).ackTimeoutCode(CONTROL_TIMEOUT_CODE), 1)
                 : accept(link.queuePair(), parameters(0), NO_TIMEOUT_NS);
             connected = true;
             return link;
@@ -109,7 +115,7 @@ public final class ManagedConnections implements AutoCloseable {
         for (int i = 0; i < plan.queues().queuePairs(); i++) {
             QueuePair queuePair = endpoint.queuePair(i);
             ConnectParameters parameters = parameters(plan.verb().isReadOrAtomic() ? plan.path().outstandingReads() : 0)
-                .pathMtu(plan.path().pathMtu());
+                .pathMtu(plan.path().pathMtu()).ackTimeoutCode(plan.path().timeoutCode());
             if (plan.isDatagram()) {
                 connectDatagrams(plan, endpoint, i, parameters);
             } else if (isClient()) {
@@ -272,6 +278,7 @@ public final class ManagedConnections implements AutoCloseable {
             // The peer is gone already.
         }
         service.close();
+        hook.close();
     }
 
     private void awaitEnd(CmConnection connection, long endNs) throws IOException {

@@ -18,15 +18,23 @@ import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Queue;
 
 /**
  * A {@link ControlLink} over a queue pair made by connection management: each message is one SEND. The original posts one receive at a
  * time; this posts several, so that no message of the peer meets an empty receive queue.
+ *
+ * <p>While nothing arrives, an RDMA WRITE of no bytes asks once a second whether the peer is still there: a peer that was killed sends no
+ * DREQ. Its NIC answers without its application, and needs no key for it.
  */
 final class ManagedLink implements ControlLink {
     private static final int RECEIVES = 16;
     private static final int SLOT_BYTES = 64;
+    private static final int SENDS = 2;
     private static final long SEND_ID = -1;
+    private static final long PROBE_ID = -2;
+    private static final long PROBE_AFTER_NS = 1_000_000_000L;
     private static final long RECEIVE_TIMEOUT_NS = 60_000_000_000L;
 
     private final ManagedConnections connections;
@@ -37,15 +45,21 @@ final class ManagedLink implements ControlLink {
     private final QueuePair queuePair;
     private final ReceiveRequest receive = new ReceiveRequest();
     private final WorkCompletion completion = new WorkCompletion();
-    private byte[] arrived;
+    private final WorkRequest probe = new WorkRequest().id(PROBE_ID).write(0, 0);
+    private final Queue<byte[]> arrived = new ArrayDeque<>();
+    private long heardNs = System.nanoTime();
+    private boolean probing;
+    private long processed;
     private boolean sent;
+    /** Why the queue pair does not work any more, or null. */
+    private String broken;
 
     ManagedLink(Device device, ManagedConnections connections) {
         this.connections = connections;
         domain = device.allocateProtectionDomain();
-        completions = device.createCompletionQueue(2 * (RECEIVES + 1));
+        completions = device.createCompletionQueue(2 * (RECEIVES + SENDS));
         region = domain.register(bytes, AccessFlags.LOCAL_WRITE);
-        queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions).withRequests(1, RECEIVES)
+        queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions).withRequests(SENDS, RECEIVES)
             .withElements(1, 1));
         ConnectionService.prepare(queuePair);
         for (int slot = 0; slot < RECEIVES; slot++) {
@@ -101,14 +115,12 @@ final class ManagedLink implements ControlLink {
 
     private byte[] receive(int lengthBytes, boolean isUnbounded) throws IOException {
         StallWatch watch = watch("a message of " + lengthBytes + " bytes", isUnbounded ? Long.MAX_VALUE : RECEIVE_TIMEOUT_NS);
-        while (arrived == null) {
+        while (arrived.isEmpty()) {
             if (!step(watch)) {
-                throw new IOException("the peer closed the control connection (" + connections.endReason()
-                    + "): see its output for the reason");
+                throw new IOException("the peer " + endReason());
             }
         }
-        byte[] message = arrived;
-        arrived = null;
+        byte[] message = arrived.remove();
         if (message.length != lengthBytes) {
             throw new IOException("a message of " + message.length + " bytes arrived, expected " + lengthBytes
                 + ": is the same test running there, with the same options?");
@@ -122,10 +134,10 @@ final class ManagedLink implements ControlLink {
 
     /** @return false if the connection has ended and everything received before has been processed. */
     private boolean step(StallWatch watch) throws IOException {
-        boolean isEnded = connections.endReason() != null;
-        if (completions.poll(completion)) {
+        long before = processed;
+        boolean isEnded = endReason() != null;
+        if (processed != before) {
             watch.progress();
-            onCompletion();
             return true;
         }
         if (!isEnded) {
@@ -138,18 +150,36 @@ final class ManagedLink implements ControlLink {
         return !isEnded;
     }
 
-    private void onCompletion() throws IOException {
-        if (!completion.isSuccess()) {
-            throw new IOException("the control connection broke: " + TransferFailure.describe(completion));
+    @Override
+    public String endReason() {
+        // Read before the poll: what arrived before the end is processed.
+        String ended = connections.endReason();
+        while (completions.poll(completion)) {
+            onCompletion();
         }
-        if (completion.workRequestId() == SEND_ID) {
-            sent = true;
+        if (ended == null && broken == null && !probing && System.nanoTime() - heardNs > PROBE_AFTER_NS) {
+            probing = queuePair.postSend(probe);
+        }
+        return ended != null ? "closed the control connection (" + ended.strip() + "): see its output for the reason" : broken;
+    }
+
+    private void onCompletion() {
+        processed++;
+        probing &= completion.workRequestId() != PROBE_ID;
+        if (!completion.isSuccess()) {
+            broken = broken == null ? "does not answer on the control connection: " + TransferFailure.describe(completion) : broken;
             return;
         }
-        int slot = (int) completion.workRequestId();
-        arrived = new byte[(int) completion.byteLength()];
-        bytes.get(slot * SLOT_BYTES, arrived);
-        post(slot);
+        heardNs = System.nanoTime();
+        if (completion.workRequestId() == SEND_ID) {
+            sent = true;
+        } else if (completion.workRequestId() != PROBE_ID) {
+            int slot = (int) completion.workRequestId();
+            byte[] message = new byte[(int) completion.byteLength()];
+            bytes.get(slot * SLOT_BYTES, message);
+            arrived.add(message);
+            post(slot);
+        }
     }
 
     @Override

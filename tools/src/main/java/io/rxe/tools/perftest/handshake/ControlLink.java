@@ -25,6 +25,12 @@ public interface ControlLink extends AutoCloseable {
     /** Sends a message without a reply; ignores errors, since the peer may be gone. */
     void sendLast(byte[] message);
 
+    /**
+     * Why the peer cannot be reached any more, as the end of a sentence that begins with its name, or null while it can. Does not wait;
+     * call it while nothing else happens, several times a second: it also keeps the link alive.
+     */
+    String endReason();
+
     @Override
     void close();
 }

@@ -45,6 +45,11 @@ public final class PerftestHandshake {
         return link.peer();
     }
 
+    /** Why the peer cannot be reached any more, or null; see {@link ControlLink#endReason}. */
+    public String endReason() {
+        return link.endReason();
+    }
+
     /** The larger offer of both sides. */
     public int cycleBufferBytes() {
         return cycleBufferBytes;

@@ -51,6 +51,11 @@ public final class SocketControlLink implements ControlLink {
     }
 
     @Override
+    public String endReason() {
+        return link.isEnded() ? "closed the control connection: see its output for the reason" : null;
+    }
+
+    @Override
     public void close() {
         link.close();
     }

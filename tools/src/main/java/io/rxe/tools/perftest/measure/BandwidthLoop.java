@@ -1,7 +1,7 @@
 package io.rxe.tools.perftest.measure;
 
-import io.rxe.bench.StallWatch;
 import io.rxe.tools.perftest.handshake.BandwidthReport;
+import io.rxe.tools.perftest.handshake.PerftestHandshake;
 import io.rxe.tools.perftest.plan.PerftestPlan;
 import io.rxe.verbs.QueuePairType;
 
@@ -11,19 +11,19 @@ public final class BandwidthLoop {
     private final SendingSide sender;
     private final ReceivingSide receiver;
     private final SampleWindow window;
-    private final StallWatch watch;
+    private final PeerWatch watch;
     private boolean incomplete;
 
     /**
      * @param sender   null if this side only receives.
      * @param receiver null if this side only sends.
      */
-    public BandwidthLoop(PerftestPlan plan, SendingSide sender, ReceivingSide receiver, String peer) {
+    public BandwidthLoop(PerftestPlan plan, SendingSide sender, ReceivingSide receiver, PerftestHandshake handshake) {
         this.plan = plan;
         this.sender = sender;
         this.receiver = receiver;
         window = new SampleWindow(plan.amount().durationSeconds());
-        watch = new StallWatch(plan.stallNs(), () -> state(peer));
+        watch = new PeerWatch(plan.stallNs(), handshake, () -> state(handshake.peer()));
     }
 
     /** Runs until the count or the time is reached. */

@@ -1,6 +1,5 @@
 package io.rxe.tools.perftest.measure;
 
-import io.rxe.bench.StallWatch;
 import io.rxe.tools.perftest.handshake.PerftestHandshake;
 import io.rxe.tools.perftest.plan.PerftestPlan;
 import io.rxe.verbs.WorkRequest;
@@ -22,7 +21,7 @@ public abstract class LatencyLoop {
     private final RequestTemplates templates;
     private final LatencySamples samples;
     private final SampleWindow window;
-    private final StallWatch watch;
+    private final PeerWatch watch;
     private long posted;
     private long completed;
 
@@ -40,7 +39,7 @@ public abstract class LatencyLoop {
         templates = new RequestTemplates(plan, endpoint, handshake, 0, sizeBytes);
         samples = new LatencySamples(plan.amount().isTimed() ? 0 : plan.amount().iterations(), roundTripFactor);
         window = new SampleWindow(plan.amount().durationSeconds());
-        watch = new StallWatch(plan.stallNs(), () -> state(handshake.peer()));
+        watch = new PeerWatch(plan.stallNs(), handshake, () -> state(handshake.peer()));
     }
 
     /** Checks for messages of the peer. Returns the number of new ones. */

@@ -86,6 +86,11 @@ final class PerftestFuzz implements FuzzTarget {
         }
 
         @Override
+        public String endReason() {
+            return null;
+        }
+
+        @Override
         public void close() {
             // Nothing is open.
         }

@@ -56,6 +56,11 @@ final class ScriptedLink implements ControlLink {
     }
 
     @Override
+    public String endReason() {
+        return null;
+    }
+
+    @Override
     public void close() {
         sent.add("close");
     }

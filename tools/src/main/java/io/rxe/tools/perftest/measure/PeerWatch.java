@@ -1,0 +1,62 @@
+package io.rxe.tools.perftest.measure;
+
+import io.rxe.bench.StallWatch;
+import io.rxe.bench.TransferFailure;
+import io.rxe.tools.perftest.handshake.PerftestHandshake;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Waits for progress of a test. Fails if there is none for too long, or soon after the peer has gone: what it sent last, and
+ * acknowledgements of what it got last, may arrive after its end.
+ */
+final class PeerWatch {
+    private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(2);
+    private static final int CHECK_MASK = 0x3FF;
+
+    private final StallWatch stall;
+    private final PerftestHandshake handshake;
+    private int idles;
+    private long goneSinceNs;
+
+    /**
+     * @param limitNs longest time without progress, in nanoseconds.
+     * @param what    names the awaited event, for the message.
+     */
+    PeerWatch(long limitNs, PerftestHandshake handshake, Supplier<String> what) {
+        this.stall = new StallWatch(limitNs, what);
+        this.handshake = handshake;
+    }
+
+    /** Something happened. */
+    void progress() {
+        stall.progress();
+        idles = 0;
+        goneSinceNs = 0;
+    }
+
+    /**
+     * Nothing happened: waits a moment.
+     *
+     * @throws TransferFailure if nothing happened within the limit, or the peer has gone.
+     */
+    void idle() {
+        stall.idle();
+        idles++;
+        if ((idles & CHECK_MASK) == 0) {
+            check(System.nanoTime());
+        }
+    }
+
+    private void check(long nowNs) {
+        String reason = handshake.endReason();
+        if (reason == null) {
+            return;
+        }
+        if (goneSinceNs == 0) {
+            goneSinceNs = nowNs;
+        } else if (nowNs - goneSinceNs > GRACE_NS) {
+            throw new TransferFailure("the test ends early: " + handshake.peer() + " " + reason);
+        }
+    }
+}
