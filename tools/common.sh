@@ -35,6 +35,9 @@ java_major() {
 # Sets java_home and java_major to the first Java that is new enough and has a program (default: java).
 find_java() {
   local program_needed=${1:-java} candidate on_path
+  if [ -n "${JAVA_HOME:-}" ] && [ ! -x "$JAVA_HOME/bin/java" ]; then
+    die "JAVA_HOME=$JAVA_HOME has no bin/java: set it to the folder of a JDK, or unset it to let $program find one"
+  fi
   on_path=$(command -v java || true)
   [ -z "$on_path" ] || on_path=$(dirname "$(dirname "$(readlink -f "$on_path")")")
   for candidate in "${JAVA_HOME:-}" "$on_path" /usr/lib/jvm/*; do
