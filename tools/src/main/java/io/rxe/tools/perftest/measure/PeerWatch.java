@@ -12,7 +12,10 @@ import java.util.function.Supplier;
  */
 final class PeerWatch {
     private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(2);
-    private static final int CHECK_MASK = 0x3FF;
+    /** By then the wait sleeps between two calls, and a look at the control connection delays nothing. */
+    private static final int FIRST_CHECK = 512;
+    /** On a busy machine each sleep may last milliseconds. */
+    private static final int CHECK_MASK = 0x1F;
 
     private final StallWatch stall;
     private final PerftestHandshake handshake;
@@ -43,7 +46,7 @@ final class PeerWatch {
     void idle() {
         stall.idle();
         idles++;
-        if ((idles & CHECK_MASK) == 0) {
+        if (idles >= FIRST_CHECK && (idles & CHECK_MASK) == 0) {
             check(System.nanoTime());
         }
     }
