@@ -14,31 +14,60 @@ import io.rxe.cm.mad.CmRej;
 import io.rxe.cm.mad.CmRep;
 import io.rxe.cm.mad.SidrRep;
 import io.rxe.verbs.QueuePair;
-import io.rxe.verbs.QueuePairAttributes;
-import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * One connection, or one request for a datagram service, from its begin to its end; a connected {@code rdma_cm_id}.
  *
- * <p>Any thread, but one at a time. The results of calls arrive as events.
+ * <p>Every end is reported by one event with its reason: CONNECT_ERROR, REJECTED, UNREACHABLE or DISCONNECTED. Whatever ends the
+ * connection also ends its queue pair, which goes to ERROR and is flushed before the event can be taken; and the end of the queue pair
+ * (it failed, the application closed it or moved it to ERROR or RESET) also ends the connection, with a DREQ to the peer. A queue pair
+ * that the application modifies itself is not watched.
+ *
+ * <p>Any thread may call. Calls run commands on the threads of engines and return when those have run; none waits for the peer, whose
+ * answers arrive as events. Listeners, which run on the thread of an engine, may call the getters only.
  */
 public final class CmConnection implements AutoCloseable {
+    /** What this side did with a request of the peer. */
+    private enum Decision {
+        NONE("neither accepted nor rejected"), ACCEPTED("accepted"), REJECTED("rejected");
+
+        private final String text;
+
+        Decision(String text) {
+            this.text = text;
+        }
+    }
+
+    /** For {@link #toString}. */
+    private enum Phase {
+        CONNECTING, ESTABLISHED, ENDED
+    }
+
     private final CoreThread thread;
     private final Gid peer;
     private final int peerPort;
     private final QueuePairType type;
     private final boolean isRequest;
-    private CmExchange exchange;
+    private final AtomicReference<Decision> decision = new AtomicReference<>(Decision.NONE);
+    private final ConnectedQueuePair queuePair;
+    private volatile CmExchange exchange;
     private int minRnrTimer;
     private volatile ConnectionTerms terms;
-    private volatile QueuePair queuePair;
+    private volatile Object attachment;
+    private volatile Phase phase = Phase.CONNECTING;
+    /** Why the queue pair ended by itself, or null. */
+    private volatile String queuePairEnd;
     private volatile boolean closed;
 
     /** A connection this side requests. */
     CmConnection(CoreThread thread, Gid peer, int peerPort, QueuePairType type) {
         this.thread = thread;
+        this.queuePair = new ConnectedQueuePair(thread.queuePairs(), this::onArrival, this::onQueuePairEnded);
         this.peer = peer;
         this.peerPort = peerPort;
         this.type = type;
@@ -48,6 +77,7 @@ public final class CmConnection implements AutoCloseable {
     /** A connection a peer requests. */
     CmConnection(CoreThread thread, PassiveSide request) {
         this.thread = thread;
+        this.queuePair = new ConnectedQueuePair(thread.queuePairs(), this::onArrival, this::onQueuePairEnded);
         this.peer = request.peer();
         this.peerPort = request.sourcePort();
         this.type = request.offer().type();
@@ -59,6 +89,7 @@ public final class CmConnection implements AutoCloseable {
     /** A datagram service a peer resolves. */
     CmConnection(CoreThread thread, SidrResponder request) {
         this.thread = thread;
+        this.queuePair = new ConnectedQueuePair(thread.queuePairs(), this::onArrival, this::onQueuePairEnded);
         this.peer = request.peer();
         this.peerPort = request.sourcePort();
         this.type = QueuePairType.UD;
@@ -67,11 +98,49 @@ public final class CmConnection implements AutoCloseable {
     }
 
     /** Engine. */
-    void begin(ConnectRequest request, int ownMinRnrTimer, ExchangeObserver observer) {
+    void begin(ConnectRequest request, int ownMinRnrTimer, ExchangeObserver events) {
         CmCore core = thread.core();
         minRnrTimer = ownMinRnrTimer;
-        exchange = type == QueuePairType.UD ? core.resolve(request) : core.connect(request);
-        exchange.observe(observer);
+        CmExchange begun = type == QueuePairType.UD ? core.resolve(request) : core.connect(request);
+        begun.observe(events);
+        exchange = begun;
+        if (queuePairEnd != null) {
+            begun.end(queuePairEnd);
+        }
+    }
+
+    /** Engine of the queue pair. */
+    private void onQueuePairEnded(String why) {
+        if (phase == Phase.ENDED) {
+            return;
+        }
+        queuePairEnd = why;
+        CmExchange begun = exchange;
+        if (begun != null) {
+            thread.later(() -> begun.end(why));
+        }
+    }
+
+    /** Engine of the queue pair. */
+    private void onArrival() {
+        if (exchange instanceof PassiveSide passive) {
+            thread.later(passive::notifyEstablished);
+        }
+    }
+
+    /** Engine: data may flow. */
+    void onEstablished() {
+        phase = Phase.ESTABLISHED;
+    }
+
+    /** Engine: the exchange ended, so the queue pair ends too. */
+    void onExchangeEnded() {
+        phase = Phase.ENDED;
+        queuePair.requestEnd();
+    }
+
+    ConnectedQueuePair connected() {
+        return queuePair;
     }
 
     CmExchange exchange() {
@@ -116,34 +185,61 @@ public final class CmConnection implements AutoCloseable {
 
     /** The queue pair given to connect or accept, or null. */
     public QueuePair queuePair() {
-        return queuePair;
+        return queuePair.get();
+    }
+
+    /** What the application attached, or null; {@code rdma_cm_id.context}. */
+    public Object attachment() {
+        return attachment;
+    }
+
+    /**
+     * Attaches an object of the application, for example the session whose events this connection reports; null for none. Attach before
+     * accept, or with {@link ConnectParameters#attachment} before connect, so that the first event finds it.
+     */
+    public void attachment(Object object) {
+        attachment = object;
     }
 
     /**
      * Accepts a request ({@code man 3 rdma_accept}): brings the queue pair to RTS and sends the REP or SIDR_REP. Post receives before
-     * (see {@link ConnectionService#prepare}), because data may arrive at once. For a connection ESTABLISHED follows, or UNREACHABLE or
-     * REJECTED; for a datagram service no event.
+     * (see {@link ConnectionService#prepare}), because data may arrive at once. For a connection ESTABLISHED follows, or UNREACHABLE,
+     * REJECTED or DISCONNECTED; for a datagram service no event. If the peer gave up before, an event says so and the queue pair goes to
+     * ERROR. If this throws, the request can still be answered.
      *
-     * @param acceptedPair of the type requested, in RESET or INIT; for a datagram service UD, in RTS.
+     * @param acceptedPair of the type requested and of this NIC, in RESET or INIT, without a connection; for a datagram service UD, in
+     *                     RTS, and any number of times.
      * @param parameters   depths, RNR retries, and private data of at most 196 bytes; depths above the peer's offer are lowered to it.
      *                     For a datagram service Q_Key and private data of at most 136 bytes.
-     * @throws IllegalArgumentException for a queue pair of another type or too much private data.
-     * @throws IllegalStateException    if this side began the connection, or the queue pair is in another state.
+     * @throws IllegalArgumentException for a queue pair of another type or NIC or too much private data.
+     * @throws IllegalStateException    if this side began the connection, answered the request before or closed it, or the queue pair is
+     *                                  in another state or belongs to a connection.
      */
     public void accept(QueuePair acceptedPair, ConnectParameters parameters) {
+        Objects.requireNonNull(acceptedPair, "the queue pair to accept with is null: give one, or its number in the parameters");
+        checkAccept(parameters);
         if (acceptedPair.type() != type) {
             throw new IllegalArgumentException("a " + acceptedPair.type() + " queue pair cannot accept a request for " + type
                 + ": use a queue pair of that type, or reject the request");
         }
-        checkAccept(parameters);
-        if (exchange instanceof PassiveSide passive) {
-            terms = terms.limitedTo(parameters.initiatorDepth(), parameters.responderResources());
-            initialize(acceptedPair, terms.responderResources());
-            thread.watch(acceptedPair, passive);
-            acceptedPair.modify(terms.toReadyToReceive(parameters.minRnrTimer()));
-            acceptedPair.modify(terms.toReadyToSend());
+        decide(Decision.ACCEPTED);
+        boolean done = false;
+        try {
+            if (exchange instanceof PassiveSide passive) {
+                ConnectionTerms agreed = passive.offer().limitedTo(parameters.initiatorDepth(), parameters.responderResources());
+                queuePair.take(acceptedPair, agreed.responderResources());
+                queuePair.toReadyToSend(agreed, parameters.minRnrTimer());
+                terms = agreed;
+            } else {
+                queuePair.serve(acceptedPair);
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                decision.set(Decision.NONE);
+                queuePair.forget();
+            }
         }
-        queuePair = acceptedPair;
         reply(parameters, acceptedPair.number());
     }
 
@@ -153,21 +249,23 @@ public final class CmConnection implements AutoCloseable {
      *
      * @param parameters as above, with the number of the queue pair.
      * @throws IllegalArgumentException for too much private data, or if the number of the queue pair is missing.
-     * @throws IllegalStateException    if this side began the connection.
+     * @throws IllegalStateException    if this side began the connection, answered the request before or closed it.
      */
     public void accept(ConnectParameters parameters) {
         checkAccept(parameters);
         if (parameters.queuePairNumber() == 0) {
             throw new IllegalArgumentException("queue pair number 0: set queuePairNumber, or give the queue pair");
         }
-        if (type != QueuePairType.UD) {
-            terms = terms.limitedTo(parameters.initiatorDepth(), parameters.responderResources());
+        decide(Decision.ACCEPTED);
+        if (exchange instanceof PassiveSide passive) {
+            terms = passive.offer().limitedTo(parameters.initiatorDepth(), parameters.responderResources());
         }
         reply(parameters, parameters.queuePairNumber());
     }
 
     private void checkAccept(ConnectParameters parameters) {
-        checkRequest();
+        ConnectParameters.require(parameters);
+        checkRequest("accepted");
         ConnectParameters.checkPrivateData(parameters.privateData(),
             type == QueuePairType.UD ? SidrRep.PRIVATE_DATA_LENGTH : CmRep.PRIVATE_DATA_LENGTH);
     }
@@ -175,7 +273,9 @@ public final class CmConnection implements AutoCloseable {
     private void reply(ConnectParameters parameters, int queuePairNumber) {
         if (exchange instanceof PassiveSide passive) {
             RequestedTerms agreed = parameters.terms().withDepths(terms.responderResources(), terms.initiatorDepth());
-            thread.command(() -> passive.accept(agreed, queuePairNumber));
+            if (!thread.query(() -> passive.accept(agreed, queuePairNumber))) {
+                queuePair.end();
+            }
         } else if (exchange instanceof SidrResponder responder) {
             thread.command(() -> responder.accept(queuePairNumber, parameters.queueKey(), parameters.privateData()));
         }
@@ -186,13 +286,15 @@ public final class CmConnection implements AutoCloseable {
      *
      * @param privateData for the application of the peer, at most 148 bytes, for a datagram service 136.
      * @throws IllegalArgumentException for too much private data.
-     * @throws IllegalStateException    if this side began the connection.
+     * @throws IllegalStateException    if this side began the connection, answered the request before or closed it.
      */
     public void reject(byte[] privateData) {
-        checkRequest();
+        Objects.requireNonNull(privateData, "the private data to reject with is null: give an array, of 0 bytes for none");
+        checkRequest("rejected");
         ConnectParameters.checkPrivateData(privateData,
             type == QueuePairType.UD ? SidrRep.PRIVATE_DATA_LENGTH : CmRej.PRIVATE_DATA_LENGTH);
         byte[] copy = privateData.clone();
+        decide(Decision.REJECTED);
         if (exchange instanceof PassiveSide passive) {
             thread.command(() -> passive.reject(copy));
         } else if (exchange instanceof SidrResponder responder) {
@@ -200,50 +302,81 @@ public final class CmConnection implements AutoCloseable {
         }
     }
 
-    private void checkRequest() {
+    private void checkRequest(String what) {
         if (!isRequest) {
-            throw new IllegalStateException("this side began the connection: only requests of peers can be accepted or rejected");
+            throw new IllegalStateException("this side began the connection with " + CmErrorMessages.address(peer)
+                + ", and only requests of peers can be " + what + ": wait for the events of this one");
+        }
+        checkOpen();
+        checkDecision();
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the connection with " + CmErrorMessages.address(peer) + " port " + peerPort
+                + " is closed: begin another, or wait for the next request");
         }
     }
 
-    /** Brings a queue pair to INIT; adds the remote access the peer needs to what the application allowed. */
-    void initialize(QueuePair pair, int responderResources) {
-        if (pair.state() != QueuePairState.RESET && pair.state() != QueuePairState.INIT) {
-            throw new IllegalStateException("queue pair 0x" + Integer.toHexString(pair.number()) + " is in " + pair.state()
-                + ": give one in RESET or INIT");
+    private void checkDecision() {
+        Decision before = decision.get();
+        if (before != Decision.NONE) {
+            throw new IllegalStateException("the request of " + CmErrorMessages.address(peer) + " was " + before.text
+                + " before, and is answered once: " + (before == Decision.ACCEPTED ? "end the connection with disconnect or close"
+                    : "wait for the next request"));
         }
-        int flags = pair.query().accessFlags() | ConnectionTerms.accessFlags(responderResources);
-        pair.modify(QueuePairAttributes.toInit(flags));
-        queuePair = pair;
+    }
+
+    private void decide(Decision made) {
+        if (!decision.compareAndSet(Decision.NONE, made)) {
+            checkDecision();
+            decide(made);
+        }
     }
 
     /** After CONNECT_RESPONSE: brings the queue pair given to connect to RTS. */
     void queuePairToReadyToSend() {
-        queuePair.modify(terms.toReadyToReceive(minRnrTimer));
-        queuePair.modify(terms.toReadyToSend());
+        queuePair.toReadyToSend(terms, minRnrTimer);
     }
 
-    /** After CONNECT_RESPONSE: the queue pair could not be brought to RTS. */
-    void rejectReply() {
-        thread.command(((ActiveSide) exchange)::rejectReply);
+    /** After CONNECT_RESPONSE: the queue pair could not be brought to RTS; false if the connection ended before. */
+    boolean rejectReply() {
+        return thread.query(((ActiveSide) exchange)::rejectReply);
     }
 
     /**
      * Sends the RTU ({@code man 3 rdma_establish}): after CONNECT_RESPONSE, when the application has brought its queue pair to RTS
      * itself. No event follows on this side.
      *
-     * @return false if the connection ended before; an event says how.
+     * @return false if the connection is established or ended already; an event says how it ended.
+     * @throws IllegalStateException if the peer began the connection.
      */
     public boolean establish() {
-        return thread.query(() -> exchange instanceof ActiveSide active && active.establish());
+        if (isRequest) {
+            throw new IllegalStateException("the peer " + CmErrorMessages.address(peer) + " began the connection: accept it; the RTU"
+                + " comes from the peer");
+        }
+        return thread.query(() -> {
+            boolean done = exchange instanceof ActiveSide active && active.establish();
+            if (done) {
+                onEstablished();
+            }
+            return done;
+        });
     }
 
     /**
      * Reports that data arrived ({@code man 3 rdma_notify}): the peer is established, even if its RTU was lost. ESTABLISHED follows
      * unless it came before. Only needed for a queue pair the application modifies itself; that of
      * {@link #accept(QueuePair, ConnectParameters)} is watched.
+     *
+     * @throws IllegalStateException if this side began the connection, or did not accept it.
      */
     public void notifyEstablished() {
+        if (!isRequest || decision.get() != Decision.ACCEPTED) {
+            throw new IllegalStateException("this side did not accept the connection with " + CmErrorMessages.address(peer)
+                + ": only what it accepted waits for data");
+        }
         if (exchange instanceof PassiveSide passive) {
             thread.command(passive::notifyEstablished);
         }
@@ -251,37 +384,52 @@ public final class CmConnection implements AutoCloseable {
 
     /**
      * Ends the connection ({@code man 3 rdma_disconnect}): moves the queue pair to ERROR, which flushes it, and sends a DREQ.
-     * DISCONNECTED follows, unless the peer disconnected first, then TIMEWAIT_EXIT.
+     * DISCONNECTED follows with the answer of the peer, unless the connection ended before, then TIMEWAIT_EXIT. A peer that does not
+     * answer is asked again for up to 98 s. No effect when the connection has ended.
+     *
+     * @throws IllegalStateException if a peer requested the connection and this side did not accept it, or closed it.
      */
     public void disconnect() {
-        queuePairToError();
-        thread.command(exchange::disconnect);
+        checkOpen();
+        if (phase == Phase.ENDED) {
+            return;
+        }
+        if (isRequest && decision.get() != Decision.ACCEPTED) {
+            throw new IllegalStateException("the request of " + CmErrorMessages.address(peer) + " was " + decision.get().text
+                + ": only what was accepted can be disconnected; reject or close it");
+        }
+        end();
+    }
+
+    private void end() {
+        queuePair.end();
+        thread.command(() -> exchange.end(""));
     }
 
     /**
-     * Gives the connection up; no event follows. The peer receives the message the state requires (REJ, DREQ or SIDR_REP). The queue pair
-     * keeps its state.
+     * Gives the connection up; no event follows. The queue pair goes to ERROR, and the peer receives the message the state requires (REJ,
+     * DREQ or SIDR_REP). Idempotent.
      */
     @Override
     public void close() {
-        closed = true;
-        thread.command(exchange::disconnect);
+        if (!closed) {
+            closed = true;
+            end();
+        }
     }
 
-    void queuePairToError() {
-        QueuePair pair = queuePair;
-        if (pair == null || pair.type() == QueuePairType.UD) {
-            return;
-        }
-        try {
-            pair.modify(QueuePairAttributes.to(QueuePairState.ERROR));
-        } catch (IllegalStateException alreadyClosed) {
-            queuePair = null;
-        }
+    /** As {@link #close}, but waits for no engine, because the channel of the connection was closed. */
+    void abandon() {
+        closed = true;
+        thread.later(() -> exchange.end(""));
     }
 
     @Override
     public String toString() {
-        return type + " connection with " + CmErrorMessages.address(peer) + " port " + peerPort;
+        QueuePair pair = queuePair.get();
+        String state = closed ? "closed" : isRequest && decision.get() == Decision.NONE ? "requested by the peer"
+            : phase.name().toLowerCase(Locale.ROOT);
+        return type + " connection with " + CmErrorMessages.address(peer) + " port " + peerPort
+            + (pair == null ? "" : " of " + ConnectedQueuePair.name(pair)) + ", " + state;
     }
 }

@@ -9,14 +9,18 @@ import io.rxe.cm.exchange.ExchangeObserver;
  * @param connection  the connection; for CONNECT_REQUEST a new one, to be accepted, rejected or closed.
  * @param listener    the listener that received a CONNECT_REQUEST, else null.
  * @param status      0, or as in {@code rdma_cm_event.status}: with REJECTED the reason code of the REJ, with UNREACHABLE the status of
- *                    the SIDR_REP or {@link #TIMED_OUT}, with CONNECT_ERROR {@link #INVALID}.
+ *                    the SIDR_REP, {@link #TIMED_OUT} or {@link #NOT_SENT}, with DISCONNECTED 0 or one of these two, with
+ *                    CONNECT_ERROR {@link #INVALID}.
  * @param privateData from the application of the peer: the whole area of the message, padded with zeros; empty if the event has no
  *                    message with such an area.
- * @param explanation of an error: the peer, what was tried, for how long, and what to check; else empty.
+ * @param explanation of an error or end: what happened, and for an error the peer, what was tried, for how long, and what to check; empty
+ *                    if there was no error, also when this side's application disconnected.
  */
 public record CmEvent(Type type, CmConnection connection, Listener listener, int status, byte[] privateData, String explanation) {
     /** Status if no reply arrived: {@code -ETIMEDOUT}. */
     public static final int TIMED_OUT = ExchangeObserver.TIMED_OUT;
+    /** Status if this host cannot send to the peer, for example for want of a route: {@code -ENETUNREACH}. */
+    public static final int NOT_SENT = ExchangeObserver.NOT_SENT;
     /** Status if this side could not set up its queue pair: {@code -EINVAL}. */
     public static final int INVALID = -22;
 
@@ -34,7 +38,7 @@ public record CmEvent(Type type, CmConnection connection, Listener listener, int
         REJECTED,
         /** Data may flow; for a datagram service, queue pair number and Q_Key of the peer are known. */
         ESTABLISHED,
-        /** One side ended the connection. */
+        /** The connection ended: one side ended it, closed its queue pair or NIC, or a queue pair failed. The explanation says which. */
         DISCONNECTED,
         /** No late packet of the connection can arrive any more: its queue pair may be reused. */
         TIMEWAIT_EXIT;
@@ -43,5 +47,11 @@ public record CmEvent(Type type, CmConnection connection, Listener listener, int
         public String rdmaName() {
             return "RDMA_CM_EVENT_" + name();
         }
+    }
+
+    @Override
+    public String toString() {
+        return type + " of " + connection + (listener == null ? "" : ", from the " + listener) + ", status " + status + ", "
+            + privateData.length + " bytes of private data" + (explanation.isEmpty() ? "" : ": " + explanation);
     }
 }

@@ -6,7 +6,8 @@ import io.rxe.cm.exchange.ExchangeObserver;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Turns what happens to an exchange into events in the channel of its connection.
+ * Turns what happens to an exchange into events in the channel of its connection. With the end of the exchange the queue pair goes to
+ * ERROR, whether or not somebody takes the event.
  *
  * <p>The engine's thread adds events. The thread that takes an event from the channel runs {@link #onTaken} before the application sees
  * it: there the queue pair of a connecting side is brought to RTS.
@@ -18,12 +19,17 @@ final class ConnectionEvents implements ExchangeObserver {
     private final CmEventChannel channel;
     private final AtomicBoolean requestClaimed = new AtomicBoolean();
     private int places = MAX_EVENTS;
+    private final Runnable atClose;
+    private final CoreThread thread;
     private boolean withdrawn;
 
     /** {@link CmEventChannel#reserve} must have succeeded. */
-    ConnectionEvents(CmConnection connection, CmEventChannel channel) {
+    ConnectionEvents(CoreThread thread, CmConnection connection, CmEventChannel channel) {
+        this.thread = thread;
         this.connection = connection;
         this.channel = channel;
+        this.atClose = connection.connected()::end;
+        thread.atClose().add(atClose);
     }
 
     /** A request arrived. */
@@ -39,28 +45,30 @@ final class ConnectionEvents implements ExchangeObserver {
 
     @Override
     public void onEstablished(byte[] privateData) {
+        connection.onEstablished();
         add(CmEvent.Type.ESTABLISHED, 0, privateData, "");
     }
 
     @Override
     public void onResolved(ConnectionTerms terms, byte[] privateData) {
+        connection.onEstablished();
         connection.terms(terms);
         add(CmEvent.Type.ESTABLISHED, 0, privateData, "");
     }
 
     @Override
     public void onRejected(int reasonCode, byte[] privateData, String explanation) {
-        add(CmEvent.Type.REJECTED, reasonCode, privateData, explanation);
+        addEnd(CmEvent.Type.REJECTED, reasonCode, privateData, explanation);
     }
 
     @Override
     public void onUnreachable(int status, byte[] privateData, String explanation) {
-        add(CmEvent.Type.UNREACHABLE, status, privateData, explanation);
+        addEnd(CmEvent.Type.UNREACHABLE, status, privateData, explanation);
     }
 
     @Override
     public void onDisconnected(int status, String explanation) {
-        add(CmEvent.Type.DISCONNECTED, status, NO_DATA, explanation);
+        addEnd(CmEvent.Type.DISCONNECTED, status, NO_DATA, explanation);
     }
 
     @Override
@@ -70,6 +78,7 @@ final class ConnectionEvents implements ExchangeObserver {
 
     @Override
     public void onRemoved() {
+        thread.atClose().remove(atClose);
         channel.release(places);
     }
 
@@ -79,16 +88,35 @@ final class ConnectionEvents implements ExchangeObserver {
         return withdrawn;
     }
 
+    private void addEnd(CmEvent.Type type, int status, byte[] privateData, String explanation) {
+        // Before the event, so that whoever takes it can rely on it.
+        connection.onExchangeEnded();
+        add(type, status, privateData, explanation);
+    }
+
     private void add(CmEvent.Type type, int status, byte[] privateData, String explanation) {
         add(new CmEvent(type, connection, null, status, privateData, explanation));
     }
 
     private void add(CmEvent event) {
-        if (!withdrawn && !connection.isClosed()) {
-            assert places > 0 : event.type() + " exceeds the events reserved";
-            places--;
-            channel.add(() -> onTaken(event));
+        if (withdrawn || connection.isClosed()) {
+            return;
         }
+        assert places > 0 : event.type() + " exceeds the events reserved";
+        places--;
+        channel.add(new CmEventChannel.Waiting() {
+            @Override
+            public CmEvent take() {
+                return onTaken(event);
+            }
+
+            @Override
+            public void discard() {
+                if (event.type() == CmEvent.Type.CONNECT_REQUEST || event.type() == CmEvent.Type.CONNECT_RESPONSE) {
+                    connection.abandon();
+                }
+            }
+        });
     }
 
     /** Returns the event for the application, or null if it shall receive none. */
@@ -98,11 +126,11 @@ final class ConnectionEvents implements ExchangeObserver {
         }
         return switch (event.type()) {
             case CONNECT_RESPONSE -> connection.queuePair() == null ? event : establish(event);
-            case REJECTED, UNREACHABLE -> {
-                connection.queuePairToError();
+            case REJECTED, UNREACHABLE, DISCONNECTED -> {
+                connection.connected().awaitEnd();
                 yield event;
             }
-            case CONNECT_REQUEST, CONNECT_ERROR, ESTABLISHED, DISCONNECTED, TIMEWAIT_EXIT -> event;
+            case CONNECT_REQUEST, CONNECT_ERROR, ESTABLISHED, TIMEWAIT_EXIT -> event;
         };
     }
 
@@ -110,8 +138,12 @@ final class ConnectionEvents implements ExchangeObserver {
         try {
             connection.queuePairToReadyToSend();
         } catch (IllegalArgumentException | IllegalStateException e) {
-            connection.rejectReply();
-            connection.queuePairToError();
+            boolean rejected = connection.rejectReply();
+            connection.connected().end();
+            if (!rejected) {
+                // The connection ended before, and an event says how.
+                return null;
+            }
             return new CmEvent(CmEvent.Type.CONNECT_ERROR, connection, null, CmEvent.INVALID, NO_DATA, "the connection with "
                 + CmErrorMessages.address(connection.peer()) + " failed because its queue pair could not be set up: " + e.getMessage());
         }

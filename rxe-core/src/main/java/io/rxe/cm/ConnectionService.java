@@ -4,19 +4,23 @@ import io.rxe.cm.exchange.Backlog;
 import io.rxe.cm.exchange.CmConfig;
 import io.rxe.cm.exchange.CmCore;
 import io.rxe.cm.exchange.CmCounters;
+import io.rxe.cm.exchange.CmErrorMessages;
 import io.rxe.cm.exchange.ConnectionTerms;
 import io.rxe.device.Engine;
 import io.rxe.device.Nic;
 import io.rxe.port.EngineThread;
-import io.rxe.port.Entropy;
+import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
-import java.util.function.BiConsumer;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Objects;
+import java.util.WeakHashMap;
 
 /**
- * Connection management of one NIC.
+ * Connection management of one NIC. Applications get it from {@code RxeNic.connections()}; it ends with the NIC.
  *
  * <pre>{@code
  *   server                                            client
@@ -33,38 +37,46 @@ import java.util.function.BiConsumer;
  *   TIMEWAIT_EXIT                                     TIMEWAIT_EXIT
  * }</pre>
  *
- * <p>Any thread. Commands run on the thread of the engine that owns queue pair 1; queue pairs are modified on the calling thread, so
- * that no engine waits for another.
+ * <p>Any thread may call, but no listener of a channel: calls run commands on the thread of the engine that owns queue pair 1 and return
+ * when those have run. None waits for a peer. Queue pairs are modified on the calling thread, so that no engine waits for another.
  */
-public final class ConnectionService implements AutoCloseable {
+public final class ConnectionService {
     /** Requests of one listener that may wait for a decision, unless set. */
     public static final int DEFAULT_BACKLOG = 1024;
     private static final int MANAGEMENT_QPN = 1;
 
     private final CoreThread thread;
+    /** The channels in use, which a waiting thread or a listener keeps reachable. */
+    private final Map<CmEventChannel, Boolean> channels = Collections.synchronizedMap(new WeakHashMap<>());
 
     /**
      * @param core         the state machines.
      * @param engineThread the way onto the thread that drives them.
-     * @param arrivals     runs a listener when a queue pair receives its next packet, see {@link Nic#onArrival}.
+     * @param queuePairs   those of the NIC.
      */
-    ConnectionService(CmCore core, EngineThread engineThread, BiConsumer<QueuePair, Runnable> arrivals) {
-        this.thread = new CoreThread(core, engineThread, arrivals);
+    ConnectionService(CmCore core, EngineThread engineThread, QueuePairs queuePairs) {
+        this.thread = new CoreThread(core, engineThread, queuePairs);
     }
 
     /**
-     * Installs connection management on queue pair 1 of a NIC, with the times and retries of rdma_cm. Call it once per NIC.
+     * Installs connection management on queue pair 1 of a NIC, with the times and retries of rdma_cm. For who assembles a NIC; an
+     * application calls {@code RxeNic.connections()}.
      *
-     * @param nic     whose engines run already, or are driven by the caller.
-     * @param entropy source of IDs, PSNs and source ports; must be hard to guess on a network that is not trusted.
+     * @param nic whose engines run already, or are driven by the caller.
+     * @throws IllegalStateException if the NIC has connection management, or is closed or failed.
      */
-    public static ConnectionService open(Nic nic, Entropy entropy) {
+    public static ConnectionService open(Nic nic) {
         // Packets are steered by queue pair number, those of queue pair 1 too.
         Engine engine = nic.engine(MANAGEMENT_QPN % nic.engines());
         CmCore core = new CmCore(CmConfig.of(nic.gid(), nic.udpPort(), nic.portMtu(), nic.guid(),
-            nic.attributes().localAckDelayCode()), entropy);
-        ConnectionService service = new ConnectionService(core, engine.thread(), nic::onArrival);
+            nic.attributes().localAckDelayCode()), nic.entropy());
+        ConnectionService service = new ConnectionService(core, engine.thread(), QueuePairs.of(nic));
         service.thread.command(() -> engine.manage(core));
+        nic.onAsyncEvent(event -> {
+            if (event.type() == AsyncEvent.Type.DEVICE_FATAL) {
+                service.onDeviceFailed(event.explanation());
+            }
+        });
         return service;
     }
 
@@ -91,16 +103,20 @@ public final class ConnectionService implements AutoCloseable {
      * @param port      1 to 65535.
      * @param backlog   requests that may wait for a decision, at least 1; further ones are rejected with "no resources".
      * @throws IllegalArgumentException for a port or backlog out of range.
-     * @throws IllegalStateException    if the port has a listener.
+     * @throws IllegalStateException    if the port has a listener, the channel is closed, or the NIC is closed or failed.
      */
     public Listener listen(CmEventChannel channel, PortSpace portSpace, int port, int backlog) {
+        requireChannel(channel);
+        Objects.requireNonNull(portSpace, "the port space to listen in is null: give TCP, or UDP for datagram services");
         long serviceId = portSpace.serviceId(port);
         if (backlog < 1) {
             throw new IllegalArgumentException("backlog " + backlog + " < 1: at least one request must be able to wait");
         }
         Listener listener = new Listener(thread, portSpace, port, new Backlog(backlog));
         ListenerRequests requests = new ListenerRequests(thread, listener, channel);
+        attach(channel);
         thread.command(() -> {
+            thread.checkOpen();
             if (!thread.core().listen(serviceId, requests)) {
                 throw new IllegalStateException(portSpace + " port " + port + " has a listener already: close it, or use another port");
             }
@@ -108,16 +124,39 @@ public final class ConnectionService implements AutoCloseable {
         return listener;
     }
 
-    /** Makes a connector whose events arrive in a channel. */
+    /**
+     * Makes a connector whose events arrive in a channel.
+     *
+     * @throws IllegalStateException if the channel is closed, or the NIC is closed or failed.
+     */
     public Connector connector(CmEventChannel channel) {
+        requireChannel(channel);
+        attach(channel);
         return new Connector(thread, channel);
+    }
+
+    private static void requireChannel(CmEventChannel channel) {
+        Objects.requireNonNull(channel, "the event channel is null: create a CmEventChannel and give it");
+    }
+
+    private void attach(CmEventChannel channel) {
+        channel.attach(this);
+        channels.put(channel, true);
+        if (thread.ended() != null) {
+            channel.detach(this, thread.ended());
+            thread.checkOpen();
+        }
     }
 
     /**
      * Brings a new queue pair as far as possible without a peer, as {@code rdma_create_qp} does: RC and UC to INIT, so that receives can
      * be posted before the connection exists; UD to RTS with the Q_Key of rdma_cm.
+     *
+     * @throws IllegalArgumentException if the queue pair is not in RESET, or for RC and UC in INIT.
+     * @throws IllegalStateException    if the queue pair is closed.
      */
     public static void prepare(QueuePair queuePair) {
+        Objects.requireNonNull(queuePair, "the queue pair to prepare is null: give one");
         if (queuePair.type() == QueuePairType.UD) {
             queuePair.modify(QueuePairAttributes.to(QueuePairState.INIT).partitionKeyIndex(0).port(1)
                 .queueKey(ConnectParameters.DEFAULT_QUEUE_KEY));
@@ -129,16 +168,32 @@ public final class ConnectionService implements AutoCloseable {
     }
 
     /**
-     * Whether messages wait to be sent. Closing the NIC sends them; a process that ends without closing the NIC should first wait until
-     * this is false.
+     * For the NIC, which calls it when it is closed: ends all listeners and connections, and moves the queue pairs of connections to ERROR.
+     * Each connection reports its end; then {@link CmEventChannel#await} says that the NIC is closed. Idempotent.
      */
-    public boolean hasToSend() {
-        return thread.query(thread.core()::hasToSend);
+    public void close() {
+        String name = "the NIC at " + CmErrorMessages.address(thread.core().config().gid());
+        thread.end(name + " is closed: open another");
+        thread.atClose().forEach(Runnable::run);
+        thread.command(() -> thread.core().endAll(name + " was closed"));
+        detachChannels();
     }
 
-    /** Ends all listeners and connections. The engine sends the peers their messages, at the latest when the NIC is closed. */
-    @Override
-    public void close() {
-        thread.command(thread.core()::endAll);
+    /** For the NIC, after {@link #close}: whether messages wait to be sent, or peers have not answered the end of their connection. */
+    public boolean isEnding() {
+        return thread.query(thread.core()::isEnding);
+    }
+
+    /** On the thread that raised the event, which must not wait for an engine. */
+    private void onDeviceFailed(String why) {
+        thread.end(why);
+        thread.later(() -> thread.core().endAll(why));
+        detachChannels();
+    }
+
+    private void detachChannels() {
+        for (CmEventChannel channel : channels.keySet().toArray(new CmEventChannel[0])) {
+            channel.detach(this, thread.ended());
+        }
     }
 }

@@ -8,11 +8,13 @@ import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
+import java.util.Objects;
 
 /**
  * Begins connections ({@code man 3 rdma_connect}) and resolves datagram services; the results arrive as events in its channel.
  *
- * <p>Made by {@link ConnectionService#connector}. Any thread.
+ * <p>Made by {@link ConnectionService#connector}. Any thread may call, but no listener of a channel. Calls run commands on the threads of
+ * engines and return when those have run; none waits for the peer.
  */
 public final class Connector {
     private final CoreThread thread;
@@ -24,26 +26,29 @@ public final class Connector {
     }
 
     /**
-     * Requests a connection. One of the events ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR follows. Taking the event of the
-     * peer's reply from the channel brings the queue pair to RTS.
+     * Requests a connection. One of the events ESTABLISHED, REJECTED, UNREACHABLE, CONNECT_ERROR or DISCONNECTED follows, possibly before
+     * this returns. Taking the event of the peer's reply from the channel brings the queue pair to RTS. The queue pair belongs to the
+     * connection until it has gone to ERROR and back to RESET, or is closed.
      *
-     * @param queuePair  RC or UC, in RESET or INIT; brought to INIT by this call.
+     * @param queuePair  RC or UC of this NIC, without a connection, in RESET or INIT; brought to INIT by this call.
      * @param peer       address of the peer, of the address family of this NIC.
      * @param port       of its listener, 1 to 65535, port space TCP.
      * @param parameters private data of at most 56 bytes, depths, retries, times; copied.
      * @throws IllegalArgumentException for an address that is of another family or not unicast, a port out of range, too much private
-     *                                  data, a path MTU above the port MTU, or a UD queue pair.
-     * @throws IllegalStateException    if the queue pair is in another state, the NIC has begun
-     *                                  {@link CmConfig#maxExchanges} connections, or the event channel has no room.
+     *                                  data, a path MTU above the port MTU, or a queue pair that is UD or of another NIC.
+     * @throws IllegalStateException    if the queue pair is in another state or belongs to a connection, the NIC has begun
+     *                                  {@link CmConfig#maxExchanges} connections, the event channel has no room or is closed, or the NIC
+     *                                  is closed or failed.
      */
     public CmConnection connect(QueuePair queuePair, Gid peer, int port, ConnectParameters parameters) {
+        Objects.requireNonNull(queuePair, "the queue pair to connect is null: give one, or its type and number");
         if (queuePair.type() == QueuePairType.UD) {
             throw new IllegalArgumentException("a UD queue pair cannot be connected: use resolve, or an RC or UC queue pair");
         }
-        check(peer, parameters.pathMtu());
+        check(peer, parameters);
         CmConnection connection = new CmConnection(thread, peer, port, queuePair.type());
         begin(connection, PortSpace.TCP, queuePair.number(), parameters,
-            () -> connection.initialize(queuePair, parameters.responderResources()));
+            () -> connection.connected().take(queuePair, parameters.responderResources()));
         return connection;
     }
 
@@ -59,11 +64,13 @@ public final class Connector {
      * @throws IllegalStateException    if the NIC has begun {@link CmConfig#maxExchanges} connections, or the event channel has no room.
      */
     public CmConnection connect(QueuePairType type, Gid peer, int port, ConnectParameters parameters) {
+        Objects.requireNonNull(type, "the type of the queue pair is null: give RC or UC");
+        ConnectParameters.require(parameters);
         if (type == QueuePairType.UD || parameters.queuePairNumber() == 0) {
             throw new IllegalArgumentException(type + " queue pair 0x" + Integer.toHexString(parameters.queuePairNumber())
                 + " cannot be connected: give RC or UC, and its number in the parameters");
         }
-        check(peer, parameters.pathMtu());
+        check(peer, parameters);
         CmConnection connection = new CmConnection(thread, peer, port, type);
         begin(connection, PortSpace.TCP, parameters.queuePairNumber(), parameters, () -> { });
         return connection;
@@ -81,13 +88,16 @@ public final class Connector {
      * @throws IllegalStateException    if the NIC has begun {@link CmConfig#maxExchanges} connections, or the event channel has no room.
      */
     public CmConnection resolve(Gid peer, int port, ConnectParameters parameters) {
-        check(peer, null);
+        check(peer, parameters);
         CmConnection connection = new CmConnection(thread, peer, port, QueuePairType.UD);
         begin(connection, PortSpace.UDP, 0, parameters, () -> { });
         return connection;
     }
 
-    private void check(Gid peer, PathMtu pathMtu) {
+    private void check(Gid peer, ConnectParameters parameters) {
+        Objects.requireNonNull(peer, "the address of the peer is null: give one, for example RxeNic.resolve(host)");
+        ConnectParameters.require(parameters);
+        PathMtu pathMtu = parameters.pathMtu();
         CmConfig config = thread.core().config();
         if (peer.isIpv4() != config.gid().isIpv4()) {
             throw new IllegalArgumentException("peer " + CmErrorMessages.address(peer) + " is of another address family than this port's "
@@ -109,24 +119,35 @@ public final class Connector {
         long serviceId = portSpace.serviceId(connection.peerPort());
         ConnectParameters.checkPrivateData(parameters.privateData(),
             portSpace == PortSpace.TCP ? CmaHeader.REQ_PRIVATE_DATA_LENGTH : CmaHeader.SIDR_REQ_PRIVATE_DATA_LENGTH);
-        thread.command(this::reserve);
-        try {
-            initialize.run();
-        } catch (IllegalArgumentException | IllegalStateException e) {
-            channel.release(CmEventChannel.EVENTS_PER_CONNECTION);
-            throw e;
-        }
+        connection.attachment(parameters.attachment());
         ConnectRequest request = new ConnectRequest(connection.peer(), serviceId, parameters.sourcePort(), connection.type(),
             queuePairNumber, parameters.terms());
         int minRnrTimer = parameters.minRnrTimer();
-        thread.command(() -> connection.begin(request, minRnrTimer, new ConnectionEvents(connection, channel)));
+        thread.command(this::reserve);
+        boolean begun = false;
+        try {
+            initialize.run();
+            thread.command(() -> {
+                // The NIC may have been closed since the reservation.
+                thread.checkOpen();
+                connection.begin(request, minRnrTimer, new ConnectionEvents(thread, connection, channel));
+            });
+            begun = true;
+        } finally {
+            if (!begun) {
+                connection.connected().forget();
+                channel.release(CmEventChannel.EVENTS_PER_CONNECTION);
+            }
+        }
     }
 
     private void reserve() {
+        thread.checkOpen();
         if (!thread.core().hasRoom()) {
             throw new IllegalStateException(thread.core().ownExchanges() + " connections = maxExchanges "
                 + thread.core().config().maxExchanges() + ": close some, wait for the end of their time-wait, or configure more");
         }
+        channel.checkNotClosed();
         if (!channel.reserve()) {
             throw new IllegalStateException("the event channel has no room for another connection: take events, or make it larger");
         }

@@ -1,26 +1,54 @@
 package io.rxe.cm;
 
 import io.rxe.cm.exchange.CmCore;
-import io.rxe.cm.exchange.PassiveSide;
 import io.rxe.port.EngineThread;
-import io.rxe.verbs.QueuePair;
-import java.util.function.BiConsumer;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /** The way from any thread to the state machines: commands run on the thread of the engine that owns queue pair 1. */
 final class CoreThread {
     private final CmCore core;
     private final EngineThread thread;
-    private final BiConsumer<QueuePair, Runnable> arrivals;
+    private final QueuePairs queuePairs;
+    private final Set<Runnable> atClose = ConcurrentHashMap.newKeySet();
+    private volatile String ended;
 
-    CoreThread(CmCore core, EngineThread thread, BiConsumer<QueuePair, Runnable> arrivals) {
+    CoreThread(CmCore core, EngineThread thread, QueuePairs queuePairs) {
         this.core = core;
         this.thread = thread;
-        this.arrivals = arrivals;
+        this.queuePairs = queuePairs;
+    }
+
+    /** What runs on the thread that closes the NIC, before the peers are told: it ends the queue pairs of connections. */
+    Set<Runnable> atClose() {
+        return atClose;
     }
 
     CmCore core() {
         return core;
+    }
+
+    QueuePairs queuePairs() {
+        return queuePairs;
+    }
+
+    /** Nothing can be begun from now on. */
+    void end(String why) {
+        ended = why;
+    }
+
+    /** Why nothing can be begun any more, in a sentence; null while it can. */
+    String ended() {
+        return ended;
+    }
+
+    /** @throws IllegalStateException if nothing can be begun any more. */
+    void checkOpen() {
+        String why = ended;
+        if (why != null) {
+            throw new IllegalStateException(why);
+        }
     }
 
     /** Runs a command on the engine's thread, returns when it has run, and lets the engine poll soon. */
@@ -36,12 +64,9 @@ final class CoreThread {
         return result;
     }
 
-    /** Reports the first packet a queue pair receives: it proves that the peer is established, if the RTU was lost or is late. */
-    void watch(QueuePair queuePair, PassiveSide exchange) {
-        arrivals.accept(queuePair, () -> {
-            // Runs on the engine of the queue pair, which must not wait for the engine of queue pair 1.
-            core.onDataArrived(exchange);
-            thread.wake();
-        });
+    /** Runs a command on the engine's thread soon, and does not wait for it. For the threads of engines. */
+    void later(Runnable command) {
+        core.later(command);
+        thread.wake();
     }
 }

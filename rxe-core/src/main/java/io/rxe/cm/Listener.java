@@ -1,12 +1,14 @@
 package io.rxe.cm;
 
 import io.rxe.cm.exchange.Backlog;
+import io.rxe.cm.exchange.CmErrorMessages;
 
 /**
  * Receives requests on a port; each arrives as a CONNECT_REQUEST event in the channel given to {@link ConnectionService#listen}
  * ({@code man 3 rdma_listen}).
  *
- * <p>Any thread.
+ * <p>Any thread may call, but no listener of a channel. {@link #close} runs a command on the thread of an engine and returns when it has
+ * run. A listener ends with its NIC.
  */
 public final class Listener implements AutoCloseable {
     private final CoreThread thread;
@@ -33,6 +35,11 @@ public final class Listener implements AutoCloseable {
 
     Backlog backlog() {
         return backlog;
+    }
+
+    @Override
+    public String toString() {
+        return "listener on " + CmErrorMessages.address(thread.core().config().gid()) + " " + portSpace + " port " + port;
     }
 
     /**

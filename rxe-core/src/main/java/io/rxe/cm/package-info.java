@@ -2,7 +2,7 @@
  * Connection management as applications see it: the rdma_cm of Linux on RoCE (IBTA chapter 12; {@code man 7 rdma_cm}).
  *
  * <pre>
- *   ConnectionService     one per NIC: listen, connector
+ *   ConnectionService     one per NIC, RxeNic.connections(): listen, connector
  *   Listener, Connector   begin connections
  *   CmConnection          one connection or SIDR request: accept, reject, establish, disconnect
  *   CmEventChannel        the events of connections and listeners, in order
@@ -13,7 +13,15 @@
  * machines, from the machines to the messages. Applications need this package, and
  * {@link io.rxe.cm.exchange.ConnectionTerms} if they modify their queue pairs themselves.
  *
- * <p>Any thread may call. A command runs on the thread of the engine that owns queue pair 1; queue pairs are modified on the calling
- * thread, so that no engine waits for another. Events return through a channel. No sockets, clocks, threads or randomness.
+ * <p>Any thread may call, but no listener of a channel. A command runs on the thread of the engine that owns queue pair 1; queue pairs are
+ * modified on the calling thread, so that no engine waits for another. Events return through a channel. No sockets, clocks, threads or
+ * randomness.
+ *
+ * <p>A connection and its queue pair end together:
+ *
+ * <pre>
+ *   DREQ, REJ, time out, disconnect, NIC closed --> ConnectionEvents --> ConnectedQueuePair: to ERROR, flushed --> event
+ *   queue pair failed, closed, to ERROR, to RESET --> QueuePairObserver.onEnd --> CmExchange.end: event, DREQ
+ * </pre>
  */
 package io.rxe.cm;

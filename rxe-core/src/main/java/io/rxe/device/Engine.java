@@ -140,8 +140,13 @@ public final class Engine implements QueuePairHost {
         return peers;
     }
 
-    /** Command: sets the agent that handles the datagrams of queue pair 1; null for none. */
+    /**
+     * Command: sets the agent that handles the datagrams of queue pair 1.
+     *
+     * @throws IllegalStateException when there is one, or the device is closed or failed.
+     */
     public void manage(ManagementAgent agent) {
+        nic.state().check();
         gsi.agent(agent);
     }
 
@@ -343,6 +348,11 @@ public final class Engine implements QueuePairHost {
             work++;
         }
         return work;
+    }
+
+    /** Packets to a destination are lost because of this host: connection management gives up what it began there, see its agent. */
+    public void onSendFailed(Gid destination, String why) {
+        gsi.onSendFailed(destination, why);
     }
 
     private int pollManagement(long nowNs, PacketSink sink) {

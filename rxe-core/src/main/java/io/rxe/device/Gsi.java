@@ -46,8 +46,12 @@ final class Gsi {
         this.events = events;
     }
 
-    /** Sets the agent; null for none. */
+    /** Sets the agent, once. */
     void agent(ManagementAgent newAgent) {
+        if (agent != null) {
+            throw new IllegalStateException("the NIC at " + config.gid() + " has connection management: use that, RxeNic.connections()"
+                + " returns it");
+        }
         agent = newAgent;
     }
 
@@ -79,6 +83,12 @@ final class Gsi {
         }
         sink = packets;
         return agent.poll(nowNs, mads);
+    }
+
+    void onSendFailed(Gid destination, String why) {
+        if (agent != null) {
+            agent.onSendFailed(destination, why);
+        }
     }
 
     private boolean send(Gid destination, DirectBuffer mad, int at) {

@@ -26,6 +26,14 @@ public interface ManagementAgent {
     /** A datagram arrived and passed all checks, including the ICRC. The buffer is not valid after this returns. */
     void onMad(Gid source, DirectBuffer mad, int offset, long nowNs);
 
+    /**
+     * Datagrams to a port could not be sent, because of this host: they are lost, and repeating them soon is of no use. May be called
+     * within {@link #poll}.
+     *
+     * @param why what is wrong and what to do, in a sentence.
+     */
+    void onSendFailed(Gid destination, String why);
+
     /** Sends what is due; returns the number of datagrams and timers handled, 0 for none. */
     int poll(long nowNs, MadSink sink);
 

@@ -9,6 +9,7 @@ import io.rxe.port.CounterSpace;
 import io.rxe.port.EngineThread;
 import io.rxe.port.Entropy;
 import io.rxe.port.MulticastPort;
+import io.rxe.port.QueuePairObserver;
 import io.rxe.qp.AttributeLimits;
 import io.rxe.qp.QueuePairTasks;
 import io.rxe.qp.context.QueuePairContext;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * A software NIC: its resources, and the engines that share them.
@@ -203,20 +205,63 @@ public final class Nic implements Device {
     }
 
     /**
-     * Notifies a listener of the next packet of the peer, once. Unlike the COMM_EST event this works in every state, and leaves the events
-     * to the application.
+     * Tells a listener of every asynchronous event, which {@link #pollAsyncEvent} returns all the same.
+     *
+     * @param listener runs on the thread that raises the event, mostly an engine's in the middle of its work: it must not block, throw or
+     *                 call an engine.
+     */
+    public void onAsyncEvent(Consumer<AsyncEvent> listener) {
+        events.listen(listener);
+    }
+
+    /** Undoes {@link #onAsyncEvent}. */
+    public void forgetAsyncEvents(Consumer<AsyncEvent> listener) {
+        events.forget(listener);
+    }
+
+    /** The NIC's source of random numbers. Any thread. */
+    public Entropy entropy() {
+        return this::draw;
+    }
+
+    /**
+     * Sets the observer of a queue pair, until the queue pair has ended. Unlike asynchronous events this works in every state, and leaves
+     * the events to the application.
      *
      * @param queuePair of this NIC.
-     * @param listener  runs on the engine's thread in the middle of its work: it must not block, throw or call an engine.
      * @throws IllegalArgumentException when the queue pair belongs to another device.
+     * @throws IllegalStateException    when it has an observer or is closed, and when the NIC is closed or failed.
      */
-    public void onArrival(QueuePair queuePair, Runnable listener) {
+    public void observe(QueuePair queuePair, QueuePairObserver observer) {
+        own(queuePair).observe(observer);
+    }
+
+    /** Undoes {@link #observe}; no effect when the observer is another one. */
+    public void forget(QueuePair queuePair, QueuePairObserver observer) {
+        own(queuePair).forget(observer);
+    }
+
+    /** Moves a queue pair to ERROR, which flushes it; no effect when its observer is another one. Returns when it is in ERROR. */
+    public void end(QueuePair queuePair, QueuePairObserver observer) {
+        own(queuePair).end(observer);
+    }
+
+    /** As {@link #end}, but what has arrived is received and answered before. */
+    public void awaitEnd(QueuePair queuePair, QueuePairObserver observer) {
+        own(queuePair).awaitEnd(observer);
+    }
+
+    /** As {@link #awaitEnd}, but waits for no engine, so that the threads of engines may call it: polls of the queue pair do it. */
+    public void requestEnd(QueuePair queuePair, QueuePairObserver observer) {
+        own(queuePair).requestEnd(observer);
+    }
+
+    private NicQueuePair own(QueuePair queuePair) {
         if (queuePair instanceof NicQueuePair own && own.belongsTo(this)) {
-            own.onArrival(listener);
-        } else {
-            throw new IllegalArgumentException("queue pair 0x" + Integer.toHexString(queuePair.number())
-                + " belongs to another device: create it with this one");
+            return own;
         }
+        throw new IllegalArgumentException("queue pair 0x" + Integer.toHexString(queuePair.number())
+            + " belongs to another device: create it with this one");
     }
 
     Region register(int domain, int access, long baseAddress, ByteBuffer... buffers) {

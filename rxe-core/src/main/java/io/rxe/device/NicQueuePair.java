@@ -1,5 +1,6 @@
 package io.rxe.device;
 
+import io.rxe.port.QueuePairObserver;
 import io.rxe.qp.QueuePairTasks;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.context.ReceiveWqe;
@@ -215,9 +216,37 @@ final class NicQueuePair implements QueuePair {
         return nic == other;
     }
 
-    /** Sets the listener that runs once, on the engine's thread, at the next packet from the peer. */
-    void onArrival(Runnable listener) {
-        engine.thread().call(() -> tasks.onArrival(listener));
+    /** Sets the observer, see {@link Nic#observe}. */
+    void observe(QueuePairObserver observer) {
+        checkOpen();
+        if (!engine.thread().call(() -> tasks.observe(observer))) {
+            throw new IllegalStateException("queue pair 0x" + Integer.toHexString(number())
+                + " belongs to a connection: create another, or disconnect and move it to RESET");
+        }
+    }
+
+    void forget(QueuePairObserver observer) {
+        engine.thread().call(() -> tasks.forget(observer));
+    }
+
+    void end(QueuePairObserver observer) {
+        engine.thread().call(() -> {
+            tasks.end(observer);
+            engine.schedule(tasks);
+        });
+    }
+
+    void awaitEnd(QueuePairObserver observer) {
+        requestEnd(observer);
+        // A loop receives and polls between two commands of one thread.
+        engine.thread().call(() -> { });
+        engine.thread().call(() -> { });
+        end(observer);
+    }
+
+    void requestEnd(QueuePairObserver observer) {
+        tasks.requestEnd(observer);
+        ringDoorbell();
     }
 
     /** A queue it uses was closed. */

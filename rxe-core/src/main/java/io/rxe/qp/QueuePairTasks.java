@@ -4,6 +4,7 @@ import io.rxe.counters.QueuePairCell;
 import io.rxe.counters.QueuePairCounters;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
+import io.rxe.port.QueuePairObserver;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.SendState;
@@ -14,12 +15,13 @@ import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.Psn;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A queue pair as its engine sees it: its state machines, and when to run them. One subclass for the reliable transport, one for the
  * unreliable ones.
  *
- * <p>Owned by the engine thread, except the doorbell.
+ * <p>Owned by the engine thread, except the doorbell and the request to end.
  */
 public abstract class QueuePairTasks extends DeadlineQueue.Entry {
     /** The fill of the completion queue is sampled in one of 64 polls. */
@@ -29,13 +31,19 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
     private final QueuePairHost host;
     private final SendState send;
     private final AtomicBoolean doorbell = new AtomicBoolean();
+    /** The observer that asked for ERROR; null for none. */
+    private final AtomicReference<QueuePairObserver> endRequest = new AtomicReference<>();
     private boolean ready;
     private boolean removed;
     private boolean flushed;
     /** What a task threw; null while the queue pair is sound. */
     private Throwable fault;
     private boolean faultReported;
-    private Runnable arrival;
+    /** Null for none. */
+    private QueuePairObserver observer;
+    /** The observer while it waits for the first packet of the peer. */
+    private QueuePairObserver arrival;
+    private boolean endRequestSeen;
     private int polls;
 
     QueuePairTasks(QueuePairContext context, QueuePairHost host) {
@@ -91,17 +99,63 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
         reset();
     }
 
-    /** Command: sets what runs once, with the next packet from the peer; null for nothing. */
-    public final void onArrival(Runnable listener) {
-        arrival = listener;
+    /** Command: sets the observer; false while there is another. */
+    public final boolean observe(QueuePairObserver newObserver) {
+        if (observer != null) {
+            return false;
+        }
+        observer = newObserver;
+        arrival = newObserver;
+        if (removed) {
+            reportEnd("it was closed");
+        }
+        return true;
+    }
+
+    /** Command: undoes {@link #observe}; no effect with another observer. */
+    public final void forget(QueuePairObserver former) {
+        if (observer == former) {
+            observer = null;
+            arrival = null;
+        }
+    }
+
+    /** Any thread: has a poll soon run {@link #end}, after what has arrived is received and answered. */
+    public final void requestEnd(QueuePairObserver by) {
+        endRequest.set(by);
+    }
+
+    /** Command: moves the queue pair to ERROR for its observer; no effect for another one, whose connection is an older one. */
+    public final void end(QueuePairObserver by) {
+        if (observer == by) {
+            context.enterError();
+        }
+    }
+
+    /** The first poll only takes note: what arrived before the request is received until the next one. */
+    private void takeEndRequest() {
+        if (endRequestSeen) {
+            end(endRequest.getAndSet(null));
+        } else {
+            host.schedule(this);
+        }
+        endRequestSeen = !endRequestSeen;
+    }
+
+    private void reportEnd(String cause) {
+        if (observer != null) {
+            observer.onEnd(cause);
+            observer = null;
+            arrival = null;
+        }
     }
 
     /** A packet from the peer was accepted. */
     public final void reportArrival() {
         if (arrival != null) {
-            Runnable listener = arrival;
+            QueuePairObserver waiting = arrival;
             arrival = null;
-            listener.run();
+            waiting.onArrival();
         }
     }
 
@@ -113,6 +167,7 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
         if (fault == null && context.state() != QueuePairState.RESET) {
             fault = thrown;
             context.fail();
+            context.failure("its tasks threw " + thrown);
         }
     }
 
@@ -223,6 +278,7 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
         faultReported = false;
         context.attributes().merge(QueuePairAttributes.to(QueuePairState.RESET));
         context.state(QueuePairState.RESET);
+        reportEnd(removed ? "it was closed" : "it was moved to RESET");
     }
 
     /**
@@ -235,6 +291,9 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
             return flushFaulty() ? 1 : 0;
         }
         int work = pollTasks(nowNs, sink);
+        if (endRequest.get() != null) {
+            takeEndRequest();
+        }
         if (context.state() == QueuePairState.ERROR) {
             flush();
         }
@@ -251,6 +310,7 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
             context.raise(AsyncEvent.Type.QP_LAST_WQE_REACHED, "");
         }
         flushed = true;
+        reportEnd(context.failure() == null ? "it was moved to ERROR" : context.failure());
     }
 
     private void show(QueuePairCounters counters) {

@@ -28,9 +28,7 @@ final class CmNode {
     CmNode(CmConfig config, Entropy entropy, CmEventChannel channel) {
         this.gid = config.gid();
         this.core = new CmCore(config, entropy);
-        this.service = new ConnectionService(core, SameThread.INLINE, (queuePair, listener) -> {
-            // Fake queue pairs carry no data: tests call notifyEstablished.
-        });
+        this.service = new ConnectionService(core, SameThread.INLINE, new FakeQueuePairs());
         this.channel = channel;
     }
 
@@ -44,8 +42,13 @@ final class CmNode {
         return queuePair(QueuePairType.RC);
     }
 
+    /** A new queue pair; one for datagrams is in RTS. */
     FakeQueuePair queuePair(QueuePairType type) {
-        return new FakeQueuePair(nextQueuePair++, type, gid, core.config().portMtu());
+        FakeQueuePair made = new FakeQueuePair(nextQueuePair++, type, gid, core.config().portMtu());
+        if (type == QueuePairType.UD) {
+            ConnectionService.prepare(made);
+        }
+        return made;
     }
 
     /** Takes the next event, which must be of a type. */

@@ -1,5 +1,6 @@
 package io.rxe.cm;
 
+import io.rxe.port.QueuePairObserver;
 import io.rxe.qp.AttributeLimits;
 import io.rxe.qp.TransitionTable;
 import io.rxe.verbs.PathMtu;
@@ -18,6 +19,8 @@ final class FakeQueuePair implements QueuePair {
     private final Gid gid;
     private final PathMtu portMtu;
     private final QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RESET);
+    private QueuePairObserver observer;
+    private boolean refusesToReceive;
 
     FakeQueuePair(int number, QueuePairType type, Gid gid, PathMtu portMtu) {
         this.number = number;
@@ -41,11 +44,52 @@ final class FakeQueuePair implements QueuePair {
         return attributes.state();
     }
 
+    /** Throws when it is brought to RTR. */
+    void refuseToReceive() {
+        refusesToReceive = true;
+    }
+
     @Override
     public void modify(QueuePairAttributes change) {
+        if (refusesToReceive && change.state() == QueuePairState.RTR) {
+            throw new IllegalArgumentException("no RTR today");
+        }
         TransitionTable.check(type, attributes.state(), change);
         AttributeLimits.check(change, gid, portMtu);
         attributes.merge(change);
+        if (change.state() == QueuePairState.ERROR || change.state() == QueuePairState.RESET) {
+            end("it was moved to " + change.state());
+        }
+    }
+
+    boolean observe(QueuePairObserver newObserver) {
+        if (observer != null) {
+            return false;
+        }
+        observer = newObserver;
+        return true;
+    }
+
+    void forget(QueuePairObserver former) {
+        observer = observer == former ? null : observer;
+    }
+
+    boolean isObservedBy(QueuePairObserver other) {
+        return observer == other;
+    }
+
+    /** As if it failed. */
+    void fail(String cause) {
+        attributes.merge(QueuePairAttributes.to(QueuePairState.ERROR));
+        end(cause);
+    }
+
+    private void end(String cause) {
+        if (observer != null) {
+            QueuePairObserver told = observer;
+            observer = null;
+            told.onEnd(cause);
+        }
     }
 
     @Override
@@ -101,5 +145,6 @@ final class FakeQueuePair implements QueuePair {
     @Override
     public void close() {
         attributes.merge(QueuePairAttributes.to(QueuePairState.RESET));
+        end("it was closed");
     }
 }

@@ -66,7 +66,7 @@ class GoldenReplayTest {
         CmNode client = node(CLIENT, CLIENT_GUID, 55292 - FIRST_PORT, highOfTransaction(CmAttribute.REQ), lowOfTransaction(CmAttribute.REQ),
             0xB552_7338, 0x61A1FA, highOfTransaction(CmAttribute.DREQ), lowOfTransaction(CmAttribute.DREQ));
         FakeQueuePair queuePair = new FakeQueuePair(0x1F, QueuePairType.RC, CLIENT, PathMtu.MTU_1024);
-        ConnectParameters parameters = new ConnectParameters().responderResources(1).initiatorDepth(1);
+        ConnectParameters parameters = new ConnectParameters().responderResources(1).initiatorDepth(1).ackTimeoutCode(0);
         CmConnection connection = client.service.connector(client.channel).connect(queuePair, SERVER, 7174, parameters);
         expect(CmAttribute.REQ);
         assertEquals(QueuePairState.INIT, queuePair.state());
@@ -130,7 +130,7 @@ class GoldenReplayTest {
         network.inject(CLIENT, SERVER, golden(CmAttribute.DREQ));
         expect(CmAttribute.DREP);
         server.take(CmEvent.Type.DISCONNECTED);
-        assertEquals(QueuePairState.RTS, queuePair.state(), "the application moves its queue pair to ERROR itself");
+        assertEquals(QueuePairState.ERROR, queuePair.state(), "flushed, although the application did nothing");
         request.connection().disconnect();
         assertEquals(QueuePairState.ERROR, queuePair.state());
         network.run(3 * CmNetwork.SECOND);

@@ -88,8 +88,8 @@ class HandshakeTest {
     @Test
     @DisplayName("T10: REQ and REP carry the retry counts; packet life time and ACK delay give the timer")
     void messagesCarryTheRetryCounts() {
-        CmPair pair = new CmPair().connect(new ConnectParameters().retryCount(5).rnrRetry(3).minRnrTimer(9)).requested()
-            .accept(new ConnectParameters().retryCount(1).rnrRetry(6).minRnrTimer(8)).established();
+        CmPair pair = new CmPair().connect(new ConnectParameters().retryCount(5).rnrRetry(3).minRnrTimer(9).ackTimeoutCode(0))
+            .requested().accept(new ConnectParameters().retryCount(1).rnrRetry(6).minRnrTimer(8)).established();
         assertEquals(5, pair.clientPair.query().retryCount());
         assertEquals(5, pair.serverPair.query().retryCount(), "of the REQ; accept cannot change it");
         assertEquals(6, pair.clientPair.query().rnrRetry(), "of the REP");
@@ -108,7 +108,7 @@ class HandshakeTest {
         CmNode server = pair.network.add(new CmNode(slow, () -> 7));
         server.service.listen(server.channel, PortSpace.TCP, 1);
         FakeQueuePair clientPair = pair.client.queuePair();
-        pair.client.service.connector(pair.client.channel).connect(clientPair, server.gid, 1, new ConnectParameters());
+        pair.client.service.connector(pair.client.channel).connect(clientPair, server.gid, 1, new ConnectParameters().ackTimeoutCode(0));
         pair.network.run(CmNetwork.LATENCY_NS);
         FakeQueuePair serverPair = server.queuePair();
         server.take(CmEvent.Type.CONNECT_REQUEST).connection().accept(serverPair, new ConnectParameters());

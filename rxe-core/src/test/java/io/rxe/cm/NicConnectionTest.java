@@ -90,7 +90,7 @@ class NicConnectionTest {
             Random random = new Random(seed);
             nic = new Nic(new NicConfig(Gid.parse(address), 4791, PathMtu.MTU_1024, engines), random::nextInt,
                 Collections.nCopies(engines, SameThread.INLINE));
-            service = ConnectionService.open(nic, random::nextInt);
+            service = ConnectionService.open(nic);
             domain = nic.allocateProtectionDomain();
             completions = nic.createCompletionQueue(64);
             region = domain.register(memory, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ);

@@ -15,7 +15,6 @@ import io.rxe.cm.mad.CommunicationIds;
 import io.rxe.cm.mad.MadHeader;
 import io.rxe.cm.mad.RejectReason;
 import io.rxe.verbs.PathMtu;
-import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
@@ -234,12 +233,11 @@ class RejectionTest {
         FakeQueuePair reused = new FakeQueuePair(old.serverPair.number(), QueuePairType.RC, restarted.gid, PathMtu.MTU_1024);
         restarted.take(CmEvent.Type.CONNECT_REQUEST).connection().accept(reused, new ConnectParameters());
         old.network.run(2 * CmNetwork.LATENCY_NS);
+        old.client.take(CmEvent.Type.DISCONNECTED);
         CmEvent refused = old.client.take(CmEvent.Type.REJECTED);
         assertEquals(RejectReason.STALE_CONNECTION.code(), refused.status());
         assertTrue(refused.explanation().contains("an older connection here still uses"), refused.explanation());
         assertEquals(RejectReason.STALE_CONNECTION.code(), restarted.take(CmEvent.Type.REJECTED).status());
-        old.network.run(2 * CmNetwork.LATENCY_NS);
-        old.client.take(CmEvent.Type.DISCONNECTED);
         old.network.run(5 * CmNetwork.SECOND);
         assertEquals(0, old.client.core.exchanges());
         assertEquals(0, restarted.core.exchanges());
@@ -248,11 +246,11 @@ class RejectionTest {
     @Test
     void aQueuePairThatCannotBeSetUpEndsTheConnectionOnBothSides() {
         pair.connect().requested().accept();
-        pair.clientPair.modify(QueuePairAttributes.to(QueuePairState.ERROR));
+        pair.clientPair.refuseToReceive();
         pair.network.run(CmNetwork.LATENCY_NS);
         CmEvent failed = pair.client.take(CmEvent.Type.CONNECT_ERROR);
         assertEquals(CmEvent.INVALID, failed.status());
-        assertTrue(failed.explanation().contains("10.0.0.2") && failed.explanation().contains("ERROR"), failed.explanation());
+        assertTrue(failed.explanation().contains("10.0.0.2") && failed.explanation().contains("RTR"), failed.explanation());
         pair.network.run(CmNetwork.LATENCY_NS);
         assertEquals(RejectReason.CONSUMER.code(), pair.server.take(CmEvent.Type.REJECTED).status());
         assertEquals(QueuePairState.ERROR, pair.serverPair.state());

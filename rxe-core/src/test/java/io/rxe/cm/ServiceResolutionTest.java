@@ -37,7 +37,6 @@ class ServiceResolutionTest {
         CmConnection request = request();
         assertEquals(9, pair.server.events.get(0).privateData()[0]);
         FakeQueuePair queuePair = pair.server.queuePair(QueuePairType.UD);
-        ConnectionService.prepare(queuePair);
         assertEquals(ConnectParameters.DEFAULT_QUEUE_KEY, queuePair.query().queueKey());
         request.accept(queuePair, new ConnectParameters().queueKey(0x5555).privateData(new byte[] {8}));
         pair.network.run(CmNetwork.LATENCY_NS);

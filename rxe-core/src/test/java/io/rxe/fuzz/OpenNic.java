@@ -114,7 +114,7 @@ final class OpenNic implements PacketSink {
         unreliable = domain.createQueuePair(config(QueuePairType.UC));
         datagrams = domain.createQueuePair(config(QueuePairType.UD));
         queuePairs().forEach(this::connect);
-        service = ConnectionService.open(nic, random::nextInt);
+        service = ConnectionService.open(nic);
         rest();
     }
 

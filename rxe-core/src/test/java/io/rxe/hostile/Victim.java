@@ -88,7 +88,7 @@ final class Victim implements PacketSink {
         for (int i = 0; i < memory.capacity(); i++) {
             memory.put(i, pattern(i));
         }
-        ConnectionService service = ConnectionService.open(nic, random::nextInt);
+        ConnectionService service = ConnectionService.open(nic);
         CmEventChannel events = new CmEventChannel(64);
         service.listen(events, PortSpace.TCP, 7174);
         service.listen(events, PortSpace.UDP, 7174);

@@ -2,6 +2,7 @@ package io.rxe.net;
 
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
+import io.rxe.wire.Gid;
 import org.agrona.DirectBuffer;
 
 /** The part of an engine that a loop drives, with the contract of {@code io.rxe.device.Engine}. */
@@ -13,6 +14,11 @@ interface EngineCore {
 
     /** When to poll at the latest, even if nothing arrives; {@link Long#MAX_VALUE} for never. */
     long nextDeadlineNs();
+
+    /** Frames to a destination were not sent, because of this host, and sends will fail again. Within or between calls of poll. */
+    default void onSendFailed(Gid destination, String why) {
+        // Only connection management gives something up.
+    }
 
     /** Puts every queue pair in ERROR, flushes everything outstanding and raises DEVICE_FATAL: the engine or its loop cannot go on. */
     void fail(Throwable cause);

@@ -31,6 +31,9 @@ public record InterfaceInfo(InetAddress address, String name, int index, int mtu
      * @throws IOException if the text names nothing local; the message lists the local addresses.
      */
     public static InterfaceInfo of(String text) throws IOException {
+        if (text.isBlank()) {
+            throw new SocketException("the local address is empty: choose one of " + localAddresses());
+        }
         NetworkInterface named = NetworkInterface.getByName(text);
         if (named != null) {
             InetAddress first = Collections.list(named.getInetAddresses()).stream()

@@ -3,6 +3,7 @@ package io.rxe.net;
 import io.netty.channel.IoEventLoop;
 import io.rxe.net.port.FrameReceiver;
 import io.rxe.net.port.NetCounters;
+import io.rxe.net.port.SendStatus;
 import io.rxe.net.port.SystemClock;
 import io.rxe.net.port.UdpPort;
 import io.rxe.net.port.Warnings;
@@ -107,6 +108,7 @@ final class NicLoop implements EngineThread {
             engine = core;
             thread = Thread.currentThread();
             faults.attach(core);
+            sink.onFailedSend(this::onFailedSend);
             if (forwarding != null) {
                 forwarding.connect(all);
             }
@@ -323,6 +325,18 @@ final class NicLoop implements EngineThread {
             deadlineNs = Math.min(deadlineNs, groupPort.nextDeadlineNs());
         }
         timer.wakeBy(deadlineNs);
+    }
+
+    private void onFailedSend(Flow flow, SendStatus status) {
+        String why = switch (status) {
+            case NO_ROUTE -> "there is no route to it: see `ip route get`";
+            case NOT_PERMITTED -> "a firewall rule of this host rejects it: allow UDP port " + flow.destinationPort() + " out";
+            case INVALID -> "this NIC's address cannot reach it: bind the NIC to an address of the interface that leads there";
+            case SENT, BUSY, SEGMENTATION_REFUSED, FAILED -> null;
+        };
+        if (why != null) {
+            engine.onSendFailed(flow.destination(), why);
+        }
     }
 
     private void onFrame(DirectBuffer buffer, int offset, int lengthBytes, Flow flow) {

@@ -8,6 +8,8 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.LinuxSocket;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
+import io.rxe.cm.CmEventChannel;
+import io.rxe.cm.ConnectionService;
 import io.rxe.device.Engine;
 import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
@@ -29,16 +31,21 @@ import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.PathMtu;
+import io.rxe.wire.Gid;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.agrona.DirectBuffer;
 
@@ -52,10 +59,14 @@ import org.agrona.DirectBuffer;
  *   }
  * </pre>
  *
- * <p>Callable from any thread, but {@link #close} must not be called on an engine's thread.
+ * <p>Any thread may call. Listeners, which run on an engine's thread, must not call {@link #connections}, {@link #resolve} and
+ * {@link #close}.
  */
 public final class RxeNic implements AutoCloseable {
     private static final int CLOSE_TIMEOUT_SECONDS = 5;
+    /** How long peers have for their answer to the end of their connection. */
+    private static final long LINGER_NS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long LINGER_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
     /** Queue pairs whose send windows together fill a socket's receive buffer. */
     private static final int BUFFER_SHARES = 4;
 
@@ -66,11 +77,16 @@ public final class RxeNic implements AutoCloseable {
     private final int udpPort;
     private final Warnings warnings;
     private final ScheduledFuture<?> watch;
+    private volatile boolean closed;
     private final List<NicLoop> loops = new CopyOnWriteArrayList<>();
     private final List<NetCounters> counters = new ArrayList<>();
     private final List<FrameVerdict> verdicts = new ArrayList<>();
+    private final Set<NicEvents> waiting = ConcurrentHashMap.newKeySet();
+    private final Object connectionsLock = new Object();
     private Nic nic;
     private SocketInfo socketInfo;
+    /** Null until it is asked for; guarded by its lock. */
+    private ConnectionService connections;
 
     private RxeNic(InterfaceInfo local, EventLoopGroup group, CaptureFile capture, CounterFile counterFile, int udpPort,
                    Warnings warnings) {
@@ -143,6 +159,52 @@ public final class RxeNic implements AutoCloseable {
         return nic;
     }
 
+    /**
+     * Connection management of this NIC: listens, connects, resolves datagram services. Always the same one; it ends with the NIC.
+     *
+     * @throws IllegalStateException if the NIC is closed or failed before the first call.
+     */
+    public ConnectionService connections() {
+        synchronized (connectionsLock) {
+            if (connections == null) {
+                connections = ConnectionService.open(nic);
+                ExitHook.add(this);
+            }
+            return connections;
+        }
+    }
+
+    /**
+     * One place to wait for the completions, connection events and asynchronous events of this NIC; a new one with each call.
+     *
+     * @throws IllegalStateException if the NIC is closed.
+     */
+    public NicEvents events() {
+        NicEvents events = new NicEvents(nic, waiting::remove);
+        waiting.add(events);
+        if (closed) {
+            events.close();
+            throw new IllegalStateException(closedText());
+        }
+        return events;
+    }
+
+    /**
+     * Finds the address of a host that this NIC can reach: of the address family of the NIC. Blocks until the system's resolver has
+     * answered.
+     *
+     * @param host a host name, or an IPv4 or IPv6 address.
+     * @return for connections and address vectors.
+     * @throws UnknownHostException if there is no such host, or it has no address of this family; the message says which.
+     */
+    public Gid resolve(String host) throws UnknownHostException {
+        return HostName.resolve(host, local.address());
+    }
+
+    private String closedText() {
+        return "the NIC at " + local.address().getHostAddress() + " is closed: open another";
+    }
+
     /** The core, with its engines and their counters. */
     public Nic core() {
         return nic;
@@ -174,8 +236,12 @@ public final class RxeNic implements AutoCloseable {
     }
 
     /**
-     * Closes the device, the sockets and the threads; may be called twice. Whatever fails on the way is a warning, and the rest is
-     * released all the same.
+     * Closes connections, the device, the sockets and the threads; may be called twice. Peers receive a DREQ and have 200 ms to answer.
+     * Who waits for events of this NIC wakes up, see {@link CmEventChannel} and {@link NicEvents}. Whatever fails on the way is a
+     * warning, and the rest is released all the same.
+     *
+     * <p>A process that exits in order (end of main, System.exit, Ctrl-C, SIGTERM) sends its peers a DREQ for each connection of a NIC
+     * that is open; it takes 200 ms at most when peers do not answer. A process that is killed sends nothing.
      *
      * @throws IllegalStateException on an engine's thread, which would wait for itself.
      */
@@ -185,11 +251,15 @@ public final class RxeNic implements AutoCloseable {
             throw new IllegalStateException("close on the thread of an engine, where a listener runs, would wait for itself for ever:"
                 + " close the NIC on another thread");
         }
+        closed = true;
         watch.cancel(false);
         restoreCounters();
+        release("connections", this::disconnectAll);
+        ExitHook.remove(this);
         if (nic != null) {
             release("device", nic::close);
         }
+        waiting.forEach(events -> events.end(closedText()));
         loops.forEach(loop -> release("loop", loop::close));
         release("event loops", () -> group.shutdownGracefully(0, CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly());
         if (capture != null) {
@@ -203,6 +273,22 @@ public final class RxeNic implements AutoCloseable {
     @Override
     public String toString() {
         return (nic == null ? "NIC " + local.gid() : nic.toString()) + ", interface " + local.name();
+    }
+
+    /** Ends all connections, and waits a moment for the answers of the peers. */
+    void disconnectAll() {
+        ConnectionService ending;
+        synchronized (connectionsLock) {
+            ending = connections;
+        }
+        if (ending == null) {
+            return;
+        }
+        ending.close();
+        long beganNs = System.nanoTime();
+        while (ending.isEnding() && System.nanoTime() - beganNs < LINGER_NS) {
+            LockSupport.parkNanos(LINGER_PAUSE_NS);
+        }
     }
 
     private void release(String what, Runnable step) {
@@ -367,6 +453,11 @@ public final class RxeNic implements AutoCloseable {
             @Override
             public long nextDeadlineNs() {
                 return engine.nextDeadlineNs();
+            }
+
+            @Override
+            public void onSendFailed(Gid destination, String why) {
+                engine.onSendFailed(destination, why);
             }
 
             @Override

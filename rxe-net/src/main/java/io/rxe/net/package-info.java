@@ -18,7 +18,10 @@
  * {@link io.rxe.net.port.UdpPort} around that of the socket. A multicast group has a socket of its own for each engine
  * ({@link io.rxe.net.MulticastGroups}), which only receives: every datagram it returns was sent to the group.
  *
- * <p>Nothing here knows queue pairs or completions; those are the core's. Besides the core only Netty (public classes), Agrona and
+ * <p>A NIC that is closed, or whose process exits in order ({@code ExitHook}), ends its connections before its engines stop.
+ * {@link io.rxe.net.NicEvents} waits for completions, connection events and asynchronous events together.
+ *
+ * <p>The loops know no queue pairs or completions; those are the core's. Besides the core only Netty (public classes), Agrona and
  * JCTools are used.
  */
 package io.rxe.net;

@@ -19,6 +19,7 @@ import io.rxe.net.socket.PipelineUdpPort;
 import io.rxe.net.socket.SocketOpener;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
+import io.rxe.wire.Gid;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -43,6 +44,8 @@ public final class TestNode implements AutoCloseable, EngineCore {
     /** What the next polls do with the sink; a negative result asks for another try. */
     final ConcurrentLinkedQueue<ToIntFunction<PacketSink>> toSend = new ConcurrentLinkedQueue<>();
     public final AtomicInteger polls = new AtomicInteger();
+    /** Destinations whose frames were not sent, and why. */
+    public final BlockingQueue<String> unsent = new LinkedBlockingQueue<>();
     public final BlockingQueue<String> warnings = new LinkedBlockingQueue<>();
     /** Causes with which the loop failed the engine. */
     final BlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
@@ -138,6 +141,11 @@ public final class TestNode implements AutoCloseable, EngineCore {
         }
         toSend.remove();
         return 1;
+    }
+
+    @Override
+    public void onSendFailed(Gid destination, String why) {
+        unsent.add(destination + ": " + why);
     }
 
     @Override

@@ -1,8 +1,8 @@
 package io.rxe.tools;
 
-import io.rxe.tools.cli.DisconnectHook;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.NearWords;
+import io.rxe.tools.cli.ProcessEnd;
 import io.rxe.tools.terminal.StandardOutput;
 import io.rxe.tools.terminal.StatusLine;
 import io.rxe.tools.terminal.TerminalWriter;
@@ -30,6 +30,7 @@ public final class Main {
 
     /** Runs one command and exits with its status. */
     public static void main(String[] arguments) {
+        ProcessEnd.watch();
         System.exit(StatusLine.isTerminal() ? runOnTerminal(arguments)
             : run(StandardOutput.over(new FileOutputStream(FileDescriptor.out)),
                 new PrintWriter(System.err, true, StandardCharsets.UTF_8), arguments));
@@ -104,7 +105,7 @@ public final class Main {
     private static int failed(Exception exception, CommandLine command, ParseResult parsed) {
         String message = exception.getMessage() == null ? exception.toString() : exception.getMessage();
         command.getOut().flush();
-        if (DisconnectHook.isEnding()) {
+        if (ProcessEnd.hasBegun()) {
             return ExitStatus.FAILED;
         }
         command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + message);

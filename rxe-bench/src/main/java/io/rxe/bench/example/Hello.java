@@ -19,10 +19,8 @@ import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
-import io.rxe.wire.Gid;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 
 /**
  * The smallest program over connection management, printed in README.md: a client connects and sends one message to a server.
@@ -47,14 +45,13 @@ public final class Hello {
     /**
      * Runs one side.
      *
-     * @param server address of the server, or null to be the server.
+     * @param server address or host name of the server, or null to be the server.
      * @return the message that was sent or received.
      * @throws IOException if the NIC cannot be opened, the server rejects the connection, or the message fails.
      */
     public static String run(RxeNicOptions options, String server) throws IOException, InterruptedException {
         // README.md begins
-        try (RxeNic nic = RxeNic.open(options);
-             ConnectionService connections = ConnectionService.open(nic.core(), new SecureRandom()::nextInt)) {
+        try (RxeNic nic = RxeNic.open(options)) {
             ProtectionDomain domain = nic.device().allocateProtectionDomain();
             ByteBuffer memory = ByteBuffer.allocateDirect(64);
             MemoryRegion region = domain.register(memory, AccessFlags.LOCAL_WRITE);
@@ -64,10 +61,10 @@ public final class Hello {
             CmEventChannel events = new CmEventChannel();
             if (server == null) {
                 queuePair.postReceive(new ReceiveRequest().add(region, 0, 64));
-                connections.listen(events, PortSpace.TCP, PORT);
+                nic.connections().listen(events, PortSpace.TCP, PORT);
                 events.await(Long.MAX_VALUE).connection().accept(queuePair, new ConnectParameters());
             } else {
-                connections.connector(events).connect(queuePair, Gid.parse(server), PORT, new ConnectParameters());
+                nic.connections().connector(events).connect(queuePair, nic.resolve(server), PORT, new ConnectParameters());
                 CmEvent event = events.await(Long.MAX_VALUE);
                 if (event.type() != CmEvent.Type.ESTABLISHED) {
                     throw new IOException(event.explanation());

@@ -41,7 +41,7 @@ public final class ActiveSide extends ConnectionExchange {
 
     /** Two packet life times and the time the peer has for its reply. */
     private long reqIntervalNs() {
-        return 2 * CmTimes.timeoutNs(CmTimes.packetLifeTimeCode(ackTimeoutCode())) + CmTimes.timeoutNs(config().responseTimeoutCode());
+        return CmTimes.requestIntervalNs(ackTimeoutCode(), config().responseTimeoutCode());
     }
 
     /** For tests and diagnostics; engine thread. */
@@ -226,25 +226,46 @@ public final class ActiveSide extends ConnectionExchange {
         return true;
     }
 
-    /** Command: the queue pair could not be brought to RTS, rejects the REP. */
-    public void rejectReply() {
-        if (state == ActiveState.REP_RECEIVED) {
-            state = fail(AnsweredMessage.REP, RejectReason.CONSUMER);
+    /**
+     * Command: the queue pair could not be brought to RTS, rejects the REP.
+     *
+     * @return false if the exchange ended before; an event said how.
+     */
+    public boolean rejectReply() {
+        if (state != ActiveState.REP_RECEIVED) {
+            return false;
+        }
+        state = fail(AnsweredMessage.REP, RejectReason.CONSUMER);
+        return true;
+    }
+
+    @Override
+    void onSendFailed(long nowNs, String why) {
+        switch (state) {
+            case REQ_SENT, MRA_RECEIVED -> {
+                observer().onUnreachable(ExchangeObserver.NOT_SENT, new byte[0], CmErrorMessages.notSent(request.target(), why));
+                remove();
+                state = ActiveState.FAILED;
+            }
+            case ESTABLISHED -> teardown().onSendFailed(nowNs, why);
+            case REP_RECEIVED, FAILED -> {
+                // Nothing waits for an answer.
+            }
         }
     }
 
     @Override
-    public void disconnect() {
+    public void end(String why) {
         switch (state) {
             case REQ_SENT, MRA_RECEIVED -> {
-                observer().onDisconnected(0, "");
+                observer().onDisconnected(0, why);
                 state = fail(AnsweredMessage.REQ, RejectReason.TIMEOUT);
             }
             case REP_RECEIVED -> {
-                observer().onDisconnected(0, "");
+                observer().onDisconnected(0, why);
                 state = fail(AnsweredMessage.REP, RejectReason.CONSUMER);
             }
-            case ESTABLISHED -> teardown().disconnect("");
+            case ESTABLISHED -> teardown().disconnect(why);
             case FAILED -> {
                 // The exchange has ended already.
             }

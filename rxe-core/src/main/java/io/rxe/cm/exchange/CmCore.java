@@ -13,6 +13,7 @@ import io.rxe.port.Entropy;
 import io.rxe.time.DeadlineQueue;
 import io.rxe.wire.Gid;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
@@ -33,7 +34,9 @@ public final class CmCore implements ManagementAgent {
     private final ReplyQueue replies;
     private final ReqHandler reqHandler;
     private final ArrayDeque<CmExchange> sendQueue;
-    private final MpscUnboundedAtomicArrayQueue<PassiveSide> dataArrived = new MpscUnboundedAtomicArrayQueue<>(64);
+    private final MpscUnboundedAtomicArrayQueue<Runnable> commands = new MpscUnboundedAtomicArrayQueue<>(64);
+    /** Whose messages left in the last poll that sent any: the sink may still hold them. */
+    private final ArrayList<CmExchange> justSent = new ArrayList<>();
     private long nowNs;
 
     /**
@@ -152,9 +155,12 @@ public final class CmCore implements ManagementAgent {
     public int poll(long nowNs, MadSink sink) {
         this.nowNs = nowNs;
         int work = 0;
-        for (PassiveSide exchange = dataArrived.poll(); exchange != null; exchange = dataArrived.poll()) {
-            exchange.notifyEstablished();
+        for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
+            command.run();
             work++;
+        }
+        if (!sendQueue.isEmpty()) {
+            justSent.clear();
         }
         while (work < MAX_WORK) {
             DeadlineQueue.Entry due = context.deadlines().pollDue(nowNs);
@@ -168,7 +174,7 @@ public final class CmCore implements ManagementAgent {
             if (!sendQueue.peek().transmit(sink, nowNs)) {
                 return work;
             }
-            sendQueue.poll();
+            justSent.add(sendQueue.poll());
             work++;
         }
         return work + replies.poll(sink);
@@ -177,7 +183,7 @@ public final class CmCore implements ManagementAgent {
     /** When {@link #poll} must be called even if no message arrives; {@link Long#MAX_VALUE} = never; the past = at once. */
     @Override
     public long nextDeadlineNs() {
-        return !hasToSend() && dataArrived.isEmpty() ? context.deadlines().earliestNs() : nowNs;
+        return !hasToSend() && commands.isEmpty() ? context.deadlines().earliestNs() : nowNs;
     }
 
     /** Whether messages wait for the next poll, or for room in the sink. Engine thread. */
@@ -185,9 +191,21 @@ public final class CmCore implements ManagementAgent {
         return !sendQueue.isEmpty() || !replies.isEmpty();
     }
 
-    /** Any thread: the queue pair of a connection received its first packet. The caller must wake the engine. */
-    public void onDataArrived(PassiveSide exchange) {
-        dataArrived.add(exchange);
+    /**
+     * Any thread, also one of an engine, since it waits for none: has the next poll run a command. The caller must wake the engine.
+     */
+    public void later(Runnable command) {
+        commands.add(command);
+    }
+
+    @Override
+    public void onSendFailed(Gid destination, String why) {
+        // Within a poll, or between two: the next poll does it.
+        for (CmExchange exchange : justSent) {
+            if (exchange.peer().equals(destination)) {
+                later(() -> exchange.onSendFailed(nowNs, why));
+            }
+        }
     }
 
     /**
@@ -234,11 +252,21 @@ public final class CmCore implements ManagementAgent {
         return request.sourcePort() == 0 ? request.withSourcePort(context.drawSourcePort()) : request;
     }
 
-    /** Command: ends all listeners and exchanges. The next polls send the messages to the peers. */
-    public void endAll() {
+    /**
+     * Command: ends all listeners and exchanges. The next polls send the messages to the peers, and repeat them soon.
+     *
+     * @param why explanation of the events.
+     */
+    public void endAll(String why) {
+        context.closing();
         reqHandler.handlers().clear();
         for (CmExchange exchange : table.all()) {
-            exchange.disconnect();
+            exchange.end(why);
         }
+    }
+
+    /** Whether messages wait to be sent, or peers have not answered the end of their connection. Engine thread. */
+    public boolean isEnding() {
+        return hasToSend() || table.all().stream().anyMatch(CmExchange::isEnding);
     }
 }

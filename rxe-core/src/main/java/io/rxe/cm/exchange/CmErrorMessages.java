@@ -68,6 +68,18 @@ public final class CmErrorMessages {
             + ": the connection has ended on this side; check that the peer is alive";
     }
 
+    static String notSent(String target, String why) {
+        return "the request for " + target + " could not be sent: " + why;
+    }
+
+    static String disconnected(Gid peer) {
+        return address(peer) + " ended the connection with a DREQ";
+    }
+
+    static String dreqNotSent(Gid peer, String why) {
+        return "the disconnect request for " + address(peer) + " could not be sent: " + why;
+    }
+
     static String stale(Gid peer, int remoteQpn) {
         return address(peer) + " uses its queue pair 0x" + Integer.toHexString(remoteQpn)
             + " for a new connection and so has forgotten this one: check whether the peer was restarted";

@@ -51,8 +51,23 @@ public abstract class CmExchange extends DeadlineQueue.Entry {
         return peer;
     }
 
-    /** Command: ends the exchange in any state, with the message its state requires, and reports DISCONNECTED if it had not ended. */
-    public abstract void disconnect();
+    /**
+     * Command: ends the exchange in any state, with the message its state requires, and reports DISCONNECTED if it had not ended.
+     *
+     * @param why explanation of the event. With one, the event comes at once. Empty if the application of this side ends a connection:
+     *            then it comes with the answer of the peer.
+     */
+    public abstract void end(String why);
+
+    /** Whether a message of its end waits for the answer of the peer. */
+    boolean isEnding() {
+        return false;
+    }
+
+    /** The last message could not be sent, because of this host and not of the peer. A retransmission may be possible. */
+    void onSendFailed(long nowNs, String why) {
+        // Retransmitted by its timer, if it has one.
+    }
 
     /**
      * Whether a message that names this exchange and comes from the address of its peer also has the peer's communication ID and the

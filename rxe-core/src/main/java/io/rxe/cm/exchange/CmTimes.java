@@ -11,6 +11,8 @@ final class CmTimes {
      * none (code 0), gets this one; it only receives retransmissions sooner than it asked for.
      */
     static final int MAX_ACK_TIMEOUT_CODE = 21;
+    /** The transport timer of rdma_cm on RoCE: twice the packet life time of code 18, and a short ACK delay. */
+    static final int RDMA_CM_ACK_TIMEOUT_CODE = 19;
     /** The longest ACK delay taken from a REP, 4.3 s: more than the transport timer above can hold. */
     static final int MAX_ACK_DELAY_CODE = 20;
     /** The longest CM response timeout taken from a message: 8.6 s. rdma_cm has 20. */
@@ -26,6 +28,8 @@ final class CmTimes {
      * decision on a request the peer has not repeated, for the RTU and for the DREP. rdma_cm gives up within 98 s.
      */
     static final long PEER_LIMIT_NS = 128_000 * NS_PER_MS;
+    /** Until the DREQ of a NIC that is closed is sent again: its owner waits for the answers. */
+    static final long CLOSING_INTERVAL_NS = 50 * NS_PER_MS;
     /** The longest a refused request is kept to answer a duplicate: until after the next REQ of rdma_cm, which comes after 6.1 s. */
     static final long REFUSED_LIMIT_NS = 8_192 * NS_PER_MS;
 
@@ -67,6 +71,14 @@ final class CmTimes {
         int floor = 63 - Long.numberOfLeadingZeros(sum);
         boolean upperHalf = 2 * sum >= 3L << floor;
         return Math.min(MAX_CODE, upperHalf ? floor + 1 : floor);
+    }
+
+    /**
+     * The time between two transmissions of a REQ, on both sides: two packet life times, and the time the peer has for its reply. A
+     * transport timer below that of rdma_cm is for the data and makes no REQ come sooner.
+     */
+    static long requestIntervalNs(int ackTimeoutCode, int responseTimeoutCode) {
+        return 2 * timeoutNs(packetLifeTimeCode(Math.max(ackTimeoutCode, RDMA_CM_ACK_TIMEOUT_CODE))) + timeoutNs(responseTimeoutCode);
     }
 
     /** The packet life time a transport timer was derived from, if the ACK delay was 0; Linux assumes the same. */

@@ -57,13 +57,21 @@ public abstract class ConnectionExchange extends CmExchange {
         };
     }
 
+    @Override
+    final boolean isEnding() {
+        return teardown.isUnanswered();
+    }
+
     final TeardownMachine teardown() {
         return teardown;
     }
 
-    /** How long late messages are recognised: one transport timer (Linux: {@code cm_enter_timewait}). */
+    /**
+     * How long late messages are recognised: one transport timer (Linux: {@code cm_enter_timewait}), but not less than that of rdma_cm,
+     * whatever the application set for its data.
+     */
     final long timeWaitNs() {
-        return CmTimes.timeoutNs(ackTimeoutCode);
+        return CmTimes.timeoutNs(Math.max(ackTimeoutCode, CmTimes.RDMA_CM_ACK_TIMEOUT_CODE));
     }
 
     final void ackTimeoutCode(int code) {
@@ -114,7 +122,7 @@ public abstract class ConnectionExchange extends CmExchange {
             if (stale.isEstablished()) {
                 stale.teardown.disconnect(CmErrorMessages.stale(stale.peer(), stale.remoteQpn));
             } else {
-                stale.disconnect();
+                stale.end(CmErrorMessages.stale(stale.peer(), stale.remoteQpn));
             }
             return true;
         }

@@ -20,6 +20,7 @@ final class ExchangeContext {
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final ArrayDeque<CmExchange> sendQueue = new ArrayDeque<>();
     private final ReplyQueue replies;
+    private boolean closing;
 
     ExchangeContext(CmConfig config, Entropy entropy) {
         this.config = config;
@@ -68,6 +69,15 @@ final class ExchangeContext {
 
     ReplyQueue replies() {
         return replies;
+    }
+
+    /** The NIC is being closed: exchanges end in a hurry. */
+    void closing() {
+        closing = true;
+    }
+
+    boolean isClosing() {
+        return closing;
     }
 
     private int draw() {

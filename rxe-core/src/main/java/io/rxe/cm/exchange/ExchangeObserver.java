@@ -11,6 +11,8 @@ public interface ExchangeObserver {
     int MAX_EVENTS = 4;
     /** Status of an event caused by a timeout: {@code -ETIMEDOUT}, as in {@code rdma_cm_event.status}. */
     int TIMED_OUT = -110;
+    /** Status of an event because this host cannot send to the peer: {@code -ENETUNREACH}. */
+    int NOT_SENT = -101;
 
     /** A REP arrived. The queue pair must be brought to RTS with these terms, then {@link ActiveSide#establish} sends the RTU. */
     void onReply(ConnectionTerms terms, byte[] privateData);
@@ -27,14 +29,15 @@ public interface ExchangeObserver {
     /**
      * The peer did not reply in time, or a SIDR_REP refused the request.
      *
-     * @param status {@link #TIMED_OUT}, or the status of the SIDR_REP.
+     * @param status {@link #TIMED_OUT}, {@link #NOT_SENT}, or the status of the SIDR_REP.
      */
     void onUnreachable(int status, byte[] privateData, String explanation);
 
     /**
-     * The connection ended, or the handshake was given up by {@link CmExchange#disconnect}.
+     * The connection ended, or the handshake was given up by {@link CmExchange#end}.
      *
-     * @param status 0 or {@link #TIMED_OUT}.
+     * @param status      0, {@link #TIMED_OUT} or {@link #NOT_SENT}.
+     * @param explanation why, in a sentence; empty if the application of this side ended it.
      */
     void onDisconnected(int status, String explanation);
 

@@ -46,7 +46,7 @@ record IncomingRequest(Gid source, long transactionId, int remoteId, long caGuid
 
     /** The retransmission interval of the REQ, if the peer computes it as Linux does. */
     long reqIntervalNs() {
-        return 2 * CmTimes.timeoutNs(CmTimes.packetLifeTimeCode(offer.ackTimeoutCode())) + CmTimes.timeoutNs(reqTimeoutCode);
+        return CmTimes.requestIntervalNs(offer.ackTimeoutCode(), reqTimeoutCode);
     }
 
     PeerKey key() {

@@ -273,10 +273,11 @@ public final class PassiveSide extends ConnectionExchange {
      *
      * @param terms           of this side; the depths are those both sides agreed on.
      * @param queuePairNumber of this side.
+     * @return false if the peer gave up before; an event said so.
      */
-    public void accept(RequestedTerms terms, int queuePairNumber) {
+    public boolean accept(RequestedTerms terms, int queuePairNumber) {
         if (!isPending()) {
-            return;
+            return false;
         }
         endPending();
         localQpn(queuePairNumber);
@@ -296,6 +297,7 @@ public final class PassiveSide extends ConnectionExchange {
         noDeadline();
         send();
         state = PassiveState.REP_SENT;
+        return true;
     }
 
     /** Command: rejects the request. Ignored if the peer gave up before; an event said so. */
@@ -331,17 +333,24 @@ public final class PassiveSide extends ConnectionExchange {
     }
 
     @Override
-    public void disconnect() {
+    void onSendFailed(long nowNs, String why) {
+        if (state == PassiveState.ESTABLISHED) {
+            teardown().onSendFailed(nowNs, why);
+        }
+    }
+
+    @Override
+    public void end(String why) {
         switch (state) {
             case REQ_RECEIVED, MRA_SENT -> {
-                observer().onDisconnected(0, "");
+                observer().onDisconnected(0, why);
                 reject(RejectReason.CONSUMER, new byte[0]);
             }
             case REP_SENT, MRA_RECEIVED -> {
-                observer().onDisconnected(0, "");
+                observer().onDisconnected(0, why);
                 state = fail(RejectReason.CONSUMER);
             }
-            case ESTABLISHED -> teardown().disconnect("");
+            case ESTABLISHED -> teardown().disconnect(why);
             case REJ_SENT, FAILED -> {
                 // The exchange has ended already.
             }

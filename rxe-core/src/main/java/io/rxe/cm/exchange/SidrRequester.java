@@ -71,11 +71,20 @@ public final class SidrRequester extends CmExchange {
         deadline(retry.onSent(nowNs));
     }
 
+    @Override
+    void onSendFailed(long nowNs, String why) {
+        if (state == SidrRequesterState.SIDR_REQ_SENT) {
+            observer().onUnreachable(ExchangeObserver.NOT_SENT, new byte[0], CmErrorMessages.notSent(request.target(), why));
+            state = SidrRequesterState.FAILED;
+            remove();
+        }
+    }
+
     /** Ends the request silently: SIDR has no message for it. */
     @Override
-    public void disconnect() {
+    public void end(String why) {
         if (state == SidrRequesterState.SIDR_REQ_SENT) {
-            observer().onDisconnected(0, "");
+            observer().onDisconnected(0, why);
             state = SidrRequesterState.FAILED;
             remove();
         }

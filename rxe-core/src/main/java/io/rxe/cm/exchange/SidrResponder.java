@@ -119,7 +119,7 @@ public final class SidrResponder extends CmExchange {
     }
 
     @Override
-    public void disconnect() {
+    public void end(String why) {
         reject(new byte[0]);
     }
 }

@@ -19,8 +19,8 @@ final class TeardownMachine {
     private final ConnectionExchange owner;
     private final CmRetry retry = new CmRetry();
     private TeardownState state = TeardownState.OPEN;
-    private String cause = "";
     private long transactionId;
+    private boolean reported;
 
     TeardownMachine(ConnectionExchange owner) {
         this.owner = owner;
@@ -35,20 +35,36 @@ final class TeardownMachine {
         return transactionId;
     }
 
+    /** Whether our DREQ has no answer. */
+    boolean isUnanswered() {
+        return state == TeardownState.DREQ_SENT;
+    }
+
     /**
      * Sends a DREQ.
      *
-     * @param why explanation of the event if this side disconnects on its own; empty if the application does.
+     * @param why explanation of the event, which then comes at once: the connection is of no use any more. Empty if the application of
+     *            this side disconnects: then the event says how the peer answered.
      */
     void disconnect(String why) {
         if (state == TeardownState.OPEN) {
-            cause = why;
             transactionId = owner.context().newTransaction();
             CmMessageWriter.dreq(owner.message(), transactionId, owner.localId(), owner.remoteId(), owner.remoteQpn());
-            retry.start(owner.disconnectIntervalNs(), owner.maxRetries(), CmTimes.PEER_LIMIT_NS);
+            long intervalNs = owner.context().isClosing() ? CmTimes.CLOSING_INTERVAL_NS : owner.disconnectIntervalNs();
+            retry.start(intervalNs, owner.maxRetries(), CmTimes.PEER_LIMIT_NS);
             owner.noDeadline();
             owner.send();
             state = TeardownState.DREQ_SENT;
+            if (!why.isEmpty()) {
+                report(0, why);
+            }
+        }
+    }
+
+    private void report(int status, String explanation) {
+        if (!reported) {
+            reported = true;
+            owner.observer().onDisconnected(status, explanation);
         }
     }
 
@@ -65,12 +81,12 @@ final class TeardownMachine {
         }
         CmMessageWriter.drep(owner.message(), MadHeader.transactionId(mad, offset), owner.localId(), owner.remoteId());
         owner.send();
-        state = enterTimeWait(nowNs, 0, cause);
+        state = enterTimeWait(nowNs, 0, state == TeardownState.OPEN ? CmErrorMessages.disconnected(owner.peer()) : "");
     }
 
     void onDrep(long nowNs) {
         switch (state) {
-            case DREQ_SENT -> state = enterTimeWait(nowNs, 0, cause);
+            case DREQ_SENT -> state = enterTimeWait(nowNs, 0, "");
             case OPEN -> owner.drop(CmDropReason.UNEXPECTED);
             case TIME_WAIT, CLOSED -> owner.countDuplicate(CmAttribute.DREP);
         }
@@ -80,6 +96,13 @@ final class TeardownMachine {
         switch (state) {
             case OPEN, DREQ_SENT -> state = enterTimeWait(nowNs, 0, explanation);
             case TIME_WAIT, CLOSED -> owner.drop(CmDropReason.UNEXPECTED);
+        }
+    }
+
+    /** Our DREQ cannot be sent: the peer will not answer. */
+    void onSendFailed(long nowNs, String why) {
+        if (state == TeardownState.DREQ_SENT) {
+            state = enterTimeWait(nowNs, ExchangeObserver.NOT_SENT, CmErrorMessages.dreqNotSent(owner.peer(), why));
         }
     }
 
@@ -114,7 +137,7 @@ final class TeardownMachine {
             // The peer may reuse its queue pair from now on. Its communication ID stays bound until the time-wait ends.
             owner.unbind(PeerKey.Kind.QUEUE_PAIR);
             owner.deadline(nowNs + owner.timeWaitNs());
-            owner.observer().onDisconnected(status, explanation);
+            report(status, explanation);
         }
         return TeardownState.TIME_WAIT;
     }

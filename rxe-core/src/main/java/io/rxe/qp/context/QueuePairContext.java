@@ -41,6 +41,8 @@ public final class QueuePairContext {
     private Flow flow;
     private int mtu;
     private boolean established;
+    /** Why it failed, in a sentence; null while it did not. */
+    private String failure;
 
     /**
      * @param number             queue pair number.
@@ -119,6 +121,7 @@ public final class QueuePairContext {
             counters.event(EngineEvent.STATE_CHANGE, 0, before.ordinal() << 8 | newState.ordinal());
         }
         established &= newState != QueuePairState.RTR;
+        failure = newState == QueuePairState.RESET ? null : failure;
         counters.show(QueuePairCell.STATE, newState.ordinal());
     }
 
@@ -154,8 +157,23 @@ public final class QueuePairContext {
         }
     }
 
+    /** Why the queue pair failed, in a sentence; null while it did not, or when the application moved it to ERROR. */
+    public String failure() {
+        return failure;
+    }
+
+    /** Records why the queue pair failed; of several reasons the first counts. */
+    public void failure(String sentence) {
+        if (failure == null && !sentence.isEmpty()) {
+            failure = sentence;
+        }
+    }
+
     /** Raises an event about this queue pair. */
     public void raise(AsyncEvent.Type event, String explanation) {
+        if (state == QueuePairState.ERROR) {
+            failure(explanation);
+        }
         events.raise(event, owner, null, explanation);
     }
 
@@ -173,6 +191,9 @@ public final class QueuePairContext {
             } else {
                 completion.explanation(explanation);
             }
+        }
+        if (status != CompletionStatus.SUCCESS) {
+            failure(explanation);
         }
         sendQueue.release(sendQueue.consumerIndex() + 1);
         if (completion != null) {

@@ -192,6 +192,7 @@ final class InboundMessage {
             return false;
         }
         usesReceive = false;
+        context.failure(explanation);
         WorkCompletion completion = context.claimReceive(receive.id(), status, Operation.RECEIVE);
         if (completion != null) {
             completion.explanation(explanation);

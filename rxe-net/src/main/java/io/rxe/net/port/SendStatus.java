@@ -9,5 +9,11 @@ public enum SendStatus {
     /** The kernel or the device does not segment. Nothing was sent; send the frames one by one. */
     SEGMENTATION_REFUSED,
     /** The send failed and is not worth repeating; counted by its reason. */
-    FAILED
+    FAILED,
+    /** As FAILED, and sends to this destination will fail until an administrator changes a route. */
+    NO_ROUTE,
+    /** As FAILED, and sends to this destination will fail until an administrator changes a rule. */
+    NOT_PERMITTED,
+    /** As FAILED, and sends from this address to this destination will fail always. */
+    INVALID
 }

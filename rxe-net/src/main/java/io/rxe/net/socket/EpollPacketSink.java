@@ -8,6 +8,7 @@ import io.rxe.net.port.Warnings;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import io.rxe.wire.Icrc;
+import java.util.function.BiConsumer;
 import org.agrona.BufferUtil;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -40,6 +41,7 @@ public final class EpollPacketSink implements PacketSink {
     private final Warnings warnings;
     private final Icrc icrc = new Icrc();
     private final UnsafeBuffer buffer = new UnsafeBuffer(BufferUtil.allocateDirectAligned(1 << 16, 64));
+    private BiConsumer<Flow, SendStatus> onFailedSend = (lost, status) -> { };
     private boolean segmenting;
     private Flow flow;
     private int segmentBytes;
@@ -58,6 +60,11 @@ public final class EpollPacketSink implements PacketSink {
         this.counters = counters;
         this.warnings = warnings;
         this.segmenting = port.canSegment();
+    }
+
+    /** Sets what is told of sends that this host makes fail; it must not use the sink. */
+    public void onFailedSend(BiConsumer<Flow, SendStatus> listener) {
+        onFailedSend = listener;
     }
 
     @Override
@@ -179,6 +186,7 @@ public final class EpollPacketSink implements PacketSink {
             counters.count(NetCounter.SENT_BYTES, bytes);
         } else {
             counters.count(NetCounter.DROPPED_FRAMES, count);
+            onFailedSend.accept(flow, status);
         }
     }
 

@@ -46,7 +46,12 @@ final class SendErrors {
             warnings.once(kind.label(), "a send failed (" + cause.getMessage() + "), " + remedy(kind)
                 + "; the frames are dropped and the protocol retransmits them; further failures of this kind are only counted");
         }
-        return SendStatus.FAILED;
+        return switch (error) {
+            case ENETUNREACH, EHOSTUNREACH -> SendStatus.NO_ROUTE;
+            case EPERM, EACCES -> SendStatus.NOT_PERMITTED;
+            case EINVAL -> SendStatus.INVALID;
+            default -> SendStatus.FAILED;
+        };
     }
 
     private static int errorNumber(Throwable cause) {

@@ -16,6 +16,7 @@ import io.rxe.net.port.Warnings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,13 +73,15 @@ class SocketOptionsTest {
     void failedSendsAreCountedByKind() {
         NetCounters counters = new NetCounters();
         SendErrors errors = new SendErrors(counters, warnings);
-        int[] numbers = {105, 1, 111, 90, 101, 113, 71};
-        for (int number : numbers) {
-            assertEquals(SendStatus.FAILED, errors.classify(Errors.newIOException("sendto", -number), false));
-            assertEquals(SendStatus.FAILED, errors.classify(Errors.newIOException("sendto", -number), true));
-        }
+        Map<Integer, SendStatus> expected = Map.of(105, SendStatus.FAILED, 1, SendStatus.NOT_PERMITTED, 111, SendStatus.FAILED, 90,
+            SendStatus.FAILED, 101, SendStatus.NO_ROUTE, 113, SendStatus.NO_ROUTE, 71, SendStatus.FAILED);
+        expected.forEach((number, status) -> {
+            assertEquals(status, errors.classify(Errors.newIOException("sendto", -number), false));
+            assertEquals(status, errors.classify(Errors.newIOException("sendto", -number), true));
+        });
         for (int number : new int[] {5, 22}) {
-            assertEquals(SendStatus.FAILED, errors.classify(Errors.newIOException("sendto", -number), false));
+            assertEquals(number == 22 ? SendStatus.INVALID : SendStatus.FAILED,
+                errors.classify(Errors.newIOException("sendto", -number), false));
             assertEquals(SendStatus.SEGMENTATION_REFUSED, errors.classify(Errors.newIOException("sendto", -number), true));
         }
         assertEquals(2, counters.get(NetCounter.SEND_NO_BUFFERS));

@@ -23,7 +23,6 @@ import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Gid;
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -106,7 +105,7 @@ final class Site {
         this.connections = connections;
         this.load = load;
         this.tally = tally;
-        service = ConnectionService.open(nic.core(), new SecureRandom()::nextInt);
+        service = nic.connections();
         connector = service.connector(events);
         domain = nic.device().allocateProtectionDomain();
         memory = ByteBuffer.allocateDirect(places * BUFFERS * Message.MOST_BYTES);

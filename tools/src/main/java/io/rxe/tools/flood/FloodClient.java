@@ -20,7 +20,6 @@ import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Gid;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -75,7 +74,7 @@ final class FloodClient {
         this.nic = nic;
         this.server = server;
         this.out = out;
-        connector = ConnectionService.open(nic.core(), new SecureRandom()::nextInt).connector(events);
+        connector = nic.connections().connector(events);
         domain = nic.device().allocateProtectionDomain();
         region = domain.register(memory, AccessFlags.LOCAL_WRITE);
         greeting = domain.register(ByteBuffer.allocateDirect(FloodServer.GREETING_BYTES), AccessFlags.LOCAL_WRITE);

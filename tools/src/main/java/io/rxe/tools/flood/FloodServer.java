@@ -21,7 +21,6 @@ import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Gid;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -76,7 +75,7 @@ final class FloodServer {
         this.nic = nic;
         this.group = group;
         this.out = out;
-        connections = ConnectionService.open(nic.core(), new SecureRandom()::nextInt);
+        connections = nic.connections();
         domain = nic.device().allocateProtectionDomain();
         greeting = domain.register(ByteBuffer.allocateDirect(GREETING_BYTES), AccessFlags.LOCAL_WRITE);
         greetings = Completions.handledBy(nic.device(), COMPLETIONS, done -> { });

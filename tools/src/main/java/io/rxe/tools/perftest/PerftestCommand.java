@@ -2,9 +2,7 @@ package io.rxe.tools.perftest;
 
 import io.rxe.bench.JsonText;
 import io.rxe.bench.TransferFailure;
-import io.rxe.cm.ConnectionService;
 import io.rxe.net.RxeNic;
-import io.rxe.port.Entropy;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.NicOptions;
 import io.rxe.tools.cli.ResultFile;
@@ -25,11 +23,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.net.InetAddress;
-import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -104,10 +100,7 @@ abstract class PerftestCommand implements Callable<Integer> {
         if (opened.device().gid().equals(server)) {
             throw new ToolFailure(options.host() + " is the address of this very NIC: give the server's address, or another one with -d");
         }
-        // A sequence different from that of the NIC itself.
-        Entropy entropy = nic.seed() == null ? new SecureRandom()::nextInt : new Random(~nic.seed())::nextInt;
-        try (ManagedConnections connections = new ManagedConnections(opened.device(),
-            ConnectionService.open(opened.core(), entropy), options.port(), server)) {
+        try (ManagedConnections connections = new ManagedConnections(opened.device(), opened.connections(), options.port(), server)) {
             if (server == null) {
                 connections.listen();
                 printer.waiting();

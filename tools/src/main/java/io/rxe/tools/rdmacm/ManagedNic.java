@@ -7,7 +7,6 @@ import io.rxe.cm.Connector;
 import io.rxe.cm.Listener;
 import io.rxe.cm.PortSpace;
 import io.rxe.net.RxeNic;
-import io.rxe.tools.cli.DisconnectHook;
 import io.rxe.tools.cli.NicSettings;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.verbs.CompletionChannel;
@@ -16,8 +15,6 @@ import io.rxe.verbs.Device;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.wire.Gid;
 import java.io.PrintWriter;
-import java.security.SecureRandom;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -34,7 +31,6 @@ final class ManagedNic implements AutoCloseable {
     private final RxeNic nic;
     private final ConnectionService service;
     private final CompletionQueue completions;
-    private final DisconnectHook hook;
     private final PrintWriter err;
     private final NicSettings settings;
     private boolean showsProgress;
@@ -43,10 +39,7 @@ final class ManagedNic implements AutoCloseable {
         this.nic = nic;
         this.err = err;
         this.settings = settings;
-        // Not the random sequence of the NIC itself.
-        this.service = ConnectionService.open(nic.core(), settings.seed() == null ? new SecureRandom()::nextInt
-            : new Random(~settings.seed())::nextInt);
-        this.hook = new DisconnectHook(service);
+        this.service = nic.connections();
         this.completions = nic.device().createCompletionQueue(completions, CompletionChannel.calling(queue -> wakeup.signal()));
     }
 
@@ -155,8 +148,6 @@ final class ManagedNic implements AutoCloseable {
 
     @Override
     public void close() {
-        service.close();
         nic.close();
-        hook.close();
     }
 }

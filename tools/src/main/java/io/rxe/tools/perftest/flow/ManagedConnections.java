@@ -9,7 +9,6 @@ import io.rxe.cm.Listener;
 import io.rxe.cm.PortSpace;
 import io.rxe.cm.mad.RejectReason;
 import io.rxe.cm.mad.SidrStatus;
-import io.rxe.tools.cli.DisconnectHook;
 import io.rxe.tools.perftest.handshake.ControlLink;
 import io.rxe.tools.perftest.measure.PerftestEndpoint;
 import io.rxe.tools.perftest.plan.PerftestPlan;
@@ -58,19 +57,17 @@ public final class ManagedConnections implements AutoCloseable {
     private final List<CmEvent> pending = new ArrayList<>();
     private final int port;
     private final Gid server;
-    private final DisconnectHook hook;
     private CmConnection control;
     private boolean closed;
 
     /**
-     * @param service connection management of the device's NIC; closed together with this.
+     * @param service connection management of the device's NIC.
      * @param port    port of the server.
      * @param server  address of the server, or null if this is the server.
      */
     public ManagedConnections(Device device, ConnectionService service, int port, Gid server) {
         this.device = device;
         this.service = service;
-        this.hook = new DisconnectHook(service);
         this.port = port;
         this.server = server;
     }
@@ -277,8 +274,7 @@ public final class ManagedConnections implements AutoCloseable {
         } catch (IOException e) {
             // The peer is gone already.
         }
-        service.close();
-        hook.close();
+        events.close();
     }
 
     private void awaitEnd(CmConnection connection, long endNs) throws IOException {

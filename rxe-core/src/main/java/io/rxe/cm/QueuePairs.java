@@ -1,0 +1,53 @@
+package io.rxe.cm;
+
+import io.rxe.device.Nic;
+import io.rxe.port.QueuePairObserver;
+import io.rxe.verbs.QueuePair;
+
+/** What connection management does with queue pairs beside the verbs. Any thread. */
+interface QueuePairs {
+    /** Sets the observer of a queue pair until the queue pair has ended, as {@link Nic#observe}. */
+    void observe(QueuePair queuePair, QueuePairObserver observer);
+
+    /** Undoes {@link #observe}. */
+    void forget(QueuePair queuePair, QueuePairObserver observer);
+
+    /** Moves a queue pair to ERROR, unless its observer is another one by now. */
+    void end(QueuePair queuePair, QueuePairObserver observer);
+
+    /** As {@link #end}, but what has arrived is received and answered before. */
+    void awaitEnd(QueuePair queuePair, QueuePairObserver observer);
+
+    /** As {@link #awaitEnd}, but does not wait, so that the threads of engines may call it. */
+    void requestEnd(QueuePair queuePair, QueuePairObserver observer);
+
+    /** Those of a NIC. */
+    static QueuePairs of(Nic nic) {
+        return new QueuePairs() {
+            @Override
+            public void observe(QueuePair queuePair, QueuePairObserver observer) {
+                nic.observe(queuePair, observer);
+            }
+
+            @Override
+            public void forget(QueuePair queuePair, QueuePairObserver observer) {
+                nic.forget(queuePair, observer);
+            }
+
+            @Override
+            public void end(QueuePair queuePair, QueuePairObserver observer) {
+                nic.end(queuePair, observer);
+            }
+
+            @Override
+            public void awaitEnd(QueuePair queuePair, QueuePairObserver observer) {
+                nic.awaitEnd(queuePair, observer);
+            }
+
+            @Override
+            public void requestEnd(QueuePair queuePair, QueuePairObserver observer) {
+                nic.requestEnd(queuePair, observer);
+            }
+        };
+    }
+}

@@ -1,0 +1,170 @@
+package io.rxe.net;
+
+import io.rxe.cm.CmEvent;
+import io.rxe.cm.CmEventChannel;
+import io.rxe.device.Nic;
+import io.rxe.verbs.AsyncEvent;
+import io.rxe.verbs.CompletionChannel;
+import io.rxe.verbs.CompletionQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * One place to wait for everything a NIC reports: completions, connection events and asynchronous events.
+ *
+ * <pre>
+ *   try (NicEvents events = nic.events()) {
+ *       CompletionQueue queue = nic.device().createCompletionQueue(64, events.completionChannel());
+ *       nic.connections().listen(events.connectionChannel(), PortSpace.TCP, 7471);
+ *       queue.requestNotification(false);
+ *       while (running) {
+ *           NicEvent event = events.await(Long.MAX_VALUE);
+ *           if (event == null) {
+ *               continue;                              // wakeup()
+ *           } else if (event.completionQueue() != null) {
+ *               queue.requestNotification(false);      // arm, then poll
+ *               while (queue.poll(completion)) ...
+ *           } else if (event.connection() != null) ...
+ *       }
+ *   }
+ * </pre>
+ *
+ * <p>A NIC may have several; each asynchronous event goes to one of them, or to who polls the device. Any thread may call any method,
+ * also several at once; only {@link #await} blocks. A listener must not call {@code await}. There is no file descriptor to wait for: the
+ * selectors of Java take channels of Java only. A thread that waits in a selector needs another one that calls await.
+ */
+public final class NicEvents implements AutoCloseable {
+    private static final int CONNECTION_EVENTS = 32_768;
+
+    private final ConcurrentLinkedQueue<CompletionQueue> ready = new ConcurrentLinkedQueue<>();
+    private final CompletionChannel completionChannel = CompletionChannel.calling(this::onCompletion);
+    private final CmEventChannel connectionChannel = new CmEventChannel(CONNECTION_EVENTS, this::signal);
+    private final Consumer<AsyncEvent> asyncListener = event -> signal();
+    /** At most one: who acquires it looks for events, and releases it again after it found one. */
+    private final Semaphore permit = new Semaphore(0);
+    private final AtomicBoolean signaled = new AtomicBoolean();
+    private final AtomicBoolean wakeup = new AtomicBoolean();
+    private final AtomicInteger waiters = new AtomicInteger();
+    private final Nic nic;
+    private final Consumer<NicEvents> onClose;
+    /** Why nothing can arrive any more, in a sentence; null while something can. */
+    private volatile String ended;
+    private volatile boolean closed;
+
+    /** @param onClose told when this is closed. */
+    NicEvents(Nic nic, Consumer<NicEvents> onClose) {
+        this.nic = nic;
+        this.onClose = onClose;
+        nic.onAsyncEvent(asyncListener);
+    }
+
+    /** For the completion queues to wait for: give it to {@code Device.createCompletionQueue}, and arm the queue. */
+    public CompletionChannel completionChannel() {
+        return completionChannel;
+    }
+
+    /** For the listeners and connections to wait for: give it to {@code ConnectionService.listen} and {@code connector}. */
+    public CmEventChannel connectionChannel() {
+        return connectionChannel;
+    }
+
+    /**
+     * Waits for the next event.
+     *
+     * @param timeoutNs longest wait in nanoseconds; 0 or less returns at once, {@link Long#MAX_VALUE} waits for ever.
+     * @return the event; null after the timeout or {@link #wakeup}.
+     * @throws IllegalStateException if no event is left and this or the NIC is closed; the message says which. At once, also when that
+     *                               happens during the wait. A NIC that fails reports DEVICE_FATAL.
+     * @throws InterruptedException  if the waiting thread is interrupted.
+     */
+    public NicEvent await(long timeoutNs) throws InterruptedException {
+        long beganNs = System.nanoTime();
+        waiters.incrementAndGet();
+        try {
+            boolean inTime = true;
+            while (true) {
+                NicEvent next = closed ? null : next();
+                if (next != null) {
+                    // For another thread that waits: there may be more.
+                    signal();
+                    return next;
+                }
+                if (ended != null) {
+                    throw new IllegalStateException(ended);
+                }
+                if (wakeup.getAndSet(false) || !inTime) {
+                    return null;
+                }
+                inTime = permit.tryAcquire(leftNs(timeoutNs, beganNs), TimeUnit.NANOSECONDS);
+                signaled.set(false);
+            }
+        } finally {
+            waiters.decrementAndGet();
+        }
+    }
+
+    private static long leftNs(long timeoutNs, long beganNs) {
+        return timeoutNs == Long.MAX_VALUE ? timeoutNs : timeoutNs - (System.nanoTime() - beganNs);
+    }
+
+    /** Has one thread return null from {@link #await}: one that waits, or else the next that would. Several calls may count as one. */
+    public void wakeup() {
+        wakeup.set(true);
+        signal();
+    }
+
+    /** Closes this and its two channels, and wakes who waits. Completion queues and connections stay open, unreported. Idempotent. */
+    @Override
+    public void close() {
+        closed = true;
+        end("these NicEvents are closed: call RxeNic.events() for others");
+        nic.forgetAsyncEvents(asyncListener);
+        completionChannel.close();
+        connectionChannel.close();
+        onClose.accept(this);
+    }
+
+    /** Nothing can arrive any more. */
+    void end(String why) {
+        ended = why;
+        permit.release(waiters.get());
+    }
+
+    /** Rare events first, so that completions do not hold them up. */
+    private NicEvent next() {
+        AsyncEvent async = nic.pollAsyncEvent();
+        if (async != null) {
+            return new NicEvent(null, null, async);
+        }
+        CmEvent connection = nextOfConnections();
+        if (connection != null) {
+            return new NicEvent(null, connection, null);
+        }
+        CompletionQueue queue = ready.poll();
+        return queue == null ? null : new NicEvent(queue, null, null);
+    }
+
+    private CmEvent nextOfConnections() {
+        try {
+            return connectionChannel.poll();
+        } catch (IllegalStateException e) {
+            // Closed, or its NIC is closed or failed; the other events go on.
+            return null;
+        }
+    }
+
+    private void onCompletion(CompletionQueue queue) {
+        ready.add(queue);
+        signal();
+    }
+
+    private void signal() {
+        if (!signaled.getAndSet(true)) {
+            permit.release();
+        }
+    }
+}
