@@ -246,7 +246,7 @@ final class NicQueuePair implements QueuePair {
 
     void requestEnd(QueuePairObserver observer) {
         tasks.requestEnd(observer);
-        ringDoorbell();
+        engine.ringDoorbell(tasks);
     }
 
     /** A queue it uses was closed. */

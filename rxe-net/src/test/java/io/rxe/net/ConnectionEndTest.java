@@ -203,6 +203,6 @@ class ConnectionEndTest {
             assertThrows(UnknownHostException.class, () -> nic.resolve(" "));
             assertThrows(NullPointerException.class, () -> nic.resolve(null));
         }
-        assertThrows(IOException.class, () -> RxeNic.open(CmSide.options("", udpPort)));
+        assertThrows(IOException.class, () -> InterfaceInfo.of(" "));
     }
 }
