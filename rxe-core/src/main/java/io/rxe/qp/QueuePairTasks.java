@@ -293,8 +293,11 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
         int work = pollTasks(nowNs, sink);
         if (endRequest.get() != null) {
             takeEndRequest();
+            work++;
         }
         if (context.state() == QueuePairState.ERROR) {
+            // What the observer makes of it is work too, for a later poll of the engine.
+            work += observer == null ? 0 : 1;
             flush();
         }
         if (context.counters().isShown()) {
