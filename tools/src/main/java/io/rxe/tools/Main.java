@@ -75,6 +75,8 @@ public final class Main {
         commandLine.setUsageHelpWidth(columns(System.getenv("COLUMNS"), System.getProperty("rxe.columns")));
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setOverwrittenOptionsAllowed(true);
+        // What follows the name of the program is the program's own.
+        commandLine.getSubcommands().get("run").setStopAtPositional(true);
         commandLine.setParameterExceptionHandler(usageHandler());
         commandLine.setExecutionExceptionHandler(Main::failed);
         return commandLine;

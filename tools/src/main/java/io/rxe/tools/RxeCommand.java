@@ -17,6 +17,7 @@ import io.rxe.tools.rdmacm.RdmaClientCommand;
 import io.rxe.tools.rdmacm.RdmaServerCommand;
 import io.rxe.tools.rdmacm.RpingCommand;
 import io.rxe.tools.rdmacm.UdaddyCommand;
+import io.rxe.tools.run.RunCommand;
 import io.rxe.tools.stat.CounterCostCommand;
 import io.rxe.tools.stat.StatCommand;
 import picocli.CommandLine.Command;
@@ -31,8 +32,8 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     footer = {"", "'rxe COMMAND --help' explains one command.",
         "Exit status: 0 success, 1 failure (wrong data, error completion, timeout), 2 wrong usage."},
-    subcommands = {LoopbackCommand.class, CompareCommand.class, RcPingPongCommand.class, UcPingPongCommand.class, UdPingPongCommand.class,
-        SrqPingPongCommand.class, PerftestCommands.SendBandwidth.class,
+    subcommands = {LoopbackCommand.class, RunCommand.class, CompareCommand.class, RcPingPongCommand.class, UcPingPongCommand.class,
+        UdPingPongCommand.class, SrqPingPongCommand.class, PerftestCommands.SendBandwidth.class,
         PerftestCommands.SendLatency.class, PerftestCommands.WriteBandwidth.class, PerftestCommands.WriteLatency.class,
         PerftestCommands.ReadBandwidth.class, PerftestCommands.ReadLatency.class, PerftestCommands.AtomicBandwidth.class,
         PerftestCommands.AtomicLatency.class, RpingCommand.class, UdaddyCommand.class,

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.net.FreePorts;
+import io.rxe.net.ListeningPorts;
 import io.rxe.tools.ChildRun;
-import io.rxe.tools.ListeningPorts;
 import io.rxe.tools.Run;
 import io.rxe.tools.cli.ExitStatus;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.net.FreePorts;
-import io.rxe.tools.ListeningPorts;
+import io.rxe.net.ListeningPorts;
 import io.rxe.tools.Run;
 import io.rxe.tools.cli.ExitStatus;
 import java.nio.file.Files;

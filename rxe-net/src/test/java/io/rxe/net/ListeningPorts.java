@@ -1,4 +1,4 @@
-package io.rxe.tools;
+package io.rxe.net;
 
 import java.io.IOException;
 import java.nio.file.Files;

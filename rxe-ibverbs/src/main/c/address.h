@@ -1,0 +1,19 @@
+/* The address of the NIC of this process, and what the kernel says about it. */
+#ifndef RXE_ADDRESS_H
+#define RXE_ADDRESS_H
+
+#include "abi.h"
+
+/*
+ * Chooses the address: the one RXE_DEV names (an address or an interface), else the first of 127.0.0.1 to 127.0.0.254 that no other
+ * process uses. Holds it until rxe_claimed_address. 0, or an errno after a sentence.
+ */
+int rxe_claim_address(void);
+/* The GID of the address: of the one chosen, else of the one that would be tried first. 0, or an errno. */
+int rxe_gid(union ibv_gid *gid);
+/* The EUI-64 that connection management sends, in network order; derived from the GID as Gid.adapterGuid does. */
+uint64_t rxe_guid(const union ibv_gid *gid);
+/* The code (ibv_mtu) of the largest path MTU that the interface of the address carries, and the index of the interface. */
+int rxe_port_mtu(const union ibv_gid *gid, unsigned *interface_index);
+
+#endif

@@ -1,0 +1,51 @@
+#include "rxe.h"
+#include <errno.h>
+#include <sched.h>
+
+/* The data path: one call into Java each. */
+
+/*
+ * Programs spin. Where they and the engines share few processors, a program that finds nothing several times must give its own away, or
+ * what it waits for cannot happen.
+ */
+enum { EMPTY_POLLS_BEFORE_YIELD = 4 };
+
+static int post(enum upcall method, uint32_t handle, void *wr, void **bad) {
+    jvalue arguments[] = {{.i = (jint)handle}, {.j = (intptr_t)wr}, {.j = (intptr_t)bad}};
+    int status = up_fast(method, arguments);
+    if (status < 0) {
+        *bad = wr;
+        return -status;
+    }
+    return status;
+}
+
+int rxe_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad) {
+    return post(UP_POST_SEND, qp->handle, wr, (void **)bad);
+}
+
+int rxe_post_recv(struct ibv_qp *qp, void *wr, void **bad) {
+    return post(UP_POST_RECV, qp->handle, wr, bad);
+}
+
+int rxe_post_srq_recv(struct ibv_srq *srq, void *wr, void **bad) {
+    return post(UP_POST_SRQ_RECV, srq->handle, wr, bad);
+}
+
+int rxe_poll_cq(struct ibv_cq *base, int count, struct ibv_wc *wc) {
+    struct rxe_cq *cq = (struct rxe_cq *)base;
+    jvalue arguments[] = {{.i = (jint)base->handle}, {.i = count}, {.j = (intptr_t)wc}};
+    int found = up_fast(UP_POLL_CQ, arguments);
+    if (found) {
+        __atomic_store_n(&cq->empty_polls, 0, __ATOMIC_RELAXED);
+    } else if (__atomic_add_fetch(&cq->empty_polls, 1, __ATOMIC_RELAXED) >= EMPTY_POLLS_BEFORE_YIELD) {
+        sched_yield();
+    }
+    return found;
+}
+
+int rxe_req_notify_cq(struct ibv_cq *cq, int solicited_only) {
+    jvalue arguments[] = {{.i = (jint)cq->handle}, {.z = solicited_only != 0}};
+    int status = up_fast(UP_REQ_NOTIFY_CQ, arguments);
+    return status < 0 ? -status : status;
+}

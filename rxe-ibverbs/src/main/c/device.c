@@ -1,0 +1,265 @@
+#include "address.h"
+#include "rxe.h"
+#include <endian.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The device list and the queries, all answered without the JVM. The limits are those of io.rxe.verbs.DeviceAttributes: a test compares. */
+
+enum { GIDS = 2, GID_TYPE_ROCE_V2 = 2, FULL_PKEY = 0xffff, COMPAT_PORT_ATTR_SIZE = 50 };
+
+/* Zeroes behind the device: programs for particular adapters look there. */
+static struct {
+    struct ibv_device device;
+    char behind[64];
+} the_device = {.device = {
+    .node_type = NODE_CA, .transport_type = TRANSPORT_IB, .name = "rxe0", .dev_name = "uverbs0",
+    .dev_path = "/sys/class/infiniband_verbs/uverbs0", .ibdev_path = "/sys/class/infiniband/rxe0"}};
+
+static pthread_mutex_t contexts_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct rxe_context **contexts;
+static size_t open_contexts;
+
+/* ---- the list ---- */
+
+PUBLIC struct ibv_device **ibv_get_device_list(int *count) {
+    struct ibv_device **list = calloc(2, sizeof *list);
+    if (list) {
+        list[0] = &the_device.device;
+    }
+    if (count) {
+        *count = list ? 1 : 0;
+    }
+    return list;
+}
+
+PUBLIC void ibv_free_device_list(struct ibv_device **list) {
+    free(list);
+}
+
+PUBLIC const char *ibv_get_device_name(struct ibv_device *device) {
+    return device->name;
+}
+
+PUBLIC int ibv_get_device_index(struct ibv_device *device) {
+    (void)device;
+    return 0;
+}
+
+PUBLIC uint64_t ibv_get_device_guid(struct ibv_device *device) {
+    union ibv_gid gid;
+    (void)device;
+    return rxe_gid(&gid) == 0 ? rxe_guid(&gid) : 0;
+}
+
+/* ---- contexts ---- */
+
+static void fill_operations(struct rxe_context *context) {
+    context->verbs.query_port = rxe_query_port;
+    context->verbs.create_cq_ex = rxe_create_cq_ex;
+    context->verbs.query_device_ex = rxe_query_device_ex;
+    context->verbs.create_qp_ex = rxe_create_qp_ex;
+    context->verbs.sz = sizeof context->verbs;
+    context->verbs.context.ops.poll_cq = rxe_poll_cq;
+    context->verbs.context.ops.req_notify_cq = rxe_req_notify_cq;
+    context->verbs.context.ops.post_srq_recv = rxe_post_srq_recv;
+    context->verbs.context.ops.post_send = rxe_post_send;
+    context->verbs.context.ops.post_recv = rxe_post_recv;
+    context->verbs.context.abi_compat = EXTENDED_ABI;
+}
+
+static bool remember(struct rxe_context *context) {
+    pthread_mutex_lock(&contexts_lock);
+    struct rxe_context **more = realloc(contexts, (open_contexts + 1) * sizeof *contexts);
+    if (more) {
+        contexts = more;
+        contexts[open_contexts++] = context;
+    }
+    pthread_mutex_unlock(&contexts_lock);
+    return more != NULL;
+}
+
+static void forget(struct rxe_context *context) {
+    pthread_mutex_lock(&contexts_lock);
+    for (size_t i = 0; i < open_contexts; i++) {
+        if (contexts[i] == context) {
+            contexts[i] = contexts[--open_contexts];
+        }
+    }
+    pthread_mutex_unlock(&contexts_lock);
+}
+
+void rxe_raise_everywhere(int type) {
+    pthread_mutex_lock(&contexts_lock);
+    for (size_t i = 0; i < open_contexts; i++) {
+        event_queue_push(&contexts[i]->async, (struct event){.element = (void *)1, .type = type});
+    }
+    pthread_mutex_unlock(&contexts_lock);
+}
+
+PUBLIC struct ibv_context *ibv_open_device(struct ibv_device *device) {
+    struct rxe_context *context = calloc(1, sizeof *context);
+    int status = context ? rxe_claim_address() : ENOMEM;
+    if (!status && (status = event_queue_open(&context->async)) == 0 && !remember(context)) {
+        event_queue_close(&context->async);
+        status = ENOMEM;
+    }
+    if (status) {
+        free(context);
+        errno = status;
+        return NULL;
+    }
+    fill_operations(context);
+    context->verbs.context.device = device;
+    context->verbs.context.cmd_fd = context->verbs.context.async_fd = context->async.fd;
+    context->verbs.context.num_comp_vectors = 1;
+    pthread_mutex_init(&context->verbs.context.mutex, NULL);
+    return &context->verbs.context;
+}
+
+PUBLIC int ibv_close_device(struct ibv_context *context) {
+    forget(context_of(context));
+    event_queue_close(&context_of(context)->async);
+    pthread_mutex_destroy(&context->mutex);
+    free(context_of(context));
+    return 0;
+}
+
+/* ---- queries ---- */
+
+static void fill_device_attr(struct ibv_device_attr *attr) {
+    union ibv_gid gid;
+    *attr = (struct ibv_device_attr){
+        .fw_ver = "0.1", .max_mr_size = UINT64_C(1) << 46, .page_size_cap = 0xfffff000,
+        .max_qp = 1 << 20, .max_qp_wr = 32768, .max_sge = 32, .max_sge_rd = 32, .max_cq = 1 << 20, .max_cqe = 4194304,
+        .max_mr = 1 << 20, .max_pd = 1 << 20, .max_qp_rd_atom = 128, .max_res_rd_atom = 1 << 24, .max_qp_init_rd_atom = 128,
+        .atomic_cap = 1, .max_mcast_grp = 8192, .max_mcast_qp_attach = 56, .max_total_mcast_qp_attach = 8192 * 56, .max_ah = 1 << 20,
+        .max_srq = 1 << 20, .max_srq_wr = 32768, .max_srq_sge = 32, .max_pkeys = 1, .local_ca_ack_delay = 8, .phys_port_cnt = 1,
+        /* SYS_IMAGE_GUID, RC_RNR_NAK_GEN, SRQ_RESIZE */
+        .device_cap_flags = 1 << 11 | 1 << 12 | 1 << 13};
+    if (rxe_gid(&gid) == 0) {
+        attr->node_guid = attr->sys_image_guid = rxe_guid(&gid);
+    }
+}
+
+PUBLIC int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr) {
+    (void)context;
+    fill_device_attr(attr);
+    return 0;
+}
+
+/* The program may have been built with a shorter or a longer structure. */
+int rxe_query_device_ex(struct ibv_context *context, const void *input, struct ibv_device_attr_ex *attr, size_t size) {
+    struct ibv_device_attr_ex all = {.phys_port_cnt_ex = 1};
+    (void)context;
+    if (size < sizeof all.orig_attr || (input && *(const uint32_t *)input)) {
+        return EINVAL;
+    }
+    fill_device_attr(&all.orig_attr);
+    all.device_cap_flags_ex = all.orig_attr.device_cap_flags;
+    memset(attr, 0, size);
+    memcpy(attr, &all, size < sizeof all ? size : sizeof all);
+    return 0;
+}
+
+int rxe_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size) {
+    union ibv_gid gid;
+    unsigned interface;
+    (void)context;
+    int status = port == 1 ? rxe_gid(&gid) : EINVAL;
+    if (status) {
+        return status;
+    }
+    struct ibv_port_attr all = {
+        /* ACTIVE, 4096 bytes, CM_SUP and IP_BASED_GIDS, 1X of 2.5 Gbit/s as rdma_rxe says, LinkUp, Ethernet */
+        .state = 4, .max_mtu = 5, .active_mtu = rxe_port_mtu(&gid, &interface), .gid_tbl_len = GIDS,
+        .port_cap_flags = 1 << 16 | 1 << 26, .max_msg_sz = UINT32_C(1) << 31, .pkey_tbl_len = 1, .max_vl_num = 1,
+        .active_width = 1, .active_speed = 1, .phys_state = 5, .link_layer = 2};
+    memset(attr, 0, size);
+    memcpy(attr, &all, size < sizeof all ? size : sizeof all);
+    return 0;
+}
+
+/* Of programs older than the extended interface: their structure ends earlier. */
+PUBLIC int ibv_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr) {
+    return rxe_query_port(context, port, attr, COMPAT_PORT_ATTR_SIZE);
+}
+
+PUBLIC int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid) {
+    (void)context;
+    int status = port == 1 && index >= 0 && index < GIDS ? rxe_gid(gid) : EINVAL;
+    errno = status ? status : errno;
+    return status ? -1 : 0;
+}
+
+/* rdma_rxe has a link-local GID at index 0 and that of the address at index 1. Here both are that of the address. */
+PUBLIC int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index, struct ibv_gid_entry *entry, uint32_t flags,
+                             size_t size) {
+    struct ibv_gid_entry all = {.gid_index = index, .port_num = 1, .gid_type = GID_TYPE_ROCE_V2};
+    (void)context;
+    if (port != 1 || index >= GIDS || flags) {
+        return EINVAL;
+    }
+    int status = rxe_gid(&all.gid);
+    if (status == 0) {
+        rxe_port_mtu(&all.gid, &all.ndev_ifindex);
+        memset(entry, 0, size);
+        memcpy(entry, &all, size < sizeof all ? size : sizeof all);
+    }
+    return status;
+}
+
+PUBLIC ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t most, uint32_t flags, size_t size) {
+    size_t count = most < GIDS ? most : GIDS;
+    for (size_t i = 0; i < count; i++) {
+        int status = _ibv_query_gid_ex(context, 1, (uint32_t)i, (struct ibv_gid_entry *)((char *)entries + i * size), flags, size);
+        if (status) {
+            return -status;
+        }
+    }
+    return (ssize_t)count;
+}
+
+PUBLIC int ibv_query_gid_type(struct ibv_context *context, uint8_t port, unsigned index, int *type) {
+    (void)context;
+    if (port != 1 || index >= GIDS) {
+        errno = EINVAL;
+        return -1;
+    }
+    /* In this older call 1 is RoCE version 2. */
+    *type = 1;
+    return 0;
+}
+
+PUBLIC int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index, uint16_t *pkey) {
+    (void)context;
+    if (port != 1 || index != 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    *pkey = htobe16(FULL_PKEY);
+    return 0;
+}
+
+PUBLIC int ibv_get_pkey_index(struct ibv_context *context, uint8_t port, uint16_t pkey) {
+    (void)context;
+    if (port != 1 || be16toh(pkey) != FULL_PKEY) {
+        errno = EINVAL;
+        return -1;
+    }
+    return 0;
+}
+
+/* ---- asynchronous events ---- */
+
+PUBLIC int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event) {
+    struct event next;
+    if (event_queue_pop(&context_of(context)->async, &next) != 0) {
+        return -1;
+    }
+    event->element = next.element;
+    event->event_type = next.type;
+    return 0;
+}

@@ -1,0 +1,105 @@
+#include "rxe.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/*
+ * The descriptor is a counting eventfd: the program may poll it and may make it non-blocking. The events themselves are in memory, so
+ * that those of a destroyed element can be taken out again.
+ */
+int event_queue_open(struct event_queue *queue) {
+    *queue = (struct event_queue){.fd = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE)};
+    pthread_mutex_init(&queue->lock, NULL);
+    return queue->fd < 0 ? errno : 0;
+}
+
+void event_queue_close(struct event_queue *queue) {
+    if (queue->fd >= 0) {
+        close(queue->fd);
+    }
+    pthread_mutex_destroy(&queue->lock);
+    free(queue->ring);
+}
+
+static struct event *event_at(struct event_queue *queue, unsigned index) {
+    return &queue->ring[(queue->first + index) % queue->capacity];
+}
+
+static bool grow(struct event_queue *queue) {
+    unsigned capacity = queue->capacity ? 2 * queue->capacity : 16;
+    struct event *ring = calloc(capacity, sizeof *ring);
+    if (!ring) {
+        return false;
+    }
+    for (unsigned i = 0; i < queue->count; i++) {
+        ring[i] = *event_at(queue, i);
+    }
+    free(queue->ring);
+    queue->ring = ring;
+    queue->capacity = capacity;
+    queue->first = 0;
+    return true;
+}
+
+void event_queue_push(struct event_queue *queue, struct event event) {
+    pthread_mutex_lock(&queue->lock);
+    bool added = queue->count < queue->capacity || grow(queue);
+    if (added) {
+        queue->count++;
+        *event_at(queue, queue->count - 1) = event;
+    }
+    pthread_mutex_unlock(&queue->lock);
+    if (!added || eventfd_write(queue->fd, 1) != 0) {
+        rxe_say("an event is lost: no memory");
+    }
+}
+
+int event_queue_pop(struct event_queue *queue, struct event *event) {
+    bool found = false;
+    while (!found) {
+        eventfd_t one;
+        /* Not eventfd_read: its EAGAIN and EINTR are what the program expects, and read is what it may interrupt. */
+        if (read(queue->fd, &one, sizeof one) != sizeof one) {
+            return -1;
+        }
+        pthread_mutex_lock(&queue->lock);
+        /* Empty when event_queue_forget took the event after the descriptor was read: wait for the next. */
+        found = queue->count > 0;
+        if (found) {
+            *event = *event_at(queue, 0);
+            queue->first = (queue->first + 1) % queue->capacity;
+            queue->count--;
+            if (event->reported) {
+                ++*event->reported;
+            }
+        }
+        pthread_mutex_unlock(&queue->lock);
+    }
+    return 0;
+}
+
+/* Reads the descriptor once; never waits, even if another thread is faster. */
+static void read_one(struct event_queue *queue) {
+    eventfd_t one;
+    struct iovec target = {&one, sizeof one};
+    if (preadv2(queue->fd, &target, 1, -1, RWF_NOWAIT) < 0) {
+        return;
+    }
+}
+
+void event_queue_forget(struct event_queue *queue, const void *element) {
+    pthread_mutex_lock(&queue->lock);
+    unsigned kept = 0;
+    for (unsigned i = 0; i < queue->count; i++) {
+        struct event *event = event_at(queue, i);
+        if (event->element == element) {
+            read_one(queue);
+        } else {
+            *event_at(queue, kept++) = *event;
+        }
+    }
+    queue->count = kept;
+    pthread_mutex_unlock(&queue->lock);
+}

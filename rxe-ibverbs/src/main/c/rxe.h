@@ -1,0 +1,124 @@
+/* What the files of this library share. Nothing here is visible to the program: only definitions marked PUBLIC are. */
+#ifndef RXE_H
+#define RXE_H
+
+#include "abi.h"
+#include <jni.h>
+#include <stdbool.h>
+
+#define PUBLIC __attribute__((visibility("default")))
+
+/* ---- events.c: what a completion channel or a context reports through its file descriptor ---- */
+
+/* One event. `reported` counts the events of its element that the program has taken. */
+struct event {
+    void *element;
+    int type;
+    uint32_t *reported;
+};
+
+/* Events that wait for the program, oldest first, and a descriptor that is readable while there are any. */
+struct event_queue {
+    int fd;
+    pthread_mutex_t lock;
+    struct event *ring;
+    unsigned capacity, first, count;
+};
+
+int event_queue_open(struct event_queue *queue);
+void event_queue_close(struct event_queue *queue);
+void event_queue_push(struct event_queue *queue, struct event event);
+/* Waits for the next event. Returns -1 with errno when the descriptor is non-blocking and there is none. */
+int event_queue_pop(struct event_queue *queue, struct event *event);
+/* Forgets the waiting events of an element that is destroyed. */
+void event_queue_forget(struct event_queue *queue, const void *element);
+
+/* ---- jvm.c: the JVM in this process, and the calls into io.rxe.ibverbs.Upcalls ---- */
+
+/* The methods of Upcalls, in the order of the table in jvm.c. */
+enum upcall {
+    UP_OPEN, UP_SHUTDOWN, UP_ALLOC_PD, UP_DEALLOC_PD, UP_REG_MR, UP_DEREG_MR, UP_CREATE_CQ, UP_DESTROY_CQ, UP_CREATE_QP, UP_MODIFY_QP,
+    UP_QUERY_QP, UP_DESTROY_QP, UP_CREATE_SRQ, UP_MODIFY_SRQ, UP_QUERY_SRQ, UP_DESTROY_SRQ, UP_CREATE_AH, UP_DESTROY_AH,
+    UP_INIT_AH_FROM_WC, UP_ATTACH_MCAST, UP_DETACH_MCAST, UP_POST_SEND, UP_POST_RECV, UP_POST_SRQ_RECV, UP_POLL_CQ, UP_REQ_NOTIFY_CQ,
+    UPCALLS
+};
+
+/* What an address or a 64-bit number is passed to Java as. */
+#define LONG(value) ((int64_t)(value))
+#define ADDRESS(pointer) ((int64_t)(intptr_t)(pointer))
+
+/* Starts the NIC unless it runs, and calls a method with the arguments its signature names: int, LONG or ADDRESS. Negative: an errno. */
+int up(enum upcall method, ...);
+/* The same for the data path: the JVM runs and the arguments are in place. */
+int up_fast(enum upcall method, const jvalue *arguments);
+/* Starts the JVM and the NIC at an address unless they run. 0, or an errno. */
+int rxe_start(const char *address);
+/* Prints a sentence to standard error, after "rxe: ". */
+void rxe_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- the objects: what the program sees, first, and what we keep behind it. Their handles are those of the Java objects. ---- */
+
+struct rxe_context {
+    struct verbs_context verbs;
+    struct event_queue async;
+};
+
+struct rxe_channel {
+    struct ibv_comp_channel base;
+    struct event_queue events;
+};
+
+struct rxe_cq {
+    struct ibv_cq_ex ex;
+    uint32_t comp_reported, async_reported;
+    unsigned empty_polls;
+    struct ibv_wc wc;
+};
+
+struct rxe_srq {
+    struct ibv_srq base;
+    uint32_t async_reported;
+};
+
+struct rxe_qp {
+    struct ibv_qp_ex ex;
+    uint32_t async_reported;
+    unsigned max_wr, max_sge, max_inline;
+    /* The batch that ibv_wr_* builds; its first error is reported by ibv_wr_complete. Allocated with the queue pair. */
+    pthread_mutex_t batch_lock;
+    struct ibv_send_wr *batch;
+    struct ibv_sge *batch_sges;
+    char *batch_inline;
+    unsigned batch_count;
+    int batch_error;
+};
+
+static inline struct rxe_context *context_of(struct ibv_context *context) {
+    return (struct rxe_context *)((char *)context - offsetof(struct verbs_context, context));
+}
+
+/* ---- device.c ---- */
+
+/* The address of the NIC: the one chosen, or the one of a device that was opened. */
+const char *rxe_claimed_address(void);
+/* Reports an event of the port or the device to every open context. */
+void rxe_raise_everywhere(int type);
+
+/* ---- what device.c puts into the tables of a context ---- */
+
+int rxe_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size);
+int rxe_query_device_ex(struct ibv_context *context, const void *input, struct ibv_device_attr_ex *attr, size_t size);
+struct ibv_cq_ex *rxe_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
+struct ibv_qp *rxe_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
+int rxe_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc);
+int rxe_req_notify_cq(struct ibv_cq *cq, int solicited_only);
+int rxe_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
+int rxe_post_recv(struct ibv_qp *qp, void *wr, void **bad);
+int rxe_post_srq_recv(struct ibv_srq *srq, void *wr, void **bad);
+/* qpex.c: sets up the table of ibv_wr_*; false without memory. */
+bool rxe_qp_begin_batches(struct rxe_qp *qp);
+void rxe_qp_end_batches(struct rxe_qp *qp);
+/* cqex.c: sets up the table of ibv_start_poll and its kin. */
+void rxe_cq_begin_polling(struct rxe_cq *cq);
+
+#endif

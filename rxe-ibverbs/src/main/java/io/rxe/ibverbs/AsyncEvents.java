@@ -1,0 +1,89 @@
+package io.rxe.ibverbs;
+
+import io.rxe.verbs.AsyncEvent;
+import io.rxe.verbs.Device;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Passes the device's asynchronous events to the program: a thread of its own looks for them a hundred times a second. */
+final class AsyncEvents {
+    private static final long INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final Device device;
+    /** Addresses of the program's structures. Guarded by this, so that no event reaches one that was freed. */
+    private final Map<Object, Long> addresses = new IdentityHashMap<>();
+
+    AsyncEvents(Device device) {
+        this.device = device;
+    }
+
+    void start() {
+        Thread thread = new Thread(this::run, "rxe-events");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        while (true) {
+            for (AsyncEvent event = device.pollAsyncEvent(); event != null; event = device.pollAsyncEvent()) {
+                deliver(event);
+            }
+            LockSupport.parkNanos(INTERVAL_NS);
+        }
+    }
+
+    synchronized void add(Object object, long address) {
+        addresses.put(object, address);
+    }
+
+    synchronized void remove(Object object) {
+        addresses.remove(object);
+    }
+
+    private synchronized void deliver(AsyncEvent event) {
+        int type = number(event.type());
+        if (!event.explanation().isEmpty()) {
+            Sentences.verbose(() -> event.type() + ": " + event.explanation());
+        }
+        if (event.queuePair() != null) {
+            Long address = addresses.get(event.queuePair());
+            if (address != null) {
+                Downcalls.queuePairEvent(address, type);
+            }
+        } else if (event.completionQueue() != null) {
+            Long address = addresses.get(event.completionQueue());
+            if (address != null) {
+                Downcalls.completionQueueEvent(address, type);
+            }
+        } else if (event.sharedReceiveQueue() != null) {
+            Long address = addresses.get(event.sharedReceiveQueue());
+            if (address != null) {
+                Downcalls.sharedReceiveQueueEvent(address, type);
+            }
+        } else {
+            Downcalls.deviceEvent(type);
+        }
+    }
+
+    /** The number of {@code ibv_event_type}. */
+    static int number(AsyncEvent.Type type) {
+        return switch (type) {
+            case CQ_ERR -> 0;
+            case QP_FATAL -> 1;
+            case QP_REQ_ERR -> 2;
+            case QP_ACCESS_ERR -> 3;
+            case COMM_EST -> 4;
+            case SQ_DRAINED -> 5;
+            case PATH_MIG -> 6;
+            case PATH_MIG_ERR -> 7;
+            case DEVICE_FATAL -> 8;
+            case PORT_ACTIVE -> 9;
+            case PORT_ERR -> 10;
+            case SRQ_ERR -> 14;
+            case SRQ_LIMIT_REACHED -> 15;
+            case QP_LAST_WQE_REACHED -> 16;
+        };
+    }
+}

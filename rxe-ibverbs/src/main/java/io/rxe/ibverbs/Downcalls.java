@@ -1,0 +1,27 @@
+package io.rxe.ibverbs;
+
+import java.nio.ByteBuffer;
+
+/** What the C half does for Java; {@code jvm.c} binds the methods. None blocks. Any thread. */
+final class Downcalls {
+    private Downcalls() {
+    }
+
+    /** Returns a buffer over memory of the program. */
+    static native ByteBuffer buffer(long address, long lengthBytes);
+
+    /** Reports a completion of the {@code ibv_cq} at an address to its channel. */
+    static native void completion(long cq);
+
+    /** Reports an event of the {@code ibv_qp} at an address; type as in {@code ibv_event_type}. */
+    static native void queuePairEvent(long qp, int type);
+
+    /** Reports an event of the {@code ibv_cq} at an address. */
+    static native void completionQueueEvent(long cq, int type);
+
+    /** Reports an event of the {@code ibv_srq} at an address. */
+    static native void sharedReceiveQueueEvent(long srq, int type);
+
+    /** Reports an event of the port or device to every context. */
+    static native void deviceEvent(int type);
+}

@@ -1,0 +1,40 @@
+package io.rxe.ibverbs;
+
+import java.io.IOException;
+import java.net.BindException;
+
+/** Error numbers of Linux, and which of them a failure of this NIC is. */
+final class Errno {
+    static final int EIO = 5;
+    static final int ENOMEM = 12;
+    static final int EBUSY = 16;
+    static final int EINVAL = 22;
+    static final int EOPNOTSUPP = 95;
+    static final int EADDRNOTAVAIL = 99;
+
+    private Errno() {
+    }
+
+    /** Returns the positive error number for what was thrown; says why on standard error when {@code RXE_VERBOSE} asks for it. */
+    static int of(Throwable failure) {
+        Sentences.verbose(() -> failure instanceof VerbException || failure instanceof IllegalArgumentException
+            ? failure.getMessage() : failure.toString());
+        if (failure instanceof VerbException verb) {
+            return verb.errno();
+        }
+        if (failure instanceof IllegalArgumentException || failure instanceof IllegalStateException) {
+            return EINVAL;
+        }
+        if (failure instanceof OutOfMemoryError) {
+            return ENOMEM;
+        }
+        return failure instanceof BindException ? EADDRNOTAVAIL : EIO;
+    }
+
+    /** Says a failure to open the NIC, which no errno explains. */
+    static int ofOpening(Exception failure) {
+        Sentences.say(failure instanceof IOException || failure instanceof IllegalArgumentException ? failure.getMessage()
+            : failure.toString());
+        return failure instanceof BindException ? EADDRNOTAVAIL : failure instanceof IllegalArgumentException ? EINVAL : EIO;
+    }
+}

@@ -1,0 +1,44 @@
+package io.rxe.ibverbs;
+
+import io.rxe.ibverbs.Layout.SrqAttr;
+import io.rxe.verbs.SharedReceiveQueue;
+import org.agrona.UnsafeApi;
+
+/** A shared receive queue of the program. */
+final class ProgramSharedReceiveQueue extends Resource<SharedReceiveQueue> {
+    private static final int MAX_WR = 1;
+    private static final int LIMIT = 1 << 1;
+
+    private final Receives receives;
+    private final int maxElements;
+
+    ProgramSharedReceiveQueue(SharedReceiveQueue queue, int maxElements, Resource<?> domain) {
+        super(queue, domain);
+        this.receives = new Receives(queue::postReceive);
+        this.maxElements = maxElements;
+    }
+
+    int postReceive(long wr, long bad) {
+        return receives.post(wr, bad);
+    }
+
+    /** @param mask {@code ibv_srq_attr_mask}. */
+    void modify(long attr, int mask) {
+        if ((mask & ~(MAX_WR | LIMIT)) != 0) {
+            throw new VerbException(Errno.EINVAL, "ibv_modify_srq with mask 0x" + Integer.toHexString(mask)
+                + ": it has IBV_SRQ_MAX_WR and IBV_SRQ_LIMIT");
+        }
+        if ((mask & MAX_WR) != 0) {
+            object().resize(UnsafeApi.getInt(attr + SrqAttr.MAX_WR));
+        }
+        if ((mask & LIMIT) != 0) {
+            object().armLimit(UnsafeApi.getInt(attr + SrqAttr.SRQ_LIMIT));
+        }
+    }
+
+    void query(long attr) {
+        UnsafeApi.putInt(attr + SrqAttr.MAX_WR, object().capacity());
+        UnsafeApi.putInt(attr + SrqAttr.MAX_SGE, maxElements);
+        UnsafeApi.putInt(attr + SrqAttr.SRQ_LIMIT, object().limit());
+    }
+}

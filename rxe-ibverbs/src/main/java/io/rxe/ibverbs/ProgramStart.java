@@ -1,0 +1,78 @@
+package io.rxe.ibverbs;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Starts a program on a NIC of its own: the library preloaded, the NIC described by environment variables. */
+public final class ProgramStart {
+    private final Path library;
+    private final Map<String, String> variables = new LinkedHashMap<>();
+
+    /** @param library built by {@link NativeLibrary#build}. */
+    public ProgramStart(Path library) {
+        this.library = library.toAbsolutePath();
+        String others = System.getenv("LD_PRELOAD");
+        variables.put("LD_PRELOAD", others == null || others.isEmpty() ? this.library.toString() : this.library + ":" + others);
+    }
+
+    /** Sets the local address of the NIC: an IPv4 or IPv6 address. Without it the program takes a free one of loopback. */
+    public ProgramStart address(String address) {
+        variables.put("RXE_DEV", address);
+        return this;
+    }
+
+    /** Sets the UDP port of the NIC, 1 to 65535. */
+    public ProgramStart udpPort(int port) {
+        variables.put(NicSettings.UDP_PORT, Integer.toString(port));
+        return this;
+    }
+
+    /** Writes every packet to a pcapng file. */
+    public ProgramStart capture(Path file) {
+        variables.put(NicSettings.CAPTURE, file.toAbsolutePath().toString());
+        return this;
+    }
+
+    /** Injects faults, in the syntax of {@code io.rxe.net.fault.FaultSpec}. */
+    public ProgramStart fault(String spec) {
+        variables.put(NicSettings.FAULT, spec);
+        return this;
+    }
+
+    /** Makes faults, queue pair numbers and keys repeatable. */
+    public ProgramStart seed(long seed) {
+        variables.put(NicSettings.SEED, Long.toString(seed));
+        return this;
+    }
+
+    /** Makes the library say why a verb or a request fails. */
+    public ProgramStart verbose() {
+        variables.put("RXE_VERBOSE", "1");
+        return this;
+    }
+
+    /** The environment variables that make any program use the NIC. */
+    public Map<String, String> variables() {
+        return variables;
+    }
+
+    /**
+     * Becomes the program: this process ends, and signals, exit status and terminal are the program's own.
+     *
+     * @param command the program and its arguments.
+     * @throws IOException when it cannot be started.
+     */
+    public void exec(List<String> command) throws IOException {
+        Path program = ProgramFile.find(command.get(0), System.getenv().getOrDefault("PATH", "/usr/bin:/bin"));
+        ProgramFile.requirePreloadable(program);
+        System.load(library.toString());
+        int errno = exec(program.toString(), command.toArray(String[]::new), variables.keySet().toArray(String[]::new),
+            variables.values().toArray(String[]::new));
+        throw new IOException(program + " cannot be started: error " + errno);
+    }
+
+    private static native int exec(String path, String[] arguments, String[] names, String[] values);
+}

@@ -1,0 +1,154 @@
+package io.rxe.ibverbs;
+
+import io.rxe.ibverbs.Layout.QpAttr;
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairState;
+import io.rxe.wire.Psn;
+import org.agrona.UnsafeApi;
+
+/** Reads and writes {@code ibv_qp_attr}. */
+final class QpAttributes {
+    static final int AV = 1 << 7;
+    private static final int STATE = 1;
+    private static final int CUR_STATE = 1 << 1;
+    private static final int EN_SQD_ASYNC_NOTIFY = 1 << 2;
+    private static final int ACCESS_FLAGS = 1 << 3;
+    private static final int PKEY_INDEX = 1 << 4;
+    private static final int PORT = 1 << 5;
+    private static final int QKEY = 1 << 6;
+    private static final int PATH_MTU = 1 << 8;
+    private static final int TIMEOUT = 1 << 9;
+    private static final int RETRY_CNT = 1 << 10;
+    private static final int RNR_RETRY = 1 << 11;
+    private static final int RQ_PSN = 1 << 12;
+    private static final int MAX_QP_RD_ATOMIC = 1 << 13;
+    private static final int MIN_RNR_TIMER = 1 << 15;
+    private static final int SQ_PSN = 1 << 16;
+    private static final int MAX_DEST_RD_ATOMIC = 1 << 17;
+    private static final int DEST_QPN = 1 << 20;
+    private static final int SUPPORTED = STATE | CUR_STATE | EN_SQD_ASYNC_NOTIFY | ACCESS_FLAGS | PKEY_INDEX | PORT | QKEY | AV | PATH_MTU
+        | TIMEOUT | RETRY_CNT | RNR_RETRY | RQ_PSN | MAX_QP_RD_ATOMIC | MIN_RNR_TIMER | SQ_PSN | MAX_DEST_RD_ATOMIC | DEST_QPN;
+    /** The rights of a peer; that of the NIC itself belongs to a region. */
+    private static final int PEER_ACCESS = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC
+        | AccessFlags.LOCAL_WRITE;
+    private static final QueuePairState[] STATES = QueuePairState.values();
+
+    private QpAttributes() {
+    }
+
+    /**
+     * Reads what {@code ibv_modify_qp} is to change.
+     *
+     * @param mask    {@code ibv_qp_attr_mask}.
+     * @param current the state of the queue pair.
+     * @param udpPort of the peer.
+     * @throws VerbException for an attribute this NIC does not have, and a current state that is not the one the program expects.
+     */
+    static QueuePairAttributes read(long attr, int mask, QueuePairState current, int udpPort) {
+        if ((mask & ~SUPPORTED) != 0) {
+            throw new VerbException(Errno.EOPNOTSUPP, "attributes 0x" + Integer.toHexString(mask & ~SUPPORTED)
+                + " of ibv_modify_qp are not supported: alternate paths, new capacities and rate limits");
+        }
+        if ((mask & CUR_STATE) != 0 && state(attr + QpAttr.CUR_QP_STATE) != current) {
+            throw new VerbException(Errno.EINVAL, "cur_qp_state is not " + current + ", the state of the queue pair");
+        }
+        QueuePairAttributes change = QueuePairAttributes.to((mask & STATE) != 0 ? state(attr + QpAttr.QP_STATE) : current);
+        readLocal(change, attr, mask);
+        readPeer(change, attr, mask, udpPort);
+        return change;
+    }
+
+    private static void readLocal(QueuePairAttributes change, long attr, int mask) {
+        if ((mask & EN_SQD_ASYNC_NOTIFY) != 0) {
+            change.drainedNotification(UnsafeApi.getByte(attr + QpAttr.EN_SQD_ASYNC_NOTIFY) != 0);
+        }
+        if ((mask & ACCESS_FLAGS) != 0) {
+            change.accessFlags(UnsafeApi.getInt(attr + QpAttr.QP_ACCESS_FLAGS) & PEER_ACCESS);
+        }
+        if ((mask & PKEY_INDEX) != 0) {
+            change.partitionKeyIndex(UnsafeApi.getShort(attr + QpAttr.PKEY_INDEX) & 0xFFFF);
+        }
+        if ((mask & PORT) != 0) {
+            change.port(byteAt(attr + QpAttr.PORT_NUM));
+        }
+        if ((mask & QKEY) != 0) {
+            change.queueKey(UnsafeApi.getInt(attr + QpAttr.QKEY));
+        }
+        if ((mask & TIMEOUT) != 0) {
+            change.timeout(byteAt(attr + QpAttr.TIMEOUT));
+        }
+        if ((mask & RETRY_CNT) != 0) {
+            change.retryCount(byteAt(attr + QpAttr.RETRY_CNT));
+        }
+        if ((mask & RNR_RETRY) != 0) {
+            change.rnrRetry(byteAt(attr + QpAttr.RNR_RETRY));
+        }
+        if ((mask & MAX_QP_RD_ATOMIC) != 0) {
+            change.maxRdAtomic(byteAt(attr + QpAttr.MAX_RD_ATOMIC));
+        }
+        if ((mask & MAX_DEST_RD_ATOMIC) != 0) {
+            change.maxDestRdAtomic(byteAt(attr + QpAttr.MAX_DEST_RD_ATOMIC));
+        }
+        if ((mask & MIN_RNR_TIMER) != 0) {
+            change.minRnrTimer(byteAt(attr + QpAttr.MIN_RNR_TIMER));
+        }
+    }
+
+    /** PSNs and queue pair numbers have 24 bits; the rest of the field is ignored, as by rdma_rxe. */
+    private static void readPeer(QueuePairAttributes change, long attr, int mask, int udpPort) {
+        if ((mask & AV) != 0) {
+            change.addressVector(AhAttributes.read(attr + QpAttr.AH_ATTR, udpPort));
+        }
+        if ((mask & PATH_MTU) != 0) {
+            change.pathMtu(PathMtu.ofCode(UnsafeApi.getInt(attr + QpAttr.PATH_MTU)));
+        }
+        if ((mask & RQ_PSN) != 0) {
+            change.receivePsn(UnsafeApi.getInt(attr + QpAttr.RQ_PSN) & Psn.MASK);
+        }
+        if ((mask & SQ_PSN) != 0) {
+            change.sendPsn(UnsafeApi.getInt(attr + QpAttr.SQ_PSN) & Psn.MASK);
+        }
+        if ((mask & DEST_QPN) != 0) {
+            change.destinationQpn(UnsafeApi.getInt(attr + QpAttr.DEST_QP_NUM) & Psn.MASK);
+        }
+    }
+
+    /** Writes every field but the capacities. */
+    static void write(QueuePairAttributes from, QueuePairState state, int gidIndex, long attr) {
+        UnsafeApi.setMemory(attr, QpAttr.SIZE, (byte) 0);
+        UnsafeApi.putInt(attr + QpAttr.QP_STATE, state.ordinal());
+        UnsafeApi.putInt(attr + QpAttr.CUR_QP_STATE, state.ordinal());
+        UnsafeApi.putInt(attr + QpAttr.PATH_MTU, from.pathMtu().code());
+        UnsafeApi.putInt(attr + QpAttr.QKEY, from.queueKey());
+        UnsafeApi.putInt(attr + QpAttr.RQ_PSN, from.receivePsn());
+        UnsafeApi.putInt(attr + QpAttr.SQ_PSN, from.sendPsn());
+        UnsafeApi.putInt(attr + QpAttr.DEST_QP_NUM, from.destinationQpn());
+        UnsafeApi.putInt(attr + QpAttr.QP_ACCESS_FLAGS, from.accessFlags());
+        if (from.addressVector() != null) {
+            AhAttributes.write(from.addressVector(), gidIndex, 0, attr + QpAttr.AH_ATTR);
+        }
+        UnsafeApi.putShort(attr + QpAttr.PKEY_INDEX, (short) from.partitionKeyIndex());
+        UnsafeApi.putByte(attr + QpAttr.EN_SQD_ASYNC_NOTIFY, (byte) (from.isDrainedNotification() ? 1 : 0));
+        UnsafeApi.putByte(attr + QpAttr.MAX_RD_ATOMIC, (byte) from.maxRdAtomic());
+        UnsafeApi.putByte(attr + QpAttr.MAX_DEST_RD_ATOMIC, (byte) from.maxDestRdAtomic());
+        UnsafeApi.putByte(attr + QpAttr.MIN_RNR_TIMER, (byte) from.minRnrTimer());
+        UnsafeApi.putByte(attr + QpAttr.PORT_NUM, (byte) from.port());
+        UnsafeApi.putByte(attr + QpAttr.TIMEOUT, (byte) from.timeout());
+        UnsafeApi.putByte(attr + QpAttr.RETRY_CNT, (byte) from.retryCount());
+        UnsafeApi.putByte(attr + QpAttr.RNR_RETRY, (byte) from.rnrRetry());
+    }
+
+    private static int byteAt(long address) {
+        return UnsafeApi.getByte(address) & 0xFF;
+    }
+
+    private static QueuePairState state(long address) {
+        int number = UnsafeApi.getInt(address);
+        if (number < 0 || number >= STATES.length) {
+            throw new VerbException(Errno.EINVAL, "queue pair state " + number + " does not exist");
+        }
+        return STATES[number];
+    }
+}

@@ -1,0 +1,125 @@
+package io.rxe.ibverbs;
+
+import io.rxe.ibverbs.Layout.Ah;
+import io.rxe.ibverbs.Layout.SendWr;
+import io.rxe.ibverbs.Layout.Sge;
+import io.rxe.verbs.AddressHandle;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.WorkRequest;
+import java.nio.ByteBuffer;
+import org.agrona.BufferUtil;
+import org.agrona.UnsafeApi;
+
+/** Posts lists of {@code ibv_send_wr} to one send queue. Any thread; allocates nothing. */
+final class Sends {
+    private static final int FENCE = 1;
+    private static final int SIGNALED = 1 << 1;
+    private static final int SOLICITED = 1 << 2;
+    private static final int INLINE = 1 << 3;
+
+    private final QueuePair queuePair;
+    private final boolean datagrams;
+    private final Handles<AddressHandle> addressHandles;
+    private final WorkRequest request = new WorkRequest();
+    /** Gathers the elements of an inline request. */
+    private final ByteBuffer inline;
+    private final long inlineAddress;
+
+    Sends(QueuePair queuePair, int maxInlineBytes, Handles<AddressHandle> addressHandles) {
+        this.queuePair = queuePair;
+        this.datagrams = queuePair.type() == QueuePairType.UD;
+        this.addressHandles = addressHandles;
+        this.inline = ByteBuffer.allocateDirect(maxInlineBytes);
+        this.inlineAddress = BufferUtil.address(inline);
+    }
+
+    /**
+     * @param first address of the first request, 0 for none.
+     * @param bad   where the address of the first request that was not posted is written.
+     * @return 0 or an errno.
+     */
+    synchronized int post(long first, long bad) {
+        long wr = first;
+        int status = 0;
+        try {
+            while (wr != 0 && status == 0) {
+                fill(wr);
+                if (queuePair.postSendDeferred(request)) {
+                    wr = UnsafeApi.getLong(wr + SendWr.NEXT);
+                } else {
+                    status = Errno.ENOMEM;
+                }
+            }
+        } catch (RuntimeException e) {
+            status = Errno.of(e);
+        }
+        if (wr != first) {
+            queuePair.ringDoorbell();
+        }
+        if (status != 0) {
+            UnsafeApi.putLong(bad, wr);
+        }
+        return status;
+    }
+
+    private void fill(long wr) {
+        int flags = UnsafeApi.getInt(wr + SendWr.SEND_FLAGS);
+        request.clear();
+        setOperation(wr, UnsafeApi.getInt(wr + SendWr.OPCODE));
+        request.id(UnsafeApi.getLong(wr + SendWr.WR_ID)).signaled((flags & SIGNALED) != 0).solicited((flags & SOLICITED) != 0)
+            .fence((flags & FENCE) != 0);
+        if (datagrams) {
+            long ah = UnsafeApi.getLong(wr + SendWr.AH);
+            if (ah == 0) {
+                throw new VerbException(Errno.EINVAL, "a datagram without an address handle: set wr.ud.ah");
+            }
+            request.to(addressHandles.get(UnsafeApi.getInt(ah + Ah.HANDLE)), UnsafeApi.getInt(wr + SendWr.REMOTE_QPN),
+                UnsafeApi.getInt(wr + SendWr.REMOTE_QKEY));
+        }
+        long sge = UnsafeApi.getLong(wr + SendWr.SG_LIST);
+        int elements = UnsafeApi.getInt(wr + SendWr.NUM_SGE);
+        if ((flags & INLINE) != 0) {
+            gather(sge, elements);
+        } else {
+            for (int i = 0; i < elements; i++, sge += Sge.SIZE) {
+                request.add(UnsafeApi.getLong(sge + Sge.ADDR), UnsafeApi.getInt(sge + Sge.LENGTH), UnsafeApi.getInt(sge + Sge.LKEY));
+            }
+        }
+    }
+
+    /** Numbers of {@code ibv_wr_opcode}. Immediate data is in network order in the structure; keys and addresses are not. */
+    private void setOperation(long wr, int opcode) {
+        long address = UnsafeApi.getLong(wr + SendWr.REMOTE_ADDR);
+        int key = UnsafeApi.getInt(wr + SendWr.RDMA_RKEY);
+        int immediate = UnsafeApi.getInt(wr + SendWr.IMM_DATA);
+        switch (opcode) {
+            case 0 -> request.write(address, key);
+            case 1 -> request.writeWithImmediate(address, key, Integer.reverseBytes(immediate));
+            case 2 -> request.send();
+            case 3 -> request.sendWithImmediate(Integer.reverseBytes(immediate));
+            case 4 -> request.read(address, key);
+            case 5 -> request.compareAndSwap(address, UnsafeApi.getInt(wr + SendWr.ATOMIC_RKEY),
+                UnsafeApi.getLong(wr + SendWr.COMPARE_ADD), UnsafeApi.getLong(wr + SendWr.SWAP));
+            case 6 -> request.fetchAndAdd(address, UnsafeApi.getInt(wr + SendWr.ATOMIC_RKEY),
+                UnsafeApi.getLong(wr + SendWr.COMPARE_ADD));
+            case 9 -> request.sendWithInvalidate(immediate);
+            default -> throw new VerbException(Errno.EOPNOTSUPP, "work request with opcode " + opcode
+                + " is not supported: memory windows, local invalidate, TSO and ATOMIC_WRITE are missing");
+        }
+    }
+
+    private void gather(long list, int elements) {
+        int bytes = 0;
+        for (long sge = list; sge < list + (long) elements * Sge.SIZE; sge += Sge.SIZE) {
+            int length = UnsafeApi.getInt(sge + Sge.LENGTH);
+            if (length < 0 || length > inline.capacity() - bytes) {
+                throw new VerbException(Errno.EINVAL, "inline data of " + (bytes + (length & 0xFFFFFFFFL)) + " bytes > max_inline_data "
+                    + inline.capacity() + ": create the queue pair with more");
+            }
+            UnsafeApi.copyMemory(UnsafeApi.getLong(sge + Sge.ADDR), inlineAddress + bytes, length);
+            bytes += length;
+        }
+        request.inline(inline.limit(bytes));
+    }
+}

@@ -1,0 +1,194 @@
+package io.rxe.ibverbs;
+
+import io.rxe.net.RxeNic;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
+
+/**
+ * What the C half calls; {@code jvm.c} has the same methods in a table. Each corresponds to a verb. Addresses are those of the program's
+ * structures, handles the numbers in them. Any thread.
+ *
+ * <p>A verb that makes something returns its handle, 1 or more; the other control verbs return 0; both a negative errno where they fail.
+ * Posting and arming return 0 or a positive errno, polling the number of completions or a negative errno. Nothing is thrown into C.
+ */
+public final class Upcalls {
+    private static final int LONGEST_ADDRESS = 64;
+
+    private static volatile RxeNic nic;
+    private static volatile Verbs verbs;
+
+    private Upcalls() {
+    }
+
+    private static int control(Callable<Integer> verb) {
+        try {
+            return verb.call();
+        } catch (Throwable e) {
+            return -Errno.of(e);
+        }
+    }
+
+    /** A control verb without a result. */
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    private static int step(Step verb) {
+        return control(() -> {
+            verb.run();
+            return 0;
+        });
+    }
+
+    /**
+     * Opens the NIC as the environment says.
+     *
+     * @param address of a string that ends in a zero byte: the local address.
+     * @return 0 or a positive errno, after a sentence on standard error.
+     */
+    public static int open(long address) {
+        try {
+            nic = RxeNic.open(NicSettings.read(text(address), System.getenv()));
+            verbs = new Verbs(nic.device());
+            return 0;
+        } catch (IOException | RuntimeException e) {
+            return Errno.ofOpening(e);
+        }
+    }
+
+    private static String text(long address) {
+        ByteBuffer bytes = Downcalls.buffer(address, LONGEST_ADDRESS);
+        int length = 0;
+        while (bytes.get(length) != 0) {
+            length++;
+        }
+        return StandardCharsets.US_ASCII.decode(bytes.limit(length)).toString();
+    }
+
+    /** Closes the NIC when the program exits: sends what is due and completes the capture. */
+    public static int shutdown() {
+        return step(nic::close);
+    }
+
+    public static int allocPd() {
+        return control(verbs::allocateDomain);
+    }
+
+    public static int deallocPd(int pd) {
+        return step(() -> verbs.freeDomain(pd));
+    }
+
+    public static int regMr(int pd, long address, long lengthBytes, long iova, int access, long mr) {
+        return control(() -> verbs.register(pd, ProgramMemory.of(address, lengthBytes, iova, access), mr));
+    }
+
+    public static int deregMr(int mr) {
+        return step(() -> verbs.deregister(mr));
+    }
+
+    public static int createCq(int capacity, long cq, boolean hasChannel) {
+        return control(() -> verbs.createCompletionQueue(capacity, cq, hasChannel));
+    }
+
+    public static int destroyCq(int cq) {
+        return step(() -> verbs.destroyCompletionQueue(cq));
+    }
+
+    public static int createQp(int pd, int sendCq, int recvCq, int srq, long attr, long qp) {
+        return control(() -> verbs.createQueuePair(pd, sendCq, recvCq, srq, attr, qp));
+    }
+
+    public static int modifyQp(int qp, long attr, int mask) {
+        return step(() -> verbs.queuePair(qp).modify(attr, mask));
+    }
+
+    public static int queryQp(int qp, long attr, long initAttr) {
+        return step(() -> verbs.queuePair(qp).query(attr, initAttr));
+    }
+
+    public static int destroyQp(int qp) {
+        return step(() -> verbs.destroyQueuePair(qp));
+    }
+
+    public static int createSrq(int pd, long attr, long srq) {
+        return control(() -> verbs.createSharedReceiveQueue(pd, attr, srq));
+    }
+
+    public static int modifySrq(int srq, long attr, int mask) {
+        return step(() -> verbs.sharedReceiveQueue(srq).modify(attr, mask));
+    }
+
+    public static int querySrq(int srq, long attr) {
+        return step(() -> verbs.sharedReceiveQueue(srq).query(attr));
+    }
+
+    public static int destroySrq(int srq) {
+        return step(() -> verbs.destroySharedReceiveQueue(srq));
+    }
+
+    public static int createAh(int pd, long attr) {
+        return control(() -> verbs.createAddressHandle(pd, attr));
+    }
+
+    public static int destroyAh(int ah) {
+        return step(() -> verbs.destroyAddressHandle(ah));
+    }
+
+    public static int initAhFromWc(long wc, long grh, long attr) {
+        return step(() -> Verbs.initAddress(wc, grh, attr));
+    }
+
+    public static int attachMcast(int qp, long gid) {
+        return step(() -> verbs.queuePair(qp).object().attachMulticast(AhAttributes.gid(gid)));
+    }
+
+    public static int detachMcast(int qp, long gid) {
+        return step(() -> verbs.queuePair(qp).object().detachMulticast(AhAttributes.gid(gid)));
+    }
+
+    /** Posts a list of {@code ibv_send_wr}; {@code bad} gets the first that was not posted. */
+    public static int postSend(int qp, long wr, long bad) {
+        try {
+            return verbs.queuePair(qp).postSend(wr, bad);
+        } catch (Throwable e) {
+            return Errno.of(e);
+        }
+    }
+
+    /** Posts a list of {@code ibv_recv_wr}; {@code bad} gets the first that was not posted. */
+    public static int postRecv(int qp, long wr, long bad) {
+        try {
+            return verbs.queuePair(qp).postReceive(wr, bad);
+        } catch (Throwable e) {
+            return Errno.of(e);
+        }
+    }
+
+    /** Posts a list of {@code ibv_recv_wr}; {@code bad} gets the first that was not posted. */
+    public static int postSrqRecv(int srq, long wr, long bad) {
+        try {
+            return verbs.sharedReceiveQueue(srq).postReceive(wr, bad);
+        } catch (Throwable e) {
+            return Errno.of(e);
+        }
+    }
+
+    public static int pollCq(int cq, int count, long wc) {
+        try {
+            return verbs.completionQueue(cq).poll(count, wc);
+        } catch (Throwable e) {
+            return -Errno.of(e);
+        }
+    }
+
+    public static int reqNotifyCq(int cq, boolean solicitedOnly) {
+        try {
+            verbs.completionQueue(cq).arm(solicitedOnly);
+            return 0;
+        } catch (Throwable e) {
+            return Errno.of(e);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.rxe.ibverbs;
+
+import io.rxe.ibverbs.Layout.AhAttr;
+import io.rxe.ibverbs.Layout.Cq;
+import io.rxe.ibverbs.Layout.Mr;
+import io.rxe.ibverbs.Layout.Qp;
+import io.rxe.ibverbs.Layout.SrqAttr;
+import io.rxe.ibverbs.Layout.Wc;
+import io.rxe.verbs.AddressHandle;
+import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.Device;
+import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.ProtectionDomain;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.SharedReceiveQueue;
+import org.agrona.UnsafeApi;
+
+/**
+ * The objects of the program and the control verbs on them. Any thread; one control verb at a time. Every verb throws where it fails, and
+ * {@link Errno} has the number.
+ */
+final class Verbs {
+    private static final int WC_GRH = 1;
+    private static final int FULL_HOP_LIMIT = 255;
+
+    private final Device device;
+    private final AsyncEvents events;
+    private final Handles<Resource<ProtectionDomain>> domains = new Handles<>("protection domain");
+    private final Handles<Resource<MemoryRegion>> regions = new Handles<>("memory region");
+    private final Handles<ProgramCompletionQueue> completionQueues = new Handles<>("completion queue");
+    private final Handles<ProgramQueuePair> queuePairs = new Handles<>("queue pair");
+    private final Handles<ProgramSharedReceiveQueue> sharedQueues = new Handles<>("shared receive queue");
+    private final Handles<AddressHandle> addressHandles = new Handles<>("address handle");
+
+    Verbs(Device device) {
+        this.device = device;
+        this.events = new AsyncEvents(device);
+        events.start();
+    }
+
+    ProgramQueuePair queuePair(int handle) {
+        return queuePairs.get(handle);
+    }
+
+    ProgramCompletionQueue completionQueue(int handle) {
+        return completionQueues.get(handle);
+    }
+
+    ProgramSharedReceiveQueue sharedReceiveQueue(int handle) {
+        return sharedQueues.get(handle);
+    }
+
+    synchronized int allocateDomain() {
+        return domains.add(new Resource<>(device.allocateProtectionDomain()));
+    }
+
+    private static <T extends Resource<?>> void destroy(Handles<T> handles, int handle) throws Exception {
+        T resource = handles.get(handle);
+        resource.checkUnused();
+        resource.close();
+        handles.remove(handle);
+    }
+
+    synchronized void freeDomain(int handle) throws Exception {
+        destroy(domains, handle);
+    }
+
+    /** @param mr {@code ibv_mr}, which gets the keys. */
+    synchronized int register(int domain, ProgramMemory memory, long mr) {
+        Resource<ProtectionDomain> owner = domains.get(domain);
+        MemoryRegion region = owner.object().register(memory.access(), memory.baseAddress(), memory.buffers());
+        UnsafeApi.putInt(mr + Mr.LKEY, region.lKey());
+        UnsafeApi.putInt(mr + Mr.RKEY, region.rKey());
+        return regions.add(new Resource<>(region, owner));
+    }
+
+    synchronized void deregister(int handle) throws Exception {
+        destroy(regions, handle);
+    }
+
+    /** @param cq {@code ibv_cq}, which gets the capacity, and the completions if it has a channel. */
+    synchronized int createCompletionQueue(int capacity, long cq, boolean hasChannel) {
+        ProgramCompletionQueue.Listener listener = hasChannel ? new ProgramCompletionQueue.Listener(cq) : null;
+        CompletionQueue queue = device.createCompletionQueue(capacity, hasChannel ? listener.channel() : null);
+        UnsafeApi.putInt(cq + Cq.CQE, queue.capacity());
+        events.add(queue, cq);
+        return completionQueues.add(new ProgramCompletionQueue(queue, listener));
+    }
+
+    synchronized void destroyCompletionQueue(int handle) throws Exception {
+        CompletionQueue queue = completionQueues.get(handle).object();
+        destroy(completionQueues, handle);
+        events.remove(queue);
+    }
+
+    /** @param qp {@code ibv_qp}, which gets the number. */
+    synchronized int createQueuePair(int domain, int sendQueue, int receiveQueue, int sharedQueue, long attr, long qp) {
+        Resource<ProtectionDomain> owner = domains.get(domain);
+        ProgramCompletionQueue sends = completionQueues.get(sendQueue);
+        ProgramCompletionQueue receives = completionQueues.get(receiveQueue);
+        ProgramSharedReceiveQueue shared = sharedQueue == 0 ? null : sharedQueues.get(sharedQueue);
+        QueuePairConfig config = ProgramQueuePair.readConfig(attr, sends.object(), receives.object(),
+            shared == null ? null : shared.object());
+        QueuePair queuePair = owner.object().createQueuePair(config);
+        UnsafeApi.putInt(qp + Qp.QP_NUM, queuePair.number());
+        events.add(queuePair, qp);
+        return queuePairs.add(shared == null
+            ? new ProgramQueuePair(queuePair, config, device.udpPort(), addressHandles, owner, sends, receives)
+            : new ProgramQueuePair(queuePair, config, device.udpPort(), addressHandles, owner, sends, receives, shared));
+    }
+
+    synchronized void destroyQueuePair(int handle) throws Exception {
+        QueuePair queuePair = queuePairs.get(handle).object();
+        destroy(queuePairs, handle);
+        events.remove(queuePair);
+    }
+
+    /** @param attr {@code ibv_srq_attr}, which gets the capacity granted. */
+    synchronized int createSharedReceiveQueue(int domain, long attr, long srq) {
+        Resource<ProtectionDomain> owner = domains.get(domain);
+        int elements = Math.max(1, UnsafeApi.getInt(attr + SrqAttr.MAX_SGE));
+        SharedReceiveQueue queue = owner.object().createSharedReceiveQueue(UnsafeApi.getInt(attr + SrqAttr.MAX_WR), elements);
+        UnsafeApi.putInt(attr + SrqAttr.MAX_WR, queue.capacity());
+        UnsafeApi.putInt(attr + SrqAttr.MAX_SGE, elements);
+        events.add(queue, srq);
+        return sharedQueues.add(new ProgramSharedReceiveQueue(queue, elements, owner));
+    }
+
+    synchronized void destroySharedReceiveQueue(int handle) throws Exception {
+        SharedReceiveQueue queue = sharedQueues.get(handle).object();
+        destroy(sharedQueues, handle);
+        events.remove(queue);
+    }
+
+    /** @param attr {@code ibv_ah_attr}. */
+    synchronized int createAddressHandle(int domain, long attr) {
+        AddressVector vector = AhAttributes.read(attr, device.udpPort());
+        return addressHandles.add(domains.get(domain).object().createAddressHandle(vector));
+    }
+
+    synchronized void destroyAddressHandle(int handle) {
+        addressHandles.get(handle);
+        addressHandles.remove(handle);
+    }
+
+    /**
+     * Writes the address of a datagram's sender.
+     *
+     * @param wc  {@code ibv_wc} of the datagram.
+     * @param grh the first 40 bytes of its receive buffer.
+     */
+    static void initAddress(long wc, long grh, long attr) {
+        if ((UnsafeApi.getInt(wc + Wc.WC_FLAGS) & WC_GRH) == 0) {
+            throw new VerbException(Errno.EINVAL, "the completion has no GRH: only a datagram that was received tells its sender");
+        }
+        AddressVector sender = AddressVector.ofSender(Downcalls.buffer(grh, 40));
+        AhAttributes.write(sender, 0, UnsafeApi.getByte(wc + Wc.SL), attr);
+        UnsafeApi.putByte(attr + AhAttr.HOP_LIMIT, (byte) FULL_HOP_LIMIT);
+    }
+}

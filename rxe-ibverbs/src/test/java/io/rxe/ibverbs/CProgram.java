@@ -1,0 +1,78 @@
+package io.rxe.ibverbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Programs that tests compile and run. Tests are skipped, with the reason, where the compiler, a header or a program is missing. */
+final class CProgram {
+    static final long TIMEOUT_SECONDS = 120;
+
+    private CProgram() {
+    }
+
+    static Path requireCompiler() {
+        assumeTrue(NativeLibrary.compiler().isPresent(), "no C compiler: apt-get install gcc libc6-dev");
+        assumeTrue(Files.isReadable(Path.of(System.getProperty("java.home"), "include", "jni.h")),
+            "no jni.h: this Java is not a whole JDK");
+        return NativeLibrary.compiler().get();
+    }
+
+    static void requireHeader() {
+        requireCompiler();
+        assumeTrue(Files.isReadable(Path.of("/usr/include/infiniband/verbs.h")), "no infiniband/verbs.h: apt-get install libibverbs-dev");
+    }
+
+    static void requireProgram(String name, String debianPackage) {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin", name)), "no " + name + ": apt-get install " + debianPackage);
+    }
+
+    /** Compiles and runs a program; returns the lines it prints. */
+    static List<String> run(Path folder, String source, String... flags) throws Exception {
+        Path file = Files.writeString(folder.resolve("program.c"), source);
+        Path program = folder.resolve("program");
+        Path output = folder.resolve("output");
+        List<String> compile = new ArrayList<>(List.of(requireCompiler().toString(), "-std=gnu11", "-o", program.toString(),
+            file.toString()));
+        compile.addAll(List.of(flags));
+        finish(new ProcessBuilder(compile), output, Map.of());
+        return finish(new ProcessBuilder(program.toString()), output, Map.of());
+    }
+
+    /** Runs a command to its end, which must be a success; returns the lines it prints. */
+    static List<String> finish(ProcessBuilder command, Path output, Map<String, String> variables) throws Exception {
+        Process process = start(command, output, variables);
+        return await(process, output);
+    }
+
+    static Process start(ProcessBuilder command, Path output, Map<String, String> variables) throws IOException {
+        command.environment().putAll(variables);
+        return command.redirectErrorStream(true).redirectInput(Path.of("/dev/null").toFile()).redirectOutput(output.toFile()).start();
+    }
+
+    static List<String> await(Process process, Path output) throws Exception {
+        try {
+            assertTrue(process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS), () -> "still running: " + text(output));
+            assertEquals(0, process.exitValue(), () -> text(output));
+        } finally {
+            process.destroyForcibly();
+        }
+        return Files.readAllLines(output);
+    }
+
+    static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.rxe.ibverbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("handles of the program's objects")
+class HandlesTest {
+    private final Handles<String> handles = new Handles<>("queue pair");
+
+    @Test
+    void beginAtOneAndGrow() {
+        for (int i = 1; i <= 1000; i++) {
+            assertEquals(i, handles.add("object " + i));
+        }
+        assertEquals("object 1", handles.get(1));
+        assertEquals("object 1000", handles.get(1000));
+    }
+
+    @Test
+    void areUsedAgain() {
+        int first = handles.add("first");
+        handles.add("second");
+        handles.remove(first);
+        assertEquals(first, handles.add("third"));
+        assertEquals("third", handles.get(first));
+    }
+
+    @Test
+    void ofObjectsThatAreGoneAreInvalid() {
+        handles.remove(handles.add("gone"));
+        for (int handle : new int[] {-1, 0, 1, 2, Integer.MAX_VALUE}) {
+            VerbException e = assertThrows(VerbException.class, () -> handles.get(handle));
+            assertEquals(Errno.EINVAL, e.errno());
+            assertEquals("there is no queue pair with handle " + handle + ": it was destroyed", e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package io.rxe.ibverbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rxe.net.FreePorts;
+import io.rxe.net.ListeningPorts;
+import io.rxe.net.RxeNic;
+import io.rxe.net.RxeNicOptions;
+import io.rxe.verbs.DeviceAttributes;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Stock programs, each in two processes. Not ibv_rc_pingpong: its retries run out within 0.6 s, in which a process that has just started
+ * may not get the processor on a busy machine.
+ */
+@DisplayName("unchanged programs run on the NIC")
+class ProgramTest {
+    private static final String SERVER = "127.0.0.71";
+    private static final String CLIENT = "127.0.0.72";
+
+    @TempDir
+    private static Path folder;
+
+    private static Path library;
+
+    @BeforeAll
+    static void build() throws Exception {
+        CProgram.requireCompiler();
+        library = NativeLibrary.build(folder.resolve("library"), System.getProperty("java.class.path"), null);
+    }
+
+    private static Map<String, String> variables(String address, int udpPort) {
+        Map<String, String> variables = new HashMap<>(new ProgramStart(library).address(address).udpPort(udpPort).variables());
+        variables.put("RXE_VERBOSE", "1");
+        return variables;
+    }
+
+    private static ProcessBuilder command(String line, int port) {
+        List<String> words = new ArrayList<>(Arrays.asList(line.split(" ")));
+        words.addAll(List.of("-p", Integer.toString(port)));
+        return new ProcessBuilder(words);
+    }
+
+    /** Runs a server and a client of one program; returns what the client prints. */
+    private static List<String> pair(String line) throws Exception {
+        int port = FreePorts.tcp();
+        int udpPort = FreePorts.udp(SERVER, CLIENT);
+        Path serverOutput = folder.resolve("server");
+        Path clientOutput = folder.resolve("client");
+        Process server = CProgram.start(command(line, port), serverOutput, variables(SERVER, udpPort));
+        try {
+            long endNs = System.nanoTime() + CProgram.TIMEOUT_SECONDS * 1_000_000_000L;
+            while (!ListeningPorts.contains(port)) {
+                assertTrue(server.isAlive() && System.nanoTime() < endNs, () -> CProgram.text(serverOutput));
+                Thread.sleep(10);
+            }
+            ProcessBuilder client = command(line, port);
+            client.command().add("127.0.0.1");
+            List<String> printed = CProgram.finish(client, clientOutput, variables(CLIENT, udpPort));
+            CProgram.await(server, serverOutput);
+            return printed;
+        } finally {
+            server.destroyForcibly();
+        }
+    }
+
+    private static void assertPrints(String expected, List<String> lines) {
+        assertTrue(lines.stream().anyMatch(line -> line.contains(expected)), () -> String.join("\n", lines));
+    }
+
+    @Test
+    @DisplayName("ibv_uc_pingpong with events compares every byte")
+    void unreliableConnection() throws Exception {
+        CProgram.requireProgram("ibv_uc_pingpong", "ibverbs-utils");
+        assertPrints("20 iters in", pair("ibv_uc_pingpong -g 1 -c -e -n 20"));
+    }
+
+    @Test
+    @DisplayName("ibv_ud_pingpong finds its peer through address handles")
+    void datagrams() throws Exception {
+        CProgram.requireProgram("ibv_ud_pingpong", "ibverbs-utils");
+        assertPrints("20 iters in", pair("ibv_ud_pingpong -g 0 -c -n 20"));
+    }
+
+    @Test
+    @DisplayName("ib_write_bw posts with ibv_wr_*")
+    void perftest() throws Exception {
+        CProgram.requireProgram("ib_write_bw", "perftest");
+        // A long timeout: on a busy machine the peer may not run for a while.
+        assertPrints(" 4096       100 ", pair("ib_write_bw -d rxe0 -F -s 4096 -n 100 -u 20"));
+    }
+
+    @Test
+    @DisplayName("each verb does what verbs.h says: exerciser.c")
+    void exerciser() throws Exception {
+        CProgram.requireHeader();
+        Path source = Path.of(ProgramTest.class.getResource("exerciser.c").toURI());
+        Path program = folder.resolve("exerciser");
+        Path output = folder.resolve("exerciser.out");
+        CProgram.finish(new ProcessBuilder(CProgram.requireCompiler().toString(), "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o",
+            program.toString(), source.toString(), "-libverbs"), output, Map.of());
+        assertPrints("all right", CProgram.finish(new ProcessBuilder(program.toString()), output,
+            variables(SERVER, FreePorts.udp(SERVER))));
+    }
+
+    @Test
+    @DisplayName("ibv_devinfo prints the limits of the device, without a JVM")
+    void limits() throws Exception {
+        CProgram.requireProgram("ibv_devinfo", "ibverbs-utils");
+        int udpPort = FreePorts.udp(CLIENT);
+        Map<String, String> withoutJvm = variables(CLIENT, udpPort);
+        withoutJvm.put("RXE_JVM", "/nonexistent");
+        Map<String, String> printed = new HashMap<>();
+        CProgram.finish(new ProcessBuilder("ibv_devinfo", "-v"), folder.resolve("devinfo"), withoutJvm).forEach(line -> {
+            String[] parts = line.strip().split(":\\s+", 2);
+            printed.putIfAbsent(parts[0], parts[parts.length - 1]);
+        });
+        try (RxeNic nic = RxeNic.open(RxeNicOptions.defaults(CLIENT).withUdpPort(udpPort))) {
+            DeviceAttributes limits = nic.device().attributes();
+            Map<String, Integer> expected = Map.of("max_qp", limits.maxQueuePairs(), "max_qp_wr", limits.maxQueueRequests(),
+                "max_srq_wr", limits.maxQueueRequests(), "max_sge", limits.maxElements(), "max_cqe", limits.maxCompletions(),
+                "max_qp_rd_atom", limits.maxReadAtomicResponder(), "max_qp_init_rd_atom", limits.maxReadAtomicInitiator(),
+                "local_ca_ack_delay", limits.localAckDelayCode());
+            expected.forEach((name, value) -> assertEquals(Integer.toString(value), printed.get(name), name));
+            assertEquals("0x" + Long.toHexString(limits.maxMessageBytes()), printed.get("max_msg_sz"));
+            assertEquals(String.format("%016x", nic.device().guid()), printed.get("node_guid").replace(":", ""));
+            assertEquals(nic.device().portMtu().bytes() + " (" + nic.device().portMtu().code() + ")", printed.get("active_mtu"));
+        }
+    }
+
+    @Test
+    @DisplayName("every function of libibverbs that takes an object is ours")
+    void definesAllOfLibibverbs() throws Exception {
+        Path real = Path.of("/usr/lib/x86_64-linux-gnu/libibverbs.so.1");
+        CProgram.requireProgram("nm", "binutils");
+        assumeTrue(Files.exists(real), "no " + real + ": apt-get install libibverbs1");
+        Set<String> missing = new TreeSet<>(functions(real));
+        missing.removeAll(functions(library));
+        // They work on values alone, or read files of the kernel.
+        missing.removeAll(Set.of("ibv_copy_ah_attr_from_kern", "ibv_copy_path_rec_from_kern", "ibv_copy_path_rec_to_kern",
+            "ibv_copy_qp_attr_from_kern", "ibv_event_type_str", "ibv_get_sysfs_path", "ibv_node_type_str", "ibv_port_state_str",
+            "ibv_rate_to_mbps", "ibv_rate_to_mult", "ibv_read_sysfs_file", "ibv_register_driver", "ibv_wc_status_str"));
+        assertEquals(Set.of(), missing);
+    }
+
+    private static Set<String> functions(Path file) throws Exception {
+        return CProgram.finish(new ProcessBuilder("nm", "-D", "--defined-only", file.toString()), folder.resolve("nm"), Map.of()).stream()
+            .filter(line -> !line.contains("IBVERBS_PRIVATE")).map(line -> line.replaceAll("^\\S+ \\S+ |@.*", ""))
+            .filter(name -> name.matches("_?ibv_.*"))
+            .collect(Collectors.toSet());
+    }
+}

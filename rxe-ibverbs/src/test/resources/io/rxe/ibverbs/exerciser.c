@@ -1,0 +1,298 @@
+/*
+ * One process, two queue pairs connected to each other: what the stock programs of ProgramTest do not reach. Each check prints what
+ * failed and ends the program with status 1.
+ */
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            printf("line %d: %s (errno %d)\n", __LINE__, #condition, errno); \
+            exit(1); \
+        } \
+    } while (0)
+
+enum { BYTES = 4096, WAIT_MS = 60000 };
+
+static struct ibv_context *context;
+static struct ibv_pd *pd;
+static struct ibv_comp_channel *channel;
+static struct ibv_cq *cq;
+static struct ibv_cq_ex *cq_ex;
+static struct ibv_mr *mr;
+static char *memory;
+
+static struct ibv_qp *create(struct ibv_cq *queue, uint64_t send_ops) {
+    struct ibv_qp_init_attr_ex init = {.send_cq = queue, .recv_cq = queue, .qp_type = IBV_QPT_RC, .sq_sig_all = 0, .pd = pd,
+        .cap = {.max_send_wr = 8, .max_recv_wr = 8, .max_send_sge = 2, .max_recv_sge = 2, .max_inline_data = 64},
+        .comp_mask = IBV_QP_INIT_ATTR_PD | (send_ops ? IBV_QP_INIT_ATTR_SEND_OPS_FLAGS : 0), .send_ops_flags = send_ops};
+    struct ibv_qp *qp = ibv_create_qp_ex(context, &init);
+    CHECK(qp);
+    CHECK(init.cap.max_inline_data >= 64 && init.cap.max_send_sge >= 2);
+    return qp;
+}
+
+static void connect_to(struct ibv_qp *qp, struct ibv_qp *peer) {
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1,
+        .qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC};
+    CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS) == 0);
+    memset(&attr, 0, sizeof attr);
+    attr.qp_state = IBV_QPS_RTR;
+    attr.path_mtu = IBV_MTU_1024;
+    attr.dest_qp_num = peer->qp_num;
+    attr.rq_psn = 7;
+    attr.max_dest_rd_atomic = 4;
+    attr.min_rnr_timer = 12;
+    attr.ah_attr.is_global = 1;
+    attr.ah_attr.port_num = 1;
+    attr.ah_attr.grh.sgid_index = 1;
+    attr.ah_attr.grh.hop_limit = 9;
+    CHECK(ibv_query_gid(context, 1, 1, &attr.ah_attr.grh.dgid) == 0);
+    CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN
+        | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER) == 0);
+    attr.qp_state = IBV_QPS_RTS;
+    attr.sq_psn = 7;
+    /* 4 s: on a busy machine the engine may not run for a while. */
+    attr.timeout = 20;
+    attr.retry_cnt = 7;
+    attr.rnr_retry = 7;
+    attr.max_rd_atomic = 4;
+    CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY
+        | IBV_QP_MAX_QP_RD_ATOMIC) == 0);
+    CHECK(qp->state == IBV_QPS_RTS);
+    struct ibv_qp_init_attr init;
+    CHECK(ibv_query_qp(qp, &attr, IBV_QP_STATE | IBV_QP_CAP, &init) == 0);
+    CHECK(attr.qp_state == IBV_QPS_RTS && attr.path_mtu == IBV_MTU_1024 && attr.dest_qp_num == peer->qp_num && attr.timeout == 20);
+    CHECK(attr.ah_attr.grh.sgid_index == 1 && attr.ah_attr.grh.hop_limit == 9 && attr.cap.max_send_wr >= 2);
+    CHECK(init.send_cq == qp->send_cq && init.qp_type == IBV_QPT_RC);
+}
+
+static void connect_pair(struct ibv_qp *one, struct ibv_qp *two) {
+    connect_to(one, two);
+    connect_to(two, one);
+}
+
+static void await_readable(int fd) {
+    struct pollfd poller = {.fd = fd, .events = POLLIN};
+    CHECK(poll(&poller, 1, WAIT_MS) == 1);
+}
+
+/* Waits for a completion through the channel, as a program does that does not spin. */
+static struct ibv_wc next(void) {
+    struct ibv_wc wc;
+    int found;
+    while ((found = ibv_poll_cq(cq, 1, &wc)) == 0) {
+        CHECK(ibv_req_notify_cq(cq, 0) == 0);
+        if ((found = ibv_poll_cq(cq, 1, &wc)) == 0) {
+            struct ibv_cq *reported;
+            void *reported_context;
+            await_readable(channel->fd);
+            CHECK(ibv_get_cq_event(channel, &reported, &reported_context) == 0);
+            CHECK(reported == cq && reported_context == &context);
+            ibv_ack_cq_events(cq, 1);
+        } else {
+            break;
+        }
+    }
+    CHECK(found == 1);
+    return wc;
+}
+
+static struct ibv_send_wr request(int opcode, struct ibv_sge *sge) {
+    struct ibv_send_wr wr = {.wr_id = 100 + opcode, .sg_list = sge, .num_sge = 1, .opcode = opcode, .send_flags = IBV_SEND_SIGNALED};
+    return wr;
+}
+
+static void post(struct ibv_qp *qp, struct ibv_send_wr *wr) {
+    struct ibv_send_wr *bad = NULL;
+    CHECK(ibv_post_send(qp, wr, &bad) == 0);
+}
+
+static void receive(struct ibv_qp *qp, uint64_t id, struct ibv_sge *sge) {
+    struct ibv_recv_wr wr = {.wr_id = id, .sg_list = sge, .num_sge = 1}, *bad;
+    CHECK(ibv_post_recv(qp, &wr, &bad) == 0);
+}
+
+/* The send and its receive complete in either order. */
+static void immediate_inline(struct ibv_qp *qp, struct ibv_qp *peer) {
+    char text[] = "inline";
+    struct ibv_sge from = {.addr = (uintptr_t)text, .length = sizeof text}, to = {(uintptr_t)memory, 64, mr->lkey};
+    struct ibv_send_wr wr = request(IBV_WR_SEND_WITH_IMM, &from);
+    wr.send_flags |= IBV_SEND_INLINE;
+    wr.imm_data = htobe32(0x01020304);
+    receive(peer, 5, &to);
+    post(qp, &wr);
+    memset(text, 0, sizeof text);
+    for (int i = 0; i < 2; i++) {
+        struct ibv_wc wc = next();
+        CHECK(wc.status == IBV_WC_SUCCESS);
+        if (wc.opcode == IBV_WC_RECV) {
+            CHECK(wc.wr_id == 5 && wc.byte_len == sizeof text && wc.wc_flags & IBV_WC_WITH_IMM && be32toh(wc.imm_data) == 0x01020304);
+            CHECK(wc.qp_num == peer->qp_num);
+        } else {
+            CHECK(wc.opcode == IBV_WC_SEND && wc.wr_id == 100 + IBV_WR_SEND_WITH_IMM && wc.qp_num == qp->qp_num);
+        }
+    }
+    CHECK(strcmp(memory, "inline") == 0);
+}
+
+static void one_sided(struct ibv_qp *qp) {
+    uint64_t *words = (uint64_t *)memory;
+    struct ibv_sge first = {(uintptr_t)memory, 8, mr->lkey};
+    words[0] = 11;
+    words[64] = 0;
+    struct ibv_send_wr wr = request(IBV_WR_RDMA_WRITE, &first);
+    wr.wr.rdma.remote_addr = (uintptr_t)&words[64];
+    wr.wr.rdma.rkey = mr->rkey;
+    post(qp, &wr);
+    CHECK(next().opcode == IBV_WC_RDMA_WRITE && words[64] == 11);
+
+    wr = request(IBV_WR_ATOMIC_FETCH_AND_ADD, &first);
+    wr.wr.atomic.remote_addr = (uintptr_t)&words[64];
+    wr.wr.atomic.rkey = mr->rkey;
+    wr.wr.atomic.compare_add = 4;
+    words[0] = 0;
+    post(qp, &wr);
+    CHECK(next().opcode == IBV_WC_FETCH_ADD && words[0] == 11 && words[64] == 15);
+
+    wr.opcode = IBV_WR_ATOMIC_CMP_AND_SWP;
+    wr.wr.atomic.compare_add = 15;
+    wr.wr.atomic.swap = 77;
+    post(qp, &wr);
+    CHECK(next().opcode == IBV_WC_COMP_SWAP && words[0] == 15 && words[64] == 77);
+
+    wr = request(IBV_WR_RDMA_READ, &first);
+    wr.wr.rdma.remote_addr = (uintptr_t)&words[64];
+    wr.wr.rdma.rkey = mr->rkey;
+    post(qp, &wr);
+    CHECK(next().opcode == IBV_WC_RDMA_READ && words[0] == 77);
+}
+
+/* What cannot be posted is named, and what stands before it is posted. */
+static void refused(struct ibv_qp *qp) {
+    struct ibv_sge sge = {(uintptr_t)memory, 8, mr->lkey};
+    struct ibv_send_wr second = request(IBV_WR_LOCAL_INV, &sge), first = request(IBV_WR_RDMA_WRITE, &sge), *bad = NULL;
+    first.wr.rdma.remote_addr = (uintptr_t)memory + 64;
+    first.wr.rdma.rkey = mr->rkey;
+    first.next = &second;
+    CHECK(ibv_post_send(qp, &first, &bad) == EOPNOTSUPP && bad == &second);
+    CHECK(next().wr_id == first.wr_id);
+    CHECK(ibv_dealloc_pd(pd) == EBUSY && ibv_destroy_cq(cq) == EBUSY && ibv_destroy_comp_channel(channel) == EBUSY);
+    CHECK(!ibv_reg_mr(pd, memory, BYTES, IBV_ACCESS_ON_DEMAND) && errno == EOPNOTSUPP);
+    CHECK(!ibv_alloc_mw(pd, IBV_MW_TYPE_1) && errno == EOPNOTSUPP);
+    CHECK(ibv_resize_cq(cq, 64) == EOPNOTSUPP);
+}
+
+/* ibv_wr_* and ibv_start_poll. */
+static void extended(struct ibv_qp *qp) {
+    struct ibv_qp_ex *ex = ibv_qp_to_qp_ex(qp);
+    struct ibv_poll_cq_attr attr = {0};
+    int status, done = 0;
+    CHECK(ex);
+    ibv_wr_start(ex);
+    ex->wr_id = 1;
+    ex->wr_flags = 0;
+    ibv_wr_rdma_write(ex, mr->rkey, (uintptr_t)memory + 1024);
+    ibv_wr_set_inline_data(ex, "first", 6);
+    ex->wr_id = 2;
+    ex->wr_flags = IBV_SEND_SIGNALED;
+    ibv_wr_rdma_write(ex, mr->rkey, (uintptr_t)memory + 2048);
+    ibv_wr_set_sge(ex, mr->lkey, (uintptr_t)memory + 1024, 6);
+    CHECK(ibv_wr_complete(ex) == 0);
+    while ((status = ibv_start_poll(cq_ex, &attr)) == ENOENT) {
+    }
+    CHECK(status == 0 && cq_ex->wr_id == 2 && cq_ex->status == IBV_WC_SUCCESS && ibv_wc_read_opcode(cq_ex) == IBV_WC_RDMA_WRITE);
+    CHECK(ibv_wc_read_qp_num(cq_ex) == qp->qp_num);
+    CHECK(ibv_next_poll(cq_ex) == ENOENT);
+    ibv_end_poll(cq_ex);
+    CHECK(strcmp(memory + 1024, "first") == 0);
+
+    ibv_wr_start(ex);
+    for (int i = 0; i < 9; i++) {
+        ibv_wr_rdma_write(ex, mr->rkey, (uintptr_t)memory);
+        ibv_wr_set_sge(ex, mr->lkey, (uintptr_t)memory, 8);
+        done++;
+    }
+    CHECK(done == 9 && ibv_wr_complete(ex) == ENOMEM);
+}
+
+/* A limit that is reached is reported through the descriptor of the context. */
+static void asynchronous_event(void) {
+    struct ibv_srq_init_attr init = {.attr = {.max_wr = 8, .max_sge = 1}};
+    struct ibv_srq *srq = ibv_create_srq(pd, &init);
+    CHECK(srq);
+    struct ibv_srq_attr attr = {.srq_limit = 2};
+    CHECK(ibv_modify_srq(srq, &attr, IBV_SRQ_LIMIT) == 0);
+    CHECK(ibv_query_srq(srq, &attr) == 0 && attr.srq_limit == 2 && attr.max_wr >= 8);
+    struct ibv_qp_init_attr qp_init = {.send_cq = cq, .recv_cq = cq, .srq = srq, .qp_type = IBV_QPT_RC, .cap = {.max_send_wr = 2,
+        .max_send_sge = 1}};
+    struct ibv_qp *receiver = ibv_create_qp(pd, &qp_init);
+    struct ibv_qp *sender = create(cq, 0);
+    CHECK(receiver && ibv_destroy_srq(srq) == EBUSY);
+    struct ibv_sge sge = {(uintptr_t)memory, 64, mr->lkey};
+    struct ibv_recv_wr wrs[2] = {{.wr_id = 1, .next = &wrs[1], .sg_list = &sge, .num_sge = 1}, {.wr_id = 2, .sg_list = &sge,
+        .num_sge = 1}}, *bad;
+    CHECK(ibv_post_srq_recv(srq, wrs, &bad) == 0);
+    struct ibv_async_event event;
+    struct ibv_sge small = {(uintptr_t)memory + 512, 8, mr->lkey};
+    struct ibv_send_wr wr = request(IBV_WR_SEND, &small);
+    connect_pair(sender, receiver);
+    post(sender, &wr);
+    CHECK(next().status == IBV_WC_SUCCESS && next().status == IBV_WC_SUCCESS);
+    do {
+        await_readable(context->async_fd);
+        CHECK(ibv_get_async_event(context, &event) == 0);
+        ibv_ack_async_event(&event);
+    } while (event.event_type == IBV_EVENT_COMM_EST);
+    CHECK(event.event_type == IBV_EVENT_SRQ_LIMIT_REACHED && event.element.srq == srq);
+    CHECK(ibv_destroy_qp(sender) == 0 && ibv_destroy_qp(receiver) == 0 && ibv_destroy_srq(srq) == 0);
+}
+
+/* A child is told that the device is not for it, and its exit does not disturb the parent's NIC. */
+static void fork_child(void) {
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(!ibv_alloc_pd(context) && errno == EIO ? 0 : 1);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+int main(void) {
+    int count;
+    struct ibv_device **list = ibv_get_device_list(&count);
+    CHECK(list && count == 1 && strcmp(ibv_get_device_name(list[0]), "rxe0") == 0);
+    CHECK((context = ibv_open_device(list[0])));
+    ibv_free_device_list(list);
+    CHECK((pd = ibv_alloc_pd(context)) && (channel = ibv_create_comp_channel(context)));
+    CHECK((cq = ibv_create_cq(context, 32, &context, channel, 0)));
+    struct ibv_cq_init_attr_ex cq_attr = {.cqe = 32, .wc_flags = IBV_WC_STANDARD_FLAGS};
+    CHECK((cq_ex = ibv_create_cq_ex(context, &cq_attr)));
+    CHECK((memory = aligned_alloc(4096, BYTES)));
+    memset(memory, 0, BYTES);
+    CHECK((mr = ibv_reg_mr(pd, memory, BYTES, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ
+        | IBV_ACCESS_REMOTE_ATOMIC)));
+    struct ibv_qp *one = create(cq, 0), *two = create(cq, 0);
+    connect_pair(one, two);
+    immediate_inline(one, two);
+    one_sided(one);
+    refused(one);
+    struct ibv_qp *three = create(ibv_cq_ex_to_cq(cq_ex), IBV_QP_EX_WITH_RDMA_WRITE), *four = create(ibv_cq_ex_to_cq(cq_ex), 0);
+    connect_pair(three, four);
+    extended(three);
+    asynchronous_event();
+    fork_child();
+    CHECK(ibv_destroy_qp(one) == 0 && ibv_destroy_qp(two) == 0 && ibv_destroy_qp(three) == 0 && ibv_destroy_qp(four) == 0);
+    CHECK(ibv_destroy_cq(cq) == 0 && ibv_destroy_cq(ibv_cq_ex_to_cq(cq_ex)) == 0 && ibv_destroy_comp_channel(channel) == 0);
+    CHECK(ibv_dereg_mr(mr) == 0 && ibv_dealloc_pd(pd) == 0 && ibv_close_device(context) == 0);
+    puts("all right");
+    return 0;
+}

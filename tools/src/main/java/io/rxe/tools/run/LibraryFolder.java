@@ -1,0 +1,33 @@
+package io.rxe.tools.run;
+
+import io.rxe.ibverbs.NativeLibrary;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Where the library that is preloaded lies: beside the jars it belongs to, or, where those belong to another user, in the user's cache. */
+final class LibraryFolder {
+    private LibraryFolder() {
+    }
+
+    /** Builds the library on first use. */
+    static Path library() throws IOException {
+        String classPath = System.getProperty("java.class.path");
+        Path first = Path.of(classPath.split(File.pathSeparator)[0]).toAbsolutePath();
+        Path jars = first.getParent();
+        int version = Runtime.version().feature();
+        Path archive = jars.resolve("java-" + version + ".jsa");
+        Path folder = jars.resolve("ibverbs-" + version);
+        if (!Files.isReadable(folder.resolve(NativeLibrary.NAME)) && !Files.isWritable(jars)) {
+            folder = cache().resolve("ibverbs-" + version + "-" + Integer.toHexString(classPath.hashCode()));
+        }
+        return NativeLibrary.build(folder, classPath, Files.isReadable(archive) ? archive : null);
+    }
+
+    private static Path cache() {
+        String chosen = System.getenv("XDG_CACHE_HOME");
+        Path caches = chosen == null || chosen.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(chosen);
+        return caches.resolve("rxe");
+    }
+}

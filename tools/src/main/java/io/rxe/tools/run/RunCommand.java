@@ -1,0 +1,156 @@
+package io.rxe.tools.run;
+
+import io.rxe.ibverbs.ProgramStart;
+import io.rxe.net.InterfaceInfo;
+import io.rxe.net.fault.FaultSpec;
+import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.ToolFailure;
+import io.rxe.tools.cli.VersionText;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.net.Inet6Address;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code rxe run}: becomes an unchanged program for libibverbs, with this NIC as its only device. */
+@Command(name = "run", mixinStandardHelpOptions = true, versionProvider = VersionText.class, sortOptions = false,
+    description = "Run an unchanged program for libibverbs on a NIC of its own: its device is rxe0.")
+public final class RunCommand implements Callable<Integer> {
+    /** The list of programs that were tried. */
+    static final String PROGRAMS = "programs.txt";
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--dev", paramLabel = "ADDR|IFNAME",
+        description = "Local address of the NIC, or its interface. Default: the first of 127.0.0.1 to 127.0.0.254 that no other NIC has.")
+    private String device;
+
+    @Option(names = "--udp-port", paramLabel = "PORT", description = "UDP port of the NIC (default: 4791).")
+    private Integer udpPort;
+
+    @Option(names = "--capture", paramLabel = "FILE.pcapng",
+        description = "Write every packet sent and received to a file that Wireshark can read.")
+    private Path capture;
+
+    @Option(names = "--fault", paramLabel = "SPEC",
+        description = "Inject faults in both directions, in netem's syntax: loss 3%%, duplicate 1%%, reorder 10%% 25%%, delay 1ms 200us,"
+            + " corrupt 0.1%%, rate 1gbit, limit 1000, separated by spaces. --seed makes them repeatable.")
+    private String fault;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of faults, queue pair numbers and keys, to repeat a run.")
+    private Long seed;
+
+    @Option(names = "--print-env",
+        description = "Print the environment variables that do the same, and run nothing: for scripts that start the program themselves.")
+    private boolean printEnvironment;
+
+    @Option(names = "--list", description = "List the programs that were tried, with what was tested.")
+    private boolean list;
+
+    @Option(names = {"-v", "--verbose"}, description = "Say why a verb or a request fails.")
+    private boolean verbose;
+
+    @Parameters(paramLabel = "PROGRAM ARGUMENT", description = "The program and its own arguments; -- may stand before it.")
+    private List<String> command;
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        if (list) {
+            out.print(programs());
+            return ExitStatus.OK;
+        }
+        if (command == null && !printEnvironment) {
+            throw new ParameterException(spec.commandLine(), "no program given: for example 'rxe run ibv_devinfo'");
+        }
+        ProgramStart start = start();
+        if (printEnvironment) {
+            start.variables().forEach((name, value) -> out.println("export " + name + "='" + value.replace("'", "'\\''") + "'"));
+            return ExitStatus.OK;
+        }
+        try {
+            start.exec(command);
+        } catch (IOException e) {
+            throw new ToolFailure(e.getMessage(), e);
+        }
+        return ExitStatus.FAILED;
+    }
+
+    private ProgramStart start() {
+        ProgramStart start = new ProgramStart(library());
+        if (device != null) {
+            start.address(address());
+        }
+        if (udpPort != null) {
+            start.udpPort(portNumber());
+        }
+        if (capture != null) {
+            start.capture(capture);
+        }
+        if (fault != null) {
+            start.fault(checkedFault());
+            if (seed == null) {
+                seed = (long) new SecureRandom().nextInt(Integer.MAX_VALUE);
+                spec.commandLine().getErr().println("note: faults are random; --seed " + seed + " repeats them");
+            }
+        }
+        if (seed != null) {
+            start.seed(seed);
+        }
+        return verbose ? start.verbose() : start;
+    }
+
+    private static Path library() {
+        try {
+            return LibraryFolder.library();
+        } catch (IOException e) {
+            throw new ToolFailure(e.getMessage(), e);
+        }
+    }
+
+    private String address() {
+        try {
+            InterfaceInfo local = InterfaceInfo.of(device);
+            if (local.address() instanceof Inet6Address && local.address().isLinkLocalAddress()) {
+                throw new ParameterException(spec.commandLine(), "--dev " + device + " is a link-local address, which programs cannot name:"
+                    + " choose another");
+            }
+            return local.address().getHostAddress();
+        } catch (IOException e) {
+            throw new ToolFailure(e.getMessage(), e);
+        }
+    }
+
+    private int portNumber() {
+        if (udpPort < 1 || udpPort > 65535) {
+            throw new ParameterException(spec.commandLine(), "UDP port " + udpPort + " is not in 1..65535");
+        }
+        return udpPort;
+    }
+
+    private String checkedFault() {
+        try {
+            FaultSpec.parse(fault);
+            return fault;
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private static String programs() throws IOException {
+        try (InputStream in = RunCommand.class.getResourceAsStream(PROGRAMS)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}
