@@ -76,7 +76,8 @@ class CommandGuideTest {
             if (invocation.matches()) {
                 Set<String> known = commands.get(invocation.group(1)).getCommandSpec().options().stream()
                     .flatMap(option -> Arrays.stream(option.names())).collect(Collectors.toSet());
-                OPTION.matcher(invocation.group(2).split("[|>#]")[0]).results().map(result -> result.group())
+                // Behind -- stand another program's options.
+                OPTION.matcher(invocation.group(2).split("[|>#]| -- ")[0]).results().map(result -> result.group())
                     .forEach(option -> assertTrue(known.contains(option), option + " in " + line));
             }
         }
