@@ -5,6 +5,8 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 
 /** Where the library that is preloaded lies: beside the jars it belongs to, or, where those belong to another user, in the user's cache. */
 final class LibraryFolder {
@@ -13,9 +15,10 @@ final class LibraryFolder {
 
     /** Builds the library on first use. */
     static Path library() throws IOException {
-        String classPath = System.getProperty("java.class.path");
-        Path first = Path.of(classPath.split(File.pathSeparator)[0]).toAbsolutePath();
-        Path jars = first.getParent();
+        // Absolute: the program may run in another folder.
+        String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+            .map(entry -> Path.of(entry).toAbsolutePath().toString()).collect(Collectors.joining(File.pathSeparator));
+        Path jars = Path.of(classPath.split(File.pathSeparator)[0]).getParent();
         int version = Runtime.version().feature();
         Path archive = jars.resolve("java-" + version + ".jsa");
         Path folder = jars.resolve("ibverbs-" + version);
