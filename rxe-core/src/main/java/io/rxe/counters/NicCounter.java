@@ -32,7 +32,10 @@ public enum NicCounter {
     ICRC_FULL("icrc_full", "packets whose ICRC was verified in full"),
     ICRC_INFERRED("icrc_inferred", "packets whose ICRC was verified to 16 bits only: the IP identification was out of sequence"),
     REORDER_BUFFERED("reorder_buffered", "requests kept until the gap before them closed"),
-    REORDER_HIGH_WATER("reorder_high_water", "most requests kept at once");
+    REORDER_HIGH_WATER("reorder_high_water", "most requests kept at once"),
+    SENT_CREDIT_GRANTS("sent_credit_grants", "acknowledgements sent because receives were posted while the peer was short of credits"),
+    RCVD_CREDIT_GRANTS("rcvd_credit_grants", "acknowledgements that only brought credits"),
+    CREDIT_WAITS("credit_waits", "times the send queue waited because the peer had no receive request left");
 
     private final String label;
     private final String sentence;

@@ -162,8 +162,8 @@ final class NicQueuePair implements QueuePair {
         }
         request.onPosted();
         VarHandle.fullFence();
-        if (context.state() == QueuePairState.ERROR) {
-            // Wakes the engine, which flushes the request.
+        if (context.state() == QueuePairState.ERROR || context.receiveQueue().isCreditsLow()) {
+            // Wakes the engine, which flushes the request, or grants the peer a credit for it.
             engine.ringDoorbell(tasks);
         }
         return true;

@@ -1,6 +1,7 @@
 package io.rxe.qp;
 
 import io.rxe.qp.context.NakDelay;
+import io.rxe.qp.send.CreditWait;
 import io.rxe.qp.send.PeerSendWindow;
 import io.rxe.qp.send.RetryState;
 import io.rxe.qp.send.RttEstimator;
@@ -14,6 +15,7 @@ import io.rxe.qp.send.RttEstimator;
  *   PROBE               requester   T3      5/4 of a plausible round trip, doubling retransmit the oldest packet
  *   IMPLIED_NAK_DELAY   requester   Q5      learned, at most 8 ms                   request the missing responses
  *   RNR_WAIT            requester   T7, T8  what the RNR NAK says                   retransmit all
+ *   CREDIT_WAIT         requester   Q15     200 ms                                  send one packet without a credit
  *   PEER_SEND_WINDOW    requester   -       50 ms                                   write off what is in flight to the peer
  *   NAK_DELAY           responder   R1      learned, at most 8 ms                   send a PSN sequence NAK
  *   KEPT_REQUESTS       responder   R1      1 s                                     drop the requests kept behind a gap
@@ -66,6 +68,16 @@ enum QueuePairTimer {
      * </ul>
      */
     RNR_WAIT,
+
+    /**
+     * The pause of a requester that is out of credits, until the peer grants some (rule Q15). Kept by {@link CreditWait}.
+     * <ul>
+     * <li>Starts when the next packet takes a receive request of the peer, no credit is left and nothing is outstanding.
+     * <li>Ends at once when the peer grants credits. Never runs for a peer that did not grant although it could.
+     * <li>On expiry one packet is sent without a credit.
+     * </ul>
+     */
+    CREDIT_WAIT,
 
     /**
      * Keeps queue pairs whose peer is dead from blocking live ones. Kept by {@link PeerSendWindow.Share}.

@@ -5,6 +5,7 @@ import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.responder.Responder;
 import io.rxe.qp.send.PeerSendWindow;
 import io.rxe.qp.send.RetryState;
+import io.rxe.qp.send.SendState;
 import io.rxe.time.DeadlineQueue;
 
 /**
@@ -17,13 +18,15 @@ final class QueuePairTimers {
     private static final QueuePairTimer[] ALL = QueuePairTimer.values();
 
     private final QueuePairContext context;
+    private final SendState send;
     private final RetryState retry;
     private final Completer completer;
     private final Responder responder;
     private PeerSendWindow.Share share;
 
-    QueuePairTimers(QueuePairContext context, RetryState retry, Completer completer, Responder responder) {
+    QueuePairTimers(QueuePairContext context, SendState send, RetryState retry, Completer completer, Responder responder) {
         this.context = context;
+        this.send = send;
         this.retry = retry;
         this.completer = completer;
         this.responder = responder;
@@ -41,6 +44,7 @@ final class QueuePairTimers {
             case PROBE -> ifSending(completer.probeDeadlineNs());
             case IMPLIED_NAK_DELAY -> ifSending(completer.impliedNakDeadlineNs());
             case RNR_WAIT -> ifSending(retry.rnrDeadlineNs());
+            case CREDIT_WAIT -> ifSending(send.creditWait().deadlineNs());
             case PEER_SEND_WINDOW -> share == null ? DeadlineQueue.NONE : share.deadlineNs();
             case NAK_DELAY -> context.state().canReceive() ? responder.nakDelayDeadlineNs() : DeadlineQueue.NONE;
             case KEPT_REQUESTS -> context.state().canReceive() ? responder.keptDeadlineNs() : DeadlineQueue.NONE;

@@ -30,7 +30,7 @@ final class RcQueuePair extends QueuePairTasks {
         this.requester = new Requester(context, send(), window, rtt, retry);
         this.completer = new Completer(context, send(), window, rtt, retry);
         this.responder = new Responder(context, host.frames());
-        this.timers = new QueuePairTimers(context, retry, completer, responder);
+        this.timers = new QueuePairTimers(context, send(), retry, completer, responder);
     }
 
     @Override

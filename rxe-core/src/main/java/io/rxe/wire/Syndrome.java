@@ -11,7 +11,7 @@ package io.rxe.wire;
  * </pre>
  */
 public final class Syndrome {
-    /** Positive acknowledgement without end-to-end credits: the only kind of ACK rdma_rxe sends. */
+    /** Positive acknowledgement without flow control: the only kind of ACK rdma_rxe sends. */
     public static final int ACK_UNLIMITED = 0x1F;
     /** NAK: a packet is missing; the PSN of the NAK is the first missing one. */
     public static final int PSN_SEQUENCE_ERROR = 0x60;
@@ -28,8 +28,43 @@ public final class Syndrome {
     private static final int NAK = 0x60;
     private static final int VALUE_MASK = 0x1F;
     private static final int LAST_DEFINED_NAK = 0x64;
+    private static final int MAX_CREDIT_CODE = 30;
+    private static final int MAX_CREDITS = 1 << 15;
 
     private Syndrome() {
+    }
+
+    /**
+     * Returns the syndrome of a positive acknowledgement with end-to-end credits (IBTA table "End-to-End Flow Control Credit
+     * Codes").
+     *
+     * @param messages messages the receiver has receive requests for, 0 or more; rounded down to the next number that has a code.
+     */
+    public static int ackWithCredits(long messages) {
+        if (messages < 2) {
+            return (int) messages;
+        }
+        if (messages >= MAX_CREDITS) {
+            return MAX_CREDIT_CODE;
+        }
+        int log = Long.SIZE - 1 - Long.numberOfLeadingZeros(messages);
+        return 2 * log + (messages >= 3L << log - 1 ? 1 : 0);
+    }
+
+    /**
+     * Returns the number of messages of a credit code: 0, 1, 2, 3, 4, 6, 8, 12, 16, ... 32768.
+     *
+     * @param code 0 to 30; 31 means no flow control and has no number.
+     */
+    public static int credits(int code) {
+        if (code < 0 || code > MAX_CREDIT_CODE) {
+            throw new IllegalArgumentException("credit code " + code + " is not in 0..30");
+        }
+        if (code < 2) {
+            return code;
+        }
+        int power = 1 << code / 2;
+        return code % 2 == 0 ? power : power + power / 2;
     }
 
     /** {@return the syndrome of an RNR NAK with a timer code, 0 to 31} */
@@ -70,7 +105,7 @@ public final class Syndrome {
     /** {@return the syndrome in words} */
     public static String describe(int syndrome) {
         if (isAck(syndrome)) {
-            return creditCode(syndrome) == VALUE_MASK ? "ACK" : "ACK credits " + creditCode(syndrome);
+            return creditCode(syndrome) == VALUE_MASK ? "ACK" : "ACK credits " + credits(creditCode(syndrome));
         }
         if (isRnr(syndrome)) {
             return "RNR NAK timer " + rnrTimerCode(syndrome);

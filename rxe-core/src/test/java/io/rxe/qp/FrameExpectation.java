@@ -27,7 +27,7 @@ final class FrameExpectation {
     }
 
     static FrameExpectation ack(int psn) {
-        return frame(Opcode.RC_ACKNOWLEDGE, psn).syndrome(Syndrome.ACK_UNLIMITED);
+        return frame(Opcode.RC_ACKNOWLEDGE, psn).positive();
     }
 
     static FrameExpectation nak(int psn, int syndrome) {
@@ -43,7 +43,7 @@ final class FrameExpectation {
     }
 
     static FrameExpectation readFirst(int psn) {
-        return frame(Opcode.RC_RDMA_READ_RESPONSE_FIRST, psn).syndrome(Syndrome.ACK_UNLIMITED);
+        return frame(Opcode.RC_RDMA_READ_RESPONSE_FIRST, psn).positive();
     }
 
     static FrameExpectation readMiddle(int psn) {
@@ -51,15 +51,15 @@ final class FrameExpectation {
     }
 
     static FrameExpectation readLast(int psn) {
-        return frame(Opcode.RC_RDMA_READ_RESPONSE_LAST, psn).syndrome(Syndrome.ACK_UNLIMITED);
+        return frame(Opcode.RC_RDMA_READ_RESPONSE_LAST, psn).positive();
     }
 
     static FrameExpectation readOnly(int psn) {
-        return frame(Opcode.RC_RDMA_READ_RESPONSE_ONLY, psn).syndrome(Syndrome.ACK_UNLIMITED);
+        return frame(Opcode.RC_RDMA_READ_RESPONSE_ONLY, psn).positive();
     }
 
     static FrameExpectation atomicAck(int psn, long original) {
-        return frame(Opcode.RC_ATOMIC_ACKNOWLEDGE, psn).syndrome(Syndrome.ACK_UNLIMITED)
+        return frame(Opcode.RC_ATOMIC_ACKNOWLEDGE, psn).positive()
             .field("original", original, SentFrame::originalValue);
     }
 
@@ -111,6 +111,16 @@ final class FrameExpectation {
 
     FrameExpectation syndrome(int value) {
         return field("syndrome", value, SentFrame::syndrome);
+    }
+
+    /** A positive AETH, whatever its credits. */
+    private FrameExpectation positive() {
+        return field("positive", true, frame -> Syndrome.isAck(frame.syndrome()));
+    }
+
+    /** A positive AETH with credits for this many messages. */
+    FrameExpectation credits(int messages) {
+        return syndrome(Syndrome.ackWithCredits(messages));
     }
 
     FrameExpectation msn(int value) {

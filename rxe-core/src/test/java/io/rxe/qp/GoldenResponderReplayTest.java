@@ -60,7 +60,9 @@ class GoldenResponderReplayTest {
             "01d_send_too_long_then_more");
         String held = "R8, K10: no sequence NAK behind an RNR NAK, which would charge a kernel's retry_cnt";
         replace("ACK \\d+\\.60\\.m\\d ?", "", held, "04m_rnr_multi", "04u_pipelined_rnr7_retry0", "04v_pipelined_rnr7_retry1",
-            "11c_sqd_outstanding_notify", "11d_sqd_outstanding_nomask", "14u_dup_send_rq_empty");
+            "11c_sqd_outstanding_notify", "11d_sqd_outstanding_nomask");
+        put("14u_dup_send_rq_empty", "ACK 100.1f.m1 ACK 100.1f.m1 ACK 101.2c.m1 ACK 100.1f.m1 ACK 100.1f.m1", held + "; R19: the receive"
+            + " posted for the retransmission is granted");
         String invalidate = "R10: a key that cannot be invalidated is an access error; rxe acknowledges the SEND and then goes silent";
         replace(".1f.", ".62.", invalidate, "08a_sinv_badrkey", "08b_sinv_userMR_rkey", "08c_sinv_badrkey_multi",
             "08d_sinv_badkeybyte");
@@ -94,6 +96,8 @@ class GoldenResponderReplayTest {
         replace(".62.", ".61.", "R9: DMALen beyond 2^31 is an invalid request whatever the key; rxe checks the range first",
             "21k_write_reth_0x80000001", "21l_read_reth_0x80000001");
         put("21x_read_with_payload", "ACK 100.61.m0", "R9: a READ request carries no payload; rxe ignores it");
+        put("21s_nak_dup_ahead", "ACK 100.1f.m1 ACK 101.60.m1 ACK 100.1f.m1 ACK 100.1f.m1", "R19: a receive posted while the peer has no"
+            + " credit is granted; a kernel drops that ACK as a duplicate");
         put("22h_udpcsum_bad", "ACK 100.1f.m1", "the socket below checks the UDP checksum, which the ICRC does not cover");
     }
 

@@ -29,6 +29,7 @@ import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.WorkRequest;
+import io.rxe.counters.NicCounter;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Opcode;
 import java.util.HashSet;
@@ -63,6 +64,7 @@ class PsnRulesTest {
     @DisplayName("P3 PSNs wrap, and comparisons follow")
     void psnsWrap() {
         Trace trace = Trace.inRts().sendPsn(0xFFFFF0).open();
+        trace.peerSends(ackOf(0xFFFFEF).msn(0).credits(31));
         for (int i = 0; i < 32; i++) {
             trace.posts(send(8)).expect(sendOnly(0xFFFFF0 + i));
         }
@@ -151,9 +153,12 @@ class PsnRulesTest {
         Trace trace = Trace.inRts().open();
         trace.posts(send(8)).expect(sendOnly(0x100));
         trace.peerSends(ackOf(0x100).msn(1).credits(0));
-        trace.posts(send(8), send(8), send(8)).expect(sendOnly(0x101).ackReq()).expectNothing();
+        trace.posts(send(8), send(8), send(8), send(8)).expectNothing();
         trace.peerSends(ackOf(0x100).msn(1).credits(3));
-        trace.expect(sendOnly(0x102), sendOnly(0x103)).expectNothing();
+        trace.expect(sendOnly(0x101), sendOnly(0x102), sendOnly(0x103)).expectNothing();
+        assertEquals(1, trace.counter(NicCounter.RCVD_CREDIT_GRANTS));
+        trace.peerSends(ackOf(0x100).msn(1).credits(3)).expectNothing();
+        assertEquals(1, trace.dropped(DropReason.DUPLICATE_RESPONSE));
     }
 
     @Test

@@ -115,6 +115,20 @@ class QueuePairTimersTest {
     }
 
     @Test
+    @DisplayName("Q15 a queue pair without credits wakes after 200 ms, or when the peer grants some")
+    void creditWait() {
+        Trace trace = Trace.inRts().open();
+        trace.posts(send(8)).takeAll();
+        trace.peerSends(PeerPacket.ackOf(0x100).msn(1).credits(0));
+        trace.posts(send(8), send(8)).expectNothing();
+        expectTimers(trace, at(QueuePairTimer.CREDIT_WAIT, trace.nowNs() + 200_000_000));
+        trace.peerSends(PeerPacket.ackOf(0x100).msn(1).credits(1)).expect(FrameExpectation.sendOnly(0x101));
+        trace.peerSends(PeerPacket.ackOf(0x101).msn(2).credits(1)).expect(FrameExpectation.sendOnly(0x102));
+        trace.peerSends(PeerPacket.ackOf(0x102).msn(3).credits(1));
+        expectTimers(trace, "no timer runs");
+    }
+
+    @Test
     @DisplayName("a queue pair that waits for the peer send window wakes after 50 ms; in ERROR no timer runs")
     void peerSendWindow() {
         Trace trace = Trace.inRts().open();

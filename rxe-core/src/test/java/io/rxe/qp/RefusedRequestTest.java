@@ -273,7 +273,7 @@ class RefusedRequestTest {
         trace.peerSends(writeFirst(0x100, MTU, 2000).ackReq()).expect(ack(0x100).msn(0));
         PeerPacket last = PeerPacket.of(Opcode.RC_RDMA_WRITE_LAST_WITH_IMMEDIATE, 0x101, 2000 - MTU).immediate(0x1234).ackReq();
         trace.peerSends(last).expect(rnr(0x101, 12).msn(0)).expectUntouched(MTU, 100);
-        trace.postsReceives(0);
+        trace.postsReceives(0).expect(ack(0x100).msn(0).credits(1));
         trace.peerSends(last).expect(ack(0x101).msn(1)).expectMemory(MTU, PeerPacket.payloadOf(0x101, 2000 - MTU));
         WorkCompletion completion = trace.expectCompletion(100, SUCCESS);
         assertEquals(0x1234, completion.immediate());

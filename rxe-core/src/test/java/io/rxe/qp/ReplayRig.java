@@ -28,6 +28,7 @@ import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Reth;
+import io.rxe.wire.Syndrome;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
@@ -179,7 +180,9 @@ final class ReplayRig {
         String rest = "";
         if (opcode.hasAeth()) {
             int at = offset + opcode.aethOffset();
-            rest += "." + Integer.toHexString(Aeth.syndrome(buffer, at)) + ".m" + Aeth.messageSequenceNumber(buffer, at);
+            // The kernel gives no credits (R19); ours are left out of the comparison.
+            int syndrome = Syndrome.isAck(Aeth.syndrome(buffer, at)) ? Syndrome.ACK_UNLIMITED : Aeth.syndrome(buffer, at);
+            rest += "." + Integer.toHexString(syndrome) + ".m" + Aeth.messageSequenceNumber(buffer, at);
         }
         if (opcode.hasAtomicAckEth()) {
             rest += ".=" + Long.toHexString(AtomicAckEth.originalValue(buffer, offset + opcode.atomicAckEthOffset()));

@@ -331,69 +331,6 @@ class RequesterRulesTest {
     }
 
     @Test
-    @DisplayName("Q15 credit code 31 means no flow control")
-    void unlimitedCreditsLimitNothing() {
-        Trace trace = Trace.inRts().open();
-        trace.posts(send(8)).takeAll();
-        trace.peerSends(ackOf(0x100).msn(1).credits(0));
-        trace.posts(send(8), send(8)).expect(sendOnly(0x101)).expectNothing();
-        trace.peerSends(ackOf(0x101).msn(2).credits(31)).expect(sendOnly(0x102));
-        trace.posts(send(8), send(8)).expect(sendOnly(0x103), sendOnly(0x104));
-    }
-
-    @Test
-    @DisplayName("Q15 without credits one packet is sent at a time, with AckReq; WRITEs and READs need no credits")
-    void withoutCreditsOnePacketGoesAtATime() {
-        Trace trace = Trace.inRts().open();
-        trace.posts(send(8)).takeAll();
-        trace.peerSends(ackOf(0x100).msn(1).credits(1));
-        trace.posts(send(8), write(8), read(8), send(2000));
-        trace.expect(sendOnly(0x101), writeOnly(0x102), readRequest(0x103, 8)).expectNothing();
-        trace.peerSends(ackOf(0x102).msn(3).credits(0), readOnly(0x103, 8).msn(4).credits(0));
-        trace.expect(sendFirst(0x104).ackReq()).expectNothing();
-        trace.peerSends(ackOf(0x104).msn(4).credits(0)).expect(sendLast(0x105).ackReq()).expectNothing();
-        trace.peerSends(ackOf(0x105).msn(5).credits(2));
-        trace.posts(send(8), send(8), send(8)).expect(sendOnly(0x106), sendOnly(0x107)).expectNothing();
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
-    @DisplayName("Q15 the table of credit codes")
-    void creditCodesMeanAsManyMessages(int code) {
-        int[] credits = {0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
-        Trace trace = Trace.inRts().open();
-        trace.posts(send(8)).takeAll();
-        trace.peerSends(ackOf(0x100).msn(1).credits(31));
-        for (int i = 0; i < 100; i++) {
-            trace.posts(send(8));
-            trace.peerSends(ackOf(0x101 + i).msn(2 + i).credits(31));
-        }
-        trace.takeAll();
-        trace.posts(send(8)).takeAll();
-        trace.peerSends(ackOf(0x165).msn(102).credits(code));
-        for (int i = 0; i < 70; i++) {
-            trace.posts(send(8));
-        }
-        assertEquals(Math.max(1, credits[code]), trace.takeAll().size());
-    }
-
-    @Test
-    @DisplayName("Q15 R15 each request of a long READ counts as a message, as in the peer's MSN")
-    void chunksOfAReadCountAsMessages() {
-        Trace trace = Trace.inRts().open();
-        trace.posts(read(65 * MTU)).expect(readRequest(0x100, 64 * MTU));
-        for (int i = 0; i < 64; i++) {
-            int psn = 0x100 + i;
-            trace.peerSends(i == 0 ? PeerPacket.readFirst(psn, MTU).msn(1)
-                : i == 63 ? PeerPacket.readLast(psn, MTU).msn(1) : PeerPacket.readMiddle(psn, MTU));
-        }
-        trace.expect(readRequest(0x140, MTU));
-        trace.peerSends(readOnly(0x140, MTU).msn(2).credits(1)).expectCompletion(1, SUCCESS);
-        trace.posts(send(8), send(8), send(8)).expect(sendOnly(0x141)).expectNothing();
-        trace.peerSends(ackOf(0x141).msn(3).credits(2)).expect(sendOnly(0x142), sendOnly(0x143));
-    }
-
-    @Test
     @DisplayName("R17 Q14 send completion queue full: CQ_ERR, ERROR, QP_FATAL, flush, on the send side too")
     void aFullSendCompletionQueueFailsTheQueuePair() {
         Trace trace = Trace.inRts().completions(2).open();

@@ -93,7 +93,7 @@ final class Application {
             peer.queuePair.number(), peer.settings.startPsn).maxDestRdAtomic(settings.maxDestRdAtomic)
             .minRnrTimer(settings.minRnrTimer));
         monitor = new ProtocolMonitor(connection.name + (connection.left == this ? ".left" : ".right"), settings, settings.startPsn,
-            peer.settings.maxDestRdAtomic, node.windowBytes());
+            peer.settings.maxDestRdAtomic, node.windowBytes(), peer.receives::postedByIncarnation);
         queuePair.modify(QueuePairAttributes.toReadyToSend(settings.startPsn).timeout(settings.timeout)
             .retryCount(settings.retryCount).rnrRetry(settings.rnrRetry).maxRdAtomic(settings.maxRdAtomic));
     }

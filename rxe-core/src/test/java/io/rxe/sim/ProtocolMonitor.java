@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -42,11 +43,11 @@ final class ProtocolMonitor {
     private final List<WirePacket> packets = new ArrayList<>();
     private final ArrayDeque<WireMessage> openReads = new ArrayDeque<>();
     private final ResponderRules responder;
+    private final CreditRules credits;
     private final long startSeq;
     private final int mtu;
     private final int windowPackets;
     private long nextSeq;
-    private long messages;
     private Request current;
     private long currentBytes;
     private WireMessage currentMessage;
@@ -81,8 +82,10 @@ final class ProtocolMonitor {
     /**
      * @param settings    of the requester.
      * @param windowBytes upper bound of the bytes in flight of the requester.
+     * @param receivesPosted receive requests that the responder's application has posted for this connection.
      */
-    ProtocolMonitor(String name, ApplicationSettings settings, int startPsn, int maxDestRdAtomic, int windowBytes) {
+    ProtocolMonitor(String name, ApplicationSettings settings, int startPsn, int maxDestRdAtomic, int windowBytes,
+                    LongSupplier receivesPosted) {
         this.name = name;
         this.settings = settings;
         this.mtu = settings.mtu.bytes();
@@ -92,6 +95,7 @@ final class ProtocolMonitor {
         this.executedSeq = startSeq;
         this.ackedSeq = startSeq;
         this.responder = new ResponderRules(this, startSeq, maxDestRdAtomic);
+        this.credits = new CreditRules(this, receivesPosted);
     }
 
     /** A request was posted: its packets must follow those of the requests posted before. */
@@ -118,7 +122,11 @@ final class ProtocolMonitor {
     /** Messages whose last packet was sent. */
     long wholeMessages() {
         boolean isMidMessage = current != null && currentBytes > 0 && !current.operation.isReadOrAtomic();
-        return isMidMessage ? messages - 1 : messages;
+        return credits.messages() - (isMidMessage ? 1 : 0);
+    }
+
+    CreditRules credits() {
+        return credits;
     }
 
     WirePacket packet(long seq) {
@@ -203,8 +211,8 @@ final class ProtocolMonitor {
         }
         checkContent(opcode, buffer, payload);
         if (start) {
-            currentMessage = new WireMessage(current, nextSeq, Math.max(1, (current.length + mtu - 1) / mtu), ++messages, false, false, 0,
-                current.length);
+            long number = credits.begin(current, ackedSeq < nextSeq);
+            currentMessage = new WireMessage(current, nextSeq, Math.max(1, (current.length + mtu - 1) / mtu), number, false, false, 0, current.length);
         }
         add(new WirePacket(currentMessage, opcode.code(), digest(buffer, length)));
         currentBytes += payload;
@@ -279,7 +287,7 @@ final class ProtocolMonitor {
             throw failure(opcode + " asks for " + count + " packets at once, more than " + MAX_READ_PACKETS + " or the send window of "
                 + windowPackets);
         }
-        WireMessage message = new WireMessage(current, nextSeq, count, ++messages, opcode.isReadRequest(), opcode.isAtomic(), address,
+        WireMessage message = new WireMessage(current, nextSeq, count, credits.begin(current, false), opcode.isReadRequest(), opcode.isAtomic(), address,
             bytes);
         openReads.add(message);
         long digest = digest(buffer, opcode.headerLength() + 4);
@@ -352,7 +360,10 @@ final class ProtocolMonitor {
         long seq = seqOf(Bth.psn(buffer, 0));
         if (opcode.isRequest()) {
             responder.onRequestDelivered(opcode, seq, buffer);
-        } else if (seq < nextSeq && seq >= ackedSeq) {
+            return;
+        }
+        credits.onDelivered(opcode, buffer);
+        if (seq < nextSeq && seq >= ackedSeq) {
             RequesterRules.onResponse(this, opcode, seq, buffer, nowNs);
             noteMissingResponse();
         }

@@ -58,6 +58,11 @@ final class ReceiveSide {
         return posted;
     }
 
+    /** Receives posted since the connection began. */
+    long postedByIncarnation() {
+        return postedByIncarnation;
+    }
+
     int outstanding() {
         return outstanding.size();
     }

@@ -81,6 +81,9 @@ final class ResponderRules {
         if (opcode.hasAeth()) {
             checkMsn(opcode, seq, syndrome, Aeth.messageSequenceNumber(buffer, opcode.aethOffset()));
         }
+        if (opcode.hasAeth() && Syndrome.isAck(syndrome)) {
+            monitor.credits().checkGiven(opcode, buffer, syndrome);
+        }
         if (opcode.isAtomicAck()) {
             WireMessage message = monitor.packet(seq).message;
             message.responseBegun = true;
@@ -127,7 +130,10 @@ final class ResponderRules {
     /** Rule R15. A replayed response may carry its old MSN; the MSN of an ACK never decreases. */
     private void checkMsn(Opcode opcode, long seq, int syndrome, int msn) {
         long minMsn = monitor.wholeMessages();
-        if (seq < monitor.nextSeq()) {
+        if (monitor.sentMessage(seq) == null && seq < monitor.nextSeq()) {
+            // A grant before the first SEND or WRITE (R19).
+            minMsn = 0;
+        } else if (seq < monitor.nextSeq()) {
             WireMessage message = monitor.packet(seq).message;
             boolean isWhole = Syndrome.isAck(syndrome) && (message.isReadOrAtomic() || seq + 1 == message.endSeq());
             minMsn = isWhole ? message.number : message.number - 1;
@@ -146,8 +152,8 @@ final class ResponderRules {
 
     private void checkAcknowledge(int syndrome, long seq) {
         if (Syndrome.isAck(syndrome)) {
-            WireMessage message = monitor.packet(seq).message;
-            if (message.isReadOrAtomic()) {
+            WireMessage message = monitor.sentMessage(seq);
+            if (message != null && message.isReadOrAtomic()) {
                 throw monitor.failure("a plain ACK carries " + ProtocolMonitor.psn(seq) + " of " + message.request
                     + ": a kernel peer would complete it with success (rule K1)");
             }

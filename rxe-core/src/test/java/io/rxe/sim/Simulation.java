@@ -9,7 +9,9 @@ import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.wire.Gid;
+import io.rxe.wire.Bth;
 import io.rxe.wire.Icrc;
+import io.rxe.wire.Opcode;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -451,6 +453,17 @@ final class Simulation implements Network.Tap {
         }
         if (datagram.kind == Datagram.Kind.GENUINE && datagram.monitor != null) {
             datagram.monitor.onDelivered(new UnsafeBuffer(datagram.bytes), nowNs);
+        }
+        if (datagram.kind == Datagram.Kind.GENUINE || datagram.kind == Datagram.Kind.FORGED) {
+            liftCredits(destination, datagram);
+        }
+    }
+
+    private void liftCredits(Node destination, Datagram datagram) {
+        UnsafeBuffer buffer = new UnsafeBuffer(datagram.bytes);
+        Application target = destination instanceof NicNode ? applicationOf((NicNode) destination, Bth.destinationQpn(buffer, 0)) : null;
+        if (target != null && target.monitor != null && target.monitor != datagram.monitor && Opcode.of(Bth.opcode(buffer, 0)).isResponse()) {
+            target.monitor.credits().lift();
         }
     }
 

@@ -37,7 +37,7 @@ class SyndromeTest {
     @Test
     void theTextHasKindAndValue() {
         assertEquals("ACK", Syndrome.describe(0x1F));
-        assertEquals("ACK credits 5", Syndrome.describe(5));
+        assertEquals("ACK credits 6", Syndrome.describe(5));
         assertEquals("RNR NAK timer 12", Syndrome.describe(0x2C));
         assertEquals("NAK PSN sequence error", Syndrome.describe(Syndrome.PSN_SEQUENCE_ERROR));
         assertEquals("NAK invalid request", Syndrome.describe(Syndrome.INVALID_REQUEST));

@@ -101,12 +101,21 @@ public final class Completer {
             return CompleterState.DONE;
         }
         if (seq < acked) {
-            reportDuplicate();
-            credits.onResponse(packet);
-            context.counters().drop(DropReason.DUPLICATE_RESPONSE);
+            acked();
             return CompleterState.DONE;
         }
         return CompleterState.CHECK_ACK;
+    }
+
+    /** A response to an acknowledged PSN: a grant of credits (rule Q15), or a duplicate. */
+    private void acked() {
+        reportDuplicate();
+        if (credits.onResponse(packet) && packet.opcode().isAck()) {
+            context.counters().count(NicCounter.RCVD_CREDIT_GRANTS);
+            send.creditWait().onGrant();
+        } else {
+            context.counters().drop(DropReason.DUPLICATE_RESPONSE);
+        }
     }
 
     private void reportDuplicate() {
@@ -227,6 +236,7 @@ public final class Completer {
     /** Rules T6 to T8, Q8. Responses that are missing before the refused packet are requested when the RNR wait is over. */
     private CompleterState rnrRetry() {
         context.counters().count(NicCounter.RCVD_RNR_ERR);
+        send.creditWait().onRnrNak();
         send.executedTo(seq);
         advance();
         if (send.oldest() == null || retry.isInRnrWait() && seq == lastRnrSeq) {
@@ -338,6 +348,7 @@ public final class Completer {
         if (send.executedSeq() > lastExecutedSeq) {
             // Progress too, although the missing response to an older READ or atomic holds the edge.
             lastExecutedSeq = send.executedSeq();
+            send.creditWait().onExecuted(lastExecutedSeq);
             retry.reload();
         }
         completeAcknowledged();

@@ -8,15 +8,16 @@ import io.rxe.wire.Psn;
 import io.rxe.wire.Syndrome;
 
 /**
- * End-to-end credits: how many more messages the peer has receive requests for (rule Q15).
+ * End-to-end credits: how many more messages the peer has receive requests for (rule Q15). A credit once given is never taken back, so
+ * the limit only grows: a later count may be lower because it was rounded down, or because the acknowledgement is an old one.
  *
  * <p>Owned by the engine thread.
  */
 final class Credits {
-    private static final int UNLIMITED = 31;
-
     private final SendState send;
     private long creditedMessages;
+    /** Whether the peer has told its credits. */
+    private boolean known;
 
     Credits(SendState send) {
         this.send = send;
@@ -25,35 +26,35 @@ final class Credits {
     /** A new connection. */
     void start() {
         creditedMessages = 0;
+        known = false;
     }
 
-    /** Takes MSN and credit code from a positive AETH, unless a later message was credited already. Ignores every other packet. */
-    void onResponse(InboundPacket packet) {
+    /**
+     * Takes MSN and credit code from a positive AETH, unless a later message was credited already. Ignores every other packet.
+     *
+     * @return whether the peer gave more than before.
+     */
+    boolean onResponse(InboundPacket packet) {
         Opcode opcode = packet.opcode();
         if (!opcode.hasAeth()) {
-            return;
+            return false;
         }
         int at = packet.at(opcode.aethOffset());
         int syndrome = Aeth.syndrome(packet.buffer(), at);
         long begun = send.messages();
         long executed = begun + Psn.subtract(Aeth.messageSequenceNumber(packet.buffer(), at), (int) begun & Psn.MASK);
         if (!Syndrome.isAck(syndrome) || executed < creditedMessages) {
-            return;
+            return false;
         }
         creditedMessages = executed;
-        int code = Syndrome.creditCode(syndrome);
-        send.creditLimit(code == Syndrome.ACK_UNLIMITED ? Long.MAX_VALUE : executed + ofCode(code));
-    }
-
-    /** Credits of a code 0 to 30: 0, 1, 2, 3, 4, 6, 8, 12, 16, ... 32768. */
-    static int ofCode(int code) {
-        if (code < 0 || code >= UNLIMITED) {
-            throw new IllegalArgumentException("credit code " + code + " is not in 0..30");
+        long before = known ? send.creditLimit() : 0;
+        known = true;
+        if (syndrome == Syndrome.ACK_UNLIMITED) {
+            send.creditLimit(Long.MAX_VALUE);
+        } else {
+            long limit = executed + Syndrome.credits(Syndrome.creditCode(syndrome));
+            send.creditLimit(before == Long.MAX_VALUE ? limit : Math.max(before, limit));
         }
-        if (code < 2) {
-            return code;
-        }
-        int power = 1 << code / 2;
-        return code % 2 == 0 ? power : power + power / 2;
+        return send.creditLimit() > before;
     }
 }

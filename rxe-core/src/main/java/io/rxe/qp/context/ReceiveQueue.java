@@ -13,6 +13,7 @@ public final class ReceiveQueue {
     private final boolean shared;
     private Runnable limitReached;
     private volatile int limit;
+    private volatile boolean creditsLow;
 
     /** @param shared whether several queue pairs take from it. */
     public ReceiveQueue(Ring<ReceiveWqe> ring, boolean shared) {
@@ -54,6 +55,16 @@ public final class ReceiveQueue {
 
     public boolean isShared() {
         return shared;
+    }
+
+    /** Engine: the peer knows of few receive requests, so it has to be told when more are posted (rule R19). */
+    public void creditsLow(boolean low) {
+        creditsLow = low;
+    }
+
+    /** Whether the engine has to be woken after a post. Read it after the post and a full fence. */
+    public boolean isCreditsLow() {
+        return creditsLow;
     }
 
     /** Takes the oldest request; false when there is none. */

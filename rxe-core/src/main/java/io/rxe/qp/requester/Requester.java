@@ -159,7 +159,7 @@ public final class Requester {
         if (wqe.operation().isReadOrAtomic() && !hasReadAtomicPlace()) {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
-        if (isOutOfCredits(wqe) && send.isOutstanding()) {
+        if (isOutOfCredits(wqe) && (send.isOutstanding() || !isCreditWaitOver(wqe, nowNs))) {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
         // The peer send window is checked last: a grant must not go to a queue pair that waits for something else.
@@ -178,6 +178,25 @@ public final class Requester {
     /** Rule Q15: only messages that take a receive request need credits. */
     private boolean isOutOfCredits(SendWqe wqe) {
         return wqe.messageNumber() > send.creditLimit() && RequestPacket.takesReceive(wqe.operation());
+    }
+
+    /** Whether the next packet may leave without a credit: it takes no receive request, or no grant came for a while. */
+    private boolean isCreditWaitOver(SendWqe wqe, long nowNs) {
+        if (!takesReceiveNow(wqe, send.nextSeq())) {
+            return true;
+        }
+        boolean isNew = !send.creditWait().isWaiting();
+        boolean isOver = send.creditWait().isOver(nowNs);
+        if (isNew && !isOver) {
+            context.counters().count(NicCounter.CREDIT_WAITS);
+        }
+        return isOver;
+    }
+
+    /** Whether a packet takes a receive request of the peer: the first of a SEND, the last of a WRITE with immediate (rule R8). */
+    private static boolean takesReceiveNow(SendWqe wqe, long seq) {
+        return wqe.operation().isSend() ? seq == wqe.firstSeq()
+            : RequestPacket.takesReceive(wqe.operation()) && seq + 1 == wqe.endSeq();
     }
 
     /** Begins a posted request: checks fence, READ limit and local memory (rules Q2, Q11). rxe: rxe_wqe_is_fenced, check_init_depth. */
@@ -230,6 +249,9 @@ public final class Requester {
             int before = wqe.read().placesInUse();
             wqe.read().requestedTo(index + count);
             send.useReadAtomic(wqe.read().placesInUse() - before);
+        }
+        if (takesReceiveNow(wqe, seq)) {
+            send.creditWait().onSent(seq);
         }
         send.sentNew(count);
         if (isLast) {

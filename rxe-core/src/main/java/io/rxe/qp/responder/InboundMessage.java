@@ -201,6 +201,11 @@ final class InboundMessage {
         return true;
     }
 
+    /** Whether the message in progress has taken a receive request. */
+    boolean usesReceive() {
+        return usesReceive;
+    }
+
     /** Capacity of the receive request in use, in bytes. */
     long receiveBytes() {
         return receive.scatterGather().totalBytes();

@@ -31,6 +31,7 @@ public final class Responder {
     private final ResponseQueue responses;
     private final DuplicateRequests duplicates;
     private final InboundMessage message;
+    private final CreditGrants credits;
     private final ReorderBuffer reorder;
     private final NakDelay nakDelay = new NakDelay();
 
@@ -53,9 +54,10 @@ public final class Responder {
     /** @param pool frames for requests that arrive behind a gap, shared by the engine's queue pairs. */
     public Responder(QueuePairContext context, FramePool pool) {
         this.context = context;
-        this.responses = new ResponseQueue(context);
-        this.duplicates = new DuplicateRequests(context, responses);
         this.message = new InboundMessage(context);
+        this.credits = new CreditGrants(context, message);
+        this.responses = new ResponseQueue(context, credits);
+        this.duplicates = new DuplicateRequests(context, responses);
         this.reorder = new ReorderBuffer(pool);
     }
 
@@ -67,7 +69,8 @@ public final class Responder {
         duplicates.start();
         reorder.start(context.flow().destination());
         nakDelay.start();
-        responses.start(readAtomicPlaces);
+        responses.start(readAtomicPlaces, expectedSeq);
+        credits.start();
     }
 
     /** PSN of the next request. */
@@ -149,6 +152,9 @@ public final class Responder {
         if (nowNs >= keptDeadlineNs()) {
             dropKept(DropReason.REORDER_EXPIRED);
         }
+        if (isGrantDue() && !responses.hasPending()) {
+            responses.grant();
+        }
         // While a gap may still close, an acknowledgement waits: the next one covers it, and to the peer it would look like the response
         // of a go-back-N receiver.
         return responses.poll(sink, isAckDeferred(), nowNs);
@@ -178,7 +184,15 @@ public final class Responder {
 
     /** Whether a response is due that can leave as soon as the sink has room. */
     public boolean hasPending() {
-        return responses.hasPending() && !responses.isNakRateLimited(nowNs) && !(isAckDeferred() && responses.isOnlyAckPending());
+        if (!responses.hasPending()) {
+            return isGrantDue() && !isAckDeferred();
+        }
+        return !responses.isNakRateLimited(nowNs) && !(isAckDeferred() && responses.isOnlyAckPending());
+    }
+
+    /** Rule R19. */
+    private boolean isGrantDue() {
+        return responses.canGrant(expectedSeq) && credits.isGrantDue(responses.messageSequenceNumber());
     }
 
     private boolean isAckDeferred() {
@@ -190,6 +204,7 @@ public final class Responder {
         reorder.stop();
         responses.clear();
         message.reset();
+        credits.stop();
     }
 
     /** The queue pair failed: flushes the receive request in use, before those that are still queued. */

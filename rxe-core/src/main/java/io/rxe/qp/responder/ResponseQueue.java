@@ -38,12 +38,14 @@ final class ResponseQueue {
     private static final int NO_NAK = -1;
     /** A peer, or an attacker who forges its address, cannot provoke more. */
     private static final int NAKS_PER_SECOND = 10_000;
+    private static final long MAX_GRANT_DISTANCE = 1 << 22;
     private static final long AT_ONCE = Long.MIN_VALUE;
 
     private final QueuePairContext context;
     private final ResponderResource[] replays = new ResponderResource[MAX_REPLAYS];
     private final TokenBucket nakRate = new TokenBucket(NAKS_PER_SECOND);
     private final OutboundPacket out;
+    private final CreditGrants credits;
     private ResponderResource[] ring = new ResponderResource[0];
     private long oldest;
     private long sending;
@@ -55,19 +57,22 @@ final class ResponseQueue {
     private long nakDueNs = AT_ONCE;
     private boolean ackDue;
     private boolean ackDeferralCounted;
+    /** The last SEND or WRITE packet executed; before there is one, what lies before the first request. */
     private long ackSeq;
+    private boolean executedAny;
     private int messageSequenceNumber;
     /** The highest sequence number of an ACK, NAK or first response sent, and when it was sent last. */
     private long latestSeq;
     private long latestSentNs;
 
-    ResponseQueue(QueuePairContext context) {
+    ResponseQueue(QueuePairContext context, CreditGrants credits) {
         this.context = context;
+        this.credits = credits;
         this.out = new OutboundPacket(context.counters());
     }
 
-    /** A new connection with this many places for READs and atomics. */
-    void start(int places) {
+    /** A new connection with this many places for READs and atomics, whose first request has this sequence number. */
+    void start(int places, long firstSeq) {
         ring = new ResponderResource[places];
         oldest = 0;
         sending = 0;
@@ -75,7 +80,8 @@ final class ResponseQueue {
         replayCount = 0;
         nakSyndrome = NO_NAK;
         ackDue = false;
-        ackSeq = -1;
+        ackSeq = firstSeq - 1;
+        executedAny = false;
         messageSequenceNumber = 0;
         latestSeq = -1;
     }
@@ -136,6 +142,7 @@ final class ResponseQueue {
     /** A SEND or WRITE packet was executed. */
     void executed(long seq) {
         ackSeq = seq;
+        executedAny = true;
     }
 
     /** Counts a completed message (rule R15). */
@@ -150,8 +157,22 @@ final class ResponseQueue {
 
     /** Queues an acknowledgement of the last SEND or WRITE packet; false when there was none yet. */
     boolean acknowledge() {
-        ackDue = ackSeq >= 0;
-        return ackDue;
+        ackDue |= executedAny;
+        return executedAny;
+    }
+
+    /**
+     * Queues an acknowledgement that brings credits only: it repeats what was acknowledged before, or what lies before the first request
+     * (rule P5).
+     */
+    void grant() {
+        ackDue = true;
+        context.counters().count(NicCounter.SENT_CREDIT_GRANTS);
+    }
+
+    /** Whether the last SEND or WRITE is recent enough that the peer cannot take its PSN for one not sent yet. */
+    boolean canGrant(long expectedSeq) {
+        return expectedSeq - ackSeq < MAX_GRANT_DISTANCE;
     }
 
     /** Queues a NAK with the expected PSN. */
@@ -262,7 +283,7 @@ final class ResponseQueue {
             ackDue = false;
             return true;
         }
-        if (!sendAcknowledge(sink, Syndrome.ACK_UNLIMITED, ackSeq)) {
+        if (!sendAcknowledge(sink, credits.syndrome(messageSequenceNumber), ackSeq)) {
             return false;
         }
         sent(ackSeq, nowNs);
@@ -309,7 +330,7 @@ final class ResponseQueue {
         }
         writeBth(opcode, resource.firstSeq() + index);
         if (opcode.hasAeth()) {
-            Aeth.write(out.buffer(), out.at(opcode.aethOffset()), Syndrome.ACK_UNLIMITED, resource.messageSequenceNumber());
+            writeAeth(opcode, resource.messageSequenceNumber());
         }
         out.commit();
         resource.sentOne();
@@ -331,7 +352,7 @@ final class ResponseQueue {
             return false;
         }
         writeBth(opcode, resource.firstSeq());
-        Aeth.write(out.buffer(), out.at(opcode.aethOffset()), Syndrome.ACK_UNLIMITED, resource.messageSequenceNumber());
+        writeAeth(opcode, resource.messageSequenceNumber());
         AtomicAckEth.write(out.buffer(), out.at(opcode.atomicAckEthOffset()), resource.originalValue());
         out.commit();
         resource.sentOne();
@@ -355,6 +376,11 @@ final class ResponseQueue {
             context.counters().count(NicCounter.SEND_SEQ_ERR);
         }
         return true;
+    }
+
+    /** The AETH of a READ or atomic response. */
+    private void writeAeth(Opcode opcode, int msn) {
+        Aeth.write(out.buffer(), out.at(opcode.aethOffset()), credits.syndrome(msn), msn);
     }
 
     private void writeBth(Opcode opcode, long seq) {

@@ -29,11 +29,14 @@ import io.rxe.verbs.Operation;
 public final class SendState {
     /** Acked and unacked region together never exceed this (rule P4). */
     public static final long MAX_UNACKED_PACKETS = 1L << 23;
+    /** Messages that may be sent before the first response tells how many the peer has receive requests for. */
+    private static final int INITIAL_CREDITS = 16;
     private static final long NONE = Long.MAX_VALUE;
 
     private final Ring<SendWqe> ring;
     private final ReadRequestSize readRequestSize = new ReadRequestSize();
     private final MissingResponses missing = new MissingResponses(this);
+    private final CreditWait creditWait = new CreditWait();
     private long beginIndex;
     private long ackIndex;
     private long nextSeq;
@@ -65,10 +68,11 @@ public final class SendState {
         beginIndex = ring.consumerIndex();
         ackIndex = beginIndex;
         messages = 0;
-        creditLimit = Long.MAX_VALUE;
+        creditLimit = INITIAL_CREDITS;
         readAtomicInUse = 0;
         newPaused = false;
         readRequestSize.start();
+        creditWait.start();
     }
 
     /** The next request to begin or to continue, or null: the one in progress, else the oldest posted one. */
@@ -326,6 +330,11 @@ public final class SendState {
 
     public long creditLimit() {
         return creditLimit;
+    }
+
+    /** The wait for more. */
+    public CreditWait creditWait() {
+        return creditWait;
     }
 
     /** Messages begun so far. */

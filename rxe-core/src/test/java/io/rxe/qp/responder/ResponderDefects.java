@@ -38,6 +38,17 @@ public final class ResponderDefects {
         }
     }
 
+    /** For CreditGrants.available: counts one receive request too many. */
+    public static final class GivesACreditTooMany {
+        private GivesACreditTooMany() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) int available) {
+            available++;
+        }
+    }
+
     /** For Responder.duplicate: a SEND of one packet is delivered again. */
     public static final class RepeatsSend {
         private RepeatsSend() {
