@@ -67,6 +67,8 @@ public final class OperationNames {
             case RDMA_READ -> "READ";
             case COMPARE_AND_SWAP -> "CMP_SWAP";
             case FETCH_AND_ADD -> "FETCH_ADD";
+            case ATOMIC_WRITE -> "ATOMIC_WRITE";
+            case FLUSH -> "FLUSH";
             case RECEIVE -> "RECV";
             case RECEIVE_RDMA_WITH_IMMEDIATE -> "RECV of WRITE";
         };

@@ -56,6 +56,10 @@ final class NicProtectionDomain implements ProtectionDomain {
         ByteBuffer[] full = Stream.of(buffers).filter(ByteBuffer::hasRemaining).toArray(ByteBuffer[]::new);
         ByteBuffer[] parts = full.length == 0 ? new ByteBuffer[] {buffers[0]} : full;
         long base = baseAddress == OWN_ADDRESS ? Region.addressOf(parts[0]) : baseAddress;
+        if ((access & AccessFlags.FLUSH_PERSISTENT) != 0 && !Stream.of(parts).allMatch(Region::isPersistent)) {
+            throw new IllegalArgumentException("FLUSH_PERSISTENT for memory that maps no file, and only files keep what is written:"
+                + " register what FileChannel.map returns, or leave the flag out");
+        }
         if ((access & AccessFlags.REMOTE_ATOMIC) != 0) {
             checkAlignment(base, parts);
         }

@@ -5,6 +5,7 @@ import io.rxe.port.Flow;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.Device;
+import io.rxe.verbs.FlushType;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairType;
@@ -48,14 +49,15 @@ final class RequestCheck {
             throw new IllegalArgumentException("message of " + list.totalBytes() + " bytes > "
                 + ScatterGatherList.MAX_MESSAGE_BYTES + ": split it");
         }
-        if (operation.isReadOrAtomic() && pair.attributes().maxRdAtomic() == 0) {
-            throw new IllegalArgumentException(operation + " on a queue pair with MAX_RD_ATOMIC 0 could never be sent:"
-                + " set MAX_RD_ATOMIC to at least 1");
+        if (operation.isReadOrAtomic()) {
+            checkReadAtomicLimit(operation);
         }
-        if (operation.isAtomic()) {
-            checkAtomic(request);
+        if (operation == Operation.FLUSH) {
+            checkFlush(request);
+        } else if (operation.isReadOrAtomic() && operation != Operation.RDMA_READ) {
+            checkAtomic(request, list.totalBytes());
         }
-        regions.check(list, operation.isReadOrAtomic() ? AccessFlags.LOCAL_WRITE : 0, operation);
+        regions.check(list, operation.bringsData() ? AccessFlags.LOCAL_WRITE : 0, operation);
     }
 
     private boolean isUnreliable(Operation operation) {
@@ -89,18 +91,49 @@ final class RequestCheck {
             throw new IllegalArgumentException("inline data of " + bytes + " bytes > maxInlineBytes " + config.maxInlineBytes()
                 + ": use registered memory, or create the queue pair with more");
         }
-        if (request.operation().isReadOrAtomic()) {
+        if (request.operation().bringsData()) {
             throw new IllegalArgumentException(request.operation() + " brings data back and cannot be inline: add a memory region");
+        }
+        if (request.operation() == Operation.FLUSH) {
+            throw new IllegalArgumentException("FLUSH moves no data: leave inline out");
+        }
+        if (request.operation() == Operation.ATOMIC_WRITE) {
+            checkReadAtomicLimit(request.operation());
+            checkAtomic(request, bytes);
         }
     }
 
-    private static void checkAtomic(WorkRequest request) {
+    private void checkReadAtomicLimit(Operation operation) {
+        if (pair.attributes().maxRdAtomic() == 0) {
+            throw new IllegalArgumentException(operation + " on a queue pair with MAX_RD_ATOMIC 0 could never be sent:"
+                + " set MAX_RD_ATOMIC to at least 1");
+        }
+    }
+
+    private static void checkFlush(WorkRequest request) {
+        if (request.scatterGather().count() != 0) {
+            throw new IllegalArgumentException("FLUSH with " + request.scatterGather().count() + " elements: it moves no data, add none");
+        }
+        if (request.flushType() == 0 || (request.flushType() & ~FlushType.ALL) != 0) {
+            throw new IllegalArgumentException("FLUSH of type 0x" + Integer.toHexString(request.flushType())
+                + ": combine the constants of FlushType");
+        }
+        if (request.flushBytes() < 0 || request.flushBytes() > ScatterGatherList.MAX_MESSAGE_BYTES) {
+            throw new IllegalArgumentException("FLUSH of " + request.flushBytes() + " bytes is not in 0.."
+                + ScatterGatherList.MAX_MESSAGE_BYTES + ": use several, or flush the whole region");
+        }
+    }
+
+    private static void checkAtomic(WorkRequest request, long bytes) {
         if ((request.remoteAddress() & 7) != 0) {
             throw new IllegalArgumentException(request.operation() + " at remote address 0x"
                 + Long.toHexString(request.remoteAddress()) + ": atomics need 8 byte alignment");
         }
-        if (request.scatterGather().totalBytes() < Long.BYTES) {
-            throw new IllegalArgumentException(request.operation() + " into " + request.scatterGather().totalBytes()
+        if (request.operation() == Operation.ATOMIC_WRITE && bytes != Long.BYTES) {
+            throw new IllegalArgumentException("ATOMIC_WRITE of " + bytes + " bytes: it writes exactly 8");
+        }
+        if (bytes < Long.BYTES) {
+            throw new IllegalArgumentException(request.operation() + " into " + bytes
                 + " bytes: the old value needs 8");
         }
     }

@@ -1,6 +1,9 @@
 package io.rxe.memory;
 
+import java.io.UncheckedIOException;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.agrona.BufferUtil;
@@ -24,6 +27,8 @@ public final class Region {
     private final long[] partStarts;
     /** Whether any part is memory of a mapped file, which somebody may truncate. */
     private final boolean mapped;
+    /** The parts as buffers, to force them to their files; null when no part is mapped. */
+    private final ByteBuffer[] files;
     private volatile boolean revoked;
 
     /**
@@ -48,6 +53,7 @@ public final class Region {
         }
         this.length = bytes;
         this.mapped = Stream.of(buffers).anyMatch(MappedMemory::isMapped);
+        this.files = mapped ? Stream.of(buffers).map(ByteBuffer::slice).toArray(ByteBuffer[]::new) : null;
     }
 
     /** Returns the address of a direct buffer in this process, at its position. */
@@ -207,6 +213,71 @@ public final class Region {
             MappedMemory.touch(parts[part], (int) (offset - partStarts[part]));
         }
         return parts[part].getAndAddLong((int) (offset - partStarts[part]), addend);
+    }
+
+    /** Whether eight bytes at an address can be written at once: it is a multiple of 8, and so is their place in memory. */
+    public boolean isAligned(long address) {
+        long offset = address - baseAddress;
+        int part = partAt(offset);
+        long partOffset = offset - partStarts[part];
+        return (address & 7) == 0 && (parts[part].addressOffset() + partOffset & 7) == 0
+            && partOffset + Long.BYTES <= parts[part].capacity();
+    }
+
+    /**
+     * Writes eight bytes at once, in the order in which they lie in the packet; nobody sees a part of them, or sees them before what was
+     * written earlier. The address must be {@linkplain #isAligned aligned}.
+     *
+     * @return false when the memory faulted: it maps a file that was truncated.
+     */
+    public boolean writeAtomically(long address, DirectBuffer source, int sourceIndex) {
+        long offset = address - baseAddress;
+        int part = partAt(offset);
+        try {
+            if (mapped) {
+                MappedMemory.touch(parts[part], (int) (offset - partStarts[part]));
+            }
+            parts[part].putLongVolatile((int) (offset - partStarts[part]), source.getLong(sourceIndex));
+            return true;
+        } catch (InternalError e) {
+            return false;
+        }
+    }
+
+    /** Makes what this thread has written to any region visible to other threads and processes before what it writes from now on. */
+    public static void makeVisible() {
+        VarHandle.fullFence();
+    }
+
+    /**
+     * Writes the pages of a range to the files they map, and returns when they are there: the operating system decides how long that takes.
+     * Does nothing for memory that maps no file.
+     *
+     * @return false when that failed.
+     */
+    public boolean force(long address, long lengthBytes) {
+        if (!mapped || lengthBytes == 0) {
+            return true;
+        }
+        long offset = address - baseAddress;
+        long end = offset + lengthBytes;
+        try {
+            for (int part = partAt(offset); part < files.length && partStarts[part] < end; part++) {
+                long from = Math.max(offset, partStarts[part]);
+                int length = (int) (Math.min(end, partStarts[part] + files[part].capacity()) - from);
+                if (files[part] instanceof MappedByteBuffer && length > 0) {
+                    ((MappedByteBuffer) files[part]).force((int) (from - partStarts[part]), length);
+                }
+            }
+            return true;
+        } catch (UncheckedIOException | InternalError e) {
+            return false;
+        }
+    }
+
+    /** Whether a buffer maps a file, so that it can be made persistent. */
+    public static boolean isPersistent(ByteBuffer buffer) {
+        return MappedMemory.isMapped(buffer);
     }
 
     private int partAt(long offset) {

@@ -49,9 +49,7 @@ public final class AttributeLimits {
     }
 
     private static void checkAccess(int flags) {
-        if ((flags & ~AccessFlags.ALL) != 0) {
-            AccessFlags.validate(flags);
-        }
+        AccessFlags.requireKnown(flags);
     }
 
     private static void checkAddress(QueuePairAttributes change, Gid gid) {

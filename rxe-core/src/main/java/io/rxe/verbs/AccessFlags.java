@@ -11,10 +11,15 @@ public final class AccessFlags {
     /** A peer may COMPARE_AND_SWAP and FETCH_AND_ADD. */
     public static final int REMOTE_ATOMIC = 1 << 3;
     /** A peer may invalidate the key of this region with SEND_WITH_INVALIDATE. Specific to rxe: libibverbs uses memory windows. */
-    public static final int REMOTE_INVALIDATE = 1 << 8;
+    public static final int REMOTE_INVALIDATE = 1 << 30;
+    /** A peer may FLUSH to global visibility: what it has written is visible to all who read the memory. */
+    public static final int FLUSH_GLOBAL = 1 << 8;
+    /** A peer may FLUSH to persistence: what it has written is in the file. A region needs memory of a mapped file for it. */
+    public static final int FLUSH_PERSISTENT = 1 << 9;
 
-    /** All flags. */
-    public static final int ALL = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC | REMOTE_INVALIDATE;
+    /** All flags that any memory may have. */
+    public static final int ALL = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC | REMOTE_INVALIDATE | FLUSH_GLOBAL;
+    private static final int KNOWN = ALL | FLUSH_PERSISTENT;
 
     private AccessFlags() {
     }
@@ -25,13 +30,22 @@ public final class AccessFlags {
      * @throws IllegalArgumentException for unknown bits, and for REMOTE_WRITE or REMOTE_ATOMIC without LOCAL_WRITE.
      */
     public static void validate(int flags) {
-        if ((flags & ~ALL) != 0) {
-            throw new IllegalArgumentException("access flags 0x" + Integer.toHexString(flags) + " have unknown bits 0x"
-                + Integer.toHexString(flags & ~ALL) + ": combine the constants of AccessFlags");
-        }
+        requireKnown(flags);
         if ((flags & (REMOTE_WRITE | REMOTE_ATOMIC)) != 0 && (flags & LOCAL_WRITE) == 0) {
             throw new IllegalArgumentException("access flags " + describe(flags)
                 + " grant a peer what the NIC itself may not do: add LOCAL_WRITE");
+        }
+    }
+
+    /**
+     * Checks that flags are defined.
+     *
+     * @throws IllegalArgumentException for unknown bits.
+     */
+    public static void requireKnown(int flags) {
+        if ((flags & ~KNOWN) != 0) {
+            throw new IllegalArgumentException("access flags 0x" + Integer.toHexString(flags) + " have unknown bits 0x"
+                + Integer.toHexString(flags & ~KNOWN) + ": combine the constants of AccessFlags");
         }
     }
 
@@ -43,6 +57,8 @@ public final class AccessFlags {
         append(text, flags, REMOTE_READ, "REMOTE_READ");
         append(text, flags, REMOTE_ATOMIC, "REMOTE_ATOMIC");
         append(text, flags, REMOTE_INVALIDATE, "REMOTE_INVALIDATE");
+        append(text, flags, FLUSH_GLOBAL, "FLUSH_GLOBAL");
+        append(text, flags, FLUSH_PERSISTENT, "FLUSH_PERSISTENT");
         return text.isEmpty() ? "none" : text.toString();
     }
 

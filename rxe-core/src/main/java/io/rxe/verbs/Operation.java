@@ -10,6 +10,10 @@ public enum Operation {
     RDMA_READ,
     COMPARE_AND_SWAP,
     FETCH_AND_ADD,
+    /** Writes eight bytes at once; they arrive after all WRITEs before it. */
+    ATOMIC_WRITE,
+    /** Makes what the WRITEs before it have written visible to all, or persistent. */
+    FLUSH,
     /** Completions only: a SEND of the peer was received. */
     RECEIVE,
     /** Completions only: an RDMA WRITE with immediate of the peer was received and used a receive request. */
@@ -30,9 +34,14 @@ public enum Operation {
         return this == COMPARE_AND_SWAP || this == FETCH_AND_ADD;
     }
 
-    /** Whether its response carries data, so that max_rd_atomic limits it: READ and the atomics. */
-    public boolean isReadOrAtomic() {
+    /** Whether its response brings data: READ, COMPARE_AND_SWAP and FETCH_AND_ADD. */
+    public boolean bringsData() {
         return this == RDMA_READ || isAtomic();
+    }
+
+    /** Whether it has a response of its own, so that max_rd_atomic limits it: READ, the atomics, ATOMIC_WRITE and FLUSH. */
+    public boolean isReadOrAtomic() {
+        return bringsData() || this == ATOMIC_WRITE || this == FLUSH;
     }
 
     /** Whether it may be posted to a send queue. */

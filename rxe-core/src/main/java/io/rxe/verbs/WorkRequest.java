@@ -27,6 +27,9 @@ public final class WorkRequest {
     private int remoteKey;
     private long compare;
     private long swapOrAdd;
+    private long flushBytes;
+    private int flushType;
+    private FlushLevel flushLevel = FlushLevel.RANGE;
     private ByteBuffer inlineData;
     private AddressHandle addressHandle;
     private int remoteQpn;
@@ -58,6 +61,9 @@ public final class WorkRequest {
         remoteKey = 0;
         compare = 0;
         swapOrAdd = 0;
+        flushBytes = 0;
+        flushType = 0;
+        flushLevel = FlushLevel.RANGE;
         addressHandle = null;
         remoteQpn = 0;
         remoteQueueKey = 0;
@@ -141,6 +147,34 @@ public final class WorkRequest {
         return remote(address, key);
     }
 
+    /**
+     * Makes it an atomic write (RC): the eight bytes of the scatter/gather list or of {@link #inline} appear in the peer's memory at once,
+     * in their order, after all WRITEs before it. The peer's queue pair and memory need REMOTE_WRITE. A peer that does not know the
+     * operation, such as rdma_rxe before Linux 6.2, drops it, and the request fails with RETRY_EXC_ERR.
+     *
+     * @param address in the peer's memory, a multiple of 8.
+     */
+    public WorkRequest atomicWrite(long address, int key) {
+        return begin(Operation.ATOMIC_WRITE).remote(address, key);
+    }
+
+    /**
+     * Makes it a FLUSH (RC): it completes when what the requests before it have written is visible or persistent. It moves no data and has
+     * no elements. The peer's queue pair and memory need FLUSH_GLOBAL or FLUSH_PERSISTENT. A peer that does not know the operation drops
+     * it, and the request fails with RETRY_EXC_ERR; rdma_rxe does not know it in our form.
+     *
+     * @param address     in the peer's memory.
+     * @param lengthBytes bytes to flush from the address on, 0 to 2^31; ignored for a whole region.
+     * @param type        bits of {@link FlushType}, at least one.
+     */
+    public WorkRequest flush(long address, int key, long lengthBytes, int type, FlushLevel level) {
+        begin(Operation.FLUSH);
+        flushBytes = lengthBytes;
+        flushType = type;
+        flushLevel = Objects.requireNonNull(level, "the level is null: use RANGE or REGION");
+        return remote(address, key);
+    }
+
     private WorkRequest remote(long address, int key) {
         remoteAddress = address;
         remoteKey = key;
@@ -212,7 +246,7 @@ public final class WorkRequest {
     }
 
     /**
-     * Sends bytes of an unregistered buffer instead of a scatter/gather list (SEND and WRITE only). Posting copies them.
+     * Sends bytes of an unregistered buffer instead of a scatter/gather list (SEND, WRITE and ATOMIC_WRITE only). Posting copies them.
      *
      * @param data from position to limit at the time of the post, at most {@code maxInlineBytes} of the queue pair. Its position does
      *             not change.
@@ -310,6 +344,20 @@ public final class WorkRequest {
 
     public long swapOrAddValue() {
         return swapOrAdd;
+    }
+
+    /** Bytes that a FLUSH names. */
+    public long flushBytes() {
+        return flushBytes;
+    }
+
+    /** Bits of {@link FlushType}. */
+    public int flushType() {
+        return flushType;
+    }
+
+    public FlushLevel flushLevel() {
+        return flushLevel;
     }
 
     /** Destination of a datagram, or null. */

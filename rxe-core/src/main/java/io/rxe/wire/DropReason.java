@@ -13,7 +13,6 @@ public enum DropReason {
     DATAGRAM_TOO_LONG(2, "datagram_too_long", "The datagram is longer than the longest packet with a payload of 4096 bytes, 4132 bytes."),
     LENGTH_NOT_MULTIPLE_OF_FOUR(3, "length_not_multiple_of_four", "The length is not a multiple of four: padding is missing."),
     UNKNOWN_OPCODE(4, "unknown_opcode", "The opcode is not defined."),
-    OPCODE_NOT_ENABLED(5, "opcode_not_enabled", "The opcode is defined, but this NIC does not support it."),
     UNSUPPORTED_TRANSPORT_VERSION(6, "unsupported_transport_version", "The transport header version is not 0."),
     HEADERS_TRUNCATED(7, "headers_truncated", "The datagram is too short for the extension headers of the opcode."),
     BAD_PADDING(8, "bad_padding", "The pad count is larger than the bytes that follow the headers."),

@@ -5,7 +5,7 @@ import org.agrona.DirectBuffer;
 /**
  * Checks the structure of a received packet, once, before any other code reads it (rule R16).
  *
- * <p>When {@link #check} returns {@link DropReason#NONE}, the opcode is known and enabled, and its headers, the padding and the
+ * <p>When {@link #check} returns {@link DropReason#NONE}, the opcode is known, and its headers, the padding and the
  * ICRC lie inside the datagram, so no accessor of this package can read outside it. The responder and the completer check whether
  * the payload's length fits the operation, because a wrong length may require a NAK.
  */
@@ -35,9 +35,6 @@ public final class HeaderValidator {
         Opcode opcode = Opcode.of(Bth.opcode(buffer, offset));
         if (opcode == null) {
             return DropReason.UNKNOWN_OPCODE;
-        }
-        if (!opcode.isEnabled()) {
-            return DropReason.OPCODE_NOT_ENABLED;
         }
         if (Bth.transportVersion(buffer, offset) != 0) {
             return DropReason.UNSUPPORTED_TRANSPORT_VERSION;

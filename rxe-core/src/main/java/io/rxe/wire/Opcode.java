@@ -44,9 +44,8 @@ public enum Opcode {
     RC_FETCH_ADD(0x14, RC, Kind.ATOMIC, Position.ONLY, ATOMIC_ETH),
     RC_SEND_LAST_WITH_INVALIDATE(0x16, RC, Kind.SEND, Position.LAST, IETH),
     RC_SEND_ONLY_WITH_INVALIDATE(0x17, RC, Kind.SEND, Position.ONLY, IETH),
-    /** Known, not enabled: rdma_rxe computes the ICRC of FLUSH packets in its own way, so they cannot be exchanged. */
+    /** rdma_rxe from Linux 6.2 on computes the ICRC of FLUSH packets in its own way, so they cannot be exchanged with it. */
     RC_FLUSH(0x1C, RC, Kind.FLUSH, Position.ONLY, FETH, RETH),
-    /** Known, not enabled. */
     RC_ATOMIC_WRITE(0x1D, RC, Kind.ATOMIC_WRITE, Position.ONLY, RETH),
 
     UC_SEND_FIRST(0x20, UC, Kind.SEND, Position.FIRST),
@@ -80,7 +79,6 @@ public enum Opcode {
     private final boolean middle;
     private final boolean last;
     private final boolean only;
-    private final boolean enabled;
     private final boolean response;
     private final boolean payload;
     private final int headerLength;
@@ -98,7 +96,6 @@ public enum Opcode {
         this.middle = position == Position.MIDDLE;
         this.last = position == Position.LAST;
         this.only = position == Position.ONLY;
-        this.enabled = kind != Kind.FLUSH && kind != Kind.ATOMIC_WRITE;
         this.response = kind == Kind.READ_RESPONSE || kind == Kind.ACKNOWLEDGE || kind == Kind.ATOMIC_ACKNOWLEDGE;
         this.payload = kind == Kind.SEND || kind == Kind.WRITE || kind == Kind.READ_RESPONSE || kind == Kind.ATOMIC_WRITE;
         this.offsets = new int[ExtensionHeader.values().length];
@@ -135,11 +132,6 @@ public enum Opcode {
         return transport;
     }
 
-    /** {@return whether this NIC supports the opcode; FLUSH and ATOMIC_WRITE are only known by name} */
-    public boolean isEnabled() {
-        return enabled;
-    }
-
     /** {@return whether the responder handles it} */
     public boolean isRequest() {
         return !response;
@@ -173,6 +165,21 @@ public enum Opcode {
     /** {@return whether it is a COMPARE_SWAP or FETCH_ADD request} */
     public boolean isAtomic() {
         return kind == Kind.ATOMIC;
+    }
+
+    /** {@return whether it writes eight bytes at once; an empty READ response answers it} */
+    public boolean isAtomicWrite() {
+        return kind == Kind.ATOMIC_WRITE;
+    }
+
+    /** {@return whether it makes earlier WRITEs visible or persistent; an empty READ response answers it} */
+    public boolean isFlush() {
+        return kind == Kind.FLUSH;
+    }
+
+    /** {@return whether its response is more than an ACK: READ, atomics, ATOMIC_WRITE, FLUSH} */
+    public boolean isReadOrAtomic() {
+        return kind == Kind.READ_REQUEST || kind == Kind.ATOMIC || kind == Kind.ATOMIC_WRITE || kind == Kind.FLUSH;
     }
 
     /** {@return whether it is the response to an atomic} */

@@ -110,7 +110,7 @@ final class NicPair {
             queue = nic.createCompletionQueue(1024, channel);
             pair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, queue, queue).withInline(8));
             region = domain.register(memory, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ
-                | AccessFlags.REMOTE_ATOMIC);
+                | AccessFlags.REMOTE_ATOMIC | AccessFlags.FLUSH_GLOBAL);
         }
 
         void post(WorkRequest request) {
@@ -167,7 +167,8 @@ final class NicPair {
     }
 
     private static void bring(End end, End peer, int sendPsn, int receivePsn) {
-        end.pair.modify(QueuePairAttributes.toInit(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC));
+        end.pair.modify(QueuePairAttributes.toInit(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC
+            | AccessFlags.FLUSH_GLOBAL));
         end.pair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer.nic.gid()), PathMtu.MTU_1024, peer.pair.number(),
             receivePsn));
         end.pair.modify(QueuePairAttributes.toReadyToSend(sendPsn));

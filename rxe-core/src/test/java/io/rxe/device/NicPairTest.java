@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import io.rxe.counters.NicCounter;
 import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.FlushLevel;
+import io.rxe.verbs.FlushType;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
@@ -113,6 +115,10 @@ class NicPairTest {
             .add(nics.left.region, 8192, 5000);
         private final WorkRequest add = new WorkRequest().fetchAndAdd(nics.right.region.address(), nics.right.region.rKey(), 1)
             .add(nics.left.region, 0, 8);
+        private final WorkRequest atomicWrite = new WorkRequest().atomicWrite(nics.right.region.address(), nics.right.region.rKey())
+            .add(nics.left.region, 0, 8);
+        private final WorkRequest flush = new WorkRequest().flush(nics.right.region.address(), nics.right.region.rKey(), 4096,
+            FlushType.GLOBAL, FlushLevel.RANGE);
         private final ReceiveRequest receive = new ReceiveRequest().add(nics.right.region, 65536, 4096);
         private final WorkCompletion[] completions = new WorkCompletion[64];
 
@@ -129,6 +135,8 @@ class NicPairTest {
                 nics.left.pair.postSend(write);
                 nics.left.pair.postSend(read);
                 nics.left.pair.postSend(add);
+                nics.left.pair.postSend(atomicWrite);
+                nics.left.pair.postSend(flush);
             }
             nics.run();
             int done = nics.left.queue.poll(completions);
@@ -140,12 +148,12 @@ class NicPairTest {
     }
 
     @Test
-    @DisplayName("in the steady state SEND, WRITE, READ and atomics allocate nothing, from posting to polling")
+    @DisplayName("in the steady state SEND, WRITE, READ, atomics, ATOMIC_WRITE and FLUSH allocate nothing, from posting to polling")
     void theDataPathAllocatesNothing() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         Exchange exchange = new Exchange();
         for (int i = 0; i < 3000; i++) {
-            assertEquals(5 * Exchange.BATCH, exchange.round());
+            assertEquals(7 * Exchange.BATCH, exchange.round());
         }
         long id = Thread.currentThread().getId();
         long least = Long.MAX_VALUE;
@@ -156,7 +164,7 @@ class NicPairTest {
             }
             least = Math.min(least, threads.getThreadAllocatedBytes(id) - before);
         }
-        long packets = 200L * Exchange.BATCH * 20;
+        long packets = 200L * Exchange.BATCH * 24;
         long bytes = least;
         assertTrue(bytes < packets / 100, () -> bytes + " bytes were allocated for " + packets + " packets");
     }

@@ -1,5 +1,6 @@
 package io.rxe.guard;
 
+import io.rxe.verbs.Operation;
 import io.rxe.wire.Aeth;
 import io.rxe.wire.Bth;
 import io.rxe.wire.DropReason;
@@ -29,7 +30,9 @@ public final class KernelSafety {
     private enum Kind {
         DATA,
         READ,
-        ATOMIC
+        ATOMIC,
+        /** ATOMIC_WRITE or FLUSH, which an empty READ response answers. */
+        CONFIRMED
     }
 
     /** A delivered request of the peer. */
@@ -58,10 +61,16 @@ public final class KernelSafety {
     private long arrivedEdge = -1;
     /** Where this end sent an RNR NAK and the peer has not retransmitted yet, or -1. */
     private long receiverNotReady = -1;
+    private boolean placementPosted;
 
     /** @param mtu payload bytes of a full packet of the connection. */
     public KernelSafety(int mtu) {
         this.mtu = mtu;
+    }
+
+    /** The application of this end posts a request: it may ask for ATOMIC_WRITE and FLUSH, which older kernels do not know. */
+    public void onPosted(Operation operation) {
+        placementPosted |= operation == Operation.ATOMIC_WRITE || operation == Operation.FLUSH;
     }
 
     /** A good packet, with right ICRC and queue pair, arrived at this end. Ignores responses. */
@@ -78,7 +87,8 @@ public final class KernelSafety {
         if (seq == receiverNotReady) {
             receiverNotReady = -1;
         }
-        Kind kind = opcode.isReadRequest() ? Kind.READ : opcode.isAtomic() ? Kind.ATOMIC : Kind.DATA;
+        Kind kind = opcode.isReadRequest() ? Kind.READ : opcode.isAtomic() ? Kind.ATOMIC
+            : opcode.isReadOrAtomic() ? Kind.CONFIRMED : Kind.DATA;
         long bytes = kind == Kind.READ ? Reth.dmaLength(buffer, offset + opcode.rethOffset()) : 0;
         long packets = Math.max(1, (bytes + mtu - 1) / mtu);
         List<Delivered> sameSeq = delivered.computeIfAbsent(seq, key -> new ArrayList<>());
@@ -132,6 +142,7 @@ public final class KernelSafety {
 
     private void checkRequest(DirectBuffer buffer, int offset, int length, Opcode opcode, String frame) {
         int payload = HeaderValidator.payloadLength(buffer, offset, length, opcode);
+        require(placementPosted || !opcode.isAtomicWrite() && !opcode.isFlush(), "ATOMIC_WRITE or FLUSH that nobody posted", frame);
         require(payload <= mtu, "payload beyond the path MTU", frame);
         if (opcode.isFirst() || opcode.isMiddle()) {
             require(payload == mtu, "a first or middle packet that is not one MTU", frame);
@@ -190,7 +201,8 @@ public final class KernelSafety {
         boolean found = false;
         for (List<Delivered> requests : delivered.subMap(seq - longestPackets, false, seq, true).values()) {
             for (Delivered read : requests) {
-                found |= read.kind == Kind.READ && isResponseTo(read, seq - read.seq, opcode, payload);
+                found |= read.kind == Kind.CONFIRMED && seq == read.seq && opcode.isOnly() && payload == 0
+                    || read.kind == Kind.READ && isResponseTo(read, seq - read.seq, opcode, payload);
             }
         }
         require(found, "a READ response that fits no open READ: too short, or a middle or last before its first", frame);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.golden.GoldenCaptures;
 import io.rxe.golden.GoldenFrame;
+import io.rxe.verbs.Operation;
 import io.rxe.wire.Aeth;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Icrc;
@@ -58,6 +59,19 @@ class KernelSafetyTest {
     private void forbidden(String what, UnsafeBuffer buffer) {
         String text = assertThrows(AssertionError.class, () -> safety.onEmitted(buffer, 0, buffer.capacity())).getMessage();
         assertTrue(text.contains(what), text);
+    }
+
+    @Test
+    @DisplayName("K8 Q16 no ATOMIC_WRITE or FLUSH that the application has not posted; K1 K4 their answer is an empty READ response")
+    void placementRequestsAreSentOnDemandOnly() {
+        UnsafeBuffer write = frame(Opcode.RC_ATOMIC_WRITE, 0x10, 8);
+        forbidden("ATOMIC_WRITE or FLUSH that nobody posted", write);
+        safety.onPosted(Operation.FLUSH);
+        allowed(write);
+        delivered(frame(Opcode.RC_FLUSH, 0x10, 0));
+        forbidden("a plain ACK at the PSN", frame(Opcode.RC_ACKNOWLEDGE, 0x10, 0));
+        forbidden("a READ response that fits no open READ", frame(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 0x10, 4));
+        allowed(frame(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 0x10, 0));
     }
 
     @Test

@@ -35,6 +35,30 @@ class RegionTest {
     }
 
     @Test
+    @DisplayName("R20 eight bytes are written at once where address and memory are aligned and lie in one buffer")
+    void alignedPlacesAreWrittenAtOnce() {
+        ByteBuffer first = ByteBuffer.allocateDirect(16);
+        ByteBuffer odd = ByteBuffer.allocateDirect(32).position(4).slice();
+        Region region = new Region(1, 1, READ, 0x1000, first, odd);
+        assertTrue(region.isAligned(0x1000));
+        assertTrue(region.isAligned(0x1008));
+        assertFalse(region.isAligned(0x1004), "the address is no multiple of 8");
+        assertFalse(region.isAligned(0x1010), "the memory is no multiple of 8");
+        assertFalse(new Region(1, 1, READ, 0x1000, ByteBuffer.allocateDirect(12)).isAligned(0x1008), "it crosses the end of the buffer");
+        assertTrue(region.writeAtomically(0x1008, new UnsafeBuffer(new byte[] {9, 1, 2, 3, 4, 5, 6, 7, 8}), 1));
+        byte[] written = new byte[16];
+        first.get(0, written);
+        assertArrayEquals(new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8}, written);
+    }
+
+    @Test
+    @DisplayName("R21 memory that maps no file has nothing to force")
+    void plainMemoryIsNotForced() {
+        assertTrue(region(1, 0x1000, 64).force(0x1000, 64));
+        assertFalse(Region.isPersistent(ByteBuffer.allocateDirect(8)));
+    }
+
+    @Test
     @DisplayName("R10 bounds are right for every address and length, compared with unlimited integers")
     void boundsNeverOverflow() {
         Random random = new Random(5);

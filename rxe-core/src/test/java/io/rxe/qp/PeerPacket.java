@@ -5,6 +5,7 @@ import io.rxe.wire.Aeth;
 import io.rxe.wire.AtomicAckEth;
 import io.rxe.wire.AtomicEth;
 import io.rxe.wire.Bth;
+import io.rxe.wire.Feth;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Ieth;
 import io.rxe.wire.ImmDt;
@@ -39,6 +40,8 @@ final class PeerPacket {
     private long swapOrAdd = 1;
     private long compare;
     private long originalValue;
+    private int flushType;
+    private int flushLevel;
     private boolean badIcrc;
     private int cutTo = -1;
 
@@ -108,6 +111,18 @@ final class PeerPacket {
         PeerPacket packet = of(Opcode.RC_COMPARE_SWAP, psn, 0).ackReq();
         packet.swapOrAdd = swap;
         packet.compare = compare;
+        return packet;
+    }
+
+    /** An ATOMIC_WRITE of eight bytes. */
+    static PeerPacket atomicWrite(int psn) {
+        return of(Opcode.RC_ATOMIC_WRITE, psn, Long.BYTES).ackReq();
+    }
+
+    static PeerPacket flush(int psn, long length, int type, int level) {
+        PeerPacket packet = of(Opcode.RC_FLUSH, psn, 0).dmaLength(length).ackReq();
+        packet.flushType = type;
+        packet.flushLevel = level;
         return packet;
     }
 
@@ -256,6 +271,9 @@ final class PeerPacket {
         }
         if (opcode.hasAeth()) {
             Aeth.write(buffer, opcode.aethOffset(), syndrome, msn);
+        }
+        if (opcode.hasFeth()) {
+            Feth.write(buffer, opcode.fethOffset(), flushType, flushLevel);
         }
         if (opcode.hasAtomicEth()) {
             AtomicEth.write(buffer, opcode.atomicEthOffset(), address, key, swapOrAdd, compare);

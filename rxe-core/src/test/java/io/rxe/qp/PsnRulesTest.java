@@ -22,6 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.counters.NicCounter;
 import io.rxe.qp.send.SendState;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairAttributes;
@@ -29,7 +30,6 @@ import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.WorkRequest;
-import io.rxe.counters.NicCounter;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Opcode;
 import java.util.HashSet;

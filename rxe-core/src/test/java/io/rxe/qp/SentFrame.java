@@ -5,6 +5,7 @@ import io.rxe.wire.Aeth;
 import io.rxe.wire.AtomicAckEth;
 import io.rxe.wire.AtomicEth;
 import io.rxe.wire.Bth;
+import io.rxe.wire.Feth;
 import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Ieth;
 import io.rxe.wire.ImmDt;
@@ -83,6 +84,14 @@ record SentFrame(byte[] bytes, Flow flow, long atNs) {
 
     long originalValue() {
         return AtomicAckEth.originalValue(buffer(), opcode().atomicAckEthOffset());
+    }
+
+    int flushType() {
+        return Feth.placementType(buffer(), opcode().fethOffset());
+    }
+
+    int flushLevel() {
+        return Feth.selectivityLevel(buffer(), opcode().fethOffset());
     }
 
     int payloadLength() {

@@ -245,6 +245,7 @@ final class Trace {
     Trace posts(WorkRequest... requests) {
         for (WorkRequest request : requests) {
             assertTrue(pair.postSend(request.id(nextSendId++)), "the send queue is full");
+            safety.onPosted(request.operation());
         }
         return run();
     }

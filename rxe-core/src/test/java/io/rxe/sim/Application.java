@@ -81,7 +81,8 @@ final class Application {
                 .withElements(settings.maxSendElements, settings.maxReceiveElements).withInline(settings.maxInline)
                 .withSignalAll(settings.signalAll));
         }
-        queuePair.modify(QueuePairAttributes.toInit(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC));
+        queuePair.modify(QueuePairAttributes.toInit(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC
+            | AccessFlags.FLUSH_GLOBAL));
     }
 
     /** Moves the queue pair to RTS. The peer's queue pair must exist. */
@@ -394,7 +395,7 @@ final class Application {
             }
         }
         checkLocal(request);
-        if (!request.operation.isReadOrAtomic()) {
+        if (!request.operation.bringsData()) {
             peer.targetModel.completed(request, outstanding);
         }
     }

@@ -50,7 +50,8 @@ final class ApplicationMemory {
         receiveStart = localEnd + GUARD_BYTES;
         receiveEnd = receiveStart + settings.receiveDepth * settings.receiveSlotBytes();
         memory = memoryPool.allocate(receiveEnd + GUARD_BYTES);
-        int remote = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
+        int remote = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC
+            | AccessFlags.FLUSH_GLOBAL;
         target = targetRegion(domain, random, remote);
         local = keep(domain.register(AccessFlags.LOCAL_WRITE, base(random), memory.slice(localStart, localEnd - localStart)));
         receives = keep(domain.register(AccessFlags.LOCAL_WRITE, base(random), memory.slice(receiveStart, receiveEnd - receiveStart)));

@@ -35,6 +35,8 @@ final class ApplicationSettings {
     double skipReceiveProbability;
     /** Weights of SEND, with immediate, with invalidate, WRITE, with immediate, READ, CAS, FAA. */
     int[] mix = MIX_ALL;
+    /** Share of the requests that are ATOMIC_WRITEs and FLUSHes. */
+    double placementShare;
     /** Index of the request with an error, and the error; or -1. */
     int errorAt = -1;
     InjectedError error = InjectedError.NONE;
@@ -63,6 +65,7 @@ final class ApplicationSettings {
         drawn.sleepProbability = random.chance(0.3) ? 0.02 : 0;
         drawn.skipReceiveProbability = options.lossless ? 0 : random.oneOf(new Double[] {0.0, 0.0, 0.3, 0.8});
         drawn.mix = random.chance(0.5) ? MIX_ALL : random.oneOf(new int[][] {MIX_SENDS, MIX_ANSWERED, MIX_WRITES});
+        drawn.placementShare = options.has(Feature.PLACEMENT) ? 0.5 : 0;
         return drawn;
     }
 

@@ -71,6 +71,12 @@ enum Defect {
         "an ACK gives a credit more than receive requests are posted (R19)"),
     IGNORES_CREDITS("io.rxe.qp.requester.Requester", "isOutOfCredits", QueueDefects.SaysNo.class,
         "messages are sent without credits (Q15)"),
+    REPEATS_ATOMIC_WRITE("io.rxe.qp.responder.DuplicateRequests", "onDuplicate", ResponderDefects.RepeatsAtomicWrite.class,
+        "a duplicate ATOMIC_WRITE is executed again and overwrites later data (R20)"),
+    DROPS_FLUSH_REPLAY("io.rxe.qp.responder.DuplicateRequests", "atomic", ResponderDefects.DropsFlushReplay.class,
+        "a duplicate ATOMIC_WRITE or FLUSH is dropped instead of answered again (R20, R21)"),
+    FLUSH_OVERTAKES("io.rxe.qp.responder.Responder", "gap", ResponderDefects.FlushOvertakes.class,
+        "a FLUSH behind a gap is answered before the WRITEs before it are executed (R21)"),
     MISCOUNTS_AT_WRAP("io.rxe.wire.Psn", "subtract", QueueDefects.MiscountsAtWrap.class,
         "a PSN difference across the wrap is one too large (P3)"),
     BELIEVES_EVERY_ICRC("io.rxe.device.PacketAdmission", "checkIcrc", EngineDefects.BelievesEveryIcrc.class,
@@ -113,6 +119,9 @@ enum Defect {
     static {
         for (Defect defect : List.of(DOES_NOT_SPLIT_READS, COUNTS_SPLIT_READ_ONCE, REQUESTS_ACK_AT_END_ONLY, IGNORES_SEND_WINDOW)) {
             FEATURES.put(defect, Feature.LONG_MESSAGES);
+        }
+        for (Defect defect : List.of(REPEATS_ATOMIC_WRITE, DROPS_FLUSH_REPLAY, FLUSH_OVERTAKES)) {
+            FEATURES.put(defect, Feature.PLACEMENT);
         }
         FEATURES.put(FORGETS_IMPLIED_NAK, Feature.LONG_MESSAGES);
         FEATURES.put(DRAWS_NUMBER_OF_OTHER_ENGINE, Feature.SEVERAL_ENGINES);

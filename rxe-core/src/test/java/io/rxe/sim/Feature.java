@@ -15,7 +15,9 @@ enum Feature {
     /** Connections that a {@link Disruption} ends in the middle of traffic, beside others that go on. */
     DISRUPTIONS(0.04, 0.3),
     /** Peers that answer as rdma_rxe does: see {@link RxeResponder}. */
-    RXE_PEERS(0.04, 0.3);
+    RXE_PEERS(0.04, 0.3),
+    /** ATOMIC_WRITE and FLUSH among the requests. */
+    PLACEMENT(0.1, 0.3);
 
     /** System property with the features of every run, instead of drawn ones: names with commas between them, or nothing. */
     static final String PROPERTY = "rxe.sim.features";

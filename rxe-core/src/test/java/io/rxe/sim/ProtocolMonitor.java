@@ -174,7 +174,7 @@ final class ProtocolMonitor {
 
     /** The window never closes behind packets without AckReq, since some of every {@link #MAX_ACK_INTERVAL} have it. */
     private void checkAckRequested(Opcode opcode, long seq, boolean ackRequested) {
-        sinceAckRequest = ackRequested || opcode.isReadRequest() || opcode.isAtomic() ? 0 : sinceAckRequest + 1;
+        sinceAckRequest = ackRequested || opcode.isReadOrAtomic() ? 0 : sinceAckRequest + 1;
         if (sinceAckRequest >= MAX_ACK_INTERVAL) {
             throw failure(opcode + " with " + psn(seq) + " is packet " + sinceAckRequest + " without AckReq in a row");
         }
@@ -199,7 +199,7 @@ final class ProtocolMonitor {
             checkFence();
         }
         if (current.operation.isReadOrAtomic()) {
-            checkNewReadOrAtomic(opcode, buffer);
+            checkNewReadOrAtomic(opcode, buffer, length);
             return;
         }
         boolean start = currentBytes == 0;
@@ -212,7 +212,8 @@ final class ProtocolMonitor {
         checkContent(opcode, buffer, payload);
         if (start) {
             long number = credits.begin(current, ackedSeq < nextSeq);
-            currentMessage = new WireMessage(current, nextSeq, Math.max(1, (current.length + mtu - 1) / mtu), number, false, false, 0, current.length);
+            currentMessage = new WireMessage(current, nextSeq, Math.max(1, (current.length + mtu - 1) / mtu), number, false, false, 0,
+                current.length);
         }
         add(new WirePacket(currentMessage, opcode.code(), digest(buffer, length)));
         currentBytes += payload;
@@ -267,30 +268,31 @@ final class ProtocolMonitor {
         }
     }
 
-    private void checkNewReadOrAtomic(Opcode opcode, UnsafeBuffer buffer) {
+    private void checkNewReadOrAtomic(Opcode opcode, UnsafeBuffer buffer, int length) {
         forgetAnswered();
         if (openReads.size() >= settings.maxRdAtomic) {
             throw failure(opcode + " is sent with " + openReads.size() + " READs and atomics since the oldest unanswered one,"
                 + " max_rd_atomic is " + settings.maxRdAtomic + " (rule Q11)");
         }
-        long address = opcode.isReadRequest() ? Reth.virtualAddress(buffer, opcode.rethOffset())
+        long address = opcode.hasReth() ? Reth.virtualAddress(buffer, opcode.rethOffset())
             : opcode.isAtomic() ? AtomicEth.virtualAddress(buffer, opcode.atomicEthOffset()) : -1;
-        long bytes = opcode.isReadRequest() ? Reth.dmaLength(buffer, opcode.rethOffset()) : Long.BYTES;
+        long bytes = opcode.isReadRequest() ? Reth.dmaLength(buffer, opcode.rethOffset()) : current.targetBytes();
         boolean fits = opcode.isReadRequest() == (current.operation == Operation.RDMA_READ)
-            && opcode.isAtomic() == current.operation.isAtomic() && address == current.remoteAddress + currentBytes
+            && opcode.isAtomic() == current.operation.isAtomic() && PlacementRules.fits(current, opcode, buffer)
+            && address == current.remoteAddress + currentBytes
             && currentBytes + bytes <= Math.max(current.length, current.targetBytes());
         if (!fits) {
             throw failure(opcode + " of " + bytes + " bytes does not continue " + current + " at byte " + currentBytes);
         }
-        int count = opcode.isAtomic() ? 1 : (int) Math.max(1, (bytes + mtu - 1) / mtu);
+        int count = !opcode.isReadRequest() ? 1 : (int) Math.max(1, (bytes + mtu - 1) / mtu);
         if (count > MAX_READ_PACKETS || count > windowPackets) {
             throw failure(opcode + " asks for " + count + " packets at once, more than " + MAX_READ_PACKETS + " or the send window of "
                 + windowPackets);
         }
-        WireMessage message = new WireMessage(current, nextSeq, count, credits.begin(current, false), opcode.isReadRequest(), opcode.isAtomic(), address,
-            bytes);
+        WireMessage message = new WireMessage(current, nextSeq, count, credits.begin(current, false), opcode.isReadRequest(),
+            !opcode.isReadRequest(), address, bytes);
         openReads.add(message);
-        long digest = digest(buffer, opcode.headerLength() + 4);
+        long digest = digest(buffer, length);
         for (int i = 0; i < count; i++) {
             add(new WirePacket(message, opcode.code(), digest));
         }

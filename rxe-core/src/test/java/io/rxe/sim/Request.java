@@ -1,5 +1,6 @@
 package io.rxe.sim;
 
+import io.rxe.verbs.FlushLevel;
 import io.rxe.verbs.Operation;
 
 /** One posted work request and the state the checks keep for it. */
@@ -23,6 +24,9 @@ final class Request {
     int remoteKey;
     int immediate;
     int invalidatedKey;
+    /** What a FLUSH names. */
+    int flushBytes;
+    FlushLevel flushLevel;
     int localSlot;
     ElementLayout layout;
     /** Its number among the messages that consume a receive request, from 1. */
@@ -42,7 +46,12 @@ final class Request {
 
     /** Whether it changes the target memory of the peer. */
     boolean changesTarget() {
-        return operation.isWrite() || operation.isAtomic() && counter == null;
+        return writes() || operation.isAtomic() && counter == null;
+    }
+
+    /** Whether it writes its data to the target memory. */
+    boolean writes() {
+        return operation.isWrite() || operation == Operation.ATOMIC_WRITE;
     }
 
     /** Bytes of target memory it reads or writes. */

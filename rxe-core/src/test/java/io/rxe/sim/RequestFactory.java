@@ -1,5 +1,7 @@
 package io.rxe.sim;
 
+import io.rxe.verbs.FlushLevel;
+import io.rxe.verbs.FlushType;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.WorkRequest;
 import java.nio.ByteBuffer;
@@ -51,6 +53,9 @@ final class RequestFactory {
     }
 
     private Operation drawOperation() {
+        if (settings.placementShare > 0 && application.peer.responder() == null && random.chance(settings.placementShare)) {
+            return random.chance(0.7) ? Operation.ATOMIC_WRITE : Operation.FLUSH;
+        }
         int sum = Arrays.stream(settings.mix).sum();
         int at = random.between(0, sum - 1);
         for (int i = 0; i < OPERATIONS.length; i++) {
@@ -66,8 +71,11 @@ final class RequestFactory {
     private int drawLength(Operation operation, boolean wrong) {
         int mtu = settings.mtu.bytes();
         int most = settings.maxMessage;
-        if (operation.isAtomic()) {
+        if (operation.isAtomic() || operation == Operation.ATOMIC_WRITE) {
             return Long.BYTES;
+        }
+        if (operation == Operation.FLUSH) {
+            return 0;
         }
         if (wrong) {
             return settings.error == InjectedError.RECEIVE_TOO_SHORT ? most + random.between(1, mtu) : random.between(1, most);
@@ -90,10 +98,13 @@ final class RequestFactory {
         if (request.operation.isAtomic()) {
             aimAtomic(request, peerMemory);
         } else {
-            request.targetOffset = random.between(0, free);
+            request.targetOffset = request.operation == Operation.ATOMIC_WRITE ? 8 * random.between(0, free / 8) : random.between(0, free);
             request.remoteAddress = peerMemory.target.address() + request.targetOffset;
         }
-        if (request.length == 0 && random.chance(0.5)) {
+        if (request.operation == Operation.FLUSH) {
+            request.flushLevel = random.chance(0.5) ? FlushLevel.RANGE : FlushLevel.REGION;
+            request.flushBytes = random.between(0, free - request.targetOffset);
+        } else if (request.length == 0 && random.chance(0.5)) {
             // A zero-length operation needs neither key nor address (rule R10).
             request.remoteKey = random.bits();
             request.remoteAddress = random.longBits();
@@ -128,8 +139,9 @@ final class RequestFactory {
 
     private void fillSlot(Request request, int slotBytes) {
         application.memory.clear(request.localSlot, slotBytes);
-        boolean outgoing = !request.operation.isReadOrAtomic();
-        request.inline = outgoing && request.length <= settings.maxInline && request.error == InjectedError.NONE && random.chance(0.5);
+        boolean outgoing = !request.operation.bringsData();
+        request.inline = outgoing && request.operation != Operation.FLUSH
+            && request.length <= settings.maxInline && request.error == InjectedError.NONE && random.chance(0.5);
         if (outgoing) {
             request.data = new byte[request.length];
             long state = random.longBits();
@@ -156,12 +168,17 @@ final class RequestFactory {
             case RDMA_READ -> out.read(request.remoteAddress, request.remoteKey);
             case COMPARE_AND_SWAP -> out.compareAndSwap(request.remoteAddress, request.remoteKey, request.compare, request.operand);
             case FETCH_AND_ADD -> out.fetchAndAdd(request.remoteAddress, request.remoteKey, request.operand);
+            case ATOMIC_WRITE -> out.atomicWrite(request.remoteAddress, request.remoteKey);
+            case FLUSH -> out.flush(request.remoteAddress, request.remoteKey, request.flushBytes, FlushType.GLOBAL, request.flushLevel);
             case RECEIVE, RECEIVE_RDMA_WITH_IMMEDIATE -> throw new AssertionError("not postable");
         }
         out.signaled(request.signaled).fence(request.fence).solicited(request.solicited);
         if (request.inline) {
             inlineScratch = request.data.clone();
             out.inline(ByteBuffer.wrap(inlineScratch));
+            return;
+        }
+        if (request.operation == Operation.FLUSH) {
             return;
         }
         long base = application.memory.local.address() + request.localSlot - application.memory.localStart;

@@ -87,7 +87,7 @@ final class ResponderRules {
         if (opcode.isAtomicAck()) {
             WireMessage message = monitor.packet(seq).message;
             message.responseBegun = true;
-            if (!message.isAtomic) {
+            if (!message.request.operation.isAtomic()) {
                 throw monitor.failure("ATOMIC_ACKNOWLEDGE for " + ProtocolMonitor.psn(seq) + ", which is " + message.request);
             }
         } else if (opcode.isAck()) {
@@ -113,6 +113,11 @@ final class ResponderRules {
             throw monitor.failure(opcode + " for " + ProtocolMonitor.psn(seq) + ", whose request has not arrived");
         }
         WireMessage message = monitor.packet(seq).message;
+        if (PlacementRules.isConfirmed(message.request) && opcode.isOnly() && payload == 0) {
+            message.responseBegun = true;
+            runNext = -1;
+            return;
+        }
         if (!message.isRead) {
             throw monitor.failure(opcode + " for " + ProtocolMonitor.psn(seq) + ", which is " + message.request);
         }

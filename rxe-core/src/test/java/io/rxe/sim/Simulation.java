@@ -8,8 +8,8 @@ import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
-import io.rxe.wire.Gid;
 import io.rxe.wire.Bth;
+import io.rxe.wire.Gid;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
 import java.nio.ByteBuffer;
@@ -462,7 +462,8 @@ final class Simulation implements Network.Tap {
     private void liftCredits(Node destination, Datagram datagram) {
         UnsafeBuffer buffer = new UnsafeBuffer(datagram.bytes);
         Application target = destination instanceof NicNode ? applicationOf((NicNode) destination, Bth.destinationQpn(buffer, 0)) : null;
-        if (target != null && target.monitor != null && target.monitor != datagram.monitor && Opcode.of(Bth.opcode(buffer, 0)).isResponse()) {
+        if (target != null && target.monitor != null && target.monitor != datagram.monitor
+            && Opcode.of(Bth.opcode(buffer, 0)).isResponse()) {
             target.monitor.credits().lift();
         }
     }

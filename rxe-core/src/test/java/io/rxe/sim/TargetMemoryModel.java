@@ -47,7 +47,7 @@ final class TargetMemoryModel {
         if (!request.changesTarget()) {
             return;
         }
-        if (request.operation.isWrite()) {
+        if (request.writes()) {
             image.put(request.targetOffset, request.data);
         } else {
             image.putLong(request.targetOffset, valueAfter(request, image.getLong(request.targetOffset)));
@@ -117,7 +117,7 @@ final class TargetMemoryModel {
             if (!request.changesTarget() || inside < 0 || inside >= request.targetBytes()) {
                 continue;
             }
-            byte left = request.operation.isWrite() ? request.data[inside] : valueAfterLater(request, later).get(inside);
+            byte left = request.writes() ? request.data[inside] : valueAfterLater(request, later).get(inside);
             if (left == value) {
                 return true;
             }
@@ -165,7 +165,7 @@ final class TargetMemoryModel {
             if (!request.changesTarget()) {
                 continue;
             }
-            if (request.operation.isWrite()) {
+            if (request.writes()) {
                 for (int at = 0; at < request.length; at += mtu) {
                     image.put(request.targetOffset + at, request.data, at, Math.min(mtu, request.length - at));
                     if (image.equals(actual)) {

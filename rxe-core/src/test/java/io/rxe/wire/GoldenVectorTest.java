@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Packets from other programs, none written by this code. A, B, C, E: scapy's test/contrib/roce.uts (C was captured on a
- * ConnectX-4 Lx adapter); H: open-rdma-driver; the rest: made with scapy 2.7.0. Each ICRC was verified with a separate zlib
+ * ConnectX-4 Lx adapter); H: open-rdma-driver; ATOMIC_WRITE and FLUSH: laid out by hand after the
+ * specification, which neither scapy nor tshark 4.0 knows; the rest: made with scapy 2.7.0. Each ICRC was verified with a separate zlib
  * program.
  */
 class GoldenVectorTest {
@@ -37,6 +38,10 @@ class GoldenVectorTest {
         + "00001234000000059560b978";
     private static final String FETCH_ADD = "45000048000040004011b6a1c0000201c0000202c00012b7003400001400ffff000000118000000200007f00000020"
         + "00000012340000000000000001000000000000000083a6ed41";
+    private static final String ATOMIC_WRITE = "45000044000040004011b6a5c0000201c0000202c00012b7003000001d00ffff000000118000000100007f000000002000001234"
+        + "000000080102030405060708d34d7071";
+    private static final String FLUSH = "45000040000140004011b6a8c0000201c0000202c00012b7002c00001c00ffff00000011800000020000001200007f0000001000"
+        + "0000123400002000b98c529b";
     private static final String UD_SEND = "45000038000040004011b6b1c0000201c0000202c00012b7002400006400ffff000000140000000311111111000000"
         + "1370696e675299fd5a";
 
@@ -162,6 +167,28 @@ class GoldenVectorTest {
         Bth.write(built, 0, Opcode.RC_RDMA_WRITE_ONLY, false, 3, 0x11, true, 0);
         Reth.write(built, Opcode.RC_RDMA_WRITE_ONLY.rethOffset(), 0x7F0000001000L, 0x1234, 5);
         built.putStringWithoutLengthAscii(Opcode.RC_RDMA_WRITE_ONLY.headerLength(), "hello");
+        assertBuilt(frame, built);
+    }
+
+    @Test
+    @DisplayName("R20 RC ATOMIC_WRITE: RETH, then eight bytes")
+    void rcAtomicWrite() {
+        RoceFrame frame = decode(ATOMIC_WRITE, LinkType.IPV4);
+        UnsafeBuffer built = new UnsafeBuffer(new byte[40]);
+        Bth.write(built, 0, Opcode.RC_ATOMIC_WRITE, false, 0, 0x11, true, 1);
+        Reth.write(built, Opcode.RC_ATOMIC_WRITE.rethOffset(), 0x7F0000000020L, 0x1234, 8);
+        built.putBytes(Opcode.RC_ATOMIC_WRITE.headerLength(), new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
+        assertBuilt(frame, built);
+    }
+
+    @Test
+    @DisplayName("R21 RC FLUSH: FETH, then RETH; persistence of a whole region")
+    void rcFlush() {
+        RoceFrame frame = decode(FLUSH, LinkType.IPV4);
+        UnsafeBuffer built = new UnsafeBuffer(new byte[36]);
+        Bth.write(built, 0, Opcode.RC_FLUSH, false, 0, 0x11, true, 2);
+        Feth.write(built, Opcode.RC_FLUSH.fethOffset(), 2, 1);
+        Reth.write(built, Opcode.RC_FLUSH.rethOffset(), 0x7F0000001000L, 0x1234, 0x2000);
         assertBuilt(frame, built);
     }
 

@@ -27,8 +27,6 @@ class HeaderValidatorTest {
         for (String code : List.of("15", "1f", "81", "ff")) {
             expected.put("cases/50_unknown_op_" + code + "#1", DropReason.UNKNOWN_OPCODE);
         }
-        expected.put("cases/50_unknown_op_1c#1", DropReason.OPCODE_NOT_ENABLED);
-        expected.put("cases/50_unknown_op_1d#1", DropReason.OPCODE_NOT_ENABLED);
         assertEquals(expected, refused);
     }
 
@@ -56,9 +54,6 @@ class HeaderValidatorTest {
         }
         if (opcode == null) {
             return DropReason.UNKNOWN_OPCODE;
-        }
-        if (opcode == Opcode.RC_FLUSH || opcode == Opcode.RC_ATOMIC_WRITE) {
-            return DropReason.OPCODE_NOT_ENABLED;
         }
         if (length % 4 != 0) {
             return DropReason.LENGTH_NOT_MULTIPLE_OF_FOUR;

@@ -1,7 +1,6 @@
 package io.rxe.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -121,12 +120,15 @@ class OpcodeTest {
     }
 
     @Test
-    @DisplayName("FLUSH and ATOMIC_WRITE are known but not enabled")
-    void onlyTheLateExtensionsAreNotEnabled() {
+    @DisplayName("READ, atomics, ATOMIC_WRITE and FLUSH have a response of their own")
+    void requestsWithAResponseOfTheirOwn() {
+        List<Opcode> own = List.of(Opcode.RC_RDMA_READ_REQUEST, Opcode.RC_COMPARE_SWAP, Opcode.RC_FETCH_ADD, Opcode.RC_FLUSH,
+            Opcode.RC_ATOMIC_WRITE);
         for (Opcode opcode : Opcode.values()) {
-            assertEquals(opcode != Opcode.RC_FLUSH && opcode != Opcode.RC_ATOMIC_WRITE, opcode.isEnabled(), opcode.name());
+            assertEquals(own.contains(opcode), opcode.isReadOrAtomic(), opcode.name());
+            assertEquals(opcode == Opcode.RC_FLUSH, opcode.isFlush(), opcode.name());
+            assertEquals(opcode == Opcode.RC_ATOMIC_WRITE, opcode.isAtomicWrite(), opcode.name());
         }
-        assertFalse(Opcode.RC_FLUSH.isEnabled());
     }
 
     private static Map<String, Integer> offsets(Opcode opcode) {

@@ -163,10 +163,10 @@ public final class Completer {
         return CompleterState.COMPLETE;
     }
 
-    /** Rules Q5, Q10: READ data goes to memory in any order. rxe: do_read. */
+    /** Rules Q5, Q10: READ data goes to memory in any order; ATOMIC_WRITE and FLUSH have an empty response (Q16). rxe: do_read. */
     private CompleterState read() {
         SendWqe wqe = send.find(seq);
-        if (wqe == null || wqe.operation() != Operation.RDMA_READ) {
+        if (wqe == null || wqe.operation().isAtomic() || !wqe.operation().isReadOrAtomic()) {
             return CompleterState.BAD_RESPONSE;
         }
         long index = seq - wqe.firstSeq();
@@ -176,7 +176,8 @@ public final class Completer {
             context.counters().drop(progress.has(index) ? DropReason.DUPLICATE_RESPONSE : DropReason.GHOST_RESPONSE);
             return CompleterState.DONE;
         }
-        if (packet.payloadLength() != wqe.payloadBytes(index, context.mtu()) || !fitsSequence(progress, index)) {
+        int expected = wqe.operation() == Operation.RDMA_READ ? wqe.payloadBytes(index, context.mtu()) : 0;
+        if (packet.payloadLength() != expected || !fitsSequence(progress, index)) {
             return CompleterState.BAD_RESPONSE;
         }
         if (packet.payloadLength() > 0 && !ScatterGather.scatter(wqe.scatterGather(), context.keys(), context.domain(),
@@ -375,7 +376,8 @@ public final class Completer {
     }
 
     private void failExhausted() {
-        String why = text.noAnswer((int) send.ackedSeq() & Psn.MASK, nowNs);
+        SendWqe oldest = send.oldest();
+        String why = text.noAnswer(oldest == null ? Operation.SEND : oldest.operation(), (int) send.ackedSeq() & Psn.MASK, nowNs);
         SendWqe failed = send.hasFailed() ? send.find(send.failedSeq()) : null;
         failOldest(CompletionStatus.RETRY_EXC_ERR, failed == null ? why : why + "; before that, " + failed.explanation());
     }

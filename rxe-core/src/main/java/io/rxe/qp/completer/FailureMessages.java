@@ -4,6 +4,7 @@ import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.RetryState;
 import io.rxe.qp.send.SendWqe;
+import io.rxe.verbs.Operation;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Syndrome;
 
@@ -17,7 +18,16 @@ final class FailureMessages {
         this.retry = retry;
     }
 
-    String noAnswer(int psn, long nowNs) {
+    /** @param oldest the operation that got no response. */
+    String noAnswer(Operation oldest, int psn, long nowNs) {
+        if (oldest == Operation.ATOMIC_WRITE || oldest == Operation.FLUSH) {
+            return noAnswer(psn, nowNs) + "; or it does not know " + oldest + " and drops it, as rdma_rxe does"
+                + (oldest == Operation.FLUSH ? "" : " before Linux 6.2") + ": send it only to peers that have it";
+        }
+        return noAnswer(psn, nowNs);
+    }
+
+    private String noAnswer(int psn, long nowNs) {
         return "peer " + context.peer() + " did not answer PSN 0x" + Psn.toString(psn) + " in " + retry.failures()
             + " transmissions over " + millis(retry.failingForNs(nowNs) + retry.ackTimeoutNs()) + " (retry_cnt "
             + context.attributes().retryCount() + ", timeout code " + context.attributes().timeout()

@@ -9,6 +9,7 @@ import io.rxe.verbs.Operation;
 import io.rxe.wire.AtomicEth;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Deth;
+import io.rxe.wire.Feth;
 import io.rxe.wire.Ieth;
 import io.rxe.wire.ImmDt;
 import io.rxe.wire.Opcode;
@@ -88,9 +89,12 @@ final class RequestPacket {
         }
         if (opcode.hasReth()) {
             long skipped = index * context.mtu();
-            long bytes = opcode.isReadRequest()
-                ? Math.min(end * context.mtu(), wqe.lengthBytes()) - skipped : wqe.lengthBytes();
+            long bytes = opcode.isReadRequest() ? Math.min(end * context.mtu(), wqe.lengthBytes()) - skipped
+                : opcode.isFlush() ? wqe.flushBytes() : wqe.lengthBytes();
             Reth.write(buffer, offset + opcode.rethOffset(), wqe.remoteAddress() + skipped, wqe.remoteKey(), bytes);
+        }
+        if (opcode.hasFeth()) {
+            Feth.write(buffer, offset + opcode.fethOffset(), wqe.flushType(), wqe.flushLevel().ordinal());
         }
         if (opcode.hasAtomicEth()) {
             AtomicEth.write(buffer, offset + opcode.atomicEthOffset(), wqe.remoteAddress(), wqe.remoteKey(), wqe.swapOrAddValue(),
@@ -122,6 +126,8 @@ final class RequestPacket {
             case RDMA_READ -> Opcode.RC_RDMA_READ_REQUEST;
             case COMPARE_AND_SWAP -> Opcode.RC_COMPARE_SWAP;
             case FETCH_AND_ADD -> Opcode.RC_FETCH_ADD;
+            case ATOMIC_WRITE -> Opcode.RC_ATOMIC_WRITE;
+            case FLUSH -> Opcode.RC_FLUSH;
             case RECEIVE, RECEIVE_RDMA_WITH_IMMEDIATE -> throw new AssertionError("not postable: " + wqe.operation());
         };
     }

@@ -217,7 +217,7 @@ public final class Requester {
     }
 
     private static int neededRights(SendWqe wqe) {
-        return wqe.operation().isReadOrAtomic() ? AccessFlags.LOCAL_WRITE : 0;
+        return wqe.operation().bringsData() ? AccessFlags.LOCAL_WRITE : 0;
     }
 
     /** The request completes with its error once all before it have completed; nothing behind it is sent. */
@@ -225,7 +225,7 @@ public final class Requester {
         wqe.fail(CompletionStatus.LOC_PROT_ERR, "a local key, range or access right of this " + wqe.operation() + " is wrong, "
             + ScatterGather.describeUnusable(wqe.scatterGather(), context.keys(), context.domain(), neededRights(wqe))
             + ": register the memory in the queue pair's domain and keep it registered"
-            + (wqe.operation().isReadOrAtomic() ? ", with LOCAL_WRITE" : ""));
+            + (wqe.operation().bringsData() ? ", with LOCAL_WRITE" : ""));
         return RequesterState.WAIT_ACKNOWLEDGEMENT;
     }
 

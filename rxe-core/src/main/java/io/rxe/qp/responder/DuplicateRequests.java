@@ -42,7 +42,9 @@ final class DuplicateRequests {
         if (packet.opcode().isReadRequest()) {
             read(packet, seq, nowNs);
         } else if (packet.opcode().isAtomic()) {
-            atomic(seq);
+            atomic(seq, ResponderResource.Kind.ATOMIC);
+        } else if (packet.opcode().isReadOrAtomic()) {
+            atomic(seq, ResponderResource.Kind.CONFIRMATION);
         } else if (!responses.acknowledge()) {
             context.counters().drop(DropReason.PSN_OUT_OF_WINDOW);
         }
@@ -91,10 +93,10 @@ final class DuplicateRequests {
         return !retransmitsUnchanged && original.isFirstCopy();
     }
 
-    /** Rule R6. */
-    private void atomic(long seq) {
+    /** Rules R6, R20, R21: nothing is executed again. */
+    private void atomic(long seq, ResponderResource.Kind kind) {
         ResponderResource original = responses.find(seq);
-        if (original == null || !original.isAtomic()) {
+        if (original == null || original.kind() != kind) {
             context.counters().drop(DropReason.DUPLICATE_ATOMIC_UNKNOWN);
             return;
         }
@@ -107,6 +109,6 @@ final class DuplicateRequests {
             context.counters().drop(DropReason.REPLAY_QUEUE_FULL);
             return;
         }
-        replay.replayAtomic(original, responses.messageSequenceNumber());
+        replay.replay(original, responses.messageSequenceNumber());
     }
 }

@@ -32,6 +32,7 @@ public final class Responder {
     private final DuplicateRequests duplicates;
     private final InboundMessage message;
     private final CreditGrants credits;
+    private final PlacementRequests placement;
     private final ReorderBuffer reorder;
     private final NakDelay nakDelay = new NakDelay();
 
@@ -56,6 +57,7 @@ public final class Responder {
         this.context = context;
         this.message = new InboundMessage(context);
         this.credits = new CreditGrants(context, message);
+        this.placement = new PlacementRequests(context);
         this.responses = new ResponseQueue(context, credits);
         this.duplicates = new DuplicateRequests(context, responses);
         this.reorder = new ReorderBuffer(pool);
@@ -238,6 +240,7 @@ public final class Responder {
     /** Rule R9: the access flags of this queue pair. rxe: check_op_valid. */
     private ResponderState checkOpValid() {
         int needed = opcode.isWrite() ? AccessFlags.REMOTE_WRITE
+            : opcode.isAtomicWrite() || opcode.isFlush() ? placement.neededAccess(packet)
             : opcode.isReadRequest() ? AccessFlags.REMOTE_READ
             : opcode.isAtomic() ? AccessFlags.REMOTE_ATOMIC : 0;
         boolean granted = (context.attributes().accessFlags() & needed) == needed;
@@ -246,7 +249,7 @@ public final class Responder {
 
     /** Rules R7, R8. rxe: check_resource. */
     private ResponderState checkResource() {
-        if (opcode.isReadRequest() || opcode.isAtomic()) {
+        if (opcode.isReadOrAtomic()) {
             return responses.hasPlace() ? ResponderState.CHECK_LENGTH : refuse(NakReason.TOO_MANY_READS);
         }
         if (!message.hasReceive(opcode)) {
@@ -259,7 +262,10 @@ public final class Responder {
 
     /** Rule R9: lengths. rxe: check_length. */
     private ResponderState checkLength() {
-        if (opcode.isReadRequest() || opcode.isAtomic()) {
+        if (opcode.isAtomicWrite() || opcode.isFlush()) {
+            return orRefuse(placement.check(packet), ResponderState.CHECK_RKEY);
+        }
+        if (opcode.isReadOrAtomic()) {
             boolean fits = packet.payloadLength() == 0
                 && (opcode.isAtomic() || rethLength() <= ScatterGatherList.MAX_MESSAGE_BYTES);
             return fits ? ResponderState.CHECK_RKEY : refuse(NakReason.INVALID_REQUEST);
@@ -279,6 +285,9 @@ public final class Responder {
             boolean granted = length == 0 || context.keys().find(Reth.rKey(packet.buffer(), at), context.domain(),
                 AccessFlags.REMOTE_READ, Reth.virtualAddress(packet.buffer(), at), length) != null;
             return granted ? ResponderState.EXECUTE : refuse(NakReason.REMOTE_ACCESS);
+        }
+        if (opcode.isAtomicWrite() || opcode.isFlush()) {
+            return orRefuse(placement.checkKey(packet), ResponderState.EXECUTE);
         }
         return opcode.isAtomic() ? checkAtomicKey() : orRefuse(message.checkKey(packet), ResponderState.EXECUTE);
     }
@@ -314,6 +323,9 @@ public final class Responder {
         if (opcode.isAtomic()) {
             return executeAtomic();
         }
+        if (opcode.isAtomicWrite() || opcode.isFlush()) {
+            return executePlacement();
+        }
         return orRefuse(message.execute(packet), ResponderState.COMPLETE);
     }
 
@@ -332,6 +344,17 @@ public final class Responder {
             return refuse(NakReason.MEMORY_FAULT);
         }
         responses.add().atomic(expectedSeq, original, responses.nextMessage());
+        expectedSeq++;
+        return ResponderState.DONE;
+    }
+
+    /** Rules R20, R21: an empty READ response follows, which is remembered for duplicates. rxe: atomic_write_reply, process_flush. */
+    private ResponderState executePlacement() {
+        NakReason refusal = placement.execute(packet);
+        if (refusal != null) {
+            return refuse(refusal);
+        }
+        responses.add().confirm(expectedSeq, responses.nextMessage());
         expectedSeq++;
         return ResponderState.DONE;
     }

@@ -1,12 +1,23 @@
 package io.rxe.qp.responder;
 
 /**
- * A READ or an atomic in progress, and afterwards what is remembered of it for duplicates (rules R5 to R7; rxe: struct resp_res).
+ * A READ, an atomic, an ATOMIC_WRITE or a FLUSH in progress, and afterwards
+ * what is remembered of it for duplicates (rules R5 to R7; rxe: struct resp_res).
  *
  * <p>Owned by the engine thread; one slot of the ring in {@link ResponseQueue}.
  */
 final class ResponderResource {
-    private boolean atomic;
+    /** What it answers. */
+    enum Kind {
+        /** Data from memory, read when a response is sent. */
+        READ,
+        /** The value that an atomic found. */
+        ATOMIC,
+        /** An empty READ response: an ATOMIC_WRITE or a FLUSH was carried out. */
+        CONFIRMATION
+    }
+
+    private Kind kind = Kind.READ;
     private long firstSeq;
     private long packets;
     private long sent;
@@ -24,7 +35,7 @@ final class ResponderResource {
 
     /** A READ: each response is read from memory when it is sent. */
     void read(long seq, long va, int rKey, long bytes, int mtu, int msn) {
-        atomic = false;
+        kind = Kind.READ;
         firstSeq = seq;
         packets = Math.max(1, (bytes + mtu - 1) / mtu);
         sent = 0;
@@ -36,7 +47,7 @@ final class ResponderResource {
 
     /** An atomic that was executed; its result is kept for duplicates. */
     void atomic(long seq, long original, int msn) {
-        atomic = true;
+        kind = Kind.ATOMIC;
         firstSeq = seq;
         packets = 1;
         sent = 0;
@@ -45,9 +56,16 @@ final class ResponderResource {
         messageSequenceNumber = msn;
     }
 
-    /** The response to a duplicate of an atomic, with the current MSN (rule R15). */
-    void replayAtomic(ResponderResource original, int msn) {
+    /** An ATOMIC_WRITE or a FLUSH that was carried out; it is remembered for duplicates. */
+    void confirm(long seq, int msn) {
+        atomic(seq, 0, msn);
+        kind = Kind.CONFIRMATION;
+    }
+
+    /** The response to a duplicate of an atomic, ATOMIC_WRITE or FLUSH, with the current MSN (rule R15). */
+    void replay(ResponderResource original, int msn) {
         atomic(original.firstSeq, original.originalValue, msn);
+        kind = original.kind;
     }
 
     /** Remembers the request served last, and when, to recognize a copy of it. */
@@ -91,8 +109,8 @@ final class ResponderResource {
         return servedNs;
     }
 
-    boolean isAtomic() {
-        return atomic;
+    Kind kind() {
+        return kind;
     }
 
     long firstSeq() {
@@ -149,7 +167,7 @@ final class ResponderResource {
     boolean covers(long seq, long va, int rKey, long bytes, int mtu) {
         long count = Math.max(1, (bytes + mtu - 1) / mtu);
         long offset = va - address;
-        return !atomic && rKey == key && seq >= firstSeq && seq + count <= endSeq()
+        return kind == Kind.READ && rKey == key && seq >= firstSeq && seq + count <= endSeq()
             && Long.compareUnsigned(offset, lengthBytes) <= 0 && bytes <= lengthBytes - offset;
     }
 }

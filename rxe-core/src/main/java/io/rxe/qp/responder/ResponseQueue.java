@@ -293,7 +293,8 @@ final class ResponseQueue {
     }
 
     private boolean sendPart(PacketSink sink, ResponderResource resource, boolean isOriginal) {
-        return resource.isAtomic() ? sendAtomicAcknowledge(sink, resource) : sendReadResponse(sink, resource, isOriginal);
+        return resource.kind() == ResponderResource.Kind.ATOMIC ? sendAtomicAcknowledge(sink, resource)
+            : sendReadResponse(sink, resource, isOriginal);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.rxe.qp.send;
 import io.rxe.memory.ScatterGatherList;
 import io.rxe.port.Flow;
 import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.FlushLevel;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.WorkRequest;
 import java.nio.ByteBuffer;
@@ -47,6 +48,9 @@ public final class SendWqe {
     private int remoteKey;
     private long compare;
     private long swapOrAdd;
+    private long flushBytes;
+    private int flushType;
+    private FlushLevel flushLevel;
     private long lengthBytes;
     private Flow datagramFlow;
     private int datagramQpn;
@@ -74,6 +78,9 @@ public final class SendWqe {
         remoteKey = request.remoteKey();
         compare = request.compareValue();
         swapOrAdd = request.swapOrAddValue();
+        flushBytes = request.flushBytes();
+        flushType = request.flushType();
+        flushLevel = request.flushLevel();
         datagramFlow = request.addressHandle() == null ? null : request.addressHandle().flow();
         datagramQpn = request.remoteQpn();
         datagramQueueKey = request.remoteQueueKey();
@@ -228,6 +235,19 @@ public final class SendWqe {
 
     public long swapOrAddValue() {
         return swapOrAdd;
+    }
+
+    /** Bytes that a FLUSH names. */
+    public long flushBytes() {
+        return flushBytes;
+    }
+
+    public int flushType() {
+        return flushType;
+    }
+
+    public FlushLevel flushLevel() {
+        return flushLevel;
     }
 
     /** UD: the flow to the peer; null on a connected queue pair. */

@@ -83,6 +83,49 @@ public final class ResponderDefects {
         }
     }
 
+    /** For DuplicateRequests.onDuplicate: an ATOMIC_WRITE is executed again. */
+    public static final class RepeatsAtomicWrite {
+        private RepeatsAtomicWrite() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(0) InboundPacket packet, @Advice.FieldValue("context") QueuePairContext context) {
+            if (packet.opcode() == Opcode.RC_ATOMIC_WRITE) {
+                int at = packet.at(packet.opcode().rethOffset());
+                Region region = context.keys().find(Reth.rKey(packet.buffer(), at));
+                if (region != null) {
+                    region.writeAtomically(Reth.virtualAddress(packet.buffer(), at), packet.buffer(), packet.payloadOffset());
+                }
+            }
+        }
+    }
+
+    /** For DuplicateRequests.atomic: nothing that was confirmed is confirmed again. */
+    public static final class DropsFlushReplay {
+        private DropsFlushReplay() {
+        }
+
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter(@Advice.Argument(1) ResponderResource.Kind kind) {
+            return kind == ResponderResource.Kind.CONFIRMATION;
+        }
+    }
+
+    /** For Responder.gap: a FLUSH behind a gap is confirmed at once. */
+    public static final class FlushOvertakes {
+        private FlushOvertakes() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.FieldValue("packet") InboundPacket packet, @Advice.FieldValue("opcode") Opcode opcode,
+                         @Advice.FieldValue("responses") ResponseQueue responses, @Advice.FieldValue("expectedSeq") long expectedSeq) {
+            if (opcode.isFlush() && responses.hasPlace()) {
+                long seq = expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK);
+                responses.add().confirm(seq, responses.messageSequenceNumber());
+            }
+        }
+    }
+
     /** For DuplicateRequests.read: the response starts at the beginning of the READ, whatever part is requested. */
     public static final class ReplaysWholeRead {
         private ReplaysWholeRead() {

@@ -33,7 +33,7 @@ final class CapturedTraffic {
     /** Reasons found before the queue pair's checks; with any other reason the packet counts as received. */
     private static final Set<String> DROPPED_BEFORE_THE_QUEUE_PAIR = Set.of("datagram_too_short", "datagram_too_long",
         "length_not_multiple_of_four",
-        "unknown_opcode", "opcode_not_enabled", "unsupported_transport_version", "headers_truncated", "bad_padding",
+        "unknown_opcode", "unsupported_transport_version", "headers_truncated", "bad_padding",
         "reserved_queue_pair", "unknown_queue_pair", "wrong_transport", "queue_pair_not_ready", "wrong_partition_key",
         "wrong_source_address", "wrong_destination_address", "bad_icrc", "queue_pair_error_state");
 

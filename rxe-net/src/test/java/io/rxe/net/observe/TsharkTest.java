@@ -12,6 +12,8 @@ import io.rxe.net.FreePorts;
 import io.rxe.net.QueuePairLink;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
+import io.rxe.verbs.FlushLevel;
+import io.rxe.verbs.FlushType;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkRequest;
@@ -104,7 +106,7 @@ class TsharkTest {
         List<String> words = tshark(folder, file, port, "-T", "fields", "-e", "infiniband.bth.opcode");
         for (Opcode opcode : List.of(Opcode.RC_SEND_ONLY, Opcode.RC_SEND_ONLY_WITH_IMMEDIATE, Opcode.RC_RDMA_WRITE_FIRST,
             Opcode.RC_RDMA_READ_REQUEST, Opcode.RC_RDMA_READ_RESPONSE_MIDDLE, Opcode.RC_COMPARE_SWAP, Opcode.RC_FETCH_ADD,
-            Opcode.RC_ATOMIC_ACKNOWLEDGE, Opcode.RC_ACKNOWLEDGE)) {
+            Opcode.RC_ATOMIC_ACKNOWLEDGE, Opcode.RC_ACKNOWLEDGE, Opcode.RC_ATOMIC_WRITE, Opcode.RC_FLUSH)) {
             assertTrue(words.contains(Integer.toString(opcode.code())), opcode.name());
         }
     }
@@ -133,6 +135,10 @@ class TsharkTest {
         left.queuePair.postSend(new WorkRequest().compareAndSwap(address, key, 1, 2).add(left.region, 0, 8));
         left.complete();
         left.queuePair.postSend(new WorkRequest().fetchAndAdd(address, key, 1).add(left.region, 0, 8));
+        left.complete();
+        left.queuePair.postSend(new WorkRequest().atomicWrite(address, key).add(left.region, 0, 8));
+        left.complete();
+        left.queuePair.postSend(new WorkRequest().flush(address, key, 4096, FlushType.GLOBAL, FlushLevel.RANGE));
         left.complete();
     }
 

@@ -20,8 +20,11 @@ final class AgentParser {
                 case "remote_read" -> AccessFlags.REMOTE_READ;
                 case "remote_atomic" -> AccessFlags.REMOTE_ATOMIC;
                 case "remote_invalidate" -> AccessFlags.REMOTE_INVALIDATE;
+                case "flush_global" -> AccessFlags.FLUSH_GLOBAL;
+                case "flush_persistent" -> AccessFlags.FLUSH_PERSISTENT;
                 default -> throw new IllegalArgumentException("access '" + word
-                    + "': use local_write, remote_write, remote_read, remote_atomic, remote_invalidate");
+                    + "': use local_write, remote_write, remote_read, remote_atomic, remote_invalidate, flush_global,"
+                    + " flush_persistent");
             };
         }
         return flags;
@@ -45,8 +48,10 @@ final class AgentParser {
             case "READ" -> Operation.RDMA_READ;
             case "CMP_SWAP" -> Operation.COMPARE_AND_SWAP;
             case "FETCH_ADD" -> Operation.FETCH_AND_ADD;
+            case "ATOMIC_WRITE" -> Operation.ATOMIC_WRITE;
+            case "FLUSH" -> Operation.FLUSH;
             default -> throw new IllegalArgumentException("opcode '" + word
-                + "': use SEND, SEND_IMM, SEND_INV, WRITE, WRITE_IMM, READ, CMP_SWAP, FETCH_ADD");
+                + "': use SEND, SEND_IMM, SEND_INV, WRITE, WRITE_IMM, READ, CMP_SWAP, FETCH_ADD, ATOMIC_WRITE, FLUSH");
         };
     }
 
@@ -66,6 +71,8 @@ final class AgentParser {
             case RDMA_READ -> "READ";
             case COMPARE_AND_SWAP -> "CMP_SWAP";
             case FETCH_AND_ADD -> "FETCH_ADD";
+            case ATOMIC_WRITE -> "ATOMIC_WRITE";
+            case FLUSH -> "FLUSH";
             case RECEIVE -> "RECV";
             case RECEIVE_RDMA_WITH_IMMEDIATE -> "RECV_WRITE_IMM";
         };

@@ -4,6 +4,7 @@ import io.rxe.verbs.AddressHandle;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.FlushLevel;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.PathMtu;
@@ -258,6 +259,9 @@ final class AgentSession implements AutoCloseable {
             case COMPARE_AND_SWAP -> request.compareAndSwap(line.number("remote"), line.integer("rkey"), line.number("compare"),
                 line.number("swap"));
             case FETCH_AND_ADD -> request.fetchAndAdd(line.number("remote"), line.integer("rkey"), line.number("add"));
+            case ATOMIC_WRITE -> request.atomicWrite(line.number("remote"), line.integer("rkey"));
+            case FLUSH -> request.flush(line.number("remote"), line.integer("rkey"), line.number("length"), line.integer("type"),
+                line.integer("level") == 0 ? FlushLevel.RANGE : FlushLevel.REGION);
             case RECEIVE, RECEIVE_RDMA_WITH_IMMEDIATE -> throw new IllegalStateException("not an opcode of a send request");
         }
     }

@@ -90,7 +90,7 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
             return management;
         }
         String plain = opcode.isReadRequest() ? "READ" : opcode.isReadResponse() ? "READ response" : opcode.isSend() ? "SEND"
-            : opcode.isAck() ? Syndrome.describe(syndrome) : opcode.isAtomicAck() ? "ATOMIC ACK"
+            : opcode.isAck() ? Syndrome.isAck(syndrome) ? "ACK" : Syndrome.describe(syndrome) : opcode.isAtomicAck() ? "ATOMIC ACK"
             : opcode.isWrite() ? "WRITE" : opcode.name().substring(opcode.name().indexOf('_') + 1).replace('_', ' ');
         return opcode.transport() == Transport.RC ? plain : opcode.transport() + " " + plain;
     }

@@ -45,8 +45,8 @@ class AgentParserTest {
     @Test
     void anUnknownOpcodeIsReported() {
         IllegalArgumentException refusal =
-            assertThrows(IllegalArgumentException.class, () -> AgentParser.operation("FLUSH"));
+            assertThrows(IllegalArgumentException.class, () -> AgentParser.operation("DRAIN"));
 
-        assertEquals(true, refusal.getMessage().startsWith("opcode 'FLUSH'"));
+        assertEquals(true, refusal.getMessage().startsWith("opcode 'DRAIN'"));
     }
 }

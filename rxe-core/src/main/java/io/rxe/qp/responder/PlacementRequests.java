@@ -1,0 +1,104 @@
+package io.rxe.qp.responder;
+
+import io.rxe.memory.Region;
+import io.rxe.memory.ScatterGatherList;
+import io.rxe.qp.context.InboundPacket;
+import io.rxe.qp.context.QueuePairContext;
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.FlushLevel;
+import io.rxe.verbs.FlushType;
+import io.rxe.wire.Feth;
+import io.rxe.wire.Opcode;
+import io.rxe.wire.Reth;
+
+/**
+ * ATOMIC_WRITE and FLUSH: how written data is placed. Requests are executed in PSN order, so what lies before them is in memory already
+ * (rules R20, R21).
+ *
+ * <p>A check returns null when it passes. {@link #execute} follows after all of them. Owned by the engine thread.
+ */
+final class PlacementRequests {
+    private final QueuePairContext context;
+    private Region target;
+
+    PlacementRequests(QueuePairContext context) {
+        this.context = context;
+    }
+
+    /** The access rights that queue pair and memory have to grant. */
+    int neededAccess(InboundPacket packet) {
+        if (packet.opcode().isAtomicWrite()) {
+            return AccessFlags.REMOTE_WRITE;
+        }
+        int type = flushType(packet);
+        return ((type & FlushType.GLOBAL) != 0 ? AccessFlags.FLUSH_GLOBAL : 0)
+            | ((type & FlushType.PERSISTENT) != 0 ? AccessFlags.FLUSH_PERSISTENT : 0);
+    }
+
+    /** Lengths, and values that are not defined. */
+    NakReason check(InboundPacket packet) {
+        long length = length(packet);
+        boolean fits = packet.opcode().isAtomicWrite() ? length == Long.BYTES && packet.payloadLength() == Long.BYTES
+            : packet.payloadLength() == 0 && length <= ScatterGatherList.MAX_MESSAGE_BYTES && flushType(packet) != 0
+            && (flushType(packet) & ~FlushType.ALL) == 0 && flushLevel(packet) <= FlushLevel.REGION.ordinal();
+        return fits ? null : NakReason.INVALID_REQUEST;
+    }
+
+    /** Key, rights and range; the alignment of an ATOMIC_WRITE comes after them, as that of an atomic. A whole region has no range. */
+    NakReason checkKey(InboundPacket packet) {
+        int key = Reth.rKey(packet.buffer(), packet.at(packet.opcode().rethOffset()));
+        Region region;
+        if (isWholeRegion(packet)) {
+            region = context.keys().find(key);
+            boolean granted = region != null && region.domain() == context.domain() && region.grants(neededAccess(packet));
+            region = granted ? region : null;
+        } else {
+            region = context.keys().find(key, context.domain(), neededAccess(packet), address(packet), length(packet));
+        }
+        if (region == null) {
+            return NakReason.REMOTE_ACCESS;
+        }
+        if (packet.opcode().isAtomicWrite() && !region.isAligned(address(packet))) {
+            return NakReason.INVALID_REQUEST;
+        }
+        target = region;
+        return null;
+    }
+
+    /** Writes, or makes what was written visible or persistent. Persistence takes as long as the file system needs. */
+    NakReason execute(InboundPacket packet) {
+        // Kept no longer than this packet: the memory is free when its region is closed.
+        Region region = target;
+        target = null;
+        if (packet.opcode().isAtomicWrite()) {
+            return region.writeAtomically(address(packet), packet.buffer(), packet.payloadOffset()) ? null : NakReason.MEMORY_FAULT;
+        }
+        Region.makeVisible();
+        if ((flushType(packet) & FlushType.PERSISTENT) == 0) {
+            return null;
+        }
+        boolean whole = isWholeRegion(packet);
+        boolean forced = whole ? region.force(region.baseAddress(), region.length()) : region.force(address(packet), length(packet));
+        return forced ? null : NakReason.MEMORY_FAULT;
+    }
+
+    private static boolean isWholeRegion(InboundPacket packet) {
+        return packet.opcode().isFlush() && flushLevel(packet) == FlushLevel.REGION.ordinal();
+    }
+
+    private static int flushType(InboundPacket packet) {
+        return Feth.placementType(packet.buffer(), packet.at(Opcode.RC_FLUSH.fethOffset()));
+    }
+
+    private static int flushLevel(InboundPacket packet) {
+        return Feth.selectivityLevel(packet.buffer(), packet.at(Opcode.RC_FLUSH.fethOffset()));
+    }
+
+    private static long address(InboundPacket packet) {
+        return Reth.virtualAddress(packet.buffer(), packet.at(packet.opcode().rethOffset()));
+    }
+
+    private static long length(InboundPacket packet) {
+        return Reth.dmaLength(packet.buffer(), packet.at(packet.opcode().rethOffset()));
+    }
+}
