@@ -1,6 +1,7 @@
 package io.rxe.sim;
 
 import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.Operation;
 
 /** What one side of a connection does in the middle of traffic. */
 enum Disruption {
@@ -44,7 +45,8 @@ enum Disruption {
     boolean explains(CompletionStatus status, boolean isOwnSide, Request request) {
         return switch (this) {
             case DEREGISTER_TARGET -> isOwnSide ? status == CompletionStatus.WR_FLUSH_ERR
-                : status == CompletionStatus.REM_ACCESS_ERR && !request.operation.isSend() && request.targetBytes() > 0;
+                : status == CompletionStatus.REM_ACCESS_ERR && !request.operation.isSend()
+                    && (request.targetBytes() > 0 || request.operation == Operation.FLUSH);
             case DEREGISTER_LOCAL -> isOwnSide && status == CompletionStatus.LOC_PROT_ERR && !request.inline;
             case DEREGISTER_RECEIVES -> isOwnSide ? status == CompletionStatus.WR_FLUSH_ERR
                 : status == CompletionStatus.REM_OP_ERR && request.operation.isSend() && request.length > 0;
