@@ -28,7 +28,9 @@ class LauncherScriptTest {
         for (String name : new String[] {"rxe", "common.sh"}) {
             Files.copy(TOOLS.resolve(name), home.resolve("tools").resolve(name), StandardCopyOption.COPY_ATTRIBUTES);
         }
-        Files.writeString(home.resolve("pom.xml"), "");
+        for (String name : new String[] {"pom.xml", "LICENSE", "NOTICE"}) {
+            Files.writeString(home.resolve(name), "");
+        }
         for (String module : new String[] {"rxe-core", "rxe-net", "rxe-bench", "tools"}) {
             Files.createDirectories(home.resolve(module).resolve("src/main"));
             Files.writeString(home.resolve(module).resolve("pom.xml"), "");
