@@ -44,6 +44,10 @@ class ConnectedQueuePair:
         self._next_id += 1
         return self._next_id - 1
 
+    def local_id(self):
+        """The id of a request that is posted with another command."""
+        return self._take_id()
+
     def recv(self, *elements):
         """Posts a receive; the reply is read with the next command. Returns the request id."""
         request = self._take_id()

@@ -10,10 +10,11 @@ FAMILIES = (
     ("rping, udaddy, rdma_server, rdma_client", r"(rping|udaddy|rdma_server)"),
     ("verbs: every operation, scatter/gather, mixed", r"verbs "),
     ("verbs: errors, by the rules of docs/rules.md", r"error "),
+    ("windows, invalidation, registration", r"memory "),
     ("pingpongs over a faulty link", r"netem .*: \w+_pingpong"),
     ("perftest over a faulty link", r"netem .*: ib_"),
     ("rping over a faulty link", r"netem .*: rping"),
-    ("verbs over a faulty link", r"netem .*: (verbs|WRITE|SEND)"),
+    ("verbs over a faulty link", r"netem .*: (verbs|WRITE|SEND|memory)"),
 )
 ROLES = (
     ("server", r"\bserver (?!client)|server$"),

@@ -11,6 +11,7 @@ import time
 
 import error_cases
 import matrix
+import memory_cases
 import netem_cases
 import perftest_cases
 import pingpong_cases
@@ -94,7 +95,7 @@ class World:
 
 def all_cases():
     found = pingpong_cases.cases() + transport_cases.cases() + perftest_cases.cases() + verbs_cases.cases()
-    found += rdmacm_cases.cases() + error_cases.cases() + netem_cases.cases()
+    found += rdmacm_cases.cases() + error_cases.cases() + memory_cases.cases() + netem_cases.cases()
     # Sorted by MTU, so that it changes once.
     return sorted(found, key=lambda case: case.interface_mtu)
 

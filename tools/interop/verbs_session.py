@@ -10,18 +10,19 @@ import pyverbs.enums as e
 from pyverbs.addr import AH, AHAttr, GID, GlobalRoute
 from pyverbs.cq import CQ
 from pyverbs.device import Context
-from pyverbs.mr import MR
+from pyverbs.mr import MR, MW, MWBind, MWBindInfo
 from pyverbs.pd import PD
 from pyverbs.qp import QP, QPAttr, QPCap, QPInitAttr
 from pyverbs.srq import SRQ, SrqAttr, SrqInitAttr
-from pyverbs.wr import SGE, RecvWR, SendWR
+from pyverbs.wr import SGE, RecvWR, SendWR, inc_rkey
 
 from pattern import pattern
 
 COUNTERS = "/sys/class/infiniband/%s/ports/1/hw_counters"
 
 ACCESS = {"local_write": e.IBV_ACCESS_LOCAL_WRITE, "remote_write": e.IBV_ACCESS_REMOTE_WRITE,
-          "remote_read": e.IBV_ACCESS_REMOTE_READ, "remote_atomic": e.IBV_ACCESS_REMOTE_ATOMIC}
+          "remote_read": e.IBV_ACCESS_REMOTE_READ, "remote_atomic": e.IBV_ACCESS_REMOTE_ATOMIC,
+          "mw_bind": e.IBV_ACCESS_MW_BIND, "zero_based": e.IBV_ACCESS_ZERO_BASED}
 
 TYPES = {"RC": e.IBV_QPT_RC, "UC": e.IBV_QPT_UC, "UD": e.IBV_QPT_UD}
 
@@ -30,14 +31,17 @@ STATES = {"RESET": e.IBV_QPS_RESET, "INIT": e.IBV_QPS_INIT, "RTR": e.IBV_QPS_RTR
 
 OPCODES = {"SEND": e.IBV_WR_SEND, "SEND_IMM": e.IBV_WR_SEND_WITH_IMM, "SEND_INV": e.IBV_WR_SEND_WITH_INV,
            "WRITE": e.IBV_WR_RDMA_WRITE, "WRITE_IMM": e.IBV_WR_RDMA_WRITE_WITH_IMM, "READ": e.IBV_WR_RDMA_READ,
-           "CMP_SWAP": e.IBV_WR_ATOMIC_CMP_AND_SWP, "FETCH_ADD": e.IBV_WR_ATOMIC_FETCH_AND_ADD}
+           "CMP_SWAP": e.IBV_WR_ATOMIC_CMP_AND_SWP, "FETCH_ADD": e.IBV_WR_ATOMIC_FETCH_AND_ADD,
+           "LOCAL_INV": e.IBV_WR_LOCAL_INV}
 
 FLAGS = {"signaled": e.IBV_SEND_SIGNALED, "solicited": e.IBV_SEND_SOLICITED, "fence": e.IBV_SEND_FENCE,
          "inline": e.IBV_SEND_INLINE}
 
 COMPLETIONS = {e.IBV_WC_SEND: "SEND", e.IBV_WC_RDMA_WRITE: "WRITE", e.IBV_WC_RDMA_READ: "READ",
                e.IBV_WC_COMP_SWAP: "CMP_SWAP", e.IBV_WC_FETCH_ADD: "FETCH_ADD", e.IBV_WC_RECV: "RECV",
-               e.IBV_WC_RECV_RDMA_WITH_IMM: "RECV_WRITE_IMM"}
+               e.IBV_WC_RECV_RDMA_WITH_IMM: "RECV_WRITE_IMM", e.IBV_WC_BIND_MW: "BIND_MW", e.IBV_WC_LOCAL_INV: "LOCAL_INV"}
+
+WINDOWS = {"1": e.IBV_MW_TYPE_1, "2": e.IBV_MW_TYPE_2}
 
 # ibv_wc_status in its numeric order.
 STATUSES = ("SUCCESS LOC_LEN_ERR LOC_QP_OP_ERR LOC_EEC_OP_ERR LOC_PROT_ERR WR_FLUSH_ERR MW_BIND_ERR BAD_RESP_ERR "
@@ -95,7 +99,8 @@ class VerbsSession:
         self._objects = {}
 
     def close(self):
-        for kinds in ((QP,), (AH,), (SRQ,), (CQ,), (MR,), (PD,)):
+        # Kernel 6.1 waits for ever when it destroys a queue pair that a window of type 2 is bound to.
+        for kinds in ((MW,), (QP,), (AH,), (SRQ,), (CQ,), (MR,), (PD,)):
             for thing in [thing for thing in self._objects.values() if isinstance(thing, kinds)]:
                 thing.close()
         self._objects.clear()
@@ -142,6 +147,30 @@ class VerbsSession:
 
     def _read(self, arguments):
         return self._objects[arguments["name"]].read(number(arguments["length"]), number(arguments["offset"]))
+
+    def do_mw(self, arguments):
+        window = MW(self._pd_of(arguments), WINDOWS[arguments["type"]])
+        self._objects[arguments["name"]] = window
+        return {"rkey": window.rkey}
+
+    def do_bind(self, arguments):
+        """Posts a binding, by verb or by work request as the type of the window asks, and returns the new key."""
+        qp, window = self._objects[arguments["name"]], self._objects[arguments["mw"]]
+        mr = self._objects[arguments["mr"]]
+        length = number(arguments["length"])
+        info = MWBindInfo(mr, mr.buf + number(arguments["offset"]) if length else 0, length, bits(ACCESS, arguments["access"]))
+        request = number(arguments["wr_id"])
+        if window.type == e.IBV_MW_TYPE_1:
+            qp.bind_mw(window, MWBind(info, e.IBV_SEND_SIGNALED, request))
+            return {"rkey": window.rkey}
+        work = SendWR(wr_id=request, opcode=e.IBV_WR_BIND_MW, num_sge=0, send_flags=e.IBV_SEND_SIGNALED)
+        # The new key is the next one. A second binding would need the first key, which pyverbs cannot set.
+        work.set_bind_wr(window, info)
+        qp.post_send(work)
+        return {"rkey": inc_rkey(window.rkey)}
+
+    def do_resize(self, arguments):
+        self._objects[arguments["name"]].resize(number(arguments["depth"]))
 
     def do_cq(self, arguments):
         cq = CQ(self._context, number(arguments["depth"]))

@@ -69,6 +69,7 @@ public final class OperationNames {
             case FETCH_AND_ADD -> "FETCH_ADD";
             case ATOMIC_WRITE -> "ATOMIC_WRITE";
             case FLUSH -> "FLUSH";
+            case BIND_MW, LOCAL_INV, REG_MR -> operation.name();
             case RECEIVE -> "RECV";
             case RECEIVE_RDMA_WITH_IMMEDIATE -> "RECV of WRITE";
         };

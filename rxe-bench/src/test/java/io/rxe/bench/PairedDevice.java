@@ -3,6 +3,7 @@ package io.rxe.bench;
 import io.rxe.memory.ScatterGatherList;
 import io.rxe.verbs.AddressHandle;
 import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.AllocatedRegion;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
@@ -10,6 +11,8 @@ import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.DeviceAttributes;
 import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.MemoryWindow;
+import io.rxe.verbs.MemoryWindowType;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
@@ -19,6 +22,7 @@ import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.RegionChange;
 import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
@@ -111,6 +115,16 @@ final class PairedDevice implements Device {
         }
 
         @Override
+        public AllocatedRegion allocateRegion(int maxBuffers) {
+            throw new UnsupportedOperationException("this device implements only regions that a verb registers");
+        }
+
+        @Override
+        public MemoryWindow allocateWindow(MemoryWindowType type) {
+            throw new UnsupportedOperationException("this device implements only regions that a verb registers");
+        }
+
+        @Override
         public QueuePair createQueuePair(QueuePairConfig config) {
             Pair pair = new Pair(shared, shared.nextNumber++, config);
             shared.queuePairs.put(pair.number, pair);
@@ -174,6 +188,11 @@ final class PairedDevice implements Device {
             return 0;
         }
 
+        @Override
+        public void reregister(RegionChange change) {
+            throw new UnsupportedOperationException("this device implements only regions that a verb registers");
+        }
+
         int index(long address) {
             return Math.toIntExact(address - address());
         }
@@ -202,6 +221,11 @@ final class PairedDevice implements Device {
         @Override
         public int capacity() {
             return capacity;
+        }
+
+        @Override
+        public void resize(int minimumCapacity) {
+            throw new UnsupportedOperationException("this device implements only queues of fixed size");
         }
 
         @Override
@@ -290,6 +314,11 @@ final class PairedDevice implements Device {
         public boolean postSend(WorkRequest request) {
             execute(request);
             return true;
+        }
+
+        @Override
+        public boolean bindWindow(WorkRequest request) {
+            throw new UnsupportedOperationException("this device implements only regions that a verb registers");
         }
 
         @Override

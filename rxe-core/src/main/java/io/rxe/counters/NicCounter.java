@@ -35,7 +35,10 @@ public enum NicCounter {
     REORDER_HIGH_WATER("reorder_high_water", "most requests kept at once"),
     SENT_CREDIT_GRANTS("sent_credit_grants", "acknowledgements sent because receives were posted while the peer was short of credits"),
     RCVD_CREDIT_GRANTS("rcvd_credit_grants", "acknowledgements that only brought credits"),
-    CREDIT_WAITS("credit_waits", "times the send queue waited because the peer had no receive request left");
+    CREDIT_WAITS("credit_waits", "times the send queue waited because the peer had no receive request left"),
+    WINDOWS_BOUND("windows_bound", "memory windows bound, or unbound by a binding of length 0"),
+    REGIONS_REGISTERED("regions_registered", "memory regions registered by REG_MR"),
+    KEYS_INVALIDATED("keys_invalidated", "keys invalidated, by LOCAL_INV or by the peer");
 
     private final String label;
     private final String sentence;

@@ -100,7 +100,6 @@ public final class Engine implements QueuePairHost {
         return queuePairs;
     }
 
-    /** This engine's cache of the memory keys registered with the device. Engine thread. */
     KeyCache keys() {
         return keys;
     }
@@ -327,6 +326,7 @@ public final class Engine implements QueuePairHost {
     public int poll(long nowNs, PacketSink sink) {
         this.nowNs = nowNs;
         events.now(nowNs);
+        keys.pass();
         if (nic.state().isFailed() && !failed) {
             failQueuePairs(new IllegalStateException("another engine of the NIC failed"));
         }

@@ -2,6 +2,7 @@ package io.rxe.device;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.counters.QueuePairCounters;
+import io.rxe.memory.KeySlot;
 import io.rxe.memory.KeyTable;
 import io.rxe.memory.Region;
 import io.rxe.memory.ScatterGatherList;
@@ -29,13 +30,13 @@ import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Gid;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /**
  * A software NIC: its resources, and the engines that share them.
@@ -264,22 +265,56 @@ public final class Nic implements Device {
             + " belongs to another device: create it with this one");
     }
 
-    Region register(int domain, int access, long baseAddress, ByteBuffer... buffers) {
-        while (true) {
+    /** Puts a region or window under a key that nothing else has. */
+    KeySlot register(KeySlot.Type type, IntFunction<Region> maker) {
+        KeySlot slot = null;
+        while (slot == null) {
             int key = draw();
-            Region region = new Region(key, domain, access, baseAddress, buffers);
-            if (key != 0 && keys.add(region)) {
-                return region;
+            // No key is ever 0, whatever its owner makes of the low bits.
+            boolean isUsable = type == KeySlot.Type.REGION ? key != 0 : (key & KeySlot.INDEX_BITS) != 0;
+            slot = isUsable ? keys.add(type, maker.apply(key)) : null;
+        }
+        return slot;
+    }
+
+    /**
+     * Waits for other changes of a region, and begins one.
+     *
+     * @return false when the region is closed.
+     * @throws IllegalStateException when windows are bound to the region.
+     */
+    boolean beginChange(KeySlot slot, String change) {
+        while (!slot.beginChange()) {
+            if (slot.isRemoved()) {
+                return false;
             }
+            int windows = slot.windows();
+            if (windows > 0) {
+                throw new IllegalStateException("memory region 0x" + Integer.toHexString(slot.issuedKey()) + " cannot be " + change
+                    + " while " + windows + " memory windows are bound to it: unbind or close them first");
+            }
+        }
+        return true;
+    }
+
+    /** Revokes a key for good, then waits until no engine uses its memory. */
+    void release(KeySlot slot) {
+        keys.remove(slot);
+        awaitEngines();
+    }
+
+    /** Runs a command on every engine: after that no engine can be in the middle of an access to memory that was revoked before. */
+    void awaitEngines() {
+        for (Engine engine : engines) {
+            engine.thread().call(() -> engine.keys().forgetRevoked());
         }
     }
 
-    /** Revokes the keys, then runs a command on every engine: after that no engine can be in the middle of an access to the memory. */
-    void deregister(Region region) {
-        keys.remove(region);
-        for (Engine engine : engines) {
-            engine.thread().call(() -> engine.keys().forget(region));
+    NicProtectionDomain ownDomain(ProtectionDomain domain) {
+        if (domain instanceof NicProtectionDomain own && own.nic() == this) {
+            return own;
         }
+        throw new IllegalArgumentException("the protection domain belongs to another device: allocate it with this one");
     }
 
     NicSharedReceiveQueue createSharedReceiveQueue(NicProtectionDomain domain, int minimumCapacity, int maxElements) {
@@ -323,6 +358,7 @@ public final class Nic implements Device {
             QueuePairContext context = new QueuePairContext(number, request.type(), domain.number(), request.signalAll(), engine.keys(),
                 counters, events, sends, receives, queues.sends().ring(index),
                 queues.receives().ring(index));
+            context.gracePeriods(new EngineGracePeriods(this, engine));
             QueuePairTasks tasks = QueuePairTasks.of(context, engine);
             engine.queuePairs().add(tasks);
             NicQueuePair queuePair = new NicQueuePair(this, engine, tasks, request, domain, queues);

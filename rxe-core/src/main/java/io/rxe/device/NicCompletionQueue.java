@@ -1,6 +1,7 @@
 package io.rxe.device;
 
 import io.rxe.qp.context.CompletionRing;
+import io.rxe.ring.Ring;
 import io.rxe.ring.SharedEnd;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
@@ -71,6 +72,25 @@ final class NicCompletionQueue implements CompletionQueue {
     @Override
     public int capacity() {
         return rings[0].capacity();
+    }
+
+    @Override
+    public void resize(int minimumCapacity) {
+        nic.state().check();
+        if (minimumCapacity < 1 || minimumCapacity > Ring.MAX_CAPACITY) {
+            throw new IllegalArgumentException("completion queue of " + minimumCapacity + " entries: use 1 to " + Ring.MAX_CAPACITY);
+        }
+        for (CompletionRing ring : rings) {
+            int waiting = ring.size();
+            if (waiting > minimumCapacity) {
+                throw new IllegalArgumentException("completion queue of " + minimumCapacity + " entries: " + waiting
+                    + " completions wait in it: poll them first, or use at least " + waiting);
+            }
+        }
+        for (int i = 0; i < rings.length; i++) {
+            CompletionRing ring = rings[i];
+            nic.engine(i).thread().call(() -> ring.resize(minimumCapacity));
+        }
     }
 
     @Override

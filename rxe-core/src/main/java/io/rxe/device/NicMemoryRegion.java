@@ -1,72 +1,108 @@
 package io.rxe.device;
 
+import io.rxe.memory.KeySlot;
 import io.rxe.memory.Region;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.RegionChange;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A registered region. */
-final class NicMemoryRegion implements MemoryRegion {
-    private final NicProtectionDomain domain;
-    private final Region region;
-    private final int parts;
-    private final ByteBuffer first;
-    private final AtomicBoolean closed = new AtomicBoolean();
+/** A region that a verb registered. */
+final class NicMemoryRegion implements MemoryRegion, KeyHolder {
+    private final KeySlot slot;
+    private volatile NicProtectionDomain domain;
+    private volatile RegisteredMemory memory;
+    private volatile int access;
 
-    /** @param buffers what was registered. */
-    NicMemoryRegion(NicProtectionDomain domain, Region region, ByteBuffer... buffers) {
+    NicMemoryRegion(NicProtectionDomain domain, KeySlot slot, RegisteredMemory memory, int access) {
         this.domain = domain;
-        this.region = region;
-        this.parts = buffers.length;
-        // A view of its own: the application may move position and limit of its buffer.
-        this.first = buffers[0].slice().order(buffers[0].order());
+        this.slot = slot;
+        this.memory = memory;
+        this.access = access;
+    }
+
+    @Override
+    public KeySlot slot() {
+        return slot;
+    }
+
+    @Override
+    public boolean belongsTo(Nic nic) {
+        return domain.nic() == nic;
     }
 
     @Override
     public int lKey() {
-        return region.key();
+        return slot.issuedKey();
     }
 
     @Override
     public int rKey() {
-        return region.key();
+        return slot.issuedKey();
     }
 
     @Override
     public long address() {
-        return region.baseAddress();
+        return memory.baseAddress();
     }
 
     @Override
     public long length() {
-        return region.length();
+        return memory.buffers().length();
     }
 
     @Override
     public int access() {
-        return region.access();
+        return access;
     }
 
     @Override
     public ByteBuffer buffer() {
-        if (parts != 1) {
-            throw new IllegalStateException("memory region 0x" + Integer.toHexString(lKey()) + " consists of " + parts
-                + " buffers: keep those that were registered");
+        return memory.buffer(lKey());
+    }
+
+    @Override
+    public void reregister(RegionChange change) {
+        NicProtectionDomain from = domain;
+        NicProtectionDomain to = change.domain() == null ? from : from.nic().ownDomain(change.domain());
+        to.checkOpen();
+        int newAccess = change.access() == null ? access : change.access();
+        RegisteredMemory newMemory = change.buffers().length == 0 ? memory
+            : RegisteredMemory.of(change.baseAddress(), change.buffers());
+        newMemory.checkAccess(newAccess);
+        if (!from.nic().beginChange(slot, "registered anew")) {
+            throw new IllegalStateException("memory region 0x" + Integer.toHexString(rKey()) + " is closed: register the memory again");
         }
-        return first.duplicate().order(first.order());
+        try {
+            Region before = slot.current();
+            if (before.isRevoked()) {
+                throw new IllegalStateException("memory region 0x" + Integer.toHexString(rKey())
+                    + " was invalidated by the peer: register the memory again");
+            }
+            slot.replace(before, new Region(before.key(), to.number(), newAccess, newMemory.baseAddress(), newMemory.buffers()));
+        } finally {
+            slot.endChange();
+        }
+        access = newAccess;
+        memory = newMemory;
+        domain = to;
+        from.forget(this);
+        to.add(this);
+        from.nic().awaitEngines();
     }
 
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true)) {
-            domain.deregister(this, region);
+        if (slot.close()) {
+            domain.forget(this);
+            domain.nic().release(slot);
         }
     }
 
     @Override
     public String toString() {
         return "memory region 0x" + Integer.toHexString(lKey()) + " of " + length() + " bytes at address 0x" + Long.toHexString(address())
-            + ", access " + AccessFlags.describe(access()) + (closed.get() ? ", closed" : region.isRevoked() ? ", invalidated" : "");
+            + ", access " + AccessFlags.describe(access())
+            + (slot.isRemoved() ? ", closed" : slot.current().isRevoked() ? ", invalidated" : "");
     }
 }

@@ -1,11 +1,15 @@
 package io.rxe.device;
 
+import io.rxe.memory.KeySlot;
 import io.rxe.memory.Region;
 import io.rxe.port.Flow;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressHandle;
 import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.AllocatedRegion;
 import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.MemoryWindow;
+import io.rxe.verbs.MemoryWindowType;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairConfig;
@@ -15,13 +19,15 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 
-/** A protection domain: its regions, queue pairs and shared receive queues. */
+/** A protection domain: its regions, windows, queue pairs and shared receive queues. */
 final class NicProtectionDomain implements ProtectionDomain {
+    /** Most buffers of a fast registration (rdma_rxe: RXE_MAX_FMR_PAGE_LIST_LEN). */
+    private static final int MAX_MAPPED_BUFFERS = 512;
+
     private final Nic nic;
     private final int number;
-    private final Set<NicMemoryRegion> regions = ConcurrentHashMap.newKeySet();
+    private final Set<KeyHolder> holders = ConcurrentHashMap.newKeySet();
     private final Set<NicQueuePair> queuePairs = ConcurrentHashMap.newKeySet();
     private final Set<NicSharedReceiveQueue> sharedQueues = ConcurrentHashMap.newKeySet();
     private final RegionCheck regionCheck;
@@ -41,68 +47,48 @@ final class NicProtectionDomain implements ProtectionDomain {
         return regionCheck;
     }
 
+    Nic nic() {
+        return nic;
+    }
+
     @Override
     public MemoryRegion register(int access, long baseAddress, ByteBuffer... buffers) {
         checkOpen();
         AccessFlags.validate(access);
-        Objects.requireNonNull(buffers, "the buffers are null: give at least one direct buffer");
-        if (buffers.length == 0) {
-            throw new IllegalArgumentException("no buffer: give at least one");
-        }
-        for (ByteBuffer buffer : buffers) {
-            checkBuffer(buffer, access);
-        }
-        // Leave empty buffers out, so that each address of the region lies in exactly one part.
-        ByteBuffer[] full = Stream.of(buffers).filter(ByteBuffer::hasRemaining).toArray(ByteBuffer[]::new);
-        ByteBuffer[] parts = full.length == 0 ? new ByteBuffer[] {buffers[0]} : full;
-        long base = baseAddress == OWN_ADDRESS ? Region.addressOf(parts[0]) : baseAddress;
-        if ((access & AccessFlags.FLUSH_PERSISTENT) != 0 && !Stream.of(parts).allMatch(Region::isPersistent)) {
-            throw new IllegalArgumentException("FLUSH_PERSISTENT for memory that maps no file, and only files keep what is written:"
-                + " register what FileChannel.map returns, or leave the flag out");
-        }
-        if ((access & AccessFlags.REMOTE_ATOMIC) != 0) {
-            checkAlignment(base, parts);
-        }
-        Region region = nic.register(number, access, base, parts);
-        NicMemoryRegion handle = new NicMemoryRegion(this, region, parts);
-        regions.add(handle);
-        closeIfEnded(handle::close);
-        return handle;
+        RegisteredMemory memory = RegisteredMemory.of(baseAddress, buffers);
+        memory.checkAccess(access);
+        KeySlot slot = nic.register(KeySlot.Type.REGION,
+            key -> new Region(key, number, access, memory.baseAddress(), memory.buffers()));
+        return add(new NicMemoryRegion(this, slot, memory, access));
     }
 
-    /** An atomic at an aligned address must also be aligned in memory, and must not cross from one buffer into the next. */
-    private static void checkAlignment(long base, ByteBuffer... parts) {
-        long start = base;
-        for (ByteBuffer part : parts) {
-            if (((Region.addressOf(part) - start) & 7) != 0 || part != parts[0] && (start & 7) != 0) {
-                throw new IllegalArgumentException("address 0x" + Long.toHexString(start) + " and the buffer of " + part.remaining()
-                    + " bytes that begins there are not aligned alike, but atomics need 8 byte alignment in both: choose a base that"
-                    + " differs by a multiple of 8, and buffers whose lengths are multiples of 8");
-            }
-            start += part.remaining();
+    @Override
+    public AllocatedRegion allocateRegion(int maxBuffers) {
+        checkOpen();
+        if (maxBuffers < 1 || maxBuffers > MAX_MAPPED_BUFFERS) {
+            throw new IllegalArgumentException("maxBuffers " + maxBuffers + " is not in 1.." + MAX_MAPPED_BUFFERS);
         }
+        KeySlot slot = nic.register(KeySlot.Type.ALLOCATED_REGION, key -> Region.free(key, number));
+        return add(new NicAllocatedRegion(this, slot, maxBuffers));
     }
 
-    private static void checkBuffer(ByteBuffer buffer, int access) {
-        Objects.requireNonNull(buffer, "a buffer is null: give direct buffers");
-        if (!buffer.isDirect()) {
-            throw new IllegalArgumentException("a buffer of " + buffer.remaining()
-                + " bytes lies on the heap, where the NIC cannot use it: allocateDirect or map it");
-        }
-        if (buffer.isReadOnly() && (access & AccessFlags.LOCAL_WRITE) != 0) {
-            throw new IllegalArgumentException("a buffer of " + buffer.remaining()
-                + " bytes is read-only: register it without LOCAL_WRITE, or map it read-write");
-        }
-        if (Region.isOfCloseableArena(buffer)) {
-            throw new IllegalArgumentException("a buffer of " + buffer.remaining() + " bytes belongs to an arena that can be closed, and"
-                + " then a packet of the peer would crash this process: allocate the memory in Arena.ofAuto() or Arena.global(), or with"
-                + " ByteBuffer.allocateDirect");
-        }
+    @Override
+    public MemoryWindow allocateWindow(MemoryWindowType type) {
+        checkOpen();
+        KeySlot slot = nic.register(type == MemoryWindowType.TYPE_1 ? KeySlot.Type.WINDOW_TYPE_1 : KeySlot.Type.WINDOW_TYPE_2,
+            key -> Region.free(key, number));
+        return add(new NicMemoryWindow(this, slot, type));
     }
 
-    void deregister(NicMemoryRegion handle, Region region) {
-        regions.remove(handle);
-        nic.deregister(region);
+    /** A region or window is of this domain from now on. */
+    <T extends KeyHolder> T add(T holder) {
+        holders.add(holder);
+        closeIfEnded(holder::close);
+        return holder;
+    }
+
+    void forget(KeyHolder holder) {
+        holders.remove(holder);
     }
 
     @Override
@@ -144,7 +130,7 @@ final class NicProtectionDomain implements ProtectionDomain {
         queuePairs.remove(queuePair);
     }
 
-    private void checkOpen() {
+    void checkOpen() {
         nic.state().check();
         if (closed) {
             throw new IllegalStateException(name() + " is closed: allocate another");
@@ -168,13 +154,13 @@ final class NicProtectionDomain implements ProtectionDomain {
         closed = true;
         queuePairs.forEach(NicQueuePair::close);
         sharedQueues.forEach(NicSharedReceiveQueue::close);
-        regions.forEach(NicMemoryRegion::close);
+        holders.forEach(KeyHolder::close);
         nic.forget(this);
     }
 
     @Override
     public String toString() {
         return name() + " of NIC " + nic.gid() + ": " + queuePairs.size() + " queue pairs, " + sharedQueues.size()
-            + " shared receive queues, " + regions.size() + " memory regions" + (closed ? ", closed" : "");
+            + " shared receive queues, " + holders.size() + " memory regions and windows" + (closed ? ", closed" : "");
     }
 }

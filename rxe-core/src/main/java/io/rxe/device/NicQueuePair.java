@@ -7,6 +7,8 @@ import io.rxe.qp.context.ReceiveWqe;
 import io.rxe.qp.send.SendWqe;
 import io.rxe.ring.Ring;
 import io.rxe.ring.SharedEnd;
+import io.rxe.verbs.MemoryWindowType;
+import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairConfig;
@@ -94,13 +96,32 @@ final class NicQueuePair implements QueuePair {
     }
 
     @Override
+    public boolean bindWindow(WorkRequest request) {
+        Objects.requireNonNull(request, NO_REQUEST);
+        if (request.operation() != Operation.BIND_MW) {
+            throw new IllegalArgumentException("bindWindow cannot post " + request.operation() + ": use postSend");
+        }
+        boolean posted = post(request, MemoryWindowType.TYPE_1);
+        engine.ringDoorbell(tasks);
+        return posted;
+    }
+
+    @Override
     public boolean postSendDeferred(WorkRequest request) {
         Objects.requireNonNull(request, NO_REQUEST);
+        return post(request, MemoryWindowType.TYPE_2);
+    }
+
+    private boolean post(WorkRequest request, MemoryWindowType bound) {
         QueuePairState state = context.state();
         if (state != QueuePairState.RTS) {
             checkPostable(state, state == QueuePairState.INIT || state == QueuePairState.RTR, "RTS before posting sends");
         }
         check.check(request);
+        boolean isLocal = request.operation().isLocal();
+        if (isLocal) {
+            LocalPost.check(nic, request, bound);
+        }
         Ring<SendWqe> queue = context.sendQueue();
         sends.enter();
         try {
@@ -109,6 +130,9 @@ final class NicQueuePair implements QueuePair {
                 return false;
             }
             slot.fill(request);
+            if (isLocal) {
+                LocalPost.fill(request, slot.local());
+            }
             queue.publish();
         } finally {
             sends.leave();

@@ -1,5 +1,6 @@
 package io.rxe.device;
 
+import io.rxe.memory.KeySlot;
 import io.rxe.memory.KeyTable;
 import io.rxe.memory.Region;
 import io.rxe.memory.ScatterGatherList;
@@ -28,13 +29,19 @@ final class RegionCheck {
      */
     void check(ScatterGatherList list, int needed, Object use) {
         for (int i = 0; i < list.count(); i++) {
-            if (list.isOfRegion(i)) {
+            if (list.isOfRegion(i) && !isRegisteredByRequests(list.key(i))) {
                 Region region = keys.find(list.key(i));
                 if (region == null || region.domain() != domain || !region.grants(needed)) {
                     throw new IllegalArgumentException(refusal(list, i, region, use));
                 }
             }
         }
+    }
+
+    /** Whether a request before this one may register the memory. */
+    private boolean isRegisteredByRequests(int key) {
+        KeySlot slot = keys.slot(key);
+        return slot != null && slot.type() == KeySlot.Type.ALLOCATED_REGION;
     }
 
     private String refusal(ScatterGatherList list, int index, Region region, Object use) {

@@ -36,6 +36,9 @@ final class RequestCheck {
         if (pair.type() == QueuePairType.UD) {
             checkDatagram(request);
         }
+        if (operation.isLocal()) {
+            return;
+        }
         if (request.isInline()) {
             checkInline(request);
             return;
@@ -62,7 +65,7 @@ final class RequestCheck {
 
     private boolean isUnreliable(Operation operation) {
         return operation == Operation.SEND || operation == Operation.SEND_WITH_IMMEDIATE
-            || operation.isWrite() && pair.type() == QueuePairType.UC;
+            || (operation.isWrite() || operation.isLocal()) && pair.type() == QueuePairType.UC;
     }
 
     private void checkDatagram(WorkRequest request) {

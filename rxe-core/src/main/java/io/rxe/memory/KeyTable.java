@@ -1,10 +1,11 @@
 package io.rxe.memory;
 
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Finds regions by key. Engine threads look up through their {@link KeyCache} while application threads add and remove. A look-up takes no
- * lock and allocates nothing.
+ * Finds regions and windows by key. Engine threads look up through their {@link KeyCache} while other threads add and remove. A look-up
+ * takes no lock and allocates nothing.
  *
  * <p>A hash table with immutable chains: a writer publishes a whole new chain, so a reader sees the chain before or after the change.
  */
@@ -13,28 +14,29 @@ public final class KeyTable {
     private static final int MAX_BUCKETS = 1 << 24;
 
     private volatile AtomicReferenceArray<Link> buckets = new AtomicReferenceArray<>(FIRST_BUCKETS);
+    private final AtomicLong gracePeriods = new AtomicLong();
     /** Held by one writer at a time, for one change of one chain or of the whole table. Readers do not need it. */
     private final Object writers = new Object();
     /** Guarded by {@link #writers}. */
     private int size;
 
-    /** A region and the rest of its chain, null at the end. */
-    private record Link(Region region, Link next) {
-        Region find(int key) {
+    /** The slot of an index and the rest of its chain, null at the end. */
+    private record Link(int index, KeySlot slot, Link next) {
+        KeySlot find(int wanted) {
             for (Link link = this; link != null; link = link.next) {
-                if (link.region.key() == key) {
-                    return link.region;
+                if (link.index == wanted) {
+                    return link.slot;
                 }
             }
             return null;
         }
 
-        /** This chain without a region: the links before it are made again. */
-        Link without(Region removed) {
+        /** This chain without a slot: the links before it are made again. */
+        Link without(KeySlot removed) {
             Link rest = null;
             for (Link link = this; link != null; link = link.next) {
-                if (link.region != removed) {
-                    rest = new Link(link.region, rest);
+                if (link.slot != removed) {
+                    rest = new Link(link.index, link.slot, rest);
                 }
             }
             return rest;
@@ -42,49 +44,90 @@ public final class KeyTable {
     }
 
     /**
-     * Adds a region.
+     * Adds a region that a verb registered.
      *
-     * @return false when its key is in use: draw another.
+     * @return false when the index of its key is in use: draw another.
      */
     public boolean add(Region region) {
+        return add(KeySlot.Type.REGION, region) != null;
+    }
+
+    /**
+     * Adds a region or a window.
+     *
+     * @return null when the index of its key is in use: draw another.
+     */
+    public KeySlot add(KeySlot.Type type, Region region) {
+        int index = index(region.key());
         synchronized (writers) {
-            Link chain = chain(buckets, region.key());
-            if (chain != null && chain.find(region.key()) != null) {
-                return false;
+            if (slot(buckets, index) != null) {
+                return null;
             }
             if (size >= buckets.length() && size < MAX_BUCKETS) {
                 grow();
             }
-            put(buckets, region);
+            KeySlot slot = new KeySlot(type, region);
+            put(buckets, index, slot);
             size++;
-            return true;
+            return slot;
         }
     }
 
     /** Revokes and removes a region. An engine in the middle of an access may use its memory until that engine has run a command. */
     public void remove(Region region) {
         region.revoke();
+        KeySlot slot = slot(region.key());
+        if (slot != null && slot.current() == region) {
+            unlink(region.key(), slot);
+        }
+    }
+
+    /** Revokes and removes what a slot holds, as {@link #remove(Region)}. What is left belongs to no domain, so nobody can bind it. */
+    public void remove(KeySlot slot) {
+        Region last = slot.current();
+        while (!slot.replace(last, Region.free(last.key(), KeySlot.NO_DOMAIN))) {
+            last = slot.current();
+        }
+        unlink(last.key(), slot);
+    }
+
+    private void unlink(int key, KeySlot slot) {
+        int index = index(key);
         synchronized (writers) {
-            Link chain = chain(buckets, region.key());
-            if (chain != null && chain.find(region.key()) == region) {
-                buckets.set(bucket(buckets, region.key()), chain.without(region));
+            if (slot(buckets, index) == slot) {
+                int bucket = bucket(buckets, index);
+                buckets.set(bucket, buckets.get(bucket).without(slot));
                 size--;
             }
         }
     }
 
-    /** Returns the region of a key, or null. */
+    /** Returns what a key grants, or null. */
     public Region find(int key) {
-        Link chain = chain(buckets, key);
-        Region region = chain == null ? null : chain.find(key);
-        return region != null && !region.isRevoked() ? region : null;
+        KeySlot slot = slot(key);
+        Region region = slot == null ? null : slot.current();
+        return region != null && region.key() == key && !region.isRevoked() ? region : null;
     }
 
-    /** Number of regions. */
+    /** Returns the slot of the index of a key, or null. */
+    public KeySlot slot(int key) {
+        return slot(buckets, index(key));
+    }
+
+    /** Number of regions and windows. */
     public int size() {
         synchronized (writers) {
             return size;
         }
+    }
+
+    /** Begins a grace period: see {@link KeyCache#hasPassed}. Returns its number. */
+    public long beginGracePeriod() {
+        return gracePeriods.incrementAndGet();
+    }
+
+    long gracePeriods() {
+        return gracePeriods.get();
     }
 
     /** Publishes a table of twice the buckets. Readers of the old one find there what was added before. */
@@ -93,23 +136,28 @@ public final class KeyTable {
         AtomicReferenceArray<Link> larger = new AtomicReferenceArray<>(2 * old.length());
         for (int bucket = 0; bucket < old.length(); bucket++) {
             for (Link link = old.get(bucket); link != null; link = link.next()) {
-                put(larger, link.region());
+                put(larger, link.index(), link.slot());
             }
         }
         buckets = larger;
     }
 
-    private static void put(AtomicReferenceArray<Link> table, Region region) {
-        int bucket = bucket(table, region.key());
-        table.set(bucket, new Link(region, table.get(bucket)));
+    private static void put(AtomicReferenceArray<Link> table, int index, KeySlot slot) {
+        int bucket = bucket(table, index);
+        table.set(bucket, new Link(index, slot, table.get(bucket)));
     }
 
-    private static Link chain(AtomicReferenceArray<Link> table, int key) {
-        return table.get(bucket(table, key));
+    private static KeySlot slot(AtomicReferenceArray<Link> table, int index) {
+        Link chain = table.get(bucket(table, index));
+        return chain == null ? null : chain.find(index);
     }
 
-    /** All bits of a key are random, so the low ones serve as its hash. */
-    private static int bucket(AtomicReferenceArray<Link> table, int key) {
-        return key & table.length() - 1;
+    private static int index(int key) {
+        return key >>> Byte.SIZE;
+    }
+
+    /** All bits of an index are random, so the low ones serve as its hash. */
+    private static int bucket(AtomicReferenceArray<Link> table, int index) {
+        return index & table.length() - 1;
     }
 }

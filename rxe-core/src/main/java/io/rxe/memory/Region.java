@@ -1,21 +1,16 @@
 package io.rxe.memory;
 
-import java.io.UncheckedIOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.MappedByteBuffer;
-import java.util.Arrays;
-import java.util.stream.Stream;
 import org.agrona.BufferUtil;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Registered memory: one range of addresses that maps to one or more direct buffers.
+ * What a key grants: rights to one range of addresses. A memory region, or a memory window bound to a part of one.
  *
- * <p>Immutable except for {@link #revoke}. Several engine threads may read and write the memory at the same time: as with any RDMA NIC,
- * the applications order their accesses. Every access must lie inside the region: check with {@link #contains} first.
+ * <p>Immutable except for {@link #revoke}: every change of a registration or a binding is another object. Every access must lie inside:
+ * check with {@link #contains} first.
  */
 public final class Region {
     private final int key;
@@ -23,15 +18,17 @@ public final class Region {
     private final int access;
     private final long baseAddress;
     private final long length;
-    private final UnsafeBuffer[] parts;
-    private final long[] partStarts;
-    /** Whether any part is memory of a mapped file, which somebody may truncate. */
-    private final boolean mapped;
-    /** The parts as buffers, to force them to their files; null when no part is mapped. */
-    private final ByteBuffer[] files;
+    private final BufferList buffers;
+    /** Address that stands for offset 0 of the buffers. */
+    private final long origin;
+    /** The slot of the region that this window is bound to; null when this is no bound window. */
+    private final KeySlot boundTo;
+    private final Object user;
     private volatile boolean revoked;
 
     /**
+     * A memory region.
+     *
      * @param key         local and remote key.
      * @param domain      number of the protection domain.
      * @param access      access bits, as in {@code AccessFlags}.
@@ -39,21 +36,48 @@ public final class Region {
      * @param buffers     direct, each from position to limit; kept reachable.
      */
     public Region(int key, int domain, int access, long baseAddress, ByteBuffer... buffers) {
+        this(key, domain, access, baseAddress, new BufferList(buffers));
+    }
+
+    /** A memory region; parameters as above. */
+    public Region(int key, int domain, int access, long baseAddress, BufferList buffers) {
+        this(key, domain, access, baseAddress, buffers.length(), buffers, baseAddress, null, null);
+    }
+
+    private Region(int key, int domain, int access, long baseAddress, long length, BufferList buffers, long origin, KeySlot boundTo,
+                   Object user) {
         this.key = key;
         this.domain = domain;
         this.access = access;
         this.baseAddress = baseAddress;
-        this.parts = new UnsafeBuffer[buffers.length];
-        this.partStarts = new long[buffers.length];
-        long bytes = 0;
-        for (int i = 0; i < buffers.length; i++) {
-            parts[i] = new UnsafeBuffer(buffers[i].slice());
-            partStarts[i] = bytes;
-            bytes += parts[i].capacity();
-        }
-        this.length = bytes;
-        this.mapped = Stream.of(buffers).anyMatch(MappedMemory::isMapped);
-        this.files = mapped ? Stream.of(buffers).map(ByteBuffer::slice).toArray(ByteBuffer[]::new) : null;
+        this.length = length;
+        this.buffers = buffers;
+        this.origin = origin;
+        this.boundTo = boundTo;
+        this.user = user;
+    }
+
+    /** A key that grants nothing until it is registered or bound. */
+    public static Region free(int key, int domain) {
+        Region region = new Region(key, domain, 0, 0, BufferList.EMPTY);
+        region.revoke();
+        return region;
+    }
+
+    /**
+     * A window bound to a part of this region.
+     *
+     * @param slot        of this region.
+     * @param windowKey   remote key of the window.
+     * @param rights      access bits, as in {@code AccessFlags}.
+     * @param address     address of the first byte, in this region.
+     * @param lengthBytes length; the part must lie inside this region.
+     * @param zeroBased   whether the address of the first byte is 0 for peers.
+     * @param user        the only queue pair that may serve the window; null for any of the domain.
+     */
+    public Region window(KeySlot slot, int windowKey, int rights, long address, long lengthBytes, boolean zeroBased, Object user) {
+        long base = zeroBased ? 0 : address;
+        return new Region(windowKey, domain, rights, base, lengthBytes, buffers, origin - address + base, slot, user);
     }
 
     /** Returns the address of a direct buffer in this process, at its position. */
@@ -87,13 +111,34 @@ public final class Region {
         return length;
     }
 
+    /** The memory behind it. */
+    public BufferList buffers() {
+        return buffers;
+    }
+
+    /** The slot of the region that this window is bound to; null when this is no bound window. */
+    KeySlot boundTo() {
+        return boundTo;
+    }
+
+    /** Whether it is a bound window: its key serves peers only. */
+    public boolean isWindow() {
+        return boundTo != null;
+    }
+
+    /** Whether a queue pair may serve it. */
+    public boolean serves(Object queuePair) {
+        return user == null || user == queuePair;
+    }
+
     /** Invalidates the key: look-ups no longer return this region. */
     public void revoke() {
         revoked = true;
     }
 
+    /** Whether it was invalidated, or the region of this window was closed. */
     public boolean isRevoked() {
-        return revoked;
+        return revoked || boundTo != null && boundTo.isRemoved();
     }
 
     /** Whether all of the access bits were granted. */
@@ -113,38 +158,7 @@ public final class Region {
      * @return false when the memory faulted: it maps a file that was truncated. Part of the packet may have been written.
      */
     public boolean read(long address, MutableDirectBuffer target, int targetIndex, int lengthBytes) {
-        if (mapped) {
-            return readMapped(address, target, targetIndex, lengthBytes);
-        }
-        copyOut(address, target, targetIndex, lengthBytes);
-        return true;
-    }
-
-    private boolean readMapped(long address, MutableDirectBuffer target, int targetIndex, int lengthBytes) {
-        try {
-            copyOut(address, target, targetIndex, lengthBytes);
-            MappedMemory.deliverFault();
-            return true;
-        } catch (InternalError e) {
-            return false;
-        }
-    }
-
-    private void copyOut(long address, MutableDirectBuffer target, int targetIndex, int lengthBytes) {
-        long offset = address - baseAddress;
-        if (parts.length == 1) {
-            target.putBytes(targetIndex, parts[0], (int) offset, lengthBytes);
-            return;
-        }
-        int done = 0;
-        while (done < lengthBytes) {
-            int part = partAt(offset);
-            int partOffset = (int) (offset - partStarts[part]);
-            int step = Math.min(lengthBytes - done, parts[part].capacity() - partOffset);
-            target.putBytes(targetIndex + done, parts[part], partOffset, step);
-            done += step;
-            offset += step;
-        }
+        return buffers.read(address - origin, target, targetIndex, lengthBytes);
     }
 
     /**
@@ -153,38 +167,7 @@ public final class Region {
      * @return false when the memory faulted: it maps a file that was truncated. Part of the payload may have been written.
      */
     public boolean write(long address, DirectBuffer source, int sourceIndex, int lengthBytes) {
-        if (mapped) {
-            return writeMapped(address, source, sourceIndex, lengthBytes);
-        }
-        copyIn(address, source, sourceIndex, lengthBytes);
-        return true;
-    }
-
-    private boolean writeMapped(long address, DirectBuffer source, int sourceIndex, int lengthBytes) {
-        try {
-            copyIn(address, source, sourceIndex, lengthBytes);
-            MappedMemory.deliverFault();
-            return true;
-        } catch (InternalError e) {
-            return false;
-        }
-    }
-
-    private void copyIn(long address, DirectBuffer source, int sourceIndex, int lengthBytes) {
-        long offset = address - baseAddress;
-        if (parts.length == 1) {
-            parts[0].putBytes((int) offset, source, sourceIndex, lengthBytes);
-            return;
-        }
-        int done = 0;
-        while (done < lengthBytes) {
-            int part = partAt(offset);
-            int partOffset = (int) (offset - partStarts[part]);
-            int step = Math.min(lengthBytes - done, parts[part].capacity() - partOffset);
-            parts[part].putBytes(partOffset, source, sourceIndex + done, step);
-            done += step;
-            offset += step;
-        }
+        return buffers.write(address - origin, source, sourceIndex, lengthBytes);
     }
 
     /**
@@ -193,12 +176,7 @@ public final class Region {
      * @throws InternalError when the memory faulted: it maps a file that was truncated.
      */
     public long compareAndSwap(long address, long compare, long swap) {
-        long offset = address - baseAddress;
-        int part = partAt(offset);
-        if (mapped) {
-            MappedMemory.touch(parts[part], (int) (offset - partStarts[part]));
-        }
-        return parts[part].compareAndExchangeLong((int) (offset - partStarts[part]), compare, swap);
+        return buffers.compareAndSwap(address - origin, compare, swap);
     }
 
     /**
@@ -207,21 +185,12 @@ public final class Region {
      * @throws InternalError when the memory faulted: it maps a file that was truncated.
      */
     public long fetchAndAdd(long address, long addend) {
-        long offset = address - baseAddress;
-        int part = partAt(offset);
-        if (mapped) {
-            MappedMemory.touch(parts[part], (int) (offset - partStarts[part]));
-        }
-        return parts[part].getAndAddLong((int) (offset - partStarts[part]), addend);
+        return buffers.fetchAndAdd(address - origin, addend);
     }
 
     /** Whether eight bytes at an address can be written at once: it is a multiple of 8, and so is their place in memory. */
     public boolean isAligned(long address) {
-        long offset = address - baseAddress;
-        int part = partAt(offset);
-        long partOffset = offset - partStarts[part];
-        return (address & 7) == 0 && (parts[part].addressOffset() + partOffset & 7) == 0
-            && partOffset + Long.BYTES <= parts[part].capacity();
+        return (address & 7) == 0 && buffers.isAlignedAt(address - origin);
     }
 
     /**
@@ -231,17 +200,7 @@ public final class Region {
      * @return false when the memory faulted: it maps a file that was truncated.
      */
     public boolean writeAtomically(long address, DirectBuffer source, int sourceIndex) {
-        long offset = address - baseAddress;
-        int part = partAt(offset);
-        try {
-            if (mapped) {
-                MappedMemory.touch(parts[part], (int) (offset - partStarts[part]));
-            }
-            parts[part].putLongVolatile((int) (offset - partStarts[part]), source.getLong(sourceIndex));
-            return true;
-        } catch (InternalError e) {
-            return false;
-        }
+        return buffers.writeAtomically(address - origin, source, sourceIndex);
     }
 
     /** Makes what this thread has written to any region visible to other threads and processes before what it writes from now on. */
@@ -256,35 +215,11 @@ public final class Region {
      * @return false when that failed.
      */
     public boolean force(long address, long lengthBytes) {
-        if (!mapped || lengthBytes == 0) {
-            return true;
-        }
-        long offset = address - baseAddress;
-        long end = offset + lengthBytes;
-        try {
-            for (int part = partAt(offset); part < files.length && partStarts[part] < end; part++) {
-                long from = Math.max(offset, partStarts[part]);
-                int length = (int) (Math.min(end, partStarts[part] + files[part].capacity()) - from);
-                if (files[part] instanceof MappedByteBuffer && length > 0) {
-                    ((MappedByteBuffer) files[part]).force((int) (from - partStarts[part]), length);
-                }
-            }
-            return true;
-        } catch (UncheckedIOException | InternalError e) {
-            return false;
-        }
+        return buffers.force(address - origin, lengthBytes);
     }
 
     /** Whether a buffer maps a file, so that it can be made persistent. */
     public static boolean isPersistent(ByteBuffer buffer) {
         return MappedMemory.isMapped(buffer);
-    }
-
-    private int partAt(long offset) {
-        if (parts.length == 1) {
-            return 0;
-        }
-        int found = Arrays.binarySearch(partStarts, offset);
-        return found >= 0 ? found : -found - 2;
     }
 }

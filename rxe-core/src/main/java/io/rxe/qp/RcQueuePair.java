@@ -27,7 +27,7 @@ final class RcQueuePair extends QueuePairTasks {
 
     RcQueuePair(QueuePairContext context, QueuePairHost host) {
         super(context, host);
-        this.requester = new Requester(context, send(), window, rtt, retry);
+        this.requester = new Requester(context, context.gracePeriods(), send(), window, rtt, retry);
         this.completer = new Completer(context, send(), window, rtt, retry);
         this.responder = new Responder(context, host.frames());
         this.timers = new QueuePairTimers(context, send(), retry, completer, responder);

@@ -10,6 +10,17 @@ public interface CompletionQueue extends AutoCloseable {
     int capacity();
 
     /**
+     * Changes the capacity; {@code ibv_resize_cq}. Safe while completions arrive and while another thread polls: none is lost or comes out
+     * of order. Those that wait are kept beside the new capacity until they are polled. Waits for the engines. If it throws, nothing has
+     * changed.
+     *
+     * @param minimumCapacity completions it must hold, 1 to 4194304; rounded up to a power of two.
+     * @throws IllegalArgumentException for a capacity out of range, and for one that is too small for the completions that wait now.
+     * @throws IllegalStateException    when the queue is closed.
+     */
+    void resize(int minimumCapacity);
+
+    /**
      * Takes completions. Those of one queue pair come in order, oldest first; never blocks.
      *
      * @param completions filled from index 0; no entry may be null.

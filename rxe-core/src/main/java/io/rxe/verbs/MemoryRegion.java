@@ -32,8 +32,19 @@ public interface MemoryRegion extends AutoCloseable {
     int access();
 
     /**
+     * Changes access rights, domain or memory under the same keys; {@code ibv_rereg_mr}. Safe while packets arrive: each packet is checked
+     * against the old registration or the new one as a whole. Waits until no engine uses the old one any more. If it throws, nothing has
+     * changed.
+     *
+     * @throws IllegalArgumentException as {@link ProtectionDomain#register}, and for a domain of another device.
+     * @throws IllegalStateException    when the region or the domain is closed, when memory windows are bound to the region, when the peer
+     *                                  invalidated its key, and for an {@link AllocatedRegion}.
+     */
+    void reregister(RegionChange change);
+
+    /**
      * Deregisters the memory; safe while packets arrive. Waits until no engine uses the memory any more. From then on requests with its
-     * keys fail with an access error. Idempotent.
+     * keys fail with an access error, and so do those with the keys of memory windows that are bound to it. Idempotent.
      */
     @Override
     void close();

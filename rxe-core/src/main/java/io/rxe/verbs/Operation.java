@@ -14,6 +14,12 @@ public enum Operation {
     ATOMIC_WRITE,
     /** Makes what the WRITEs before it have written visible to all, or persistent. */
     FLUSH,
+    /** Binds a memory window; {@code IBV_WR_BIND_MW}. Sends no packet. */
+    BIND_MW,
+    /** Ends a binding or a registration by key; {@code IBV_WR_LOCAL_INV}. Sends no packet. */
+    LOCAL_INV,
+    /** Registers an {@link AllocatedRegion}; {@code IB_WR_REG_MR} of the kernel verbs. Sends no packet. */
+    REG_MR,
     /** Completions only: a SEND of the peer was received. */
     RECEIVE,
     /** Completions only: an RDMA WRITE with immediate of the peer was received and used a receive request. */
@@ -42,6 +48,11 @@ public enum Operation {
     /** Whether it has a response of its own, so that max_rd_atomic limits it: READ, the atomics, ATOMIC_WRITE and FLUSH. */
     public boolean isReadOrAtomic() {
         return bringsData() || this == ATOMIC_WRITE || this == FLUSH;
+    }
+
+    /** Whether it changes a key of this NIC and sends no packet. */
+    public boolean isLocal() {
+        return this == BIND_MW || this == LOCAL_INV || this == REG_MR;
     }
 
     /** Whether it may be posted to a send queue. */

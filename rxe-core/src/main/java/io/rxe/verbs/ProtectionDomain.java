@@ -42,6 +42,22 @@ public interface ProtectionDomain extends AutoCloseable {
     MemoryRegion register(int access, long baseAddress, ByteBuffer... buffers);
 
     /**
+     * Allocates a region for fast registration, in state free; {@code ib_alloc_mr} of the kernel verbs.
+     *
+     * @param maxBuffers most buffers of a registration, 1 to 512.
+     * @throws IllegalArgumentException for a value out of range.
+     * @throws IllegalStateException    when the domain is closed.
+     */
+    AllocatedRegion allocateRegion(int maxBuffers);
+
+    /**
+     * Allocates a memory window, in state free; {@code ibv_alloc_mw}.
+     *
+     * @throws IllegalStateException when the domain is closed.
+     */
+    MemoryWindow allocateWindow(MemoryWindowType type);
+
+    /**
      * Creates a queue pair in state RESET; {@code ibv_create_qp}.
      *
      * @throws IllegalArgumentException when a completion queue belongs to another device, or the shared receive queue to another domain.
@@ -67,7 +83,7 @@ public interface ProtectionDomain extends AutoCloseable {
      */
     AddressHandle createAddressHandle(AddressVector vector);
 
-    /** Closes the domain with its queue pairs, shared receive queues and regions. Idempotent. */
+    /** Closes the domain with its queue pairs, shared receive queues, windows and regions. Idempotent. */
     @Override
     void close();
 }

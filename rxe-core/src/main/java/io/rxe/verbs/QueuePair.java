@@ -60,6 +60,19 @@ public interface QueuePair extends AutoCloseable {
      */
     boolean postSendDeferred(WorkRequest request);
 
+    /**
+     * Binds a memory window of type 1; {@code ibv_bind_mw}. Posts a BIND_MW to the send queue and rings the doorbell. From then on
+     * {@link MemoryWindow#rKey} is the new key, which peers may use when the request has completed; the old key grants nothing any more.
+     * If the request fails or is flushed, the old binding stays in force.
+     *
+     * @param request made with {@link WorkRequest#bindWindow(MemoryWindow, MemoryBinding)}; copied.
+     * @return false when the send queue is full; then nothing has changed.
+     * @throws IllegalArgumentException for another operation, for a window of type 2 or of another device, for access flags that no window
+     *                                  of type 1 can have, and on a UD queue pair.
+     * @throws IllegalStateException    in RESET, INIT and RTR.
+     */
+    boolean bindWindow(WorkRequest request);
+
     /** Notifies the engine of requests posted with {@link #postSendDeferred}. */
     void ringDoorbell();
 

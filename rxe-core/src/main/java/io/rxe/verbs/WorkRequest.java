@@ -34,6 +34,11 @@ public final class WorkRequest {
     private AddressHandle addressHandle;
     private int remoteQpn;
     private int remoteQueueKey;
+    private MemoryWindow window;
+    private MemoryBinding binding = MemoryBinding.NONE;
+    private AllocatedRegion region;
+    private int localKey;
+    private int registerAccess;
     /** Whether the operation was named since the last post. */
     private boolean begun;
     /** Whether anything that naming the operation would reset was set since the last post, without naming it first. */
@@ -67,6 +72,11 @@ public final class WorkRequest {
         addressHandle = null;
         remoteQpn = 0;
         remoteQueueKey = 0;
+        window = null;
+        binding = MemoryBinding.NONE;
+        region = null;
+        localKey = 0;
+        registerAccess = 0;
         changed = false;
     }
 
@@ -173,6 +183,56 @@ public final class WorkRequest {
         flushType = type;
         flushLevel = Objects.requireNonNull(level, "the level is null: use RANGE or REGION");
         return remote(address, key);
+    }
+
+    /**
+     * Makes it a BIND_MW of a window of type 1, for {@link QueuePair#bindWindow}. The NIC chooses the key.
+     */
+    public WorkRequest bindWindow(MemoryWindow toBind, MemoryBinding newBinding) {
+        return bindWindow(toBind, 0, newBinding);
+    }
+
+    /**
+     * Makes it a BIND_MW of a window of type 2 (RC, UC). It completes with MW_BIND_ERR when the window is bound already, closed, or of
+     * another domain than the queue pair, and for a binding that the region does not allow: see {@link MemoryBinding}.
+     *
+     * @param newKey differs from the window's key in the low 8 bits at most: see {@link MemoryWindow#nextRKey}.
+     */
+    public WorkRequest bindWindow(MemoryWindow toBind, int newKey, MemoryBinding newBinding) {
+        begin(Operation.BIND_MW);
+        window = toBind;
+        localKey = newKey;
+        binding = newBinding;
+        return this;
+    }
+
+    /**
+     * Makes it a LOCAL_INV (RC, UC): the key grants nothing any more when it completes. It begins when all earlier requests of this send
+     * queue have completed. It completes with LOC_QP_OP_ERR for a key that is not in force, for that of a window of type 1, of a region
+     * that a verb registered or that windows are bound to, of another domain, and of a window that another queue pair bound.
+     *
+     * @param key of a window of type 2 or of an {@link AllocatedRegion}.
+     */
+    public WorkRequest localInvalidate(int key) {
+        begin(Operation.LOCAL_INV);
+        localKey = key;
+        return this;
+    }
+
+    /**
+     * Makes it a REG_MR (RC, UC): registers what was mapped last with {@link AllocatedRegion#map}. Requests behind it in this send queue
+     * may use the key; others when it has completed. It completes with LOC_QP_OP_ERR when the region is valid already, closed, or of
+     * another domain than the queue pair.
+     *
+     * @param newKey differs from the region's key in the low 8 bits at most: see {@link AllocatedRegion#nextKey}.
+     * @param access {@link AccessFlags}, combined with {@code |}.
+     */
+    public WorkRequest registerMemory(AllocatedRegion toRegister, int newKey, int access) {
+        begin(Operation.REG_MR);
+        region = toRegister;
+        localKey = newKey;
+        registerAccess = access;
+        return this;
     }
 
     private WorkRequest remote(long address, int key) {
@@ -371,6 +431,31 @@ public final class WorkRequest {
 
     public int remoteQueueKey() {
         return remoteQueueKey;
+    }
+
+    /** The window to bind, or null. */
+    public MemoryWindow window() {
+        return window;
+    }
+
+    /** What the window is bound to. */
+    public MemoryBinding binding() {
+        return binding;
+    }
+
+    /** The region to register, or null. */
+    public AllocatedRegion allocatedRegion() {
+        return region;
+    }
+
+    /** The new key of a binding or a registration, or the key that LOCAL_INV ends. */
+    public int localKey() {
+        return localKey;
+    }
+
+    /** Access rights that REG_MR grants. */
+    public int registerAccess() {
+        return registerAccess;
     }
 
     public ScatterGatherList scatterGather() {

@@ -31,7 +31,8 @@
  * <dt>GRH</dt><dd>global route header: 40 bytes in front of a received datagram; in RoCEv2 its IP header</dd>
  * <dt>BTH, RETH, AETH, DETH, ImmDt, IETH</dt><dd>the headers of a packet; see {@link io.rxe.wire}</dd>
  * <dt>ICRC</dt><dd>invariant CRC: the last four bytes of every packet</dd>
- * <dt>lkey, rkey</dt><dd>local and remote key of a memory region</dd>
+ * <dt>lkey, rkey</dt><dd>local and remote key of a memory region: 24 bits of index, and 8 bits that its owner changes</dd>
+ * <dt>MW</dt><dd>memory window: an rkey of its own for a part of a memory region</dd>
  * </dl>
  */
 package io.rxe.verbs;

@@ -113,6 +113,11 @@ final class FakeQueuePair implements QueuePair {
     }
 
     @Override
+    public boolean bindWindow(WorkRequest request) {
+        throw new UnsupportedOperationException("carries no data");
+    }
+
+    @Override
     public boolean postSendDeferred(WorkRequest request) {
         throw new UnsupportedOperationException("carries no data");
     }

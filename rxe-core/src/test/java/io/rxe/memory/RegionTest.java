@@ -155,19 +155,23 @@ class RegionTest {
     }
 
     @Test
+    @DisplayName("W7 keys that share a place in the cache are all found, and an index has one key at a time")
     void keysThatShareACacheSlotAreAllFound() {
         KeyTable table = new KeyTable();
         KeyCache keys = new KeyCache(table);
-        List<Region> regions = IntStream.range(0, 300).mapToObj(i -> region(i, 0, 8)).toList();
+        List<Region> regions = IntStream.range(0, 300).mapToObj(i -> region(i << 8, 0, 8)).toList();
         regions.forEach(table::add);
         for (int round = 0; round < 2; round++) {
             regions.forEach(region -> assertSame(region, keys.find(region.key())));
         }
-        keys.forget(regions.get(299));
-        assertSame(regions.get(299), keys.find(299), "dropped from the cache, not from the table");
-        keys.remove(regions.get(299));
-        assertNull(keys.find(299));
-        assertNull(table.find(299));
+        assertFalse(table.add(region(299 << 8 | 1, 0, 8)), "the same index");
+        assertNull(keys.find(299 << 8 | 1), "the same index with other bits of the owner");
+        keys.forgetRevoked();
+        assertSame(regions.get(299), keys.find(299 << 8), "not revoked");
+        table.remove(regions.get(299));
+        assertNull(keys.find(299 << 8));
+        assertNull(table.find(299 << 8));
+        assertTrue(table.add(region(299 << 8 | 1, 0, 8)));
     }
 
     @Test
@@ -186,8 +190,8 @@ class RegionTest {
     void gatherAndScatterFollowTheList() {
         KeyTable table = new KeyTable();
         KeyCache keys = new KeyCache(table);
-        table.add(region(1, 0, 300));
-        table.add(region(2, 5000, 300));
+        table.add(region(0x100, 0, 300));
+        table.add(region(0x200, 5000, 300));
         Random random = new Random(8);
         for (int round = 0; round < 2000; round++) {
             ScatterGatherList list = new ScatterGatherList();
@@ -197,7 +201,7 @@ class RegionTest {
                 int length = random.nextInt(4) == 0 ? 0 : random.nextInt(100);
                 boolean inFirst = i % 2 == 0;
                 long address = (inFirst ? 0 : 5000) + i * 50;
-                list.add(address, Math.min(length, 50), inFirst ? 1 : 2);
+                list.add(address, Math.min(length, 50), inFirst ? 0x100 : 0x200);
                 total += Math.min(length, 50);
             }
             assertEquals(total, list.totalBytes());

@@ -26,7 +26,6 @@ final class Application {
     /** Interval at which an application that does nothing is asked again. */
     private static final long IDLE_STEP_NS = 1_000_000;
 
-
     final Connection connection;
     final NicNode node;
     final ApplicationSettings settings;
@@ -40,6 +39,7 @@ final class Application {
     Application peer;
     QueuePair queuePair;
     ProtocolMonitor monitor;
+    WindowOwner windows;
     long nextStepNs;
 
     private final ArrayDeque<Request> outstanding = new ArrayDeque<>();
@@ -117,6 +117,17 @@ final class Application {
         movedToError = false;
         unsignaledRun = 0;
         messagesSent = 0;
+        if (windows != null) {
+            windows.restart();
+        }
+    }
+
+    /** Closes its windows, and has none from now on. */
+    void closeWindows() {
+        if (windows != null) {
+            windows.close();
+            windows = null;
+        }
     }
 
     /** From now on rdma_rxe answers the requests of the peer. Only before the first request. */
@@ -125,6 +136,7 @@ final class Application {
         node.addResponder(queuePair.number(), responder);
         settings.total = 0;
         memory.disposable.clear();
+        closeWindows();
     }
 
     /** What answers requests in place of the NIC, or null. */
@@ -240,11 +252,14 @@ final class Application {
         int budget = random.between(1, 8);
         boolean doorbellRung = true;
         while (posted < settings.total && outstanding.size() < settings.sendDepth && budget-- > 0) {
+            boolean mustSignal = unsignaledRun + 1 >= Math.max(1, settings.sendDepth / 2) || posted + 1 == settings.total;
+            if (windows != null && posted != settings.errorAt && postWindow(mustSignal)) {
+                continue;
+            }
             Request request = factory.draw(posted, settings.localSlotBytes());
             if (request.takesReceive()) {
                 request.messageNumber = ++messagesSent;
             }
-            boolean mustSignal = unsignaledRun + 1 >= Math.max(1, settings.sendDepth / 2) || posted + 1 == settings.total;
             request.signaled = mustSignal || random.chance(settings.signalProbability);
             unsignaledRun = request.signaled ? 0 : unsignaledRun + 1;
             factory.fill(workRequest, request);
@@ -265,6 +280,17 @@ final class Application {
         if (!doorbellRung) {
             queuePair.ringDoorbell();
         }
+    }
+
+    private boolean postWindow(boolean mustSignal) {
+        Request change = windows.post(queuePair, posted, mustSignal || random.chance(settings.signalProbability));
+        if (change == null) {
+            return false;
+        }
+        unsignaledRun = change.signaled ? 0 : unsignaledRun + 1;
+        posted++;
+        outstanding.add(change);
+        return true;
     }
 
     /** Polls the completion queues. A shared queue also returns completions of other queue pairs of this NIC. */
@@ -385,6 +411,15 @@ final class Application {
     private void succeed(Request request) {
         if (request.error != InjectedError.NONE) {
             throw fail(request + " completed with success");
+        }
+        if (request.operation.isLocal()) {
+            if (windows != null) {
+                windows.completed(request);
+            }
+            return;
+        }
+        if (request.window != null) {
+            request.window.uses--;
         }
         monitor.checkAnswered(request);
         if (request.takesReceive() && peer.polls) {

@@ -106,7 +106,19 @@ enum Defect {
     WRITES_TO_DEREGISTERED_MEMORY("io.rxe.qp.responder.InboundMessage", "checkKey", ScenarioDefects.WritesToDeregisteredMemory.class,
         "a WRITE continues in memory that was deregistered after its first packet (R10)"),
     REQUESTS_LATER_GAP_FIRST("io.rxe.qp.send.ReadProgress", "firstRequestable", ScenarioDefects.RequestsLaterGapFirst.class,
-        "a later gap of a READ is requested before an earlier one, which rdma_rxe has forgotten then (R5)");
+        "a later gap of a READ is requested before an earlier one, which rdma_rxe has forgotten then (R5)"),
+    KEEPS_REVOKED_KEYS("io.rxe.memory.Region", "isRevoked", QueueDefects.SaysNo.class,
+        "an engine goes on using a key that it remembers after the key was invalidated (W4, W7)"),
+    KEEPS_KEY_OF_SEND("io.rxe.qp.responder.InboundMessage", "end", "invalidate",
+        "a SEND with invalidate leaves the key in force (W5)"),
+    IGNORES_OWNER_BITS("io.rxe.memory.KeyTable", "find", ScenarioDefects.IgnoresOwnerBits.class,
+        "a key is found by its index alone (W7)"),
+    SERVES_WINDOW_OF_OTHER("io.rxe.memory.Region", "serves", QueueDefects.SaysYes.class,
+        "any queue pair serves a window of type 2B (W2)"),
+    BINDS_WHOLE_REGION("io.rxe.memory.Region", "window", ScenarioDefects.ShiftsWindow.class,
+        "a zero-based window begins at the first byte of its region (W2)"),
+    COMPLETES_BINDING_LATE("io.rxe.qp.completer.Completer", "poll", ScenarioDefects.WaitsForAcknowledgement.class,
+        "a request that sends no packet completes with the next response only (W3)");
 
     /** Defects that few seeds of other fault profiles reveal. */
     private static final Map<Defect, SimulationOptions.FaultProfile> PROFILES = Map.of(
@@ -132,6 +144,10 @@ enum Defect {
         FEATURES.put(RESPONDS_AFTER_RESET, Feature.DISRUPTIONS);
         FEATURES.put(WRITES_TO_DEREGISTERED_MEMORY, Feature.DISRUPTIONS);
         FEATURES.put(REQUESTS_LATER_GAP_FIRST, Feature.RXE_PEERS);
+        for (Defect defect : List.of(KEEPS_REVOKED_KEYS, KEEPS_KEY_OF_SEND, IGNORES_OWNER_BITS,
+            SERVES_WINDOW_OF_OTHER, BINDS_WHOLE_REGION, COMPLETES_BINDING_LATE)) {
+            FEATURES.put(defect, Feature.WINDOWS);
+        }
     }
 
     final String className;

@@ -44,9 +44,10 @@ enum Disruption {
     /** Whether it is the reason for the first failed request of a side. */
     boolean explains(CompletionStatus status, boolean isOwnSide, Request request) {
         return switch (this) {
-            case DEREGISTER_TARGET -> isOwnSide ? status == CompletionStatus.WR_FLUSH_ERR
-                : status == CompletionStatus.REM_ACCESS_ERR && !request.operation.isSend()
-                    && (request.targetBytes() > 0 || request.operation == Operation.FLUSH);
+            case DEREGISTER_TARGET -> isOwnSide ? status == CompletionStatus.WR_FLUSH_ERR || request.operation.isLocal()
+                : status == CompletionStatus.REM_ACCESS_ERR && (!request.operation.isSend() && (request.targetBytes() > 0
+                || request.operation == Operation.FLUSH)
+                || request.operation == Operation.SEND_WITH_INVALIDATE);
             case DEREGISTER_LOCAL -> isOwnSide && status == CompletionStatus.LOC_PROT_ERR && !request.inline;
             case DEREGISTER_RECEIVES -> isOwnSide ? status == CompletionStatus.WR_FLUSH_ERR
                 : status == CompletionStatus.REM_OP_ERR && request.operation.isSend() && request.length > 0;

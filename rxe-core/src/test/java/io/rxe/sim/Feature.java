@@ -17,7 +17,9 @@ enum Feature {
     /** Peers that answer as rdma_rxe does: see {@link RxeResponder}. */
     RXE_PEERS(0.04, 0.3),
     /** ATOMIC_WRITE and FLUSH among the requests. */
-    PLACEMENT(0.1, 0.3);
+    PLACEMENT(0.1, 0.3),
+    /** Memory windows that come and go: see {@link WindowOwner}. */
+    WINDOWS(0.04, 0.3);
 
     /** System property with the features of every run, instead of drawn ones: names with commas between them, or nothing. */
     static final String PROPERTY = "rxe.sim.features";

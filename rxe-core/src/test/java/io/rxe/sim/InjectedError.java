@@ -21,13 +21,24 @@ enum InjectedError {
     /** The lkey of the receive request is not registered. */
     INVALID_RECEIVE_KEY(CompletionStatus.REM_OP_ERR),
     /** The lkey of the send request is not registered. */
-    INVALID_LOCAL_KEY(CompletionStatus.LOC_PROT_ERR);
+    INVALID_LOCAL_KEY(CompletionStatus.LOC_PROT_ERR),
+    /** The key of a window's binding that has ended. Only where there are windows. */
+    ENDED_BINDING(CompletionStatus.REM_ACCESS_ERR),
+    /** Other low bits of a key that is in force. Only where there are windows. */
+    OTHER_OWNER_BITS(CompletionStatus.REM_ACCESS_ERR),
+    /** A window of type 2 that another queue pair bound, or else an ended binding. Only where there are windows. */
+    OTHER_QUEUE_PAIR(CompletionStatus.REM_ACCESS_ERR);
 
     /** Status of the request, unless every NAK is lost. */
     final CompletionStatus status;
 
     InjectedError(CompletionStatus status) {
         this.status = status;
+    }
+
+    /** Whether it needs windows. */
+    boolean isOfWindows() {
+        return ordinal() >= ENDED_BINDING.ordinal();
     }
 
     /** Whether the responder detects it. */

@@ -118,6 +118,9 @@ final class ReceiveSide {
         if (completion.hasInvalidatedKey() && NicInspection.hasKey(application.node.nic(), message.invalidatedKey)) {
             throw application.fail(message + " left its key valid");
         }
+        if (completion.hasInvalidatedKey() && application.windows != null) {
+            application.windows.invalidatedByPeer(completion.invalidatedKey());
+        }
     }
 
     private void checkHeader(Request message, WorkCompletion completion) {

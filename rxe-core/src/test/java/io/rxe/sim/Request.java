@@ -18,6 +18,8 @@ final class Request {
     /** Offset in the target memory of the peer; unused for SENDs and for atomics on a shared counter. */
     int targetOffset;
     SharedCounter counter;
+    /** The window of the peer that it uses, or null. */
+    WindowOwner.Window window;
     long compare;
     long operand;
     long remoteAddress;

@@ -18,6 +18,7 @@ final class RequestFactory {
     private final ApplicationSettings settings;
     private final SeededRandom random;
     private byte[] inlineScratch = new byte[0];
+    private int keyToInvalidate;
 
     RequestFactory(Application application, SeededRandom random) {
         this.application = application;
@@ -35,7 +36,7 @@ final class RequestFactory {
         request.solicited = request.takesReceive() && random.chance(0.3);
         request.immediate = random.bits();
         if (operation == Operation.SEND_WITH_INVALIDATE) {
-            request.invalidatedKey = application.peer.disposable().poll().rKey();
+            request.invalidatedKey = keyToInvalidate != 0 ? keyToInvalidate : application.peer.disposable().poll().rKey();
         }
         request.localSlot = application.memory.localStart + (int) (id % settings.sendDepth) * slotBytes;
         aim(request);
@@ -48,7 +49,8 @@ final class RequestFactory {
             case MISALIGNED_ATOMIC -> Operation.FETCH_AND_ADD;
             case RECEIVE_TOO_SHORT, NONE, INVALID_RECEIVE_KEY -> Operation.SEND;
             case UNKNOWN_REMOTE_KEY, FOREIGN_DOMAIN -> Operation.RDMA_READ;
-            case BEYOND_REGION, NO_ACCESS_RIGHT, INVALID_LOCAL_KEY -> Operation.RDMA_WRITE;
+            case BEYOND_REGION, NO_ACCESS_RIGHT, INVALID_LOCAL_KEY, ENDED_BINDING, OTHER_OWNER_BITS, OTHER_QUEUE_PAIR ->
+                Operation.RDMA_WRITE;
         };
     }
 
@@ -61,11 +63,17 @@ final class RequestFactory {
         for (int i = 0; i < OPERATIONS.length; i++) {
             at -= settings.mix[i];
             if (at < 0) {
-                boolean none = OPERATIONS[i] == Operation.SEND_WITH_INVALIDATE && application.peer.disposable().isEmpty();
+                boolean none = OPERATIONS[i] == Operation.SEND_WITH_INVALIDATE && !hasKeyToInvalidate();
                 return none ? Operation.SEND : OPERATIONS[i];
             }
         }
         throw new AssertionError("weights do not add up");
+    }
+
+    /** A window's key first, else that of a region. */
+    private boolean hasKeyToInvalidate() {
+        keyToInvalidate = application.peer.windows == null ? 0 : application.peer.windows.takeToInvalidate();
+        return keyToInvalidate != 0 || !application.peer.disposable().isEmpty();
     }
 
     private int drawLength(Operation operation, boolean wrong) {
@@ -76,6 +84,9 @@ final class RequestFactory {
         }
         if (operation == Operation.FLUSH) {
             return 0;
+        }
+        if (wrong && settings.error.isOfWindows()) {
+            return 1;
         }
         if (wrong) {
             return settings.error == InjectedError.RECEIVE_TOO_SHORT ? most + random.between(1, mtu) : random.between(1, most);
@@ -101,6 +112,7 @@ final class RequestFactory {
             request.targetOffset = request.operation == Operation.ATOMIC_WRITE ? 8 * random.between(0, free / 8) : random.between(0, free);
             request.remoteAddress = peerMemory.target.address() + request.targetOffset;
         }
+        aimThroughWindow(request);
         if (request.operation == Operation.FLUSH) {
             request.flushLevel = random.chance(0.5) ? FlushLevel.RANGE : FlushLevel.REGION;
             request.flushBytes = random.between(0, free - request.targetOffset);
@@ -115,9 +127,47 @@ final class RequestFactory {
             case NO_ACCESS_RIGHT -> request.remoteKey = peerMemory.closed.rKey();
             case BEYOND_REGION -> request.remoteAddress = peerMemory.target.address() + peerMemory.targetBytes
                 - random.between(0, request.length - 1);
+            case ENDED_BINDING -> aimAtEndedBinding(request);
+            case OTHER_OWNER_BITS -> request.remoteKey ^= random.between(1, 255);
+            case OTHER_QUEUE_PAIR -> {
+                WindowOwner.Window window = application.connection.simulation.windowOfOther(application.peer);
+                if (window == null) {
+                    aimAtEndedBinding(request);
+                } else {
+                    request.remoteKey = window.key;
+                    request.remoteAddress = window.address;
+                }
+            }
             case NONE, MISALIGNED_ATOMIC, RECEIVE_TOO_SHORT, INVALID_RECEIVE_KEY, INVALID_LOCAL_KEY -> {
                 // The remote key and address are valid.
             }
+        }
+    }
+
+    private void aimAtEndedBinding(Request request) {
+        WindowOwner windows = application.peer.windows;
+        WindowOwner.Stale ended = windows == null ? new WindowOwner.Stale(~request.remoteKey, 0) : windows.stale();
+        request.remoteKey = ended.key();
+        request.remoteAddress = ended.address();
+    }
+
+    /** Uses a window of the peer instead of its region, if one is bound to enough of the target. */
+    private void aimThroughWindow(Request request) {
+        boolean isPossible = application.peer.windows != null && request.error == InjectedError.NONE && request.counter == null
+            && !request.operation.isSend() && request.length > 0;
+        WindowOwner.Window window = isPossible && random.chance(0.7) ? application.peer.windows.take(request.targetBytes(), random) : null;
+        if (window == null) {
+            return;
+        }
+        int free = window.length - request.targetBytes();
+        int inside = request.operation.isAtomic() ? 8 * random.between(0, Math.min(3, free / 8)) : random.between(0, free);
+        request.window = window;
+        window.uses++;
+        request.targetOffset = window.offset + inside;
+        request.remoteAddress = window.address + inside;
+        request.remoteKey = window.key;
+        if (request.operation == Operation.COMPARE_AND_SWAP && random.chance(0.7)) {
+            request.compare = application.peer.targetModel.valueAhead(request.targetOffset);
         }
     }
 
@@ -170,7 +220,7 @@ final class RequestFactory {
             case FETCH_AND_ADD -> out.fetchAndAdd(request.remoteAddress, request.remoteKey, request.operand);
             case ATOMIC_WRITE -> out.atomicWrite(request.remoteAddress, request.remoteKey);
             case FLUSH -> out.flush(request.remoteAddress, request.remoteKey, request.flushBytes, FlushType.GLOBAL, request.flushLevel);
-            case RECEIVE, RECEIVE_RDMA_WITH_IMMEDIATE -> throw new AssertionError("not postable");
+            case BIND_MW, LOCAL_INV, REG_MR, RECEIVE, RECEIVE_RDMA_WITH_IMMEDIATE -> throw new AssertionError("posted elsewhere, or never");
         }
         out.signaled(request.signaled).fence(request.fence).solicited(request.solicited);
         if (request.inline) {

@@ -2,10 +2,14 @@ package io.rxe.sim;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.device.Engine;
+import io.rxe.memory.KeySlot;
+import io.rxe.memory.KeyTable;
 import io.rxe.memory.Region;
 import io.rxe.qp.context.CompletionRing;
 import io.rxe.qp.context.InboundPacket;
+import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.ReadProgress;
+import io.rxe.qp.send.SendState;
 import io.rxe.wire.DropReason;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
@@ -135,6 +139,41 @@ public final class ScenarioDefects {
         @Advice.OnMethodExit
         static void exit(@Advice.This ReadProgress read, @Advice.Argument(0) long from, @Advice.Return(readOnly = false) long index) {
             index = read.firstMissing(from);
+        }
+    }
+
+    /** For KeyTable.find: the key in force of the index is as good. */
+    static final class IgnoresOwnerBits {
+        private IgnoresOwnerBits() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.This KeyTable table, @Advice.Argument(value = 0, readOnly = false) int key) {
+            KeySlot slot = table.slot(key);
+            key = slot == null ? key : slot.current().key();
+        }
+    }
+
+    /** For Region.window: the address of the part is taken for that of the region when addresses begin at 0. */
+    static final class ShiftsWindow {
+        private ShiftsWindow() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.This Region region, @Advice.Argument(value = 3, readOnly = false) long address,
+                          @Advice.Argument(5) boolean zeroBased) {
+            address = zeroBased ? region.baseAddress() : address;
+        }
+    }
+
+    /** For Completer.poll: requests that have run are not completed. */
+    static final class WaitsForAcknowledgement {
+        private WaitsForAcknowledgement() {
+        }
+
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter(@Advice.FieldValue("send") SendState send, @Advice.FieldValue("context") QueuePairContext context) {
+            return context.sendQueue().consumerIndex() < send.ackIndex();
         }
     }
 }

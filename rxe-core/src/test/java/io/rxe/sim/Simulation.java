@@ -134,6 +134,12 @@ final class Simulation implements Network.Tap {
             drawDisruption(connection);
         }
         boolean isPlain = !wrong && !connection.changes();
+        if (options.has(Feature.WINDOWS) && isPlain && random.chance(0.5)) {
+            left.error = InjectedError.values()[random.between(InjectedError.ENDED_BINDING.ordinal(), InjectedError.values().length - 1)];
+            left.errorAt = random.between(left.total / 2, left.total - 1);
+            left.total = Math.min(left.total, left.errorAt + 4);
+            isPlain = false;
+        }
         connection.join(addApplication(connection, a, left), addApplication(connection, b, right));
         if (options.has(Feature.RXE_PEERS) && isPlain && random.chance(0.8)) {
             connection.right.answerAsRxe();
@@ -150,7 +156,7 @@ final class Simulation implements Network.Tap {
     }
 
     private void injectError(ApplicationSettings left, ApplicationSettings right) {
-        left.error = InjectedError.values()[random.between(1, InjectedError.values().length - 1)];
+        left.error = InjectedError.values()[random.between(1, InjectedError.ENDED_BINDING.ordinal() - 1)];
         left.errorAt = random.between(0, left.total - 1);
         left.total = Math.min(left.total, left.errorAt + 4);
         if (left.error == InjectedError.INVALID_RECEIVE_KEY) {
@@ -168,6 +174,9 @@ final class Simulation implements Network.Tap {
         CompletionQueue receives = shared != null ? shared : node.nic().createCompletionQueue(settings.receiveDepth);
         Application application = new Application(connection, node, settings, memory, random.fork(), sends, receives);
         application.nextStepNs = time.nowNs();
+        if (options.has(Feature.WINDOWS)) {
+            application.windows = new WindowOwner(node, memory.target, random.fork());
+        }
         applications.add(application);
         return application;
     }
@@ -182,6 +191,18 @@ final class Simulation implements Network.Tap {
 
     Application applicationOf(NicNode node, int number) {
         return byNumber.get(new QueuePairKey(node, number));
+    }
+
+    WindowOwner.Window windowOfOther(Application application) {
+        for (Application other : applications) {
+            if (other != application && other.node == application.node && other.windows != null && other.isAlive()) {
+                WindowOwner.Window window = other.windows.typeTwo();
+                if (window != null) {
+                    return window;
+                }
+            }
+        }
+        return null;
     }
 
     SharedCounter sharedCounter(NicNode node) {
@@ -414,6 +435,7 @@ final class Simulation implements Network.Tap {
     private void checkNothingLeft() {
         for (Application application : applications) {
             application.queuePair.close();
+            application.closeWindows();
             application.memory.close();
         }
         for (int i = 0; i < nodes.size(); i++) {

@@ -8,6 +8,6 @@ public final class CoreRaces implements Supplier<List<Race>> {
     @Override
     public List<Race> get() {
         return List.of(new RingRace(), new DoorbellRace(), new ArmingRace(), new PostingRace(), new PollingRace(),
-            new DeregistrationRace());
+            DeregistrationRace.closing(), DeregistrationRace.moving());
     }
 }

@@ -2,14 +2,20 @@ package io.rxe.stress;
 
 import io.rxe.port.Flow;
 import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.RegionChange;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Reth;
+import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Deregistration: a WRITE that races with the close of its region lands before close returns, or not at all. */
+/**
+ * Deregistration and re-registration: a WRITE that races with the close of its region, or with its move to other memory, lands in the
+ * memory before that call returns, or not at all.
+ */
 final class DeregistrationRace extends Race {
     private static final Flow FLOW = new Flow(StressNic.PEER, StressNic.OWN, 0xC000, 4791);
     private static final byte OLD = 1;
@@ -18,6 +24,7 @@ final class DeregistrationRace extends Race {
 
     private final Icrc icrc = new Icrc();
     private final UnsafeBuffer packet = new UnsafeBuffer(new byte[64]);
+    private final Consumer<MemoryRegion> takeAway;
     private StressNic nic;
     private MemoryRegion region;
     private int psn = StressNic.PSN;
@@ -25,8 +32,22 @@ final class DeregistrationRace extends Race {
     private byte atClose;
     private volatile boolean closed;
 
-    DeregistrationRace() {
-        super("deregistration", Map.of("written before close", Expectation.INTERESTING, "refused", Expectation.ACCEPTABLE));
+    /** @param takeAway takes the memory from the region. */
+    DeregistrationRace(String name, Consumer<MemoryRegion> takeAway) {
+        super(name, Map.of("written before close", Expectation.INTERESTING, "refused", Expectation.ACCEPTABLE));
+        this.takeAway = takeAway;
+    }
+
+    /** The region is closed. */
+    static DeregistrationRace closing() {
+        return new DeregistrationRace("deregistration", MemoryRegion::close);
+    }
+
+    /** The region moves to other memory. */
+    static DeregistrationRace moving() {
+        ByteBuffer other = ByteBuffer.allocateDirect(Long.BYTES);
+        return new DeregistrationRace("re-registration",
+            region -> region.reregister(RegionChange.none().memory(region.address(), other)));
     }
 
     @Override
@@ -35,6 +56,9 @@ final class DeregistrationRace extends Race {
             nic = new StressNic(null);
         }
         nic.memory.put(0, OLD);
+        if (region != null) {
+            region.close();
+        }
         region = nic.register();
         closed = false;
         Opcode opcode = Opcode.UC_RDMA_WRITE_ONLY;
@@ -50,7 +74,7 @@ final class DeregistrationRace extends Race {
     @Override
     protected void first() {
         try {
-            region.close();
+            takeAway.accept(region);
             // From here on the memory belongs to the application alone.
             atClose = nic.memory.get(0);
             nic.memory.put(0, OWN);

@@ -21,7 +21,21 @@ public final class CompletionRing {
     /** Armed for any completion. */
     public static final int ANY = 2;
 
-    private final Ring<WorkCompletion> ring;
+    /** A ring, and the larger or smaller one that took its place. The application follows when it has emptied the older. */
+    private static final class Segment {
+        private final Ring<WorkCompletion> ring;
+        private volatile Segment next;
+
+        Segment(int capacity) {
+            ring = new Ring<>(capacity, WorkCompletion::new);
+        }
+    }
+
+    /** The engine's end: its newest segment. */
+    private Segment newest;
+    /** The application's end: the oldest segment that it has not emptied. */
+    private volatile Segment oldest;
+    private volatile int capacity;
     private final CompletionQueue queue;
     private final CompletionChannel channel;
     private final AtomicInteger armed;
@@ -40,7 +54,9 @@ public final class CompletionRing {
      */
     public CompletionRing(int capacity, CompletionQueue queue, CompletionChannel channel, AtomicInteger armed,
         PendingNotifications notifications) {
-        this.ring = new Ring<>(capacity, WorkCompletion::new);
+        this.newest = new Segment(capacity);
+        this.oldest = newest;
+        this.capacity = newest.ring.capacity();
         this.queue = queue;
         this.channel = channel;
         this.armed = armed;
@@ -49,12 +65,12 @@ public final class CompletionRing {
 
     /** Engine: the completion to fill next; null when the ring is full or closed, and then the completion is lost (rule R17). */
     public WorkCompletion claim() {
-        return closed ? null : ring.claim();
+        return closed ? null : newest.ring.claim();
     }
 
     /** Engine: hands the claimed completion to the application; {@link PendingNotifications} notifies its channel. */
     public void publish(boolean eventWorthy) {
-        ring.publish();
+        newest.ring.publish();
         if (channel != null) {
             pendingEventWorthy |= eventWorthy;
             if (!notificationPending) {
@@ -100,8 +116,30 @@ public final class CompletionRing {
         return queue;
     }
 
+    /** Engine: changes the capacity. What waits is kept, and polled first. */
+    public void resize(int newCapacity) {
+        Segment added = new Segment(newCapacity);
+        capacity = added.ring.capacity();
+        newest.next = added;
+        newest = added;
+    }
+
+    /** Application: the ring to poll. Moves on from one that was replaced and is empty. */
+    private Ring<WorkCompletion> polled() {
+        Segment segment = oldest;
+        Segment next = segment.next;
+        // Nothing is added to a ring once it has been replaced, so this order of reads misses nothing.
+        while (next != null && segment.ring.consumerIndex() == segment.ring.producerIndex()) {
+            segment = next;
+            oldest = segment;
+            next = segment.next;
+        }
+        return segment.ring;
+    }
+
     /** Application: takes the oldest completion; false when there is none. */
     public boolean poll(WorkCompletion into) {
+        Ring<WorkCompletion> ring = polled();
         long index = ring.consumerIndex();
         if (index == ring.producerIndex()) {
             return false;
@@ -113,25 +151,34 @@ public final class CompletionRing {
 
     /** Application: takes up to {@code into.length - from} completions; returns one past the last filled index. */
     public int poll(WorkCompletion[] into, int from) {
-        long index = ring.consumerIndex();
-        long end = Math.min(ring.producerIndex(), index + into.length - from);
         int filled = from;
-        while (index < end) {
-            if (into[filled] == null) {
-                throw new NullPointerException("completions[" + filled + "] is null: fill the array with completions once");
+        Ring<WorkCompletion> ring;
+        do {
+            ring = polled();
+            long index = ring.consumerIndex();
+            long end = Math.min(ring.producerIndex(), index + into.length - filled);
+            while (index < end) {
+                if (into[filled] == null) {
+                    throw new NullPointerException("completions[" + filled + "] is null: fill the array with completions once");
+                }
+                into[filled++].copyFrom(ring.get(index++));
             }
-            into[filled++].copyFrom(ring.get(index++));
-        }
-        ring.release(index);
+            ring.release(index);
+        } while (filled < into.length && ring != polled());
         return filled;
     }
 
     /** Completions waiting now. */
     public int size() {
-        return ring.size();
+        int size = 0;
+        for (Segment segment = oldest; segment != null; segment = segment.next) {
+            size += segment.ring.size();
+        }
+        return size;
     }
 
+    /** Completions it holds, without those that waited when it was resized. */
     public int capacity() {
-        return ring.capacity();
+        return capacity;
     }
 }

@@ -3,6 +3,7 @@ package io.rxe.qp.context;
 import io.rxe.counters.QueuePairCell;
 import io.rxe.counters.QueuePairCounters;
 import io.rxe.memory.KeyCache;
+import io.rxe.memory.Region;
 import io.rxe.port.EngineEvent;
 import io.rxe.port.Flow;
 import io.rxe.qp.send.SendWqe;
@@ -37,6 +38,7 @@ public final class QueuePairContext {
     private final QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RESET);
     private final ReceiveWqe flushed = new ReceiveWqe();
     private QueuePair owner;
+    private GracePeriods gracePeriods;
     private volatile QueuePairState state = QueuePairState.RESET;
     private Flow flow;
     private int mtu;
@@ -92,6 +94,24 @@ public final class QueuePairContext {
 
     public KeyCache keys() {
         return keys;
+    }
+
+    /** Sets how the queue pair waits until no engine uses what it invalidated; once, before first use. */
+    public void gracePeriods(GracePeriods ofEngine) {
+        gracePeriods = ofEngine;
+    }
+
+    public GracePeriods gracePeriods() {
+        return gracePeriods;
+    }
+
+    /**
+     * Returns what a remote key grants, or null when it does not grant the access (rules R10, W2).
+     *
+     * @param needed access bits, as in {@code AccessFlags}.
+     */
+    public Region remote(int key, int needed, long address, long lengthBytes) {
+        return keys.findRemote(key, domain, this, needed, address, lengthBytes);
     }
 
     public QueuePairCounters counters() {
@@ -182,6 +202,9 @@ public final class QueuePairContext {
      * request that succeeds reports nothing (rule Q14).
      */
     public void completeSend(SendWqe wqe, CompletionStatus status, String explanation) {
+        if (wqe.operation().isLocal()) {
+            wqe.local().complete(status == CompletionStatus.SUCCESS);
+        }
         boolean visible = status != CompletionStatus.SUCCESS || wqe.isSignaled() || signalAll;
         WorkCompletion completion = visible ? sendCompletions.claim() : null;
         if (completion != null) {

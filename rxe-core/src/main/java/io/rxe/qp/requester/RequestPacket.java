@@ -128,7 +128,8 @@ final class RequestPacket {
             case FETCH_AND_ADD -> Opcode.RC_FETCH_ADD;
             case ATOMIC_WRITE -> Opcode.RC_ATOMIC_WRITE;
             case FLUSH -> Opcode.RC_FLUSH;
-            case RECEIVE, RECEIVE_RDMA_WITH_IMMEDIATE -> throw new AssertionError("not postable: " + wqe.operation());
+            case BIND_MW, LOCAL_INV, REG_MR, RECEIVE, RECEIVE_RDMA_WITH_IMMEDIATE ->
+                throw new AssertionError("sends no packet: " + wqe.operation());
         };
     }
 }

@@ -4,6 +4,7 @@ import io.rxe.counters.NicCounter;
 import io.rxe.memory.ScatterGather;
 import io.rxe.port.EngineEvent;
 import io.rxe.port.PacketSink;
+import io.rxe.qp.context.GracePeriods;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.PeerSendWindow;
 import io.rxe.qp.send.RetryState;
@@ -13,6 +14,7 @@ import io.rxe.qp.send.SendWindow;
 import io.rxe.qp.send.SendWqe;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.Psn;
 
@@ -35,12 +37,17 @@ public final class Requester {
     private final RetryState retry;
     private final RequestPacket packet;
     private final DrainNotification drain;
+    private final LocalOperations local;
     private PeerSendWindow.Share share;
     private int sinceAckRequest;
     private boolean unfinished;
 
-    /** @param context the queue pair; the other parameters are its send side, which the completer shares. */
-    public Requester(QueuePairContext context, SendState send, SendWindow window, RttEstimator rtt, RetryState retry) {
+    /**
+     * @param context      the queue pair.
+     * @param gracePeriods of the engine. The other parameters are the send side, which the completer shares.
+     */
+    public Requester(QueuePairContext context, GracePeriods gracePeriods, SendState send, SendWindow window, RttEstimator rtt,
+                     RetryState retry) {
         this.context = context;
         this.send = send;
         this.window = window;
@@ -48,6 +55,7 @@ public final class Requester {
         this.retry = retry;
         this.packet = new RequestPacket(context);
         this.drain = new DrainNotification(context, send);
+        this.local = new LocalOperations(context, gracePeriods);
     }
 
     /** Sets the queue pair's share of the peer send window, before it sends anything. */
@@ -67,9 +75,9 @@ public final class Requester {
     }
 
     /**
-     * Sends what can be sent.
+     * Sends what can be sent, and runs what sends nothing.
      *
-     * @return packets sent.
+     * @return packets sent and requests run.
      */
     public int poll(long nowNs, PacketSink sink) {
         int sent = 0;
@@ -92,7 +100,11 @@ public final class Requester {
                     unfinished = false;
                     return sent;
                 }
-                case WAIT_SINK -> {
+                case RAN_LOCALLY -> {
+                    state = RequesterState.SELECT;
+                    sent++;
+                }
+                case WAIT_SINK, WAIT_ENGINES -> {
                     return sent;
                 }
             }
@@ -205,6 +217,9 @@ public final class Requester {
         if (wqe.isFence() && send.readAtomicInUse() > 0) {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
+        if (wqe.operation().isLocal()) {
+            return beginLocal(wqe);
+        }
         if (wqe.operation().isReadOrAtomic() && !hasReadAtomicPlace()) {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
@@ -218,6 +233,22 @@ public final class Requester {
 
     private static int neededRights(SendWqe wqe) {
         return wqe.operation().bringsData() ? AccessFlags.LOCAL_WRITE : 0;
+    }
+
+    /** Runs a request that sends no packet. A LOCAL_INV waits for all before it (rule W4). rxe: rxe_wqe_is_fenced, rxe_do_local_ops. */
+    private RequesterState beginLocal(SendWqe wqe) {
+        if (wqe.operation() == Operation.LOCAL_INV && send.oldest() != null) {
+            return RequesterState.WAIT_ACKNOWLEDGEMENT;
+        }
+        if (local.run(wqe)) {
+            return RequesterState.WAIT_ENGINES;
+        }
+        if (wqe.state() == SendWqe.State.ERROR) {
+            send.beginFailed();
+            return RequesterState.WAIT_ACKNOWLEDGEMENT;
+        }
+        send.ranLocally(wqe);
+        return RequesterState.RAN_LOCALLY;
     }
 
     /** The request completes with its error once all before it have completed; nothing behind it is sent. */

@@ -10,6 +10,8 @@ public enum RequesterState {
     BEGIN,
     /** Send the next packet of the request in progress. */
     SEND_NEW,
+    /** A request that sends no packet has run. */
+    RAN_LOCALLY,
     /** Nothing to send. */
     IDLE,
     /** Wait until the RNR wait is over. */
@@ -17,5 +19,7 @@ public enum RequesterState {
     /** Wait for an acknowledgement: a window is full, a fence or the READ limit holds, or credits are used up. */
     WAIT_ACKNOWLEDGEMENT,
     /** Wait for room in the sink. */
-    WAIT_SINK
+    WAIT_SINK,
+    /** Wait until the other engines have passed: see {@link io.rxe.qp.context.GracePeriods}. */
+    WAIT_ENGINES
 }

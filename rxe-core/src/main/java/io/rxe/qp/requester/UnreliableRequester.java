@@ -3,6 +3,7 @@ package io.rxe.qp.requester;
 import io.rxe.counters.NicCounter;
 import io.rxe.memory.ScatterGather;
 import io.rxe.port.PacketSink;
+import io.rxe.qp.context.GracePeriods;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.SendState;
 import io.rxe.qp.send.SendWqe;
@@ -23,13 +24,15 @@ public final class UnreliableRequester {
     private final SendState send;
     private final RequestPacket packet;
     private final DrainNotification drain;
+    private final LocalOperations local;
     private boolean unfinished;
 
-    public UnreliableRequester(QueuePairContext context, SendState send) {
+    public UnreliableRequester(QueuePairContext context, GracePeriods gracePeriods, SendState send) {
         this.context = context;
         this.send = send;
         this.packet = new RequestPacket(context);
         this.drain = new DrainNotification(context, send);
+        this.local = new LocalOperations(context, gracePeriods);
     }
 
     /** The queue pair goes to RTS or SQD. */
@@ -61,15 +64,29 @@ public final class UnreliableRequester {
                 unfinished = true;
                 return sent;
             }
-            if (wqe.state() == SendWqe.State.POSTED && !begin(wqe)) {
-                return sent;
-            }
-            if (!sendOne(wqe, sink)) {
+            boolean done = wqe.operation().isLocal() ? runLocally(wqe)
+                : (wqe.state() != SendWqe.State.POSTED || begin(wqe)) && sendOne(wqe, sink);
+            if (!done) {
                 return sent;
             }
             sent++;
         }
         return sent;
+    }
+
+    /** Runs a request that sends no packet (rules W1 to W6). */
+    private boolean runLocally(SendWqe wqe) {
+        if (local.run(wqe)) {
+            unfinished = true;
+            return false;
+        }
+        if (wqe.state() == SendWqe.State.ERROR) {
+            fail(wqe, wqe.status(), wqe.explanation());
+            return false;
+        }
+        send.ranLocally(wqe);
+        context.completeSend(wqe, CompletionStatus.SUCCESS, "");
+        return true;
     }
 
     private boolean begin(SendWqe wqe) {
@@ -103,11 +120,14 @@ public final class UnreliableRequester {
     }
 
     private void fail(SendWqe wqe) {
-        String why = "a local key, range or access right of this " + wqe.operation() + " is wrong, "
+        fail(wqe, CompletionStatus.LOC_PROT_ERR, "a local key, range or access right of this " + wqe.operation() + " is wrong, "
             + ScatterGather.describeUnusable(wqe.scatterGather(), context.keys(), context.domain(), 0)
-            + ": register the memory in the queue pair's domain and keep it registered";
+            + ": register the memory in the queue pair's domain and keep it registered");
+    }
+
+    private void fail(SendWqe wqe, CompletionStatus status, String why) {
         context.fail();
-        context.completeSend(wqe, CompletionStatus.LOC_PROT_ERR, why);
+        context.completeSend(wqe, status, why);
         send.abandon(context.sendQueue().consumerIndex());
         context.raise(AsyncEvent.Type.QP_FATAL, why);
     }

@@ -5,6 +5,7 @@ import io.rxe.memory.Region;
 import io.rxe.memory.ScatterGather;
 import io.rxe.memory.ScatterGatherList;
 import io.rxe.qp.context.InboundPacket;
+import io.rxe.qp.context.Invalidation;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.context.ReceiveWqe;
 import io.rxe.verbs.AccessFlags;
@@ -38,7 +39,7 @@ final class InboundMessage {
     private int writeKey;
     private long writeRemaining;
     private Region target;
-    private Region invalidated;
+    private int invalidatedKey;
 
     InboundMessage(QueuePairContext context) {
         this.context = context;
@@ -100,18 +101,15 @@ final class InboundMessage {
         return fits ? null : NakReason.INVALID_REQUEST;
     }
 
-    /** Rule R10. rxe: check_rkey. */
+    /** Rules R10, W5. rxe: check_rkey. */
     NakReason checkKey(InboundPacket packet) {
         Opcode opcode = packet.opcode();
         if (opcode.isWrite()) {
             return checkWriteKey(packet);
         }
         if (opcode.hasIeth()) {
-            Region region = context.keys().find(Ieth.rKey(packet.buffer(), packet.at(opcode.iethOffset())));
-            if (region == null || region.domain() != context.domain() || !region.grants(AccessFlags.REMOTE_INVALIDATE)) {
-                return NakReason.REMOTE_ACCESS;
-            }
-            invalidated = region;
+            invalidatedKey = Ieth.rKey(packet.buffer(), packet.at(opcode.iethOffset()));
+            return Invalidation.isAllowedToPeer(context, invalidatedKey) ? null : NakReason.REMOTE_ACCESS;
         }
         return null;
     }
@@ -127,7 +125,7 @@ final class InboundMessage {
         if (writeRemaining == 0) {
             return null;
         }
-        target = context.keys().find(writeKey, context.domain(), AccessFlags.REMOTE_WRITE, writeAddress, writeRemaining);
+        target = context.remote(writeKey, AccessFlags.REMOTE_WRITE, writeAddress, writeRemaining);
         return target == null ? NakReason.REMOTE_ACCESS : null;
     }
 
@@ -159,9 +157,8 @@ final class InboundMessage {
     boolean end(InboundPacket packet) {
         Opcode opcode = packet.opcode();
         kind = Kind.NONE;
-        if (invalidated != null) {
-            context.keys().remove(invalidated);
-            invalidated = null;
+        if (opcode.hasIeth()) {
+            Invalidation.invalidate(context, invalidatedKey);
         }
         if (!usesReceive) {
             return true;
@@ -177,7 +174,7 @@ final class InboundMessage {
             completion.immediate(ImmDt.immediateData(packet.buffer(), packet.at(opcode.immDtOffset())));
         }
         if (opcode.hasIeth()) {
-            completion.invalidatedKey(Ieth.rKey(packet.buffer(), packet.at(opcode.iethOffset())));
+            completion.invalidatedKey(invalidatedKey);
         }
         context.publishReceive(packet.isSolicited());
         context.counters().count(NicCounter.RDMA_RECVS);
@@ -187,7 +184,6 @@ final class InboundMessage {
     /** Completes the receive request in use with an error; false when none was in use (rule R12). */
     boolean fail(CompletionStatus status, String explanation) {
         kind = Kind.NONE;
-        invalidated = null;
         if (!usesReceive) {
             return false;
         }

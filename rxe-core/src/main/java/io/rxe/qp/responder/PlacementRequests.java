@@ -50,10 +50,11 @@ final class PlacementRequests {
         Region region;
         if (isWholeRegion(packet)) {
             region = context.keys().find(key);
-            boolean granted = region != null && region.domain() == context.domain() && region.grants(neededAccess(packet));
+            boolean granted = region != null && region.domain() == context.domain() && region.grants(neededAccess(packet))
+                && region.serves(context);
             region = granted ? region : null;
         } else {
-            region = context.keys().find(key, context.domain(), neededAccess(packet), address(packet), length(packet));
+            region = context.remote(key, neededAccess(packet), address(packet), length(packet));
         }
         if (region == null) {
             return NakReason.REMOTE_ACCESS;

@@ -282,7 +282,7 @@ public final class Responder {
         if (opcode.isReadRequest()) {
             int at = packet.at(opcode.rethOffset());
             long length = rethLength();
-            boolean granted = length == 0 || context.keys().find(Reth.rKey(packet.buffer(), at), context.domain(),
+            boolean granted = length == 0 || context.remote(Reth.rKey(packet.buffer(), at),
                 AccessFlags.REMOTE_READ, Reth.virtualAddress(packet.buffer(), at), length) != null;
             return granted ? ResponderState.EXECUTE : refuse(NakReason.REMOTE_ACCESS);
         }
@@ -296,8 +296,7 @@ public final class Responder {
     private ResponderState checkAtomicKey() {
         int at = packet.at(opcode.atomicEthOffset());
         long address = AtomicEth.virtualAddress(packet.buffer(), at);
-        target = context.keys().find(AtomicEth.rKey(packet.buffer(), at), context.domain(), AccessFlags.REMOTE_ATOMIC, address,
-            Long.BYTES);
+        target = context.remote(AtomicEth.rKey(packet.buffer(), at), AccessFlags.REMOTE_ATOMIC, address, Long.BYTES);
         if (target == null) {
             return refuse(NakReason.REMOTE_ACCESS);
         }

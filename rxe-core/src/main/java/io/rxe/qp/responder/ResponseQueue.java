@@ -314,13 +314,13 @@ final class ResponseQueue {
         }
         if (payload > 0) {
             long address = resource.address() + index * mtu;
-            Region region = context.keys().find(resource.key(), context.domain(), AccessFlags.REMOTE_READ, address, payload);
+            Region region = context.remote(resource.key(), AccessFlags.REMOTE_READ, address, payload);
             if (region == null) {
                 resource.abandon();
                 if (isOriginal) {
                     context.fail();
-                    context.raise(AsyncEvent.Type.QP_ACCESS_ERR, "memory was deregistered while " + context.peer()
-                        + " read it: keep it registered until the peer is done");
+                    context.raise(AsyncEvent.Type.QP_ACCESS_ERR, "memory was deregistered or its key invalidated while "
+                        + context.peer() + " read it: keep both until the peer is done");
                 }
                 return true;
             }

@@ -117,6 +117,14 @@ public final class SendState {
         }
     }
 
+    /** The next posted request sends no packet, and has run. It completes when all before it have. */
+    public void ranLocally(SendWqe wqe) {
+        beginIndex++;
+        wqe.ranLocally(nextSeq, messages);
+        // Nothing will be acknowledged for it. The completer has advanced over everything else.
+        advance();
+    }
+
     /** A posted request failed before it could begin: it takes its place in the order of completions, but no sequence number. */
     public void beginFailed() {
         beginIndex++;

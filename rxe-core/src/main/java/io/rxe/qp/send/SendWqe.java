@@ -55,6 +55,7 @@ public final class SendWqe {
     private Flow datagramFlow;
     private int datagramQpn;
     private int datagramQueueKey;
+    private LocalRequest local;
 
     // Engine.
     private State state;
@@ -84,7 +85,11 @@ public final class SendWqe {
         datagramFlow = request.addressHandle() == null ? null : request.addressHandle().flow();
         datagramQpn = request.remoteQpn();
         datagramQueueKey = request.remoteQueueKey();
-        if (inline) {
+        if (operation.isLocal()) {
+            inline = false;
+            scatterGather.clear();
+            lengthBytes = 0;
+        } else if (inline) {
             fillInline(request.inlineData());
         } else {
             scatterGather.copyFrom(request.scatterGather());
@@ -114,6 +119,14 @@ public final class SendWqe {
         if (operation.isReadOrAtomic()) {
             read.begin(packets, readChunkPackets);
         }
+    }
+
+    /** A request without packets has run. It takes its place in the order of completions, between two sequence numbers. */
+    void ranLocally(long seq, long message) {
+        firstSeq = seq;
+        messageNumber = message;
+        packets = 0;
+        state = State.PENDING;
     }
 
     /** All of its packets were sent. */
@@ -169,7 +182,7 @@ public final class SendWqe {
         return firstSeq + packets;
     }
 
-    /** Packets of the message, or response packets of a READ; at least 1 once begun. */
+    /** Packets of the message, or response packets of a READ; at least 1 once begun, but 0 for a request that sends none. */
     public long packets() {
         return packets;
     }
@@ -186,6 +199,14 @@ public final class SendWqe {
 
     public ScatterGatherList scatterGather() {
         return scatterGather;
+    }
+
+    /** What a request without packets changes. */
+    public LocalRequest local() {
+        if (local == null) {
+            local = new LocalRequest();
+        }
+        return local;
     }
 
     public UnsafeBuffer inlineBytes() {

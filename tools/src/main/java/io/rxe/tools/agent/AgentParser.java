@@ -19,11 +19,14 @@ final class AgentParser {
                 case "remote_write" -> AccessFlags.REMOTE_WRITE;
                 case "remote_read" -> AccessFlags.REMOTE_READ;
                 case "remote_atomic" -> AccessFlags.REMOTE_ATOMIC;
+                case "mw_bind" -> AccessFlags.MW_BIND;
+                case "zero_based" -> AccessFlags.ZERO_BASED;
                 case "remote_invalidate" -> AccessFlags.REMOTE_INVALIDATE;
                 case "flush_global" -> AccessFlags.FLUSH_GLOBAL;
                 case "flush_persistent" -> AccessFlags.FLUSH_PERSISTENT;
                 default -> throw new IllegalArgumentException("access '" + word
-                    + "': use local_write, remote_write, remote_read, remote_atomic, remote_invalidate, flush_global,"
+                    + "': use local_write, remote_write, remote_read, remote_atomic, mw_bind, zero_based,"
+                    + " remote_invalidate, flush_global,"
                     + " flush_persistent");
             };
         }
@@ -48,10 +51,11 @@ final class AgentParser {
             case "READ" -> Operation.RDMA_READ;
             case "CMP_SWAP" -> Operation.COMPARE_AND_SWAP;
             case "FETCH_ADD" -> Operation.FETCH_AND_ADD;
+            case "LOCAL_INV" -> Operation.LOCAL_INV;
             case "ATOMIC_WRITE" -> Operation.ATOMIC_WRITE;
             case "FLUSH" -> Operation.FLUSH;
             default -> throw new IllegalArgumentException("opcode '" + word
-                + "': use SEND, SEND_IMM, SEND_INV, WRITE, WRITE_IMM, READ, CMP_SWAP, FETCH_ADD, ATOMIC_WRITE, FLUSH");
+                + "': use SEND, SEND_IMM, SEND_INV, WRITE, WRITE_IMM, READ, CMP_SWAP, FETCH_ADD, ATOMIC_WRITE, FLUSH, LOCAL_INV");
         };
     }
 
@@ -73,6 +77,7 @@ final class AgentParser {
             case FETCH_AND_ADD -> "FETCH_ADD";
             case ATOMIC_WRITE -> "ATOMIC_WRITE";
             case FLUSH -> "FLUSH";
+            case BIND_MW, LOCAL_INV, REG_MR -> operation.name();
             case RECEIVE -> "RECV";
             case RECEIVE_RDMA_WITH_IMMEDIATE -> "RECV_WRITE_IMM";
         };

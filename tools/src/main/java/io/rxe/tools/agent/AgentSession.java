@@ -7,6 +7,7 @@ import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.FlushLevel;
 import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.MemoryWindow;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
@@ -42,6 +43,7 @@ final class AgentSession implements AutoCloseable {
     private final WorkRequest workRequest = new WorkRequest();
     private final ReceiveRequest receiveRequest = new ReceiveRequest();
     private final WorkCompletion completion = new WorkCompletion();
+    private final AgentKeys keys = new AgentKeys(objects::get);
     private long patternSeed = -1;
     private FillPattern pattern;
 
@@ -75,6 +77,9 @@ final class AgentSession implements AutoCloseable {
             case "srq" -> keep(line, domain(line).createSharedReceiveQueue(line.integer("depth"), line.integer("sge", 1)));
             case "srq_limit" -> find(line, SharedReceiveQueue.class).armLimit(line.integer("limit"));
             case "ah" -> keep(line, domain(line).createAddressHandle(AddressVector.to(Gid.parse(line.text("dest_gid")))));
+            case "region" -> keep(line, domain(line).allocateRegion(line.integer("buffers", 1)));
+            case "rereg" -> keys.reregister(line);
+            case "resize" -> find(line, CompletionQueue.class).resize(line.integer("depth"));
             case "recv" -> receive(line);
             case "send" -> send(line);
             case "destroy" -> destroy(line.text("name"));
@@ -94,6 +99,9 @@ final class AgentSession implements AutoCloseable {
             case "hash" -> values("sha256", HexFormat.of().formatHex(find(line, AgentMemory.class)
                 .sha256(line.integer("offset"), line.integer("length"))));
             case "cq" -> values("depth", keep(line, device.createCompletionQueue(line.integer("depth"))).capacity());
+            case "mw" -> values("rkey", Integer.toUnsignedString(keep(line, AgentKeys.allocateWindow(domain(line), line)).rKey()));
+            case "bind" -> keys.bind(line);
+            case "register" -> keys.register(line);
             case "qp" -> createQueuePair(line);
             case "query" -> query(find(line, QueuePair.class));
             case "poll" -> poll(line);
@@ -262,7 +270,9 @@ final class AgentSession implements AutoCloseable {
             case ATOMIC_WRITE -> request.atomicWrite(line.number("remote"), line.integer("rkey"));
             case FLUSH -> request.flush(line.number("remote"), line.integer("rkey"), line.number("length"), line.integer("type"),
                 line.integer("level") == 0 ? FlushLevel.RANGE : FlushLevel.REGION);
-            case RECEIVE, RECEIVE_RDMA_WITH_IMMEDIATE -> throw new IllegalStateException("not an opcode of a send request");
+            case LOCAL_INV -> request.localInvalidate(line.integer("inv_rkey"));
+            case BIND_MW, REG_MR, RECEIVE, RECEIVE_RDMA_WITH_IMMEDIATE ->
+                throw new IllegalStateException("not an opcode of a send request");
         }
     }
 
@@ -364,11 +374,13 @@ final class AgentSession implements AutoCloseable {
         return map;
     }
 
-    /** Closes the objects that the client left open: queue pairs first, since they use the others. */
+    /** Closes the objects that the client left open: first queue pairs, which use the others, then windows, which use regions. */
     @Override
     public void close() {
         objects.values().stream().filter(QueuePair.class::isInstance).forEach(AgentSession::close);
-        objects.values().stream().filter(object -> !(object instanceof QueuePair)).forEach(AgentSession::close);
+        objects.values().stream().filter(MemoryWindow.class::isInstance).forEach(AgentSession::close);
+        objects.values().stream().filter(object -> !(object instanceof QueuePair || object instanceof MemoryWindow))
+            .forEach(AgentSession::close);
         objects.clear();
         domain.close();
     }

@@ -43,6 +43,14 @@ class AgentParserTest {
     }
 
     @Test
+    void windowsHaveTheirFlagsAndWords() {
+        assertEquals(AccessFlags.MW_BIND | AccessFlags.ZERO_BASED, AgentParser.access(List.of("mw_bind", "zero_based")));
+        assertEquals(Operation.LOCAL_INV, AgentParser.operation("LOCAL_INV"));
+        assertEquals("3:SUCCESS:BIND_MW:0:-:17",
+            AgentParser.word(new WorkCompletion().reset(3, CompletionStatus.SUCCESS, Operation.BIND_MW, 17)));
+    }
+
+    @Test
     void anUnknownOpcodeIsReported() {
         IllegalArgumentException refusal =
             assertThrows(IllegalArgumentException.class, () -> AgentParser.operation("DRAIN"));

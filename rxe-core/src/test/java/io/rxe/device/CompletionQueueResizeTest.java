@@ -1,0 +1,125 @@
+package io.rxe.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.port.SameThread;
+import io.rxe.qp.context.CompletionRing;
+import io.rxe.qp.context.PendingNotifications;
+import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.Operation;
+import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.WorkCompletion;
+import io.rxe.verbs.WorkRequest;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The size of a completion queue changes: rule W10. */
+class CompletionQueueResizeTest {
+    private final NicPair pair = new NicPair();
+
+    private void send(int from, int to) {
+        for (int id = from; id < to; id++) {
+            pair.left.post(new WorkRequest().id(id).write(pair.right.region.address(), pair.right.region.rKey())
+                .add(pair.left.region, 0, 8));
+        }
+        pair.run();
+    }
+
+    @Test
+    @DisplayName("W10 completions that wait are kept in order, in one poll and in several, whatever the size does")
+    void nothingIsLostOrReordered() {
+        CompletionQueue queue = pair.left.queue;
+        assertEquals(1024, queue.capacity());
+        send(0, 20);
+        queue.resize(20);
+        assertEquals(32, queue.capacity());
+        send(20, 50);
+        queue.resize(100);
+        assertEquals(128, queue.capacity());
+        send(50, 60);
+        WorkCompletion[] all = new WorkCompletion[55];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = new WorkCompletion();
+        }
+        assertEquals(55, queue.poll(all));
+        for (int id = 0; id < 55; id++) {
+            assertEquals(id, all[id].workRequestId());
+        }
+        for (int id = 55; id < 60; id++) {
+            pair.left.take(id);
+        }
+        assertFalse(queue.poll(all[0]));
+        assertFalse(queue.isOverrun());
+    }
+
+    @Test
+    @DisplayName("W10 R17 the new size counts: a queue made too small overruns, one made larger does not")
+    void theNewSizeCounts() {
+        pair.left.queue.resize(16);
+        send(0, 16);
+        assertFalse(pair.left.queue.isOverrun());
+        send(16, 17);
+        assertTrue(pair.left.queue.isOverrun());
+        assertEquals(QueuePairState.ERROR, pair.left.pair.state());
+    }
+
+    @Test
+    @DisplayName("W10 a size out of range, or too small for what waits, is refused and changes nothing")
+    void wrongSizesAreRefused() {
+        CompletionQueue queue = pair.left.queue;
+        send(0, 9);
+        assertThrows(IllegalArgumentException.class, () -> queue.resize(0));
+        assertThrows(IllegalArgumentException.class, () -> queue.resize((1 << 22) + 1));
+        String text = assertThrows(IllegalArgumentException.class, () -> queue.resize(8)).getMessage();
+        assertTrue(text.contains("9 completions wait") && text.contains("at least 9"), text);
+        assertEquals(1024, queue.capacity());
+        for (int id = 0; id < 9; id++) {
+            pair.left.take(id);
+        }
+        queue.resize(8);
+        assertEquals(8, queue.capacity());
+    }
+
+    @Test
+    @DisplayName("W10 a thread that polls loses nothing while the engine adds completions and changes the size")
+    void resizingIsSafeWhileAnotherThreadPolls() throws Exception {
+        int total = 200_000;
+        CompletionRing ring = new CompletionRing(16, null, null, new AtomicInteger(), new PendingNotifications(SameThread.INLINE));
+        CompletableFuture<Integer> poller = CompletableFuture.supplyAsync(() -> {
+            WorkCompletion completion = new WorkCompletion();
+            int expected = 0;
+            while (expected < total) {
+                if (ring.poll(completion)) {
+                    if (completion.workRequestId() != expected) {
+                        return expected;
+                    }
+                    expected++;
+                } else {
+                    Thread.onSpinWait();
+                }
+            }
+            return expected;
+        });
+        for (int id = 0; id < total && !poller.isDone();) {
+            if (id % 97 == 0) {
+                ring.resize(1 + id % 61);
+            }
+            WorkCompletion slot = ring.claim();
+            if (slot == null) {
+                Thread.onSpinWait();
+            } else {
+                slot.reset(id, CompletionStatus.SUCCESS, Operation.SEND, 1);
+                ring.publish(false);
+                id++;
+            }
+        }
+        assertEquals(total, poller.get(60, TimeUnit.SECONDS));
+    }
+}
