@@ -7,12 +7,11 @@ import io.rxe.counters.CounterLayout;
 import io.rxe.port.CounterSpace;
 import io.rxe.wire.Gid;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.io.RandomAccessFile;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -21,7 +20,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersManager;
@@ -54,7 +52,8 @@ public final class CounterFile implements CounterSpace {
     private static CounterFile ofProcess;
 
     private final Path path;
-    private final FileChannel channel;
+    /** Not a FileChannel of its own, which an interrupted thread would close for good. */
+    private final RandomAccessFile file;
     private final UnsafeBuffer buffer;
     private final UnsafeBuffer metadata;
     private final CountersManager counters;
@@ -70,12 +69,12 @@ public final class CounterFile implements CounterSpace {
     private int recordsBacked;
     private int restored;
 
-    private CounterFile(Path path, FileChannel channel, String command) throws IOException {
+    private CounterFile(Path path, RandomAccessFile file, String command) throws IOException {
         this.path = path;
-        this.channel = channel;
+        this.file = file;
         this.command = command;
         back(0, CounterLayout.HEADER_LENGTH);
-        buffer = new UnsafeBuffer(channel.map(FileChannel.MapMode.READ_WRITE, 0, FILE_BYTES));
+        buffer = new UnsafeBuffer(file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, FILE_BYTES));
         metadata = new UnsafeBuffer(buffer, METADATA_OFFSET, METADATA_BYTES);
         counters = new CountersManager(metadata, new UnsafeBuffer(buffer, VALUES_OFFSET, VALUES_BYTES), US_ASCII);
         writeHeader();
@@ -98,16 +97,16 @@ public final class CounterFile implements CounterSpace {
     /** Creates a file. An existing one is left from an earlier process with the same ID, and is replaced. */
     static CounterFile create(Path path, String command) throws IOException {
         Files.deleteIfExists(path);
-        FileChannel channel = FileChannel.open(path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
-            StandardOpenOption.WRITE), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.createFile(path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
         boolean made = false;
         try {
-            CounterFile file = new CounterFile(path, channel, command);
+            CounterFile counters = new CounterFile(path, file, command);
             made = true;
-            return file;
+            return counters;
         } finally {
             if (!made) {
-                channel.close();
+                file.close();
                 Files.deleteIfExists(path);
             }
         }
@@ -145,7 +144,7 @@ public final class CounterFile implements CounterSpace {
      */
     public synchronized boolean restore() {
         try {
-            int size = (int) Math.min(channel.size(), FILE_BYTES);
+            int size = (int) Math.min(file.length(), FILE_BYTES);
             if (size == FILE_BYTES) {
                 return false;
             }
@@ -313,9 +312,7 @@ public final class CounterFile implements CounterSpace {
 
     /** Gives an unused part of the file disk blocks by writing zeros. */
     private void back(int offset, int lengthBytes) throws IOException {
-        ByteBuffer zeros = ByteBuffer.allocate(lengthBytes);
-        while (zeros.hasRemaining()) {
-            channel.write(zeros, offset + zeros.position());
-        }
+        file.seek(offset);
+        file.write(new byte[lengthBytes]);
     }
 }

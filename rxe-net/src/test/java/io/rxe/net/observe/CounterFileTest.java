@@ -26,8 +26,10 @@ import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Gid;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -211,5 +213,19 @@ class CounterFileTest {
                 && counter.udpPort() == options.udpPort() && counter.label().equals("sent_pkts") && !counter.closed())
                 .mapToLong(CountersView.Counter::value).toArray());
         }
+    }
+
+    @Test
+    void isRestoredAlsoAfterAnInterruptedThreadHasUsedIt() throws Exception {
+        CounterFile file = create();
+        Thread.currentThread().interrupt();
+        assertFalse(file.restore());
+        assertTrue(Thread.interrupted());
+        long size = Files.size(file.path());
+        try (FileChannel channel = FileChannel.open(file.path(), StandardOpenOption.WRITE)) {
+            channel.truncate(0);
+        }
+        assertTrue(file.restore());
+        assertEquals(size, Files.size(file.path()));
     }
 }

@@ -16,6 +16,7 @@ import io.rxe.tools.perftest.output.PerftestPrinter;
 import io.rxe.tools.perftest.plan.PerftestKind;
 import io.rxe.tools.perftest.plan.PerftestPlan;
 import io.rxe.tools.side.SideLink;
+import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.Operation;
 import io.rxe.wire.Gid;
@@ -27,12 +28,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** The eight commands, which differ only in their {@link PerftestKind}. */
 abstract class PerftestCommand implements Callable<Integer> {
+    private static final long END_WAIT_NS = TimeUnit.SECONDS.toNanos(1);
+
     private final PerftestKind kind;
 
     @Spec
@@ -120,8 +125,19 @@ abstract class PerftestCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ToolFailure("connecting to " + link.peer() + ": " + e.getMessage(), e);
         } catch (TransferFailure e) {
-            throw new ToolFailure(e.getMessage(), e);
+            String reason = endReason(link, e);
+            throw new ToolFailure(reason == null ? e.getMessage() : "the test ends early: " + link.peer() + ' ' + reason, e);
         }
+    }
+
+    /** Why the peer ended the test, or null. Its queue pairs may be flushed a moment before the control connection ends. */
+    private static String endReason(ControlLink link, TransferFailure failure) {
+        long endNs = System.nanoTime() + END_WAIT_NS;
+        while (failure.getMessage().contains(CompletionStatus.WR_FLUSH_ERR.name()) && link.endReason() == null
+            && System.nanoTime() < endNs) {
+            LockSupport.parkNanos(END_WAIT_NS / 100);
+        }
+        return link.endReason();
     }
 
     private Operation operation() {

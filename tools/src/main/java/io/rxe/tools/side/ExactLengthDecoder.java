@@ -22,7 +22,8 @@ final class ExactLengthDecoder extends ByteToMessageDecoder {
     /** The result when the peer closed the connection before the message was complete. */
     static final Object END = new Object();
 
-    private static final int MAX_UNREQUESTED_BYTES = 1 << 16;
+    /** More than one pass of the event loop reads beyond what was requested: 16 reads of 64 KiB. */
+    private static final int MAX_UNREQUESTED_BYTES = 2 << 20;
 
     private final BlockingQueue<Object> results = new LinkedBlockingQueue<>();
     private final Queue<Integer> requestedBytes = new ArrayDeque<>();
