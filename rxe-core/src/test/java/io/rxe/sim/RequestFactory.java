@@ -160,7 +160,8 @@ final class RequestFactory {
             return;
         }
         int free = window.length - request.targetBytes();
-        int inside = request.operation.isAtomic() ? 8 * random.between(0, Math.min(3, free / 8)) : random.between(0, free);
+        int inside = request.operation.isAtomic() ? 8 * random.between(0, Math.min(3, free / 8))
+            : request.operation == Operation.ATOMIC_WRITE ? 8 * random.between(0, free / 8) : random.between(0, free);
         request.window = window;
         window.uses++;
         request.targetOffset = window.offset + inside;
