@@ -130,11 +130,13 @@ abstract class PerftestCommand implements Callable<Integer> {
         }
     }
 
-    /** Why the peer ended the test, or null. Its queue pairs may be flushed a moment before the control connection ends. */
+    /** Why the peer ended the test, or null: it flushes our queue pairs a moment before the control connection ends. */
     private static String endReason(ControlLink link, TransferFailure failure) {
+        if (!failure.getMessage().contains(CompletionStatus.WR_FLUSH_ERR.name())) {
+            return null;
+        }
         long endNs = System.nanoTime() + END_WAIT_NS;
-        while (failure.getMessage().contains(CompletionStatus.WR_FLUSH_ERR.name()) && link.endReason() == null
-            && System.nanoTime() < endNs) {
+        while (link.endReason() == null && System.nanoTime() < endNs) {
             LockSupport.parkNanos(END_WAIT_NS / 100);
         }
         return link.endReason();
