@@ -1,4 +1,4 @@
-"""Builds Ethernet frames that a peer of a RoCEv2 NIC, or somebody who is none, could send. Sends nothing."""
+"""Builds Ethernet frames that a peer of a RoCEv2 NIC, or any other host, could send. Sends nothing."""
 
 import random
 import socket

@@ -1,7 +1,7 @@
 """The kinds of hostile traffic. Each makes the frames of one phase; the list at the end says what they are for.
 
 A kind may know what its comment says the attacker knows, and nothing else. None knows a PSN or a key of the transfer: against
-somebody who sees the packets RoCE has no defence.
+an attacker who sees the packets RoCE has no defence.
 """
 
 import random

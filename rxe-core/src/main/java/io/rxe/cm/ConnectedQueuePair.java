@@ -22,7 +22,7 @@ final class ConnectedQueuePair implements QueuePairObserver {
 
     /**
      * @param arrivals runs when the first packet of the peer arrives.
-     * @param ends     is told, in a sentence, why the queue pair ended, unless this class ended it.
+     * @param ends     receives the reason, a sentence, when the queue pair ended, unless this class ended it.
      */
     ConnectedQueuePair(QueuePairs queuePairs, Runnable arrivals, Consumer<String> ends) {
         this.queuePairs = queuePairs;

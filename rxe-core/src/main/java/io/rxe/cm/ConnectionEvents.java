@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Turns what happens to an exchange into events in the channel of its connection. With the end of the exchange the queue pair goes to
- * ERROR, whether or not somebody takes the event.
+ * ERROR, whether or not the application takes the event.
  *
  * <p>The engine's thread adds events. The thread that takes an event from the channel runs {@link #onTaken} before the application sees
  * it: there the queue pair of a connecting side is brought to RTS.

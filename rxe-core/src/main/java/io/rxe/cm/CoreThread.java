@@ -20,7 +20,7 @@ final class CoreThread {
         this.queuePairs = queuePairs;
     }
 
-    /** What runs on the thread that closes the NIC, before the peers are told: it ends the queue pairs of connections. */
+    /** What runs on the thread that closes the NIC, before the DREQs are sent: it ends the queue pairs of connections. */
     Set<Runnable> atClose() {
         return atClose;
     }

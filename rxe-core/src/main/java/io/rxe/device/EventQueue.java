@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jctools.queues.atomic.MpmcAtomicArrayQueue;
 
-/** The asynchronous events of a device, oldest first, and who is told of them. Discards events while the queue is full. Any thread. */
+/** The asynchronous events of a device, oldest first, and their listeners. Discards events while the queue is full. Any thread. */
 final class EventQueue implements Events {
     private static final int CAPACITY = 4096;
 

@@ -206,7 +206,7 @@ public final class Nic implements Device {
     }
 
     /**
-     * Tells a listener of every asynchronous event, which {@link #pollAsyncEvent} returns all the same.
+     * Notifies a listener of every asynchronous event, which {@link #pollAsyncEvent} returns all the same.
      *
      * @param listener runs on the thread that raises the event, mostly an engine's in the middle of its work: it must not block, throw or
      *                 call an engine.

@@ -32,7 +32,7 @@ final class ArenaMemory {
         }
     }
 
-    /** Whether the memory of a direct buffer is freed when somebody closes its arena. */
+    /** Whether the memory of a direct buffer is freed when its arena is closed. */
     static boolean isCloseable(ByteBuffer buffer) {
         if (SCOPE == null) {
             return false;

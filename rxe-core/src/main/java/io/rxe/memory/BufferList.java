@@ -22,7 +22,7 @@ public final class BufferList {
     private final UnsafeBuffer[] parts;
     private final long[] partStarts;
     private final long length;
-    /** Whether any part is memory of a mapped file, which somebody may truncate. */
+    /** Whether any part is memory of a mapped file, which may be truncated. */
     private final boolean mapped;
     /** The parts as buffers, to force them to their files; null when no part is mapped. */
     private final ByteBuffer[] files;

@@ -85,7 +85,7 @@ public final class Region {
         return BufferUtil.address(buffer) + buffer.position();
     }
 
-    /** Whether somebody may close the arena that the memory of a buffer belongs to (JDK 22 and later); then it must not be registered. */
+    /** Whether the memory of a buffer belongs to an arena that can be closed (JDK 22 and later); then it must not be registered. */
     public static boolean isOfCloseableArena(ByteBuffer buffer) {
         return ArenaMemory.isCloseable(buffer);
     }

@@ -1,7 +1,8 @@
 package io.rxe.port;
 
 /**
- * Is told when a queue pair becomes connected and when it can carry data no more; connection management watches its queue pairs with it.
+ * Is notified when a queue pair becomes connected and when it can carry data no more. Connection management watches its queue pairs with
+ * it.
  * Runs on the thread of the queue pair's engine in the middle of its work: it must not block, throw or call an engine.
  */
 public interface QueuePairObserver {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Passes the device's asynchronous events to the program: a thread of its own looks for them a hundred times a second. */
+/** Passes the device's asynchronous events to the program: a thread of its own polls for them a hundred times a second. */
 final class AsyncEvents {
     private static final long INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(10);
 

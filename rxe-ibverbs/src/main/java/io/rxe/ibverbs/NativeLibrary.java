@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The C half: compiled by the system's compiler, and told which JVM to start. */
+/** The C half: compiled by the system's compiler, with the JVM that it starts. */
 public final class NativeLibrary {
     /** The library, inside its folder. */
     public static final String NAME = "librxe-ibverbs.so";

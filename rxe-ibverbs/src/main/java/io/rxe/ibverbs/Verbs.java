@@ -153,7 +153,7 @@ final class Verbs {
      */
     static void initAddress(long wc, long grh, long attr) {
         if ((UnsafeApi.getInt(wc + Wc.WC_FLAGS) & WC_GRH) == 0) {
-            throw new VerbException(Errno.EINVAL, "the completion has no GRH: only a datagram that was received tells its sender");
+            throw new VerbException(Errno.EINVAL, "the completion has no GRH: only a received datagram has one");
         }
         AddressVector sender = AddressVector.ofSender(Downcalls.buffer(grh, 40));
         AhAttributes.write(sender, 0, UnsafeApi.getByte(wc + Wc.SL), attr);

@@ -19,7 +19,7 @@ final class FileDescriptors {
     }
 
     /**
-     * Checks that a NIC with so many engines can be opened.
+     * Checks that a NIC with this number of engines can be opened.
      *
      * @throws IOException that names use, limit and remedy.
      */

@@ -44,7 +44,7 @@ public final class NicEvents implements AutoCloseable {
     private final CompletionChannel completionChannel = CompletionChannel.calling(this::onCompletion);
     private final CmEventChannel connectionChannel = new CmEventChannel(CONNECTION_EVENTS, this::signal);
     private final Consumer<AsyncEvent> asyncListener = event -> signal();
-    /** At most one: who acquires it looks for events, and releases it again after it found one. */
+    /** At most one: the thread that acquires it polls for events, and releases it after it found one. */
     private final Semaphore permit = new Semaphore(0);
     private final AtomicBoolean signaled = new AtomicBoolean();
     private final AtomicBoolean wakeup = new AtomicBoolean();
@@ -55,7 +55,7 @@ public final class NicEvents implements AutoCloseable {
     private volatile String ended;
     private volatile boolean closed;
 
-    /** @param onClose told when this is closed. */
+    /** @param onClose called when this is closed. */
     NicEvents(Nic nic, Consumer<NicEvents> onClose) {
         this.nic = nic;
         this.onClose = onClose;
@@ -117,7 +117,7 @@ public final class NicEvents implements AutoCloseable {
         signal();
     }
 
-    /** Closes this and its two channels, and wakes who waits. Completion queues and connections stay open, unreported. Idempotent. */
+    /** Closes this and its two channels, and wakes all waiters. Completion queues and connections stay open, unreported. Idempotent. */
     @Override
     public void close() {
         closed = true;

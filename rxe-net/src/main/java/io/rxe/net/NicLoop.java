@@ -362,7 +362,7 @@ final class NicLoop implements EngineThread {
         return taken;
     }
 
-    /** Looks after the loop from outside; on the watchdog's thread. */
+    /** Checks the loop from outside; on the watchdog's thread. */
     void watch() {
         long current = iteration.get();
         watchedTicks = current != 0 && current == watchedIteration ? watchedTicks + 1 : 0;

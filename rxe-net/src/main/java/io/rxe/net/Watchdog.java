@@ -4,7 +4,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** One thread for all NICs of the process, which looks after their loops from outside. It ends when there is no NIC. */
+/** One thread for all NICs of the process, which checks their loops from outside. It ends when there is no NIC. */
 final class Watchdog {
     /** Between two ticks. */
     static final long PERIOD_MS = 500;

@@ -94,7 +94,7 @@ public final class Main {
         };
     }
 
-    /** The options or commands that somebody may have meant. */
+    /** The options or commands that the user may have meant. */
     private static List<String> near(String typed, CommandLine command) {
         if (typed.startsWith("-")) {
             return NearWords.of(typed, command.getCommandSpec().optionsMap().keySet());

@@ -263,7 +263,7 @@ public final class MadPrinter {
         return text.toString();
     }
 
-    /** Appends a number with at least so many digits; its lower 32 bits where the field has no more. */
+    /** Appends a number with a minimum of digits; its lower 32 bits where the field has no more. */
     private void hex(String name, long value, int digits) {
         String text = Long.toHexString(digits == 16 ? value : value & 0xFFFF_FFFFL);
         out.append(name).append("0".repeat(Math.max(0, digits - text.length()))).append(text);

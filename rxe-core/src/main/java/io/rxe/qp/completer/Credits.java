@@ -16,7 +16,7 @@ import io.rxe.wire.Syndrome;
 final class Credits {
     private final SendState send;
     private long creditedMessages;
-    /** Whether the peer has told its credits. */
+    /** Whether the peer has advertised credits. */
     private boolean known;
 
     Credits(SendState send) {

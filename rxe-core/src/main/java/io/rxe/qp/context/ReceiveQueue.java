@@ -57,7 +57,7 @@ public final class ReceiveQueue {
         return shared;
     }
 
-    /** Engine: the peer knows of few receive requests, so it has to be told when more are posted (rule R19). */
+    /** Engine: the peer knows of few receive requests, so it needs a grant when more are posted (rule R19). */
     public void creditsLow(boolean low) {
         creditsLow = low;
     }

@@ -6,7 +6,7 @@ import io.rxe.wire.Psn;
 import io.rxe.wire.Syndrome;
 
 /**
- * End-to-end credits: tells the peer how many receive requests are posted, in every positive AETH, and by itself when more are posted while
+ * End-to-end credits: advertises how many receive requests are posted, in every positive AETH, and by itself when more are posted while
  * the peer knows of few (rule R19). A shared receive queue gives no credits, because any of its queue pairs may take what was promised.
  *
  * <pre>{@code

@@ -29,7 +29,7 @@ import io.rxe.verbs.Operation;
 public final class SendState {
     /** Acked and unacked region together never exceed this (rule P4). */
     public static final long MAX_UNACKED_PACKETS = 1L << 23;
-    /** Messages that may be sent before the first response tells how many the peer has receive requests for. */
+    /** Messages that may be sent before the first response brings the peer's credits. */
     private static final int INITIAL_CREDITS = 16;
     private static final long NONE = Long.MAX_VALUE;
 

@@ -20,7 +20,7 @@ final class DedicatedSocket {
     static final int RUN_DATAGRAMS = 1024;
     /** Receives that skip the shared socket after one that found it empty. */
     private static final int SKIPPED_POLLS = 8;
-    /** Of so many datagrams one has its ICRC checked: garbage earns nobody a socket, and keeps nobody in possession of it. */
+    /** One datagram in this number has its ICRC checked: garbage neither earns a peer a socket nor keeps it. */
     private static final int SAMPLED_OF = 16;
 
     private final boolean spinning;

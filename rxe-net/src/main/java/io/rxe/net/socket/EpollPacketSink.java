@@ -62,7 +62,7 @@ public final class EpollPacketSink implements PacketSink {
         this.segmenting = port.canSegment();
     }
 
-    /** Sets what is told of sends that this host makes fail; it must not use the sink. */
+    /** Sets what is notified of sends that this host makes fail; it must not use the sink. */
     public void onFailedSend(BiConsumer<Flow, SendStatus> listener) {
         onFailedSend = listener;
     }

@@ -22,7 +22,7 @@ import org.agrona.DirectBuffer;
  *   <li>LAST and ONLY may have any multiple of four. The length that the peer's last batch had is tried first.</li>
  * </ul>
  *
- * <p>Payload may look like headers, by chance or because somebody chose it. So a frame that is good as a whole is one frame, and a cut
+ * <p>Payload may look like headers, by chance or by design. So a frame that is good as a whole is one frame, and a cut
  * needs proof of bytes that no payload determines:
  *
  * <ul>

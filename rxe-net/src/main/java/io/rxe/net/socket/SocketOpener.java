@@ -22,7 +22,7 @@ import org.agrona.BufferUtil;
 public final class SocketOpener {
     /** A smaller buffer does not hold a window of frames, so that our own speed causes loss. */
     private static final int SMALL_BUFFER_BYTES = 1 << 20;
-    /** What a NIC asks for unless told otherwise; a system that grants less, but no small one, is not worth a word. */
+    /** What a NIC requests by default; no warning when the system grants less, unless it is small. */
     private static final int USUAL_BUFFER_BYTES = 4 << 20;
 
     private static final int SOL_SOCKET = 1;
@@ -76,7 +76,7 @@ public final class SocketOpener {
         }
     }
 
-    /** Tells a library that is missing from one that cannot be loaded. Netty writes AArch64 with an underscore. */
+    /** Distinguishes a library that is missing from one that cannot be loaded. Netty writes AArch64 with an underscore. */
     private static void requireLibrary(String architecture, Throwable cause) throws IOException {
         String classifier = switch (architecture) {
             case "amd64", "x86_64" -> "x86_64";
@@ -251,7 +251,7 @@ public final class SocketOpener {
         }
     }
 
-    /** Whether a buffer is small, or clearly less than somebody asked for on purpose; the kernel rounds. */
+    /** Whether a buffer is small, or clearly less than was requested explicitly; the kernel rounds. */
     static boolean isTooSmall(int got, int wanted) {
         return got < Math.min(wanted, SMALL_BUFFER_BYTES) || wanted > USUAL_BUFFER_BYTES && got < wanted - wanted / 16;
     }

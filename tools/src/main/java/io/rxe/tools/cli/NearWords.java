@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
-/** Finds the words somebody may have meant: those that differ in few letters. */
+/** Finds the words the user may have meant: those that differ in few letters. */
 public final class NearWords {
     private static final int LETTERS_PER_MISTAKE = 4;
     private static final int MAX_WORDS = 3;

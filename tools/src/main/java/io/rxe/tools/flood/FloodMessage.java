@@ -8,7 +8,7 @@ import java.util.Random;
  * The content of one message of the transfer. Every byte follows from the seed in its first eight bytes and from its kind, so the server
  * compares all of it.
  *
- * <p>In a message that looks like frames, a BTH stands behind each boundary that a smaller path MTU would have, and before it four bytes,
+ * <p>In a message that imitates frames, a BTH stands behind each boundary that a smaller path MTU would have, and before it four bytes,
  * random in each message, that may happen to be the ICRC of the part before them. The other kind has zeros in place of the BTHs and costs
  * the same to make and to compare.
  *
