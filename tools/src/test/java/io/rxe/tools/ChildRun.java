@@ -82,8 +82,8 @@ public final class ChildRun implements AutoCloseable {
     }
 
     private String err() {
-        // Warnings of Java and of a library that only tests have are not the command's.
-        return read(err).lines().filter(line -> !line.startsWith("WARNING: ") && !line.startsWith("SLF4J"))
+        // Warnings of Java, which JDK 25 ends with an empty line, and of a library that only tests have are not the command's.
+        return read(err).lines().filter(line -> !line.isBlank() && !line.startsWith("WARNING: ") && !line.startsWith("SLF4J"))
             .map(line -> line + "\n").reduce("", String::concat);
     }
 
