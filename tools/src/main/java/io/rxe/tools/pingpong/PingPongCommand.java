@@ -108,7 +108,7 @@ abstract class PingPongCommand implements Callable<Integer> {
 
     private List<PingPongAddress> exchangeAddresses(Device device, PingPongEndpoint endpoint, boolean isClient) {
         try (PeerLink link = isClient ? SideLink.connect(options.host(), options.port()) : SideLink.accept(options.port())) {
-            PingPongExchange exchange = new PingPongExchange(link, kind, options.iterations());
+            PingPongExchange exchange = new PingPongExchange(link, kind);
             try {
                 if (isClient) {
                     List<PingPongAddress> remotes = exchange.asClient(endpoint.addresses());

@@ -168,14 +168,6 @@ class PingPongCommandTest {
     }
 
     @Test
-    void differentNumbersOfMessagesAreReportedAtTheHandshake() throws Exception {
-        for (Run run : runBoth("-n 10", "-n 20")) {
-            assertEquals(ExitStatus.FAILED, run.status(), run.toString());
-            assertTrue(run.err().contains("the peer exchanges ") && run.err().contains(": use the same -n at both ends"), run.err());
-        }
-    }
-
-    @Test
     void differentPathMtusAreReported() throws Exception {
         Run[] runs = runBoth("-n 5 -s 4000 -m 256 --stall-timeout 1s", "-n 5 -s 4000 -m 4096");
         assertEquals(ExitStatus.FAILED, runs[1].status(), runs[1].toString());

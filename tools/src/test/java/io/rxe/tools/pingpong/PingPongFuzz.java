@@ -10,7 +10,6 @@ import io.rxe.tools.side.PeerLink;
 import io.rxe.wire.Gid;
 import java.io.EOFException;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -25,7 +24,7 @@ final class PingPongFuzz implements FuzzTarget {
         int role = input.next();
         PingPongKind kind = PingPongKind.values()[(role >> 1) % PingPongKind.values().length];
         List<PingPongAddress> own = kind.wireAddresses() > 1 ? List.of(OWN, OWN) : List.of(OWN);
-        PingPongExchange exchange = new PingPongExchange(new Peer(input), kind, 1000);
+        PingPongExchange exchange = new PingPongExchange(new Peer(input), kind);
         List<PingPongAddress> remote;
         try {
             remote = (role & 1) == 0 ? exchange.asClient(own) : exchange.asServer(own, PingPongFuzz::check);
@@ -70,11 +69,6 @@ final class PingPongFuzz implements FuzzTarget {
                 throw new EOFException("the peer closed");
             }
             return bytes;
-        }
-
-        @Override
-        public void readTimeout(Duration timeout) {
-            // It has said everything already.
         }
 
         @Override
