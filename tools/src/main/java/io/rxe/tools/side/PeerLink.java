@@ -1,7 +1,6 @@
 package io.rxe.tools.side;
 
 import java.io.IOException;
-import java.time.Duration;
 
 /** The connection over which two test programs exchange their handshake: whole messages of known length. One thread. */
 public interface PeerLink extends AutoCloseable {
@@ -14,9 +13,6 @@ public interface PeerLink extends AutoCloseable {
      * @throws IOException if the peer closes first, or does not send it in time.
      */
     byte[] readExactly(int lengthBytes) throws IOException;
-
-    /** Longest wait of a read from now on; zero waits forever. */
-    void readTimeout(Duration timeout);
 
     /** Sends a message in one piece: stock programs read each with one call. */
     void write(byte[] message) throws IOException;

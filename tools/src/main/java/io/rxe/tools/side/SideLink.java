@@ -55,7 +55,7 @@ public final class SideLink implements PeerLink {
         return peer;
     }
 
-    @Override
+    /** Longest wait of a read from now on; zero waits forever. */
     public void readTimeout(Duration timeout) {
         channel.readTimeout(timeout);
     }
