@@ -6,6 +6,7 @@ import static io.rxe.qp.FrameExpectation.readRequest;
 import static io.rxe.qp.FrameExpectation.rnr;
 import static io.rxe.qp.FrameExpectation.sendFirst;
 import static io.rxe.qp.FrameExpectation.sendLast;
+import static io.rxe.qp.FrameExpectation.sendMiddle;
 import static io.rxe.qp.FrameExpectation.sendOnly;
 import static io.rxe.qp.FrameExpectation.writeFirst;
 import static io.rxe.qp.FrameExpectation.writeOnly;
@@ -61,6 +62,18 @@ class CreditRulesTest {
         trace.peerSends(ackOf(0x104).msn(4).credits(0)).expect(sendLast(0x105).ackReq()).expectNothing();
         trace.peerSends(ackOf(0x105).msn(5).credits(2));
         trace.posts(send(8), send(8), send(8)).expect(sendOnly(0x106), sendOnly(0x107)).expectNothing();
+    }
+
+    @Test
+    @DisplayName("Q15 credits that run out in the middle of a message stop nothing: no response is due that could bring more")
+    void creditsThatRunOutInAMessageDoNotStopIt() {
+        Trace trace = Trace.inRts().open();
+        trace.sink.room(2);
+        trace.posts(send(8), send(3 * MTU)).expect(sendOnly(0x100).ackReq(), sendFirst(0x101).noAckReq()).expectNothing();
+        trace.peerSends(ackOf(0x100).msn(1).credits(0));
+        trace.sink.room(8);
+        trace.run().expect(sendMiddle(0x102).ackReq()).expectNothing();
+        trace.peerSends(ackOf(0x102).msn(1).credits(0)).expect(sendLast(0x103).ackReq());
     }
 
     @ParameterizedTest

@@ -171,7 +171,8 @@ public final class Requester {
         if (wqe.operation().isReadOrAtomic() && !hasReadAtomicPlace()) {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
-        if (isOutOfCredits(wqe) && (send.isOutstanding() || !isCreditWaitOver(wqe, nowNs))) {
+        // Packets in flight that demand no response bring no credits: the first response may give fewer than were assumed before it.
+        if (isOutOfCredits(wqe) && (send.isResponseDue() || !isCreditWaitOver(wqe, nowNs))) {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
         // The peer send window is checked last: a grant must not go to a queue pair that waits for something else.
