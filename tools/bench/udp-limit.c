@@ -1,19 +1,26 @@
 /*
- * The throughput of a C program over two UDP sockets on loopback: the limit that the NIC is compared with.
+ * The throughput of a C program over two UDP sockets: the limit that the NIC is compared with.
  *
- * One flow from a sending to a receiving process, each pinned to its own CPU. Both sides copy every frame and compute its
- * CRC-32, as a RoCEv2 NIC must. A window limits the frames in flight, so that none is lost.
+ * One flow from a sending to a receiving process, each pinned to its own CPU. Both sides move every payload between memory
+ * and frame and compute its CRC-32, as a RoCEv2 NIC must: in one pass, with the widest carry-less multiplication that the
+ * processor has. A window limits the frames in flight, so that none is lost.
  *
  *   frame = 16 bytes of header (frame number, zeros) | payload | CRC-32
  *
- *   udp-limit bw  PAYLOAD_BYTES gro|mmsg|single SECONDS   goodput; GSO send with UDP_GRO or recvmmsg, or one call per frame
- *   udp-limit rtt PAYLOAD_BYTES spin|block      SECONDS   round trips of one frame at a time, spinning or with epoll
+ *   udp-limit bw  PAYLOAD_BYTES gro|mmsg|single SECONDS [gather]
+ *                 goodput; GSO send with UDP_GRO or recvmmsg, or one call per frame; gather: the sender does not copy, the
+ *                 kernel gathers the payload from memory
+ *   udp-limit rtt PAYLOAD_BYTES spin|block      SECONDS
+ *                 round trips of one frame at a time, spinning or with epoll
+ *
+ * The sockets are on loopback, or with NAMESPACE ADDRESS NAMESPACE ADDRESS behind all other words in these network namespaces.
  *
  * Prints one line of JSON. Exit status 1 if a frame was lost or corrupted.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,6 +34,12 @@
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#include <sys/auxv.h>
+#ifndef HWCAP_PMULL
+#define HWCAP_PMULL (1 << 4)
+#endif
 #endif
 
 enum {
@@ -55,7 +68,7 @@ static double now_seconds(void) {
   return t.tv_sec + t.tv_nsec * 1e-9;
 }
 
-/* ---- CRC-32: eight tables, and carry-less multiplication where the CPU has it ---- */
+/* ---- CRC-32: eight tables, and carry-less multiplication where the processor has it ---- */
 
 static const uint32_t POLYNOMIAL = 0xEDB88320u;
 static uint32_t tables[8][256];
@@ -96,9 +109,23 @@ static uint32_t run_tables(uint32_t crc, const uint8_t *bytes, size_t length) {
   return crc;
 }
 
-#if defined(__x86_64__)
-static uint64_t fold_far[2], fold_near[2];
-static int has_multiply;
+/* Copies the bytes it runs over to another place; NULL copies nothing. */
+typedef uint32_t crc_step(uint32_t crc, const uint8_t *bytes, size_t length, uint8_t *copy);
+
+static uint32_t step_tables(uint32_t crc, const uint8_t *bytes, size_t length, uint8_t *copy) {
+  if (copy) {
+    memcpy(copy, bytes, length);
+  }
+  return run_tables(crc, bytes, length);
+}
+
+static crc_step *step_long = step_tables, *step_short = step_tables;
+static size_t least_long = SIZE_MAX, least_short = SIZE_MAX;
+static const char *crc_name = "tables";
+
+#if defined(__x86_64__) || defined(__aarch64__)
+/* Distances that a block of 128 bits is folded over: 2048, 512 and 128 bits. */
+static uint64_t fold_wide[2], fold_far[2], fold_near[2];
 
 /* x^exponent modulo the polynomial, in the bit order that multiplication of reflected numbers needs. */
 static uint64_t power(int exponent) {
@@ -110,64 +137,159 @@ static uint64_t power(int exponent) {
 }
 
 static void make_folds(void) {
-  has_multiply = __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1");
-  fold_far[0] = power(4 * 128 + 32);
-  fold_far[1] = power(4 * 128 - 32);
-  fold_near[0] = power(128 + 32);
-  fold_near[1] = power(128 - 32);
+  const int distances[3] = {2048, 512, 128};
+  uint64_t *folds[3] = {fold_wide, fold_far, fold_near};
+  for (int i = 0; i < 3; i++) {
+    folds[i][0] = power(distances[i] + 32);
+    folds[i][1] = power(distances[i] - 32);
+  }
 }
+#endif
 
+#if defined(__x86_64__)
+#define FOLDING __attribute__((target("pclmul,sse4.1")))
+typedef __m128i block;
+#define LOAD(at) _mm_loadu_si128((const __m128i *) (at))
+#define STORE(at, value) _mm_storeu_si128((__m128i *) (at), value)
+#define XOR(a, b) _mm_xor_si128(a, b)
+#define TIMES_LOW(a, b) _mm_clmulepi64_si128(a, b, 0x00)
+#define TIMES_HIGH(a, b) _mm_clmulepi64_si128(a, b, 0x11)
+#define REGISTER(crc) _mm_cvtsi32_si128((int) (crc))
+#elif defined(__aarch64__)
+#define FOLDING __attribute__((target("+crypto")))
+typedef uint64x2_t block;
+#define LOAD(at) vreinterpretq_u64_u8(vld1q_u8((const uint8_t *) (at)))
+#define STORE(at, value) vst1q_u8((uint8_t *) (at), vreinterpretq_u8_u64(value))
+#define XOR(a, b) veorq_u64(a, b)
+#define TIMES_LOW(a, b) \
+  vreinterpretq_u64_p128(vmull_p64((poly64_t) vgetq_lane_u64(a, 0), (poly64_t) vgetq_lane_u64(b, 0)))
+#define TIMES_HIGH(a, b) vreinterpretq_u64_p128(vmull_high_p64(vreinterpretq_p64_u64(a), vreinterpretq_p64_u64(b)))
+#define REGISTER(crc) vcombine_u64(vcreate_u64(crc), vcreate_u64(0))
+#endif
+
+#if defined(FOLDING)
 /* Folds a block of 128 bits, by the distance of the constants, into the next one. */
-__attribute__((target("pclmul,sse4.1")))
-static inline __m128i fold(__m128i block, __m128i constants, __m128i next) {
-  return _mm_xor_si128(next, _mm_xor_si128(_mm_clmulepi64_si128(block, constants, 0x00),
-    _mm_clmulepi64_si128(block, constants, 0x11)));
+FOLDING static inline block fold(block from, block constants, block next) {
+  return XOR(next, XOR(TIMES_LOW(from, constants), TIMES_HIGH(from, constants)));
 }
 
-/* At least 64 bytes: folds four lanes of 128 bits in parallel, combines them, and finishes with the tables. */
-__attribute__((target("pclmul,sse4.1")))
-static uint32_t run_folded(uint32_t crc, const uint8_t *bytes, size_t length) {
-  const __m128i far = _mm_loadu_si128((const __m128i *) fold_far);
-  const __m128i near = _mm_loadu_si128((const __m128i *) fold_near);
-  const __m128i *in = (const __m128i *) bytes;
-  __m128i lane[4];
-  for (int i = 0; i < 4; i++) {
-    lane[i] = _mm_loadu_si128(in + i);
+/* The block at an offset, copied unless copy is NULL. */
+FOLDING static inline block take(const uint8_t *bytes, uint8_t *copy, size_t at) {
+  block value = LOAD(bytes + at);
+  if (copy) {
+    STORE(copy + at, value);
   }
-  lane[0] = _mm_xor_si128(lane[0], _mm_cvtsi32_si128((int) crc));
-  for (in += 4, length -= 64; length >= 64; in += 4, length -= 64) {
-    for (int i = 0; i < 4; i++) {
-      lane[i] = fold(lane[i], far, _mm_loadu_si128(in + i));
-    }
-  }
-  __m128i last = fold(fold(fold(lane[0], near, lane[1]), near, lane[2]), near, lane[3]);
-  for (; length >= 16; in++, length -= 16) {
-    last = fold(last, near, _mm_loadu_si128(in));
+  return value;
+}
+
+/* Combines four lanes and folds what is left from an offset on; the tables finish. */
+FOLDING static uint32_t finish(const block lane[4], const uint8_t *bytes, size_t at, size_t length, uint8_t *copy) {
+  const block near = LOAD(fold_near);
+  block last = fold(fold(fold(lane[0], near, lane[1]), near, lane[2]), near, lane[3]);
+  for (; at + 16 <= length; at += 16) {
+    last = fold(last, near, take(bytes, copy, at));
   }
   uint8_t rest[16];
-  _mm_storeu_si128((__m128i *) rest, last);
-  return run_tables(run_tables(0, rest, 16), (const uint8_t *) in, length);
+  STORE(rest, last);
+  return step_tables(run_tables(0, rest, 16), bytes + at, length - at, copy ? copy + at : NULL);
+}
+
+/* At least 64 bytes: folds four lanes of 128 bits in parallel. */
+FOLDING static uint32_t step_folded(uint32_t crc, const uint8_t *bytes, size_t length, uint8_t *copy) {
+  const block far = LOAD(fold_far);
+  size_t at = 64;
+  block lane[4];
+  for (int i = 0; i < 4; i++) {
+    lane[i] = take(bytes, copy, 16 * i);
+  }
+  lane[0] = XOR(lane[0], REGISTER(crc));
+  for (; at + 64 <= length; at += 64) {
+    for (int i = 0; i < 4; i++) {
+      lane[i] = fold(lane[i], far, take(bytes, copy, at + 16 * i));
+    }
+  }
+  return finish(lane, bytes, at, length, copy);
 }
 #endif
 
-static uint32_t crc32_of(const uint8_t *bytes, size_t length) {
 #if defined(__x86_64__)
-  if (has_multiply && length >= 64) {
-    return ~run_folded(~0u, bytes, length);
+#define WIDE __attribute__((target("avx512f,vpclmulqdq,pclmul,sse4.1")))
+
+WIDE static inline __m512i fold_512(__m512i from, __m512i constants, __m512i next) {
+  return _mm512_ternarylogic_epi64(_mm512_clmulepi64_epi128(from, constants, 0x00),
+    _mm512_clmulepi64_epi128(from, constants, 0x11), next, 0x96);
+}
+
+WIDE static inline __m512i take_512(const uint8_t *bytes, uint8_t *copy, size_t at) {
+  __m512i value = _mm512_loadu_si512(bytes + at);
+  if (copy) {
+    _mm512_storeu_si512(copy + at, value);
+  }
+  return value;
+}
+
+/* At least 256 bytes: folds four lanes of 512 bits in parallel. */
+WIDE static uint32_t step_wide(uint32_t crc, const uint8_t *bytes, size_t length, uint8_t *copy) {
+  const __m512i wide = _mm512_broadcast_i32x4(LOAD(fold_wide)), far = _mm512_broadcast_i32x4(LOAD(fold_far));
+  size_t at = 256;
+  __m512i lane[4];
+  for (int i = 0; i < 4; i++) {
+    lane[i] = take_512(bytes, copy, 64 * i);
+  }
+  lane[0] = _mm512_xor_si512(lane[0], _mm512_zextsi128_si512(REGISTER(crc)));
+  for (; at + 256 <= length; at += 256) {
+    for (int i = 0; i < 4; i++) {
+      lane[i] = fold_512(lane[i], wide, take_512(bytes, copy, at + 64 * i));
+    }
+  }
+  __m512i last = fold_512(fold_512(fold_512(lane[0], far, lane[1]), far, lane[2]), far, lane[3]);
+  for (; at + 64 <= length; at += 64) {
+    last = fold_512(last, far, take_512(bytes, copy, at));
+  }
+  block lanes[4];
+  _mm512_storeu_si512(lanes, last);
+  return finish(lanes, bytes, at, length, copy);
+}
+#endif
+
+/* Takes the fastest form that the processor has. */
+static void choose_crc(void) {
+#if defined(__x86_64__)
+  make_folds();
+  if (__builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1")) {
+    step_short = step_long = step_folded;
+    least_short = least_long = 64;
+    crc_name = "pclmulqdq";
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("vpclmulqdq")) {
+      step_long = step_wide;
+      least_long = 256;
+      crc_name = "vpclmulqdq";
+    }
+  }
+#elif defined(__aarch64__)
+  make_folds();
+  if (getauxval(AT_HWCAP) & HWCAP_PMULL) {
+    step_short = step_long = step_folded;
+    least_short = least_long = 64;
+    crc_name = "pmull";
   }
 #endif
-  return ~run_tables(~0u, bytes, length);
+}
+
+/* Runs the register over bytes, and copies them unless copy is NULL. */
+static uint32_t run(uint32_t crc, const uint8_t *bytes, size_t length, uint8_t *copy) {
+  crc_step *step = length >= least_long ? step_long : length >= least_short ? step_short : step_tables;
+  return step(crc, bytes, length, copy);
 }
 
 static void prepare_crc(void) {
+  static uint8_t copy[1200];
   make_tables();
-#if defined(__x86_64__)
-  make_folds();
-#endif
-  /* Compares every length with the plain form once: a wrong CRC would invalidate the figures. */
-  for (size_t length = 0; length < 300; length++) {
-    if (crc32_of(memory, length) != (uint32_t) ~run_tables(~0u, memory, length)) {
-      fprintf(stderr, "udp-limit: the CRC of %zu bytes is wrong\n", length);
+  choose_crc();
+  /* Compares many lengths with the plain form once: a wrong CRC or copy would invalidate the figures. */
+  for (size_t length = 0; length <= sizeof copy; length++) {
+    if (run(0x12345678, memory, length, copy) != run_tables(0x12345678, memory, length) || memcmp(copy, memory, length)) {
+      fprintf(stderr, "udp-limit: the CRC (%s) or the copy of %zu bytes is wrong\n", crc_name, length);
       exit(2);
     }
   }
@@ -181,25 +303,46 @@ static void set_option(int socket, int level, int option, int value, const char 
   }
 }
 
-static int bound_socket(struct sockaddr_in *address) {
+/* Where a socket is bound: in a network namespace and to an address of it, or on loopback. */
+struct place {
+  const char *namespace, *address;
+};
+
+/* Sockets stay in the namespace in which they are made. */
+static void enter(const char *namespace) {
+  char path[256];
+  snprintf(path, sizeof path, "/run/netns/%s", namespace);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0 || setns(file, CLONE_NEWNET)) {
+    die(path);
+  }
+  close(file);
+}
+
+static int bound_socket(const struct place *place, struct sockaddr_in *address) {
   socklen_t length = sizeof *address;
-  int s = socket(AF_INET, SOCK_DGRAM, 0);
   memset(address, 0, sizeof *address);
   address->sin_family = AF_INET;
-  address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (s < 0 || bind(s, (struct sockaddr *) address, sizeof *address)
-      || getsockname(s, (struct sockaddr *) address, &length)) {
-    die("socket");
+  if (place->namespace) {
+    enter(place->namespace);
+  }
+  int s = socket(AF_INET, SOCK_DGRAM, 0);
+  if (s < 0 || inet_pton(AF_INET, place->address, &address->sin_addr) != 1
+      || bind(s, (struct sockaddr *) address, sizeof *address) || getsockname(s, (struct sockaddr *) address, &length)) {
+    die(place->address);
   }
   set_option(s, SOL_SOCKET, SO_RCVBUF, BUFFER_BYTES, "SO_RCVBUF");
   set_option(s, SOL_SOCKET, SO_SNDBUF, BUFFER_BYTES, "SO_SNDBUF");
   return s;
 }
 
+static struct place places[2] = {{NULL, "127.0.0.1"}, {NULL, "127.0.0.1"}};
+
 static void socket_pair(int pair[2]) {
   struct sockaddr_in address[2];
-  pair[0] = bound_socket(&address[0]);
-  pair[1] = bound_socket(&address[1]);
+  for (int i = 0; i < 2; i++) {
+    pair[i] = bound_socket(&places[i], &address[i]);
+  }
   for (int i = 0; i < 2; i++) {
     if (connect(pair[i], (struct sockaddr *) &address[1 - i], sizeof address[0])) {
       die("connect");
@@ -238,24 +381,39 @@ static size_t next_place(size_t place) {
   return place + payload_bytes > MEMORY_BYTES ? 0 : place;
 }
 
-static void build_frame(uint8_t *frame, uint64_t number, size_t place) {
+static void put_header(uint8_t *frame, uint64_t number) {
   memcpy(frame, &number, 8);
   memset(frame + 8, 0, HEADER - 8);
-  memcpy(frame + HEADER, memory + place, payload_bytes);
-  uint32_t crc = crc32_of(frame, HEADER + payload_bytes);
+}
+
+/* Copies the payload and computes its CRC in one pass. */
+static void build_frame(uint8_t *frame, uint64_t number, size_t place) {
+  put_header(frame, number);
+  uint32_t crc = ~run(run(~0u, frame, HEADER, NULL), memory + place, payload_bytes, frame + HEADER);
   memcpy(frame + HEADER + payload_bytes, &crc, TRAILER);
+}
+
+/* Leaves the payload where it is: the kernel gathers header, payload and CRC. */
+static void gather_frame(struct iovec *parts, uint8_t *frame, uint64_t number, size_t place) {
+  put_header(frame, number);
+  uint32_t crc = ~run(run(~0u, frame, HEADER, NULL), memory + place, payload_bytes, NULL);
+  memcpy(frame + HEADER, &crc, TRAILER);
+  parts[0] = (struct iovec) {frame, HEADER};
+  parts[1] = (struct iovec) {memory + place, payload_bytes};
+  parts[2] = (struct iovec) {frame + HEADER, TRAILER};
 }
 
 static int consume_frame(const uint8_t *frame, size_t place) {
   uint32_t crc;
   memcpy(&crc, frame + HEADER + payload_bytes, TRAILER);
-  int good = crc == crc32_of(frame, HEADER + payload_bytes);
-  memcpy(memory + place, frame + HEADER, payload_bytes);
-  return good;
+  return crc == (uint32_t) ~run(run(~0u, frame, HEADER, NULL), frame + HEADER, payload_bytes, memory + place);
 }
 
-static void run_sender(int socket, int segments, uint64_t window) {
+static void run_sender(int socket, int segments, uint64_t window, int gathers) {
+  static struct iovec parts[3 * MAX_SEGMENTS];
   uint8_t *batch = pages(frame_bytes * segments + 64, MAP_PRIVATE);
+  struct msghdr message = {.msg_iov = parts, .msg_iovlen = gathers ? 3 * segments : 1};
+  parts[0] = (struct iovec) {batch, frame_bytes * segments};
   uint64_t sent = 0, acknowledged = 0, acknowledgement;
   size_t place = 0;
   pin(0);
@@ -272,10 +430,14 @@ static void run_sender(int socket, int segments, uint64_t window) {
       continue;
     }
     for (int i = 0; i < segments; i++) {
-      build_frame(batch + frame_bytes * i, sent + i, place);
+      if (gathers) {
+        gather_frame(parts + 3 * i, batch + frame_bytes * i, sent + i, place);
+      } else {
+        build_frame(batch + frame_bytes * i, sent + i, place);
+      }
       place = next_place(place);
     }
-    while (send(socket, batch, frame_bytes * segments, 0) < 0 && !shared->stop) {
+    while (sendmsg(socket, &message, 0) < 0 && !shared->stop) {
       if (errno != EAGAIN && errno != ENOBUFS && errno != ECONNREFUSED) {
         die("send");
       }
@@ -333,7 +495,7 @@ static void sleep_for(double seconds) {
   nanosleep(&t, NULL);
 }
 
-static int measure_goodput(const char *receive, double seconds) {
+static int measure_goodput(const char *receive, int gathers, double seconds) {
   int coalescing = !strcmp(receive, "gro"), single = !strcmp(receive, "single"), pair[2];
   int segments = single ? 1 : (int) (MAX_BATCH / frame_bytes);
   segments = segments > MAX_SEGMENTS ? MAX_SEGMENTS : segments;
@@ -350,7 +512,7 @@ static int measure_goodput(const char *receive, double seconds) {
   }
   pid_t sender = fork();
   if (sender == 0) {
-    run_sender(pair[0], segments, window);
+    run_sender(pair[0], segments, window, gathers);
     _exit(0);
   }
   shared->go = 1;
@@ -367,8 +529,8 @@ static int measure_goodput(const char *receive, double seconds) {
   waitpid(receiver, NULL, 0);
   /* Frames beyond the window cannot be in flight: they are lost. */
   int64_t lost = in_flight > (int64_t) window ? in_flight - (int64_t) window : 0;
-  printf("{\"gigabits_per_second\": %.4f, \"frames_per_second\": %.0f, \"lost\": %lld, \"corrupted\": %llu}\n",
-    frames * 8e-9 * payload_bytes / elapsed, frames / elapsed, (long long) lost,
+  printf("{\"gigabits_per_second\": %.4f, \"frames_per_second\": %.0f, \"crc\": \"%s\", \"lost\": %lld, \"corrupted\": %llu}\n",
+    frames * 8e-9 * payload_bytes / elapsed, frames / elapsed, crc_name, (long long) lost,
     (unsigned long long) shared->corrupted);
   return lost > 0 || shared->corrupted > 0 || frames == 0;
 }
@@ -431,8 +593,24 @@ static int measure_round_trips(int blocking, double seconds) {
   return shared->corrupted > 0;
 }
 
+/* The words behind SECONDS; returns whether they are right. */
+static int read_rest(int count, char **words, int *gathers) {
+  if (count > 0 && !strcmp(words[0], "gather")) {
+    *gathers = 1;
+    count--;
+    words++;
+  }
+  if (count == 4) {
+    for (int i = 0; i < 2; i++) {
+      places[i] = (struct place) {words[2 * i], words[2 * i + 1]};
+    }
+  }
+  return count == 0 || count == 4;
+}
+
 int main(int count, char **words) {
-  if (count == 5) {
+  int gathers = 0;
+  if (count >= 5 && read_rest(count - 5, words + 5, &gathers)) {
     const char *what = words[1], *how = words[3];
     double seconds = atof(words[4]);
     payload_bytes = (size_t) atol(words[2]);
@@ -445,14 +623,14 @@ int main(int count, char **words) {
       }
       prepare_crc();
       if (!strcmp(what, "bw") && (!strcmp(how, "gro") || !strcmp(how, "mmsg") || !strcmp(how, "single"))) {
-        return measure_goodput(how, seconds);
+        return measure_goodput(how, gathers, seconds);
       }
-      if (!strcmp(what, "rtt") && (!strcmp(how, "spin") || !strcmp(how, "block"))) {
+      if (!strcmp(what, "rtt") && !gathers && (!strcmp(how, "spin") || !strcmp(how, "block"))) {
         return measure_round_trips(!strcmp(how, "block"), seconds);
       }
     }
   }
-  fprintf(stderr, "usage: udp-limit bw PAYLOAD_BYTES gro|mmsg|single SECONDS | rtt PAYLOAD_BYTES spin|block SECONDS;"
-    " payload 8 to 32000 bytes\n");
+  fprintf(stderr, "usage: udp-limit bw PAYLOAD_BYTES gro|mmsg|single SECONDS [gather] [BETWEEN] | rtt PAYLOAD_BYTES spin|block"
+    " SECONDS [BETWEEN]; payload 8 to 32000 bytes; BETWEEN is NAMESPACE ADDRESS NAMESPACE ADDRESS\n");
   return 2;
 }
