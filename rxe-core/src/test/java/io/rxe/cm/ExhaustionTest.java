@@ -288,7 +288,7 @@ class ExhaustionTest {
     }
 
     @Test
-    @DisplayName("strangers do not use up the rate of a peer with a connection; another honest peer gets in when the flood ends")
+    @DisplayName("unknown peers do not use up the rate of a peer with a connection; another honest peer gets in when the flood ends")
     void peersWithAConnectionHaveARateOfTheirOwn() {
         CmNode server = pair.network.add(new CmNode(CmNode.config("10.0.0.9").withRequestsPerSecond(1), new Random(9)::nextInt));
         server.service.listen(server.channel, PortSpace.TCP, CmPair.PORT);
@@ -302,17 +302,17 @@ class ExhaustionTest {
         flood(server, 1, 1000);
         acceptAll(server);
         known.connect(pair.client.queuePair(), server.gid, CmPair.PORT, new ConnectParameters());
-        CmNode stranger = pair.network.add("10.0.0.3");
-        stranger.service.connector(stranger.channel).connect(stranger.queuePair(), server.gid, CmPair.PORT, new ConnectParameters());
+        CmNode newcomer = pair.network.add("10.0.0.3");
+        newcomer.service.connector(newcomer.channel).connect(newcomer.queuePair(), server.gid, CmPair.PORT, new ConnectParameters());
         pair.network.run(CmNetwork.LATENCY_NS);
         acceptAll(server);
         pair.network.run(CmNetwork.LATENCY_NS);
         pair.client.take(CmEvent.Type.ESTABLISHED);
-        assertNull(stranger.channel.poll());
+        assertNull(newcomer.channel.poll());
         pair.network.run(7 * CmNetwork.SECOND);
         acceptAll(server);
         pair.network.run(CmNetwork.LATENCY_NS);
-        stranger.take(CmEvent.Type.ESTABLISHED);
+        newcomer.take(CmEvent.Type.ESTABLISHED);
     }
 
     @Test

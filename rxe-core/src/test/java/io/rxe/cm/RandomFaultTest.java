@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
  * Hundreds of seeds; in each, six connections between two nodes over a network that loses, duplicates and reorders messages, while an
  * attacker begins requests of its own and forges messages of the connections, of which it knows all but the transaction ID. Every
  * connection ends established on both sides, or failed with an event on both; events arrive in an order rdma_cm allows; no exchange
- * remains. In every other seed the client has a connection already, so that the server retransmits its REPs as often as rdma_cm; to a
- * stranger it retransmits four times, which fewer losses use up.
+ * remains. In every other seed the client has a connection already, so that the server retransmits its REPs as often as rdma_cm; to an
+ * unknown peer it retransmits four times, which fewer losses use up.
  */
 class RandomFaultTest {
     private static final int SEEDS = 400;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Memory that somebody may free at any time is not registered. JDK 22 and later; reached by name, since this is compiled for JDK 17. */
+/** Memory that can be freed at any time is not registered. JDK 22 and later; reached by name, since this is compiled for JDK 17. */
 class ArenaMemoryTest {
     private static final int JDK_WITH_ARENAS = 22;
 

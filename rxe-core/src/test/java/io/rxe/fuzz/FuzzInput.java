@@ -26,7 +26,7 @@ public final class FuzzInput {
         return next() << 8 | next();
     }
 
-    /** Up to so many of the bytes that are left. */
+    /** At most this number of the bytes that are left. */
     public byte[] take(int lengthBytes) {
         int from = position;
         position = Math.min(bytes.length, position + lengthBytes);
