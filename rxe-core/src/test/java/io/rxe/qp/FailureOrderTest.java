@@ -6,11 +6,14 @@ import static io.rxe.qp.PeerPacket.atomicAckOf;
 import static io.rxe.qp.PeerPacket.nakOf;
 import static io.rxe.qp.PeerPacket.readOnly;
 import static io.rxe.qp.PeerPacket.rnrOf;
+import static io.rxe.qp.Trace.BASE;
+import static io.rxe.qp.Trace.KEY;
 import static io.rxe.qp.Trace.fetchAdd;
 import static io.rxe.qp.Trace.read;
 import static io.rxe.qp.Trace.send;
 import static io.rxe.verbs.CompletionStatus.BAD_RESP_ERR;
 import static io.rxe.verbs.CompletionStatus.LOC_PROT_ERR;
+import static io.rxe.verbs.CompletionStatus.LOC_QP_OP_ERR;
 import static io.rxe.verbs.CompletionStatus.REM_ACCESS_ERR;
 import static io.rxe.verbs.CompletionStatus.RETRY_EXC_ERR;
 import static io.rxe.verbs.CompletionStatus.RNR_RETRY_EXC_ERR;
@@ -20,7 +23,10 @@ import static io.rxe.wire.Syndrome.REMOTE_ACCESS_ERROR;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.verbs.AsyncEvent;
+import io.rxe.verbs.MemoryWindow;
+import io.rxe.verbs.MemoryWindowType;
 import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Opcode;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
@@ -125,5 +131,30 @@ class FailureOrderTest {
         trace.expectCompletion(3, WR_FLUSH_ERR);
         trace.expectNoCompletion().expectEvent(AsyncEvent.Type.QP_FATAL);
         trace.expectNoEvent();
+    }
+
+    @Test
+    @DisplayName("Q14 W3 a request that fails before it begins fails at once, also behind one that sent no packet and has just run")
+    void aLocalFailureBehindALocalRequestIsReported() {
+        Trace trace = Trace.inRts().open();
+        MemoryWindow window = trace.domain.allocateWindow(MemoryWindowType.TYPE_2);
+        trace.posts(new WorkRequest().localInvalidate(window.rKey()), new WorkRequest().write(0x5000_0000L, 0x99).add(BASE, 8, ~KEY));
+        trace.expectNothing().expectState(QueuePairState.ERROR);
+        trace.expectCompletion(1, SUCCESS);
+        trace.expectCompletion(2, LOC_PROT_ERR);
+        trace.expectNoCompletion().expectEvent(AsyncEvent.Type.QP_FATAL);
+        trace.expectNoEvent();
+    }
+
+    @Test
+    @DisplayName("Q14 W4 an invalidation that fails behind a request that sent no packet and has just run is reported at once")
+    void aFailedInvalidationBehindALocalRequestIsReported() {
+        Trace trace = Trace.inRts().open();
+        MemoryWindow window = trace.domain.allocateWindow(MemoryWindowType.TYPE_2);
+        trace.posts(new WorkRequest().localInvalidate(window.rKey()), new WorkRequest().localInvalidate(~KEY), send(8));
+        trace.expectNothing().expectState(QueuePairState.ERROR);
+        trace.expectCompletion(1, SUCCESS);
+        trace.expectCompletion(2, LOC_QP_OP_ERR);
+        trace.expectCompletion(3, WR_FLUSH_ERR);
     }
 }

@@ -406,16 +406,16 @@ public final class Completer {
             return false;
         }
         this.nowNs = nowNs;
-        if (context.sendQueue().consumerIndex() < send.ackIndex()) {
-            // Requests that send no packet have run.
+        boolean ranLocally = context.sendQueue().consumerIndex() < send.ackIndex();
+        if (ranLocally) {
             completeAcknowledged();
-            return true;
         }
+        // No packet and no timer brings the next poll when the request behind those that ran has failed: it fails in this one.
         if (failOldestIfDue()) {
             return true;
         }
         if (!losses.isDue(nowNs)) {
-            return false;
+            return ranLocally;
         }
         if (!losses.onDeadline(nowNs)) {
             failExhausted();
