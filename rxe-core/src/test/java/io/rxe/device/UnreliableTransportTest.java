@@ -231,6 +231,26 @@ class UnreliableTransportTest {
     }
 
     @Test
+    @DisplayName("S1 R8 a UC SEND that lost a packet leaves its receive request to the next SEND; a WRITE without immediate takes none")
+    void ucAWriteBehindALostSendCompletesNoReceive() {
+        QueuePair x = a.create(QueuePairType.UC);
+        QueuePair y = b.create(QueuePairType.UC);
+        connect(x, right, y);
+        connect(y, left, x);
+        toRight.lost.add(1);
+        y.postReceive(new ReceiveRequest().id(1).add(b.region, 0, 8000));
+        x.postSend(new WorkRequest().id(10).send().add(a.region, 0, 3000));
+        x.postSend(new WorkRequest().id(11).write(b.region.address() + 10000, b.region.rKey()).add(a.region, 0, 64));
+        run();
+        assertFalse(b.queue.poll(wc), () -> "the WRITE completed a receive request: " + wc);
+        x.postSend(new WorkRequest().id(12).send().add(a.region, 3000, 100));
+        run();
+        assertEquals(CompletionStatus.SUCCESS, b.next());
+        assertEquals(1, wc.workRequestId());
+        assertEquals(100, wc.byteLength());
+    }
+
+    @Test
     void ucDropsAWriteWithAWrongKeyAndGoesOn() {
         QueuePair x = a.create(QueuePairType.UC);
         QueuePair y = b.create(QueuePairType.UC);

@@ -160,7 +160,8 @@ final class InboundMessage {
         if (opcode.hasIeth()) {
             Invalidation.invalidate(context, invalidatedKey);
         }
-        if (!usesReceive) {
+        if (!usesReceive || !opcode.isSend() && !opcode.hasImmDt()) {
+            // A plain WRITE may find the receive request of a message before it that was not finished.
             return true;
         }
         usesReceive = false;
