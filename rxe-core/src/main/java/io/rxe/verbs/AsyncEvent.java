@@ -17,7 +17,10 @@ public record AsyncEvent(Type type, QueuePair queuePair, CompletionQueue complet
         CQ_ERR,
         /** A queue pair failed because of an error on this side. A completion reports the failed request, if one can. */
         QP_FATAL,
-        /** The peer sent a malformed or forbidden request while no receive request was in use. */
+        /**
+         * The peer sent a malformed or forbidden request while no receive request was in use; or two different requests claimed one PSN, so
+         * that one of them is forged.
+         */
         QP_REQ_ERR,
         /** The peer sent a request with wrong rights, or too many READs and atomics, while no receive request was in use. */
         QP_ACCESS_ERR,

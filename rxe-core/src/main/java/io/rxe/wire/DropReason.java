@@ -45,7 +45,11 @@ public enum DropReason {
     REFUSED_MESSAGE(53, "refused_message", "An unreliable message was malformed, or its key, range or access right was wrong."),
     RECEIVE_TOO_SHORT(54, "receive_too_short", "A datagram was longer than the receive request, which serves the next one."),
     CONFLICTING_REQUEST(55, "conflicting_request", "Two different requests claimed one PSN behind a gap: all kept requests were dropped."),
-    REORDER_EXPIRED(56, "reorder_expired", "A request was kept behind a gap that did not move for a second.");
+    REORDER_EXPIRED(56, "reorder_expired", "A request was kept behind a gap that did not move for a second."),
+    KEPT_REQUEST_DOUBTED(57, "kept_request_doubted",
+        "A request kept behind a gap was malformed or had no right: it is refused when the peer sends it again in order."),
+    CONFLICTING_DUPLICATE(58, "conflicting_duplicate",
+        "Two different requests claimed one PSN and the first was executed from behind a gap: the queue pair failed.");
 
     private final int id;
     private final String label;

@@ -5,6 +5,7 @@ import io.rxe.memory.Region;
 import io.rxe.qp.QueuePairTasks;
 import io.rxe.qp.send.SendState;
 import io.rxe.verbs.QueuePair;
+import io.rxe.wire.Psn;
 import java.lang.reflect.Field;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.collections.Int2ObjectHashMap;
@@ -72,6 +73,13 @@ public final class NicInspection {
     /** Which timers of a queue pair run, and when each expires. */
     public static String timers(QueuePair queuePair) {
         return ((QueuePairTasks) field(queuePair, "tasks")).timers();
+    }
+
+    /** Whether an RC queue pair compares a duplicate of this PSN with what it executed from behind a gap. */
+    public static boolean comparesDuplicates(QueuePair queuePair, int psn) {
+        Object digests = field(field(field(queuePair, "tasks"), "responder"), "executed");
+        long[] entries = (long[]) field(digests, "entries");
+        return entries != null && (int) (entries[psn & entries.length - 1] >>> Integer.SIZE & Psn.MASK) == psn;
     }
 
     private static Object field(Object owner, String name) {

@@ -117,6 +117,10 @@ enum Defect {
         "any queue pair serves a window of type 2B (W2)"),
     BINDS_WHOLE_REGION("io.rxe.memory.Region", "window", ScenarioDefects.ShiftsWindow.class,
         "a zero-based window begins at the first byte of its region (W2)"),
+    BELIEVES_KEPT_REQUESTS("io.rxe.qp.responder.NakReason", "isOfRequest", QueueDefects.SaysNo.class,
+        "a bad request that was kept behind a gap, where it is easily forged, ends the connection (R3)"),
+    DISTRUSTS_RETRANSMISSIONS("io.rxe.qp.responder.RequestDigests", "contradict", ResponderDefects.DistrustsRetransmissions.class,
+        "the retransmission of a kept request is taken for a forgery when its AckReq differs (R1)"),
     COMPLETES_BINDING_LATE("io.rxe.qp.completer.Completer", "poll", ScenarioDefects.WaitsForAcknowledgement.class,
         "a request that sends no packet completes with the next response only (W3)");
 
@@ -141,6 +145,7 @@ enum Defect {
         FEATURES.put(POLLS_ONE_RING, Feature.SEVERAL_ENGINES);
         FEATURES.put(ACCEPTS_ANY_SOURCE, Feature.THIRD_PARTY);
         FEATURES.put(REPLAYS_BEYOND_READ, Feature.THIRD_PARTY);
+        FEATURES.put(BELIEVES_KEPT_REQUESTS, Feature.THIRD_PARTY);
         FEATURES.put(RESPONDS_AFTER_RESET, Feature.DISRUPTIONS);
         FEATURES.put(WRITES_TO_DEREGISTERED_MEMORY, Feature.DISRUPTIONS);
         FEATURES.put(REQUESTS_LATER_GAP_FIRST, Feature.RXE_PEERS);

@@ -1,5 +1,6 @@
 package io.rxe.sim;
 
+import io.rxe.device.NicInspection;
 import io.rxe.port.Flow;
 import io.rxe.wire.Aeth;
 import io.rxe.wire.AtomicEth;
@@ -16,8 +17,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  * address or with the spoofed address of a peer.
  *
  * <p>It knows addresses, queue pair numbers, keys and remote addresses, but no PSN. RoCE has no other protection than the PSN against a
- * sender that spoofs the address of the peer: a forged request that the responder expects next, or within its reorder window, and a forged
- * response to a PSN in flight are accepted. So the forged PSNs lie outside of both.
+ * sender that spoofs the address of the peer: a forged request that the responder expects next and a forged response to a PSN in flight
+ * are accepted. So the forged PSNs lie outside of both. Within the reorder window it forges only requests with a wrong key, which must
+ * change nothing; others may be executed. A forged duplicate of what was executed from there would end the connection.
  */
 final class ThirdParty {
     /** Requests less than this ahead of the expected PSN are kept until the gap before them closes. */
@@ -52,7 +54,7 @@ final class ThirdParty {
             case 2 -> wellFormed(victim, ownGid, victim.queuePair.number(), Datagram.Kind.HOSTILE, nowNs);
             case 3 -> wellFormed(victim, victim.peer.node.gid(), unusedNumber(victim), Datagram.Kind.HOSTILE, nowNs);
             case 4 -> managementNoise(victim, nowNs);
-            case 5 -> blindResponse(victim, nowNs);
+            case 5 -> random.chance(0.5) ? blindResponse(victim, nowNs) : requestInWindow(victim, nowNs);
             default -> blindRequest(victim, nowNs);
         };
     }
@@ -112,7 +114,8 @@ final class ThirdParty {
         long seq = random.chance(0.5) ? monitor.nextSeq() + random.between(2 * REORDER_WINDOW, 1 << 22)
             : monitor.ackedSeq() - random.between(1, random.oneOf(10, 1 << 22));
         Opcode opcode = drawRequest();
-        if (opcode.isReadRequest() && victim.responder() != null) {
+        boolean isModel = victim.responder() != null;
+        if (isModel ? opcode.isReadRequest() : NicInspection.comparesDuplicates(victim.queuePair, (int) seq & Psn.MASK)) {
             // rdma_rxe forgets what lies before the part of a READ it has replayed: it is at the mercy of who guesses a PSN.
             return noise(victim, nowNs);
         }
@@ -121,6 +124,19 @@ final class ThirdParty {
         if (opcode.isReadRequest() && message != null && message.isRead) {
             readBeyond(bytes, message, (seq - message.firstSeq) * monitor.mtu());
         }
+        return seal(bytes, flow(victim.peer.node.gid(), victim), Datagram.Kind.FORGED, nowNs);
+    }
+
+    /** Rules R1, R3: a request behind a gap, with a wrong key. It is not refused: the peer has to send it again, and sends another. */
+    private Datagram requestInWindow(Application victim, long nowNs) {
+        if (victim.responder() != null) {
+            return noise(victim, nowNs);
+        }
+        int psn = (int) (victim.peer.monitor.nextSeq() + random.between(1, random.oneOf(10, REORDER_WINDOW))) & Psn.MASK;
+        Opcode opcode = random.oneOf(new Opcode[] {Opcode.RC_RDMA_WRITE_ONLY, Opcode.RC_RDMA_READ_REQUEST, Opcode.RC_FETCH_ADD});
+        byte[] bytes = packet(victim, opcode, victim.queuePair.number(), psn);
+        int keyAt = (opcode.hasReth() ? opcode.rethOffset() : opcode.atomicEthOffset()) + Long.BYTES;
+        bytes[keyAt] ^= 1;
         return seal(bytes, flow(victim.peer.node.gid(), victim), Datagram.Kind.FORGED, nowNs);
     }
 

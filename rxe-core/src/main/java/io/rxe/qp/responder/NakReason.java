@@ -29,6 +29,11 @@ enum NakReason {
         this.event = event;
     }
 
+    /** Whether the request is wrong, not memory of this side. */
+    boolean isOfRequest() {
+        return syndrome != Syndrome.REMOTE_OPERATIONAL_ERROR;
+    }
+
     /** Syndrome of the NAK. */
     int syndrome() {
         return syndrome;

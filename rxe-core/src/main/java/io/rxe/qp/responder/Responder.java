@@ -9,6 +9,7 @@ import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.NakDelay;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.AtomicEth;
@@ -34,6 +35,7 @@ public final class Responder {
     private final CreditGrants credits;
     private final PlacementRequests placement;
     private final ReorderBuffer reorder;
+    private final RequestDigests executed = new RequestDigests();
     private final NakDelay nakDelay = new NakDelay();
 
     private long expectedSeq;
@@ -47,6 +49,8 @@ public final class Responder {
     private long lastGapNs;
     /** When the gap opened or moved last; valid while requests are kept behind it. */
     private long keptSinceNs;
+    /** The request being processed was kept behind a gap. */
+    private boolean isKept;
     /** A NAK requested the request being processed. */
     private boolean requestedByNak;
     /** The peer retransmits what is before an open gap: it is missing an acknowledgement. */
@@ -67,9 +71,11 @@ public final class Responder {
     public void start(int psn, int readAtomicPlaces) {
         expectedSeq = (1L << 24) + psn;
         receiverNotReady = false;
+        isKept = false;
         message.reset();
         duplicates.start();
         reorder.start(context.flow().destination());
+        executed.start();
         nakDelay.start();
         responses.start(readAtomicPlaces, expectedSeq);
         credits.start();
@@ -101,20 +107,31 @@ public final class Responder {
         }
     }
 
-    /** The gap may have closed: executes the requests kept behind it, in order, as if they had just arrived. */
+    /** The gap may have closed: executes the requests kept behind it, in order. */
     private void executeBuffered(InboundPacket request, long before) {
         nakDelay.onClosed(nowNs);
         peerRetransmits = false;
         reorder.forget(before + 1, expectedSeq);
+        boolean isGap = false;
         while (reorder.has(expectedSeq) && context.state().canReceive() && !receiverNotReady) {
             long seq = expectedSeq;
-            process(reorder.peek(seq, request));
+            processKept(reorder.peek(seq, request), seq);
+            isGap = expectedSeq == seq;
             reorder.drop(seq);
             reorder.forget(seq + 1, expectedSeq);
         }
-        if (!reorder.isEmpty()) {
+        if (isGap || !reorder.isEmpty()) {
             keptSinceNs = nowNs;
             nakDelay.onGap(lastGapNs);
+        }
+    }
+
+    private void processKept(InboundPacket request, long seq) {
+        isKept = true;
+        process(request);
+        isKept = false;
+        if (expectedSeq != seq) {
+            executed.add(seq, request);
         }
     }
 
@@ -384,6 +401,9 @@ public final class Responder {
     /** Rules R3 to R6. rxe: duplicate_request. */
     private ResponderState duplicate() {
         long seq = expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK);
+        if (executed.contradict(seq, packet)) {
+            return distrust();
+        }
         nakDelay.onCopy(seq);
         peerRetransmits = nakDelay.isDelaying();
         duplicates.onDuplicate(packet, seq, nowNs);
@@ -432,8 +452,25 @@ public final class Responder {
         return refusal == null ? next : refuse(refusal);
     }
 
-    /** Rules R2, R12, R13: queues the NAK behind earlier responses; fails the receive request in use, or else raises an event. */
+    /** Another request with this PSN was executed, and one of the two is forged: nothing that arrives can be believed any more. */
+    private ResponderState distrust() {
+        context.counters().drop(DropReason.CONFLICTING_DUPLICATE);
+        String why = packet.opcode() + " with PSN 0x" + Psn.toString(packet.psn()) + " and " + packet.payloadLength() + " bytes from "
+            + context.peer() + " arrived after another request with that PSN was executed: one of the two is forged, connect again";
+        context.fail();
+        context.raise(AsyncEvent.Type.QP_REQ_ERR, why);
+        return ResponderState.DONE;
+    }
+
+    /**
+     * Rules R2, R12, R13: queues the NAK behind earlier responses; fails the receive request in use, or else raises an event. A request
+     * that was kept behind a gap may be forged: it is refused only when the peer sends it again in order (rule R3).
+     */
     private ResponderState refuse(NakReason refusal) {
+        if (isKept && refusal.isOfRequest()) {
+            context.counters().drop(DropReason.KEPT_REQUEST_DOUBTED);
+            return ResponderState.DONE;
+        }
         responses.nak(refusal.syndrome(), expectedSeq);
         String why = explain(refusal);
         context.fail();

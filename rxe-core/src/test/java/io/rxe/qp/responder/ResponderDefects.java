@@ -126,6 +126,21 @@ public final class ResponderDefects {
         }
     }
 
+    /** For RequestDigests.contradict: compares AckReq too, which a kept request seldom has and a retransmission often. */
+    public static final class DistrustsRetransmissions {
+        private DistrustsRetransmissions() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.FieldValue("entries") long[] entries, @Advice.Argument(0) long seq,
+                         @Advice.Argument(1) InboundPacket request, @Advice.Return(readOnly = false) boolean contradicts) {
+            if (entries != null && (int) (entries[(int) seq & entries.length - 1] >>> Integer.SIZE) == (int) seq
+                && request.isAckRequested()) {
+                contradicts = true;
+            }
+        }
+    }
+
     /** For DuplicateRequests.read: the response starts at the beginning of the READ, whatever part is requested. */
     public static final class ReplaysWholeRead {
         private ReplaysWholeRead() {
