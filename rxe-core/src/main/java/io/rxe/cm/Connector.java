@@ -108,6 +108,7 @@ public final class Connector {
             throw new IllegalArgumentException("peer " + CmErrorMessages.address(peer)
                 + " is a group, broadcast or unspecified address: use the unicast address of one host");
         }
+        thread.queuePairs().refuseBroadcast(peer);
         if (pathMtu != null && pathMtu.bytes() > config.portMtu().bytes()) {
             throw new IllegalArgumentException("path MTU " + pathMtu.bytes() + " > port MTU " + config.portMtu().bytes()
                 + ": lower it, or raise the interface MTU to " + (pathMtu.bytes() + PathMtu.HEADROOM_BYTES));

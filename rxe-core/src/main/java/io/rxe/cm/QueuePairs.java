@@ -3,6 +3,7 @@ package io.rxe.cm;
 import io.rxe.device.Nic;
 import io.rxe.port.QueuePairObserver;
 import io.rxe.verbs.QueuePair;
+import io.rxe.wire.Gid;
 
 /** What connection management does with queue pairs beside the verbs. Any thread. */
 interface QueuePairs {
@@ -20,6 +21,9 @@ interface QueuePairs {
 
     /** As {@link #awaitEnd}, but does not wait, so that the threads of engines may call it. */
     void requestEnd(QueuePair queuePair, QueuePairObserver observer);
+
+    /** @throws IllegalArgumentException if a queue pair cannot be connected to this address, because it is that of a whole subnet. */
+    void refuseBroadcast(Gid peer);
 
     /** Those of a NIC. */
     static QueuePairs of(Nic nic) {
@@ -47,6 +51,11 @@ interface QueuePairs {
             @Override
             public void requestEnd(QueuePair queuePair, QueuePairObserver observer) {
                 nic.requestEnd(queuePair, observer);
+            }
+
+            @Override
+            public void refuseBroadcast(Gid peer) {
+                nic.refuseBroadcast("peer", peer);
             }
         };
     }

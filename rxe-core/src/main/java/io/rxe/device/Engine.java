@@ -86,7 +86,7 @@ public final class Engine implements QueuePairHost {
         this.counters = new EngineCounters(counterSpace, owner);
         this.keys = new KeyCache(keys);
         this.peers = new PeerSendWindow.Peers(config.peerWindowBytes());
-        this.admission = new PacketAdmission(config.gid(), counters);
+        this.admission = new PacketAdmission(config, counters);
         this.gsi = new Gsi(config, counters, events);
         this.queuePairs = new QueuePairTable(index, config.engines());
     }

@@ -149,6 +149,20 @@ public final class Nic implements Device {
         return engines.stream().mapToLong(engine -> engine.counters().get(reason)).sum();
     }
 
+    /**
+     * Refuses the broadcast address of a subnet as the address of a peer.
+     *
+     * @param what   names the address in the message.
+     * @param address of any kind: groups are left to who may use them.
+     * @throws IllegalArgumentException if it is one.
+     */
+    public void refuseBroadcast(String what, Gid address) {
+        if (config.broadcasts().contains(address)) {
+            throw new IllegalArgumentException(what + " " + address + " is the broadcast address of a subnet: use the unicast address"
+                + " of one host");
+        }
+    }
+
     @Override
     public Gid gid() {
         return config.gid();

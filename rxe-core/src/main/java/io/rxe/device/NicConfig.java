@@ -2,6 +2,7 @@ package io.rxe.device;
 
 import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Gid;
+import java.util.Set;
 
 /**
  * Configuration of a NIC.
@@ -11,8 +12,9 @@ import io.rxe.wire.Gid;
  * @param portMtu     largest path MTU that fits the interface.
  * @param engines     number of engines, each driven by a thread of its own, 1 to 64.
  * @param windowBytes most bytes a queue pair may have in flight, at least 4096: as many as the peer's socket buffer holds.
+ * @param broadcasts  broadcast addresses of the subnets that this machine is in; nothing is sent to them or taken from them.
  */
-public record NicConfig(Gid gid, int udpPort, PathMtu portMtu, int engines, int windowBytes) {
+public record NicConfig(Gid gid, int udpPort, PathMtu portMtu, int engines, int windowBytes, Set<Gid> broadcasts) {
     /** Window for unknown socket buffers. */
     public static final int DEFAULT_WINDOW_BYTES = 1024 * 1024;
 
@@ -27,11 +29,22 @@ public record NicConfig(Gid gid, int udpPort, PathMtu portMtu, int engines, int 
         if (windowBytes < 4096) {
             throw new IllegalArgumentException("windowBytes " + windowBytes + " < 4096: one packet must fit");
         }
+        broadcasts = Set.copyOf(broadcasts);
+    }
+
+    /** Configuration for subnets without broadcast addresses. */
+    public NicConfig(Gid gid, int udpPort, PathMtu portMtu, int engines, int windowBytes) {
+        this(gid, udpPort, portMtu, engines, windowBytes, Set.of());
     }
 
     /** Configuration with the default window. */
     public NicConfig(Gid gid, int udpPort, PathMtu portMtu, int engines) {
         this(gid, udpPort, portMtu, engines, DEFAULT_WINDOW_BYTES);
+    }
+
+    /** Whether an address can be that of one host: it is unicast, and not the broadcast address of a subnet. */
+    public boolean isHost(Gid address) {
+        return address.isUnicast() && !broadcasts.contains(address);
     }
 
     /** Most bytes that all queue pairs of an engine together may have in flight to one peer. */

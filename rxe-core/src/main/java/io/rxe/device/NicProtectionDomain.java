@@ -119,6 +119,7 @@ final class NicProtectionDomain implements ProtectionDomain {
             throw new IllegalArgumentException("destination " + vector.destination() + " is of another address family than the port's "
                 + gid + ": use the peer's " + (gid.isIpv4() ? "IPv4" : "IPv6") + " GID");
         }
+        nic.refuseBroadcast("destination", vector.destination());
         return new AddressHandle(vector, new Flow(gid, vector.destination(), nic.udpPort(), vector.udpPort()));
     }
 

@@ -10,6 +10,7 @@ import io.rxe.ring.SharedEnd;
 import io.rxe.verbs.MemoryWindowType;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairAttribute;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
@@ -76,6 +77,9 @@ final class NicQueuePair implements QueuePair {
         checkOpen();
         if (attributes.state() != QueuePairState.RESET && attributes.state() != QueuePairState.ERROR) {
             dependencies.checkOpen(name());
+        }
+        if (attributes.has(QueuePairAttribute.ADDRESS_VECTOR)) {
+            nic.refuseBroadcast("ADDRESS_VECTOR destination", attributes.addressVector().destination());
         }
         engine.thread().call(() -> engine.modify(tasks, attributes));
     }

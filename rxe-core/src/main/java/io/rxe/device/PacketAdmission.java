@@ -9,7 +9,6 @@ import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Bth;
 import io.rxe.wire.DropReason;
-import io.rxe.wire.Gid;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
 
@@ -24,13 +23,13 @@ final class PacketAdmission {
     /** The default partition key without its membership bit. */
     private static final int DEFAULT_PARTITION = 0x7FFF;
 
-    private final Gid gid;
+    private final NicConfig config;
     private final EngineCounters counters;
     private final Icrc icrc = new Icrc();
     private final IpIdTracker ipIds = new IpIdTracker();
 
-    PacketAdmission(Gid gid, EngineCounters counters) {
-        this.gid = gid;
+    PacketAdmission(NicConfig config, EngineCounters counters) {
+        this.config = config;
         this.counters = counters;
     }
 
@@ -43,17 +42,21 @@ final class PacketAdmission {
         return reason == DropReason.NONE ? checkIcrc(packet) : reason;
     }
 
-    /** Checks a packet for queue pair 1, whose other checks {@link Gsi#check} has made: partition and ICRC. */
+    /** Checks a packet for queue pair 1, whose other checks {@link Gsi#check} has made: source, partition and ICRC. */
     DropReason checkManagement(InboundPacket packet) {
-        DropReason reason = checkPartition(packet);
+        DropReason reason = config.isHost(packet.flow().source()) ? checkPartition(packet) : DropReason.WRONG_SOURCE_ADDRESS;
         return reason == DropReason.NONE ? checkIcrc(packet) : reason;
     }
 
-    /** Checks one member of a multicast group: transport, state, partition. The ICRC is checked once for all members. */
+    /** Checks one member of a multicast group: transport, source, state, partition. The ICRC is checked once for all members. */
     DropReason checkTransport(InboundPacket packet, QueuePairContext context) {
         Opcode opcode = packet.opcode();
         if (opcode.transport() != context.type().transport()) {
             return DropReason.WRONG_TRANSPORT;
+        }
+        if (context.type() == QueuePairType.UD && !config.isHost(packet.flow().source())) {
+            // Applications answer the source of a datagram.
+            return DropReason.WRONG_SOURCE_ADDRESS;
         }
         QueuePairState state = context.state();
         if (opcode.isRequest() ? !state.canReceive() : !state.canSend()) {
@@ -66,7 +69,7 @@ final class PacketAdmission {
         if (context.type() != QueuePairType.UD && !flow.source().equals(context.flow().destination())) {
             return DropReason.WRONG_SOURCE_ADDRESS;
         }
-        return flow.destination().equals(gid) ? DropReason.NONE : DropReason.WRONG_DESTINATION_ADDRESS;
+        return flow.destination().equals(config.gid()) ? DropReason.NONE : DropReason.WRONG_DESTINATION_ADDRESS;
     }
 
     private static DropReason checkPartition(InboundPacket packet) {

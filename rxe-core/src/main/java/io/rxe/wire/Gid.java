@@ -96,7 +96,7 @@ public record Gid(long high, long low) {
 
     /**
      * {@return whether it can be the address of one host: not a multicast group, not the limited broadcast address, not unspecified}
-     * The broadcast address of a subnet is not recognised: the prefix length is not known here, and a UDP socket refuses to send to it.
+     * The broadcast address of a subnet is not recognised, since the prefix length is not known here.
      */
     public boolean isUnicast() {
         if (isIpv4()) {

@@ -4,6 +4,7 @@ import io.rxe.port.QueuePairObserver;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
+import io.rxe.wire.Gid;
 
 /** The ends of fake queue pairs. They carry no data, so no first packet is reported: tests call notifyEstablished. */
 final class FakeQueuePairs implements QueuePairs {
@@ -17,6 +18,11 @@ final class FakeQueuePairs implements QueuePairs {
     @Override
     public void forget(QueuePair queuePair, QueuePairObserver observer) {
         ((FakeQueuePair) queuePair).forget(observer);
+    }
+
+    @Override
+    public void refuseBroadcast(Gid peer) {
+        // Its network has no subnets.
     }
 
     @Override

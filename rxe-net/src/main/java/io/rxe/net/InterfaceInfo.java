@@ -6,12 +6,15 @@ import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.InterfaceAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -23,6 +26,9 @@ import java.util.stream.Collectors;
  * @param mtuBytes longest IP datagram the interface carries.
  */
 public record InterfaceInfo(InetAddress address, String name, int index, int mtuBytes) {
+    /** A subnet of two addresses or of one has none. */
+    private static final int LONGEST_PREFIX_WITH_BROADCAST = 30;
+
     /**
      * Finds a local address by what a user types.
      *
@@ -64,6 +70,10 @@ public record InterfaceInfo(InetAddress address, String name, int index, int mtu
             throw new SocketException("address " + address.getHostAddress()
                 + " means any address, but a NIC needs one that can be its GID: choose one of " + localAddresses());
         }
+        if (broadcasts().contains(Gid.of(address.getAddress()))) {
+            throw new SocketException("address " + address.getHostAddress()
+                + " is the broadcast address of a subnet: choose one of " + localAddresses());
+        }
         NetworkInterface owner = NetworkInterface.getByInetAddress(address);
         if (owner == null && address.isLoopbackAddress()) {
             owner = Collections.list(NetworkInterface.getNetworkInterfaces()).stream()
@@ -94,6 +104,24 @@ public record InterfaceInfo(InetAddress address, String name, int index, int mtu
             throw new SocketException("no network interface has an address, as in a new network namespace or container: give it one,"
                 + " for example with `ip link set lo up` for 127.0.0.1");
         }
+    }
+
+    /** The broadcast addresses of the IPv4 subnets that this machine is in now, that of 127.0.0.0/8 among them. */
+    static Set<Gid> broadcasts() throws SocketException {
+        Set<Gid> found = new HashSet<>();
+        for (NetworkInterface one : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+            for (InterfaceAddress owned : one.getInterfaceAddresses()) {
+                int prefix = owned.getNetworkPrefixLength();
+                if (owned.getAddress() instanceof Inet4Address && prefix > 0 && prefix <= LONGEST_PREFIX_WITH_BROADCAST) {
+                    // The kernel takes this one for a broadcast address too, whether or not another was configured.
+                    found.add(Gid.ofIpv4(Gid.of(owned.getAddress().getAddress()).ipv4() | -1 >>> prefix));
+                    if (owned.getBroadcast() != null) {
+                        found.add(Gid.of(owned.getBroadcast().getAddress()));
+                    }
+                }
+            }
+        }
+        return found;
     }
 
     /** The GID of a port with this address. */

@@ -386,7 +386,8 @@ public final class RxeNic implements AutoCloseable {
         // Assumes that the peer's buffer is as large as ours. A few queue pairs must fit in it together.
         int windowBytes = Math.max(2 * PathMtu.MTU_4096.bytes(),
             Math.min(NicConfig.DEFAULT_WINDOW_BYTES, opener.receiveBufferBytes() / BUFFER_SHARES));
-        nic = new Nic(new NicConfig(local.gid(), options.udpPort(), portMtu, options.engines(), windowBytes),
+        nic = new Nic(new NicConfig(local.gid(), options.udpPort(), portMtu, options.engines(), windowBytes,
+            InterfaceInfo.broadcasts()),
             entropy(options.seed()), List.copyOf(loops), new MulticastGroups(local, options.udpPort(), opener,
                 (socket, address, engine) -> layered(options, makePort(options, warnings, socket, null, address, counters(engine)),
                     counters(engine), verdicts.get(engine)),

@@ -1,6 +1,7 @@
 package io.rxe.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -40,6 +41,17 @@ class InterfaceInfoTest {
             () -> InterfaceInfo.of(InetAddress.getByName("203.0.113.77")));
         assertTrue(refused.getMessage().contains("203.0.113.77 is not local"), refused.getMessage());
         assertTrue(refused.getMessage().contains("127.0.0.1 (lo)"), refused.getMessage());
+    }
+
+    @Test
+    void theBroadcastAddressOfASubnetIsRefused() throws Exception {
+        assertTrue(InterfaceInfo.broadcasts().contains(Gid.parse("127.255.255.255")), () -> "127.0.0.0/8 has one");
+        for (InetAddress own : new InetAddress[] {InetAddress.getByName("127.0.0.1"), InetAddress.getByName("::1")}) {
+            assertFalse(InterfaceInfo.broadcasts().contains(Gid.of(own.getAddress())), own::toString);
+        }
+        IOException refused = assertThrows(IOException.class, () -> InterfaceInfo.of("127.255.255.255"));
+        assertTrue(refused.getMessage().startsWith("address 127.255.255.255 is the broadcast address of a subnet: choose one of "),
+            refused.getMessage());
     }
 
     @Test
