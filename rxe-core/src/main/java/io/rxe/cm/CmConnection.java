@@ -227,8 +227,7 @@ public final class CmConnection implements AutoCloseable {
         try {
             if (exchange instanceof PassiveSide passive) {
                 ConnectionTerms agreed = passive.offer().limitedTo(parameters.initiatorDepth(), parameters.responderResources());
-                queuePair.take(acceptedPair, agreed.responderResources());
-                queuePair.toReadyToSend(agreed, parameters.minRnrTimer());
+                queuePair.connect(acceptedPair, agreed, parameters.minRnrTimer());
                 terms = agreed;
             } else {
                 queuePair.serve(acceptedPair);

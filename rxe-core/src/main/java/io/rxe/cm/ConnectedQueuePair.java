@@ -59,6 +59,18 @@ final class ConnectedQueuePair implements QueuePairObserver {
      * @throws IllegalStateException    if it belongs to a connection, or is neither in RESET nor in INIT.
      */
     void take(QueuePair taken, int responderResources) {
+        queuePairs.run(taken, () -> toInit(taken, responderResources));
+    }
+
+    /** As {@link #take}, and brings the queue pair to RTS: a flood of requests costs the engine one command for each of them. */
+    void connect(QueuePair taken, ConnectionTerms terms, int minRnrTimer) {
+        queuePairs.run(taken, () -> {
+            toInit(taken, terms.responderResources());
+            modify(terms, minRnrTimer);
+        });
+    }
+
+    private void toInit(QueuePair taken, int responderResources) {
         boolean observed = false;
         // Before it is observed, because it may end at once.
         pair = taken;
@@ -88,6 +100,10 @@ final class ConnectedQueuePair implements QueuePairObserver {
     }
 
     void toReadyToSend(ConnectionTerms terms, int minRnrTimer) {
+        queuePairs.run(pair, () -> modify(terms, minRnrTimer));
+    }
+
+    private void modify(ConnectionTerms terms, int minRnrTimer) {
         pair.modify(terms.toReadyToReceive(minRnrTimer));
         pair.modify(terms.toReadyToSend());
     }

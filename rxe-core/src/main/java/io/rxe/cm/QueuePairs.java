@@ -22,6 +22,9 @@ interface QueuePairs {
     /** As {@link #awaitEnd}, but does not wait, so that the threads of engines may call it. */
     void requestEnd(QueuePair queuePair, QueuePairObserver observer);
 
+    /** Runs several calls for a queue pair as one command of its engine, as {@link Nic#run}. */
+    void run(QueuePair queuePair, Runnable calls);
+
     /** @throws IllegalArgumentException if a queue pair cannot be connected to this address, because it is that of a whole subnet. */
     void refuseBroadcast(Gid peer);
 
@@ -51,6 +54,11 @@ interface QueuePairs {
             @Override
             public void requestEnd(QueuePair queuePair, QueuePairObserver observer) {
                 nic.requestEnd(queuePair, observer);
+            }
+
+            @Override
+            public void run(QueuePair queuePair, Runnable calls) {
+                nic.run(queuePair, calls);
             }
 
             @Override

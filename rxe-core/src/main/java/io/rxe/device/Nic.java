@@ -271,6 +271,15 @@ public final class Nic implements Device {
         own(queuePair).requestEnd(observer);
     }
 
+    /**
+     * Runs several calls for a queue pair as one command of its engine, where each of them alone would wait for a command of its own.
+     *
+     * @param calls of this queue pair only; what they throw is thrown here.
+     */
+    public void run(QueuePair queuePair, Runnable calls) {
+        own(queuePair).run(calls);
+    }
+
     private NicQueuePair own(QueuePair queuePair) {
         if (queuePair instanceof NicQueuePair own && own.belongsTo(this)) {
             return own;

@@ -84,6 +84,11 @@ final class NicQueuePair implements QueuePair {
         engine.thread().call(() -> engine.modify(tasks, attributes));
     }
 
+    /** Runs calls for this queue pair as one command. */
+    void run(Runnable calls) {
+        engine.thread().call(calls);
+    }
+
     @Override
     public QueuePairAttributes query() {
         checkNotClosed();

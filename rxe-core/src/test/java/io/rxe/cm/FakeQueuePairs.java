@@ -21,6 +21,11 @@ final class FakeQueuePairs implements QueuePairs {
     }
 
     @Override
+    public void run(QueuePair queuePair, Runnable calls) {
+        calls.run();
+    }
+
+    @Override
     public void refuseBroadcast(Gid peer) {
         // Its network has no subnets.
     }
