@@ -41,15 +41,17 @@ class Case:
     """One line of the report.
 
     `action` takes the world and a Log, and raises CaseFailed when a check fails; the text it returns, if any, is printed at the
-    end of the line. `fault` is applied to the link of the kernel peer while the case runs (faults.Fault).
+    end of the line. `fault` is applied to the link of the kernel peer while the case runs (faults.Fault). `needs_newer` chooses the
+    peer with the newer kernel.
     """
 
-    def __init__(self, name, interface_mtu, action, uses_agents=False, fault=None):
+    def __init__(self, name, interface_mtu, action, uses_agents=False, fault=None, needs_newer=False):
         self.name = name
         self.interface_mtu = interface_mtu
         self.action = action
         self.uses_agents = uses_agents
         self.fault = fault
+        self.needs_newer = needs_newer
 
 
 class Log:
@@ -126,6 +128,7 @@ class Runner:
             while True:
                 try:
                     result = self._attempt(number, case, log)
+                    self._world.check()
                     note = note or ("  " + result if result else "")
                     break
                 except Recovered as recovered:

@@ -91,10 +91,10 @@ class ConnectedQueuePair:
         return self.agent.execute("query", name=self.qp)["state"]
 
 
-def connect(requester_agent, responder_agent, mtu, caps=None, **attributes):
+def connect(requester_agent, responder_agent, mtu, caps=None, access=ALL_ACCESS, **attributes):
     """Two connected queue pairs. Both initial PSNs are just below the wrap at 2^24."""
-    requester = ConnectedQueuePair(requester_agent, 0xfffff0, **(caps or {}))
-    responder = ConnectedQueuePair(responder_agent, 0xfffff9, **(caps or {}))
+    requester = ConnectedQueuePair(requester_agent, 0xfffff0, access, **(caps or {}))
+    responder = ConnectedQueuePair(responder_agent, 0xfffff9, access, **(caps or {}))
     requester.connect(responder, mtu, **attributes)
     responder.connect(requester, mtu, **attributes)
     return requester, responder

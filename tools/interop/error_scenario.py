@@ -221,7 +221,7 @@ def error_case(row, we_request):
     def run(world, log):
         if row.only and world.ours.is_kernel:
             raise CaseSkipped("a kernel in our place behaves differently")
-        with world.agents(4, log) as (ours, kernel), FrameTap() as tap:
+        with world.agents(4, log) as (ours, kernel), FrameTap(world.kernel.tap) as tap:
             requester, responder = (ours, kernel) if we_request else (kernel, ours)
             for agent in (requester, responder):
                 while agent.execute("event", timeout_ms=0)["event"] != "none":

@@ -3,16 +3,16 @@
 #
 # Guests: builds the initramfs, starts QEMU, waits until a guest accepts commands, stops it.
 
-# The initramfs is small, rebuilt each time, and uncompressed: emulated CPUs unpack slowly.
+# The initramfs is small, rebuilt each time, and uncompressed: emulated CPUs unpack slowly. Arguments: kernel folder, file.
 make_initramfs() {
   local tree=$state/initramfs
   rm -rf "$tree"
   mkdir -p "$tree/bin"
-  cp -r "$kernel_dir/modules" "$tree/modules"
+  cp -r "$1/modules" "$tree/modules"
   cp /bin/busybox "$tree/bin/busybox"
   cp "$parts/initramfs-init.sh" "$tree/init"
   chmod 755 "$tree/init"
-  (cd "$tree" && find . | cpio --quiet -o -H newc) >"$state/initramfs.cpio"
+  (cd "$tree" && find . | cpio --quiet -o -H newc) >"$2"
   rm -rf "$tree"
 }
 
@@ -35,18 +35,24 @@ running_guests() {
 }
 
 start_guest() {
-  local index=$1 acceleration=tcg,thread=multi
+  local index=$1 acceleration=tcg,thread=multi kernel=$kernel_dir initramfs=$state/initramfs.cpio programs=()
+  if [ "$index" = "$NEWER" ]; then
+    kernel=$newer_dir/kernel
+    initramfs=$state/initramfs-newer.cpio
+    programs=(-fsdev "local,id=programs,path=$newer_dir/root,security_model=none,readonly=on"
+      -device "virtio-9p-pci,fsdev=programs,mount_tag=programs")
+  fi
   [ "${RXE_PEER_ACCEL:-tcg}" = kvm ] && acceleration=kvm
   rm -f "$state/guest$index.log" "$state/guest$index.pid"
   # The guest mounts the host's / read-only and writes into a layer in its own memory.
   in_namespace nice -n -5 qemu-system-x86_64 -name "kernel-peer-$index" -accel "$acceleration" -m "${RXE_PEER_MEMORY:-1024}" \
     -smp "${RXE_PEER_CPUS:-1}" -nodefaults -display none -no-reboot -daemonize -pidfile "$state/guest$index.pid" \
-    -serial "file:$state/guest$index.log" -kernel "$kernel_dir/vmlinuz" -initrd "$state/initramfs.cpio" \
+    -serial "file:$state/guest$index.log" -kernel "$kernel/vmlinuz" -initrd "$initramfs" \
     -append "console=ttyS0 quiet panic=-1 mitigations=off peer.index=$index peer.mtu=$(current_mtu)" \
     -fsdev local,id=host,path=/,security_model=none,readonly=on,multidevs=remap \
     -device virtio-9p-pci,fsdev=host,mount_tag=host \
     -fsdev local,id=peer,path="$parts",security_model=none,readonly=on \
-    -device virtio-9p-pci,fsdev=peer,mount_tag=peer \
+    -device virtio-9p-pci,fsdev=peer,mount_tag=peer ${programs[@]+"${programs[@]}"} \
     -netdev "tap,id=roce,ifname=tap$index,script=no,downscript=no" \
     -device "virtio-net-pci,netdev=roce,romfile=,mac=52:54:00:99:00:0$((index + 1))" \
     -netdev "tap,id=control,ifname=ctl$index,script=no,downscript=no" \

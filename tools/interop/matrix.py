@@ -11,10 +11,11 @@ FAMILIES = (
     ("verbs: every operation, scatter/gather, mixed", r"verbs "),
     ("verbs: errors, by the rules of docs/rules.md", r"error "),
     ("windows, invalidation, registration", r"memory "),
+    ("ATOMIC_WRITE, FLUSH", r"placement "),
     ("pingpongs over a faulty link", r"netem .*: \w+_pingpong"),
     ("perftest over a faulty link", r"netem .*: ib_"),
     ("rping over a faulty link", r"netem .*: rping"),
-    ("verbs over a faulty link", r"netem .*: (verbs|WRITE|SEND|memory)"),
+    ("verbs over a faulty link", r"netem .*: (verbs|WRITE|SEND|memory|placement)"),
 )
 ROLES = (
     ("server", r"\bserver (?!client)|server$"),

@@ -78,7 +78,7 @@ def verbs_case(we_request, fault):
     """All operations in sequence on one connection."""
     def run(world, log):
         skip_corruption_between_kernels(world, fault)
-        with world.agents(4, log) as (ours, kernel), FrameTap() as tap:
+        with world.agents(4, log) as (ours, kernel), FrameTap(world.kernel.tap) as tap:
             before = counters(ours, kernel)
             requester, responder = (ours, kernel) if we_request else (kernel, ours)
             try:
@@ -100,7 +100,7 @@ def pingpong_case(our_role, fault):
         server = world.ours if our_role == "server" else world.kernel
         arguments = ["-s", str(PINGPONG_BYTES), "-n", str(PINGPONG_ITERATIONS), "-m", str(IB_MTU), "-c"]
         try:
-            with FrameTap() as tap:
+            with FrameTap(world.kernel.tap) as tap:
                 runs = pingpong_cases.run_both(world, log, "rc_pingpong", our_role, 4, arguments, server.control_address,
                                                LAST_ACK_SECONDS)
                 retransmitted = count_retransmitted(tap.collect(), world.ours.address(4))
@@ -128,7 +128,7 @@ def amplification_case(opcode):
 
 def amplification(world, log, opcode):
     """One run: returns the ratio and a description."""
-    with world.agents(4, log) as (ours, kernel), FrameTap() as tap:
+    with world.agents(4, log) as (ours, kernel), FrameTap(world.kernel.tap) as tap:
         exchange = Exchange(ours, kernel, IB_MTU, sizes=(MESSAGE_BYTES,) * MESSAGES, **SHORT_TIMEOUT)
         before = counters(ours, kernel)
         {"WRITE": verbs_cases.write, "SEND": verbs_cases.send}[opcode](exchange)

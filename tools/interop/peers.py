@@ -11,6 +11,8 @@ from guest import Guest
 
 TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LISTEN = "0A"
+# Number of the peer with the newer kernel, as in tools/kernel-peer.
+NEWER = 8
 
 # Lists queue pairs, connections, and the kernel stacks of the guest's processes.
 STUCK_SCRIPT = """rdma resource show qp; ss -tan
@@ -69,6 +71,7 @@ class KernelPeer:
 
     def __init__(self, index):
         self.guest = Guest(index)
+        self.tap = "tap%d" % index
         self.name = "kernel peer %d" % index
 
     def address(self, family):
@@ -111,8 +114,10 @@ class KernelPeer:
         return self.guest.run(["sh", "-c", STUCK_SCRIPT])[1]
 
     def start_agent(self, family, port):
-        return self.guest.start(["/usr/bin/python3", "-B", "/peer/agent.py", "--listen", str(port), "-d", "rxe0",
-                                 "-g", "1" if family == 4 else "2"])
+        # The newer peer has programs of its own.
+        change_root = ["chroot", "/programs"] if self.guest.index == NEWER else []
+        return self.guest.start(change_root + ["/usr/bin/python3", "-B", "/peer/agent.py", "--listen", str(port), "-d", "rxe0",
+                                               "-g", "1" if family == 4 else "2"])
 
     def wait_listening(self, port, timeout_seconds, command):
         return self.guest.wait_listening(port, timeout_seconds, command)

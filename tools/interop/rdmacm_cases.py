@@ -110,7 +110,7 @@ def check_pings(title, run, count, size, times=1):
 def without_retransmissions(world, log, action):
     """Runs an action that must not cause a retransmission. Returns its frames."""
     before = world.kernel.counters()
-    with FrameTap() as tap:
+    with FrameTap(world.kernel.tap) as tap:
         try:
             action()
         finally:
@@ -218,7 +218,7 @@ def check_words(output, wanted):
 def faulty(our_role, fault):
     def run(world, _log):
         before = world.kernel.counters()
-        with FrameTap() as tap:
+        with FrameTap(world.kernel.tap) as tap:
             with ProgramRun(world, _log, "rping", our_role, 4) as programs:
                 programs.start_server("-S", "3000")
                 client = programs.start_client("-S", "3000", "-C", "10")

@@ -15,30 +15,44 @@ import memory_cases
 import netem_cases
 import perftest_cases
 import pingpong_cases
+import placement_cases
 import rdmacm_cases
 import transport_cases
 import verbs_cases
-from cases import Runner
+from cases import CaseSkipped, Runner
 from faults import FaultyLink
 from guest import GuestGone
-from peers import TOOLS, KernelPeer, OwnPeer
+from kernel_safety import UnknownOpcodeWatch
+from peers import NEWER, TOOLS, KernelPeer, OwnPeer
 from verbs_client import Agent, AgentProcess
 
 AGENT_PORT = 7100
 
 
 class World:
-    """The kernel peer, our NIC, and the network between them."""
+    """The kernel peer of the current case, our NIC, and the network between them."""
 
-    def __init__(self, selftest):
-        self.kernel = KernelPeer(1)
+    def __init__(self, selftest, newer_problem):
         self.ours = KernelPeer(2) if selftest else OwnPeer()
-        self._link = FaultyLink(self.kernel, self.ours)
+        self._links = {}
+        self._newer_problem = newer_problem
+        self._watch = UnknownOpcodeWatch(KernelPeer(1))
+        self._use(1)
         self._mtu = None
         self._agents = {}
 
+    def _use(self, index):
+        """Makes a kernel peer that of the next case."""
+        if index not in self._links:
+            peer = KernelPeer(index)
+            self._links[index] = peer, FaultyLink(peer, self.ours)
+        self.kernel, self._link = self._links[index]
+
     def prepare(self, case):
         """Sets MTU and fault, and stops agents that would occupy the UDP port of the case's programs."""
+        if case.needs_newer and self._newer_problem:
+            raise CaseSkipped(self._newer_problem)
+        self._use(NEWER if case.needs_newer else 1)
         if case.fault is None:
             self._link.set(None)
         if self._mtu != case.interface_mtu:
@@ -67,10 +81,16 @@ class World:
         log.add("lines of the agent of %s" % agent.peer.name, agent.transcript)
         log.add("output of the agent", agent.process_output())
 
+    def check(self):
+        """Fails when the peer with the older kernel was sent what it does not know."""
+        self._watch.check()
+
     def close(self):
         self.close_agents()
-        with contextlib.suppress(GuestGone):
-            self._link.set(None)
+        self._watch.close()
+        for _, link in self._links.values():
+            with contextlib.suppress(GuestGone):
+                link.set(None)
 
     def close_agents(self):
         while self._agents:
@@ -96,6 +116,7 @@ class World:
 def all_cases():
     found = pingpong_cases.cases() + transport_cases.cases() + perftest_cases.cases() + verbs_cases.cases()
     found += rdmacm_cases.cases() + error_cases.cases() + memory_cases.cases() + netem_cases.cases()
+    found += placement_cases.cases()
     # Sorted by MTU, so that it changes once.
     return sorted(found, key=lambda case: case.interface_mtu)
 
@@ -106,8 +127,11 @@ def main():
     parser.add_argument("--list", action="store_true", help="print the names of the cases and run nothing")
     parser.add_argument("--table", action="store_true", help="print the number of cases of each family, as Markdown, and run nothing")
     parser.add_argument("--capture", metavar="FOLDER", help="write the RoCE frames of each case to a file in FOLDER")
+    parser.add_argument("--needs-newer", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     selected = [case for case in all_cases() if re.search(arguments.k, case.name)]
+    if arguments.needs_newer:
+        return 0 if any(case.needs_newer for case in selected) else 1
     if arguments.list:
         for case in selected:
             print(case.name)
@@ -120,7 +144,7 @@ def main():
         return 2
     if arguments.capture:
         os.makedirs(arguments.capture, exist_ok=True)
-    world = World(os.environ.get("RXE_PEER_SELFTEST") == "1")
+    world = World(os.environ.get("RXE_PEER_SELFTEST") == "1", os.environ.get("RXE_PEER_NEWER_PROBLEM"))
     return Runner(world, arguments.capture).run(selected)
 
 

@@ -12,7 +12,7 @@ from pyverbs.cq import CQ
 from pyverbs.device import Context
 from pyverbs.mr import MR, MW, MWBind, MWBindInfo
 from pyverbs.pd import PD
-from pyverbs.qp import QP, QPAttr, QPCap, QPInitAttr
+from pyverbs.qp import QP, QPAttr, QPCap, QPEx, QPInitAttr, QPInitAttrEx
 from pyverbs.srq import SRQ, SrqAttr, SrqInitAttr
 from pyverbs.wr import SGE, RecvWR, SendWR, inc_rkey
 
@@ -23,6 +23,11 @@ COUNTERS = "/sys/class/infiniband/%s/ports/1/hw_counters"
 ACCESS = {"local_write": e.IBV_ACCESS_LOCAL_WRITE, "remote_write": e.IBV_ACCESS_REMOTE_WRITE,
           "remote_read": e.IBV_ACCESS_REMOTE_READ, "remote_atomic": e.IBV_ACCESS_REMOTE_ATOMIC,
           "mw_bind": e.IBV_ACCESS_MW_BIND, "zero_based": e.IBV_ACCESS_ZERO_BASED}
+
+# Only rdma-core 45 and later know them.
+for word in ("flush_global", "flush_persistent"):
+    if hasattr(e, "IBV_ACCESS_" + word.upper()):
+        ACCESS[word] = getattr(e, "IBV_ACCESS_" + word.upper())
 
 TYPES = {"RC": e.IBV_QPT_RC, "UC": e.IBV_QPT_UC, "UD": e.IBV_QPT_UD}
 
@@ -40,6 +45,10 @@ FLAGS = {"signaled": e.IBV_SEND_SIGNALED, "solicited": e.IBV_SEND_SOLICITED, "fe
 COMPLETIONS = {e.IBV_WC_SEND: "SEND", e.IBV_WC_RDMA_WRITE: "WRITE", e.IBV_WC_RDMA_READ: "READ",
                e.IBV_WC_COMP_SWAP: "CMP_SWAP", e.IBV_WC_FETCH_ADD: "FETCH_ADD", e.IBV_WC_RECV: "RECV",
                e.IBV_WC_RECV_RDMA_WITH_IMM: "RECV_WRITE_IMM", e.IBV_WC_BIND_MW: "BIND_MW", e.IBV_WC_LOCAL_INV: "LOCAL_INV"}
+
+# Requests that only an extended queue pair takes, and the flag that it must be created with.
+EXTENDED = {word: getattr(e, "IBV_QP_EX_WITH_" + word) for word in ("ATOMIC_WRITE", "FLUSH") if hasattr(e, "IBV_QP_EX_WITH_" + word)}
+COMPLETIONS.update({getattr(e, "IBV_WC_" + word): word for word in EXTENDED})
 
 WINDOWS = {"1": e.IBV_MW_TYPE_1, "2": e.IBV_MW_TYPE_2}
 
@@ -191,9 +200,14 @@ class VerbsSession:
         send_cq = self._objects[arguments["cq"]]
         recv_cq = self._objects[arguments.get("recv_cq", arguments["cq"])]
         srq = self._objects[arguments["srq"]] if "srq" in arguments else None
-        init = QPInitAttr(qp_type=TYPES[arguments.get("type", "RC")], scq=send_cq, rcq=recv_cq, srq=srq, cap=cap,
-                          sq_sig_all=number(arguments.get("sig_all", "0")))
-        qp = QP(self._pd_of(arguments), init)
+        common = dict(qp_type=TYPES[arguments.get("type", "RC")], scq=send_cq, rcq=recv_cq, srq=srq, cap=cap,
+                      sq_sig_all=number(arguments.get("sig_all", "0")))
+        if "extended" in arguments:
+            init = QPInitAttrEx(comp_mask=e.IBV_QP_INIT_ATTR_PD | e.IBV_QP_INIT_ATTR_SEND_OPS_FLAGS, pd=self._pd_of(arguments),
+                                send_ops_flags=bits(EXTENDED, arguments["extended"]), **common)
+            qp = QPEx(self._context, init)
+        else:
+            qp = QP(self._pd_of(arguments), QPInitAttr(**common))
         self._objects[arguments["name"]] = qp
         return {"qpn": qp.qp_num}
 
@@ -258,6 +272,9 @@ class VerbsSession:
         self._objects[arguments["name"]].post_recv(request)
 
     def do_send(self, arguments):
+        if arguments["opcode"] in EXTENDED:
+            self._send_extended(arguments)
+            return
         elements = self._elements(arguments.get("sge", ""))
         opcode = OPCODES[arguments["opcode"]]
         request = SendWR(wr_id=number(arguments["wr_id"]), opcode=opcode, num_sge=len(elements), sg=elements,
@@ -278,6 +295,23 @@ class VerbsSession:
         if "ah" in arguments:
             request.set_wr_ud(self._objects[arguments["ah"]], number(arguments["dest_qpn"]), number(arguments["qkey"]))
         self._objects[arguments["name"]].post_send(request)
+
+    def _send_extended(self, arguments):
+        qp = self._objects[arguments["name"]]
+        key, address = number(arguments["rkey"]), number(arguments["remote"])
+        qp.wr_start()
+        qp.wr_id = number(arguments["wr_id"])
+        qp.wr_flags = bits(FLAGS, arguments.get("flags", "signaled"))
+        if arguments["opcode"] == "FLUSH":
+            qp.wr_flush(key, address, number(arguments["length"]), number(arguments["type"]), number(arguments["level"]))
+        else:
+            qp.wr_atomic_write(key, address, self._gathered(arguments["sge"]))
+        qp.wr_complete()
+
+    def _gathered(self, text):
+        """The bytes of elements in the agent's notation."""
+        return b"".join(self._objects[name].read(number(length), number(offset))
+                        for name, offset, length in (item.split(":") for item in text.split(",")))
 
     def do_poll(self, arguments):
         """Returns `count` completions, or as many as arrived within `timeout_ms`."""

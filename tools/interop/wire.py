@@ -1,4 +1,4 @@
-"""Captures and parses the RoCE frames between the peers, on the tap of peer 1, where batches are already segmented.
+"""Captures and parses the RoCE frames between the peers, on the tap of a peer, where batches are already segmented.
 
 Faults are applied inside the guest, beyond the tap: frames from our NIC are captured before they can be lost, frames
 from the kernel only if they were not.
@@ -16,14 +16,15 @@ SEND_FIRST, SEND_ONLY_INV = 0x00, 0x17
 READ_REQUEST = 0x0c
 READ_FIRST, READ_MIDDLE, READ_LAST, READ_ONLY = 0x0d, 0x0e, 0x0f, 0x10
 ACK, ATOMIC_ACK, CMP_SWAP, FETCH_ADD = 0x11, 0x12, 0x13, 0x14
-WITH_RETH = (0x06, 0x0a, 0x0b, READ_REQUEST)
+FLUSH, ATOMIC_WRITE = 0x1c, 0x1d
+WITH_RETH = (0x06, 0x0a, 0x0b, READ_REQUEST, ATOMIC_WRITE)
 WITH_AETH = (READ_FIRST, READ_LAST, READ_ONLY, ACK, ATOMIC_ACK)
 RESPONSES = (READ_FIRST, READ_MIDDLE, READ_LAST, READ_ONLY, ACK, ATOMIC_ACK)
 
 NAMES = {0x00: "SEND_F", 0x01: "SEND_M", 0x02: "SEND_L", 0x03: "SEND_LI", 0x04: "SEND_O", 0x05: "SEND_OI",
          0x06: "WR_F", 0x07: "WR_M", 0x08: "WR_L", 0x09: "WR_LI", 0x0a: "WR_O", 0x0b: "WR_OI", 0x0c: "RD_REQ",
          0x0d: "RR_F", 0x0e: "RR_M", 0x0f: "RR_L", 0x10: "RR_O", 0x11: "ACK", 0x12: "AACK", 0x13: "CAS", 0x14: "FADD",
-         0x16: "SEND_LINV", 0x17: "SEND_OINV"}
+         0x16: "SEND_LINV", 0x17: "SEND_OINV", 0x1c: "FLUSH", 0x1d: "AWR"}
 
 
 class Frame:
@@ -40,6 +41,9 @@ class Frame:
         if self.opcode in WITH_AETH:
             (aeth,) = struct.unpack_from(">I", transport, 12)
             self.syndrome, self.msn = aeth >> 24, aeth & 0xffffff
+        elif self.opcode == FLUSH:
+            # Its FETH lies before the RETH.
+            self.remote, self.rkey, self.length = struct.unpack_from(">QII", transport, 16)
         elif self.opcode in WITH_RETH:
             self.remote, self.rkey, self.length = struct.unpack_from(">QII", transport, 12)
 
@@ -71,7 +75,7 @@ class Frame:
 class FrameTap:
     """Captures frames from its creation on. They queue in the socket, so no thread has to run."""
 
-    def __init__(self, interface="tap1"):
+    def __init__(self, interface):
         self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
         try:
             # SO_RCVBUFFORCE and SO_TIMESTAMPNS have no names in Python 3.11.
@@ -130,7 +134,7 @@ def parse(seconds, data):
         return None
     if len(data) < udp + 20 or struct.unpack_from(">H", data, udp + 2)[0] != ROCE_PORT:
         return None
-    return Frame(seconds, source, data[udp + 8:].ljust(32, b"\0"))
+    return Frame(seconds, source, data[udp + 8:].ljust(36, b"\0"))
 
 
 def describe(frames, address):

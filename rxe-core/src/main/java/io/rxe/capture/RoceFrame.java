@@ -199,7 +199,7 @@ public final class RoceFrame {
             return false;
         }
         int icrcOffset = payloadOffset() + payloadLength - Icrc.LENGTH;
-        return Icrc.read(buffer, icrcOffset) == Icrc.reference(buffer, ipOffset, icrcOffset - ipOffset);
+        return Icrc.isGood(buffer, ipOffset, payloadOffset(), icrcOffset);
     }
 
     private boolean decodeLink(int offset, int linkType) {

@@ -29,4 +29,9 @@ public interface PacketSink {
 
     /** Appends the ICRC to the claimed packet and queues it. */
     void commit();
+
+    /** As {@link #commit}, with the ICRC of {@link io.rxe.wire.Icrc#coverTwice}. A sink without ICRCs need not tell them apart. */
+    default void commitCoveredTwice() {
+        commit();
+    }
 }

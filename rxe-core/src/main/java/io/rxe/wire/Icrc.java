@@ -55,6 +55,8 @@ public final class Icrc {
     /** Correction to the register at the BTH that makes the fifth BTH byte count as ones, by the value of the byte. */
     private static final int[] BTH_MASK = new int[256];
 
+    private static final int[] BACK_OVER_FLUSH = Crc32Algebra.tables(Crc32Algebra.back(Opcode.RC_FLUSH.headerLength()));
+
     static {
         int[] fiveBytesBack = Crc32Algebra.back(MASKED_BTH_BYTE + 1);
         for (int value = 0; value < 256; value++) {
@@ -119,7 +121,29 @@ public final class Icrc {
     }
 
     /**
-     * Verifies the ICRC of a packet received over IPv4, and recovers the identification its sender used.
+     * Lets the ICRC of a packet cover its bytes from the BTH on a second time, unmasked, as rdma_rxe does with a FLUSH (measured with
+     * kernel 6.12).
+     *
+     * @param offset start of the BTH.
+     * @param length bytes from the BTH to the last padding byte, without the ICRC.
+     * @param icrc as specified; see {@link #compute}.
+     */
+    public int coverTwice(DirectBuffer buffer, int offset, int length, int icrc) {
+        return Crc32Algebra.apply(tables(length).onward, icrc) ^ crc(buffer, offset, length);
+    }
+
+    /** Reverses {@link #coverTwice} for a FLUSH. */
+    private int coverOnce(DirectBuffer buffer, int offset, int length, int icrc) {
+        return Crc32Algebra.apply(BACK_OVER_FLUSH, icrc ^ crc(buffer, offset, length));
+    }
+
+    private static boolean mayBeCoveredTwice(DirectBuffer buffer, int offset, int covered) {
+        return covered == Opcode.RC_FLUSH.headerLength() && Bth.opcode(buffer, offset) == Opcode.RC_FLUSH.code();
+    }
+
+    /**
+     * Verifies the ICRC of a packet received over IPv4, and recovers the identification its sender used. That of a FLUSH may cover the
+     * headers twice.
      *
      * @param offset start of the BTH.
      * @param length bytes of UDP payload, with the ICRC.
@@ -131,16 +155,22 @@ public final class Icrc {
         if (covered < Bth.LENGTH || covered > MAX_COVERED_LENGTH) {
             return -1;
         }
-        int difference = read(buffer, offset + covered) ^ compute(buffer, offset, covered, seed, true, 0);
-        int identification = Crc32Algebra.apply(tables(covered).backToIdentification, difference);
-        if (identification >>> 16 != 0) {
-            return -1;
+        int computed = compute(buffer, offset, covered, seed, true, 0);
+        int received = read(buffer, offset + covered);
+        int identification = identification(covered, received ^ computed);
+        if (identification < 0 && mayBeCoveredTwice(buffer, offset, covered)) {
+            identification = identification(covered, coverOnce(buffer, offset, covered, received) ^ computed);
         }
-        return (identification & 0xFF) << 8 | identification >>> 8;
+        return identification;
+    }
+
+    private static int identification(int covered, int difference) {
+        int register = Crc32Algebra.apply(tables(covered).backToIdentification, difference);
+        return register >>> 16 != 0 ? -1 : (register & 0xFF) << 8 | register >>> 8;
     }
 
     /**
-     * Verifies the ICRC of a packet received over IPv6.
+     * Verifies the ICRC of a packet received over IPv6. That of a FLUSH may cover the headers twice.
      *
      * @param offset start of the BTH.
      * @param length bytes of UDP payload, with the ICRC.
@@ -148,8 +178,13 @@ public final class Icrc {
      */
     public boolean isValidIpv6(DirectBuffer buffer, int offset, int length, int seed) {
         int covered = length - LENGTH;
-        return covered >= Bth.LENGTH && covered <= MAX_COVERED_LENGTH
-            && read(buffer, offset + covered) == compute(buffer, offset, covered, seed, false, 0);
+        if (covered < Bth.LENGTH || covered > MAX_COVERED_LENGTH) {
+            return false;
+        }
+        int computed = compute(buffer, offset, covered, seed, false, 0);
+        int received = read(buffer, offset + covered);
+        return received == computed
+            || mayBeCoveredTwice(buffer, offset, covered) && received == coverTwice(buffer, offset, covered, computed);
     }
 
     /** Stores an ICRC, the only little-endian field of a packet. */
@@ -192,6 +227,21 @@ public final class Icrc {
         CRC32 crc = new CRC32();
         crc.update(masked, 0, masked.length);
         return (int) crc.getValue();
+    }
+
+    /**
+     * Verifies the ICRC of a captured packet with {@link #reference}. That of a FLUSH may cover the headers twice.
+     *
+     * @param ipOffset start of the IPv4 or IPv6 header.
+     * @param offset start of the BTH.
+     * @param icrcOffset one past the last padding byte.
+     */
+    public static boolean isGood(DirectBuffer ip, int ipOffset, int offset, int icrcOffset) {
+        int computed = reference(ip, ipOffset, icrcOffset - ipOffset);
+        int covered = icrcOffset - offset;
+        int received = read(ip, icrcOffset);
+        return received == computed
+            || mayBeCoveredTwice(ip, offset, covered) && received == new Icrc().coverTwice(ip, offset, covered, computed);
     }
 
     private static void ones(byte[] bytes, int from, int count) {

@@ -44,7 +44,7 @@ public enum Opcode {
     RC_FETCH_ADD(0x14, RC, Kind.ATOMIC, Position.ONLY, ATOMIC_ETH),
     RC_SEND_LAST_WITH_INVALIDATE(0x16, RC, Kind.SEND, Position.LAST, IETH),
     RC_SEND_ONLY_WITH_INVALIDATE(0x17, RC, Kind.SEND, Position.ONLY, IETH),
-    /** rdma_rxe from Linux 6.2 on computes the ICRC of FLUSH packets in its own way, so they cannot be exchanged with it. */
+    /** rdma_rxe lets the ICRC of a FLUSH cover the headers twice ({@link Icrc#coverTwice}). */
     RC_FLUSH(0x1C, RC, Kind.FLUSH, Position.ONLY, FETH, RETH),
     RC_ATOMIC_WRITE(0x1D, RC, Kind.ATOMIC_WRITE, Position.ONLY, RETH),
 

@@ -19,6 +19,7 @@ import static io.rxe.wire.Syndrome.INVALID_REQUEST;
 import static io.rxe.wire.Syndrome.REMOTE_ACCESS_ERROR;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -33,6 +34,7 @@ import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Opcode;
+import io.rxe.wire.Syndrome;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -119,19 +121,50 @@ class PlacementRulesTest {
     }
 
     @Test
-    @DisplayName("Q16 Q4 a missing answer is asked for again when an ACK passes it")
+    @DisplayName("Q16 Q4 a missing answer to an ATOMIC_WRITE is asked for again when an ACK passes it")
     void aMissingAnswerIsAskedForAgain() {
-        for (WorkRequest request : List.of(atomicWriteRequest(), flushRequest())) {
-            Trace trace = open();
-            trace.posts(request, write(8));
-            byte[] first = trace.next().payload();
-            trace.expect(writeOnly(0x101));
-            trace.peerSends(ackOf(0x101).msn(2));
-            trace.expect(frame(request.operation() == Operation.FLUSH ? Opcode.RC_FLUSH : Opcode.RC_ATOMIC_WRITE, 0x100).bytes(first));
-            trace.expectNothing().expectNoCompletion();
-            trace.peerSends(PeerPacket.readOnly(0x100, 0).msn(2)).expectCompletion(1, SUCCESS);
-            trace.expectCompletion(2, SUCCESS);
+        Trace trace = open();
+        trace.posts(atomicWriteRequest(), write(8));
+        byte[] first = trace.next().payload();
+        trace.expect(writeOnly(0x101));
+        trace.peerSends(ackOf(0x101).msn(2));
+        trace.expect(frame(Opcode.RC_ATOMIC_WRITE, 0x100).bytes(first)).expectNothing().expectNoCompletion();
+        trace.peerSends(PeerPacket.readOnly(0x100, 0).msn(2)).expectCompletion(1, SUCCESS);
+        trace.expectCompletion(2, SUCCESS);
+    }
+
+    @Test
+    @DisplayName("Q16 a response to a later request completes a FLUSH, but not one at its own PSN")
+    void aLaterResponseCompletesAFlush() {
+        Trace trace = open();
+        trace.posts(flushRequest(), flushRequest(), write(8)).takeAll();
+        trace.peerSends(ackOf(0x100).msn(1)).expectNoCompletion();
+        trace.peerSends(ackOf(0x102).msn(3)).expectCompletion(1, SUCCESS);
+        trace.expectCompletion(2, SUCCESS);
+        trace.expectCompletion(3, SUCCESS);
+        trace.advance(2, TimeUnit.SECONDS).expectNothing();
+    }
+
+    @Test
+    @DisplayName("Q16 retransmissions of a FLUSH alternate the ICRC until one is answered; then the peer's is known")
+    void theIcrcOfThePeerIsLearned() {
+        Trace trace = Trace.inRts().access(ALL).retryCount(3).open();
+        trace.posts(flushRequest());
+        assertFalse(trace.next().isCoveredTwice());
+        for (boolean coveredTwice : new boolean[] {true, false, true}) {
+            trace.expectNothing().advance(10, TimeUnit.MILLISECONDS);
+            trace.peerSends(PeerPacket.nakOf(0x100, Syndrome.PSN_SEQUENCE_ERROR));
+            assertEquals(coveredTwice, trace.next().isCoveredTwice());
         }
+        trace.peerSends(PeerPacket.readOnly(0x100, 0).msn(1)).expectCompletion(1, SUCCESS);
+        // The next is sent once, so there is no doubt any more: its retransmissions do not alternate.
+        trace.posts(flushRequest());
+        assertTrue(trace.next().isCoveredTwice());
+        trace.peerSends(PeerPacket.readOnly(0x101, 0).msn(2)).expectCompletion(2, SUCCESS);
+        trace.posts(flushRequest());
+        assertTrue(trace.next().isCoveredTwice());
+        trace.peerSends(PeerPacket.nakOf(0x102, Syndrome.PSN_SEQUENCE_ERROR));
+        assertTrue(trace.next().isCoveredTwice());
     }
 
     @Test

@@ -53,9 +53,19 @@ final class RecordingSink implements PacketSink {
 
     @Override
     public void commit() {
+        commit(false);
+    }
+
+    @Override
+    public void commitCoveredTwice() {
+        commit(true);
+    }
+
+    private void commit(boolean coveredTwice) {
         room--;
         int covered = length - Icrc.LENGTH;
-        Icrc.write(buffer, OFFSET + covered, icrc.compute(buffer, OFFSET, covered, flow.icrcSeed(), flow.isIpv4(), 0));
+        int value = icrc.compute(buffer, OFFSET, covered, flow.icrcSeed(), flow.isIpv4(), 0);
+        Icrc.write(buffer, OFFSET + covered, coveredTwice ? icrc.coverTwice(buffer, OFFSET, covered, value) : value);
         byte[] bytes = new byte[length];
         buffer.getBytes(OFFSET, bytes);
         onFrame.accept(new SentFrame(bytes, flow, clock.getAsLong()));

@@ -7,6 +7,7 @@ import io.rxe.wire.AtomicEth;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Feth;
 import io.rxe.wire.HeaderValidator;
+import io.rxe.wire.Icrc;
 import io.rxe.wire.Ieth;
 import io.rxe.wire.ImmDt;
 import io.rxe.wire.Opcode;
@@ -45,6 +46,12 @@ record SentFrame(byte[] bytes, Flow flow, long atNs) {
 
     boolean isSolicited() {
         return Bth.isSolicited(buffer(), 0);
+    }
+
+    /** Whether its ICRC is the one of rdma_rxe over a FLUSH. */
+    boolean isCoveredTwice() {
+        int covered = bytes.length - Icrc.LENGTH;
+        return Icrc.read(buffer(), covered) != new Icrc().compute(buffer(), 0, covered, flow.icrcSeed(), flow.isIpv4(), 0);
     }
 
     int syndrome() {

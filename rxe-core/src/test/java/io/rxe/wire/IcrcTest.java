@@ -1,5 +1,6 @@
 package io.rxe.wire;
 
+import static java.nio.ByteOrder.BIG_ENDIAN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -7,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.capture.RoceFrameWriter;
 import java.nio.ByteBuffer;
+import java.util.HexFormat;
 import java.util.Random;
 import org.agrona.BufferUtil;
 import org.agrona.DirectBuffer;
@@ -19,6 +21,9 @@ class IcrcTest {
     private static final Gid A6 = Gid.parse("fd99::2");
     private static final Gid B6 = Gid.parse("fd99::3");
     private static final int LONGEST = HeaderValidator.MAX_LENGTH - Icrc.LENGTH;
+
+    private static final String CAPTURED_FLUSH = "45000040c9d6400040115c070a6300090a630001e39512b7002c00001c00ffff"
+        + "0053a51980fffff10000000100007f800425c320d7931bc200000001761871d2";
 
     private final Icrc icrc = new Icrc();
     private final Random random = new Random(42);
@@ -146,6 +151,33 @@ class IcrcTest {
             assertEquals(-1, icrc.recoverIpId(buffer, 0, length, 0));
             assertFalse(icrc.isValidIpv6(buffer, 0, length, 0));
         }
+    }
+
+    @Test
+    void theIcrcOfAFlushMayCoverTheHeadersTwice() {
+        // Captured: kernel 6.12.107 sends a FLUSH to 10.99.0.1.
+        byte[] captured = HexFormat.of().parseHex(CAPTURED_FLUSH);
+        UnsafeBuffer frame = new UnsafeBuffer(captured);
+        int bth = 28;
+        int icrcAt = captured.length - Icrc.LENGTH;
+        assertTrue(Icrc.isGood(frame, 0, bth, icrcAt));
+        int seed = Icrc.seed(Gid.parse("10.99.0.9"), Gid.parse("10.99.0.1"), frame.getShort(20, BIG_ENDIAN) & 0xFFFF, 4791);
+        int ipId = frame.getShort(4, BIG_ENDIAN) & 0xFFFF;
+        int length = captured.length - bth;
+        assertEquals(ipId, icrc.recoverIpId(frame, bth, length, seed));
+        int specified = icrc.compute(frame, bth, length - Icrc.LENGTH, seed, true, ipId);
+        assertEquals(Icrc.read(frame, icrcAt), icrc.coverTwice(frame, bth, length - Icrc.LENGTH, specified));
+        Icrc.write(frame, icrcAt, specified);
+        assertEquals(ipId, icrc.recoverIpId(frame, bth, length, seed));
+        // Over IPv6, and not for other opcodes.
+        int seed6 = Icrc.seed(A6, B6, 0xC123, 4791);
+        specified = icrc.compute(frame, bth, length - Icrc.LENGTH, seed6, false, 0);
+        Icrc.write(frame, icrcAt, icrc.coverTwice(frame, bth, length - Icrc.LENGTH, specified));
+        assertTrue(icrc.isValidIpv6(frame, bth, length, seed6));
+        frame.putByte(bth, (byte) Opcode.RC_ATOMIC_WRITE.code());
+        specified = icrc.compute(frame, bth, length - Icrc.LENGTH, seed6, false, 0);
+        Icrc.write(frame, icrcAt, icrc.coverTwice(frame, bth, length - Icrc.LENGTH, specified));
+        assertFalse(icrc.isValidIpv6(frame, bth, length, seed6));
     }
 
     @Test

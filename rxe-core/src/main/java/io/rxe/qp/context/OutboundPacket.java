@@ -78,6 +78,16 @@ public final class OutboundPacket {
     /** Hands the packet over to the sink and counts it. */
     public void commit() {
         sink.commit();
+        count();
+    }
+
+    /** As {@link #commit}; the ICRC covers the headers twice. */
+    public void commitCoveredTwice() {
+        sink.commitCoveredTwice();
+        count();
+    }
+
+    private void count() {
         counters.count(NicCounter.SENT_PKTS);
         counters.count(NicCounter.SENT_BYTES, lengthBytes);
     }

@@ -4,6 +4,7 @@ import io.rxe.memory.ScatterGather;
 import io.rxe.port.PacketSink;
 import io.rxe.qp.context.OutboundPacket;
 import io.rxe.qp.context.QueuePairContext;
+import io.rxe.qp.send.FlushCoverage;
 import io.rxe.qp.send.SendWqe;
 import io.rxe.verbs.Operation;
 import io.rxe.wire.AtomicEth;
@@ -24,12 +25,14 @@ import org.agrona.MutableDirectBuffer;
  */
 final class RequestPacket {
     private final QueuePairContext context;
+    private final FlushCoverage flushCoverage;
     private final Transport transport;
     private final OutboundPacket out;
     private boolean memoryGone;
 
-    RequestPacket(QueuePairContext context) {
+    RequestPacket(QueuePairContext context, FlushCoverage flushCoverage) {
         this.context = context;
+        this.flushCoverage = flushCoverage;
         this.transport = context.type().transport();
         this.out = new OutboundPacket(context.counters());
     }
@@ -69,7 +72,11 @@ final class RequestPacket {
         Bth.write(buffer, offset, opcode, solicited, out.padBytes(), destination, ackRequested,
             (int) (wqe.firstSeq() + index) & Psn.MASK);
         writeExtensions(wqe, opcode, index, end, buffer, offset);
-        out.commit();
+        if (opcode.isFlush() && flushCoverage.choose(wqe)) {
+            out.commitCoveredTwice();
+        } else {
+            out.commit();
+        }
         return true;
     }
 

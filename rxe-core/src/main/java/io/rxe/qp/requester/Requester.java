@@ -53,7 +53,7 @@ public final class Requester {
         this.window = window;
         this.rtt = rtt;
         this.retry = retry;
-        this.packet = new RequestPacket(context);
+        this.packet = new RequestPacket(context, send.flushCoverage());
         this.drain = new DrainNotification(context, send);
         this.local = new LocalOperations(context, gracePeriods);
     }

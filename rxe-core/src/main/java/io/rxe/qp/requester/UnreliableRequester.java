@@ -30,7 +30,7 @@ public final class UnreliableRequester {
     public UnreliableRequester(QueuePairContext context, GracePeriods gracePeriods, SendState send) {
         this.context = context;
         this.send = send;
-        this.packet = new RequestPacket(context);
+        this.packet = new RequestPacket(context, send.flushCoverage());
         this.drain = new DrainNotification(context, send);
         this.local = new LocalOperations(context, gracePeriods);
     }

@@ -37,6 +37,7 @@ public final class SendState {
     private final ReadRequestSize readRequestSize = new ReadRequestSize();
     private final MissingResponses missing = new MissingResponses(this);
     private final CreditWait creditWait = new CreditWait();
+    private final FlushCoverage flushCoverage = new FlushCoverage();
     private long beginIndex;
     private long ackIndex;
     private long nextSeq;
@@ -73,6 +74,7 @@ public final class SendState {
         newPaused = false;
         readRequestSize.start();
         creditWait.start();
+        flushCoverage.start();
     }
 
     /** The next request to begin or to continue, or null: the one in progress, else the oldest posted one. */
@@ -200,6 +202,9 @@ public final class SendState {
             if (wqe.state() == SendWqe.State.ERROR) {
                 break;
             }
+            if (wqe.operation() == Operation.FLUSH) {
+                advanceFlush(wqe);
+            }
             if (wqe.operation().isReadOrAtomic()) {
                 ackedSeq = wqe.firstSeq() + wqe.read().received();
                 readAtomicInUse -= wqe.read().releasePlaces();
@@ -219,6 +224,21 @@ public final class SendState {
         retransmitSeq = Math.max(retransmitSeq, ackedSeq);
         retransmitEnd = Math.max(retransmitEnd, retransmitSeq);
         return ackedSeq - before;
+    }
+
+    /** Rule Q16: a FLUSH brings no data, so a response to a later request shows that it was executed. */
+    private void advanceFlush(SendWqe wqe) {
+        if (executedSeq >= wqe.endSeq() && wqe.read().requested() > 0 && !wqe.read().has(0)) {
+            wqe.read().arrived(0);
+        }
+        if (wqe.read().has(0)) {
+            flushCoverage.onExecuted(wqe);
+        }
+    }
+
+    /** What the ICRC of a FLUSH covers. */
+    public FlushCoverage flushCoverage() {
+        return flushCoverage;
     }
 
     /** Adds the packets from one sequence number to another, exclusive, to the retry range. */

@@ -65,6 +65,8 @@ public final class SendWqe {
     private long packets;
     private long messageNumber;
     private final ReadProgress read = new ReadProgress();
+    private int flushTransmissions;
+    private boolean coveredTwice;
 
     /** Application: copies a request, which the caller has checked. */
     public void fill(WorkRequest request) {
@@ -116,6 +118,7 @@ public final class SendWqe {
         messageNumber = message;
         packets = operation.isAtomic() ? 1 : Math.max(1, (lengthBytes + mtu - 1) / mtu);
         state = State.PROCESSING;
+        flushTransmissions = 0;
         if (operation.isReadOrAtomic()) {
             read.begin(packets, readChunkPackets);
         }
@@ -269,6 +272,21 @@ public final class SendWqe {
 
     public FlushLevel flushLevel() {
         return flushLevel;
+    }
+
+    /** How often this FLUSH was sent. */
+    int flushTransmissions() {
+        return flushTransmissions;
+    }
+
+    /** Whether the ICRC of the last transmission covered the headers twice. */
+    boolean wasCoveredTwice() {
+        return coveredTwice;
+    }
+
+    void flushTransmitted(boolean isCoveredTwice) {
+        flushTransmissions++;
+        coveredTwice = isCoveredTwice;
     }
 
     /** UD: the flow to the peer; null on a connected queue pair. */

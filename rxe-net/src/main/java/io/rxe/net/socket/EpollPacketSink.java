@@ -93,18 +93,27 @@ public final class EpollPacketSink implements PacketSink {
 
     @Override
     public void commit() {
+        commit(false);
+    }
+
+    @Override
+    public void commitCoveredTwice() {
+        commit(true);
+    }
+
+    private void commit(boolean coveredTwice) {
         assert claimedBytes > 0 : "commit without claim";
-        seal(batchBytes, claimedBytes, segmenting ? frames : 0);
+        seal(batchBytes, claimedBytes, segmenting ? frames : 0, coveredTwice);
         closed = claimedBytes < segmentBytes;
         batchBytes += claimedBytes;
         claimedBytes = 0;
         frames++;
     }
 
-    private void seal(int offset, int lengthBytes, int identification) {
+    private void seal(int offset, int lengthBytes, int identification, boolean coveredTwice) {
         int covered = lengthBytes - Icrc.LENGTH;
-        Icrc.write(buffer, offset + covered,
-            icrc.compute(buffer, offset, covered, flow.icrcSeed(), flow.isIpv4(), identification));
+        int value = icrc.compute(buffer, offset, covered, flow.icrcSeed(), flow.isIpv4(), identification);
+        Icrc.write(buffer, offset + covered, coveredTwice ? icrc.coverTwice(buffer, offset, covered, value) : value);
     }
 
     /**
@@ -150,8 +159,11 @@ public final class EpollPacketSink implements PacketSink {
 
     private boolean withoutSegmentation() {
         refused = true;
-        for (int offset = segmentBytes; offset < batchBytes; offset += segmentBytes) {
-            seal(offset, Math.min(segmentBytes, batchBytes - offset), 0);
+        for (int index = 1; index * segmentBytes < batchBytes; index++) {
+            int offset = index * segmentBytes;
+            int covered = Math.min(segmentBytes, batchBytes - offset) - Icrc.LENGTH;
+            int before = icrc.compute(buffer, offset, covered, flow.icrcSeed(), flow.isIpv4(), index);
+            seal(offset, covered + Icrc.LENGTH, 0, Icrc.read(buffer, offset + covered) != before);
         }
         return sendOneByOne();
     }

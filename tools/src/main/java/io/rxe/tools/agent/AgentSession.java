@@ -1,5 +1,6 @@
 package io.rxe.tools.agent;
 
+import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressHandle;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AsyncEvent;
@@ -113,11 +114,13 @@ final class AgentSession implements AutoCloseable {
 
     private Map<String, Object> registerMemory(AgentLine line) {
         int lengthBytes = line.integer("length");
-        ByteBuffer buffer = ByteBuffer.allocateDirect(lengthBytes);
+        int access = AgentParser.access(line.list("access", ""));
+        ByteBuffer buffer = (access & AccessFlags.FLUSH_PERSISTENT) == 0 ? ByteBuffer.allocateDirect(lengthBytes)
+            : AgentMemory.mapFile(lengthBytes);
         if (line.has("seed")) {
             fill(buffer, line.number("seed"), 0, lengthBytes);
         }
-        MemoryRegion region = domain(line).register(buffer, AgentParser.access(line.list("access", "")));
+        MemoryRegion region = domain(line).register(buffer, access);
         keep(line, new AgentMemory(buffer, region));
         return values("addr", Long.toUnsignedString(region.address()), "lkey", Integer.toUnsignedString(region.lKey()),
             "rkey", Integer.toUnsignedString(region.rKey()));
