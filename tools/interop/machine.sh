@@ -44,11 +44,12 @@ start_guest() {
   fi
   [ "${RXE_PEER_ACCEL:-tcg}" = kvm ] && acceleration=kvm
   rm -f "$state/guest$index.log" "$state/guest$index.pid"
+  # no_timer_check: on a busy host the timer of an emulated processor comes too late for the kernel's test of it, which panics.
   # The guest mounts the host's / read-only and writes into a layer in its own memory.
   in_namespace nice -n -5 qemu-system-x86_64 -name "kernel-peer-$index" -accel "$acceleration" -m "${RXE_PEER_MEMORY:-1024}" \
     -smp "${RXE_PEER_CPUS:-1}" -nodefaults -display none -no-reboot -daemonize -pidfile "$state/guest$index.pid" \
     -serial "file:$state/guest$index.log" -kernel "$kernel/vmlinuz" -initrd "$initramfs" \
-    -append "console=ttyS0 quiet panic=-1 mitigations=off peer.index=$index peer.mtu=$(current_mtu)" \
+    -append "console=ttyS0 quiet panic=-1 mitigations=off no_timer_check peer.index=$index peer.mtu=$(current_mtu)" \
     -fsdev local,id=host,path=/,security_model=none,readonly=on,multidevs=remap \
     -device virtio-9p-pci,fsdev=host,mount_tag=host \
     -fsdev local,id=peer,path="$parts",security_model=none,readonly=on \

@@ -383,10 +383,21 @@ public final class Nic implements Device {
                 queues.receives().ring(index));
             context.gracePeriods(new EngineGracePeriods(this, engine));
             QueuePairTasks tasks = QueuePairTasks.of(context, engine);
+            context.offload(work -> offload(engine, tasks, work));
             engine.queuePairs().add(tasks);
             NicQueuePair queuePair = new NicQueuePair(this, engine, tasks, request, domain, queues);
             queues.add(queuePair);
             return queuePair;
+        });
+    }
+
+    private static void offload(Engine engine, QueuePairTasks tasks, Runnable work) {
+        engine.thread().offload(() -> {
+            try {
+                work.run();
+            } finally {
+                engine.ringDoorbell(tasks);
+            }
         });
     }
 

@@ -12,7 +12,6 @@ import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
 import io.rxe.guard.KernelSafety;
 import io.rxe.port.Flow;
-import io.rxe.port.SameThread;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionQueue;
@@ -80,7 +79,7 @@ final class Trace {
 
     Trace(TraceSetup setup) {
         this.setup = setup;
-        nic = new Nic(new NicConfig(OUR_GID, 4791, PathMtu.MTU_4096, 1), this::nextInt, List.of(SameThread.INLINE));
+        nic = new Nic(new NicConfig(OUR_GID, 4791, PathMtu.MTU_4096, 1), this::nextInt, List.of(setup.thread));
         engine = nic.engine(0);
         domain = nic.allocateProtectionDomain();
         memory = ByteBuffer.allocateDirect(setup.memoryBytes).order(ByteOrder.nativeOrder());

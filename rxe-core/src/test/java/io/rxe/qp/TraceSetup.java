@@ -1,5 +1,7 @@
 package io.rxe.qp;
 
+import io.rxe.port.EngineThread;
+import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairState;
@@ -28,6 +30,7 @@ final class TraceSetup {
     boolean signalAll;
     boolean rxeRetryCompatibility;
     boolean kernelPeer = true;
+    EngineThread thread = SameThread.INLINE;
 
     TraceSetup in(QueuePairState newState) {
         state = newState;
@@ -122,6 +125,11 @@ final class TraceSetup {
     /** The peer of this trace violates the protocol (a SEND where a READ was, ...), so rules K1 to K12 are not checked. */
     TraceSetup hostilePeer() {
         kernelPeer = false;
+        return this;
+    }
+
+    TraceSetup on(EngineThread newThread) {
+        thread = newThread;
         return this;
     }
 

@@ -64,6 +64,7 @@ final class NicLoop implements EngineThread {
     private final LoopFaults faults;
     private final LoopCommands commands;
     private final LoopTimer timer;
+    private final FileWriter fileWriter;
     /** Null where the NIC has one engine. */
     private final FrameForwarding forwarding;
     private final Runnable runTask = this::run;
@@ -94,6 +95,7 @@ final class NicLoop implements EngineThread {
         this.faults = new LoopFaults(index, warnings);
         this.commands = new LoopCommands(loop, this::wake);
         this.timer = new LoopTimer(loop, this::onReady);
+        this.fileWriter = new FileWriter("rxe-file-writer-" + index);
         this.forwarding = engines > 1 ? new FrameForwarding(index, counters) : null;
         this.spinNs = !port.isPolled() ? 0 : spin ? NEVER : SPIN_NS;
     }
@@ -191,6 +193,11 @@ final class NicLoop implements EngineThread {
                 wakeLost = true;
             }
         }
+    }
+
+    @Override
+    public void offload(Runnable work) {
+        fileWriter.execute(work);
     }
 
     private boolean isSpinning() {
@@ -405,6 +412,7 @@ final class NicLoop implements EngineThread {
     }
 
     private void closePorts() {
+        fileWriter.close();
         closePort(port);
         for (UdpPort groupPort : groupPorts) {
             closePort(groupPort);

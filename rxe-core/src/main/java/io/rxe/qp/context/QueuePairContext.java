@@ -39,6 +39,7 @@ public final class QueuePairContext {
     private final ReceiveWqe flushed = new ReceiveWqe();
     private QueuePair owner;
     private GracePeriods gracePeriods;
+    private Offload offload = Runnable::run;
     private volatile QueuePairState state = QueuePairState.RESET;
     private Flow flow;
     private int mtu;
@@ -103,6 +104,15 @@ public final class QueuePairContext {
 
     public GracePeriods gracePeriods() {
         return gracePeriods;
+    }
+
+    /** Sets what waits for the file system in place of the engine's thread; once, before first use. */
+    public void offload(Offload ofEngine) {
+        offload = ofEngine;
+    }
+
+    public Offload offload() {
+        return offload;
     }
 
     /**

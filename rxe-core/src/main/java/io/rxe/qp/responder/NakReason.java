@@ -1,7 +1,10 @@
 package io.rxe.qp.responder;
 
+import io.rxe.qp.context.InboundPacket;
+import io.rxe.qp.context.QueuePairContext;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
+import io.rxe.wire.Psn;
 import io.rxe.wire.Syndrome;
 
 /** Why a request is refused: the NAK, the status of the receive request in use, and the event (rules R9 to R12). */
@@ -47,5 +50,30 @@ enum NakReason {
     /** Event that is raised when none is in use. */
     AsyncEvent.Type event() {
         return event;
+    }
+
+    /** Names a request, for {@link #explain}. */
+    static String describe(InboundPacket packet, QueuePairContext context) {
+        return packet.opcode() + " with PSN 0x" + Psn.toString(packet.psn()) + " and " + packet.payloadLength() + " bytes from "
+            + context.peer();
+    }
+
+    /**
+     * Explains the refusal.
+     *
+     * @param what         the request in words.
+     * @param places       max_dest_rd_atomic.
+     * @param receiveBytes length of the receive request in use.
+     */
+    String explain(String what, int places, long receiveBytes) {
+        return switch (this) {
+            case INVALID_REQUEST -> what + " is malformed, out of order or not allowed by this queue pair's access flags";
+            case TOO_MANY_READS -> what + " exceeds the READs and atomics that max_dest_rd_atomic allows: " + places;
+            case RECEIVE_TOO_SHORT -> what + " does not fit the receive request of " + receiveBytes + " bytes: post longer ones";
+            case REMOTE_ACCESS -> what + " uses a key, a range or a right that was not granted";
+            case RECEIVE_UNUSABLE -> what + " arrived for a receive request whose memory cannot be used: keep it registered with"
+                + " LOCAL_WRITE, and do not truncate a file it maps";
+            case MEMORY_FAULT -> what + " names memory that faulted: do not truncate a file while its mapping is registered";
+        };
     }
 }

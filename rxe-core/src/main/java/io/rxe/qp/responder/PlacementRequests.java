@@ -66,7 +66,7 @@ final class PlacementRequests {
         return null;
     }
 
-    /** Writes, or makes what was written visible or persistent. Persistence takes as long as the file system needs. */
+    /** Writes, or makes what was written visible. A FLUSH to persistence takes as long as the file system needs: {@link #toFile}. */
     NakReason execute(InboundPacket packet) {
         // Kept no longer than this packet: the memory is free when its region is closed.
         Region region = target;
@@ -75,12 +75,21 @@ final class PlacementRequests {
             return region.writeAtomically(address(packet), packet.buffer(), packet.payloadOffset()) ? null : NakReason.MEMORY_FAULT;
         }
         Region.makeVisible();
-        if ((flushType(packet) & FlushType.PERSISTENT) == 0) {
-            return null;
-        }
-        boolean whole = isWholeRegion(packet);
-        boolean forced = whole ? region.force(region.baseAddress(), region.length()) : region.force(address(packet), length(packet));
-        return forced ? null : NakReason.MEMORY_FAULT;
+        return null;
+    }
+
+    /** Whether a request is a FLUSH to persistence. */
+    static boolean isToFile(InboundPacket packet) {
+        return packet.opcode().isFlush() && (flushType(packet) & FlushType.PERSISTENT) != 0;
+    }
+
+    /** In place of {@link #execute}: what remains to be done of a FLUSH to persistence; {@code request} describes it. */
+    FileFlush toFile(InboundPacket packet, String request) {
+        Region region = target;
+        target = null;
+        Region.makeVisible();
+        return new FileFlush(region, isWholeRegion(packet) ? FlushLevel.REGION : FlushLevel.RANGE, address(packet), length(packet),
+            packet.flow(), request);
     }
 
     private static boolean isWholeRegion(InboundPacket packet) {

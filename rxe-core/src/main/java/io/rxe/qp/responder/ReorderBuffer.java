@@ -1,5 +1,6 @@
 package io.rxe.qp.responder;
 
+import io.rxe.port.Flow;
 import io.rxe.qp.context.FramePool;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.wire.Gid;
@@ -100,10 +101,10 @@ final class ReorderBuffer {
         return true;
     }
 
-    /** The kept request with a sequence number; {@link #drop} it after use. */
-    InboundPacket peek(long seq, InboundPacket like) {
+    /** The kept request with a sequence number, as if it had come by a flow; {@link #drop} it after use. */
+    InboundPacket peek(long seq, Flow flow) {
         DirectBuffer buffer = pool.frame(frames[slot(seq)] - 1);
-        kept.wrap(buffer, 0, lengths[slot(seq)], like.flow());
+        kept.wrap(buffer, 0, lengths[slot(seq)], flow);
         return kept;
     }
 

@@ -1,8 +1,8 @@
 package io.rxe.qp.responder;
 
 import io.rxe.counters.NicCounter;
-import io.rxe.memory.Region;
 import io.rxe.memory.ScatterGatherList;
+import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import io.rxe.qp.context.FramePool;
 import io.rxe.qp.context.InboundPacket;
@@ -12,7 +12,6 @@ import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.QueuePairState;
-import io.rxe.wire.AtomicEth;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
@@ -33,6 +32,7 @@ public final class Responder {
     private final DuplicateRequests duplicates;
     private final InboundMessage message;
     private final CreditGrants credits;
+    private final AtomicRequests atomics;
     private final PlacementRequests placement;
     private final ReorderBuffer reorder;
     private final RequestDigests executed = new RequestDigests();
@@ -40,11 +40,12 @@ public final class Responder {
 
     private long expectedSeq;
     private boolean receiverNotReady;
+    /** The FLUSH with the expected PSN, while the file system carries it out; null for none. */
+    private FileFlush fileFlush;
 
     // The request being processed.
     private InboundPacket packet;
     private Opcode opcode;
-    private Region target;
     private long nowNs;
     private long lastGapNs;
     /** When the gap opened or moved last; valid while requests are kept behind it. */
@@ -61,6 +62,7 @@ public final class Responder {
         this.context = context;
         this.message = new InboundMessage(context);
         this.credits = new CreditGrants(context, message);
+        this.atomics = new AtomicRequests(context);
         this.placement = new PlacementRequests(context);
         this.responses = new ResponseQueue(context, credits);
         this.duplicates = new DuplicateRequests(context, responses);
@@ -72,6 +74,7 @@ public final class Responder {
         expectedSeq = (1L << 24) + psn;
         receiverNotReady = false;
         isKept = false;
+        fileFlush = null;
         message.reset();
         duplicates.start();
         reorder.start(context.flow().destination());
@@ -97,8 +100,12 @@ public final class Responder {
         context.reportRequest();
         long before = expectedSeq;
         process(request);
+        afterProgress(request.flow(), before);
+    }
+
+    private void afterProgress(Flow flow, long before) {
         if (expectedSeq != before) {
-            executeBuffered(request, before);
+            executeBuffered(flow, before);
         }
         if (context.state() == QueuePairState.ERROR || receiverNotReady) {
             // The peer retransmits all of it, so there is no gap to report.
@@ -108,21 +115,28 @@ public final class Responder {
     }
 
     /** The gap may have closed: executes the requests kept behind it, in order. */
-    private void executeBuffered(InboundPacket request, long before) {
+    private void executeBuffered(Flow flow, long before) {
         nakDelay.onClosed(nowNs);
         peerRetransmits = false;
         reorder.forget(before + 1, expectedSeq);
         boolean isGap = false;
         while (reorder.has(expectedSeq) && context.state().canReceive() && !receiverNotReady) {
             long seq = expectedSeq;
-            processKept(reorder.peek(seq, request), seq);
+            processKept(reorder.peek(seq, flow), seq);
             isGap = expectedSeq == seq;
             reorder.drop(seq);
             reorder.forget(seq + 1, expectedSeq);
         }
         if (isGap || !reorder.isEmpty()) {
             keptSinceNs = nowNs;
-            nakDelay.onGap(lastGapNs);
+            startNakDelay(lastGapNs);
+        }
+    }
+
+    /** Behind a FLUSH that the file system carries out, nothing is missing. */
+    private void startNakDelay(long gapNs) {
+        if (fileFlush == null) {
+            nakDelay.onGap(gapNs);
         }
     }
 
@@ -164,6 +178,12 @@ public final class Responder {
      */
     public int poll(long nowNs, PacketSink sink) {
         this.nowNs = nowNs;
+        if (fileFlush != null && fileFlush.isDone() && context.state().canReceive()) {
+            Flow flow = fileFlush.flow();
+            long before = expectedSeq;
+            endFileFlush();
+            afterProgress(flow, before);
+        }
         if (nakDelay.isDue(nowNs) && context.state().canReceive()) {
             nakDelay.onReported(expectedSeq);
             responses.nak(Syndrome.PSN_SEQUENCE_ERROR, expectedSeq);
@@ -186,7 +206,7 @@ public final class Responder {
 
     /** When the requests kept behind a gap are dropped unless it moves before, or {@link Long#MAX_VALUE}. */
     public long keptDeadlineNs() {
-        return reorder.isEmpty() ? Long.MAX_VALUE : keptSinceNs + MAX_KEPT_NS;
+        return reorder.isEmpty() || fileFlush != null ? Long.MAX_VALUE : keptSinceNs + MAX_KEPT_NS;
     }
 
     private void dropKept(DropReason reason) {
@@ -220,6 +240,7 @@ public final class Responder {
 
     /** The queue pair is reset: forgets every response. */
     public void stop() {
+        fileFlush = null;
         reorder.stop();
         responses.clear();
         message.reset();
@@ -228,6 +249,7 @@ public final class Responder {
 
     /** The queue pair failed: flushes the receive request in use, before those that are still queued. */
     public void flush() {
+        fileFlush = null;
         reorder.clear();
         message.fail(CompletionStatus.WR_FLUSH_ERR, "");
     }
@@ -240,6 +262,9 @@ public final class Responder {
         }
         if (distance > 0) {
             return ResponderState.GAP;
+        }
+        if (fileFlush != null) {
+            return dropCopy(DropReason.NETWORK_COPY);
         }
         requestedByNak = nakDelay.isReported() && !responses.isNakPending();
         if (nakDelay.isReported() || receiverNotReady) {
@@ -306,22 +331,7 @@ public final class Responder {
         if (opcode.isAtomicWrite() || opcode.isFlush()) {
             return orRefuse(placement.checkKey(packet), ResponderState.EXECUTE);
         }
-        return opcode.isAtomic() ? checkAtomicKey() : orRefuse(message.checkKey(packet), ResponderState.EXECUTE);
-    }
-
-    /** Alignment is checked after key, range and rights, as in rxe. */
-    private ResponderState checkAtomicKey() {
-        int at = packet.at(opcode.atomicEthOffset());
-        long address = AtomicEth.virtualAddress(packet.buffer(), at);
-        target = context.remote(AtomicEth.rKey(packet.buffer(), at), AccessFlags.REMOTE_ATOMIC, address, Long.BYTES);
-        if (target == null) {
-            return refuse(NakReason.REMOTE_ACCESS);
-        }
-        if ((address & 7) != 0) {
-            target = null;
-            return refuse(NakReason.INVALID_REQUEST);
-        }
-        return ResponderState.EXECUTE;
+        return orRefuse(opcode.isAtomic() ? atomics.checkKey(packet) : message.checkKey(packet), ResponderState.EXECUTE);
     }
 
     /** rxe: execute. */
@@ -346,26 +356,20 @@ public final class Responder {
     }
 
     private ResponderState executeAtomic() {
-        int at = packet.at(opcode.atomicEthOffset());
-        long address = AtomicEth.virtualAddress(packet.buffer(), at);
-        long operand = AtomicEth.swapOrAdd(packet.buffer(), at);
-        // Kept no longer than this packet: the memory is free when its region is closed.
-        Region region = target;
-        target = null;
-        long original;
-        try {
-            original = opcode == Opcode.RC_FETCH_ADD ? region.fetchAndAdd(address, operand)
-                : region.compareAndSwap(address, AtomicEth.compare(packet.buffer(), at), operand);
-        } catch (InternalError e) {
-            return refuse(NakReason.MEMORY_FAULT);
+        NakReason refusal = atomics.execute(packet);
+        if (refusal != null) {
+            return refuse(refusal);
         }
-        responses.add().atomic(expectedSeq, original, responses.nextMessage());
+        responses.add().atomic(expectedSeq, atomics.original(), responses.nextMessage());
         expectedSeq++;
         return ResponderState.DONE;
     }
 
     /** Rules R20, R21: an empty READ response follows, which is remembered for duplicates. rxe: atomic_write_reply, process_flush. */
     private ResponderState executePlacement() {
+        if (PlacementRequests.isToFile(packet)) {
+            return executeFileFlush();
+        }
         NakReason refusal = placement.execute(packet);
         if (refusal != null) {
             return refuse(refusal);
@@ -373,6 +377,31 @@ public final class Responder {
         responses.add().confirm(expectedSeq, responses.nextMessage());
         expectedSeq++;
         return ResponderState.DONE;
+    }
+
+    /**
+     * Rule R21: another thread waits for the file system. What arrives meanwhile is kept as behind a gap, but nothing is missing. So
+     * nothing behind the FLUSH is executed or answered before it is.
+     */
+    private ResponderState executeFileFlush() {
+        nakDelay.onClosed(nowNs);
+        fileFlush = placement.toFile(packet, NakReason.describe(packet, context));
+        context.offload().run(fileFlush);
+        if (fileFlush.isDone()) {
+            endFileFlush();
+        }
+        return ResponderState.DONE;
+    }
+
+    private void endFileFlush() {
+        FileFlush ended = fileFlush;
+        fileFlush = null;
+        if (ended.isForced()) {
+            responses.add().confirm(expectedSeq, responses.nextMessage());
+            expectedSeq++;
+        } else {
+            refuse(NakReason.MEMORY_FAULT, ended.request());
+        }
     }
 
     /**
@@ -415,7 +444,9 @@ public final class Responder {
      * closed by themselves. Behind an RNR NAK, drops every request without a response.
      */
     private ResponderState gap() {
-        context.counters().count(NicCounter.OUT_OF_SEQ_REQUEST);
+        if (fileFlush == null) {
+            context.counters().count(NicCounter.OUT_OF_SEQ_REQUEST);
+        }
         if (receiverNotReady) {
             context.counters().drop(DropReason.RNR_HOLD);
             return ResponderState.DONE;
@@ -433,19 +464,24 @@ public final class Responder {
             context.counters().drop(DropReason.REORDER_BUFFER_FULL);
         }
         lastGapNs = nowNs;
-        nakDelay.onGap(nowNs);
+        startNakDelay(nowNs);
         return ResponderState.DONE;
     }
 
     /** A request arrived again while it is kept. If it is another one, neither is believed: the peer has to retransmit all of them. */
     private void keptTwice(long seq) {
         if (reorder.isSame(seq, packet)) {
-            context.counters().count(NicCounter.DUPLICATE_REQUEST);
-            context.counters().drop(DropReason.PSN_GAP);
+            dropCopy(DropReason.PSN_GAP);
         } else {
             context.counters().drop(DropReason.CONFLICTING_REQUEST);
             dropKept(DropReason.CONFLICTING_REQUEST);
         }
+    }
+
+    private ResponderState dropCopy(DropReason reason) {
+        context.counters().count(NicCounter.DUPLICATE_REQUEST);
+        context.counters().drop(reason);
+        return ResponderState.DONE;
     }
 
     private ResponderState orRefuse(NakReason refusal, ResponderState next) {
@@ -471,28 +507,16 @@ public final class Responder {
             context.counters().drop(DropReason.KEPT_REQUEST_DOUBTED);
             return ResponderState.DONE;
         }
+        return refuse(refusal, NakReason.describe(packet, context));
+    }
+
+    private ResponderState refuse(NakReason refusal, String what) {
         responses.nak(refusal.syndrome(), expectedSeq);
-        String why = explain(refusal);
+        String why = refusal.explain(what, context.attributes().maxDestRdAtomic(), message.receiveBytes());
         context.fail();
         if (!message.fail(refusal.status(), why)) {
             context.raise(refusal.event(), why);
         }
         return ResponderState.DONE;
-    }
-
-    private String explain(NakReason refusal) {
-        String what = opcode + " with PSN 0x" + Psn.toString(packet.psn()) + " and " + packet.payloadLength() + " bytes from "
-            + context.peer();
-        return switch (refusal) {
-            case INVALID_REQUEST -> what + " is malformed, out of order or not allowed by this queue pair's access flags";
-            case TOO_MANY_READS -> what + " exceeds the READs and atomics that max_dest_rd_atomic allows: "
-                + context.attributes().maxDestRdAtomic();
-            case RECEIVE_TOO_SHORT -> what + " does not fit the receive request of " + message.receiveBytes()
-                + " bytes: post longer ones";
-            case REMOTE_ACCESS -> what + " uses a key, a range or a right that was not granted";
-            case RECEIVE_UNUSABLE -> what + " arrived for a receive request whose memory cannot be used: keep it registered with"
-                + " LOCAL_WRITE, and do not truncate a file it maps";
-            case MEMORY_FAULT -> what + " names memory that faulted: do not truncate a file while its mapping is registered";
-        };
     }
 }
