@@ -81,6 +81,11 @@ final class ApplicationMemory {
         return random.chance(0.1) ? 0 : random.chance(0.1) ? -(1L << 24) : random.longBits() & 0x0000_7fff_ffff_fff8L;
     }
 
+    /** The memory of the target region. */
+    ByteBuffer targetMemory() {
+        return memory.slice(targetStart, targetBytes);
+    }
+
     void deregisterTarget() {
         deregister(target, targetStart, targetBytes);
     }

@@ -121,6 +121,8 @@ enum Defect {
         "a bad request that was kept behind a gap, where it is easily forged, ends the connection (R3)"),
     DISTRUSTS_RETRANSMISSIONS("io.rxe.qp.responder.RequestDigests", "contradict", ResponderDefects.DistrustsRetransmissions.class,
         "the retransmission of a kept request is taken for a forgery when its AckReq differs (R1)"),
+    WINDOW_OUTLIVES_REGION("io.rxe.memory.Region", "isRevoked", ScenarioDefects.OutlivesRegion.class,
+        "a window goes on granting access after its region was deregistered (W8)"),
     COMPLETES_BINDING_LATE("io.rxe.qp.completer.Completer", "poll", ScenarioDefects.WaitsForAcknowledgement.class,
         "a request that sends no packet completes with the next response only (W3)");
 
@@ -150,7 +152,7 @@ enum Defect {
         FEATURES.put(WRITES_TO_DEREGISTERED_MEMORY, Feature.DISRUPTIONS);
         FEATURES.put(REQUESTS_LATER_GAP_FIRST, Feature.RXE_PEERS);
         for (Defect defect : List.of(KEEPS_REVOKED_KEYS, KEEPS_KEY_OF_SEND, IGNORES_OWNER_BITS,
-            SERVES_WINDOW_OF_OTHER, BINDS_WHOLE_REGION, COMPLETES_BINDING_LATE)) {
+            SERVES_WINDOW_OF_OTHER, BINDS_WHOLE_REGION, WINDOW_OUTLIVES_REGION, COMPLETES_BINDING_LATE)) {
             FEATURES.put(defect, Feature.WINDOWS);
         }
     }

@@ -18,8 +18,10 @@ enum Feature {
     RXE_PEERS(0.04, 0.3),
     /** ATOMIC_WRITE and FLUSH among the requests. */
     PLACEMENT(0.1, 0.3),
-    /** Memory windows that come and go: see {@link WindowOwner}. */
-    WINDOWS(0.04, 0.3);
+    /** Memory windows and fast registrations that come and go: see {@link WindowOwner}. */
+    WINDOWS(0.04, 0.3),
+    /** Completion queues and registrations that change under traffic: see {@link ResourceChanges}. */
+    CHANGES(0.04, 0.3);
 
     /** System property with the features of every run, instead of drawn ones: names with commas between them, or nothing. */
     static final String PROPERTY = "rxe.sim.features";

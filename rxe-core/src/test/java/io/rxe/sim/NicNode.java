@@ -5,6 +5,7 @@ import io.rxe.device.Engine;
 import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
 import io.rxe.port.Flow;
+import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.wire.Bth;
 import io.rxe.wire.DropReason;
@@ -38,6 +39,8 @@ final class NicNode implements Node {
     private final Map<Integer, RxeResponder> responders = new TreeMap<>();
     private long respondAtNs = Long.MAX_VALUE;
     private Inspector inspector;
+    /** Null when nothing changes. */
+    private ResourceChanges changes;
     long arrivals;
 
     /** @param pollDelayNs longest time between an input and the poll that follows. */
@@ -136,8 +139,23 @@ final class NicNode implements Node {
         }
     }
 
+    /** With {@link Feature#CHANGES}: from now on these change. Windows are bound to the memory otherwise, and keep it as it is. */
+    void change(SimulationOptions options, CompletionQueue sends, CompletionQueue receives, ApplicationMemory memory) {
+        if (options.has(Feature.CHANGES)) {
+            changes = changes == null ? new ResourceChanges() : changes;
+            changes.add(sends);
+            changes.add(receives);
+            if (!options.has(Feature.WINDOWS)) {
+                changes.add(memory);
+            }
+        }
+    }
+
     @Override
     public void poll(long nowNs) {
+        if (changes != null) {
+            changes.step();
+        }
         for (SimulatedEngine engine : engines) {
             if (engine.nextPollNs() <= nowNs) {
                 engine.poll(nowNs);

@@ -402,6 +402,7 @@ final class ProtocolMonitor {
         long before = ackedSeq;
         while (ackedSeq < nextSeq) {
             WireMessage message = packet(ackedSeq).message;
+            message.executedTo(executedSeq);
             long edge = message.isReadOrAtomic() ? message.firstSeq + message.arrivedEdge() : Math.min(executedSeq, message.endSeq());
             ackedSeq = Math.max(ackedSeq, edge);
             if (ackedSeq < message.endSeq()) {

@@ -55,6 +55,17 @@ public final class ScenarioDefects {
         }
     }
 
+    /** For Region.isRevoked: the region of a bound window is not considered. */
+    static final class OutlivesRegion {
+        private OutlivesRegion() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.FieldValue("revoked") boolean isRevoked, @Advice.Return(readOnly = false) boolean result) {
+            result = isRevoked;
+        }
+    }
+
     /** For QueuePairTable.draw: the number belongs to another engine. */
     static final class DrawsNumberOfOtherEngine {
         private DrawsNumberOfOtherEngine() {

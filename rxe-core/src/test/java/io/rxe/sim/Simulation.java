@@ -174,9 +174,9 @@ final class Simulation implements Network.Tap {
         CompletionQueue receives = shared != null ? shared : node.nic().createCompletionQueue(settings.receiveDepth);
         Application application = new Application(connection, node, settings, memory, random.fork(), sends, receives);
         application.nextStepNs = time.nowNs();
-        if (options.has(Feature.WINDOWS)) {
-            application.windows = new WindowOwner(node, memory.target, random.fork());
-        }
+        application.windows = options.has(Feature.WINDOWS) ? new WindowOwner(node, memory.target, memory.targetMemory(), random.fork())
+            : null;
+        node.change(options, sends, receives, memory);
         applications.add(application);
         return application;
     }

@@ -1,6 +1,7 @@
 package io.rxe.sim;
 
 import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.AllocatedRegion;
 import io.rxe.verbs.MemoryBinding;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.MemoryWindow;
@@ -8,14 +9,15 @@ import io.rxe.verbs.MemoryWindowType;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.WorkRequest;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The memory windows of one application: binds them to parts of its target at random, lets the peer use them, and takes them back with a
- * LOCAL_INV, another binding or by closing them, or lets the peer invalidate them. A reference model: what the peer may use is known at
- * every moment, and keys that grant nothing any more are remembered.
+ * The memory windows and fast registrations of one application: binds them to parts of its target at random, lets the peer use them, and
+ * takes them back with a LOCAL_INV, another binding, by closing them or the region below, or lets the peer invalidate them. A reference
+ * model: what the peer may use is known at every moment, and keys that grant nothing any more are remembered.
  */
 final class WindowOwner {
     private static final int WINDOWS = 3;
@@ -35,7 +37,12 @@ final class WindowOwner {
 
     /** A window and what the peer knows of it. */
     static final class Window {
+        /** Null for a fast registration. */
         private MemoryWindow window;
+        /** Null for a window. */
+        private AllocatedRegion registration;
+        /** A region over the target that this window alone is bound to; null when there is none. */
+        private MemoryRegion below;
         private State state = State.FREE;
         int key;
         int offset;
@@ -46,6 +53,21 @@ final class WindowOwner {
         private Request change;
         /** The binding in force until the change has run; null when there is none. */
         private Stale before;
+
+        private boolean isTypeOne() {
+            return window != null && window.type() == MemoryWindowType.TYPE_1;
+        }
+
+        private void close() {
+            if (window != null) {
+                window.close();
+            } else {
+                registration.close();
+            }
+            if (below != null) {
+                below.close();
+            }
+        }
     }
 
     /** A binding that has ended. */
@@ -53,14 +75,21 @@ final class WindowOwner {
     }
 
     private final MemoryRegion target;
+    private final ByteBuffer memory;
     private final NicNode node;
     private final SeededRandom random;
     private final List<Window> windows = new ArrayList<>();
     private final ArrayDeque<Stale> staleKeys = new ArrayDeque<>();
+    /** Windows whose region was closed while they were bound to it. */
+    private final List<MemoryWindow> orphans = new ArrayList<>();
+    /** The binding of the last of them; null for none. */
+    private Stale orphanKey;
 
-    WindowOwner(NicNode node, MemoryRegion target, SeededRandom random) {
+    /** @param memory that the target region stands for. */
+    WindowOwner(NicNode node, MemoryRegion target, ByteBuffer memory, SeededRandom random) {
         this.node = node;
         this.target = target;
+        this.memory = memory;
         this.random = random;
         allocate();
     }
@@ -68,9 +97,19 @@ final class WindowOwner {
     private void allocate() {
         for (int i = 0; i < WINDOWS; i++) {
             Window window = new Window();
-            window.window = node.domain().allocateWindow(random.chance(0.5) ? MemoryWindowType.TYPE_1 : MemoryWindowType.TYPE_2);
+            renew(window);
             windows.add(window);
         }
+    }
+
+    private void renew(Window window) {
+        boolean isRegistration = random.chance(0.25);
+        window.registration = isRegistration ? node.domain().allocateRegion(1) : null;
+        window.window = isRegistration ? null
+            : node.domain().allocateWindow(random.chance(0.5) ? MemoryWindowType.TYPE_1 : MemoryWindowType.TYPE_2);
+        window.below = null;
+        window.state = State.FREE;
+        window.key = 0;
     }
 
     /** Posts a request that changes a window, or returns null when none is to change now. Also closes windows now and then. */
@@ -83,25 +122,46 @@ final class WindowOwner {
             window.state = State.RETIRED;
         }
         if (window.state == State.RETIRED && window.uses == 0) {
-            if (random.chance(0.2)) {
+            if (random.chance(0.3)) {
                 replace(window);
                 return null;
             }
-            return window.window.type() == MemoryWindowType.TYPE_1 ? bind(queuePair, window, id, signaled)
-                : invalidate(queuePair, window, id, signaled);
+            return window.isTypeOne() ? bind(queuePair, window, id, signaled) : invalidate(queuePair, window, id, signaled);
         }
-        return window.state == State.FREE ? bind(queuePair, window, id, signaled) : null;
+        if (window.state != State.FREE) {
+            return null;
+        }
+        return window.window == null ? register(queuePair, window, id, signaled) : bind(queuePair, window, id, signaled);
+    }
+
+    private Request register(QueuePair queuePair, Window window, long id, boolean signaled) {
+        int bytes = (int) target.length();
+        window.offset = 8 * random.between(0, bytes / 8 - 1);
+        window.length = random.between(1, bytes - window.offset);
+        window.address = random.chance(0.4) ? 0 : target.address() + window.offset;
+        window.registration.map(window.address, memory.slice(window.offset, window.length));
+        window.key = window.registration.nextKey();
+        boolean posted = queuePair.postSend(new WorkRequest().id(id).registerMemory(window.registration, window.key,
+            RIGHTS | AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_INVALIDATE).signaled(signaled).fence(random.chance(0.1)));
+        return change(window, Operation.REG_MR, id, signaled, posted);
+    }
+
+    private MemoryRegion regionFor(Window window) {
+        if (window.below == null && random.chance(0.5)) {
+            window.below = node.domain().register(RIGHTS | AccessFlags.LOCAL_WRITE | AccessFlags.MW_BIND, target.address(), memory);
+        }
+        return window.below == null ? target : window.below;
     }
 
     private Request bind(QueuePair queuePair, Window window, long id, boolean signaled) {
-        boolean isTypeOne = window.window.type() == MemoryWindowType.TYPE_1;
+        boolean isTypeOne = window.isTypeOne();
         int bytes = (int) target.length();
         window.before = binding(window);
         window.offset = 8 * random.between(0, bytes / 8 - 1);
         window.length = isTypeOne && random.chance(0.1) ? 0 : random.between(1, bytes - window.offset);
         boolean isZeroBased = !isTypeOne && random.chance(0.4);
         window.address = isZeroBased ? 0 : target.address() + window.offset;
-        MemoryBinding binding = window.length == 0 ? MemoryBinding.NONE : new MemoryBinding(target, target.address() + window.offset,
+        MemoryBinding binding = window.length == 0 ? MemoryBinding.NONE : new MemoryBinding(regionFor(window), target.address() + window.offset,
             window.length, RIGHTS | (isZeroBased ? AccessFlags.ZERO_BASED : 0));
         WorkRequest request = new WorkRequest().id(id);
         boolean isFenced = random.chance(0.1);
@@ -131,13 +191,17 @@ final class WindowOwner {
         return request;
     }
 
-    /** A window is closed, bound or not, and another takes its place. */
+    /** A window is closed, bound or not, or only the region it is bound to; another takes its place. */
     private void replace(Window window) {
-        window.window.close();
+        if (window.window != null && window.below != null && random.chance(0.7)) {
+            window.below.close();
+            orphans.add(window.window);
+            orphanKey = binding(window);
+        } else {
+            window.close();
+        }
         stale(binding(window));
-        window.window = node.domain().allocateWindow(random.chance(0.5) ? MemoryWindowType.TYPE_1 : MemoryWindowType.TYPE_2);
-        window.state = State.FREE;
-        window.key = 0;
+        renew(window);
     }
 
     private void stale(Stale ended) {
@@ -154,7 +218,7 @@ final class WindowOwner {
         for (Window window : windows) {
             if (window.change == request) {
                 window.change = null;
-                boolean isBinding = request.operation == Operation.BIND_MW;
+                boolean isBinding = request.operation != Operation.LOCAL_INV;
                 stale(isBinding ? window.before : binding(window));
                 window.before = null;
                 if (!isBinding) {
@@ -185,7 +249,7 @@ final class WindowOwner {
     /** The peer: a key to invalidate that it does not use any more; 0 when there is none. */
     int takeToInvalidate() {
         for (Window window : windows) {
-            if (window.state == State.BOUND && window.uses == 0 && window.window.type() == MemoryWindowType.TYPE_2) {
+            if (window.state == State.BOUND && window.uses == 0 && !window.isTypeOne()) {
                 window.state = State.LEFT_TO_PEER;
                 return window.key;
             }
@@ -193,15 +257,18 @@ final class WindowOwner {
         return 0;
     }
 
-    /** The peer: the binding that ended last; or one that never was. */
+    /** The peer: a binding whose region was closed, or else the one that ended last; or one that never was. */
     Stale stale() {
+        if (orphanKey != null && random.chance(0.7)) {
+            return orphanKey;
+        }
         return staleKeys.isEmpty() ? new Stale(random.bits(), 0) : staleKeys.peekFirst();
     }
 
     /** Another peer: a window of type 2, which only the queue pair of this application serves; null when there is none. */
     Window typeTwo() {
         for (Window window : windows) {
-            if (window.state == State.BOUND && window.window.type() == MemoryWindowType.TYPE_2) {
+            if (window.state == State.BOUND && window.window != null && !window.isTypeOne()) {
                 return window;
             }
         }
@@ -217,6 +284,9 @@ final class WindowOwner {
     }
 
     void close() {
-        windows.forEach(window -> window.window.close());
+        windows.forEach(Window::close);
+        orphans.forEach(MemoryWindow::close);
+        orphans.clear();
+        orphanKey = null;
     }
 }

@@ -1,5 +1,6 @@
 package io.rxe.sim;
 
+import io.rxe.verbs.Operation;
 import java.util.BitSet;
 
 /** One request message on the wire: a SEND, a WRITE, an atomic, or one READ request. */
@@ -47,6 +48,13 @@ final class WireMessage {
     void arrived(int index) {
         arrived.set(index);
         arrivedEdge = arrived.nextClearBit(arrivedEdge);
+    }
+
+    /** The peer has executed all before a sequence number: a FLUSH brings no data, so that is as good as its response (rule Q16). */
+    void executedTo(long seq) {
+        if (request.operation == Operation.FLUSH && seq >= endSeq()) {
+            arrived(0);
+        }
     }
 
     /** All responses before this index have arrived. */
