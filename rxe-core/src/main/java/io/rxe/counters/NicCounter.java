@@ -38,7 +38,9 @@ public enum NicCounter {
     CREDIT_WAITS("credit_waits", "times the send queue waited because the peer had no receive request left"),
     WINDOWS_BOUND("windows_bound", "memory windows bound, or unbound by a binding of length 0"),
     REGIONS_REGISTERED("regions_registered", "memory regions registered by REG_MR"),
-    KEYS_INVALIDATED("keys_invalidated", "keys invalidated, by LOCAL_INV or by the peer");
+    KEYS_INVALIDATED("keys_invalidated", "keys invalidated, by LOCAL_INV or by the peer"),
+    PATH_MIGRATIONS("path_migrations", "migrations of queue pairs to their alternate path"),
+    PATH_MIGRATION_ERRORS("path_migration_errors", "migrations of peers to a path that is not the alternate one");
 
     private final String label;
     private final String sentence;

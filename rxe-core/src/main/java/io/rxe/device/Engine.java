@@ -110,8 +110,8 @@ public final class Engine implements QueuePairHost {
     }
 
     @Override
-    public Gid gid() {
-        return config.gid();
+    public List<Gid> gids() {
+        return config.gids();
     }
 
     @Override

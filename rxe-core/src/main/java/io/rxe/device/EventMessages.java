@@ -45,6 +45,7 @@ public final class EventMessages {
             case TIMEOUT, LOSS_PROBE, IMPLIED_NAK -> ", " + value + " packets outstanding";
             case DROP -> ": " + reason(value);
             case MANAGEMENT_SENT, MANAGEMENT_RECEIVED -> ": attribute 0x" + Long.toHexString(value);
+            case PATH_MIGRATION -> " to port " + value;
         };
     }
 

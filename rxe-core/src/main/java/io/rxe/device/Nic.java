@@ -169,6 +169,19 @@ public final class Nic implements Device {
     }
 
     @Override
+    public int ports() {
+        return config.gids().size();
+    }
+
+    @Override
+    public Gid gid(int port) {
+        if (port < 1 || port > ports()) {
+            throw new IllegalArgumentException("port " + port + " is not in 1.." + ports());
+        }
+        return config.gids().get(port - 1);
+    }
+
+    @Override
     public int udpPort() {
         return config.udpPort();
     }

@@ -37,7 +37,7 @@ final class PacketAdmission {
     DropReason checkUnicast(InboundPacket packet, QueuePairContext context) {
         DropReason reason = checkTransport(packet, context);
         if (reason == DropReason.NONE) {
-            reason = checkAddresses(packet.flow(), context);
+            reason = checkAddresses(packet, context);
         }
         return reason == DropReason.NONE ? checkIcrc(packet) : reason;
     }
@@ -65,11 +65,19 @@ final class PacketAdmission {
         return checkPartition(packet);
     }
 
-    private DropReason checkAddresses(Flow flow, QueuePairContext context) {
-        if (context.type() != QueuePairType.UD && !flow.source().equals(context.flow().destination())) {
-            return DropReason.WRONG_SOURCE_ADDRESS;
+    private DropReason checkAddresses(InboundPacket packet, QueuePairContext context) {
+        Flow flow = packet.flow();
+        if (context.type() == QueuePairType.UD) {
+            return flow.destination().equals(config.gid()) ? DropReason.NONE : DropReason.WRONG_DESTINATION_ADDRESS;
         }
-        return flow.destination().equals(config.gid()) ? DropReason.NONE : DropReason.WRONG_DESTINATION_ADDRESS;
+        boolean isFromPeer = flow.source().equals(context.flow().destination());
+        if (isFromPeer && flow.destination().equals(context.flow().source()) || context.path().isMigration(packet)) {
+            return DropReason.NONE;
+        }
+        if (context.path().isRefusable(packet) && checkIcrc(packet) == DropReason.NONE) {
+            context.path().refuse(packet);
+        }
+        return isFromPeer ? DropReason.WRONG_DESTINATION_ADDRESS : DropReason.WRONG_SOURCE_ADDRESS;
     }
 
     private static DropReason checkPartition(InboundPacket packet) {

@@ -27,7 +27,9 @@ public enum EngineEvent {
     /** A management datagram was sent; value: its attribute id. */
     MANAGEMENT_SENT("CM message sent"),
     /** A management datagram was received; value: its attribute id. */
-    MANAGEMENT_RECEIVED("CM message received");
+    MANAGEMENT_RECEIVED("CM message received"),
+    /** A queue pair migrated to its alternate path; value: the port it leaves from now. */
+    PATH_MIGRATION("path migration");
 
     private final String label;
 

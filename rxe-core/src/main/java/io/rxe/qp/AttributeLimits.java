@@ -1,11 +1,14 @@
 package io.rxe.qp;
 
 import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.AlternatePath;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairAttribute;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.wire.Gid;
 import io.rxe.wire.Psn;
+import java.util.List;
 
 /** Checks the values of attributes. {@link TransitionTable} checks which may be set in which transition. */
 public final class AttributeLimits {
@@ -20,20 +23,22 @@ public final class AttributeLimits {
     /**
      * Checks every attribute that is set.
      *
-     * @param gid     address of the port.
-     * @param portMtu largest path MTU of the port.
+     * @param gids    addresses of the ports.
+     * @param port    the queue pair's port, 1 for the first.
+     * @param portMtu largest path MTU of the ports.
      * @throws IllegalArgumentException naming the attribute, its value and the limit.
      */
-    public static void check(QueuePairAttributes change, Gid gid, PathMtu portMtu) {
+    public static void check(QueuePairAttributes change, List<Gid> gids, int port, PathMtu portMtu) {
         for (QueuePairAttribute attribute : change.present()) {
             switch (attribute) {
                 case ACCESS_FLAGS -> checkAccess(change.accessFlags());
                 case PARTITION_KEY_INDEX -> range(attribute, change.partitionKeyIndex(), 0, 0);
-                case PORT -> range(attribute, change.port(), 1, 1);
-                case QUEUE_KEY, DRAINED_NOTIFICATION -> {
+                case PORT -> range(attribute, change.port(), 1, gids.size());
+                case QUEUE_KEY, DRAINED_NOTIFICATION, PATH_MIGRATION_STATE -> {
                     // Every value is valid.
                 }
-                case ADDRESS_VECTOR -> checkAddress(change, gid);
+                case ADDRESS_VECTOR -> checkAddress(attribute, change.addressVector(), gids.get(port - 1));
+                case ALTERNATE_PATH -> checkAlternate(change.alternatePath(), gids);
                 case PATH_MTU -> checkMtu(change.pathMtu(), portMtu);
                 case DESTINATION_QPN -> range(attribute, change.destinationQpn(), 1, Psn.MASK);
                 case RECEIVE_PSN -> range(attribute, change.receivePsn(), 0, Psn.MASK);
@@ -52,14 +57,25 @@ public final class AttributeLimits {
         AccessFlags.requireKnown(flags);
     }
 
-    private static void checkAddress(QueuePairAttributes change, Gid gid) {
-        Gid peer = change.addressVector().destination();
+    private static void checkAlternate(AlternatePath path, List<Gid> gids) {
+        if (path.port() < 1 || path.port() > gids.size()) {
+            throw new IllegalArgumentException("ALTERNATE_PATH port " + path.port() + " is not in 1.." + gids.size()
+                + ": open the NIC with one more address for each further port");
+        }
+        if (path.timeout() < 0 || path.timeout() > 31) {
+            throw new IllegalArgumentException("ALTERNATE_PATH timeout " + path.timeout() + " is not in 0..31");
+        }
+        checkAddress(QueuePairAttribute.ALTERNATE_PATH, path.addressVector(), gids.get(path.port() - 1));
+    }
+
+    private static void checkAddress(QueuePairAttribute attribute, AddressVector vector, Gid gid) {
+        Gid peer = vector.destination();
         if (peer.isIpv4() != gid.isIpv4()) {
-            throw new IllegalArgumentException("ADDRESS_VECTOR destination " + peer + " is of another address family than the port's "
+            throw new IllegalArgumentException(attribute + " destination " + peer + " is of another address family than the port's "
                 + gid + ": use the peer's " + (gid.isIpv4() ? "IPv4" : "IPv6") + " GID, or bind the NIC to an address of its family");
         }
         if (!peer.isUnicast()) {
-            throw new IllegalArgumentException("ADDRESS_VECTOR destination " + peer + " is a group, broadcast or unspecified address: an RC"
+            throw new IllegalArgumentException(attribute + " destination " + peer + " is a group, broadcast or unspecified address: an RC"
                 + " or UC queue pair has one peer, so use the peer's unicast GID, or a UD queue pair for a multicast group");
         }
     }

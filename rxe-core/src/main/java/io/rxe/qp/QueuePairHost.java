@@ -4,11 +4,12 @@ import io.rxe.qp.context.FramePool;
 import io.rxe.qp.send.PeerSendWindow;
 import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Gid;
+import java.util.List;
 
 /** What a queue pair needs from the engine that drives it. Engine thread only. */
 public interface QueuePairHost {
-    /** Address of the local port. */
-    Gid gid();
+    /** Addresses of the local ports; index 0 is port 1. */
+    List<Gid> gids();
 
     /** UDP port that packets leave from. */
     int udpPort();

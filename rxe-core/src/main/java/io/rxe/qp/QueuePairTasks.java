@@ -9,6 +9,8 @@ import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.SendState;
 import io.rxe.time.DeadlineQueue;
+import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.AlternatePath;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.QueuePairAttribute;
 import io.rxe.verbs.QueuePairAttributes;
@@ -212,7 +214,8 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
         QueuePairState from = context.state();
         QueuePairState to = change.state();
         TransitionTable.check(context.type(), from, change);
-        AttributeLimits.check(change, host.gid(), host.portMtu());
+        AttributeLimits.check(change, host.gids(), context.attributes().port(), host.portMtu());
+        context.path().check(change);
         if (from == QueuePairState.SQD && to == QueuePairState.SQD) {
             checkDrained(change);
         }
@@ -227,6 +230,7 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
         }
         context.attributes().merge(change);
         connect(change);
+        changePath(change);
         if (from == QueuePairState.INIT && to == QueuePairState.RTR) {
             startReceiving();
         } else if (from == QueuePairState.RTR && to == QueuePairState.RTS) {
@@ -258,12 +262,19 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
     private void connect(QueuePairAttributes change) {
         QueuePairAttributes attributes = context.attributes();
         if (change.has(QueuePairAttribute.ADDRESS_VECTOR) || change.has(QueuePairAttribute.PATH_MTU)) {
-            Flow flow = new Flow(host.gid(), attributes.addressVector().destination(), host.udpPort(),
-                attributes.addressVector().udpPort());
-            context.connect(flow, attributes.pathMtu().bytes());
+            context.connect(flow(attributes.port(), attributes.addressVector()), attributes.pathMtu().bytes());
         } else if (!attributes.has(QueuePairAttribute.ADDRESS_VECTOR)) {
             context.connect(null, host.portMtu().bytes());
         }
+    }
+
+    private Flow flow(int port, AddressVector peer) {
+        return new Flow(host.gids().get(port - 1), peer.destination(), host.udpPort(), peer.udpPort());
+    }
+
+    private void changePath(QueuePairAttributes change) {
+        AlternatePath path = change.has(QueuePairAttribute.ALTERNATE_PATH) ? change.alternatePath() : null;
+        context.path().change(change, path == null ? null : flow(path.port(), path.addressVector()));
     }
 
     /** Drops everything queued, without completions. */
@@ -277,6 +288,7 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
         fault = null;
         faultReported = false;
         context.attributes().merge(QueuePairAttributes.to(QueuePairState.RESET));
+        context.path().reset();
         context.state(QueuePairState.RESET);
         reportEnd(removed ? "it was closed" : "it was moved to RESET");
     }

@@ -31,6 +31,7 @@ final class RcQueuePair extends QueuePairTasks {
         this.completer = new Completer(context, send(), window, rtt, retry);
         this.responder = new Responder(context, host.frames());
         this.timers = new QueuePairTimers(context, send(), retry, completer, responder);
+        context.path().onMigrated(this::onMigrated);
     }
 
     @Override
@@ -55,6 +56,18 @@ final class RcQueuePair extends QueuePairTasks {
         share = host().peers().join(context().flow(), context().mtu(), () -> host().schedule(this));
         requester.share(share);
         timers.share(share);
+    }
+
+    /** The new path has a receive buffer, a round trip and a timeout of its own. */
+    private void onMigrated() {
+        if (context().state().canSend()) {
+            joinPeerSendWindow();
+            completer.onMigrated();
+            window.start(host().windowBytes(), context().mtu());
+            rtt.start();
+            retry.configure(context().attributes());
+        }
+        host().schedule(this);
     }
 
     private void leavePeerSendWindow() {
@@ -84,6 +97,9 @@ final class RcQueuePair extends QueuePairTasks {
 
     @Override
     public void onPacket(InboundPacket packet, long nowNs) {
+        if (context().path().isWatching()) {
+            context().path().onPacket(packet);
+        }
         if (packet.opcode().isRequest()) {
             responder.onRequest(packet, nowNs);
         } else {

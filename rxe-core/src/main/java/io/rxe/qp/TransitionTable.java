@@ -2,12 +2,14 @@ package io.rxe.qp;
 
 import static io.rxe.verbs.QueuePairAttribute.ACCESS_FLAGS;
 import static io.rxe.verbs.QueuePairAttribute.ADDRESS_VECTOR;
+import static io.rxe.verbs.QueuePairAttribute.ALTERNATE_PATH;
 import static io.rxe.verbs.QueuePairAttribute.DESTINATION_QPN;
 import static io.rxe.verbs.QueuePairAttribute.DRAINED_NOTIFICATION;
 import static io.rxe.verbs.QueuePairAttribute.MAX_DEST_RD_ATOMIC;
 import static io.rxe.verbs.QueuePairAttribute.MAX_RD_ATOMIC;
 import static io.rxe.verbs.QueuePairAttribute.MIN_RNR_TIMER;
 import static io.rxe.verbs.QueuePairAttribute.PARTITION_KEY_INDEX;
+import static io.rxe.verbs.QueuePairAttribute.PATH_MIGRATION_STATE;
 import static io.rxe.verbs.QueuePairAttribute.PATH_MTU;
 import static io.rxe.verbs.QueuePairAttribute.PORT;
 import static io.rxe.verbs.QueuePairAttribute.QUEUE_KEY;
@@ -69,12 +71,13 @@ public final class TransitionTable {
         row(RESET, INIT, init, none());
         row(INIT, INIT, none(), init);
         row(INIT, RTR, EnumSet.of(ADDRESS_VECTOR, PATH_MTU, DESTINATION_QPN, RECEIVE_PSN, MAX_DEST_RD_ATOMIC, MIN_RNR_TIMER),
-            EnumSet.of(ACCESS_FLAGS, PARTITION_KEY_INDEX));
-        row(RTR, RTS, EnumSet.of(TIMEOUT, RETRY_COUNT, RNR_RETRY, SEND_PSN, MAX_RD_ATOMIC), EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER));
-        row(RTS, RTS, none(), EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER));
-        row(SQD, RTS, none(), EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER));
+            EnumSet.of(ACCESS_FLAGS, PARTITION_KEY_INDEX, ALTERNATE_PATH));
+        row(RTR, RTS, EnumSet.of(TIMEOUT, RETRY_COUNT, RNR_RETRY, SEND_PSN, MAX_RD_ATOMIC),
+            EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER, ALTERNATE_PATH, PATH_MIGRATION_STATE));
+        row(RTS, RTS, none(), EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER, ALTERNATE_PATH, PATH_MIGRATION_STATE));
+        row(SQD, RTS, none(), EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER, ALTERNATE_PATH, PATH_MIGRATION_STATE));
         row(SQD, SQD, none(), EnumSet.of(ACCESS_FLAGS, ADDRESS_VECTOR, TIMEOUT, RETRY_COUNT, RNR_RETRY, MAX_RD_ATOMIC,
-            MIN_RNR_TIMER, PARTITION_KEY_INDEX));
+            MIN_RNR_TIMER, PARTITION_KEY_INDEX, ALTERNATE_PATH, PATH_MIGRATION_STATE));
     }
 
     private void unreliable() {
@@ -82,11 +85,12 @@ public final class TransitionTable {
         row(RESET, INIT, init, none());
         row(INIT, INIT, none(), init);
         row(INIT, RTR, EnumSet.of(ADDRESS_VECTOR, PATH_MTU, DESTINATION_QPN, RECEIVE_PSN),
-            EnumSet.of(ACCESS_FLAGS, PARTITION_KEY_INDEX));
-        row(RTR, RTS, EnumSet.of(SEND_PSN), EnumSet.of(ACCESS_FLAGS));
-        row(RTS, RTS, none(), EnumSet.of(ACCESS_FLAGS));
-        row(SQD, RTS, none(), EnumSet.of(ACCESS_FLAGS));
-        row(SQD, SQD, none(), EnumSet.of(ACCESS_FLAGS, ADDRESS_VECTOR, PARTITION_KEY_INDEX));
+            EnumSet.of(ACCESS_FLAGS, PARTITION_KEY_INDEX, ALTERNATE_PATH));
+        row(RTR, RTS, EnumSet.of(SEND_PSN), EnumSet.of(ACCESS_FLAGS, ALTERNATE_PATH, PATH_MIGRATION_STATE));
+        row(RTS, RTS, none(), EnumSet.of(ACCESS_FLAGS, ALTERNATE_PATH, PATH_MIGRATION_STATE));
+        row(SQD, RTS, none(), EnumSet.of(ACCESS_FLAGS, ALTERNATE_PATH, PATH_MIGRATION_STATE));
+        row(SQD, SQD, none(), EnumSet.of(ACCESS_FLAGS, ADDRESS_VECTOR, PARTITION_KEY_INDEX, ALTERNATE_PATH,
+            PATH_MIGRATION_STATE));
         row(SQE, RTS, none(), EnumSet.of(ACCESS_FLAGS));
     }
 

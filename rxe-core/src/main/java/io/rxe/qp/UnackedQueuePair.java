@@ -50,6 +50,9 @@ final class UnackedQueuePair extends QueuePairTasks {
 
     @Override
     public void onPacket(InboundPacket packet, long nowNs) {
+        if (context().path().isWatching()) {
+            context().path().onPacket(packet);
+        }
         responder.onRequest(packet);
     }
 

@@ -28,9 +28,9 @@ public record AsyncEvent(Type type, QueuePair queuePair, CompletionQueue complet
         COMM_EST,
         /** A queue pair in SQD has no request outstanding any more. */
         SQ_DRAINED,
-        /** The alternate path took over. */
+        /** The queue pair migrated: its alternate path is the primary one now, and none is loaded (rule M1). */
         PATH_MIG,
-        /** The alternate path could not take over. */
+        /** The peer migrated to a path that is not the alternate path of this queue pair, which stays where it is (rule M1). */
         PATH_MIG_ERR,
         /** A queue pair with a shared receive queue is in ERROR and takes no further receive request. */
         QP_LAST_WQE_REACHED,

@@ -3,14 +3,32 @@ package io.rxe.verbs;
 import io.rxe.wire.Gid;
 
 /**
- * One software NIC with one port; {@code ibv_context}.
+ * One software NIC with one port, or with several for automatic path migration; {@code ibv_context}.
  *
  * <p>Any thread may call. Methods that create, change or close a resource run on the engine's thread and return when it has run them. After
  * the device is closed or failed they throw {@code IllegalStateException} with the reason; getters and closing still work.
  */
 public interface Device extends AutoCloseable {
-    /** Address of the port: the source address of every packet. */
+    /** Address of port 1. Datagrams and connection management use this port. */
     Gid gid();
+
+    /** The number of ports, each an address of this host. */
+    default int ports() {
+        return 1;
+    }
+
+    /**
+     * Address of a port, the source address of its packets.
+     *
+     * @param port 1 to {@link #ports}.
+     * @throws IllegalArgumentException when there is no such port.
+     */
+    default Gid gid(int port) {
+        if (port != 1) {
+            throw new IllegalArgumentException("port " + port + " is not in 1..1");
+        }
+        return gid();
+    }
 
     /** EUI-64 of the adapter, which connection management sends to peers. Derived from the address. */
     default long guid() {
@@ -20,7 +38,7 @@ public interface Device extends AutoCloseable {
     /** UDP port of the sockets: 4791 except in tests. */
     int udpPort();
 
-    /** Largest path MTU that fits the interface. */
+    /** Largest path MTU that fits the interface; with several ports, each of their interfaces. */
     PathMtu portMtu();
 
     /** Limits of the device; {@code ibv_query_device}. */

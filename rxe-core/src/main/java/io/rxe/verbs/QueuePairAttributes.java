@@ -31,6 +31,8 @@ public final class QueuePairAttributes {
     private int maxRdAtomic;
     private boolean drainedNotification;
     private boolean rxeRetryCompatibility;
+    private AlternatePath alternatePath;
+    private PathMigrationState pathMigrationState = PathMigrationState.MIGRATED;
 
     private QueuePairAttributes(QueuePairState state) {
         this.state = state;
@@ -94,7 +96,7 @@ public final class QueuePairAttributes {
         return mark(QueuePairAttribute.PARTITION_KEY_INDEX);
     }
 
-    /** Port of the device: 1, the only port. */
+    /** Port of the device that packets leave from, 1 to {@link Device#ports}; UD uses port 1. */
     public QueuePairAttributes port(int number) {
         port = number;
         return mark(QueuePairAttribute.PORT);
@@ -184,6 +186,21 @@ public final class QueuePairAttributes {
         return this;
     }
 
+    /**
+     * The path to migrate to (RC and UC, rule M1). A migration makes it the primary path; load another one then. While ARMED, REARM must
+     * be set with it.
+     */
+    public QueuePairAttributes alternatePath(AlternatePath path) {
+        alternatePath = Objects.requireNonNull(path, "the alternate path is null: leave it out to keep what is loaded");
+        return mark(QueuePairAttribute.ALTERNATE_PATH);
+    }
+
+    /** REARM, with an alternate path loaded before or with it; MIGRATED while ARMED migrates at once; ARMED is the NIC's to set. */
+    public QueuePairAttributes pathMigrationState(PathMigrationState newState) {
+        pathMigrationState = Objects.requireNonNull(newState, "the path migration state is null: use REARM or MIGRATED");
+        return mark(QueuePairAttribute.PATH_MIGRATION_STATE);
+    }
+
     private QueuePairAttributes mark(QueuePairAttribute attribute) {
         present.add(attribute);
         return this;
@@ -258,6 +275,15 @@ public final class QueuePairAttributes {
         return rxeRetryCompatibility;
     }
 
+    /** The path to migrate to; null when none is loaded, as after a migration. */
+    public AlternatePath alternatePath() {
+        return alternatePath;
+    }
+
+    public PathMigrationState pathMigrationState() {
+        return pathMigrationState;
+    }
+
     private Object value(QueuePairAttribute attribute) {
         return switch (attribute) {
             case ACCESS_FLAGS -> AccessFlags.describe(accessFlags);
@@ -276,6 +302,8 @@ public final class QueuePairAttributes {
             case SEND_PSN -> hex(sendPsn);
             case MAX_RD_ATOMIC -> maxRdAtomic;
             case DRAINED_NOTIFICATION -> drainedNotification;
+            case ALTERNATE_PATH -> alternatePath.addressVector().destination() + " from port " + alternatePath.port();
+            case PATH_MIGRATION_STATE -> pathMigrationState;
         };
     }
 
@@ -300,6 +328,21 @@ public final class QueuePairAttributes {
         }
     }
 
+    /** Used by the NIC: the alternate path is the primary one from now on, and no other is loaded. */
+    public void migrate() {
+        addressVector = alternatePath.addressVector();
+        port = alternatePath.port();
+        timeout = alternatePath.timeout();
+        forgetAlternatePath();
+    }
+
+    /** Used by the NIC: no alternate path is loaded, and none was. */
+    public void forgetAlternatePath() {
+        alternatePath = null;
+        present.remove(QueuePairAttribute.ALTERNATE_PATH);
+        pathMigrationState(PathMigrationState.MIGRATED);
+    }
+
     private void take(QueuePairAttribute attribute, QueuePairAttributes other) {
         switch (attribute) {
             case ACCESS_FLAGS -> accessFlags = other.accessFlags;
@@ -318,6 +361,8 @@ public final class QueuePairAttributes {
             case SEND_PSN -> sendPsn = other.sendPsn;
             case MAX_RD_ATOMIC -> maxRdAtomic = other.maxRdAtomic;
             case DRAINED_NOTIFICATION -> drainedNotification = other.drainedNotification;
+            case ALTERNATE_PATH -> alternatePath = other.alternatePath;
+            case PATH_MIGRATION_STATE -> pathMigrationState = other.pathMigrationState;
         }
     }
 }

@@ -11,6 +11,7 @@ import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Gid;
+import java.util.List;
 
 /** A queue pair that checks and stores its attributes, and carries no data. */
 final class FakeQueuePair implements QueuePair {
@@ -55,7 +56,7 @@ final class FakeQueuePair implements QueuePair {
             throw new IllegalArgumentException("no RTR today");
         }
         TransitionTable.check(type, attributes.state(), change);
-        AttributeLimits.check(change, gid, portMtu);
+        AttributeLimits.check(change, List.of(gid), 1, portMtu);
         attributes.merge(change);
         if (change.state() == QueuePairState.ERROR || change.state() == QueuePairState.RESET) {
             end("it was moved to " + change.state());

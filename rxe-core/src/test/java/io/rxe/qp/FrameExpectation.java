@@ -1,5 +1,6 @@
 package io.rxe.qp;
 
+import io.rxe.wire.Gid;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Syndrome;
@@ -141,6 +142,22 @@ final class FrameExpectation {
 
     FrameExpectation noAckReq() {
         return field("ackReq", false, SentFrame::isAckRequested);
+    }
+
+    /** On the path to the peer's first port, with this MigReq bit. */
+    FrameExpectation onFirstPath(boolean migReq) {
+        return onPath(Trace.OUR_GID, Trace.PEER_GID, migReq);
+    }
+
+    /** On the path between the second ports, with this MigReq bit. */
+    FrameExpectation onSecondPath(boolean migReq) {
+        return onPath(Trace.OUR_OTHER_GID, Trace.PEER_OTHER_GID, migReq);
+    }
+
+    private FrameExpectation onPath(Gid source, Gid destination, boolean migReq) {
+        return field("source", source, frame -> frame.flow().source())
+            .field("destination", destination, frame -> frame.flow().destination())
+            .field("migReq", migReq, SentFrame::isMigrationRequest);
     }
 
     FrameExpectation solicited(boolean on) {

@@ -194,6 +194,11 @@ final class PeerPacket {
         return this;
     }
 
+    /** With MigReq 1: the peer has migrated. */
+    PeerPacket migReq() {
+        return change(buffer -> Bth.migrationRequest(buffer, 0, true));
+    }
+
     PeerPacket solicited() {
         solicited = true;
         return this;

@@ -44,6 +44,10 @@ record SentFrame(byte[] bytes, Flow flow, long atNs) {
         return Bth.isAckRequested(buffer(), 0);
     }
 
+    boolean isMigrationRequest() {
+        return Bth.isMigrationRequest(buffer(), 0);
+    }
+
     boolean isSolicited() {
         return Bth.isSolicited(buffer(), 0);
     }

@@ -57,6 +57,9 @@ final class Trace {
     static final int PEER_QPN = 0x777;
     static final Gid OUR_GID = Gid.parse("10.0.0.1");
     static final Gid PEER_GID = Gid.parse("10.0.0.2");
+    static final Gid OUR_OTHER_GID = Gid.parse("10.1.0.1");
+    static final Gid PEER_OTHER_GID = Gid.parse("10.1.0.2");
+    static final Flow FROM_OTHER_PORT = new Flow(PEER_OTHER_GID, OUR_OTHER_GID, 0xC123, 4791);
     static final Flow FROM_PEER = new Flow(PEER_GID, OUR_GID, 0xC123, 4791);
 
     final TraceSetup setup;
@@ -79,7 +82,9 @@ final class Trace {
 
     Trace(TraceSetup setup) {
         this.setup = setup;
-        nic = new Nic(new NicConfig(OUR_GID, 4791, PathMtu.MTU_4096, 1), this::nextInt, List.of(setup.thread));
+        List<Gid> ports = setup.twoPorts ? List.of(OUR_GID, OUR_OTHER_GID) : List.of(OUR_GID);
+        nic = new Nic(new NicConfig(ports, 4791, PathMtu.MTU_4096, 1, NicConfig.DEFAULT_WINDOW_BYTES), this::nextInt,
+            List.of(setup.thread));
         engine = nic.engine(0);
         domain = nic.allocateProtectionDomain();
         memory = ByteBuffer.allocateDirect(setup.memoryBytes).order(ByteOrder.nativeOrder());
@@ -165,7 +170,9 @@ final class Trace {
             safety.onEmitted(frame.buffer(), 0, frame.bytes().length);
         }
         assertEquals(PEER_QPN, frame.destinationQpn());
-        assertEquals(PEER_GID, frame.flow().destination());
+        if (!setup.twoPorts || !PEER_OTHER_GID.equals(frame.flow().destination())) {
+            assertEquals(PEER_GID, frame.flow().destination());
+        }
     }
 
     long nowNs() {

@@ -31,6 +31,7 @@ final class TraceSetup {
     boolean rxeRetryCompatibility;
     boolean kernelPeer = true;
     EngineThread thread = SameThread.INLINE;
+    boolean twoPorts;
 
     TraceSetup in(QueuePairState newState) {
         state = newState;
@@ -130,6 +131,13 @@ final class TraceSetup {
 
     TraceSetup on(EngineThread newThread) {
         thread = newThread;
+        return this;
+    }
+
+    /** Both sides have a second port, and the peer is none of the kernel's, whose MigReq is always 0. */
+    TraceSetup twoPorts() {
+        twoPorts = true;
+        kernelPeer = false;
         return this;
     }
 

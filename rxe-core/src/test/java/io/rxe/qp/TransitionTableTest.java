@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.AlternatePath;
+import io.rxe.verbs.PathMigrationState;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairAttribute;
 import io.rxe.verbs.QueuePairAttributes;
@@ -38,22 +40,22 @@ class TransitionTableTest {
         QueuePairType.RC, """
             RESET INIT pkey,port,access /
             INIT INIT / pkey,port,access
-            INIT RTR av,mtu,dqpn,rpsn,maxdest,minrnr / pkey,access
-            RTR RTS timeout,retry,rnr,spsn,maxrd / access,minrnr
-            RTS RTS / access,minrnr
+            INIT RTR av,mtu,dqpn,rpsn,maxdest,minrnr / pkey,access,alt
+            RTR RTS timeout,retry,rnr,spsn,maxrd / access,minrnr,alt,mig
+            RTS RTS / access,minrnr,alt,mig
             RTS SQD / drained
-            SQD RTS / access,minrnr
-            SQD SQD / pkey,access,av,timeout,retry,rnr,maxrd,minrnr
+            SQD RTS / access,minrnr,alt,mig
+            SQD SQD / pkey,access,av,timeout,retry,rnr,maxrd,minrnr,alt,mig
             """,
         QueuePairType.UC, """
             RESET INIT pkey,port,access /
             INIT INIT / pkey,port,access
-            INIT RTR av,mtu,dqpn,rpsn / pkey,access
-            RTR RTS spsn / access
-            RTS RTS / access
+            INIT RTR av,mtu,dqpn,rpsn / pkey,access,alt
+            RTR RTS spsn / access,alt,mig
+            RTS RTS / access,alt,mig
             RTS SQD / drained
-            SQD RTS / access
-            SQD SQD / pkey,access,av
+            SQD RTS / access,alt,mig
+            SQD SQD / pkey,access,av,alt,mig
             SQE RTS / access
             """,
         QueuePairType.UD, """
@@ -76,7 +78,8 @@ class TransitionTableTest {
         Map.entry("maxdest", QueuePairAttribute.MAX_DEST_RD_ATOMIC), Map.entry("minrnr", QueuePairAttribute.MIN_RNR_TIMER),
         Map.entry("timeout", QueuePairAttribute.TIMEOUT), Map.entry("retry", QueuePairAttribute.RETRY_COUNT),
         Map.entry("rnr", QueuePairAttribute.RNR_RETRY), Map.entry("spsn", QueuePairAttribute.SEND_PSN),
-        Map.entry("maxrd", QueuePairAttribute.MAX_RD_ATOMIC), Map.entry("drained", QueuePairAttribute.DRAINED_NOTIFICATION));
+        Map.entry("maxrd", QueuePairAttribute.MAX_RD_ATOMIC), Map.entry("drained", QueuePairAttribute.DRAINED_NOTIFICATION),
+        Map.entry("alt", QueuePairAttribute.ALTERNATE_PATH), Map.entry("mig", QueuePairAttribute.PATH_MIGRATION_STATE));
 
     private record Row(Set<QueuePairAttribute> required, Set<QueuePairAttribute> optional) {
     }
@@ -125,6 +128,8 @@ class TransitionTableTest {
                 case SEND_PSN -> change.sendPsn(0);
                 case MAX_RD_ATOMIC -> change.maxRdAtomic(0);
                 case DRAINED_NOTIFICATION -> change.drainedNotification(true);
+                case ALTERNATE_PATH -> change.alternatePath(new AlternatePath(AddressVector.to(PORT), 1, 14));
+                case PATH_MIGRATION_STATE -> change.pathMigrationState(PathMigrationState.REARM);
             }
         }
         return change;
@@ -220,7 +225,7 @@ class TransitionTableTest {
             default -> change.rnrRetry(value);
         }
         String text = assertThrows(IllegalArgumentException.class,
-            () -> AttributeLimits.check(change, PORT, PathMtu.MTU_4096)).getMessage();
+            () -> AttributeLimits.check(change, List.of(PORT), 1, PathMtu.MTU_4096)).getMessage();
         assertTrue(text.contains(attribute.name()) && text.contains(" " + value) && text.contains(String.valueOf(limit)), text);
     }
 
@@ -229,15 +234,16 @@ class TransitionTableTest {
     void aPathMtuBeyondThePortIsRefused() {
         QueuePairAttributes change = QueuePairAttributes.to(QueuePairState.RTR).pathMtu(PathMtu.MTU_4096);
         String text = assertThrows(IllegalArgumentException.class,
-            () -> AttributeLimits.check(change, PORT, PathMtu.MTU_1024)).getMessage();
+            () -> AttributeLimits.check(change, List.of(PORT), 1, PathMtu.MTU_1024)).getMessage();
         assertTrue(text.contains("4096") && text.contains("1024") && text.contains("4176"), text);
-        assertDoesNotThrow(() -> AttributeLimits.check(change, PORT, PathMtu.MTU_4096));
+        assertDoesNotThrow(() -> AttributeLimits.check(change, List.of(PORT), 1, PathMtu.MTU_4096));
     }
 
     @Test
     void anAddressOfAnotherFamilyOrNoneIsRefused() {
         QueuePairAttributes ipv6 = QueuePairAttributes.to(QueuePairState.RTR).addressVector(AddressVector.to(Gid.parse("fd00::2")));
-        String text = assertThrows(IllegalArgumentException.class, () -> AttributeLimits.check(ipv6, PORT, PathMtu.MTU_1024)).getMessage();
+        String text = assertThrows(IllegalArgumentException.class, () ->
+            AttributeLimits.check(ipv6, List.of(PORT), 1, PathMtu.MTU_1024)).getMessage();
         assertTrue(text.contains("fd00::2") && text.contains("IPv4"), text);
         QueuePairAttributes none = QueuePairAttributes.to(QueuePairState.RTR);
         assertThrows(NullPointerException.class, () -> none.addressVector(null));
@@ -247,10 +253,10 @@ class TransitionTableTest {
     void unknownAccessFlagsAreRefused() {
         QueuePairAttributes change = QueuePairAttributes.to(QueuePairState.INIT).accessFlags(1 << 20);
         String text = assertThrows(IllegalArgumentException.class,
-            () -> AttributeLimits.check(change, PORT, PathMtu.MTU_1024)).getMessage();
+            () -> AttributeLimits.check(change, List.of(PORT), 1, PathMtu.MTU_1024)).getMessage();
         assertTrue(text.contains("100000"), text);
         assertDoesNotThrow(() -> AttributeLimits.check(QueuePairAttributes.to(QueuePairState.INIT).accessFlags(AccessFlags.REMOTE_WRITE),
-            PORT, PathMtu.MTU_1024));
+            List.of(PORT), 1, PathMtu.MTU_1024));
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.net.InterfaceAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -58,6 +59,25 @@ public record InterfaceInfo(InetAddress address, String name, int index, int mtu
                 + localAddresses(), e);
         }
         return of(address);
+    }
+
+    /**
+     * Finds the local addresses of the ports of a NIC.
+     *
+     * @param text what {@link #of(String)} takes, or several of that with commas between them: port 1, port 2 and so on.
+     * @throws IOException if a part names nothing local, or two name the same address; the message lists the local addresses.
+     */
+    static List<InterfaceInfo> allOf(String text) throws IOException {
+        List<InterfaceInfo> ports = new ArrayList<>();
+        for (String part : text.split(",", -1)) {
+            InterfaceInfo port = of(part.strip());
+            if (ports.stream().anyMatch(known -> known.address().equals(port.address()))) {
+                throw new SocketException("two ports at " + port.address().getHostAddress() + " in '" + text + "': each port of a NIC needs"
+                    + " an address of its own; choose others of " + localAddresses());
+            }
+            ports.add(port);
+        }
+        return ports;
     }
 
     /**

@@ -24,6 +24,7 @@ import io.rxe.net.port.Warnings;
 import io.rxe.net.socket.DirectUdpPort;
 import io.rxe.net.socket.PeerSocketOpener;
 import io.rxe.net.socket.PipelineUdpPort;
+import io.rxe.net.socket.PortGroup;
 import io.rxe.net.socket.SocketOpener;
 import io.rxe.port.CounterSpace;
 import io.rxe.port.Entropy;
@@ -37,6 +38,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -70,6 +72,8 @@ public final class RxeNic implements AutoCloseable {
     /** Queue pairs whose send windows together fill a socket's receive buffer. */
     private static final int BUFFER_SHARES = 4;
 
+    /** The interfaces of the ports; never empty. */
+    private final List<InterfaceInfo> ports;
     private final InterfaceInfo local;
     private final EventLoopGroup group;
     private final CaptureFile capture;
@@ -88,9 +92,10 @@ public final class RxeNic implements AutoCloseable {
     /** Null until it is asked for; guarded by its lock. */
     private ConnectionService connections;
 
-    private RxeNic(InterfaceInfo local, EventLoopGroup group, CaptureFile capture, CounterFile counterFile, int udpPort,
+    private RxeNic(List<InterfaceInfo> ports, EventLoopGroup group, CaptureFile capture, CounterFile counterFile, int udpPort,
                    Warnings warnings) {
-        this.local = local;
+        this.ports = List.copyOf(ports);
+        this.local = ports.get(0);
         this.group = group;
         this.capture = capture;
         this.counterFile = counterFile;
@@ -116,14 +121,15 @@ public final class RxeNic implements AutoCloseable {
         FileDescriptors.require(options.engines());
         SocketOpener.requireEpoll();
         Warnings warnings = new Warnings(options.warnings());
-        InterfaceInfo local = InterfaceInfo.of(options.address());
-        PathMtu portMtu = portMtu(options, local);
+        List<InterfaceInfo> ports = InterfaceInfo.allOf(options.address());
+        InterfaceInfo local = ports.get(0);
+        PathMtu portMtu = portMtu(options, ports);
         CaptureFile capture = options.captureFile() == null ? null
             : new CaptureFile(options.captureFile(), options.captureRingBytes(), warnings);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(options.engines(),
             new DefaultThreadFactory("rxe-engine", true),
             EpollIoHandler.newFactory(0, () -> strategy(options)));
-        RxeNic opened = new RxeNic(local, group, capture, counterFile(options, local, warnings), options.udpPort(),
+        RxeNic opened = new RxeNic(ports, group, capture, counterFile(options, local, warnings), options.udpPort(),
             warnings);
         boolean ready = false;
         try {
@@ -210,7 +216,7 @@ public final class RxeNic implements AutoCloseable {
         return nic;
     }
 
-    /** Address and interface the NIC is bound to. */
+    /** Address and interface of port 1. */
     public InterfaceInfo localInterface() {
         return local;
     }
@@ -337,25 +343,44 @@ public final class RxeNic implements AutoCloseable {
     }
 
     private void openSockets(RxeNicOptions options, SocketOpener opener, Warnings warnings) throws IOException {
-        InetSocketAddress address = new InetSocketAddress(local.address(), options.udpPort());
         for (EventExecutor executor : group) {
-            LinuxSocket socket = loops.isEmpty() ? opener.open(address, local.index())
-                : opener.openNext(address, local.index());
             NetCounters counted = new NetCounters(counterFile,
                 new CounterSpace.Owner(local.gid(), options.udpPort(), loops.size()));
             FrameVerdict verdict = new FrameVerdict();
             verdicts.add(verdict);
             counters.add(counted);
-            UdpPort bare = makePort(options, warnings, socket, opener.peerSockets(address), address, counted);
-            socketInfo = new SocketInfo(opener.receiveBufferBytes(), opener.sendBufferBytes(), bare.canSegment(), bare.isCoalescing(),
-                counterFile == null ? null : counterFile.path());
-            UdpPort port = layered(options, bare, counted, verdict);
+            List<UdpPort> opened = new ArrayList<>();
+            UdpPort port = null;
+            try {
+                for (InterfaceInfo one : ports) {
+                    opened.add(openSocket(options, opener, warnings, one, counted, verdict));
+                }
+                port = opened.size() == 1 ? opened.get(0) : new PortGroup(gids(), opened);
+            } finally {
+                if (port == null) {
+                    opened.forEach(UdpPort::close);
+                }
+            }
             loops.add(new NicLoop(loops.size(), options.engines(), (IoEventLoop) executor, port, options.spin(), counted,
                 warnings));
-            if (loops.size() == options.engines() && options.engines() > 1) {
-                steer(socket, options.engines(), warnings);
-            }
         }
+    }
+
+    private UdpPort openSocket(RxeNicOptions options, SocketOpener opener, Warnings warnings, InterfaceInfo one, NetCounters counted,
+                               FrameVerdict verdict) throws IOException {
+        InetSocketAddress address = new InetSocketAddress(one.address(), options.udpPort());
+        LinuxSocket socket = loops.isEmpty() ? opener.open(address, one.index()) : opener.openNext(address, one.index());
+        UdpPort bare = makePort(options, warnings, socket, opener.peerSockets(address), address, counted);
+        socketInfo = new SocketInfo(opener.receiveBufferBytes(), opener.sendBufferBytes(), bare.canSegment(), bare.isCoalescing(),
+            counterFile == null ? null : counterFile.path());
+        if (loops.size() + 1 == options.engines() && options.engines() > 1) {
+            steer(socket, options.engines(), warnings);
+        }
+        return layered(options, bare, counted, verdict);
+    }
+
+    private List<Gid> gids() {
+        return ports.stream().map(InterfaceInfo::gid).toList();
     }
 
     private static UdpPort makePort(RxeNicOptions options, Warnings warnings, LinuxSocket socket,
@@ -386,8 +411,7 @@ public final class RxeNic implements AutoCloseable {
         // Assumes that the peer's buffer is as large as ours. A few queue pairs must fit in it together.
         int windowBytes = Math.max(2 * PathMtu.MTU_4096.bytes(),
             Math.min(NicConfig.DEFAULT_WINDOW_BYTES, opener.receiveBufferBytes() / BUFFER_SHARES));
-        nic = new Nic(new NicConfig(local.gid(), options.udpPort(), portMtu, options.engines(), windowBytes,
-            InterfaceInfo.broadcasts()),
+        nic = new Nic(new NicConfig(gids(), options.udpPort(), portMtu, options.engines(), windowBytes, InterfaceInfo.broadcasts()),
             entropy(options.seed()), List.copyOf(loops), new MulticastGroups(local, options.udpPort(), opener,
                 (socket, address, engine) -> layered(options, makePort(options, warnings, socket, null, address, counters(engine)),
                     counters(engine), verdicts.get(engine)),
@@ -412,7 +436,9 @@ public final class RxeNic implements AutoCloseable {
         return new Random(seed)::nextInt;
     }
 
-    private static PathMtu portMtu(RxeNicOptions options, InterfaceInfo local) {
+    /** The smallest of the ports, so that a queue pair can migrate between them. */
+    private static PathMtu portMtu(RxeNicOptions options, List<InterfaceInfo> ports) {
+        InterfaceInfo local = ports.stream().min(Comparator.comparingInt(InterfaceInfo::mtuBytes)).orElseThrow();
         PathMtu carried = local.portMtu();
         PathMtu wanted = options.portMtu();
         if (wanted == null) {

@@ -14,7 +14,8 @@ import java.util.function.Consumer;
 /**
  * How a NIC is opened. Start from {@link #defaults} and change what differs.
  *
- * @param address            local address, host name or interface to bind; see {@link InterfaceInfo#of(String)}.
+ * @param address            local address, host name or interface to bind; see {@link InterfaceInfo#of(String)}. Several with commas
+ *                           between them are port 1, port 2 and so on, for automatic path migration; at most 16.
  * @param udpPort            UDP port, 1 to 65535; 4791 on every real network.
  * @param engines            event loops, each with a socket and an engine of its own, 1 to 64.
  * @param spin               whether the loops poll without ever sleeping.

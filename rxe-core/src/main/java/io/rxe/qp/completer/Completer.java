@@ -377,6 +377,9 @@ public final class Completer {
     }
 
     private void failExhausted() {
+        if (context.path().migrateFromDeadPath()) {
+            return;
+        }
         SendWqe oldest = send.oldest();
         String why = text.noAnswer(oldest == null ? Operation.SEND : oldest.operation(), (int) send.ackedSeq() & Psn.MASK, nowNs);
         SendWqe failed = send.hasFailed() ? send.find(send.failedSeq()) : null;
@@ -421,6 +424,11 @@ public final class Completer {
             failExhausted();
         }
         return true;
+    }
+
+    /** The queue pair sends on another path from now on: retransmits there what is outstanding. */
+    public void onMigrated() {
+        losses.onMigrated();
     }
 
     /** When the next probe is due, or {@link Long#MAX_VALUE}. */

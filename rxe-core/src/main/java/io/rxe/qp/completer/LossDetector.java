@@ -180,6 +180,15 @@ final class LossDetector {
         return true;
     }
 
+    /** The queue pair migrated: what was in flight on the path it left counts as lost, and none of it is charged to the new path. */
+    void onMigrated() {
+        lastNakSeq = -1;
+        chargedSeq = -1;
+        probes = 0;
+        retry.stopAckTimer();
+        recovery.onTimeout();
+    }
+
     private void onProbe(long nowNs) {
         probes++;
         count(NicCounter.LOSS_PROBE, EngineEvent.LOSS_PROBE);
@@ -225,7 +234,7 @@ final class LossDetector {
         chargedSeq = send.ackedSeq();
         chargedNs = nowNs;
         boolean hasRetry = retry.useRetry(nowNs);
-        context.counters().count(hasRetry ? NicCounter.COMPLETER_RETRY_ERR : NicCounter.RETRY_EXCEEDED_ERR);
+        context.counters().count(hasRetry || context.path().canMigrate() ? NicCounter.COMPLETER_RETRY_ERR : NicCounter.RETRY_EXCEEDED_ERR);
         return hasRetry;
     }
 

@@ -36,6 +36,7 @@ public final class QueuePairContext {
     private final CompletionRing sendCompletions;
     private final CompletionRing receiveCompletions;
     private final QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RESET);
+    private final PathMigration path = new PathMigration(this);
     private final ReceiveWqe flushed = new ReceiveWqe();
     private QueuePair owner;
     private GracePeriods gracePeriods;
@@ -165,6 +166,11 @@ public final class QueuePairContext {
         flow = newFlow;
         mtu = newMtu;
         counters.peer(newFlow == null ? null : newFlow.destination(), attributes.destinationQpn());
+    }
+
+    /** Its automatic path migration. */
+    public PathMigration path() {
+        return path;
     }
 
     /** Payload bytes of a full packet. */

@@ -71,6 +71,9 @@ final class RequestPacket {
         int destination = transport == Transport.UD ? wqe.datagramQpn() : context.attributes().destinationQpn();
         Bth.write(buffer, offset, opcode, solicited, out.padBytes(), destination, ackRequested,
             (int) (wqe.firstSeq() + index) & Psn.MASK);
+        if (context.path().isRequesting()) {
+            Bth.migrationRequest(buffer, offset, true);
+        }
         writeExtensions(wqe, opcode, index, end, buffer, offset);
         if (opcode.isFlush() && flushCoverage.choose(wqe)) {
             out.commitCoveredTwice();

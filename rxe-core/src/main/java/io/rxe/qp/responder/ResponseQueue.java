@@ -387,5 +387,8 @@ final class ResponseQueue {
     private void writeBth(Opcode opcode, long seq) {
         Bth.write(out.buffer(), out.offset(), opcode, false, out.padBytes(), context.attributes().destinationQpn(), false,
             (int) seq & Psn.MASK);
+        if (context.path().isRequesting()) {
+            Bth.migrationRequest(out.buffer(), out.offset(), true);
+        }
     }
 }

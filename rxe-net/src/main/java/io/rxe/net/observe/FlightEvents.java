@@ -65,6 +65,11 @@ final class FlightEvents implements EngineObserver {
                 trace.message = message((int) value);
                 commit(trace, qpn, psn);
             }
+            case PATH_MIGRATION -> {
+                PathMigrated trace = new PathMigrated();
+                trace.port = (int) value;
+                commit(trace, qpn, psn);
+            }
             case DROP -> {
                 Drop trace = new Drop();
                 trace.reason = NicObserver.reason(value).label();
@@ -192,6 +197,15 @@ final class FlightEvents implements EngineObserver {
         @Label("Message")
         @Description("REQ to SIDR_REP; the attribute ID of an unknown message")
         String message;
+    }
+
+    @Name("io.rxe.PathMigration")
+    @Label("Path migration")
+    @Description("A queue pair migrated to its alternate path")
+    static final class PathMigrated extends Trace {
+        @Label("Port")
+        @Description("that packets leave from now")
+        int port;
     }
 
     @Name("io.rxe.Drop")
