@@ -8,14 +8,19 @@ import io.rxe.cm.exchange.ConnectRequest;
 import io.rxe.cm.exchange.ConnectionTerms;
 import io.rxe.cm.exchange.ExchangeObserver;
 import io.rxe.cm.exchange.PassiveSide;
+import io.rxe.cm.exchange.PathLoad;
 import io.rxe.cm.exchange.RequestedTerms;
 import io.rxe.cm.exchange.SidrResponder;
+import io.rxe.cm.mad.AlternatePathStatus;
 import io.rxe.cm.mad.CmRej;
 import io.rxe.cm.mad.CmRep;
 import io.rxe.cm.mad.SidrRep;
+import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.AlternatePath;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -379,6 +384,59 @@ public final class CmConnection implements AutoCloseable {
         if (exchange instanceof PassiveSide passive) {
             thread.command(passive::notifyEstablished);
         }
+    }
+
+    /**
+     * Loads an alternate path on both sides (LAP and APR; rule M1). The peer's queue pair and then this one go to REARM when the
+     * applications take the event: ALTERNATE_PATH follows on both sides, here with a status other than 0 if the peer refused or did not
+     * answer. The messages travel on the path of the connection's begin.
+     *
+     * @param path a port of this NIC and a port of the peer's NIC, other than those in use.
+     * @throws IllegalArgumentException if this NIC has no such port.
+     * @throws IllegalStateException    if the peer began the connection, it is not established, its queue pair is the application's to
+     *                                  modify, an earlier path waits for its answer, or the event channel is full.
+     */
+    public void loadAlternatePath(AlternatePath path) {
+        Objects.requireNonNull(path, "the alternate path is null: give a port of this NIC and the address of another port of the peer");
+        String name = "the connection with " + CmErrorMessages.address(peer);
+        if (isRequest || queuePair.get() == null || type == QueuePairType.UD) {
+            throw new IllegalStateException(name + " was begun by the peer, is a datagram service or has a queue pair that the application"
+                + " modifies: the side that connected loads paths, or each side modifies its own queue pair");
+        }
+        checkOpen();
+        List<Gid> gids = thread.queuePairs().gids();
+        if (path.port() < 1 || path.port() > gids.size()) {
+            throw new IllegalArgumentException("alternate path from port " + path.port() + " is not in 1.." + gids.size()
+                + ": open the NIC with one more address for each further port");
+        }
+        PathLoad load = new PathLoad(gids.get(path.port() - 1), path.addressVector().destination(), path.timeout(), path);
+        if (!thread.query(() -> exchange instanceof ActiveSide active && active.loadPath(load))) {
+            throw new IllegalStateException(name + " is not established, an earlier path waits for its ALTERNATE_PATH event, or the event"
+                + " channel is full: wait for that event, and take events");
+        }
+    }
+
+    /** ALTERNATE_PATH is taken: loads the path, and answers a LAP of the peer. Returns why it could not, or an empty text. */
+    String loadPath(PathLoad load) {
+        int port = thread.queuePairs().gids().indexOf(load.localGid()) + 1;
+        AlternatePathStatus status = queuePair.get() == null ? AlternatePathStatus.UNSUPPORTED
+            : port == 0 ? AlternatePathStatus.INVALID_GID : AlternatePathStatus.LOADED;
+        String why = status == AlternatePathStatus.LOADED ? "" : CmErrorMessages.address(load.localGid()) + " is no port of this NIC, or"
+            + " the application modifies the queue pair itself";
+        if (why.isEmpty()) {
+            try {
+                AddressVector address = AddressVector.to(load.peerGid(), thread.core().config().udpPort());
+                queuePair.load(load.path() != null ? load.path() : new AlternatePath(address, port, load.timeout()));
+            } catch (IllegalArgumentException | IllegalStateException e) {
+                status = AlternatePathStatus.REJECTED;
+                why = e.getMessage();
+            }
+        }
+        if (exchange instanceof PassiveSide passive) {
+            AlternatePathStatus answer = status;
+            thread.command(() -> passive.answerPath(answer));
+        }
+        return why;
     }
 
     /**

@@ -40,6 +40,12 @@ public record CmEvent(Type type, CmConnection connection, Listener listener, int
         ESTABLISHED,
         /** The connection ended: one side ended it, closed its queue pair or NIC, or a queue pair failed. The explanation says which. */
         DISCONNECTED,
+        /**
+         * An alternate path is loaded and REARM, on both sides; see {@link CmConnection#loadAlternatePath}. With another status than 0 it
+         * is not, and the connection goes on without: the status of the APR, {@link #TIMED_OUT} or {@link #INVALID}. rdma_cm has no such
+         * event.
+         */
+        ALTERNATE_PATH,
         /** No late packet of the connection can arrive any more: its queue pair may be reused. */
         TIMEWAIT_EXIT;
 

@@ -218,6 +218,18 @@ public final class CmEventChannel implements AutoCloseable {
         return false;
     }
 
+    /** Engine: reserves room for one more event of a connection; false if there is none. */
+    boolean reserveOne() {
+        int places = closed ? 0 : free.get();
+        while (places > 0) {
+            if (free.compareAndSet(places, places - 1)) {
+                return true;
+            }
+            places = free.get();
+        }
+        return false;
+    }
+
     /** Releases reserved room. */
     void release(int places) {
         free.addAndGet(places);

@@ -2,6 +2,8 @@ package io.rxe.cm;
 
 import io.rxe.cm.exchange.ConnectionTerms;
 import io.rxe.port.QueuePairObserver;
+import io.rxe.verbs.AlternatePath;
+import io.rxe.verbs.PathMigrationState;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
@@ -106,6 +108,11 @@ final class ConnectedQueuePair implements QueuePairObserver {
     private void modify(ConnectionTerms terms, int minRnrTimer) {
         pair.modify(terms.toReadyToReceive(minRnrTimer));
         pair.modify(terms.toReadyToSend());
+    }
+
+    /** Loads an alternate path and asks the peer to arm (rule M1). */
+    void load(AlternatePath path) {
+        pair.modify(QueuePairAttributes.to(QueuePairState.RTS).alternatePath(path).pathMigrationState(PathMigrationState.REARM));
     }
 
     /** Undoes {@link #take}, but for the state of the queue pair. */

@@ -3,6 +3,7 @@ package io.rxe.cm;
 import io.rxe.cm.exchange.CmErrorMessages;
 import io.rxe.cm.exchange.ConnectionTerms;
 import io.rxe.cm.exchange.ExchangeObserver;
+import io.rxe.cm.exchange.PathLoad;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -22,6 +23,8 @@ final class ConnectionEvents implements ExchangeObserver {
     private final Runnable atClose;
     private final CoreThread thread;
     private boolean withdrawn;
+    /** Of the ALTERNATE_PATH event in the channel. */
+    private volatile PathLoad pathLoad;
 
     /** {@link CmEventChannel#reserve} must have succeeded. */
     ConnectionEvents(CoreThread thread, CmConnection connection, CmEventChannel channel) {
@@ -69,6 +72,29 @@ final class ConnectionEvents implements ExchangeObserver {
     @Override
     public void onDisconnected(int status, String explanation) {
         addEnd(CmEvent.Type.DISCONNECTED, status, NO_DATA, explanation);
+    }
+
+    @Override
+    public boolean onPathRequest(PathLoad load) {
+        boolean hasRoom = onPathLoad();
+        if (hasRoom) {
+            pathLoad = load;
+            add(CmEvent.Type.ALTERNATE_PATH, 0, NO_DATA, "");
+        }
+        return hasRoom;
+    }
+
+    @Override
+    public boolean onPathLoad() {
+        boolean hasRoom = channel.reserveOne();
+        places += hasRoom ? 1 : 0;
+        return hasRoom;
+    }
+
+    @Override
+    public void onPathAnswer(PathLoad load, int status, String explanation) {
+        pathLoad = load;
+        add(CmEvent.Type.ALTERNATE_PATH, status, NO_DATA, explanation);
     }
 
     @Override
@@ -130,8 +156,15 @@ final class ConnectionEvents implements ExchangeObserver {
                 connection.connected().awaitEnd();
                 yield event;
             }
+            case ALTERNATE_PATH -> event.status() == 0 ? loadPath(event) : event;
             case CONNECT_REQUEST, CONNECT_ERROR, ESTABLISHED, TIMEWAIT_EXIT -> event;
         };
+    }
+
+    private CmEvent loadPath(CmEvent event) {
+        String why = connection.loadPath(pathLoad);
+        return why.isEmpty() ? event : new CmEvent(CmEvent.Type.ALTERNATE_PATH, connection, null, CmEvent.INVALID, NO_DATA,
+            "the alternate path of the connection with " + CmErrorMessages.address(connection.peer()) + " was not loaded: " + why);
     }
 
     private CmEvent establish(CmEvent response) {

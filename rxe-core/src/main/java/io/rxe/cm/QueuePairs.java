@@ -4,6 +4,8 @@ import io.rxe.device.Nic;
 import io.rxe.port.QueuePairObserver;
 import io.rxe.verbs.QueuePair;
 import io.rxe.wire.Gid;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /** What connection management does with queue pairs beside the verbs. Any thread. */
 interface QueuePairs {
@@ -28,6 +30,9 @@ interface QueuePairs {
     /** @throws IllegalArgumentException if a queue pair cannot be connected to this address, because it is that of a whole subnet. */
     void refuseBroadcast(Gid peer);
 
+    /** Addresses of the ports; index 0 is port 1. */
+    List<Gid> gids();
+
     /** Those of a NIC. */
     static QueuePairs of(Nic nic) {
         return new QueuePairs() {
@@ -49,6 +54,11 @@ interface QueuePairs {
             @Override
             public void awaitEnd(QueuePair queuePair, QueuePairObserver observer) {
                 nic.awaitEnd(queuePair, observer);
+            }
+
+            @Override
+            public List<Gid> gids() {
+                return IntStream.rangeClosed(1, nic.ports()).mapToObj(nic::gid).toList();
             }
 
             @Override

@@ -113,7 +113,7 @@ class ConnectionEndTest {
     private static boolean isEnd(CmEvent event) {
         return switch (event.type()) {
             case CONNECT_ERROR, UNREACHABLE, REJECTED, DISCONNECTED -> true;
-            case CONNECT_REQUEST, CONNECT_RESPONSE, ESTABLISHED, TIMEWAIT_EXIT -> false;
+            case CONNECT_REQUEST, CONNECT_RESPONSE, ESTABLISHED, ALTERNATE_PATH, TIMEWAIT_EXIT -> false;
         };
     }
 

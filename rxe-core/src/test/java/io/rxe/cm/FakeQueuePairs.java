@@ -5,6 +5,7 @@ import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.Gid;
+import java.util.List;
 
 /** The ends of fake queue pairs. They carry no data, so no first packet is reported: tests call notifyEstablished. */
 final class FakeQueuePairs implements QueuePairs {
@@ -40,6 +41,11 @@ final class FakeQueuePairs implements QueuePairs {
     @Override
     public void awaitEnd(QueuePair queuePair, QueuePairObserver observer) {
         end(queuePair, observer);
+    }
+
+    @Override
+    public List<Gid> gids() {
+        return List.of(Gid.parse("10.0.0.1"));
     }
 
     @Override

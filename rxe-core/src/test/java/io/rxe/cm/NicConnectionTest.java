@@ -3,9 +3,11 @@ package io.rxe.cm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.cm.exchange.CmCounters;
+import io.rxe.cm.mad.AlternatePathStatus;
 import io.rxe.cm.mad.CmAttribute;
 import io.rxe.cm.mad.CmRep;
 import io.rxe.cm.mad.CmReq;
@@ -15,9 +17,12 @@ import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.AlternatePath;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.PathMigrationState;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
@@ -34,10 +39,12 @@ import io.rxe.wire.Icrc;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Two NICs on a link in virtual time: queue pair 1 carries the handshake, and the connected queue pairs carry data. */
 class NicConnectionTest {
@@ -86,9 +93,10 @@ class NicConnectionTest {
         private final ByteBuffer memory = ByteBuffer.allocateDirect(8192);
         private final MemoryRegion region;
 
-        Host(String address, int engines, long seed) {
+        Host(int host, int engines, long seed) {
             Random random = new Random(seed);
-            nic = new Nic(new NicConfig(Gid.parse(address), 4791, PathMtu.MTU_1024, engines), random::nextInt,
+            List<Gid> ports = List.of(Gid.parse("10.0.0." + host), Gid.parse("10.1.0." + host));
+            nic = new Nic(new NicConfig(ports, 4791, PathMtu.MTU_1024, engines, NicConfig.DEFAULT_WINDOW_BYTES), random::nextInt,
                 Collections.nCopies(engines, SameThread.INLINE));
             service = ConnectionService.open(nic);
             domain = nic.allocateProtectionDomain();
@@ -135,8 +143,8 @@ class NicConnectionTest {
         }
     }
 
-    private final Host server = new Host("10.0.0.2", 3, 2);
-    private final Host client = new Host("10.0.0.1", 2, 1);
+    private final Host server = new Host(2, 3, 2);
+    private final Host client = new Host(1, 2, 1);
     private long nowNs = 1;
 
     private void settle() {
@@ -218,6 +226,121 @@ class NicConnectionTest {
         settle();
         assertEquals(0, server.service.counters().get(CmCounters.Kind.RETRIED, CmAttribute.REP));
         assertNull(server.channel.poll());
+    }
+
+    private CmConnection connect(QueuePair clientPair, QueuePair serverPair) {
+        server.service.listen(server.channel, PortSpace.TCP, 7471);
+        CmConnection connection = client.service.connector(client.channel).connect(clientPair, server.nic.gid(), 7471,
+            new ConnectParameters());
+        settle();
+        server.take(CmEvent.Type.CONNECT_REQUEST).connection().accept(serverPair, new ConnectParameters());
+        settle();
+        client.take(CmEvent.Type.ESTABLISHED);
+        settle();
+        server.take(CmEvent.Type.ESTABLISHED);
+        return connection;
+    }
+
+    private AlternatePath path(int port, Gid peer) {
+        return new AlternatePath(AddressVector.to(peer), port, 14);
+    }
+
+    private static String text(Executable call) {
+        return assertThrows(RuntimeException.class, call).getMessage();
+    }
+
+    /** Rule M1: LAP and APR. Messages are lost and repeated, and change nothing then. */
+    @Test
+    void anAlternatePathIsLoadedOnBothSides() {
+        QueuePair clientPair = client.queuePair(QueuePairType.RC);
+        QueuePair serverPair = server.queuePair(QueuePairType.RC);
+        CmConnection connection = connect(clientPair, serverPair);
+        connection.loadAlternatePath(path(2, server.nic.gid(2)));
+        String again = text(() -> connection.loadAlternatePath(path(2, server.nic.gid(2))));
+        assertTrue(again.contains("an earlier path waits"), again);
+        client.poll(nowNs);
+        assertEquals(1, client.out.queue.size(), "the LAP");
+        client.out.queue.clear();
+        nowNs += 20 * CmNetwork.SECOND;
+        settle();
+        CmEvent load = server.take(CmEvent.Type.ALTERNATE_PATH);
+        assertEquals(0, load.status(), load.explanation());
+        AlternatePath loaded = serverPair.query().alternatePath();
+        assertEquals(new AlternatePath(AddressVector.to(client.nic.gid(2)), 2, 14), loaded);
+        assertEquals(PathMigrationState.REARM, serverPair.query().pathMigrationState());
+        server.poll(nowNs);
+        assertEquals(1, server.out.queue.size(), "the APR");
+        server.out.queue.clear();
+        assertEquals(PathMigrationState.MIGRATED, clientPair.query().pathMigrationState());
+        nowNs += 20 * CmNetwork.SECOND;
+        settle();
+        assertNull(server.channel.poll(), "the same LAP again");
+        assertEquals(0, client.take(CmEvent.Type.ALTERNATE_PATH).status());
+        assertEquals(path(2, server.nic.gid(2)), clientPair.query().alternatePath());
+
+        client.memory.putLong(0, 42);
+        serverPair.postReceive(new ReceiveRequest().id(1).add(server.region, 0, 64));
+        assertTrue(clientPair.postSend(new WorkRequest().id(2).send().add(client.region, 0, 8)));
+        settle();
+        assertEquals(PathMigrationState.ARMED, clientPair.query().pathMigrationState());
+        assertEquals(PathMigrationState.ARMED, serverPair.query().pathMigrationState());
+        connection.disconnect();
+        settle();
+        client.take(CmEvent.Type.DISCONNECTED);
+        server.take(CmEvent.Type.DISCONNECTED);
+        String ended = text(() -> connection.loadAlternatePath(path(2, server.nic.gid(2))));
+        assertTrue(ended.contains("is not established"), ended);
+    }
+
+    @Test
+    void aPathThatThePeerDoesNotHaveIsRefused() {
+        QueuePair clientPair = client.queuePair(QueuePairType.RC);
+        CmConnection connection = connect(clientPair, server.queuePair(QueuePairType.RC));
+        connection.loadAlternatePath(path(2, Gid.parse("10.1.0.77")));
+        settle();
+        CmEvent load = server.take(CmEvent.Type.ALTERNATE_PATH);
+        assertEquals(CmEvent.INVALID, load.status());
+        assertTrue(load.explanation().contains("10.1.0.77"), load.explanation());
+        settle();
+        CmEvent refused = client.take(CmEvent.Type.ALTERNATE_PATH);
+        assertEquals(AlternatePathStatus.INVALID_GID.code(), refused.status());
+        assertTrue(refused.explanation().contains("no port with the GID"), refused.explanation());
+        // The path in use.
+        connection.loadAlternatePath(path(1, server.nic.gid()));
+        settle();
+        assertEquals(CmEvent.INVALID, server.take(CmEvent.Type.ALTERNATE_PATH).status());
+        settle();
+        assertEquals(AlternatePathStatus.REJECTED.code(), client.take(CmEvent.Type.ALTERNATE_PATH).status());
+        assertEquals(QueuePairState.RTS, clientPair.state());
+        assertNull(clientPair.query().alternatePath());
+
+        connection.loadAlternatePath(path(2, server.nic.gid(2)));
+        for (int i = 0; i < 40; i++) {
+            client.poll(nowNs);
+            client.out.queue.clear();
+            nowNs += 5 * CmNetwork.SECOND;
+        }
+        CmEvent silent = client.take(CmEvent.Type.ALTERNATE_PATH);
+        assertEquals(CmEvent.TIMED_OUT, silent.status());
+        assertTrue(silent.explanation().contains("no answer from"), silent.explanation());
+    }
+
+    @Test
+    void pathsAreLoadedByTheSideThatConnected() {
+        QueuePair serverPair = server.queuePair(QueuePairType.RC);
+        server.service.listen(server.channel, PortSpace.TCP, 7471);
+        CmConnection connection = client.service.connector(client.channel).connect(client.queuePair(QueuePairType.RC), server.nic.gid(),
+            7471, new ConnectParameters());
+        settle();
+        CmConnection accepted = server.take(CmEvent.Type.CONNECT_REQUEST).connection();
+        accepted.accept(serverPair, new ConnectParameters());
+        String early = text(() -> connection.loadAlternatePath(path(2, server.nic.gid(2))));
+        assertTrue(early.contains("is not established"), early);
+        String passive = text(() -> accepted.loadAlternatePath(path(2, client.nic.gid(2))));
+        assertTrue(passive.contains("the side that connected loads paths"), passive);
+        String port = text(() -> connection.loadAlternatePath(path(3, server.nic.gid(2))));
+        assertTrue(port.contains("port 3") && port.contains("1..2"), port);
+        assertThrows(NullPointerException.class, () -> connection.loadAlternatePath(null));
     }
 
     /** Peers identify connections by it, and users compare it with the output of devinfo. */

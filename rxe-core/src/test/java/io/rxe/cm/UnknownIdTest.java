@@ -121,7 +121,7 @@ class UnknownIdTest {
         inject(pair.client.gid, handshakeMessage(CmAttribute.RTU));
         assertEquals(1, pair.server.service.counters().get(CmCounters.Kind.DUPLICATE, CmAttribute.RTU));
         inject(pair.client.gid, handshakeMessage(CmAttribute.LAP));
-        expectSilence(CmDropReason.UNSUPPORTED_ATTRIBUTE, 1);
+        expectSilence(CmDropReason.WRONG_QUEUE_PAIR, 1);
     }
 
     @Test

@@ -72,7 +72,12 @@ public final class ActiveSide extends ConnectionExchange {
             case REJ -> state = onRej(mad, offset, nowNs);
             case DREQ -> state = onDreq(mad, offset, nowNs);
             case DREP -> teardown().onDrep(nowNs);
-            case REQ, RTU, SIDR_REQ, SIDR_REP, LAP, APR -> drop(CmDropReason.UNEXPECTED);
+            case APR -> {
+                if (isOpen()) {
+                    pathLoader().onApr(mad, offset);
+                }
+            }
+            case REQ, RTU, SIDR_REQ, SIDR_REP, LAP -> drop(CmDropReason.UNEXPECTED);
         }
     }
 
@@ -86,7 +91,8 @@ public final class ActiveSide extends ConnectionExchange {
             }
             case ESTABLISHED -> {
                 countDuplicate(CmAttribute.REP);
-                if (teardown().isOpen()) {
+                if (teardown().isOpen() && !pathLoader().isWaiting()) {
+                    CmMessageWriter.rtu(message(), transactionId(), localId(), remoteId());
                     retransmitForDuplicate(nowNs);
                 }
                 yield state;
@@ -172,7 +178,13 @@ public final class ActiveSide extends ConnectionExchange {
     void onTimer(long nowNs) {
         switch (state) {
             case REQ_SENT, MRA_RECEIVED -> state = onReqTimeout(nowNs);
-            case ESTABLISHED -> teardown().onTimer(nowNs);
+            case ESTABLISHED -> {
+                if (isOpen()) {
+                    pathLoader().onTimer(nowNs);
+                } else {
+                    teardown().onTimer(nowNs);
+                }
+            }
             case REP_RECEIVED, FAILED -> throw new AssertionError("no timer runs in " + state);
         }
     }
@@ -203,7 +215,13 @@ public final class ActiveSide extends ConnectionExchange {
     void onSent(long nowNs) {
         switch (state) {
             case REQ_SENT, MRA_RECEIVED -> deadline(retry.onSent(nowNs));
-            case ESTABLISHED -> teardown().onSent(nowNs);
+            case ESTABLISHED -> {
+                if (isOpen()) {
+                    pathLoader().onSent(nowNs);
+                } else {
+                    teardown().onSent(nowNs);
+                }
+            }
             case FAILED -> remove();
             case REP_RECEIVED -> {
                 // A retransmission of the REQ was due when the REP arrived: it needs no reply.
@@ -224,6 +242,15 @@ public final class ActiveSide extends ConnectionExchange {
         send();
         state = ActiveState.ESTABLISHED;
         return true;
+    }
+
+    /**
+     * Command: asks the peer to load an alternate path; {@link ExchangeObserver#onPathAnswer} follows.
+     *
+     * @return false if the connection is not established, or an earlier LAP waits for its answer.
+     */
+    public boolean loadPath(PathLoad load) {
+        return isOpen() && pathLoader().load(load, reqIntervalNs());
     }
 
     /**

@@ -91,11 +91,10 @@ public final class CmCore implements ManagementAgent {
         switch (attribute) {
             case REQ -> reqHandler.onReq(buffer, offset, source, nowNs);
             case SIDR_REQ -> reqHandler.onSidrReq(buffer, offset, source, nowNs);
-            case REP, RTU, MRA, DREQ, DREP ->
+            case REP, RTU, MRA, DREQ, DREP, LAP, APR ->
                 deliver(table.find(CommunicationIds.remote(buffer, offset)), attribute, buffer, offset, source, nowNs);
             case REJ -> deliver(findRejected(buffer, offset, source), attribute, buffer, offset, source, nowNs);
             case SIDR_REP -> deliver(table.find(SidrRep.requestId(buffer, offset)), attribute, buffer, offset, source, nowNs);
-            case LAP, APR -> context.counters().drop(CmDropReason.UNSUPPORTED_ATTRIBUTE);
         }
     }
 

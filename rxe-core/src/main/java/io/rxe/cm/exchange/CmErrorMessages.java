@@ -1,5 +1,6 @@
 package io.rxe.cm.exchange;
 
+import io.rxe.cm.mad.AlternatePathStatus;
 import io.rxe.cm.mad.RejectReason;
 import io.rxe.cm.mad.SidrStatus;
 import io.rxe.wire.Gid;
@@ -96,6 +97,16 @@ public final class CmErrorMessages {
             return "no listener on " + target + " (SIDR status " + code + ", " + status.sentence() + "): " + status.remedy();
         }
         return "request for " + target + " refused (SIDR status " + code + ", " + status.sentence() + "): " + status.remedy();
+    }
+
+    static String noApr(Gid peer, int sent, long elapsedNs) {
+        return "no answer from " + address(peer) + " to " + count(sent, "LAP") + " in " + CmTimes.seconds(elapsedNs)
+            + ": no alternate path is loaded; check that the peer takes events, and that the path of the connection's begin works";
+    }
+
+    static String pathRefused(Gid peer, PathLoad load, int status) {
+        return address(peer) + " did not load the alternate path from " + address(load.localGid()) + " to " + address(load.peerGid())
+            + " (APR status " + status + ", " + AlternatePathStatus.of(status).sentence() + "): give two ports that reach each other";
     }
 
     private static String count(int number, String noun) {

@@ -1,8 +1,11 @@
 package io.rxe.cm.exchange;
 
+import io.rxe.cm.mad.AlternatePathStatus;
 import io.rxe.cm.mad.AnsweredMessage;
+import io.rxe.cm.mad.CmApr;
 import io.rxe.cm.mad.CmAttribute;
 import io.rxe.cm.mad.CmDreq;
+import io.rxe.cm.mad.CmLap;
 import io.rxe.cm.mad.CmMra;
 import io.rxe.cm.mad.CmRej;
 import io.rxe.cm.mad.CommunicationIds;
@@ -51,6 +54,18 @@ final class CmMessageWriter {
 
     static void drep(MutableDirectBuffer to, long transactionId, int localId, int remoteId) {
         begin(to, CmAttribute.DREP, transactionId, localId, remoteId);
+    }
+
+    /** The caller adds the path. */
+    static void lap(MutableDirectBuffer to, long transactionId, int localId, int remoteId, int remoteQpn) {
+        begin(to, CmAttribute.LAP, transactionId, localId, remoteId);
+        CmLap.writeFixed(to, 0);
+        CmLap.remoteQpn(to, 0, remoteQpn);
+    }
+
+    static void apr(MutableDirectBuffer to, long transactionId, int localId, int remoteId, AlternatePathStatus status) {
+        begin(to, CmAttribute.APR, transactionId, localId, remoteId);
+        CmApr.status(to, 0, status.code());
     }
 
     static void sidrRep(MutableDirectBuffer to, long transactionId, int requestId, long serviceId, SidrStatus status) {

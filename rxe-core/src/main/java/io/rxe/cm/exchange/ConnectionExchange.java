@@ -11,6 +11,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 /** What both sides of a connection have in common: communication IDs, queue pair numbers, times, and the teardown. */
 public abstract class ConnectionExchange extends CmExchange {
     private final TeardownMachine teardown = new TeardownMachine(this);
+    private final PathLoader pathLoader = new PathLoader(this);
     private final long transactionId;
     private int localQpn;
     private int remoteId;
@@ -52,14 +53,19 @@ public abstract class ConnectionExchange extends CmExchange {
             case REQ, REP, RTU, MRA, REJ -> transaction == transactionId;
             // Linux in time-wait answers a DREQ with the transaction ID of the handshake.
             case DREP -> transaction == teardown.transactionId() || transaction == transactionId;
-            case DREQ -> true;
-            case SIDR_REQ, SIDR_REP, LAP, APR -> false;
+            case DREQ, LAP -> true;
+            case APR -> transaction == pathLoader.transactionId();
+            case SIDR_REQ, SIDR_REP -> false;
         };
     }
 
     @Override
     final boolean isEnding() {
         return teardown.isUnanswered();
+    }
+
+    final PathLoader pathLoader() {
+        return pathLoader;
     }
 
     final TeardownMachine teardown() {

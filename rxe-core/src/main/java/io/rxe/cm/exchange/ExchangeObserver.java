@@ -1,7 +1,7 @@
 package io.rxe.cm.exchange;
 
 /**
- * Receives what happens to one exchange. Each method is one event of {@code rdma_cm_event_type}, except the last two.
+ * Receives what happens to one exchange. Each method is one event of {@code rdma_cm_event_type}, except those of paths and the last two.
  *
  * <p>Called on the engine's thread in the middle of its work: must not block, throw or call back into the exchange. An exchange
  * reports at most {@link #MAX_EVENTS} events, the request that began it included.
@@ -40,6 +40,29 @@ public interface ExchangeObserver {
      * @param explanation why, in a sentence; empty if the application of this side ended it.
      */
     void onDisconnected(int status, String explanation);
+
+    /**
+     * A LAP named an alternate path. {@link PassiveSide#answerPath} sends the APR.
+     *
+     * @return false if it cannot be handed to the application now; the peer repeats it.
+     */
+    default boolean onPathRequest(PathLoad load) {
+        return false;
+    }
+
+    /** Our LAP is about to be sent: false if there is no room for the event of its answer. */
+    default boolean onPathLoad() {
+        return false;
+    }
+
+    /**
+     * The peer answered our LAP, or did not.
+     *
+     * @param status 0 if the peer loaded the path, {@link #TIMED_OUT}, or the status of the APR.
+     */
+    default void onPathAnswer(PathLoad load, int status, String explanation) {
+        // A connection without an observer of paths sends no LAP.
+    }
 
     /** The time-wait of a connection is over. */
     void onTimeWaitExit();

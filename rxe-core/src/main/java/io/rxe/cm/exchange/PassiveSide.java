@@ -1,5 +1,6 @@
 package io.rxe.cm.exchange;
 
+import io.rxe.cm.mad.AlternatePathStatus;
 import io.rxe.cm.mad.AnsweredMessage;
 import io.rxe.cm.mad.CmAttribute;
 import io.rxe.cm.mad.CmMra;
@@ -100,7 +101,8 @@ public final class PassiveSide extends ConnectionExchange {
             case REJ -> state = onRej(mad, offset, nowNs);
             case DREQ -> state = onDreq(mad, offset, nowNs);
             case DREP -> teardown().onDrep(nowNs);
-            case REQ, REP, SIDR_REQ, SIDR_REP, LAP, APR -> drop(CmDropReason.UNEXPECTED);
+            case LAP -> onLap(mad, offset, nowNs);
+            case REQ, REP, SIDR_REQ, SIDR_REP, APR -> drop(CmDropReason.UNEXPECTED);
         }
     }
 
@@ -322,6 +324,21 @@ public final class PassiveSide extends ConnectionExchange {
     void onListenerClosed(Backlog closed) {
         if (backlog == closed && observer().withdraw()) {
             reject(RejectReason.INVALID_SERVICE_ID, new byte[0]);
+        }
+    }
+
+    private void onLap(DirectBuffer mad, int offset, long nowNs) {
+        if (isOpen()) {
+            pathLoader().onLap(mad, offset, nowNs);
+        } else {
+            drop(CmDropReason.UNEXPECTED);
+        }
+    }
+
+    /** Command: answers the peer's LAP. Ignored if the connection ended before; an event said so. */
+    public void answerPath(AlternatePathStatus status) {
+        if (isOpen()) {
+            pathLoader().answer(status);
         }
     }
 

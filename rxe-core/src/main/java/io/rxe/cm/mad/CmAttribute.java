@@ -20,9 +20,9 @@ public enum CmAttribute {
     SIDR_REQ(0x17),
     /** Service ID resolution response. */
     SIDR_REP(0x18),
-    /** Load alternate path; dropped, as Linux does on RoCE. */
+    /** Load alternate path. Linux drops it on RoCE. */
     LAP(0x19),
-    /** Alternate path response; dropped like LAP. */
+    /** Alternate path response: the answer to a LAP. */
     APR(0x1A);
 
     private static final CmAttribute[] BY_CODE = values();

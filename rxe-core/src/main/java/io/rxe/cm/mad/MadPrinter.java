@@ -88,7 +88,7 @@ public final class MadPrinter {
 
     /**
      * {@return the application's bytes in a valid message of connection management: private data without the header of rdma_cm and
-     * without the zeros that fill its area; empty for LAP and APR}
+     * without the zeros that fill its area}
      */
     public static byte[] privateData(DirectBuffer buffer, int offset) {
         CmAttribute attribute = MadHeader.attribute(buffer, offset);
@@ -102,7 +102,8 @@ public final class MadPrinter {
             case DREP -> CmDrep.privateData(buffer, offset);
             case SIDR_REQ -> SidrReq.privateData(buffer, offset);
             case SIDR_REP -> SidrRep.privateData(buffer, offset);
-            case LAP, APR -> new byte[0];
+            case LAP -> CmLap.privateData(buffer, offset);
+            case APR -> CmApr.privateData(buffer, offset);
         };
         int begin = attribute == CmAttribute.REQ && isIp(CmReq.serviceId(buffer, offset))
             || attribute == CmAttribute.SIDR_REQ && isIp(SidrReq.serviceId(buffer, offset)) ? CmaHeader.LENGTH : 0;
@@ -172,8 +173,16 @@ public final class MadPrinter {
             case REJ -> out.append(" of ").append(CmRej.message(buffer, offset)).append(' ')
                 .append(refusal(buffer, offset, MadHeader.MAD_LENGTH));
             case DREQ -> hex(" qpn 0x", CmDreq.remoteQpn(buffer, offset), 0);
+            case LAP -> {
+                hex(" qpn 0x", CmLap.remoteQpn(buffer, offset), 0);
+                address(" gid ", CmLap.localGid(buffer, offset));
+                address(" remote gid ", CmLap.remoteGid(buffer, offset));
+                out.append(" timeout ").append(CmLap.localAckTimeout(buffer, offset));
+            }
+            case APR -> out.append(" status ").append(CmApr.status(buffer, offset)).append(" (")
+                .append(AlternatePathStatus.of(CmApr.status(buffer, offset)).sentence()).append(')');
             default -> {
-                // RTU and DREP have only the two IDs; LAP and APR are not decoded further.
+                // RTU and DREP have only the two IDs.
             }
         }
     }

@@ -75,9 +75,16 @@ class MadPrinterTest {
         CmMra.serviceTimeout(mad, 0, 21);
         assertEquals("CM MRA id 0x000000a1 peer 0x000000b2 of REP timeout 21", printed());
         write(CmAttribute.LAP);
-        assertEquals("CM LAP id 0x000000a1 peer 0x000000b2", printed());
+        CmLap.writeFixed(mad, 0);
+        CmLap.remoteQpn(mad, 0, 0x12ab);
+        CmLap.localGid(mad, 0, Gid.parse("10.1.0.1"));
+        CmLap.remoteGid(mad, 0, Gid.parse("fd00::2"));
+        CmLap.localAckTimeout(mad, 0, 14);
+        assertEquals("CM LAP id 0x000000a1 peer 0x000000b2 qpn 0x12ab gid 10.1.0.1 remote gid fd00::2 timeout 14", printed());
         write(CmAttribute.APR);
-        assertEquals("CM APR id 0x000000a1 peer 0x000000b2", printed());
+        assertEquals("CM APR id 0x000000a1 peer 0x000000b2 status 0 (loaded)", printed());
+        CmApr.status(mad, 0, 8);
+        assertEquals("CM APR id 0x000000a1 peer 0x000000b2 status 8 (the peer has no port with the GID)", printed());
         mad.putByte(1, (byte) 3);
         assertEquals("MAD of class 0x3 attribute 0x1a", printed());
         write(CmAttribute.REQ);

@@ -234,7 +234,7 @@ final class Site {
                 tally.defect(event.explanation());
                 finish(end, Count.FAILED);
             }
-            case CONNECT_RESPONSE, TIMEWAIT_EXIT -> { }
+            case CONNECT_RESPONSE, ALTERNATE_PATH, TIMEWAIT_EXIT -> { }
         }
     }
 

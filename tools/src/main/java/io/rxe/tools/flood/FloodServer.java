@@ -158,7 +158,7 @@ final class FloodServer {
             case CONNECT_REQUEST -> accept(event);
             case ESTABLISHED -> greet(event.connection());
             case DISCONNECTED, REJECTED, UNREACHABLE, CONNECT_ERROR -> forget(event.connection());
-            case CONNECT_RESPONSE, TIMEWAIT_EXIT -> { }
+            case CONNECT_RESPONSE, ALTERNATE_PATH, TIMEWAIT_EXIT -> { }
         }
     }
 

@@ -2,6 +2,8 @@ package io.rxe.tools.flow;
 
 import io.rxe.wire.Gid;
 import java.io.PrintWriter;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * The packets between two queue pairs in the order of the capture; or those to one queue pair, if its peer is unknown. Packets are drawn
@@ -17,6 +19,10 @@ public final class Connection {
 
     private final Gid left;
     private final Gid right;
+    /** Addresses of the right side: one for each path. */
+    private final Set<Gid> rightAddresses = new HashSet<>();
+    /** That of the path the latest packet took. */
+    private Gid rightNow;
     private final int leftQpn;
     private final int rightQpn;
     private final TextSpool.Text diagram;
@@ -52,6 +58,8 @@ public final class Connection {
     Connection(Gid left, int leftQpn, Gid right, int rightQpn, int mtu, TextSpool spool, long originNs, boolean everyLine) {
         this.left = left;
         this.right = right;
+        this.rightNow = right;
+        this.rightAddresses.add(right);
         this.leftQpn = leftQpn;
         this.rightQpn = rightQpn;
         this.diagram = spool.open();
@@ -70,6 +78,11 @@ public final class Connection {
         return classified;
     }
 
+    /** The connection migrates to another path, on which the right side has this address. */
+    void addPath(Gid rightAddress) {
+        rightAddresses.add(rightAddress);
+    }
+
     /** There are no more packets: requests that are outstanding have waited until the last one. */
     void end() {
         picture.end();
@@ -79,7 +92,7 @@ public final class Connection {
 
     private ClassifiedPacket classify(FlowPacket packet, long beforeNs) {
         // Two queue pairs of one host differ only in their numbers.
-        boolean toRight = packet.qpn() == rightQpn && packet.destination().equals(right);
+        boolean toRight = packet.qpn() == rightQpn && rightAddresses.contains(packet.destination());
         boolean waiting = leftRequests.isOutstanding() || rightRequests.isOutstanding();
         long silenceNs = waiting && packet.isReliable() ? packet.timeNs() - beforeNs : 0;
         if (packet.invalidReason() != null || packet.opcode() == null) {
@@ -92,7 +105,18 @@ public final class Connection {
         }
         RequestTrack track = packet.isRequest() == toRight ? leftRequests : rightRequests;
         PacketClass packetClass = packet.isRequest() ? track.onRequest(packet) : track.onResponse(packet);
-        return new ClassifiedPacket(packet, toRight, packetClass, track.note(), silenceNs);
+        return new ClassifiedPacket(packet, toRight, packetClass, withPath(packet, toRight, track.note()), silenceNs);
+    }
+
+    /** Adds a remark to the first packet of another path. */
+    private String withPath(FlowPacket packet, boolean toRight, String note) {
+        Gid address = toRight ? packet.destination() : packet.source();
+        if (address.equals(rightNow)) {
+            return note;
+        }
+        rightNow = address;
+        String path = "path " + name(packet.source()) + " > " + name(packet.destination());
+        return note.isEmpty() ? path : path + ", " + note;
     }
 
     /** Number of packets. */
@@ -119,8 +143,12 @@ public final class Connection {
     }
 
     private static String name(Gid address, int qpn) {
-        return (address.isIpv4() ? ipv4(address.ipv4()) : address.toString()) + " qpn "
+        return name(address) + " qpn "
             + (qpn == UNKNOWN ? "?" : "0x" + Integer.toHexString(qpn));
+    }
+
+    private static String name(Gid address) {
+        return address.isIpv4() ? ipv4(address.ipv4()) : address.toString();
     }
 
     private static String ipv4(int ip) {

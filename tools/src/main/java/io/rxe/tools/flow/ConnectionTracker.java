@@ -65,6 +65,10 @@ public final class ConnectionTracker {
         /** Of a stream of responses: how many of them fit the requests of each other stream. */
         private final Map<Stream, Integer> candidates = new HashMap<>();
         private int mtu;
+        /** Whether its first packet has MigReq 1. */
+        private boolean migrating;
+        /** Whether any of its packets has MigReq 0. */
+        private boolean armed;
         private Stream partner;
         private Connection connection;
 
@@ -92,8 +96,10 @@ public final class ConnectionTracker {
                 return;
             }
             stream = new Stream(key, streams.size());
+            stream.migrating = packet.migrating();
             streams.put(key, stream);
         }
+        stream.armed |= !packet.migrating();
         if (packet.opcode() == null) {
             return;
         }
@@ -146,13 +152,44 @@ public final class ConnectionTracker {
         for (Stream stream : streams.values()) {
             stream.candidates.clear();
             if (stream.connection == null) {
+                stream.connection = migrated(stream);
+            }
+            if (stream.connection == null) {
                 stream.connection = connection(stream, spool, everyLine);
                 connections.add(stream.connection);
-                if (stream.partner != null) {
-                    stream.partner.connection = stream.connection;
-                }
+            }
+            if (stream.partner != null && stream.partner.connection == null) {
+                stream.partner.connection = stream.connection;
             }
         }
+    }
+
+    /**
+     * The connection that a stream continues on another path, or null: an older pair of streams between queue pairs of the same two
+     * numbers, which were armed, while this one begins with MigReq 1 (rule M1). Peers of the kernel never send MigReq 1.
+     */
+    private Connection migrated(Stream stream) {
+        Stream partner = stream.partner;
+        if (partner == null || !stream.migrating && !partner.migrating || stream.key.sourceQpn() >= 0) {
+            return null;
+        }
+        for (Stream older : streams.values()) {
+            if (older == stream) {
+                return null;
+            }
+            boolean isSamePair = older.partner != null && older.connection != null && older.armed && older.key.sourceQpn() < 0;
+            int there = isSamePair ? older.key.qpn() : UNKNOWN_QPN;
+            int back = isSamePair ? older.partner.key.qpn() : UNKNOWN_QPN;
+            if (there == stream.key.qpn() && back == partner.key.qpn()) {
+                older.connection.addPath(stream.key.destination());
+                return older.connection;
+            }
+            if (there == partner.key.qpn() && back == stream.key.qpn()) {
+                older.connection.addPath(stream.key.source());
+                return older.connection;
+            }
+        }
+        return null;
     }
 
     /** Second pass: classifies and draws the next packet of the capture, unless it is not followed. */

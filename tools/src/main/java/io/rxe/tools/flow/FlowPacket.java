@@ -30,11 +30,20 @@ import org.agrona.DirectBuffer;
  * @param invalidReason why the packet was not processed (bad ICRC, dropped), or null.
  * @param management    name of a connection management message, or null.
  * @param refusal       why such a message refuses, or empty.
+ * @param migrating     its MigReq bit.
  */
 public record FlowPacket(String name, long timeNs, Gid source, Gid destination, Opcode opcode, int qpn, int psn, boolean ackRequested,
                          int syndrome, int payloadBytes, long requestBytes, int sourceQpn, String invalidReason, String management,
-                         String refusal) {
+                         String refusal, boolean migrating) {
     private static final int NONE = -1;
+
+    /** A packet whose MigReq bit is 0. */
+    public FlowPacket(String name, long timeNs, Gid source, Gid destination, Opcode opcode, int qpn, int psn, boolean ackRequested,
+                      int syndrome, int payloadBytes, long requestBytes, int sourceQpn, String invalidReason, String management,
+                      String refusal) {
+        this(name, timeNs, source, destination, opcode, qpn, psn, ackRequested, syndrome, payloadBytes, requestBytes, sourceQpn,
+            invalidReason, management, refusal, false);
+    }
 
     /**
      * Reads a packet.
@@ -62,7 +71,7 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
             whole && opcode.isReadRequest() ? Reth.dmaLength(buffer, offset + opcode.rethOffset()) : NONE,
             datagram ? Deth.sourceQpn(buffer, offset + opcode.dethOffset()) : NONE,
             invalidReason != null ? invalidReason : whole ? null : "malformed", management,
-            mad < 0 ? "" : MadPrinter.refusal(buffer, mad, madBytes));
+            mad < 0 ? "" : MadPrinter.refusal(buffer, mad, madBytes), Bth.isMigrationRequest(buffer, offset));
     }
 
     boolean isRequest() {

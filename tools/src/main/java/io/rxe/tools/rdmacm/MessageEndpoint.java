@@ -85,7 +85,7 @@ final class MessageEndpoint implements EventHandler, AutoCloseable {
             case DISCONNECTED -> disconnected = true;
             case REJECTED, UNREACHABLE, CONNECT_ERROR -> throw new ToolFailure(event.explanation());
             case CONNECT_REQUEST -> event.connection().reject(new byte[0]);
-            case CONNECT_RESPONSE, TIMEWAIT_EXIT -> {
+            case CONNECT_RESPONSE, ALTERNATE_PATH, TIMEWAIT_EXIT -> {
                 // Connection management brings the queue pair to RTS; this program does not wait for TIMEWAIT.
             }
         }

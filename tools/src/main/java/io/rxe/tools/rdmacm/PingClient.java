@@ -147,7 +147,7 @@ final class PingClient extends PingSide {
             }
             case DISCONNECTED -> onDisconnected(event);
             case REJECTED, UNREACHABLE, CONNECT_ERROR -> onBroken(event);
-            case CONNECT_REQUEST, TIMEWAIT_EXIT -> {
+            case CONNECT_REQUEST, ALTERNATE_PATH, TIMEWAIT_EXIT -> {
                 // A client receives no CONNECT_REQUEST; TIMEWAIT_EXIT follows the disconnect.
             }
         }

@@ -184,7 +184,7 @@ final class PingServer extends PingSide {
                 }
             }
             case REJECTED, UNREACHABLE, CONNECT_ERROR -> onBroken(event);
-            case CONNECT_REQUEST, CONNECT_RESPONSE, TIMEWAIT_EXIT -> {
+            case CONNECT_REQUEST, CONNECT_RESPONSE, ALTERNATE_PATH, TIMEWAIT_EXIT -> {
                 // An accepted connection receives no CONNECT_*; TIMEWAIT_EXIT follows the disconnect.
             }
         }

@@ -151,7 +151,7 @@ final class UdaddyRun implements EventHandler, AutoCloseable {
                 connectsLeft--;
                 status = event.status();
             }
-            case CONNECT_RESPONSE, DISCONNECTED, TIMEWAIT_EXIT -> {
+            case CONNECT_RESPONSE, DISCONNECTED, ALTERNATE_PATH, TIMEWAIT_EXIT -> {
                 // SIDR has none of these.
             }
         }

@@ -118,6 +118,48 @@ class FlowTest {
         assertTrue(text.contains("requests       25 packets, 25 distinct, 0 retransmitted; 25,000 payload bytes"), text);
     }
 
+    private void onSecondPath(boolean toRight, Opcode opcode, int psn, int syndrome) {
+        Gid left = Gid.parse("10.1.0.1");
+        Gid right = Gid.parse("10.1.0.2");
+        nowNs += 10 * US;
+        packets.add(new FlowPacket(Integer.toString(++frames), nowNs, toRight ? left : right, toRight ? right : left, opcode,
+            toRight ? RIGHT_QPN : LEFT_QPN, psn, toRight, syndrome, 1024, -1, -1, null, null, "", true));
+    }
+
+    /** Rule M1. */
+    @Test
+    void aMigratedConnectionIsOnePictureWithItsGap() {
+        for (int psn = 10; psn < 20; psn++) {
+            right(Opcode.RC_SEND_ONLY, psn, true);
+            left(Opcode.RC_ACKNOWLEDGE, psn, ACK);
+        }
+        right(Opcode.RC_SEND_ONLY, 20, true);
+        nowNs += 500_000 * US;
+        for (int psn = 20; psn < 25; psn++) {
+            onSecondPath(true, Opcode.RC_SEND_ONLY, psn, -1);
+            onSecondPath(false, Opcode.RC_ACKNOWLEDGE, psn, ACK);
+        }
+        List<Connection> connections = connections();
+        assertEquals(1, connections.size());
+        assertEquals(packets.size(), connections.get(0).packets());
+        String text = text();
+        assertTrue(text.contains("path 10.1.0.1 > 10.1.0.2"), text);
+        assertTrue(text.contains("500"), text);
+        assertTrue(text.contains("requests       16 packets, 15 distinct, 1 retransmitted"), text);
+    }
+
+    /** Queue pairs of other hosts may have the same numbers. */
+    @Test
+    void otherHostsWithTheSameNumbersAreAnotherConnection() {
+        right(Opcode.RC_SEND_ONLY, 10, true);
+        left(Opcode.RC_ACKNOWLEDGE, 10, ACK);
+        onSecondPath(true, Opcode.RC_SEND_ONLY, 11, -1);
+        onSecondPath(false, Opcode.RC_ACKNOWLEDGE, 11, ACK);
+        packets.replaceAll(packet -> new FlowPacket(packet.name(), packet.timeNs(), packet.source(), packet.destination(), packet.opcode(),
+            packet.qpn(), packet.psn(), packet.ackRequested(), packet.syndrome(), 1024, -1, -1, null, null, ""));
+        assertEquals(2, connections().size());
+    }
+
     @Test
     void connectionManagementAndItsConnectionsAreShown() {
         List<Connection> connections = golden("rping_udaddy_cm");

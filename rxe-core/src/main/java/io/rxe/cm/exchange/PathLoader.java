@@ -1,0 +1,123 @@
+package io.rxe.cm.exchange;
+
+import io.rxe.cm.mad.AlternatePathStatus;
+import io.rxe.cm.mad.CmApr;
+import io.rxe.cm.mad.CmAttribute;
+import io.rxe.cm.mad.CmLap;
+import io.rxe.cm.mad.MadHeader;
+import org.agrona.DirectBuffer;
+
+/**
+ * Loads the alternate path of an established connection; the requesting side sends the LAP.
+ *
+ * <pre>
+ *   requesting side:  IDLE --- load: LAP ---> SENT --- APR, or no reply to any LAP ---> IDLE
+ *   other side:       IDLE --- LAP ---> RECEIVED --- answer: APR ---> IDLE (the same LAP again: the same APR)
+ * </pre>
+ *
+ * <p>The messages travel on the path of the REQ. Engine thread.
+ */
+final class PathLoader {
+    private enum State {
+        IDLE, SENT, RECEIVED
+    }
+
+    private final ConnectionExchange owner;
+    private final CmRetry retry = new CmRetry();
+    private State state = State.IDLE;
+    private long transactionId;
+    private PathLoad load;
+    private boolean answered;
+
+    PathLoader(ConnectionExchange owner) {
+        this.owner = owner;
+    }
+
+    /** Of our LAP, or 0. */
+    long transactionId() {
+        return transactionId;
+    }
+
+    boolean isWaiting() {
+        return state == State.SENT;
+    }
+
+    /** Sends a LAP; false while another waits for its APR. */
+    boolean load(PathLoad wanted, long intervalNs) {
+        if (state != State.IDLE || !owner.observer().onPathLoad()) {
+            return false;
+        }
+        load = wanted;
+        transactionId = owner.context().newTransaction();
+        CmMessageWriter.lap(owner.message(), transactionId, owner.localId(), owner.remoteId(), owner.remoteQpn());
+        CmLap.remoteCmResponseTimeout(owner.message(), 0, owner.config().responseTimeoutCode());
+        CmLap.localGid(owner.message(), 0, wanted.localGid());
+        CmLap.remoteGid(owner.message(), 0, wanted.peerGid());
+        CmLap.localAckTimeout(owner.message(), 0, wanted.timeout());
+        retry.start(intervalNs, owner.maxRetries(), CmTimes.PEER_LIMIT_NS);
+        owner.send();
+        state = State.SENT;
+        return true;
+    }
+
+    void onSent(long nowNs) {
+        if (state == State.SENT) {
+            owner.deadline(retry.onSent(nowNs));
+        }
+    }
+
+    void onTimer(long nowNs) {
+        if (retry.mayRetry(nowNs)) {
+            owner.retransmit();
+        } else {
+            state = State.IDLE;
+            owner.observer().onPathAnswer(load, ExchangeObserver.TIMED_OUT,
+                CmErrorMessages.noApr(owner.peer(), retry.sent(), retry.elapsedNs(nowNs)));
+        }
+    }
+
+    void onApr(DirectBuffer mad, int offset) {
+        if (state != State.SENT) {
+            owner.countDuplicate(CmAttribute.APR);
+            return;
+        }
+        state = State.IDLE;
+        owner.noDeadline();
+        int status = CmApr.status(mad, offset);
+        owner.observer().onPathAnswer(load, status, status == 0 ? "" : CmErrorMessages.pathRefused(owner.peer(), load, status));
+    }
+
+    void onLap(DirectBuffer mad, int offset, long nowNs) {
+        if (CmLap.remoteQpn(mad, offset) != owner.localQpn()) {
+            owner.drop(CmDropReason.WRONG_QUEUE_PAIR);
+            return;
+        }
+        long transaction = MadHeader.transactionId(mad, offset);
+        if (transaction == transactionId) {
+            owner.countDuplicate(CmAttribute.LAP);
+            if (answered) {
+                owner.retransmitForDuplicate(nowNs);
+            }
+            return;
+        }
+        PathLoad wanted = new PathLoad(CmLap.remoteGid(mad, offset), CmLap.localGid(mad, offset), CmLap.localAckTimeout(mad, offset), null);
+        if (state != State.IDLE || !owner.observer().onPathRequest(wanted)) {
+            // The peer repeats it.
+            owner.drop(CmDropReason.UNEXPECTED);
+            return;
+        }
+        transactionId = transaction;
+        answered = false;
+        state = State.RECEIVED;
+    }
+
+    /** Sends the APR. */
+    void answer(AlternatePathStatus status) {
+        if (state == State.RECEIVED) {
+            state = State.IDLE;
+            answered = true;
+            CmMessageWriter.apr(owner.message(), transactionId, owner.localId(), owner.remoteId(), status);
+            owner.send();
+        }
+    }
+}
