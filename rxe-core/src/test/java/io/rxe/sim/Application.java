@@ -40,8 +40,8 @@ final class Application {
     QueuePair queuePair;
     ProtocolMonitor monitor;
     WindowOwner windows;
+    PathOwner paths;
     long nextStepNs;
-
     private final ArrayDeque<Request> outstanding = new ArrayDeque<>();
     private final ArrayDeque<WorkCompletion> fetched = new ArrayDeque<>();
     /** Failed or flushed requests, oldest first. The responder may have executed some of them. */
@@ -54,7 +54,6 @@ final class Application {
     private boolean gone;
     private boolean postsReceives = true;
     private boolean polls = true;
-
     private final ReceiveSide receives;
     /** Answers the requests of the peer in place of the NIC; or null. */
     private RxeResponder responder;
@@ -95,8 +94,9 @@ final class Application {
             .minRnrTimer(settings.minRnrTimer));
         monitor = new ProtocolMonitor(connection.name + (connection.left == this ? ".left" : ".right"), settings, settings.startPsn,
             peer.settings.maxDestRdAtomic, node.windowBytes(), peer.receives::postedByIncarnation);
-        queuePair.modify(QueuePairAttributes.toReadyToSend(settings.startPsn).timeout(settings.timeout)
-            .retryCount(settings.retryCount).rnrRetry(settings.rnrRetry).maxRdAtomic(settings.maxRdAtomic));
+        QueuePairAttributes toRts = QueuePairAttributes.toReadyToSend(settings.startPsn).timeout(settings.timeout)
+            .retryCount(settings.retryCount).rnrRetry(settings.rnrRetry).maxRdAtomic(settings.maxRdAtomic);
+        queuePair.modify(paths == null ? toRts : paths.armed(toRts));
     }
 
     /** Discards everything in flight after the queue pair was reset or destroyed. */
@@ -386,7 +386,7 @@ final class Application {
         connection.onFailure(this);
         boolean allowed = switch (status) {
             case RETRY_EXC_ERR -> {
-                boolean peerAnswers = peer.queuePair.state() == QueuePairState.RTS && !peer.gone && !connection.mayIgnoreReads(peer);
+                boolean peerAnswers = peer.queuePair.state() == QueuePairState.RTS && !peer.gone && !connection.mayIgnoreRequests(peer);
                 monitor.checkRetriesExhausted(request, peerAnswers);
                 yield true;
             }

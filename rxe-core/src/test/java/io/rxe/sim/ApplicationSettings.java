@@ -42,6 +42,8 @@ final class ApplicationSettings {
     InjectedError error = InjectedError.NONE;
     /** Index of the first receive with an invalid lkey; or -1. */
     int invalidReceiveFrom = -1;
+    /** Whether it migrates between two paths. */
+    boolean twoPaths;
 
     /** Draws one side. The connection sets the path MTU and whatever else both sides must agree on. */
     static ApplicationSettings draw(SeededRandom random, SimulationOptions options) {
@@ -75,6 +77,13 @@ final class ApplicationSettings {
         sendDepth = Math.min(sendDepth, random.between(2, 4));
         receiveDepth = Math.min(receiveDepth, random.between(1, 4));
         total = Math.min(total, random.between(3, 10));
+    }
+
+    /** A path counts as dead after some milliseconds, so that a cut in the middle of traffic is one. */
+    void overTwoPaths(boolean isMigrating, SeededRandom random) {
+        twoPaths = isMigrating;
+        timeout = isMigrating ? random.between(9, 11) : timeout;
+        retryCount = isMigrating ? random.between(1, 3) : retryCount;
     }
 
     /** Size of one slot of local memory, which holds the data of one request. */

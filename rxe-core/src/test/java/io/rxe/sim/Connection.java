@@ -94,9 +94,12 @@ final class Connection {
         return disrupted && disruption.explains(status, side == disruptor, request);
     }
 
-    /** Rules R3, R14: a replay of a READ from deregistered memory is dropped, and the queue pair stays as it is. */
-    boolean mayIgnoreReads(Application side) {
-        return disrupted && disruption == Disruption.DEREGISTER_TARGET && side == disruptor;
+    /**
+     * Whether a side may leave requests unanswered. Rules R3, R14: a replay of a READ from deregistered memory is dropped, and the queue
+     * pair stays as it is. Rule M1: a migrated queue pair drops what arrives on the path it left.
+     */
+    boolean mayIgnoreRequests(Application side) {
+        return side.paths != null || disrupted && disruption == Disruption.DEREGISTER_TARGET && side == disruptor;
     }
 
     /** Time of its next action, or {@link Long#MAX_VALUE}. */

@@ -124,7 +124,11 @@ enum Defect {
     WINDOW_OUTLIVES_REGION("io.rxe.memory.Region", "isRevoked", ScenarioDefects.OutlivesRegion.class,
         "a window goes on granting access after its region was deregistered (W8)"),
     COMPLETES_BINDING_LATE("io.rxe.qp.completer.Completer", "poll", ScenarioDefects.WaitsForAcknowledgement.class,
-        "a request that sends no packet completes with the next response only (W3)");
+        "a request that sends no packet completes with the next response only (W3)"),
+    ANSWERS_ON_THE_OLD_PATH("io.rxe.qp.context.OutboundPacket", "claim", ScenarioDefects.AnswersOnTheOldPath.class,
+        "a migrated queue pair answers on the old path (M1)"),
+    MIGRATES_WITHOUT_A_WORD("io.rxe.qp.context.PathMigration", "isRequesting", QueueDefects.SaysNo.class,
+        "a migrated queue pair sends MigReq 0 (M1)");
 
     /** Defects that few seeds of other fault profiles reveal. */
     private static final Map<Defect, SimulationOptions.FaultProfile> PROFILES = Map.of(
@@ -141,6 +145,8 @@ enum Defect {
         for (Defect defect : List.of(REPEATS_ATOMIC_WRITE, DROPS_FLUSH_REPLAY, FLUSH_OVERTAKES)) {
             FEATURES.put(defect, Feature.PLACEMENT);
         }
+        FEATURES.put(ANSWERS_ON_THE_OLD_PATH, Feature.PATHS);
+        FEATURES.put(MIGRATES_WITHOUT_A_WORD, Feature.PATHS);
         FEATURES.put(FORGETS_IMPLIED_NAK, Feature.LONG_MESSAGES);
         FEATURES.put(DRAWS_NUMBER_OF_OTHER_ENGINE, Feature.SEVERAL_ENGINES);
         FEATURES.put(COUNTS_FIRST_ENGINE_ONLY, Feature.SEVERAL_ENGINES);

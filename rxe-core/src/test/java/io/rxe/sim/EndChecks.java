@@ -26,7 +26,7 @@ final class EndChecks {
     void run() {
         checkLinks();
         checkNoRetransmission();
-        if (options.keepsOrder() && !options.has(Feature.THIRD_PARTY)) {
+        if (options.keepsOrder() && !options.has(Feature.THIRD_PARTY) && !options.has(Feature.PATHS)) {
             checkLossesReported();
         }
         checkEvents();
@@ -50,7 +50,8 @@ final class EndChecks {
 
     /** A lossless network causes no retransmission, except after an RNR NAK or when responses arrive later than the ACK timeout. */
     private void checkNoRetransmission() {
-        boolean slow = options.has(Feature.THIRD_PARTY) || options.sinkFullProbability > 0.1 || options.faults.bitsPerSecond < 10e9;
+        boolean isDisturbed = options.has(Feature.THIRD_PARTY) || options.has(Feature.PATHS);
+        boolean slow = isDisturbed || options.sinkFullProbability > 0.1 || options.faults.bitsPerSecond < 10e9;
         if (slow || !options.faults.isLossless() || options.hasOutages() || options.ghostProbability > 0) {
             return;
         }
@@ -94,6 +95,7 @@ final class EndChecks {
             for (AsyncEvent event = node.nic().pollAsyncEvent(); event != null; event = node.nic().pollAsyncEvent()) {
                 boolean harmless = switch (event.type()) {
                     case COMM_EST, SQ_DRAINED -> true;
+                    case PATH_MIG -> options.has(Feature.PATHS);
                     default -> false;
                 };
                 Application application = event.queuePair() == null ? null : simulation.applicationOf(node, event.queuePair().number());

@@ -21,7 +21,9 @@ enum Feature {
     /** Memory windows and fast registrations that come and go: see {@link WindowOwner}. */
     WINDOWS(0.04, 0.3),
     /** Completion queues and registrations that change under traffic: see {@link ResourceChanges}. */
-    CHANGES(0.04, 0.3);
+    CHANGES(0.04, 0.3),
+    /** NICs with two ports, and connections that migrate between their paths while these are cut: see {@link PathOwner}. */
+    PATHS(0.04, 0.3);
 
     /** System property with the features of every run, instead of drawn ones: names with commas between them, or nothing. */
     static final String PROPERTY = "rxe.sim.features";

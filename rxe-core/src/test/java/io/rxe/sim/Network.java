@@ -34,8 +34,13 @@ final class Network {
 
     /** Adds a link from one node to another. */
     SimulatedLink connect(Node source, Node destination, LinkFaults faults, SeededRandom random) {
+        return connect(source.gid(), destination.gid(), destination, faults, random);
+    }
+
+    /** Adds a link from one port to another. */
+    SimulatedLink connect(Gid source, Gid port, Node destination, LinkFaults faults, SeededRandom random) {
         SimulatedLink link = new SimulatedLink(this, destination, faults, random);
-        links.put(new Ends(source.gid(), destination.gid()), link);
+        links.put(new Ends(source, port), link);
         linkList.add(link);
         return link;
     }
@@ -46,6 +51,16 @@ final class Network {
 
     SimulatedLink link(Gid source, Gid destination) {
         return links.get(new Ends(source, destination));
+    }
+
+    /** The link in the other direction. */
+    SimulatedLink reverse(SimulatedLink link) {
+        for (Map.Entry<Ends, SimulatedLink> entry : links.entrySet()) {
+            if (entry.getValue() == link) {
+                return link(entry.getKey().destination(), entry.getKey().source());
+            }
+        }
+        throw new IllegalArgumentException("no link of this network");
     }
 
     /** A link to a node from any other. */

@@ -34,6 +34,8 @@ final class ProtocolMonitor {
     private static final int MAX_ACK_INTERVAL = 32;
     /** Most packets that one READ request asks for. */
     private static final int MAX_READ_PACKETS = 256;
+    /** MigReq in the second byte of the BTH: a retransmission on another path differs in it. */
+    private static final int MIGRATION_REQUEST = 0x40;
     /** Send windows do not shrink below. */
     private static final int MIN_WINDOW_PACKETS = 4;
 
@@ -340,7 +342,9 @@ final class ProtocolMonitor {
     private static long digest(UnsafeBuffer buffer, int length) {
         CRC32C crc = new CRC32C();
         byte[] bytes = buffer.byteArray();
-        crc.update(bytes, 0, 8);
+        crc.update(bytes[0]);
+        crc.update(bytes[1] & ~MIGRATION_REQUEST);
+        crc.update(bytes, 2, 6);
         crc.update(bytes, 9, length - 4 - 9);
         return crc.getValue() << 16 | length;
     }

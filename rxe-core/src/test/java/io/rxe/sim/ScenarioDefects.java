@@ -5,12 +5,14 @@ import io.rxe.device.Engine;
 import io.rxe.memory.KeySlot;
 import io.rxe.memory.KeyTable;
 import io.rxe.memory.Region;
+import io.rxe.port.Flow;
 import io.rxe.qp.context.CompletionRing;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.ReadProgress;
 import io.rxe.qp.send.SendState;
 import io.rxe.wire.DropReason;
+import io.rxe.wire.Opcode;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -174,6 +176,24 @@ public final class ScenarioDefects {
         static void enter(@Advice.This Region region, @Advice.Argument(value = 3, readOnly = false) long address,
                           @Advice.Argument(5) boolean zeroBased) {
             address = zeroBased ? region.baseAddress() : address;
+        }
+    }
+
+    /** For OutboundPacket.claim: acknowledgements keep the flow of the first packet. */
+    static final class AnswersOnTheOldPath {
+        // Public, because advice runs in the class it is woven into.
+        public static final Map<Object, Flow> FLOWS = new IdentityHashMap<>();
+
+        private AnswersOnTheOldPath() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.This Object packet, @Advice.Argument(value = 1, readOnly = false) Flow flow,
+                          @Advice.Argument(2) Opcode opcode) {
+            if (FLOWS.get(packet) == null) {
+                FLOWS.put(packet, flow);
+            }
+            flow = opcode.isAck() ? FLOWS.get(packet) : flow;
         }
     }
 

@@ -9,7 +9,6 @@ import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.wire.Bth;
-import io.rxe.wire.Gid;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
 import java.nio.ByteBuffer;
@@ -56,7 +55,7 @@ final class Simulation implements Network.Tap {
     private final Map<QueuePairKey, Application> byNumber = new HashMap<>();
     private final WireInspector wire;
     private final CaptureFile capture;
-    private long nextOutageNs = Long.MAX_VALUE;
+    private final Outages outages;
     /** Sends hostile datagrams while the network has faults; or null. */
     private final ThirdParty thirdParty;
     private boolean healed;
@@ -69,6 +68,7 @@ final class Simulation implements Network.Tap {
         this.options = options;
         this.capture = capture;
         this.random = new SeededRandom(options.seed ^ 0x5eed_5eed_5eed_5eedL);
+        this.outages = new Outages(network, random, options.has(Feature.PATHS));
         this.wire = new WireInspector(this, random.fork());
         for (int i = 0; i < options.nodes; i++) {
             addNode(i);
@@ -77,6 +77,9 @@ final class Simulation implements Network.Tap {
             for (NicNode destination : nodes) {
                 if (source != destination) {
                     network.connect(source, destination, options.faults, random.fork());
+                    if (options.has(Feature.PATHS)) {
+                        network.connect(source.nic().gid(2), destination.nic().gid(2), destination, options.faults, random.fork());
+                    }
                 }
             }
         }
@@ -84,14 +87,13 @@ final class Simulation implements Network.Tap {
             addConnection(i);
         }
         thirdParty = options.has(Feature.THIRD_PARTY) ? new ThirdParty(this, random.fork(), options.ipv6) : null;
-        if (options.hasOutages()) {
-            nextOutageNs = time.nowNs() + random.between(0L, options.healAfterNs / 2);
+        if (options.hasOutages() || options.has(Feature.PATHS)) {
+            outages.begin(time.nowNs(), options.healAfterNs / 2);
         }
     }
 
     private void addNode(int index) {
-        Gid gid = Gid.parse(options.ipv6 ? "fd00::" + (index + 1) : "10.0.0." + (index + 1));
-        NicConfig config = new NicConfig(gid, 4791, PathMtu.MTU_4096, options.engines(random), random.oneOf(WINDOW_BYTES));
+        NicConfig config = new NicConfig(options.gids(index), 4791, PathMtu.MTU_4096, options.engines(random), random.oneOf(WINDOW_BYTES));
         NicNode node = new NicNode(time, network, random.fork(), config,
             new NicNode.SinkSettings(options.kernelIpIds, options.sinkFullProbability), options.pollDelayNs);
         node.inspector(wire);
@@ -140,8 +142,11 @@ final class Simulation implements Network.Tap {
             left.total = Math.min(left.total, left.errorAt + 4);
             isPlain = false;
         }
+        boolean hasPaths = options.has(Feature.PATHS) && isPlain && random.chance(0.8);
+        left.overTwoPaths(hasPaths, random);
+        right.overTwoPaths(hasPaths, random);
         connection.join(addApplication(connection, a, left), addApplication(connection, b, right));
-        if (options.has(Feature.RXE_PEERS) && isPlain && random.chance(0.8)) {
+        if (options.has(Feature.RXE_PEERS) && isPlain && !hasPaths && random.chance(0.8)) {
             connection.right.answerAsRxe();
         }
         register(connection.left);
@@ -177,6 +182,9 @@ final class Simulation implements Network.Tap {
         application.windows = options.has(Feature.WINDOWS) ? new WindowOwner(node, memory.target, memory.targetMemory(), random.fork())
             : null;
         node.change(options, sends, receives, memory);
+        if (settings.twoPaths) {
+            application.paths = new PathOwner(application, random.fork());
+        }
         applications.add(application);
         return application;
     }
@@ -298,7 +306,7 @@ final class Simulation implements Network.Tap {
     }
 
     private long nextNs() {
-        long next = Math.min(network.nextArrivalNs(), nextOutageNs);
+        long next = Math.min(network.nextArrivalNs(), outages.nextNs());
         if (thirdParty != null && !healed) {
             next = Math.min(next, Math.max(time.nowNs(), thirdParty.nextNs()));
         }
@@ -328,8 +336,8 @@ final class Simulation implements Network.Tap {
                 watch(node);
             }
         }
-        if (now >= nextOutageNs) {
-            outage(now);
+        if (now >= outages.nextNs()) {
+            outages.act(now);
         }
         if (thirdParty != null && !healed && thirdParty.nextNs() <= now) {
             attack(now);
@@ -345,6 +353,9 @@ final class Simulation implements Network.Tap {
         for (Application application : applications) {
             if (application.nextStepNs <= now) {
                 application.step(now, healed);
+                if (application.paths != null) {
+                    application.paths.step();
+                }
             }
         }
     }
@@ -365,23 +376,11 @@ final class Simulation implements Network.Tap {
         }
     }
 
-    /** One or two links drop every datagram for a while. */
-    private void outage(long now) {
-        long untilNs = now + random.between(100_000L, 20_000_000L);
-        SimulatedLink link = network.links().get(random.between(0, network.links().size() - 1));
-        link.outage(untilNs);
-        if (random.chance(0.5)) {
-            network.links().get(random.between(0, network.links().size() - 1)).outage(untilNs);
-        }
-        nextOutageNs = untilNs + random.between(1_000_000L, 20_000_000L);
-    }
-
     private void heal() {
         healed = true;
-        nextOutageNs = Long.MAX_VALUE;
+        outages.end();
         for (SimulatedLink link : network.links()) {
             link.faults(link.faults().healed());
-            link.outage(Long.MIN_VALUE);
         }
         nodes.forEach(node -> node.fullProbability(0));
     }
@@ -473,7 +472,7 @@ final class Simulation implements Network.Tap {
         if (capture != null) {
             capture.write(datagram, nowNs, datagram.kind == Datagram.Kind.GENUINE ? "arrives" : "arrives, " + datagram.kind);
         }
-        if (datagram.kind == Datagram.Kind.GENUINE && datagram.monitor != null) {
+        if (datagram.kind == Datagram.Kind.GENUINE && datagram.monitor != null && !PathOwner.isDropped(this, destination, datagram)) {
             datagram.monitor.onDelivered(new UnsafeBuffer(datagram.bytes), nowNs);
         }
         if (datagram.kind == Datagram.Kind.GENUINE || datagram.kind == Datagram.Kind.FORGED) {

@@ -1,6 +1,8 @@
 package io.rxe.sim;
 
+import io.rxe.wire.Gid;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 
 /** The scenario of a seed: number of NICs and connections, faults and their duration. A failed run prints it. */
@@ -67,6 +69,9 @@ final class SimulationOptions {
         drawn.features = features;
         if (drawn.has(Feature.SEVERAL_ENGINES)) {
             drawn.connections = random.between(3, 8);
+        } else if (drawn.has(Feature.PATHS)) {
+            drawn.healAfterNs = Math.max(drawn.healAfterNs, 20_000_000L);
+            drawn.reconnectShare = 0;
         } else if (drawn.has(Feature.DISRUPTIONS)) {
             drawn.connections = random.between(2, 6);
         }
@@ -112,6 +117,12 @@ final class SimulationOptions {
     /** Draws the number of engines of one NIC. */
     int engines(SeededRandom random) {
         return has(Feature.SEVERAL_ENGINES) ? random.between(2, 4) : 1;
+    }
+
+    /** Addresses of the ports of a NIC. */
+    List<Gid> gids(int index) {
+        Gid first = Gid.parse((ipv6 ? "fd00::" : "10.0.0.") + (index + 1));
+        return has(Feature.PATHS) ? List.of(first, Gid.parse((ipv6 ? "fd00:1::" : "10.1.0.") + (index + 1))) : List.of(first);
     }
 
     boolean has(Feature feature) {

@@ -29,7 +29,9 @@ final class WireInspector implements NicNode.Inspector {
     }
 
     void add(NicNode node) {
-        nodesByGid.put(node.gid(), node);
+        for (int port = 1; port <= node.nic().ports(); port++) {
+            nodesByGid.put(node.nic().gid(port), node);
+        }
     }
 
     @Override
@@ -43,6 +45,12 @@ final class WireInspector implements NicNode.Inspector {
         }
         if (target.peer.isGone()) {
             throw target.peer.fail("the NIC sends " + opcode + " after the queue pair was closed or reset");
+        }
+        boolean migReq = Bth.isMigrationRequest(buffer, 0);
+        if (target.peer.paths != null) {
+            target.peer.paths.onSent(flow, migReq);
+        } else if (migReq || !flow.source().equals(source.gid())) {
+            throw target.peer.fail("sends MigReq or leaves its path without an alternate one (rule M1): " + flow);
         }
         if (opcode.isResponse()) {
             target.monitor.onResponseSent(buffer, bytes.length);
