@@ -35,7 +35,7 @@ public final class DevInfoCommand implements Callable<Integer> {
     private UdpPortAlias port;
 
     @Option(names = {"-i", "--ib-port"}, paramLabel = "PORT", defaultValue = "1",
-        description = "Port of the device; there is only 1.")
+        description = "Port of the device that must exist: 1, or up to the number of addresses that -d names.")
     private int devicePort;
 
     @Option(names = {"-l", "--list"}, description = "Print only the name of the device.")
@@ -43,9 +43,10 @@ public final class DevInfoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (devicePort != 1) {
-            throw new ParameterException(spec.commandLine(), "port " + devicePort
-                + " does not exist: the device has one, number 1");
+        int ports = nic.address().split(",", -1).length;
+        if (devicePort < 1 || devicePort > ports) {
+            throw new ParameterException(spec.commandLine(), "port " + devicePort + " does not exist: the device has "
+                + (ports == 1 ? "one, number 1" : ports + ", numbers 1 to " + ports));
         }
         port.applyTo(nic);
         try (RxeNic opened = nic.open(spec.commandLine().getErr())) {
@@ -73,11 +74,19 @@ public final class DevInfoCommand implements Callable<Integer> {
         field(text, 1, "vendor_id:", String.format("0x%06x", VENDOR_ID));
         field(text, 1, "vendor_part_id:", "0");
         field(text, 1, "hw_ver:", "0x0");
-        field(text, 1, "phys_port_cnt:", "1");
+        field(text, 1, "phys_port_cnt:", Integer.toString(device.ports()));
         if (verbose) {
             limits(text, device.attributes());
         }
-        text.append("\t\tport:\t1\n");
+        for (int number = 1; number <= device.ports(); number++) {
+            port(text, number, nic, verbose);
+        }
+        return text.append('\n').toString();
+    }
+
+    private static void port(StringBuilder text, int number, RxeNic nic, boolean verbose) {
+        Device device = nic.device();
+        text.append("\t\tport:\t").append(number).append('\n');
         field(text, 3, "state:", "PORT_ACTIVE (4)");
         field(text, 3, "max_mtu:", mtu(PathMtu.MTU_4096));
         field(text, 3, "active_mtu:", mtu(device.portMtu()));
@@ -89,11 +98,10 @@ public final class DevInfoCommand implements Callable<Integer> {
             field(text, 3, "max_msg_sz:", "0x" + Long.toHexString(device.attributes().maxMessageBytes()));
             field(text, 3, "pkey_tbl_len:", "1");
             field(text, 3, "gid_tbl_len:", "1");
-            text.append(String.format(Locale.ROOT, "\t\t\tGID[%3d]:\t\t%s, RoCE v2\n", 0, device.gid()));
+            text.append(String.format(Locale.ROOT, "\t\t\tGID[%3d]:\t\t%s, RoCE v2\n", 0, device.gid(number)));
             field(text, 3, "udp_port:", Integer.toString(device.udpPort()));
             sockets(text, nic);
         }
-        return text.append('\n').toString();
     }
 
     /** Properties of the sockets, which libibverbs does not have. */

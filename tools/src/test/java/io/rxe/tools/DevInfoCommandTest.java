@@ -55,4 +55,17 @@ class DevInfoCommandTest {
         assertTrue(run.out().matches("(?s).*interface:\\s+lo, MTU [0-9]+\n.*"), run.out());
         assertTrue(run.out().matches("(?s).*counter_file:\\s+/.*/rxe-[0-9]+/[0-9]+\\.counters\n.*"), run.out());
     }
+
+    /** Rule M1: each address is a port. */
+    @Test
+    void eachAddressIsAPort() {
+        Run run = Run.of("devinfo", "-v", "-i", "2", "-d", "127.0.1.1,127.0.2.1", "--port",
+            Integer.toString(FreePorts.udp("127.0.1.1", "127.0.2.1")));
+        assertEquals(ExitStatus.OK, run.status(), run.err());
+        assertTrue(run.out().contains("phys_port_cnt:\t\t\t2\n"), run.out());
+        assertTrue(run.out().contains("\t\tport:\t2\n"), run.out());
+        assertTrue(run.out().contains("GID[  0]:\t\t::ffff:127.0.2.1, RoCE v2"), run.out());
+        Run beyond = Run.of("devinfo", "-i", "3", "-d", "127.0.1.1,127.0.2.1");
+        assertTrue(beyond.err().contains("port 3 does not exist: the device has 2, numbers 1 to 2"), beyond.err());
+    }
 }
