@@ -26,6 +26,7 @@ import io.rxe.verbs.PathMigrationState;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
@@ -290,6 +291,41 @@ class NicConnectionTest {
         server.take(CmEvent.Type.DISCONNECTED);
         String ended = text(() -> connection.loadAlternatePath(path(2, server.nic.gid(2))));
         assertTrue(ended.contains("is not established"), ended);
+    }
+
+    /** UC sends no responses, so that each side arms with the first message of the other. */
+    @Test
+    void anUnreliableConnectionMigratesByVerb() {
+        QueuePair clientPair = client.queuePair(QueuePairType.UC);
+        QueuePair serverPair = server.queuePair(QueuePairType.UC);
+        connect(clientPair, serverPair).loadAlternatePath(path(2, server.nic.gid(2)));
+        settle();
+        server.take(CmEvent.Type.ALTERNATE_PATH);
+        settle();
+        client.take(CmEvent.Type.ALTERNATE_PATH);
+        exchange(clientPair, serverPair);
+        assertEquals(PathMigrationState.ARMED, clientPair.query().pathMigrationState());
+        assertEquals(PathMigrationState.ARMED, serverPair.query().pathMigrationState());
+        clientPair.modify(QueuePairAttributes.to(QueuePairState.RTS).pathMigrationState(PathMigrationState.MIGRATED));
+        exchange(clientPair, serverPair);
+        assertEquals(2, clientPair.query().port());
+        assertEquals(2, serverPair.query().port());
+        assertEquals(server.nic.gid(2), clientPair.query().addressVector().destination());
+        exchange(clientPair, serverPair);
+    }
+
+    /** One message each way. */
+    private void exchange(QueuePair clientPair, QueuePair serverPair) {
+        serverPair.postReceive(new ReceiveRequest().id(1).add(server.region, 0, 64));
+        clientPair.postReceive(new ReceiveRequest().id(2).add(client.region, 0, 64));
+        assertTrue(clientPair.postSend(new WorkRequest().id(3).send().add(client.region, 64, 8)));
+        settle();
+        assertEquals(CompletionStatus.SUCCESS, server.completion().status());
+        assertTrue(serverPair.postSend(new WorkRequest().id(4).send().add(server.region, 64, 8)));
+        settle();
+        assertEquals(CompletionStatus.SUCCESS, server.completion().status());
+        assertEquals(CompletionStatus.SUCCESS, client.completion().status());
+        assertEquals(CompletionStatus.SUCCESS, client.completion().status());
     }
 
     @Test

@@ -26,18 +26,24 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.counters.NicCounter;
+import io.rxe.device.NicConfig;
 import io.rxe.port.Flow;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AlternatePath;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.PathMigrationState;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttribute;
 import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Gid;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -310,6 +316,37 @@ class PathMigrationRulesTest {
         assertThrows(NullPointerException.class, () -> rts().alternatePath(null));
         assertThrows(NullPointerException.class, () -> rts().pathMigrationState(null));
         assertThrows(NullPointerException.class, () -> new AlternatePath(null, 1, 1));
+    }
+
+    @Test
+    @DisplayName("M1 a queue pair may use the second port from the start, a UD queue pair may not")
+    void theSecondPort() {
+        Trace trace = Trace.inRts().twoPorts().in(QueuePairState.RESET).open();
+        trace.pair.modify(QueuePairAttributes.toInit(trace.setup.access).port(2));
+        trace.pair.modify(trace.toRtr().addressVector(AddressVector.to(PEER_OTHER_GID)));
+        trace.pair.modify(trace.toRts());
+        trace.posts(send(8)).expect(FrameExpectation.sendOnly(0x100).onSecondPath(false));
+        trace.sends(FROM_PEER, ackOf(0x100)).expectNoCompletion();
+        trace.sends(FROM_OTHER_PORT, ackOf(0x100));
+        trace.expectCompletion(1, SUCCESS);
+        QueuePair datagrams = trace.domain.createQueuePair(QueuePairConfig.of(QueuePairType.UD, trace.completionQueue,
+            trace.completionQueue));
+        QueuePairAttributes change = QueuePairAttributes.to(QueuePairState.INIT).partitionKeyIndex(0).queueKey(1);
+        says(() -> datagrams.modify(change.port(2)), "PORT 2", "datagrams use port 1");
+        says(() -> datagrams.modify(change.port(3)), "PORT 3", "1..2");
+        datagrams.modify(change.port(1));
+    }
+
+    @Test
+    @DisplayName("M1 the ports of a NIC are 1 to 16 different addresses")
+    void portsAreDifferentAddresses() {
+        says(() -> config(List.of()), "give 1 to 16 different addresses");
+        says(() -> config(List.of(OUR_GID, OUR_GID)), "10.0.0.1", "give 1 to 16 different addresses");
+        says(() -> config(IntStream.range(0, 17).mapToObj(i -> Gid.ofIpv4(0x0A00_0001 + i)).toList()), "give 1 to 16");
+    }
+
+    private static NicConfig config(List<Gid> ports) {
+        return new NicConfig(ports, 4791, PathMtu.MTU_1024, 1, NicConfig.DEFAULT_WINDOW_BYTES);
     }
 
     private static void says(Trace trace, QueuePairAttributes change, String... parts) {
