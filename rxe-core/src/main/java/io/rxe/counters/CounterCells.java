@@ -1,36 +1,29 @@
 package io.rxe.counters;
 
 import io.rxe.port.CounterSpace;
-import org.agrona.BufferUtil;
+import java.util.Arrays;
 import org.agrona.concurrent.AtomicBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Cells of eight bytes, each in private memory or in a {@link CounterSpace}.
+ * Counters in private memory, each with a cell of eight bytes in a {@link CounterSpace} where other processes read it. The cells are
+ * written when the owner {@linkplain #publish publishes}.
  *
- * <p>One thread writes, with ordered stores; any thread may read.
+ * <p>One thread counts and publishes; any thread may {@link #get}.
  */
 public final class CounterCells {
-    private final AtomicBuffer privateCells;
+    private final CounterValues values;
     private final AtomicBuffer[] buffers;
     private final int[] offsets;
+    private final CounterValues.Target target = this::write;
 
-    /** @param count number of cells; all in private memory at first. */
+    /** @param count number of counters; none has a cell at first. */
     public CounterCells(int count) {
-        privateCells = new UnsafeBuffer(BufferUtil.allocateDirectAligned(count * Long.BYTES, 64));
+        values = new CounterValues(count);
         buffers = new AtomicBuffer[count];
         offsets = new int[count];
-        for (int cell = 0; cell < count; cell++) {
-            keepPrivate(cell);
-        }
     }
 
-    private void keepPrivate(int cell) {
-        buffers[cell] = privateCells;
-        offsets[cell] = cell * Long.BYTES;
-    }
-
-    /** Before first use: moves a cell into a space, if that has room. Arguments as in {@link CounterSpace#allocate}. */
+    /** Before first use: gives a counter a cell, if the space has room. Arguments as in {@link CounterSpace#allocate}. */
     public void place(int cell, CounterSpace space, CounterSpace.Owner owner, int typeId, int id, String label) {
         int offset = space.allocate(owner, typeId, id, label);
         if (offset != CounterSpace.NONE) {
@@ -39,31 +32,35 @@ public final class CounterCells {
         }
     }
 
-    /** Adds to a cell. */
+    /** Adds to a counter. */
     public void add(int cell, long amount) {
-        AtomicBuffer buffer = buffers[cell];
-        int offset = offsets[cell];
-        buffer.putLongRelease(offset, buffer.getLong(offset) + amount);
+        values.add(cell, amount);
     }
 
-    /** Sets a cell to a value if the value is larger. */
+    /** Sets a counter to a value if the value is larger. */
     public void raise(int cell, long value) {
-        if (value > buffers[cell].getLong(offsets[cell])) {
+        values.raise(cell, value);
+    }
+
+    /** The value now, published or not. Any thread. */
+    public long get(int cell) {
+        return values.get(cell);
+    }
+
+    /** Writes the counters that changed into their cells. */
+    public void publish() {
+        values.publish(target);
+    }
+
+    private void write(int cell, long value) {
+        if (buffers[cell] != null) {
             buffers[cell].putLongRelease(offsets[cell], value);
         }
     }
 
-    public long get(int cell) {
-        return buffers[cell].getLongVolatile(offsets[cell]);
-    }
-
-    /** Moves all cells back to private memory with their values. No thread may write any more. */
+    /** Publishes, and leaves the space. No thread may count any more. */
     public void detach() {
-        for (int cell = 0; cell < buffers.length; cell++) {
-            privateCells.putLong(cell * Long.BYTES, get(cell));
-        }
-        for (int cell = 0; cell < buffers.length; cell++) {
-            keepPrivate(cell);
-        }
+        publish();
+        Arrays.fill(buffers, null);
     }
 }

@@ -6,7 +6,7 @@ import io.rxe.wire.DropReason;
 /**
  * The counters of one engine: a cell of eight bytes for each {@link NicCounter}, then one for each {@link DropReason}.
  *
- * <p>Written by the engine's thread only, with ordered stores; any thread may read.
+ * <p>The engine's thread counts, and publishes at the end of each poll; any thread may read.
  */
 public final class EngineCounters {
     private static final NicCounter[] COUNTERS = NicCounter.values();
@@ -73,7 +73,12 @@ public final class EngineCounters {
         return sum;
     }
 
-    /** Moves the counters from the space to private memory with their values. No engine may write any more. */
+    /** Writes what was counted to the space, where other processes read it. */
+    public void publish() {
+        cells.publish();
+    }
+
+    /** Publishes, and leaves the space. The engine may count no more. */
     public void detach() {
         cells.detach();
     }

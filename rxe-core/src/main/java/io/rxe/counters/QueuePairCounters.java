@@ -12,7 +12,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * The counters of one queue pair, in a record of a {@link CounterSpace} (see {@link CounterLayout}). Every count also goes to the
  * counters of the engine; without a space, or when it is full, it goes only there.
  *
- * <p>Written by the engine's thread only, with ordered stores; any thread may read.
+ * <p>The engine's thread counts, and publishes after each timeslice of the queue pair; other processes read the record.
  */
 public final class QueuePairCounters {
     /** Name of the cell that counts drops of all reasons. */
@@ -28,6 +28,9 @@ public final class QueuePairCounters {
     private final int number;
     private final CounterSpace space;
     private final int record;
+    /** What the record gets; null without a record. */
+    private final CounterValues values;
+    private final CounterValues.Target target = this::write;
     /** The record; null for none. */
     private AtomicBuffer cells;
 
@@ -37,6 +40,7 @@ public final class QueuePairCounters {
         this.number = number;
         this.space = space;
         this.record = record;
+        this.values = record == CounterSpace.NONE ? null : new CounterValues(CELLS);
         this.cells = record == CounterSpace.NONE ? null
             : new UnsafeBuffer(space.buffer(), record, CounterLayout.RECORD_LENGTH);
     }
@@ -114,7 +118,7 @@ public final class QueuePairCounters {
     /** Sets a current value of the queue pair. */
     public void show(QueuePairCell cell, long value) {
         if (cells != null) {
-            cells.putLongRelease(offset(cell.ordinal()), value);
+            values.show(cell.ordinal(), value);
         }
     }
 
@@ -133,9 +137,17 @@ public final class QueuePairCounters {
         return cells != null;
     }
 
+    /** Writes what was counted and shown to the record, where other processes read it. */
+    public void publish() {
+        if (cells != null) {
+            values.publish(target);
+        }
+    }
+
     /** Releases the record of a destroyed queue pair. Its last values stay there until the record is reused. Engine thread. */
     public void close() {
         if (cells != null) {
+            publish();
             cells.putIntRelease(CounterLayout.STATUS_OFFSET, CounterLayout.STATUS_CLOSED);
             cells = null;
             space.closeRecord(record);
@@ -144,18 +156,17 @@ public final class QueuePairCounters {
 
     private void add(int cell, long amount) {
         if (cells != null) {
-            int offset = offset(cell);
-            cells.putLongRelease(offset, cells.getLong(offset) + amount);
+            values.add(cell, amount);
         }
     }
 
     private void raise(int cell, long value) {
-        if (cells != null && value > cells.getLong(offset(cell))) {
-            cells.putLongRelease(offset(cell), value);
+        if (cells != null) {
+            values.raise(cell, value);
         }
     }
 
-    private static int offset(int cell) {
-        return CounterLayout.CELLS_OFFSET + cell * Long.BYTES;
+    private void write(int cell, long value) {
+        cells.putLongRelease(CounterLayout.CELLS_OFFSET + cell * Long.BYTES, value);
     }
 }

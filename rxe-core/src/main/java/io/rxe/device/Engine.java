@@ -26,10 +26,7 @@ import io.rxe.wire.DropReason;
 import io.rxe.wire.Gid;
 import io.rxe.wire.HeaderValidator;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.agrona.DirectBuffer;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
@@ -68,7 +65,7 @@ public final class Engine implements QueuePairHost {
     private final FramePool frames = new FramePool(MAX_KEPT_FRAMES);
     private final PacketAdmission admission;
     private final InboundPacket packet = new InboundPacket();
-    private final Map<Gid, List<QueuePairTasks>> groups = new HashMap<>();
+    private final MulticastGroups groups = new MulticastGroups();
     private final Gsi gsi;
     private final int index;
     private final Nic nic;
@@ -299,7 +296,7 @@ public final class Engine implements QueuePairHost {
 
     /** Hands a multicast datagram to every member of its group; each member that cannot take it counts a drop of its own. */
     private void onMulticast(long nowNs) {
-        List<QueuePairTasks> members = groups.getOrDefault(packet.flow().destination(), List.of());
+        List<QueuePairTasks> members = groups.members(packet.flow().destination());
         DropReason reason = members.isEmpty() ? DropReason.UNKNOWN_QUEUE_PAIR : admission.checkIcrc(packet);
         if (reason != DropReason.NONE) {
             drop(packet.destinationQpn(), reason);
@@ -347,6 +344,7 @@ public final class Engine implements QueuePairHost {
             notifications.notifyChannels();
             work++;
         }
+        counters.publish();
         return work;
     }
 
@@ -459,18 +457,12 @@ public final class Engine implements QueuePairHost {
     /** Command: delivers datagrams of a multicast group to a queue pair; false when it is a member already. */
     boolean attach(QueuePairTasks queuePair, Gid group) {
         checkPresent(queuePair);
-        List<QueuePairTasks> members = groups.computeIfAbsent(group, gid -> new ArrayList<>());
-        return !members.contains(queuePair) && members.add(queuePair);
+        return groups.attach(queuePair, group);
     }
 
     /** Command: undoes {@link #attach}; false when it was no member. */
     boolean detach(QueuePairTasks queuePair, Gid group) {
-        List<QueuePairTasks> members = groups.getOrDefault(group, new ArrayList<>());
-        boolean wasMember = members.remove(queuePair);
-        if (members.isEmpty()) {
-            groups.remove(group);
-        }
-        return wasMember;
+        return groups.detach(queuePair, group);
     }
 
     private static void checkPresent(QueuePairTasks queuePair) {
@@ -486,11 +478,7 @@ public final class Engine implements QueuePairHost {
      * @return the multicast groups it was a member of.
      */
     List<Gid> remove(QueuePairTasks queuePair) {
-        List<Gid> left = new ArrayList<>();
-        if (queuePair.context().type() == QueuePairType.UD) {
-            left.addAll(groups.keySet());
-            left.removeIf(group -> !detach(queuePair, group));
-        }
+        List<Gid> left = queuePair.context().type() == QueuePairType.UD ? groups.detach(queuePair) : List.of();
         deadlines.remove(queuePair);
         queuePairs.remove(queuePair, nowNs);
         queuePair.remove();

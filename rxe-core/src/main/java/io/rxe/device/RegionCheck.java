@@ -13,6 +13,8 @@ import io.rxe.verbs.AccessFlags;
 final class RegionCheck {
     private final KeyTable keys;
     private final int domain;
+    /** The region that the last request named: mostly the next names it too. Threads may overwrite each other's; any value is right. */
+    private Region last;
 
     /** @param domain number of the protection domain of the queue. */
     RegionCheck(KeyTable keys, int domain) {
@@ -29,19 +31,27 @@ final class RegionCheck {
      */
     void check(ScatterGatherList list, int needed, Object use) {
         for (int i = 0; i < list.count(); i++) {
-            if (list.isOfRegion(i) && !isRegisteredByRequests(list.key(i))) {
-                Region region = keys.find(list.key(i));
-                if (region == null || region.domain() != domain || !region.grants(needed)) {
-                    throw new IllegalArgumentException(refusal(list, i, region, use));
+            if (list.isOfRegion(i)) {
+                Region seen = last;
+                boolean isSame = seen != null && seen.key() == list.key(i) && !seen.isRevoked() && seen.grants(needed);
+                if (!isSame) {
+                    checkElement(list, i, needed, use);
                 }
             }
         }
     }
 
-    /** Whether a request before this one may register the memory. */
-    private boolean isRegisteredByRequests(int key) {
-        KeySlot slot = keys.slot(key);
-        return slot != null && slot.type() == KeySlot.Type.ALLOCATED_REGION;
+    private void checkElement(ScatterGatherList list, int index, int needed, Object use) {
+        KeySlot slot = keys.slot(list.key(index));
+        if (slot != null && slot.type() == KeySlot.Type.ALLOCATED_REGION) {
+            // A request before this one may register the memory.
+            return;
+        }
+        Region region = keys.find(list.key(index));
+        if (region == null || region.domain() != domain || !region.grants(needed)) {
+            throw new IllegalArgumentException(refusal(list, index, region, use));
+        }
+        last = region;
     }
 
     private String refusal(ScatterGatherList list, int index, Region region, Object use) {

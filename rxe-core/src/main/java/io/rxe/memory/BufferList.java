@@ -20,6 +20,8 @@ public final class BufferList {
     static final BufferList EMPTY = new BufferList(ByteBuffer.allocateDirect(0));
 
     private final UnsafeBuffer[] parts;
+    /** The only part, if it maps no file: what nearly every packet uses. Null otherwise. */
+    private final UnsafeBuffer only;
     private final long[] partStarts;
     private final long length;
     /** Whether any part is memory of a mapped file, which may be truncated. */
@@ -39,6 +41,7 @@ public final class BufferList {
         }
         this.length = bytes;
         this.mapped = Stream.of(buffers).anyMatch(MappedMemory::isMapped);
+        this.only = parts.length == 1 && !mapped ? parts[0] : null;
         this.files = mapped ? Stream.of(buffers).map(ByteBuffer::slice).toArray(ByteBuffer[]::new) : null;
     }
 
@@ -74,6 +77,10 @@ public final class BufferList {
      * @return false when the memory faulted: it maps a file that was truncated. Part of the packet may have been written.
      */
     public boolean read(long at, MutableDirectBuffer target, int targetIndex, int lengthBytes) {
+        if (only != null) {
+            target.putBytes(targetIndex, only, (int) at, lengthBytes);
+            return true;
+        }
         if (mapped) {
             return readMapped(at, target, targetIndex, lengthBytes);
         }
@@ -92,10 +99,6 @@ public final class BufferList {
     }
 
     private void copyOut(long at, MutableDirectBuffer target, int targetIndex, int lengthBytes) {
-        if (parts.length == 1) {
-            target.putBytes(targetIndex, parts[0], (int) at, lengthBytes);
-            return;
-        }
         long offset = at;
         int done = 0;
         while (done < lengthBytes) {
@@ -115,6 +118,10 @@ public final class BufferList {
      * @return false when the memory faulted: it maps a file that was truncated. Part of the payload may have been written.
      */
     public boolean write(long at, DirectBuffer source, int sourceIndex, int lengthBytes) {
+        if (only != null) {
+            only.putBytes((int) at, source, sourceIndex, lengthBytes);
+            return true;
+        }
         if (mapped) {
             return writeMapped(at, source, sourceIndex, lengthBytes);
         }
@@ -133,10 +140,6 @@ public final class BufferList {
     }
 
     private void copyIn(long at, DirectBuffer source, int sourceIndex, int lengthBytes) {
-        if (parts.length == 1) {
-            parts[0].putBytes((int) at, source, sourceIndex, lengthBytes);
-            return;
-        }
         long offset = at;
         int done = 0;
         while (done < lengthBytes) {

@@ -314,6 +314,7 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
         }
         if (context.counters().isShown()) {
             show(context.counters());
+            context.counters().publish();
         }
         return work;
     }

@@ -56,10 +56,24 @@ final class QueuePairTimers {
         return context.state().canSend() ? deadlineNs : DeadlineQueue.NONE;
     }
 
-    /** When the first of them expires, or {@link DeadlineQueue#NONE} when none runs. */
+    /** When the first of them expires, or {@link DeadlineQueue#NONE} when none runs. Called after every timeslice, so without a loop. */
     long nextDeadlineNs() {
+        long nextNs = Math.min(deadlineNs(QueuePairTimer.PEER_SEND_WINDOW), responder.nakRateDeadlineNs());
+        if (context.state().canSend()) {
+            nextNs = Math.min(nextNs, Math.min(retry.ackDeadlineNs(), retry.rnrDeadlineNs()));
+            nextNs = Math.min(nextNs, Math.min(completer.probeDeadlineNs(), completer.impliedNakDeadlineNs()));
+            nextNs = Math.min(nextNs, send.creditWait().deadlineNs());
+        }
+        if (context.state().canReceive()) {
+            nextNs = Math.min(nextNs, Math.min(responder.nakDelayDeadlineNs(), responder.keptDeadlineNs()));
+        }
+        assert nextNs == firstOf(ALL) : "a timer is missing here: " + this;
+        return nextNs;
+    }
+
+    private long firstOf(QueuePairTimer... timers) {
         long nextNs = DeadlineQueue.NONE;
-        for (QueuePairTimer timer : ALL) {
+        for (QueuePairTimer timer : timers) {
             nextNs = Math.min(nextNs, deadlineNs(timer));
         }
         return nextNs;

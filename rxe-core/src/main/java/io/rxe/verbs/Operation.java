@@ -2,61 +2,82 @@ package io.rxe.verbs;
 
 /** The operation of a work request or completion; {@code ibv_wr_opcode} and {@code ibv_wc_opcode} in one. */
 public enum Operation {
-    SEND,
-    SEND_WITH_IMMEDIATE,
-    SEND_WITH_INVALIDATE,
-    RDMA_WRITE,
-    RDMA_WRITE_WITH_IMMEDIATE,
-    RDMA_READ,
-    COMPARE_AND_SWAP,
-    FETCH_AND_ADD,
+    SEND(Is.SEND),
+    SEND_WITH_IMMEDIATE(Is.SEND),
+    SEND_WITH_INVALIDATE(Is.SEND),
+    RDMA_WRITE(Is.WRITE),
+    RDMA_WRITE_WITH_IMMEDIATE(Is.WRITE),
+    RDMA_READ(Is.RESPONDED | Is.DATA),
+    COMPARE_AND_SWAP(Is.RESPONDED | Is.DATA | Is.ATOMIC),
+    FETCH_AND_ADD(Is.RESPONDED | Is.DATA | Is.ATOMIC),
     /** Writes eight bytes at once; they arrive after all WRITEs before it. */
-    ATOMIC_WRITE,
+    ATOMIC_WRITE(Is.RESPONDED),
     /** Makes what the WRITEs before it have written visible to all, or persistent. */
-    FLUSH,
+    FLUSH(Is.RESPONDED),
     /** Binds a memory window; {@code IBV_WR_BIND_MW}. Sends no packet. */
-    BIND_MW,
+    BIND_MW(Is.LOCAL),
     /** Ends a binding or a registration by key; {@code IBV_WR_LOCAL_INV}. Sends no packet. */
-    LOCAL_INV,
+    LOCAL_INV(Is.LOCAL),
     /** Registers an {@link AllocatedRegion}; {@code IB_WR_REG_MR} of the kernel verbs. Sends no packet. */
-    REG_MR,
+    REG_MR(Is.LOCAL),
     /** Completions only: a SEND of the peer was received. */
-    RECEIVE,
+    RECEIVE(Is.COMPLETION),
     /** Completions only: an RDMA WRITE with immediate of the peer was received and used a receive request. */
-    RECEIVE_RDMA_WITH_IMMEDIATE;
+    RECEIVE_RDMA_WITH_IMMEDIATE(Is.COMPLETION);
+
+    /** What an operation is, one bit each. A bit is one load; these questions come several times for each packet. */
+    private static final class Is {
+        static final int SEND = 1;
+        static final int WRITE = 2;
+        static final int ATOMIC = 4;
+        static final int DATA = 8;
+        static final int RESPONDED = 16;
+        static final int LOCAL = 32;
+        static final int COMPLETION = 64;
+    }
+
+    private final int bits;
+
+    Operation(int bits) {
+        this.bits = bits;
+    }
+
+    private boolean is(int bit) {
+        return (bits & bit) != 0;
+    }
 
     /** Whether it is a SEND, in any of its three forms. */
     public boolean isSend() {
-        return this == SEND || this == SEND_WITH_IMMEDIATE || this == SEND_WITH_INVALIDATE;
+        return is(Is.SEND);
     }
 
     /** Whether it is an RDMA WRITE, with or without immediate data. */
     public boolean isWrite() {
-        return this == RDMA_WRITE || this == RDMA_WRITE_WITH_IMMEDIATE;
+        return is(Is.WRITE);
     }
 
     /** Whether it is COMPARE_AND_SWAP or FETCH_AND_ADD. */
     public boolean isAtomic() {
-        return this == COMPARE_AND_SWAP || this == FETCH_AND_ADD;
+        return is(Is.ATOMIC);
     }
 
     /** Whether its response brings data: READ, COMPARE_AND_SWAP and FETCH_AND_ADD. */
     public boolean bringsData() {
-        return this == RDMA_READ || isAtomic();
+        return is(Is.DATA);
     }
 
     /** Whether it has a response of its own, so that max_rd_atomic limits it: READ, the atomics, ATOMIC_WRITE and FLUSH. */
     public boolean isReadOrAtomic() {
-        return bringsData() || this == ATOMIC_WRITE || this == FLUSH;
+        return is(Is.RESPONDED);
     }
 
     /** Whether it changes a key of this NIC and sends no packet. */
     public boolean isLocal() {
-        return this == BIND_MW || this == LOCAL_INV || this == REG_MR;
+        return is(Is.LOCAL);
     }
 
     /** Whether it may be posted to a send queue. */
     public boolean isPostable() {
-        return this != RECEIVE && this != RECEIVE_RDMA_WITH_IMMEDIATE;
+        return !is(Is.COMPLETION);
     }
 }

@@ -70,6 +70,9 @@ class QueuePairCountersTest {
         second.drop(DropReason.PSN_GAP);
         first.mark(NicCounter.REORDER_HIGH_WATER, 9);
         second.mark(NicCounter.REORDER_HIGH_WATER, 4);
+        assertEquals(0, cell(0, "sent_pkts"), "not before it is published");
+        first.publish();
+        second.publish();
         assertEquals(5, cell(0, "sent_pkts"));
         assertEquals(7, cell(1, "sent_pkts"));
         assertEquals(112, engine.get(NicCounter.SENT_PKTS));
@@ -97,6 +100,7 @@ class QueuePairCountersTest {
         QueuePairCounters counters = open(0x123456);
         counters.peer(Gid.parse("10.0.0.2"), 0x654321);
         counters.show(QueuePairCell.NEXT_PSN, 77);
+        counters.publish();
         assertEquals(CounterLayout.STATUS_OPEN, space.buffer.getInt(RECORD_AT + CounterLayout.STATUS_OFFSET));
         assertEquals(0x123456, space.buffer.getInt(RECORD_AT + CounterLayout.NUMBER_OFFSET));
         assertEquals(0x654321, space.buffer.getInt(RECORD_AT + CounterLayout.PEER_NUMBER_OFFSET));

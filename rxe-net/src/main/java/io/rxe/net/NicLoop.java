@@ -61,6 +61,7 @@ final class NicLoop implements EngineThread {
     private final IoEventLoop loop;
     private final UdpPort port;
     private final EpollPacketSink sink;
+    private final NetCounters counters;
     private final LoopFaults faults;
     private final LoopCommands commands;
     private final LoopTimer timer;
@@ -92,6 +93,7 @@ final class NicLoop implements EngineThread {
         this.loop = loop;
         this.port = port;
         this.sink = new EpollPacketSink(port, counters, warnings);
+        this.counters = counters;
         this.faults = new LoopFaults(index, warnings);
         this.commands = new LoopCommands(loop, this::wake);
         this.timer = new LoopTimer(loop, this::onReady);
@@ -294,6 +296,7 @@ final class NicLoop implements EngineThread {
             // A queue pair that has more to send at once may fill the batch that was begun. A full socket reports when it has room again;
             // until then work of poll does not keep the loop running.
             boolean busy = hasMore || (sink.flush() ? work + polled > 0 : work > 0);
+            counters.publish();
             faults.onGoodIteration();
             return busy;
         } catch (Throwable fault) {

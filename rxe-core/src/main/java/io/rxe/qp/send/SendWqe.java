@@ -116,7 +116,8 @@ public final class SendWqe {
     public void begin(long seq, long message, int mtu, int readChunkPackets) {
         firstSeq = seq;
         messageNumber = message;
-        packets = operation.isAtomic() ? 1 : Math.max(1, (lengthBytes + mtu - 1) / mtu);
+        // The division is a good part of what a short message costs.
+        packets = operation.isAtomic() || lengthBytes <= mtu ? 1 : (lengthBytes + mtu - 1) / mtu;
         state = State.PROCESSING;
         flushTransmissions = 0;
         if (operation.isReadOrAtomic()) {

@@ -4,7 +4,7 @@ import io.rxe.counters.CounterCells;
 import io.rxe.counters.CounterLayout;
 import io.rxe.port.CounterSpace;
 
-/** The cells of {@link NetCounter}: written by one loop thread with ordered stores, readable by any thread at any time. */
+/** The counters of {@link NetCounter}: one loop thread counts, and publishes once an iteration; any thread may read. */
 public final class NetCounters {
     private static final NetCounter[] COUNTERS = NetCounter.values();
 
@@ -44,7 +44,12 @@ public final class NetCounters {
         return cells.get(counter.ordinal());
     }
 
-    /** Moves the counters from their space to private memory with their values. After the last loop has stopped. */
+    /** Writes what was counted to the space, where other processes read it; only on the loop's thread. */
+    public void publish() {
+        cells.publish();
+    }
+
+    /** Publishes, and leaves the space. After the loop has stopped. */
     public void detach() {
         cells.detach();
     }

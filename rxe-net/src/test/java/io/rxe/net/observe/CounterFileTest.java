@@ -70,6 +70,8 @@ class CounterFileTest {
         }
         counters.drop(DropReason.BAD_ICRC);
         sockets.count(NetCounter.SENT_BATCHES, 77);
+        counters.publish();
+        sockets.publish();
         CountersView view = CounterFolder.open(file.path());
         number = 1;
         for (NicCounter counter : NicCounter.values()) {
@@ -119,6 +121,7 @@ class CounterFileTest {
         for (int number = 1; number <= CounterFile.MAX_QUEUE_PAIRS + 1; number++) {
             QueuePairCounters counters = open(file, number);
             counters.count(NicCounter.SENT_PKTS, number);
+            counters.publish();
             opened.add(counters);
         }
         CountersView view = CounterFolder.open(file.path());
@@ -130,7 +133,9 @@ class CounterFileTest {
         }
         assertFalse(opened.get(CounterFile.MAX_QUEUE_PAIRS).isShown());
         opened.get(0).close();
-        open(file, 0xABCDEF).count(NicCounter.SENT_PKTS, 3);
+        QueuePairCounters last = open(file, 0xABCDEF);
+        last.count(NicCounter.SENT_PKTS, 3);
+        last.publish();
         QueuePairRow reused = view.queuePairs().get(0);
         assertEquals(0xABCDEF, reused.number());
         assertEquals(3, reused.get("sent_pkts"));
