@@ -3,6 +3,7 @@ package io.rxe.wire;
 /** The headers that may follow the BTH, in wire order. */
 enum ExtensionHeader {
     DETH(Deth.LENGTH),
+    XRC_ETH(XrcEth.LENGTH),
     FETH(Feth.LENGTH),
     RETH(Reth.LENGTH),
     ATOMIC_ETH(AtomicEth.LENGTH),

@@ -12,8 +12,8 @@ import org.agrona.DirectBuffer;
 public final class HeaderValidator {
     /** Shortest packet: BTH and ICRC, in bytes. */
     public static final int MIN_LENGTH = Bth.LENGTH + Icrc.LENGTH;
-    /** Longest packet: WRITE ONLY with immediate data, 4096 bytes of payload, ICRC; in bytes. */
-    public static final int MAX_LENGTH = Bth.LENGTH + Reth.LENGTH + ImmDt.LENGTH + 4096 + Icrc.LENGTH;
+    /** Longest packet: WRITE ONLY with immediate data over XRC, 4096 bytes of payload, ICRC; in bytes. */
+    public static final int MAX_LENGTH = Bth.LENGTH + XrcEth.LENGTH + Reth.LENGTH + ImmDt.LENGTH + 4096 + Icrc.LENGTH;
 
     private HeaderValidator() {
     }

@@ -8,9 +8,11 @@ import static io.rxe.wire.ExtensionHeader.FETH;
 import static io.rxe.wire.ExtensionHeader.IETH;
 import static io.rxe.wire.ExtensionHeader.IMM_DT;
 import static io.rxe.wire.ExtensionHeader.RETH;
+import static io.rxe.wire.ExtensionHeader.XRC_ETH;
 import static io.rxe.wire.Transport.RC;
 import static io.rxe.wire.Transport.UC;
 import static io.rxe.wire.Transport.UD;
+import static io.rxe.wire.Transport.XRC;
 
 import java.util.Arrays;
 
@@ -62,7 +64,31 @@ public enum Opcode {
     UC_RDMA_WRITE_ONLY_WITH_IMMEDIATE(0x2B, UC, Kind.WRITE, Position.ONLY, RETH, IMM_DT),
 
     UD_SEND_ONLY(0x64, UD, Kind.SEND, Position.ONLY, DETH),
-    UD_SEND_ONLY_WITH_IMMEDIATE(0x65, UD, Kind.SEND, Position.ONLY, DETH, IMM_DT);
+    UD_SEND_ONLY_WITH_IMMEDIATE(0x65, UD, Kind.SEND, Position.ONLY, DETH, IMM_DT),
+
+    XRC_SEND_FIRST(0xA0, XRC, Kind.SEND, Position.FIRST, XRC_ETH),
+    XRC_SEND_MIDDLE(0xA1, XRC, Kind.SEND, Position.MIDDLE, XRC_ETH),
+    XRC_SEND_LAST(0xA2, XRC, Kind.SEND, Position.LAST, XRC_ETH),
+    XRC_SEND_LAST_WITH_IMMEDIATE(0xA3, XRC, Kind.SEND, Position.LAST, XRC_ETH, IMM_DT),
+    XRC_SEND_ONLY(0xA4, XRC, Kind.SEND, Position.ONLY, XRC_ETH),
+    XRC_SEND_ONLY_WITH_IMMEDIATE(0xA5, XRC, Kind.SEND, Position.ONLY, XRC_ETH, IMM_DT),
+    XRC_RDMA_WRITE_FIRST(0xA6, XRC, Kind.WRITE, Position.FIRST, XRC_ETH, RETH),
+    XRC_RDMA_WRITE_MIDDLE(0xA7, XRC, Kind.WRITE, Position.MIDDLE, XRC_ETH),
+    XRC_RDMA_WRITE_LAST(0xA8, XRC, Kind.WRITE, Position.LAST, XRC_ETH),
+    XRC_RDMA_WRITE_LAST_WITH_IMMEDIATE(0xA9, XRC, Kind.WRITE, Position.LAST, XRC_ETH, IMM_DT),
+    XRC_RDMA_WRITE_ONLY(0xAA, XRC, Kind.WRITE, Position.ONLY, XRC_ETH, RETH),
+    XRC_RDMA_WRITE_ONLY_WITH_IMMEDIATE(0xAB, XRC, Kind.WRITE, Position.ONLY, XRC_ETH, RETH, IMM_DT),
+    XRC_RDMA_READ_REQUEST(0xAC, XRC, Kind.READ_REQUEST, Position.ONLY, XRC_ETH, RETH),
+    XRC_RDMA_READ_RESPONSE_FIRST(0xAD, XRC, Kind.READ_RESPONSE, Position.FIRST, AETH),
+    XRC_RDMA_READ_RESPONSE_MIDDLE(0xAE, XRC, Kind.READ_RESPONSE, Position.MIDDLE),
+    XRC_RDMA_READ_RESPONSE_LAST(0xAF, XRC, Kind.READ_RESPONSE, Position.LAST, AETH),
+    XRC_RDMA_READ_RESPONSE_ONLY(0xB0, XRC, Kind.READ_RESPONSE, Position.ONLY, AETH),
+    XRC_ACKNOWLEDGE(0xB1, XRC, Kind.ACKNOWLEDGE, Position.ONLY, AETH),
+    XRC_ATOMIC_ACKNOWLEDGE(0xB2, XRC, Kind.ATOMIC_ACKNOWLEDGE, Position.ONLY, AETH, ATOMIC_ACK_ETH),
+    XRC_COMPARE_SWAP(0xB3, XRC, Kind.ATOMIC, Position.ONLY, XRC_ETH, ATOMIC_ETH),
+    XRC_FETCH_ADD(0xB4, XRC, Kind.ATOMIC, Position.ONLY, XRC_ETH, ATOMIC_ETH),
+    XRC_SEND_LAST_WITH_INVALIDATE(0xB6, XRC, Kind.SEND, Position.LAST, XRC_ETH, IETH),
+    XRC_SEND_ONLY_WITH_INVALIDATE(0xB7, XRC, Kind.SEND, Position.ONLY, XRC_ETH, IETH);
 
     private static final Opcode[] BY_CODE = new Opcode[256];
 
@@ -167,6 +193,11 @@ public enum Opcode {
         return kind == Kind.ATOMIC;
     }
 
+    /** {@return whether it is a FETCH_ADD request} */
+    public boolean isFetchAdd() {
+        return this == RC_FETCH_ADD || this == XRC_FETCH_ADD;
+    }
+
     /** {@return whether it writes eight bytes at once; an empty READ response answers it} */
     public boolean isAtomicWrite() {
         return kind == Kind.ATOMIC_WRITE;
@@ -262,6 +293,11 @@ public enum Opcode {
         return fethOffset() >= 0;
     }
 
+    /** {@return whether an XRC extended transport header follows} */
+    public boolean hasXrcEth() {
+        return xrcEthOffset() >= 0;
+    }
+
     /** {@return whether payload may follow the headers; it may be empty} */
     public boolean hasPayload() {
         return payload;
@@ -310,6 +346,11 @@ public enum Opcode {
     /** {@return offset of the FETH from the start of the BTH, or -1} */
     public int fethOffset() {
         return offsets[FETH.ordinal()];
+    }
+
+    /** {@return offset of the XRCETH from the start of the BTH, or -1} */
+    public int xrcEthOffset() {
+        return offsets[XRC_ETH.ordinal()];
     }
 
     /** The function of a packet. */

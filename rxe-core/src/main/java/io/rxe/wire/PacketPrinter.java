@@ -118,6 +118,9 @@ public final class PacketPrinter {
             hexInt(Deth.queueKey(buffer, deth));
             out.append(" srcqpn 0x").append(Integer.toHexString(Deth.sourceQpn(buffer, deth)));
         }
+        if (opcode.hasXrcEth()) {
+            out.append(" srqn 0x").append(Integer.toHexString(XrcEth.queueNumber(buffer, offset + opcode.xrcEthOffset())));
+        }
         if (opcode.hasFeth()) {
             int feth = offset + opcode.fethOffset();
             out.append(" plt ").append(Feth.placementType(buffer, feth));
@@ -131,7 +134,7 @@ public final class PacketPrinter {
         if (opcode.hasAtomicEth()) {
             int atomicEth = offset + opcode.atomicEthOffset();
             appendMemory(AtomicEth.virtualAddress(buffer, atomicEth), AtomicEth.rKey(buffer, atomicEth));
-            out.append(opcode == Opcode.RC_COMPARE_SWAP ? " swap 0x" : " add 0x");
+            out.append(opcode.isFetchAdd() ? " add 0x" : " swap 0x");
             out.append(Long.toHexString(AtomicEth.swapOrAdd(buffer, atomicEth)));
             out.append(" compare 0x").append(Long.toHexString(AtomicEth.compare(buffer, atomicEth)));
         }

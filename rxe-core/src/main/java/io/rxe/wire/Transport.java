@@ -7,7 +7,9 @@ public enum Transport {
     /** Unreliable connection: one peer, no acknowledgement. */
     UC(0x20),
     /** Unreliable datagram: many peers, one packet per message. */
-    UD(0x60);
+    UD(0x60),
+    /** Extended reliable connection: as RC, and each request names the shared receive queue it is for. */
+    XRC(0xA0);
 
     /** The bits of an opcode that name its transport. */
     public static final int MASK = 0xE0;

@@ -59,8 +59,8 @@ final class SimulatedSink implements PacketSink {
     @Override
     public int claim(Flow newFlow, int lengthBytes) {
         claimed = false;
-        if (lengthBytes % 4 != 0 || lengthBytes < 16 || lengthBytes > 4132) {
-            throw new SimulationFailure("claim of " + lengthBytes + " bytes: a packet has 16 to 4132 bytes, a multiple of 4");
+        if (lengthBytes % 4 != 0 || lengthBytes < 16 || lengthBytes > 4136) {
+            throw new SimulationFailure("claim of " + lengthBytes + " bytes: a packet has 16 to 4136 bytes, a multiple of 4");
         }
         if (nowNs < fullUntilNs) {
             refusals++;

@@ -81,7 +81,7 @@ final class ThirdParty {
     private Datagram unlessValid(Datagram datagram) {
         UnsafeBuffer buffer = new UnsafeBuffer(datagram.bytes);
         int length = datagram.bytes.length;
-        if (length < 16 || length > 4132 || length % 4 != 0) {
+        if (length < 16 || length > 4136 || length % 4 != 0) {
             return datagram;
         }
         boolean isValid = datagram.flow.isIpv4() ? icrc.recoverIpId(buffer, 0, length, datagram.flow.icrcSeed()) >= 0

@@ -95,8 +95,10 @@ class HeaderValidatorTest {
         UnsafeBuffer buffer = new UnsafeBuffer(new byte[8192]);
         Bth.write(buffer, 16, Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE, false, 0, 0x11, true, 0);
         assertEquals(DropReason.NONE, HeaderValidator.check(buffer, 16, 4132));
-        assertEquals(DropReason.DATAGRAM_TOO_LONG, HeaderValidator.check(buffer, 16, 4133));
-        assertEquals(DropReason.DATAGRAM_TOO_LONG, HeaderValidator.check(buffer, 16, 4136));
+        Bth.write(buffer, 16, Opcode.XRC_RDMA_WRITE_ONLY_WITH_IMMEDIATE, false, 0, 0x11, true, 0);
+        assertEquals(DropReason.NONE, HeaderValidator.check(buffer, 16, 4136));
+        assertEquals(DropReason.DATAGRAM_TOO_LONG, HeaderValidator.check(buffer, 16, 4137));
+        assertEquals(DropReason.DATAGRAM_TOO_LONG, HeaderValidator.check(buffer, 16, 4140));
         for (int version = 1; version < 16; version++) {
             Bth.transportVersion(buffer, 16, version);
             assertEquals(DropReason.UNSUPPORTED_TRANSPORT_VERSION, HeaderValidator.check(buffer, 16, 64));

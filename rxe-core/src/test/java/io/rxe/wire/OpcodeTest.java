@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The opcode table of rdma_rxe, stated a second time as text. */
+/** The opcode table of rdma_rxe, and that of XRC in the specification's annex, stated a second time as text. */
 class OpcodeTest {
     /** Opcode byte and extension headers in wire order. */
     private static final String TABLE = """
@@ -28,11 +28,20 @@ class OpcodeTest {
         1d : RETH
         64 : DETH
         65 : DETH ImmDt
+        a0 a1 a2 a4 a7 a8 : XRCETH
+        a3 a5 a9 : XRCETH ImmDt
+        a6 aa ac : XRCETH RETH
+        ab : XRCETH RETH ImmDt
+        ae :
+        ad af b0 b1 : AETH
+        b2 : AETH AtomicAckETH
+        b3 b4 : XRCETH AtomicETH
+        b6 b7 : XRCETH IETH
         """;
 
     private static final Map<String, Integer> LENGTHS = Map.of("ImmDt", 4, "RETH", 16, "AETH", 4, "AtomicAckETH", 8,
         "AtomicETH", 28,
-        "IETH", 4, "FETH", 4, "DETH", 8);
+        "IETH", 4, "FETH", 4, "DETH", 8, "XRCETH", 4);
 
     @Test
     void everyDefinedOpcodeAndNoOtherIsInTheTable() {
@@ -79,6 +88,7 @@ class OpcodeTest {
             assertEquals(opcode.iethOffset() >= 0, opcode.hasIeth());
             assertEquals(opcode.dethOffset() >= 0, opcode.hasDeth());
             assertEquals(opcode.fethOffset() >= 0, opcode.hasFeth());
+            assertEquals(opcode.xrcEthOffset() >= 0, opcode.hasXrcEth());
         }
     }
 
@@ -109,8 +119,9 @@ class OpcodeTest {
             assertEquals(name.contains("READ_REQUEST"), opcode.isReadRequest(), name);
             assertEquals(name.contains("READ_RESPONSE"), opcode.isReadResponse(), name);
             assertEquals(name.endsWith("COMPARE_SWAP") || name.endsWith("FETCH_ADD"), opcode.isAtomic(), name);
-            assertEquals(opcode == Opcode.RC_ATOMIC_ACKNOWLEDGE, opcode.isAtomicAck(), name);
-            assertEquals(opcode == Opcode.RC_ACKNOWLEDGE, opcode.isAck(), name);
+            assertEquals(name.endsWith("_ATOMIC_ACKNOWLEDGE"), opcode.isAtomicAck(), name);
+            assertEquals(name.endsWith("FETCH_ADD"), opcode.isFetchAdd(), name);
+            assertEquals(name.endsWith("RC_ACKNOWLEDGE"), opcode.isAck(), name);
             boolean response = name.contains("RESPONSE") || name.contains("ACKNOWLEDGE");
             assertEquals(response, opcode.isResponse(), name);
             assertEquals(!response, opcode.isRequest(), name);
@@ -123,11 +134,24 @@ class OpcodeTest {
     @DisplayName("READ, atomics, ATOMIC_WRITE and FLUSH have a response of their own")
     void requestsWithAResponseOfTheirOwn() {
         List<Opcode> own = List.of(Opcode.RC_RDMA_READ_REQUEST, Opcode.RC_COMPARE_SWAP, Opcode.RC_FETCH_ADD, Opcode.RC_FLUSH,
-            Opcode.RC_ATOMIC_WRITE);
+            Opcode.RC_ATOMIC_WRITE, Opcode.XRC_RDMA_READ_REQUEST, Opcode.XRC_COMPARE_SWAP, Opcode.XRC_FETCH_ADD);
         for (Opcode opcode : Opcode.values()) {
             assertEquals(own.contains(opcode), opcode.isReadOrAtomic(), opcode.name());
             assertEquals(opcode == Opcode.RC_FLUSH, opcode.isFlush(), opcode.name());
             assertEquals(opcode == Opcode.RC_ATOMIC_WRITE, opcode.isAtomicWrite(), opcode.name());
+        }
+    }
+
+    @Test
+    @DisplayName("an XRC opcode is its RC opcode with other transport bits; every request has an XRCETH, no response has one")
+    void xrcMirrorsRc() {
+        for (Opcode opcode : Opcode.values()) {
+            assertEquals(opcode.transport() == Transport.XRC && opcode.isRequest(), opcode.hasXrcEth(), opcode.name());
+            if (opcode.transport() == Transport.XRC) {
+                Opcode plain = Opcode.of(opcode.code() & ~Transport.MASK);
+                assertEquals("X" + plain.name(), opcode.name());
+                assertEquals(plain.headerLength() + (opcode.isRequest() ? XrcEth.LENGTH : 0), opcode.headerLength(), opcode.name());
+            }
         }
     }
 
@@ -141,6 +165,7 @@ class OpcodeTest {
         offsets.put("IETH", opcode.iethOffset());
         offsets.put("DETH", opcode.dethOffset());
         offsets.put("FETH", opcode.fethOffset());
+        offsets.put("XRCETH", opcode.xrcEthOffset());
         return offsets;
     }
 

@@ -3,6 +3,7 @@ package io.rxe.wire;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class PacketPrinterTest {
@@ -24,6 +25,31 @@ class PacketPrinterTest {
             print("1400ffff000000118000000200007f00000020000000123400000000000000010000000000000000" + "83a6ed41"));
         assertEquals("RC_COMPARE_SWAP qpn 0x11 psn 000002 va 0x1000 rkey 0x00001234 swap 0xff compare 0x2 payload 0",
             print("1300ffff0000001100000002000000000000100000001234" + "00000000000000ff0000000000000002" + "00000000"));
+    }
+
+    @Test
+    @DisplayName("X2: the bytes of XRC packets as the specification's annex on XRC lays them out")
+    void xrcPacketsShowTheSharedReceiveQueue() {
+        assertEquals("XRC_SEND_ONLY qpn 0x11 psn 000003 AckReq srqn 0xabcdef payload 5",
+            print("a430ffff0000001180000003" + "00abcdef" + "68656c6c6f000000" + "00000000"));
+        assertEquals("XRC_SEND_LAST_WITH_INVALIDATE qpn 0x11 psn 000003 srqn 0x1 invalidate 0x00000abc payload 0",
+            print("b600ffff0000001100000003" + "ff000001" + "00000abc" + "00000000"));
+        assertEquals("XRC_RDMA_WRITE_ONLY_WITH_IMMEDIATE qpn 0x11 psn 000004 srqn 0x12 va 0x7f0000001000 rkey 0x00001234 len 4"
+                + " imm 0xdeadbeef payload 4",
+            print("ab00ffff0000001100000004" + "00000012" + "00007f0000001000" + "00001234" + "00000004" + "deadbeef" + "70696e67"
+                + "00000000"));
+        assertEquals("XRC_RDMA_READ_REQUEST qpn 0x11 psn 000005 AckReq srqn 0x12 va 0x1000 rkey 0x00001234 len 4096 payload 0",
+            print("ac00ffff0000001180000005" + "00000012" + "0000000000001000" + "00001234" + "00001000" + "00000000"));
+        assertEquals("XRC_COMPARE_SWAP qpn 0x11 psn 000006 srqn 0x12 va 0x1000 rkey 0x00001234 swap 0xff compare 0x2 payload 0",
+            print("b300ffff0000001100000006" + "00000012" + "0000000000001000" + "00001234" + "00000000000000ff" + "0000000000000002"
+                + "00000000"));
+        assertEquals("XRC_FETCH_ADD qpn 0x11 psn 000007 srqn 0x12 va 0x1000 rkey 0x00001234 add 0xff compare 0x0 payload 0",
+            print("b400ffff0000001100000007" + "00000012" + "0000000000001000" + "00001234" + "00000000000000ff" + "0000000000000000"
+                + "00000000"));
+        assertEquals("XRC_ACKNOWLEDGE qpn 0x10 psn 000004 ACK msn 2 payload 0",
+            print("b100ffff0000001000000004" + "1f000002" + "00000000"));
+        assertEquals("XRC_RDMA_READ_RESPONSE_ONLY qpn 0x10 psn 000005 ACK msn 3 payload 4",
+            print("b000ffff0000001000000005" + "1f000003" + "70696e67" + "00000000"));
     }
 
     @Test
