@@ -26,6 +26,7 @@ import io.rxe.verbs.RegionChange;
 import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
+import io.rxe.verbs.XrcDomain;
 import io.rxe.wire.Gid;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -87,6 +88,11 @@ final class PairedDevice implements Device {
     }
 
     @Override
+    public XrcDomain openXrcDomain() {
+        throw new UnsupportedOperationException("this device implements only RC");
+    }
+
+    @Override
     public ProtectionDomain allocateProtectionDomain() {
         return new Domain();
     }
@@ -133,6 +139,12 @@ final class PairedDevice implements Device {
 
         @Override
         public SharedReceiveQueue createSharedReceiveQueue(int minimumCapacity, int maxElements) {
+            throw new UnsupportedOperationException("this device implements only RC with receive queues of its own");
+        }
+
+        @Override
+        public SharedReceiveQueue createSharedReceiveQueue(XrcDomain xrcDomain, CompletionQueue completionQueue, int minimumCapacity,
+                                                           int maxElements) {
             throw new UnsupportedOperationException("this device implements only RC with receive queues of its own");
         }
 

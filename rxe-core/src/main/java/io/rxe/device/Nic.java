@@ -16,6 +16,7 @@ import io.rxe.qp.QueuePairTasks;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.context.ReceiveQueue;
 import io.rxe.qp.context.ReceiveWqe;
+import io.rxe.qp.context.XrcReceiveQueues;
 import io.rxe.qp.send.SendWqe;
 import io.rxe.ring.Ring;
 import io.rxe.verbs.AsyncEvent;
@@ -28,6 +29,7 @@ import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.SharedReceiveQueue;
+import io.rxe.verbs.XrcDomain;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Gid;
 import java.util.ArrayList;
@@ -55,6 +57,7 @@ public final class Nic implements Device {
     private final DeviceState state = new DeviceState();
     private final Set<NicProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<NicCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
+    private final XrcNumbers xrcNumbers = new XrcNumbers();
     private final AtomicInteger nextDomain = new AtomicInteger(1);
     private final AtomicInteger queuePairs = new AtomicInteger();
     private final AtomicInteger nextEngine = new AtomicInteger();
@@ -208,6 +211,12 @@ public final class Nic implements Device {
     }
 
     @Override
+    public XrcDomain openXrcDomain() {
+        state.check();
+        return new NicXrcDomain(this);
+    }
+
+    @Override
     public CompletionQueue createCompletionQueue(int minimumCapacity, CompletionChannel channel) {
         state.check();
         if (minimumCapacity < 1 || minimumCapacity > Ring.MAX_CAPACITY) {
@@ -358,18 +367,34 @@ public final class Nic implements Device {
         return new NicSharedReceiveQueue(this, domain, engines.get(index), index, events, minimumCapacity, maxElements);
     }
 
+    NicSharedReceiveQueue createSharedReceiveQueue(NicProtectionDomain domain, XrcDomain xrcDomain, CompletionQueue completions,
+                                                   int minimumCapacity, int maxElements) {
+        if (xrcDomain instanceof NicXrcDomain own && own.belongsTo(this)) {
+            return own.createQueue(domain, ownQueue(completions), events, minimumCapacity, maxElements);
+        }
+        throw new IllegalArgumentException("the XRC domain belongs to another device: open it with this one");
+    }
+
+    int drawXrcNumber() {
+        return xrcNumbers.draw(this::draw);
+    }
+
+    void releaseXrcNumber(int number) {
+        xrcNumbers.release(number);
+    }
+
     private int nextEngine() {
         return Math.floorMod(nextEngine.getAndIncrement(), engines.size());
     }
 
-    NicQueuePair createQueuePair(NicProtectionDomain domain, QueuePairConfig request) {
+    NicQueuePair createQueuePair(NicProtectionDomain domain, QueuePairConfig request, XrcReceiveQueues xrcReceiveQueues) {
         if (queuePairs.incrementAndGet() > MAX_QUEUE_PAIRS) {
             queuePairs.decrementAndGet();
             throw new IllegalStateException("the NIC has " + MAX_QUEUE_PAIRS + " queue pairs, its maximum: close one first");
         }
         boolean created = false;
         try {
-            NicQueuePair queuePair = createCountedQueuePair(domain, request);
+            NicQueuePair queuePair = createCountedQueuePair(domain, request, xrcReceiveQueues);
             created = true;
             return queuePair;
         } finally {
@@ -379,7 +404,7 @@ public final class Nic implements Device {
         }
     }
 
-    private NicQueuePair createCountedQueuePair(NicProtectionDomain domain, QueuePairConfig request) {
+    private NicQueuePair createCountedQueuePair(NicProtectionDomain domain, QueuePairConfig request, XrcReceiveQueues xrcReceiveQueues) {
         NicSharedReceiveQueue shared = ownShared(domain, request.sharedReceiveQueue());
         int index = shared == null ? nextEngine() : shared.engineIndex();
         Engine engine = engines.get(index);
@@ -394,6 +419,7 @@ public final class Nic implements Device {
             QueuePairContext context = new QueuePairContext(number, request.type(), domain.number(), request.signalAll(), engine.keys(),
                 counters, events, sends, receives, queues.sends().ring(index),
                 queues.receives().ring(index));
+            context.xrcReceiveQueues(xrcReceiveQueues);
             context.gracePeriods(new EngineGracePeriods(this, engine));
             QueuePairTasks tasks = QueuePairTasks.of(context, engine);
             context.offload(work -> offload(engine, tasks, work));
@@ -419,7 +445,11 @@ public final class Nic implements Device {
             return null;
         }
         if (queue instanceof NicSharedReceiveQueue own && own.belongsTo(domain)) {
-            return own;
+            if (own.isForQueuePairs()) {
+                return own;
+            }
+            throw new IllegalArgumentException("the " + own.name() + " is for requests that name it: leave it out, and create an XRC_RECV"
+                + " queue pair in its XRC domain");
         }
         throw new IllegalArgumentException("the shared receive queue belongs to another protection domain: create it in this one");
     }

@@ -3,17 +3,21 @@ package io.rxe.device;
 import io.rxe.memory.KeySlot;
 import io.rxe.memory.Region;
 import io.rxe.port.Flow;
+import io.rxe.qp.context.XrcReceiveQueues;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressHandle;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AllocatedRegion;
+import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.MemoryWindow;
 import io.rxe.verbs.MemoryWindowType;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.SharedReceiveQueue;
+import io.rxe.verbs.XrcDomain;
 import io.rxe.wire.Gid;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -94,17 +98,36 @@ final class NicProtectionDomain implements ProtectionDomain {
     @Override
     public QueuePair createQueuePair(QueuePairConfig config) {
         Objects.requireNonNull(config, "the configuration is null: start from QueuePairConfig.of");
+        if (config.type() == QueuePairType.XRC_RECV) {
+            throw new IllegalArgumentException("an XRC_RECV queue pair belongs to an XRC domain instead of a protection domain: create it"
+                + " with XrcDomain.createQueuePair");
+        }
+        return createQueuePair(config, null);
+    }
+
+    /** Creates a queue pair; the shared receive queues that requests name are null for any type but XRC_RECV. */
+    NicQueuePair createQueuePair(QueuePairConfig config, XrcReceiveQueues xrcReceiveQueues) {
         checkOpen();
-        NicQueuePair queuePair = nic.createQueuePair(this, config);
+        NicQueuePair queuePair = nic.createQueuePair(this, config, xrcReceiveQueues);
         queuePairs.add(queuePair);
         closeIfEnded(queuePair::close);
         return queuePair;
     }
 
     @Override
-    public SharedReceiveQueue createSharedReceiveQueue(int minimumCapacity, int maxElements) {
+    public NicSharedReceiveQueue createSharedReceiveQueue(int minimumCapacity, int maxElements) {
         checkOpen();
-        NicSharedReceiveQueue queue = nic.createSharedReceiveQueue(this, minimumCapacity, maxElements);
+        return add(nic.createSharedReceiveQueue(this, minimumCapacity, maxElements));
+    }
+
+    @Override
+    public SharedReceiveQueue createSharedReceiveQueue(XrcDomain xrcDomain, CompletionQueue completionQueue, int minimumCapacity,
+                                                       int maxElements) {
+        checkOpen();
+        return add(nic.createSharedReceiveQueue(this, xrcDomain, completionQueue, minimumCapacity, maxElements));
+    }
+
+    private NicSharedReceiveQueue add(NicSharedReceiveQueue queue) {
         sharedQueues.add(queue);
         closeIfEnded(queue::close);
         return queue;

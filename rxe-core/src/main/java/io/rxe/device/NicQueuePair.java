@@ -18,6 +18,7 @@ import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Gid;
+import io.rxe.wire.Transport;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -34,6 +35,7 @@ final class NicQueuePair implements QueuePair {
     private final NicProtectionDomain domain;
     private final Dependencies dependencies;
     private final RequestCheck check;
+    private final boolean hasReceiveQueue;
     private final SharedEnd sends = new SharedEnd();
     private final SharedEnd receives = new SharedEnd();
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -48,6 +50,7 @@ final class NicQueuePair implements QueuePair {
         this.domain = domain;
         this.dependencies = dependencies;
         this.check = new RequestCheck(nic, context, config, domain.regionCheck());
+        this.hasReceiveQueue = config.sharedReceiveQueue() == null && config.type() != QueuePairType.XRC_SEND;
         context.owner(this);
     }
 
@@ -173,8 +176,9 @@ final class NicQueuePair implements QueuePair {
     @Override
     public boolean postReceive(ReceiveRequest request) {
         Objects.requireNonNull(request, NO_REQUEST);
-        if (config.sharedReceiveQueue() != null) {
-            throw new IllegalStateException(name() + " uses a shared receive queue: post the receive there");
+        if (!hasReceiveQueue) {
+            throw new IllegalStateException(name() + (context.type() == QueuePairType.XRC_SEND ? " receives nothing: post the receive to"
+                + " the peer's shared receive queue" : " uses a shared receive queue: post the receive there"));
         }
         QueuePairState state = context.state();
         if (state != QueuePairState.RTS) {
@@ -312,8 +316,8 @@ final class NicQueuePair implements QueuePair {
         String queued = context.sendQueue().size() + " of " + context.sendQueue().capacity() + " sends and ";
         Ring<ReceiveWqe> receiveQueue = context.receiveQueue().ring();
         return type() + " " + name() + (closed.get() ? " closed" : " " + state()) + ", peer " + context.peer() + ", " + queued
-            + (config.sharedReceiveQueue() == null ? receiveQueue.size() + " of " + receiveQueue.capacity() + " receives queued"
-                : "a shared receive queue")
+            + (hasReceiveQueue ? receiveQueue.size() + " of " + receiveQueue.capacity() + " receives queued"
+                : type().transport() == Transport.XRC ? "no receive queue" : "a shared receive queue")
             + (config.attachment() == null ? "" : ", attachment " + config.attachment());
     }
 }

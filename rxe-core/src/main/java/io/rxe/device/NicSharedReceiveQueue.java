@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * threads may post, so a lock serializes the producers, and the engine's thread holds it while it replaces the ring. A listener posts on
  * the engine's thread: whoever holds the lock must not wait for that thread.
  */
-final class NicSharedReceiveQueue implements SharedReceiveQueue {
+class NicSharedReceiveQueue implements SharedReceiveQueue {
     private final Engine engine;
     private final int engineIndex;
     private final int maxElements;
@@ -57,6 +57,19 @@ final class NicSharedReceiveQueue implements SharedReceiveQueue {
         return queue;
     }
 
+    /** Whether queue pairs may be created that use it: not those of an XRC domain, which requests name. */
+    boolean isForQueuePairs() {
+        return true;
+    }
+
+    final Engine engine() {
+        return engine;
+    }
+
+    final NicProtectionDomain domain() {
+        return domain;
+    }
+
     int engineIndex() {
         return engineIndex;
     }
@@ -72,6 +85,11 @@ final class NicSharedReceiveQueue implements SharedReceiveQueue {
 
     boolean belongsTo(NicProtectionDomain other) {
         return domain == other;
+    }
+
+    @Override
+    public int number() {
+        return 0;
     }
 
     @Override
@@ -148,10 +166,18 @@ final class NicSharedReceiveQueue implements SharedReceiveQueue {
             }
             closed = true;
         }
-        engine.thread().call(() -> queue.ring().release(queue.ring().producerIndex()));
+        engine.thread().call(() -> {
+            retire();
+            queue.ring().release(queue.ring().producerIndex());
+        });
         domain.forget(this);
         String name = name();
         users.forEach(user -> user.onClosed(name));
+    }
+
+    /** Command: it is being closed, and takes part in nothing from now on. */
+    void retire() {
+        // Queue pairs that use it fail.
     }
 
     String name() {

@@ -30,11 +30,11 @@ final class RequestCheck {
     /** @throws IllegalArgumentException naming the value, the limit and the remedy. */
     void check(WorkRequest request) {
         Operation operation = request.operation();
-        if (!operation.isPostable() || pair.type() != QueuePairType.RC && !isUnreliable(operation)) {
-            throw new IllegalArgumentException("a " + pair.type() + " queue pair cannot post " + operation);
+        if (!operation.isPostable() || pair.type() != QueuePairType.RC && !isAllowed(operation)) {
+            throw new IllegalArgumentException("a " + pair.type() + " queue pair cannot post " + operation + advice());
         }
-        if (pair.type() == QueuePairType.UD) {
-            checkDatagram(request);
+        if (pair.type().isAddressed()) {
+            checkAddress(request);
         }
         if (operation.isLocal()) {
             return;
@@ -63,9 +63,30 @@ final class RequestCheck {
         regions.check(list, operation.bringsData() ? AccessFlags.LOCAL_WRITE : 0, operation);
     }
 
-    private boolean isUnreliable(Operation operation) {
-        return operation == Operation.SEND || operation == Operation.SEND_WITH_IMMEDIATE
-            || (operation.isWrite() || operation.isLocal()) && pair.type() == QueuePairType.UC;
+    /** What other types than RC can post. */
+    private boolean isAllowed(Operation operation) {
+        boolean isPlainSend = operation == Operation.SEND || operation == Operation.SEND_WITH_IMMEDIATE;
+        return switch (pair.type()) {
+            case RC -> true;
+            case UC -> isPlainSend || operation.isWrite() || operation.isLocal();
+            case UD -> isPlainSend;
+            // A window serves the queue pair it is bound to, and this one serves nobody.
+            case XRC_SEND -> operation != Operation.BIND_MW && operation != Operation.ATOMIC_WRITE && operation != Operation.FLUSH;
+            case XRC_RECV -> false;
+        };
+    }
+
+    private String advice() {
+        return pair.type() == QueuePairType.XRC_RECV ? ": it has no send queue, post to an XRC_SEND queue pair" : "";
+    }
+
+    private void checkAddress(WorkRequest request) {
+        if (pair.type() == QueuePairType.UD) {
+            checkDatagram(request);
+        } else if (!request.operation().isLocal() && (request.remoteQpn() < 1 || request.remoteQpn() > Psn.MASK)) {
+            throw new IllegalArgumentException("shared receive queue 0x" + Integer.toHexString(request.remoteQpn())
+                + " is not in 1..0xffffff: set the peer's number with toSharedReceiveQueue");
+        }
     }
 
     private void checkDatagram(WorkRequest request) {

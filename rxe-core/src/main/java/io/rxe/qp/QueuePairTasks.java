@@ -58,6 +58,7 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
     public static QueuePairTasks of(QueuePairContext context, QueuePairHost host) {
         return switch (context.type()) {
             case RC -> new RcQueuePair(context, host);
+            case XRC_SEND, XRC_RECV -> new XrcQueuePair(context, host);
             case UC, UD -> new UnackedQueuePair(context, host);
         };
     }

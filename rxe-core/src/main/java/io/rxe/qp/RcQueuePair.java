@@ -14,7 +14,7 @@ import io.rxe.qp.send.RttEstimator;
 import io.rxe.qp.send.SendWindow;
 
 /** The three tasks of an RC queue pair, as in rxe: requester (TX), responder (RX) and completer (ACK). {@link QueuePairTimers} wakes it. */
-final class RcQueuePair extends QueuePairTasks {
+class RcQueuePair extends QueuePairTasks {
     private final SendWindow window = new SendWindow();
     private final RttEstimator rtt = new RttEstimator();
     private final RetryState retry = new RetryState();

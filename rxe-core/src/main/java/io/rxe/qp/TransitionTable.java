@@ -63,6 +63,8 @@ public final class TransitionTable {
             case RC -> reliable();
             case UC -> unreliable();
             case UD -> datagram();
+            case XRC_SEND -> xrcInitiator();
+            case XRC_RECV -> xrcTarget();
         }
     }
 
@@ -92,6 +94,32 @@ public final class TransitionTable {
         row(SQD, SQD, none(), EnumSet.of(ACCESS_FLAGS, ADDRESS_VECTOR, PARTITION_KEY_INDEX, ALTERNATE_PATH,
             PATH_MIGRATION_STATE));
         row(SQE, RTS, none(), EnumSet.of(ACCESS_FLAGS));
+    }
+
+    /** As RC, without the attributes of a responder. */
+    private void xrcInitiator() {
+        Set<QueuePairAttribute> init = EnumSet.of(PARTITION_KEY_INDEX, PORT, ACCESS_FLAGS);
+        row(RESET, INIT, init, none());
+        row(INIT, INIT, none(), init);
+        row(INIT, RTR, EnumSet.of(ADDRESS_VECTOR, PATH_MTU, DESTINATION_QPN, RECEIVE_PSN), EnumSet.of(ACCESS_FLAGS, PARTITION_KEY_INDEX));
+        row(RTR, RTS, EnumSet.of(TIMEOUT, RETRY_COUNT, RNR_RETRY, SEND_PSN, MAX_RD_ATOMIC), EnumSet.of(ACCESS_FLAGS));
+        row(RTS, RTS, none(), EnumSet.of(ACCESS_FLAGS));
+        row(SQD, RTS, none(), EnumSet.of(ACCESS_FLAGS));
+        row(SQD, SQD, none(), EnumSet.of(ACCESS_FLAGS, ADDRESS_VECTOR, TIMEOUT, RETRY_COUNT, RNR_RETRY, MAX_RD_ATOMIC,
+            PARTITION_KEY_INDEX));
+    }
+
+    /** As RC, without the attributes of a requester, except TIMEOUT and SEND_PSN: RTS asks for both. */
+    private void xrcTarget() {
+        Set<QueuePairAttribute> init = EnumSet.of(PARTITION_KEY_INDEX, PORT, ACCESS_FLAGS);
+        row(RESET, INIT, init, none());
+        row(INIT, INIT, none(), init);
+        row(INIT, RTR, EnumSet.of(ADDRESS_VECTOR, PATH_MTU, DESTINATION_QPN, RECEIVE_PSN, MAX_DEST_RD_ATOMIC, MIN_RNR_TIMER),
+            EnumSet.of(ACCESS_FLAGS, PARTITION_KEY_INDEX));
+        row(RTR, RTS, EnumSet.of(TIMEOUT, SEND_PSN), EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER));
+        row(RTS, RTS, none(), EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER));
+        row(SQD, RTS, none(), EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER));
+        row(SQD, SQD, none(), EnumSet.of(ACCESS_FLAGS, ADDRESS_VECTOR, TIMEOUT, MIN_RNR_TIMER, PARTITION_KEY_INDEX));
     }
 
     private void datagram() {

@@ -47,6 +47,9 @@ public interface Device extends AutoCloseable {
     /** Creates a protection domain; {@code ibv_alloc_pd}. */
     ProtectionDomain allocateProtectionDomain();
 
+    /** Opens an XRC domain; {@code ibv_open_xrcd} without a file, since no other process shares it. */
+    XrcDomain openXrcDomain();
+
     /**
      * Creates a completion queue that is only polled.
      *

@@ -60,7 +60,8 @@ public interface ProtectionDomain extends AutoCloseable {
     /**
      * Creates a queue pair in state RESET; {@code ibv_create_qp}.
      *
-     * @throws IllegalArgumentException when a completion queue belongs to another device, or the shared receive queue to another domain.
+     * @throws IllegalArgumentException for an XRC_RECV queue pair, which {@link XrcDomain#createQueuePair} creates, and when a completion
+     *                                  queue belongs to another device, or the shared receive queue to another domain.
      * @throws IllegalStateException    when the domain or a queue is closed.
      */
     QueuePair createQueuePair(QueuePairConfig config);
@@ -74,6 +75,18 @@ public interface ProtectionDomain extends AutoCloseable {
      * @throws IllegalStateException    when the domain is closed.
      */
     SharedReceiveQueue createSharedReceiveQueue(int minimumCapacity, int maxElements);
+
+    /**
+     * Creates a receive queue for the XRC_RECV queue pairs of an XRC domain; {@code ibv_create_srq_ex} with {@code IBV_SRQT_XRC}.
+     *
+     * @param completionQueue gets the completions of all its receives; they carry the number of the XRC_RECV queue pair.
+     * @param minimumCapacity requests it must hold, 1 to 32768; rounded up to a power of two.
+     * @param maxElements     most scatter/gather elements of a request, 1 to 32.
+     * @throws IllegalArgumentException for a value out of range, and an XRC domain or completion queue of another device.
+     * @throws IllegalStateException    when a domain or the completion queue is closed.
+     */
+    SharedReceiveQueue createSharedReceiveQueue(XrcDomain xrcDomain, CompletionQueue completionQueue, int minimumCapacity,
+                                                int maxElements);
 
     /**
      * Creates an address handle for datagrams; {@code ibv_create_ah}.

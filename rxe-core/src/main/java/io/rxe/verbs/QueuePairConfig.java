@@ -5,7 +5,7 @@ import java.util.Objects;
 /**
  * Completion queues and queue sizes of a new queue pair; {@code ibv_qp_init_attr}. Start from {@link #of}.
  *
- * @param type                   transport service.
+ * @param type                   transport service. Of an XRC_SEND queue pair nothing about receives counts.
  * @param sendCompletionQueue    receives the completions of the send queue.
  * @param receiveCompletionQueue receives the completions of the receive queue; may be the same.
  * @param maxSendRequests        requests the send queue holds, 1 to 32768; rounded up to a power of two.
@@ -25,9 +25,9 @@ public record QueuePairConfig(QueuePairType type, CompletionQueue sendCompletion
     /** Longest inline message, in bytes. */
     public static final int MAX_INLINE_BYTES = 4096;
 
-    /** @throws IllegalArgumentException for a value out of range. */
+    /** @throws IllegalArgumentException for a value out of range, and for XRC_SEND with a shared receive queue. */
     public QueuePairConfig {
-        Objects.requireNonNull(type, "the type is null: use RC, UC or UD");
+        Objects.requireNonNull(type, "the type is null: use RC, UC, UD or XRC_SEND");
         Objects.requireNonNull(sendCompletionQueue, "the sendCompletionQueue is null: create one with the device");
         Objects.requireNonNull(receiveCompletionQueue, "the receiveCompletionQueue is null: create one with the device");
         check("maxSendRequests", maxSendRequests, 1, MAX_REQUESTS);
@@ -35,6 +35,10 @@ public record QueuePairConfig(QueuePairType type, CompletionQueue sendCompletion
         check("maxSendElements", maxSendElements, 1, 32);
         check("maxReceiveElements", maxReceiveElements, 1, 32);
         check("maxInlineBytes", maxInlineBytes, 0, MAX_INLINE_BYTES);
+        if (type == QueuePairType.XRC_SEND && sharedReceiveQueue != null) {
+            throw new IllegalArgumentException("an XRC_SEND queue pair receives nothing and cannot use a shared receive queue:"
+                + " leave it out");
+        }
     }
 
     /** Returns a configuration with 128 requests a queue, 4 elements a request, no inline data, no shared receive queue, signalAll off. */

@@ -6,6 +6,9 @@ package io.rxe.verbs;
  * <p>Any thread may call, and several may post at the same time.
  */
 public interface SharedReceiveQueue extends AutoCloseable {
+    /** Number by which XRC requests name it, 1 to 0xFFFFFF, {@code ibv_get_srq_num}; 0 for a queue without an XRC domain. */
+    int number();
+
     /** Number of requests it can hold: a power of two. */
     int capacity();
 

@@ -256,6 +256,17 @@ public final class WorkRequest {
         return this;
     }
 
+    /**
+     * Names the peer's shared receive queue that an XRC request is for; {@code remote_srqn}. Every request that XRC_SEND sends needs it.
+     *
+     * @param number 1 to 0xFFFFFF, as {@link SharedReceiveQueue#number} gives it at the peer.
+     */
+    public WorkRequest toSharedReceiveQueue(int number) {
+        remoteQpn = number;
+        changed = true;
+        return this;
+    }
+
     /** Empties the scatter/gather list and drops inline data. */
     public WorkRequest clearElements() {
         scatterGather.clear();
@@ -425,6 +436,7 @@ public final class WorkRequest {
         return addressHandle;
     }
 
+    /** Destination QPN of a datagram, or the shared receive queue of an XRC request. */
     public int remoteQpn() {
         return remoteQpn;
     }

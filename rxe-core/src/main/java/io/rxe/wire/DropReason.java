@@ -10,7 +10,7 @@ public enum DropReason {
     NONE(0, "none", "The packet is good."),
 
     DATAGRAM_TOO_SHORT(1, "datagram_too_short", "The datagram is shorter than a BTH and an ICRC, 16 bytes."),
-    DATAGRAM_TOO_LONG(2, "datagram_too_long", "The datagram is longer than the longest packet with a payload of 4096 bytes, 4132 bytes."),
+    DATAGRAM_TOO_LONG(2, "datagram_too_long", "The datagram is longer than the longest packet with a payload of 4096 bytes, 4136 bytes."),
     LENGTH_NOT_MULTIPLE_OF_FOUR(3, "length_not_multiple_of_four", "The length is not a multiple of four: padding is missing."),
     UNKNOWN_OPCODE(4, "unknown_opcode", "The opcode is not defined."),
     UNSUPPORTED_TRANSPORT_VERSION(6, "unsupported_transport_version", "The transport header version is not 0."),
@@ -50,7 +50,8 @@ public enum DropReason {
     KEPT_REQUEST_DOUBTED(57, "kept_request_doubted",
         "A request kept behind a gap was malformed or had no right: it is refused when the peer sends it again in order."),
     CONFLICTING_DUPLICATE(58, "conflicting_duplicate",
-        "Two different requests claimed one PSN and the first was executed from behind a gap: the queue pair failed.");
+        "Two different requests claimed one PSN and the first was executed from behind a gap: the queue pair failed."),
+    WRONG_XRC_SIDE(59, "wrong_xrc_side", "A request arrived at an XRC_SEND queue pair, or a response at an XRC_RECV queue pair.");
 
     private final int id;
     private final String label;

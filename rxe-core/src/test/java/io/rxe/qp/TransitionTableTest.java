@@ -68,6 +68,26 @@ class TransitionTableTest {
             SQD RTS / qkey
             SQD SQD / pkey,qkey
             SQE RTS / qkey
+            """,
+        QueuePairType.XRC_SEND, """
+            RESET INIT pkey,port,access /
+            INIT INIT / pkey,port,access
+            INIT RTR av,mtu,dqpn,rpsn / pkey,access
+            RTR RTS timeout,retry,rnr,spsn,maxrd / access
+            RTS RTS / access
+            RTS SQD / drained
+            SQD RTS / access
+            SQD SQD / pkey,access,av,timeout,retry,rnr,maxrd
+            """,
+        QueuePairType.XRC_RECV, """
+            RESET INIT pkey,port,access /
+            INIT INIT / pkey,port,access
+            INIT RTR av,mtu,dqpn,rpsn,maxdest,minrnr / pkey,access
+            RTR RTS timeout,spsn / access,minrnr
+            RTS RTS / access,minrnr
+            RTS SQD / drained
+            SQD RTS / access,minrnr
+            SQD SQD / pkey,access,av,timeout,minrnr
             """);
 
     private static final Map<String, QueuePairAttribute> LETTERS = Map.ofEntries(

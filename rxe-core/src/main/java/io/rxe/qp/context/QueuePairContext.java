@@ -26,21 +26,22 @@ import io.rxe.verbs.WorkCompletion;
 public final class QueuePairContext {
     private final int number;
     private final QueuePairType type;
-    private final int domain;
+    private int domain;
     private final boolean signalAll;
     private final KeyCache keys;
     private final QueuePairCounters counters;
     private final Events events;
     private final Ring<SendWqe> sendQueue;
-    private final ReceiveQueue receiveQueue;
+    private ReceiveQueue receiveQueue;
     private final CompletionRing sendCompletions;
-    private final CompletionRing receiveCompletions;
+    private CompletionRing receiveCompletions;
     private final QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RESET);
     private final PathMigration path = new PathMigration(this);
     private final ReceiveWqe flushed = new ReceiveWqe();
     private QueuePair owner;
     private GracePeriods gracePeriods;
     private Offload offload = Runnable::run;
+    private XrcReceiveQueues xrcReceiveQueues;
     private volatile QueuePairState state = QueuePairState.RESET;
     private Flow flow;
     private int mtu;
@@ -116,6 +117,23 @@ public final class QueuePairContext {
         return offload;
     }
 
+    /** Sets the shared receive queues that requests of an XRC_RECV queue pair may name; once, before first use. */
+    public void xrcReceiveQueues(XrcReceiveQueues ofXrcDomain) {
+        xrcReceiveQueues = ofXrcDomain;
+    }
+
+    /** The shared receive queues of an XRC_RECV queue pair's XRC domain; null for any other type. */
+    public XrcReceiveQueues xrcReceiveQueues() {
+        return xrcReceiveQueues;
+    }
+
+    /** XRC_RECV: the request being processed is for a queue, and uses its receives, completion queue and protection domain. */
+    public void receiveFrom(XrcReceiveQueue queue) {
+        receiveQueue = queue.queue();
+        receiveCompletions = queue.completions();
+        domain = queue.domain();
+    }
+
     /**
      * Returns what a remote key grants, or null when it does not grant the access (rules R10, W2).
      *
@@ -123,6 +141,11 @@ public final class QueuePairContext {
      */
     public Region remote(int key, int needed, long address, long lengthBytes) {
         return keys.findRemote(key, domain, this, needed, address, lengthBytes);
+    }
+
+    /** As {@link #remote(int, int, long, long)}, for memory of the protection domain that a READ began with. */
+    public Region remote(int inDomain, int key, int needed, long address, long lengthBytes) {
+        return keys.findRemote(key, inDomain, this, needed, address, lengthBytes);
     }
 
     public QueuePairCounters counters() {

@@ -17,6 +17,7 @@ import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Reth;
 import io.rxe.wire.Transport;
+import io.rxe.wire.XrcEth;
 import org.agrona.MutableDirectBuffer;
 
 /**
@@ -28,12 +29,15 @@ final class RequestPacket {
     private final FlushCoverage flushCoverage;
     private final Transport transport;
     private final OutboundPacket out;
+    /** Whether a header behind the BTH says for whom the message is: DETH or XRCETH. */
+    private final boolean addressesMessages;
     private boolean memoryGone;
 
     RequestPacket(QueuePairContext context, FlushCoverage flushCoverage) {
         this.context = context;
         this.flushCoverage = flushCoverage;
         this.transport = context.type().transport();
+        this.addressesMessages = transport == Transport.UD || transport == Transport.XRC;
         this.out = new OutboundPacket(context.counters());
     }
 
@@ -93,9 +97,8 @@ final class RequestPacket {
     }
 
     private void writeExtensions(SendWqe wqe, Opcode opcode, long index, long end, MutableDirectBuffer buffer, int offset) {
-        if (opcode.hasDeth()) {
-            int key = wqe.datagramQueueKey() < 0 ? context.attributes().queueKey() : wqe.datagramQueueKey();
-            Deth.write(buffer, offset + opcode.dethOffset(), key, context.number());
+        if (addressesMessages) {
+            writeAddress(wqe, opcode, buffer, offset);
         }
         if (opcode.hasReth()) {
             long skipped = index * context.mtu();
@@ -118,7 +121,16 @@ final class RequestPacket {
         }
     }
 
-    /** The RC opcode; UC and UD opcodes differ in the transport bits only. rxe: next_opcode_rc. */
+    private void writeAddress(SendWqe wqe, Opcode opcode, MutableDirectBuffer buffer, int offset) {
+        if (opcode.hasXrcEth()) {
+            XrcEth.write(buffer, offset + opcode.xrcEthOffset(), wqe.sharedQueueNumber());
+            return;
+        }
+        int key = wqe.datagramQueueKey() < 0 ? context.attributes().queueKey() : wqe.datagramQueueKey();
+        Deth.write(buffer, offset + opcode.dethOffset(), key, context.number());
+    }
+
+    /** The RC opcode; UC, UD and XRC opcodes differ in the transport bits only. rxe: next_opcode_rc. */
     private static Opcode opcode(SendWqe wqe, long index) {
         boolean first = index == 0;
         boolean last = index == wqe.packets() - 1;

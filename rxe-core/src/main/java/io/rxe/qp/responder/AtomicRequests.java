@@ -5,7 +5,6 @@ import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.wire.AtomicEth;
-import io.rxe.wire.Opcode;
 
 /**
  * COMPARE_AND_SWAP and FETCH_AND_ADD: their key, and their execution (rules R6, R11). A check returns null when it passes; {@link #execute}
@@ -44,7 +43,7 @@ final class AtomicRequests {
         Region region = target;
         target = null;
         try {
-            original = packet.opcode() == Opcode.RC_FETCH_ADD ? region.fetchAndAdd(address, operand)
+            original = packet.opcode().isFetchAdd() ? region.fetchAndAdd(address, operand)
                 : region.compareAndSwap(address, AtomicEth.compare(packet.buffer(), at), operand);
             return null;
         } catch (InternalError e) {

@@ -4,7 +4,6 @@ import io.rxe.counters.NicCounter;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.wire.DropReason;
-import io.rxe.wire.Opcode;
 import io.rxe.wire.Reth;
 
 /**
@@ -52,7 +51,7 @@ final class DuplicateRequests {
 
     /** Rule R5. */
     private void read(InboundPacket packet, long seq, long nowNs) {
-        int at = packet.at(Opcode.RC_RDMA_READ_REQUEST.rethOffset());
+        int at = packet.at(packet.opcode().rethOffset());
         long address = Reth.virtualAddress(packet.buffer(), at);
         int key = Reth.rKey(packet.buffer(), at);
         long length = Reth.dmaLength(packet.buffer(), at);
@@ -71,7 +70,7 @@ final class DuplicateRequests {
             return;
         }
         original.served(seq, length, packet.isAckRequested(), nowNs);
-        replay.read(seq, address, key, length, context.mtu(), responses.messageSequenceNumber());
+        replay.read(original.domain(), seq, address, key, length, context.mtu(), responses.messageSequenceNumber());
     }
 
     private boolean isNetworkCopy(ResponderResource original, long seq, long length, boolean ackRequested, long nowNs) {

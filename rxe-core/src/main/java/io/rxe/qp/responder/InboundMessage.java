@@ -23,7 +23,7 @@ import io.rxe.wire.Reth;
  *
  * <p>A check returns null when it passes. {@link #execute} follows after all of them. Owned by the engine thread.
  */
-final class InboundMessage {
+class InboundMessage {
     private enum Kind {
         NONE,
         SEND,
@@ -63,6 +63,16 @@ final class InboundMessage {
             case SEND -> opcode.isSend() && !opcode.isStart();
             case WRITE -> opcode.isWrite() && !opcode.isStart();
         };
+    }
+
+    /** Rule R9: first, middle and last in order; what else a packet needs to belong to a message. */
+    NakReason checkSequence(InboundPacket packet) {
+        return continues(packet.opcode()) ? null : NakReason.INVALID_REQUEST;
+    }
+
+    /** Whether packets of a message were executed, and its last was not. */
+    final boolean isInProgress() {
+        return kind != Kind.NONE;
     }
 
     /** Rule R8: takes a receive request if this packet needs one; false when there is none. rxe: check_resource. */

@@ -4,8 +4,10 @@ import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
+import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Syndrome;
+import io.rxe.wire.XrcEth;
 
 /** Why a request is refused: the NAK, the status of the receive request in use, and the event (rules R9 to R12). */
 enum NakReason {
@@ -15,6 +17,8 @@ enum NakReason {
     TOO_MANY_READS(Syndrome.INVALID_REQUEST, CompletionStatus.REM_INV_REQ_ERR, AsyncEvent.Type.QP_ACCESS_ERR),
     /** Longer than the receive request. */
     RECEIVE_TOO_SHORT(Syndrome.INVALID_REQUEST, CompletionStatus.LOC_LEN_ERR, AsyncEvent.Type.QP_REQ_ERR),
+    /** The XRCETH names no shared receive queue of the queue pair's XRC domain. */
+    INVALID_XRC_ETH(Syndrome.INVALID_REQUEST, CompletionStatus.REM_INV_REQ_ERR, AsyncEvent.Type.QP_ACCESS_ERR),
     /** A key, a range or a right is wrong. */
     REMOTE_ACCESS(Syndrome.REMOTE_ACCESS_ERROR, CompletionStatus.REM_ACCESS_ERR, AsyncEvent.Type.QP_ACCESS_ERR),
     /** The receive request names memory that cannot be used. */
@@ -54,8 +58,11 @@ enum NakReason {
 
     /** Names a request, for {@link #explain}. */
     static String describe(InboundPacket packet, QueuePairContext context) {
-        return packet.opcode() + " with PSN 0x" + Psn.toString(packet.psn()) + " and " + packet.payloadLength() + " bytes from "
-            + context.peer();
+        Opcode opcode = packet.opcode();
+        String queue = !opcode.hasXrcEth() ? "" : " for shared receive queue 0x"
+            + Integer.toHexString(XrcEth.queueNumber(packet.buffer(), packet.at(opcode.xrcEthOffset())));
+        return opcode + " with PSN 0x" + Psn.toString(packet.psn()) + " and " + packet.payloadLength() + " bytes from "
+            + context.peer() + queue;
     }
 
     /**
@@ -70,6 +77,8 @@ enum NakReason {
             case INVALID_REQUEST -> what + " is malformed, out of order or not allowed by this queue pair's access flags";
             case TOO_MANY_READS -> what + " exceeds the READs and atomics that max_dest_rd_atomic allows: " + places;
             case RECEIVE_TOO_SHORT -> what + " does not fit the receive request of " + receiveBytes + " bytes: post longer ones";
+            case INVALID_XRC_ETH -> what + ", which is not of this queue pair's XRC domain, was closed, or is not that of the message's"
+                + " first packet";
             case REMOTE_ACCESS -> what + " uses a key, a range or a right that was not granted";
             case RECEIVE_UNUSABLE -> what + " arrived for a receive request whose memory cannot be used: keep it registered with"
                 + " LOCAL_WRITE, and do not truncate a file it maps";

@@ -19,7 +19,7 @@ import io.rxe.wire.Reth;
 import io.rxe.wire.Syndrome;
 
 /**
- * The responder of an RC queue pair: checks the peer's requests, executes them in PSN order, and queues the responses.
+ * The responder of an RC or XRC_RECV queue pair: checks the peer's requests, executes them in PSN order, and queues the responses.
  *
  * <p>Owned by the engine thread. Source: rules R1 to R18; rxe: rxe_responder.
  */
@@ -60,7 +60,7 @@ public final class Responder {
     /** @param pool frames for requests that arrive behind a gap, shared by the engine's queue pairs. */
     public Responder(QueuePairContext context, FramePool pool) {
         this.context = context;
-        this.message = new InboundMessage(context);
+        this.message = context.xrcReceiveQueues() == null ? new InboundMessage(context) : new XrcMessage(context);
         this.credits = new CreditGrants(context, message);
         this.atomics = new AtomicRequests(context);
         this.placement = new PlacementRequests(context);
@@ -274,9 +274,9 @@ public final class Responder {
         return ResponderState.CHECK_OP_SEQUENCE;
     }
 
-    /** Rule R9: first, middle and last in order. rxe: check_op_seq. */
+    /** Rules R9, X2: first, middle and last in order. rxe: check_op_seq. */
     private ResponderState checkOpSequence() {
-        return message.continues(opcode) ? ResponderState.CHECK_OP_VALID : refuse(NakReason.INVALID_REQUEST);
+        return orRefuse(message.checkSequence(packet), ResponderState.CHECK_OP_VALID);
     }
 
     /** Rule R9: the access flags of this queue pair. rxe: check_op_valid. */
@@ -339,8 +339,8 @@ public final class Responder {
         if (opcode.isReadRequest()) {
             int at = packet.at(opcode.rethOffset());
             ResponderResource resource = responses.add();
-            resource.read(expectedSeq, Reth.virtualAddress(packet.buffer(), at), Reth.rKey(packet.buffer(), at), rethLength(),
-                context.mtu(), responses.nextMessage());
+            resource.read(context.domain(), expectedSeq, Reth.virtualAddress(packet.buffer(), at), Reth.rKey(packet.buffer(), at),
+                rethLength(), context.mtu(), responses.nextMessage());
             resource.served(expectedSeq, rethLength(), packet.isAckRequested(), nowNs);
             resource.expectRetransmission(requestedByNak && packet.isAckRequested());
             expectedSeq += resource.packets();

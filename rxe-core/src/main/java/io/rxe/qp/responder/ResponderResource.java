@@ -18,6 +18,8 @@ final class ResponderResource {
     }
 
     private Kind kind = Kind.READ;
+    /** The protection domain whose memory a READ reads. */
+    private int domain;
     private long firstSeq;
     private long packets;
     private long sent;
@@ -34,8 +36,9 @@ final class ResponderResource {
     private boolean retransmissionExpected;
 
     /** A READ: each response is read from memory when it is sent. */
-    void read(long seq, long va, int rKey, long bytes, int mtu, int msn) {
+    void read(int inDomain, long seq, long va, int rKey, long bytes, int mtu, int msn) {
         kind = Kind.READ;
+        domain = inDomain;
         firstSeq = seq;
         packets = Math.max(1, (bytes + mtu - 1) / mtu);
         sent = 0;
@@ -111,6 +114,10 @@ final class ResponderResource {
 
     Kind kind() {
         return kind;
+    }
+
+    int domain() {
+        return domain;
     }
 
     long firstSeq() {

@@ -46,6 +46,7 @@ final class ResponseQueue {
     private final TokenBucket nakRate = new TokenBucket(NAKS_PER_SECOND);
     private final OutboundPacket out;
     private final CreditGrants credits;
+    private final ResponseOpcodes opcodes;
     private ResponderResource[] ring = new ResponderResource[0];
     private long oldest;
     private long sending;
@@ -68,6 +69,7 @@ final class ResponseQueue {
     ResponseQueue(QueuePairContext context, CreditGrants credits) {
         this.context = context;
         this.credits = credits;
+        this.opcodes = new ResponseOpcodes(context.type().transport());
         this.out = new OutboundPacket(context.counters());
     }
 
@@ -306,15 +308,13 @@ final class ResponseQueue {
         int mtu = context.mtu();
         int payload = (int) Math.min(mtu, resource.lengthBytes() - index * mtu);
         boolean last = index == resource.packets() - 1;
-        Opcode opcode = index == 0
-            ? last ? Opcode.RC_RDMA_READ_RESPONSE_ONLY : Opcode.RC_RDMA_READ_RESPONSE_FIRST
-            : last ? Opcode.RC_RDMA_READ_RESPONSE_LAST : Opcode.RC_RDMA_READ_RESPONSE_MIDDLE;
+        Opcode opcode = opcodes.read(index == 0, last);
         if (!out.claim(sink, context.flow(), opcode, payload)) {
             return false;
         }
         if (payload > 0) {
             long address = resource.address() + index * mtu;
-            Region region = context.remote(resource.key(), AccessFlags.REMOTE_READ, address, payload);
+            Region region = context.remote(resource.domain(), resource.key(), AccessFlags.REMOTE_READ, address, payload);
             if (region == null) {
                 resource.abandon();
                 if (isOriginal) {
@@ -348,7 +348,7 @@ final class ResponseQueue {
     }
 
     private boolean sendAtomicAcknowledge(PacketSink sink, ResponderResource resource) {
-        Opcode opcode = Opcode.RC_ATOMIC_ACKNOWLEDGE;
+        Opcode opcode = opcodes.atomicAcknowledge();
         if (!out.claim(sink, context.flow(), opcode, 0)) {
             return false;
         }
@@ -361,7 +361,7 @@ final class ResponseQueue {
     }
 
     private boolean sendAcknowledge(PacketSink sink, int syndrome, long seq) {
-        Opcode opcode = Opcode.RC_ACKNOWLEDGE;
+        Opcode opcode = opcodes.acknowledge();
         if (!out.claim(sink, context.flow(), opcode, 0)) {
             return false;
         }

@@ -53,6 +53,7 @@ public final class SendWqe {
     private FlushLevel flushLevel;
     private long lengthBytes;
     private Flow datagramFlow;
+    /** UD: number of the peer's queue pair. XRC: number of its shared receive queue. */
     private int datagramQpn;
     private int datagramQueueKey;
     private LocalRequest local;
@@ -296,6 +297,11 @@ public final class SendWqe {
     }
 
     public int datagramQpn() {
+        return datagramQpn;
+    }
+
+    /** XRC: number of the peer's shared receive queue. */
+    public int sharedQueueNumber() {
         return datagramQpn;
     }
 

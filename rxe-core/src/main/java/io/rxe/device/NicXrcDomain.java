@@ -1,0 +1,101 @@
+package io.rxe.device;
+
+import io.rxe.qp.context.XrcReceiveQueues;
+import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.XrcDomain;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * An XRC domain. Its XRC_RECV queue pairs have a protection domain without memory, a completion queue and a shared receive queue that
+ * nobody posts to: they stand for what a queue pair has between two requests, each of which names a queue of the XRC domain.
+ */
+final class NicXrcDomain implements XrcDomain {
+    private static final int IDLE_CAPACITY = 1;
+
+    private final Nic nic;
+    private final int engineIndex;
+    private final NicProtectionDomain idleDomain;
+    private final CompletionQueue idleCompletions;
+    private final NicSharedReceiveQueue idleReceives;
+    /** Owned by the engine thread. */
+    private final XrcReceiveQueues queues = new XrcReceiveQueues();
+    private final Set<NicXrcReceiveQueue> members = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    NicXrcDomain(Nic nic) {
+        this.nic = nic;
+        idleDomain = nic.ownDomain(nic.allocateProtectionDomain());
+        idleCompletions = nic.createCompletionQueue(IDLE_CAPACITY);
+        idleReceives = idleDomain.createSharedReceiveQueue(IDLE_CAPACITY, 1);
+        engineIndex = idleReceives.engineIndex();
+    }
+
+    int engineIndex() {
+        return engineIndex;
+    }
+
+    Engine engine() {
+        return nic.engine(engineIndex);
+    }
+
+    boolean belongsTo(Nic other) {
+        return nic == other;
+    }
+
+    /** Engine thread. */
+    XrcReceiveQueues queues() {
+        return queues;
+    }
+
+    @Override
+    public QueuePair createQueuePair(Object attachment) {
+        checkOpen();
+        return idleDomain.createQueuePair(QueuePairConfig.of(QueuePairType.XRC_RECV, idleCompletions, idleCompletions).withRequests(1, 1)
+            .withSharedReceiveQueue(idleReceives).withAttachment(attachment), queues);
+    }
+
+    /** Creates a queue; the caller has checked the protection domain. */
+    NicXrcReceiveQueue createQueue(NicProtectionDomain domain, NicCompletionQueue completions, EventQueue events, int minimumCapacity,
+                                   int maxElements) {
+        checkOpen();
+        if (completions.isClosed()) {
+            throw new IllegalStateException("the " + completions.name() + " of the new shared receive queue is closed: create another");
+        }
+        NicXrcReceiveQueue queue = new NicXrcReceiveQueue(nic, domain, this, completions, nic.drawXrcNumber(), events, minimumCapacity,
+            maxElements);
+        members.add(queue);
+        engine().thread().call(queue::enter);
+        return queue;
+    }
+
+    /** Command: a queue was closed. */
+    void forget(NicXrcReceiveQueue queue) {
+        queues.remove(queue.number());
+        members.remove(queue);
+        nic.releaseXrcNumber(queue.number());
+    }
+
+    private void checkOpen() {
+        nic.state().check();
+        if (closed) {
+            throw new IllegalStateException("the XRC domain is closed: open another");
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        idleDomain.close();
+        members.forEach(NicXrcReceiveQueue::close);
+        idleCompletions.close();
+    }
+
+    @Override
+    public String toString() {
+        return "XRC domain of NIC " + nic.gid() + ": " + members.size() + " shared receive queues" + (closed ? ", closed" : "");
+    }
+}
