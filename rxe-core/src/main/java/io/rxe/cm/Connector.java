@@ -30,20 +30,22 @@ public final class Connector {
      * this returns. Taking the event of the peer's reply from the channel brings the queue pair to RTS. The queue pair belongs to the
      * connection until it has gone to ERROR and back to RESET, or is closed.
      *
-     * @param queuePair  RC or UC of this NIC, without a connection, in RESET or INIT; brought to INIT by this call.
+     * @param queuePair  RC, UC or XRC_SEND of this NIC, without a connection, in RESET or INIT; brought to INIT by this call.
      * @param peer       address of the peer, of the address family of this NIC.
      * @param port       of its listener, 1 to 65535, port space TCP.
      * @param parameters private data of at most 56 bytes, depths, retries, times; copied.
      * @throws IllegalArgumentException for an address that is of another family or not unicast, a port out of range, too much private
-     *                                  data, a path MTU above the port MTU, or a queue pair that is UD or of another NIC.
+     *                                  data, a path MTU above the port MTU, or a queue pair that is UD, XRC_RECV or of another NIC.
      * @throws IllegalStateException    if the queue pair is in another state or belongs to a connection, the NIC has begun
      *                                  {@link CmConfig#maxExchanges} connections, the event channel has no room or is closed, or the NIC
      *                                  is closed or failed.
      */
     public CmConnection connect(QueuePair queuePair, Gid peer, int port, ConnectParameters parameters) {
         Objects.requireNonNull(queuePair, "the queue pair to connect is null: give one, or its type and number");
-        if (queuePair.type() == QueuePairType.UD) {
-            throw new IllegalArgumentException("a UD queue pair cannot be connected: use resolve, or an RC or UC queue pair");
+        if (!isConnecting(queuePair.type())) {
+            throw new IllegalArgumentException("a " + queuePair.type() + " queue pair cannot be connected: "
+                + (queuePair.type() == QueuePairType.UD ? "use resolve, or " : "accept a request with it, and connect ")
+                + "an RC, UC or XRC_SEND queue pair");
         }
         check(peer, parameters);
         CmConnection connection = new CmConnection(thread, peer, port, queuePair.type());
@@ -56,7 +58,7 @@ public final class Connector {
      * Requests a connection for a queue pair the application modifies itself. After CONNECT_RESPONSE it brings the queue pair to RTS
      * with {@link CmConnection#terms} and calls {@link CmConnection#establish}. REJECTED or UNREACHABLE may follow instead.
      *
-     * @param type       RC or UC.
+     * @param type       RC, UC or XRC_SEND.
      * @param peer       address of the peer, of the address family of this NIC.
      * @param port       of its listener, 1 to 65535, port space TCP.
      * @param parameters as above, with the number of the queue pair.
@@ -66,14 +68,18 @@ public final class Connector {
     public CmConnection connect(QueuePairType type, Gid peer, int port, ConnectParameters parameters) {
         Objects.requireNonNull(type, "the type of the queue pair is null: give RC or UC");
         ConnectParameters.require(parameters);
-        if (type == QueuePairType.UD || parameters.queuePairNumber() == 0) {
+        if (!isConnecting(type) || parameters.queuePairNumber() == 0) {
             throw new IllegalArgumentException(type + " queue pair 0x" + Integer.toHexString(parameters.queuePairNumber())
-                + " cannot be connected: give RC or UC, and its number in the parameters");
+                + " cannot be connected: give RC, UC or XRC_SEND, and its number in the parameters");
         }
         check(peer, parameters);
         CmConnection connection = new CmConnection(thread, peer, port, type);
         begin(connection, PortSpace.TCP, parameters.queuePairNumber(), parameters, () -> { });
         return connection;
+    }
+
+    private static boolean isConnecting(QueuePairType type) {
+        return type != QueuePairType.UD && type != QueuePairType.XRC_RECV;
     }
 
     /**

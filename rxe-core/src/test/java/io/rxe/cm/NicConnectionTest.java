@@ -11,6 +11,8 @@ import io.rxe.cm.mad.AlternatePathStatus;
 import io.rxe.cm.mad.CmAttribute;
 import io.rxe.cm.mad.CmRep;
 import io.rxe.cm.mad.CmReq;
+import io.rxe.cm.mad.MadHeader;
+import io.rxe.cm.mad.MadPrinter;
 import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
 import io.rxe.port.Flow;
@@ -31,8 +33,10 @@ import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
+import io.rxe.verbs.XrcDomain;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Deth;
 import io.rxe.wire.Gid;
@@ -44,6 +48,7 @@ import java.util.List;
 import java.util.Random;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -391,6 +396,70 @@ class NicConnectionTest {
         server.take(CmEvent.Type.CONNECT_REQUEST).connection().accept(server.queuePair(QueuePairType.RC), new ConnectParameters());
         server.poll(nowNs);
         assertEquals(server.nic.guid(), CmRep.localCaGuid(new UnsafeBuffer(server.out.queue.peek().bytes), MAD_AT));
+    }
+
+    @Test
+    @DisplayName("X6: a REQ of an XRC initiator is accepted with a target; the REP has its number in the end-to-end context")
+    void anXrcConnectionCarriesDataOneWay() {
+        XrcDomain xrcDomain = server.nic.openXrcDomain();
+        SharedReceiveQueue queue = server.domain.createSharedReceiveQueue(xrcDomain, server.completions, 4, 1);
+        assertTrue(queue.postReceive(new ReceiveRequest().id(1).add(server.region, 0, 4096)));
+        server.service.listen(server.channel, PortSpace.TCP, 7471);
+        QueuePair initiator = client.queuePair(QueuePairType.XRC_SEND);
+        CmConnection connection = client.service.connector(client.channel).connect(initiator, server.nic.gid(), 7471,
+            new ConnectParameters());
+        client.poll(nowNs);
+        UnsafeBuffer req = new UnsafeBuffer(client.out.queue.peek().bytes);
+        assertEquals(3, CmReq.transportServiceType(req, MAD_AT));
+        assertEquals(1, CmReq.extendedTransport(req, MAD_AT));
+        assertEquals(initiator.number(), CmReq.localQpn(req, MAD_AT));
+        assertEquals(0, CmReq.responderResources(req, MAD_AT));
+        assertTrue(printed(req).contains(" XRC qpn 0x" + Integer.toHexString(initiator.number())), printed(req));
+        settle();
+        CmConnection request = server.take(CmEvent.Type.CONNECT_REQUEST).connection();
+        assertThrows(IllegalArgumentException.class, () -> request.accept(server.queuePair(QueuePairType.RC), new ConnectParameters()));
+        QueuePair target = xrcDomain.createQueuePair();
+        ByteBuffer number = ByteBuffer.allocate(4).putInt(0, queue.number());
+        request.accept(target, new ConnectParameters().privateData(number.array()));
+        server.poll(nowNs);
+        UnsafeBuffer rep = new UnsafeBuffer(server.out.queue.peek().bytes);
+        assertEquals(0, CmRep.localQpn(rep, MAD_AT));
+        assertEquals(target.number(), CmRep.localEeContext(rep, MAD_AT));
+        assertEquals(0, CmRep.initiatorDepth(rep, MAD_AT));
+        assertTrue(CmRep.isSharedReceiveQueue(rep, MAD_AT));
+        assertTrue(printed(rep).contains(" qpn 0x" + Integer.toHexString(target.number())), printed(rep));
+        settle();
+        CmEvent established = client.take(CmEvent.Type.ESTABLISHED);
+        settle();
+        server.take(CmEvent.Type.ESTABLISHED);
+        assertEquals(QueuePairState.RTS, target.state());
+        int queueNumber = ByteBuffer.wrap(established.privateData()).getInt();
+        client.memory.putLong(0, 0x1122334455667788L);
+        assertTrue(initiator.postSend(new WorkRequest().id(2).send().add(client.region, 0, 3000).toSharedReceiveQueue(queueNumber)));
+        settle();
+        assertEquals(CompletionStatus.SUCCESS, client.completion().status());
+        assertEquals(target.number(), server.completion().queuePairNumber());
+        assertEquals(0x1122334455667788L, server.memory.getLong(0));
+        connection.disconnect();
+        settle();
+        client.take(CmEvent.Type.DISCONNECTED);
+        server.take(CmEvent.Type.DISCONNECTED);
+        assertEquals(QueuePairState.ERROR, target.state());
+    }
+
+    private static String printed(UnsafeBuffer packet) {
+        StringBuilder text = new StringBuilder();
+        new MadPrinter(text).append(packet, MAD_AT, MadHeader.MAD_LENGTH, false);
+        return text.toString();
+    }
+
+    @Test
+    @DisplayName("X6: a target cannot request a connection")
+    void aTargetDoesNotConnect() {
+        QueuePair target = client.nic.openXrcDomain().createQueuePair();
+        String refusal = assertThrows(IllegalArgumentException.class, () -> client.service.connector(client.channel).connect(target,
+            server.nic.gid(), 7471, new ConnectParameters())).getMessage();
+        assertTrue(refusal.contains("XRC_SEND"), refusal);
     }
 
     @Test

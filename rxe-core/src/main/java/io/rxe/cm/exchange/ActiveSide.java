@@ -8,6 +8,7 @@ import io.rxe.cm.mad.CmRep;
 import io.rxe.cm.mad.CommunicationIds;
 import io.rxe.cm.mad.RejectReason;
 import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.QueuePairType;
 import org.agrona.DirectBuffer;
 
 /**
@@ -105,7 +106,7 @@ public final class ActiveSide extends ConnectionExchange {
     }
 
     private ActiveState onFirstRep(DirectBuffer mad, int offset) {
-        int remoteQpn = CmRep.localQpn(mad, offset);
+        int remoteQpn = request.type() == QueuePairType.XRC_SEND ? CmRep.localEeContext(mad, offset) : CmRep.localQpn(mad, offset);
         if (remoteQpn == 0 || CommunicationIds.local(mad, offset) == 0) {
             drop(CmDropReason.MALFORMED);
             return state;

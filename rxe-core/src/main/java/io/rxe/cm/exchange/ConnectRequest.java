@@ -18,7 +18,7 @@ import org.agrona.MutableDirectBuffer;
  * @param peer            address of the peer.
  * @param serviceId       port space and port of the service: {@code rdma_port_space << 16 | port}.
  * @param sourcePort      our port as the peer sees it, 1 to 65535, or 0 = a random one.
- * @param type            RC or UC for a connection, UD for a datagram service.
+ * @param type            RC, UC or XRC_SEND for a connection, UD for a datagram service.
  * @param queuePairNumber of our queue pair; 0 for a datagram service.
  * @param terms           what this side requests. Private data must fit into the message, behind {@link CmaHeader}.
  */
@@ -26,7 +26,6 @@ public record ConnectRequest(Gid peer, long serviceId, int sourcePort, QueuePair
     /** LID of a port without one, as Linux writes it on RoCE. */
     private static final int PERMISSIVE_LID = 0xFFFF;
     private static final int HOP_LIMIT = 64;
-    private static final int UC = 1;
 
     /** Port of a service ID. */
     static int port(long serviceId) {
@@ -59,18 +58,14 @@ public record ConnectRequest(Gid peer, long serviceId, int sourcePort, QueuePair
         CmReq.serviceId(to, 0, serviceId);
         CmReq.localCaGuid(to, 0, config.caGuid());
         CmReq.localQpn(to, 0, queuePairNumber);
-        CmReq.responderResources(to, 0, terms.responderResources());
         CmReq.initiatorDepth(to, 0, terms.initiatorDepth());
         CmReq.remoteCmResponseTimeout(to, 0, config.responseTimeoutCode());
-        CmReq.transportServiceType(to, 0, type == QueuePairType.UC ? UC : 0);
+        CmTransport.write(to, 0, type);
         CmReq.startingPsn(to, 0, startingPsn);
         CmReq.localCmResponseTimeout(to, 0, config.responseTimeoutCode());
-        CmReq.retryCount(to, 0, terms.retryCount());
         CmReq.partitionKey(to, 0, Bth.DEFAULT_PARTITION_KEY);
         CmReq.pathMtu(to, 0, pathMtu(config).code());
-        CmReq.rnrRetryCount(to, 0, terms.rnrRetry());
         CmReq.maxCmRetries(to, 0, config.maxRetries());
-        CmReq.sharedReceiveQueue(to, 0, terms.sharedReceiveQueue());
         CmReq.primaryLocalLid(to, 0, PERMISSIVE_LID);
         CmReq.primaryRemoteLid(to, 0, PERMISSIVE_LID);
         CmReq.primaryLocalGid(to, 0, config.gid());
@@ -80,6 +75,17 @@ public record ConnectRequest(Gid peer, long serviceId, int sourcePort, QueuePair
         CmReq.localAckTimeout(to, 0, ackTimeoutCode(config));
         CmReq.privateData(to, 0, behindHeader());
         CmaHeader.write(to, CmaHeader.REQ_OFFSET, config.gid(), peer, sourcePort);
+        if (type != QueuePairType.XRC_SEND) {
+            writeResponder(to);
+        }
+    }
+
+    /** What an XRC initiator leaves 0, because it serves no requests and its peer sends none. */
+    private void writeResponder(MutableDirectBuffer to) {
+        CmReq.responderResources(to, 0, terms.responderResources());
+        CmReq.retryCount(to, 0, terms.retryCount());
+        CmReq.rnrRetryCount(to, 0, terms.rnrRetry());
+        CmReq.sharedReceiveQueue(to, 0, terms.sharedReceiveQueue());
     }
 
     /** Writes a SIDR_REQ, byte for byte as rdma_cm of Linux writes it on RoCE. */

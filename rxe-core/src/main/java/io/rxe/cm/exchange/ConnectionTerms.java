@@ -21,7 +21,7 @@ import io.rxe.verbs.QueuePairType;
  *   timeout                 rule T10                        packet life time of the REQ, ACK delay of the REP
  * </pre>
  *
- * @param type               RC or UC, or UD for a datagram service.
+ * @param type               of this side's queue pair: RC, UC, XRC_SEND or XRC_RECV, or UD for a datagram service.
  * @param peer               destination of the data.
  * @param pathMtu            of both sides.
  * @param remoteQpn          queue pair number of the peer.
@@ -62,18 +62,22 @@ public record ConnectionTerms(QueuePairType type, AddressVector peer, PathMtu pa
     /**
      * Attributes for RTR.
      *
-     * @param minRnrTimer RNR timer code of this side's responder; UC has none.
+     * @param minRnrTimer RNR timer code of this side's responder; UC and XRC_SEND have none.
      */
     public QueuePairAttributes toReadyToReceive(int minRnrTimer) {
         QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RTR).addressVector(peer).pathMtu(pathMtu)
             .destinationQpn(remoteQpn).receivePsn(receivePsn);
-        return type == QueuePairType.RC ? attributes.maxDestRdAtomic(responderResources).minRnrTimer(minRnrTimer) : attributes;
+        return type == QueuePairType.RC || type == QueuePairType.XRC_RECV
+            ? attributes.maxDestRdAtomic(responderResources).minRnrTimer(minRnrTimer) : attributes;
     }
 
     /** Attributes for RTS. */
     public QueuePairAttributes toReadyToSend() {
         QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RTS).sendPsn(sendPsn);
-        return type == QueuePairType.RC
-            ? attributes.timeout(ackTimeoutCode).retryCount(retryCount).rnrRetry(rnrRetry).maxRdAtomic(initiatorDepth) : attributes;
+        return switch (type) {
+            case RC, XRC_SEND -> attributes.timeout(ackTimeoutCode).retryCount(retryCount).rnrRetry(rnrRetry).maxRdAtomic(initiatorDepth);
+            case XRC_RECV -> attributes.timeout(ackTimeoutCode);
+            case UC, UD -> attributes;
+        };
     }
 }

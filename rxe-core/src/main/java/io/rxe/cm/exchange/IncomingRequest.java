@@ -6,7 +6,6 @@ import io.rxe.cm.mad.CommunicationIds;
 import io.rxe.cm.mad.MadHeader;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.PathMtu;
-import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
 import org.agrona.DirectBuffer;
 
@@ -26,15 +25,13 @@ import org.agrona.DirectBuffer;
  */
 record IncomingRequest(Gid source, long transactionId, int remoteId, long caGuid, int reqTimeoutCode, int repTimeoutCode, int maxRetries,
                        int sourcePort, ConnectionTerms offer) {
-    private static final int UC = 1;
     private static final int DEFAULT_HOP_LIMIT = 64;
 
     static IncomingRequest of(DirectBuffer req, int offset, Gid source, int udpPort, int receivePsn) {
         int hopLimit = CmReq.hopLimit(req, offset);
         AddressVector peer = new AddressVector(CmReq.primaryLocalGid(req, offset), udpPort, CmReq.trafficClass(req, offset),
             hopLimit == 0 ? DEFAULT_HOP_LIMIT : hopLimit);
-        QueuePairType type = CmReq.transportServiceType(req, offset) == UC ? QueuePairType.UC : QueuePairType.RC;
-        ConnectionTerms offer = new ConnectionTerms(type, peer, PathMtu.ofCode(CmReq.pathMtu(req, offset)),
+        ConnectionTerms offer = new ConnectionTerms(CmTransport.accepting(req, offset), peer, PathMtu.ofCode(CmReq.pathMtu(req, offset)),
             CmReq.localQpn(req, offset), CmReq.startingPsn(req, offset), receivePsn, CmReq.responderResources(req, offset),
             CmReq.initiatorDepth(req, offset), CmReq.retryCount(req, offset), CmReq.rnrRetryCount(req, offset),
             CmTimes.limitedAckTimeoutCode(CmReq.localAckTimeout(req, offset)), 0);

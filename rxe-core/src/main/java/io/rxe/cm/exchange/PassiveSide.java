@@ -11,6 +11,7 @@ import io.rxe.cm.mad.CommunicationIds;
 import io.rxe.cm.mad.MadHeader;
 import io.rxe.cm.mad.RejectReason;
 import io.rxe.time.DeadlineQueue;
+import io.rxe.verbs.QueuePairType;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -285,13 +286,18 @@ public final class PassiveSide extends ConnectionExchange {
         localQpn(queuePairNumber);
         MadHeader.write(message(), 0, CmAttribute.REP, transactionId());
         CommunicationIds.write(message(), 0, localId(), remoteId());
-        CmRep.localQpn(message(), 0, queuePairNumber);
         CmRep.startingPsn(message(), 0, request.offer().receivePsn());
         CmRep.responderResources(message(), 0, terms.responderResources());
-        CmRep.initiatorDepth(message(), 0, terms.initiatorDepth());
         CmRep.targetAckDelay(message(), 0, config().ackDelayCode());
         CmRep.rnrRetryCount(message(), 0, terms.rnrRetry());
-        CmRep.sharedReceiveQueue(message(), 0, terms.sharedReceiveQueue());
+        if (request.offer().type() == QueuePairType.XRC_RECV) {
+            CmRep.localEeContext(message(), 0, queuePairNumber);
+            CmRep.sharedReceiveQueue(message(), 0, true);
+        } else {
+            CmRep.localQpn(message(), 0, queuePairNumber);
+            CmRep.initiatorDepth(message(), 0, terms.initiatorDepth());
+            CmRep.sharedReceiveQueue(message(), 0, terms.sharedReceiveQueue());
+        }
         CmRep.localCaGuid(message(), 0, config().caGuid());
         CmRep.privateData(message(), 0, terms.privateData());
         retry.start(CmTimes.timeoutNs(request.repTimeoutCode()), request.maxRetries(), Math.min(terms.timeoutNs(), CmTimes.PEER_LIMIT_NS));

@@ -21,9 +21,6 @@ import org.agrona.concurrent.UnsafeBuffer;
  * the order of Linux ({@code cm_req_handler}, {@code cma_ib_req_handler}), so that peers receive the same reason.
  */
 final class ReqHandler {
-    private static final int RC = 0;
-    private static final int UC = 1;
-
     private final ExchangeContext context;
     private final CmConfig config;
     private final Long2ObjectHashMap<RequestHandler> handlers = new Long2ObjectHashMap<>();
@@ -86,8 +83,7 @@ final class ReqHandler {
         if (!handlers.containsKey(CmReq.serviceId(mad, offset))) {
             return RejectReason.INVALID_SERVICE_ID;
         }
-        int transport = CmReq.transportServiceType(mad, offset);
-        if (transport != RC && transport != UC) {
+        if (CmTransport.accepting(mad, offset) == null) {
             return RejectReason.INVALID_TRANSPORT_TYPE;
         }
         int mtu = CmReq.pathMtu(mad, offset);

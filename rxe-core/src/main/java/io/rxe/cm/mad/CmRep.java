@@ -14,7 +14,7 @@ import org.agrona.MutableDirectBuffer;
  * +-----------------------------------------------+---------------+ 12
  * |               local queue pair                |   reserved    |
  * +-----------------------------------------------+---------------+ 16
- * |       local end-to-end context, 0             |   reserved    |
+ * |  local end-to-end context; XRC: queue pair    |   reserved    |
  * +-----------------------------------------------+---------------+ 20
  * |                 starting PSN                  |   reserved    |
  * +---------------+---------------+---------+---+-+-----+-+-------+ 24
@@ -33,6 +33,7 @@ public final class CmRep {
     private static final int BODY = MadHeader.LENGTH;
     private static final int LOCAL_QUEUE_KEY_OFFSET = BODY + 8;
     private static final int LOCAL_QPN_OFFSET = BODY + 12;
+    private static final int LOCAL_EE_CONTEXT_OFFSET = BODY + 16;
     private static final int STARTING_PSN_OFFSET = BODY + 20;
     private static final int RESPONDER_RESOURCES_OFFSET = BODY + 24;
     private static final int INITIATOR_DEPTH_OFFSET = BODY + 25;
@@ -62,6 +63,16 @@ public final class CmRep {
     /** Sets the field; see the getter. */
     public static void localQpn(MutableDirectBuffer buffer, int offset, int value) {
         MadFields.int24(buffer, offset + LOCAL_QPN_OFFSET, value);
+    }
+
+    /** {@return number of the sender's XRC target, whose local queue pair is 0; 24 bits, and 0 for any other transport} */
+    public static int localEeContext(DirectBuffer buffer, int offset) {
+        return MadFields.int24(buffer, offset + LOCAL_EE_CONTEXT_OFFSET);
+    }
+
+    /** Sets the field; see the getter. */
+    public static void localEeContext(MutableDirectBuffer buffer, int offset, int value) {
+        MadFields.int24(buffer, offset + LOCAL_EE_CONTEXT_OFFSET, value);
     }
 
     /** {@return PSN the sender of this message expects in the first request it receives, 24 bits} */

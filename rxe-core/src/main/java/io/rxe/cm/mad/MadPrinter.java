@@ -19,6 +19,7 @@ public final class MadPrinter {
     private static final int PORT_SPACE_UDP = 0x0111;
     private static final int BYTES_SHOWN = 16;
     private static final int BYTES_PER_LINE = 16;
+    private static final int EXTENDED = 3;
     private static final String[] TRANSPORTS = {"RC", "UC", "RD", "extended"};
 
     private final StringBuilder out;
@@ -128,7 +129,8 @@ public final class MadPrinter {
     private void request(DirectBuffer buffer, int offset, boolean verbose) {
         hex(" id 0x", CommunicationIds.local(buffer, offset), 8);
         service(CmReq.serviceId(buffer, offset), buffer, offset + CmaHeader.REQ_OFFSET);
-        out.append(' ').append(TRANSPORTS[CmReq.transportServiceType(buffer, offset)]);
+        boolean isXrc = CmReq.transportServiceType(buffer, offset) == EXTENDED && CmReq.extendedTransport(buffer, offset) == 1;
+        out.append(' ').append(isXrc ? "XRC" : TRANSPORTS[CmReq.transportServiceType(buffer, offset)]);
         queuePair(CmReq.localQpn(buffer, offset), CmReq.startingPsn(buffer, offset));
         int mtuCode = CmReq.pathMtu(buffer, offset);
         out.append(" mtu ").append(mtuCode >= 1 && mtuCode <= 5 ? Integer.toString(128 << mtuCode) : "code " + mtuCode);
@@ -153,7 +155,8 @@ public final class MadPrinter {
 
     private void reply(DirectBuffer buffer, int offset, boolean verbose) {
         bothIds(buffer, offset);
-        queuePair(CmRep.localQpn(buffer, offset), CmRep.startingPsn(buffer, offset));
+        int target = CmRep.localEeContext(buffer, offset);
+        queuePair(target == 0 ? CmRep.localQpn(buffer, offset) : target, CmRep.startingPsn(buffer, offset));
         out.append(" resources ").append(CmRep.responderResources(buffer, offset));
         out.append(" depth ").append(CmRep.initiatorDepth(buffer, offset));
         out.append(" rnr_retry ").append(CmRep.rnrRetryCount(buffer, offset));
