@@ -187,7 +187,9 @@ class XrcTest {
     private void refused(int number) {
         assertTrue(pair.initiator.postSend(new WorkRequest().send().id(3).toSharedReceiveQueue(number)));
         pair.nics.run();
-        assertEquals(CompletionStatus.REM_INV_REQ_ERR, XrcPair.take(pair.sent, 3).status());
+        WorkCompletion completion = XrcPair.take(pair.sent, 3);
+        assertEquals(CompletionStatus.REM_INV_REQ_ERR, completion.status());
+        assertTrue(completion.explanation().contains("shared receive queue 0x" + Integer.toHexString(number)), completion.explanation());
         assertEquals(QueuePairState.ERROR, pair.target.state());
         AsyncEvent event = pair.nics.rightNic.pollAsyncEvent();
         while (event.type() != AsyncEvent.Type.QP_ACCESS_ERR) {

@@ -128,7 +128,19 @@ enum Defect {
     ANSWERS_ON_THE_OLD_PATH("io.rxe.qp.context.OutboundPacket", "claim", ScenarioDefects.AnswersOnTheOldPath.class,
         "a migrated queue pair answers on the old path (M1)"),
     MIGRATES_WITHOUT_A_WORD("io.rxe.qp.context.PathMigration", "isRequesting", QueueDefects.SaysNo.class,
-        "a migrated queue pair sends MigReq 0 (M1)");
+        "a migrated queue pair sends MigReq 0 (M1)"),
+    XRC_USES_FIRST_QUEUE("io.rxe.qp.context.XrcReceiveQueues", "find", ScenarioDefects.FindsFirstQueue.class,
+        "a SEND goes to the first shared receive queue of the XRC domain instead of the one its XRCETH names (X2)"),
+    XRC_ACCEPTS_ANY_NUMBER("io.rxe.qp.context.XrcReceiveQueues", "find", ScenarioDefects.FindsQueueForAnyNumber.class,
+        "a number that the XRC domain does not have stands for one of its queues (X2)"),
+    XRC_COMPLETES_ELSEWHERE("io.rxe.qp.context.QueuePairContext", "receiveFrom", ScenarioDefects.KeepsCompletionQueue.class,
+        "the completion goes to the completion queue of the target's first message (X3)"),
+    XRC_KEEPS_DOMAIN("io.rxe.qp.context.QueuePairContext", "receiveFrom", ScenarioDefects.KeepsDomain.class,
+        "requests use the memory of the protection domain that the first one named (X4)"),
+    XRC_READ_CHANGES_DOMAIN("io.rxe.qp.context.QueuePairContext", "remoteIn", ScenarioDefects.ReadsInLatestDomain.class,
+        "a READ goes on in the protection domain of the latest request (X4)"),
+    XRC_FORGETS_NUMBER("io.rxe.wire.XrcEth", "write", ScenarioDefects.WritesNoNumber.class,
+        "the XRCETH of a request names no queue (X2)");
 
     /** Defects that few seeds of other fault profiles reveal. */
     private static final Map<Defect, SimulationOptions.FaultProfile> PROFILES = Map.of(
@@ -157,6 +169,10 @@ enum Defect {
         FEATURES.put(RESPONDS_AFTER_RESET, Feature.DISRUPTIONS);
         FEATURES.put(WRITES_TO_DEREGISTERED_MEMORY, Feature.DISRUPTIONS);
         FEATURES.put(REQUESTS_LATER_GAP_FIRST, Feature.RXE_PEERS);
+        for (Defect defect : List.of(XRC_USES_FIRST_QUEUE, XRC_ACCEPTS_ANY_NUMBER, XRC_COMPLETES_ELSEWHERE, XRC_KEEPS_DOMAIN,
+            XRC_READ_CHANGES_DOMAIN, XRC_FORGETS_NUMBER)) {
+            FEATURES.put(defect, Feature.XRC);
+        }
         for (Defect defect : List.of(KEEPS_REVOKED_KEYS, KEEPS_KEY_OF_SEND, IGNORES_OWNER_BITS,
             SERVES_WINDOW_OF_OTHER, BINDS_WHOLE_REGION, WINDOW_OUTLIVES_REGION, COMPLETES_BINDING_LATE)) {
             FEATURES.put(defect, Feature.WINDOWS);

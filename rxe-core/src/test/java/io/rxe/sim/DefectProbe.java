@@ -18,7 +18,11 @@ public final class DefectProbe {
         try {
             SimulationOptions.FaultProfile profile = faultProfile == null ? null : SimulationOptions.FaultProfile.valueOf(faultProfile);
             Set<Feature> features = feature == null ? Set.of() : Set.of(Feature.valueOf(feature));
-            new Simulation(SimulationOptions.draw(seed, profile, features), null).run();
+            SimulationOptions options = SimulationOptions.draw(seed, profile, features);
+            new Simulation(options, null).run();
+            if (options.has(Feature.XRC)) {
+                new XrcSimulation(options).run();
+            }
             return null;
         } catch (RuntimeException | AssertionError e) {
             return e.toString();

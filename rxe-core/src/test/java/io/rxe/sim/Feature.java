@@ -23,7 +23,9 @@ enum Feature {
     /** Completion queues and registrations that change under traffic: see {@link ResourceChanges}. */
     CHANGES(0.04, 0.3),
     /** NICs with two ports, and connections that migrate between their paths while these are cut: see {@link PathOwner}. */
-    PATHS(0.04, 0.3);
+    PATHS(0.04, 0.3),
+    /** Another run besides, of XRC connections: see {@link XrcSimulation}. */
+    XRC(0.1, 0.5);
 
     /** System property with the features of every run, instead of drawn ones: names with commas between them, or nothing. */
     static final String PROPERTY = "rxe.sim.features";

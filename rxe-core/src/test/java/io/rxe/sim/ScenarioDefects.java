@@ -9,6 +9,7 @@ import io.rxe.port.Flow;
 import io.rxe.qp.context.CompletionRing;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
+import io.rxe.qp.context.XrcReceiveQueue;
 import io.rxe.qp.send.ReadProgress;
 import io.rxe.qp.send.SendState;
 import io.rxe.wire.DropReason;
@@ -18,6 +19,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import net.bytebuddy.asm.Advice;
+import org.agrona.collections.Int2ObjectHashMap;
 
 /** Advice for the defects that only scenarios with a {@link Feature} reveal; each class is for one method. See {@link Defect}. */
 public final class ScenarioDefects {
@@ -205,6 +207,83 @@ public final class ScenarioDefects {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         static boolean enter(@Advice.FieldValue("send") SendState send, @Advice.FieldValue("context") QueuePairContext context) {
             return context.sendQueue().consumerIndex() < send.ackIndex();
+        }
+    }
+
+    /** For XrcReceiveQueues.find: the number does not matter. */
+    static final class FindsFirstQueue {
+        private FindsFirstQueue() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.FieldValue("queues") Int2ObjectHashMap<XrcReceiveQueue> queues,
+                         @Advice.Return(readOnly = false) XrcReceiveQueue found) {
+            found = found == null ? null : queues.values().iterator().next();
+        }
+    }
+
+    /** For XrcReceiveQueues.find: an unknown number stands for some queue. */
+    static final class FindsQueueForAnyNumber {
+        private FindsQueueForAnyNumber() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.FieldValue("queues") Int2ObjectHashMap<XrcReceiveQueue> queues,
+                         @Advice.Return(readOnly = false) XrcReceiveQueue found) {
+            found = found == null ? queues.values().iterator().next() : found;
+        }
+    }
+
+    /** For QueuePairContext.receiveFrom: the completion queue of the first message stays. */
+    public static final class KeepsCompletionQueue {
+        /** The completion queue of the first message, by queue pair. */
+        public static final Map<Object, CompletionRing> FIRST = new IdentityHashMap<>();
+
+        private KeepsCompletionQueue() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.This Object context,
+                         @Advice.FieldValue(value = "receiveCompletions", readOnly = false) CompletionRing ring) {
+            FIRST.putIfAbsent(context, ring);
+            ring = FIRST.get(context);
+        }
+    }
+
+    /** For QueuePairContext.receiveFrom: the protection domain of the first request stays. */
+    public static final class KeepsDomain {
+        /** The protection domain of the first request, by queue pair. */
+        public static final Map<Object, Integer> FIRST = new IdentityHashMap<>();
+
+        private KeepsDomain() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.This Object context, @Advice.FieldValue(value = "domain", readOnly = false) int domain) {
+            FIRST.putIfAbsent(context, domain);
+            domain = FIRST.get(context);
+        }
+    }
+
+    /** For QueuePairContext.remoteIn: the domain that the READ began with is forgotten. */
+    static final class ReadsInLatestDomain {
+        private ReadsInLatestDomain() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 0, readOnly = false) int inDomain, @Advice.FieldValue("domain") int domain) {
+            inDomain = domain;
+        }
+    }
+
+    /** For XrcEth.write: the number is 0. */
+    static final class WritesNoNumber {
+        private WritesNoNumber() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 2, readOnly = false) int number) {
+            number = 0;
         }
     }
 }

@@ -12,7 +12,7 @@ final class SeedRunner {
     static long run(SimulationOptions options) {
         Simulation simulation = new Simulation(options, null);
         try {
-            return simulation.run();
+            return simulation.run() + (options.has(Feature.XRC) ? new XrcSimulation(options).run() : 0);
         } catch (RuntimeException | AssertionError e) {
             throw new SimulationFailure(report(options, e) + System.lineSeparator() + simulation.latestEvents(), e);
         }

@@ -5,6 +5,7 @@ import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.RetryState;
 import io.rxe.qp.send.SendWqe;
 import io.rxe.verbs.Operation;
+import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Syndrome;
 
@@ -45,12 +46,17 @@ final class FailureMessages {
     String refused(int syndrome, int psn, SendWqe wqe) {
         String advice = switch (syndrome) {
             case Syndrome.INVALID_REQUEST -> "check its queue pair's access flags, the message length against its receive request and"
-                + " the number of READs and atomics it allows";
+                + " the number of READs and atomics it allows" + xrcAdvice(wqe);
             case Syndrome.REMOTE_ACCESS_ERROR -> "check rkey, address range and access flags of its memory region";
             default -> "its receive request names memory it cannot use";
         };
         return "peer " + context.peer() + " refused PSN 0x" + Psn.toString(psn) + (wqe == null ? "" : " (" + request(wqe) + ")") + " with "
             + Syndrome.describe(syndrome) + ": " + advice;
+    }
+
+    private String xrcAdvice(SendWqe wqe) {
+        return wqe == null || context.type() != QueuePairType.XRC_SEND ? ""
+            : ", and that its XRC domain has the shared receive queue 0x" + Integer.toHexString(wqe.sharedQueueNumber());
     }
 
     private static String request(SendWqe wqe) {

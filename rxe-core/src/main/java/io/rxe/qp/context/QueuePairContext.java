@@ -144,7 +144,7 @@ public final class QueuePairContext {
     }
 
     /** As {@link #remote(int, int, long, long)}, for memory of the protection domain that a READ began with. */
-    public Region remote(int inDomain, int key, int needed, long address, long lengthBytes) {
+    public Region remoteIn(int inDomain, int key, int needed, long address, long lengthBytes) {
         return keys.findRemote(key, inDomain, this, needed, address, lengthBytes);
     }
 

@@ -314,7 +314,7 @@ final class ResponseQueue {
         }
         if (payload > 0) {
             long address = resource.address() + index * mtu;
-            Region region = context.remote(resource.domain(), resource.key(), AccessFlags.REMOTE_READ, address, payload);
+            Region region = context.remoteIn(resource.domain(), resource.key(), AccessFlags.REMOTE_READ, address, payload);
             if (region == null) {
                 resource.abandon();
                 if (isOriginal) {
