@@ -125,6 +125,7 @@ public final class DevInfoCommand implements Callable<Integer> {
         field(text, 1, "max_srq_wr:", Integer.toString(limits.maxQueueRequests()));
         field(text, 1, "max_srq_sge:", Integer.toString(limits.maxElements()));
         field(text, 1, "atomic_cap:", "ATOMIC_HCA (1)");
+        field(text, 1, "xrc:", "yes (XRC_SEND, XRC_RECV, shared receive queues by number)");
         field(text, 1, "max_pkeys:", "1");
         field(text, 1, "local_ca_ack_delay:", Integer.toString(limits.localAckDelayCode()));
         field(text, 1, "engines:", Integer.toString(limits.engines()));

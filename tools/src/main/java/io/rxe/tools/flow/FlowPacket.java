@@ -79,7 +79,7 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
     }
 
     boolean isReliable() {
-        return opcode != null && opcode.transport() == Transport.RC;
+        return opcode != null && (opcode.transport() == Transport.RC || opcode.transport() == Transport.XRC);
     }
 
     boolean isNak() {

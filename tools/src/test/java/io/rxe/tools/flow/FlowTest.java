@@ -215,6 +215,19 @@ class FlowTest {
     }
 
     @Test
+    void xrcIsFollowedAsRcIs() {
+        right(Opcode.XRC_SEND_FIRST, 4, false);
+        right(Opcode.XRC_SEND_LAST, 6, true);
+        left(Opcode.XRC_ACKNOWLEDGE, 5, SEQUENCE_NAK);
+        right(Opcode.XRC_SEND_MIDDLE, 5, false);
+        right(Opcode.XRC_SEND_LAST, 6, true);
+        left(Opcode.XRC_ACKNOWLEDGE, 6, ACK);
+        assertEquals(".GNFR.", letters());
+        assertTrue(text().contains("XRC SEND"), text());
+        assertTrue(text().contains("000005 missing"), text());
+    }
+
+    @Test
     void roundTripsAreMeasuredOnPacketsSentOnce() {
         right(Opcode.RC_SEND_ONLY, 5, true);
         left(Opcode.RC_ACKNOWLEDGE, 5, ACK);
