@@ -193,6 +193,14 @@ public final class CmConnection implements AutoCloseable {
         return queuePair.get();
     }
 
+    /**
+     * Why the queue pair ended by itself, in a sentence: it failed, the application closed it or moved it to ERROR or RESET. Null if the
+     * peer, this side's {@link #disconnect} or {@link #close}, or the NIC ended the connection first.
+     */
+    public String queuePairEnd() {
+        return queuePairEnd;
+    }
+
     /** What the application attached, or null; {@code rdma_cm_id.context}. */
     public Object attachment() {
         return attachment;

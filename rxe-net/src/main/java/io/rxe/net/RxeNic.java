@@ -253,7 +253,7 @@ public final class RxeNic implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (loops.stream().anyMatch(NicLoop::isCurrent)) {
+        if (isOnEngineThread()) {
             throw new IllegalStateException("close on the thread of an engine, where a listener runs, would wait for itself for ever:"
                 + " close the NIC on another thread");
         }
@@ -274,6 +274,16 @@ public final class RxeNic implements AutoCloseable {
         if (counterFile != null) {
             release("counter file", this::closeCounters);
         }
+    }
+
+    /** Whether the caller runs on the thread of an engine of this NIC, as listeners of completions do. */
+    public boolean isOnEngineThread() {
+        return loops.stream().anyMatch(NicLoop::isCurrent);
+    }
+
+    /** Whether {@link #close} was called. */
+    public boolean isClosed() {
+        return closed;
     }
 
     @Override

@@ -1,0 +1,121 @@
+package io.rxe.connect;
+
+import io.rxe.cm.ConnectParameters;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Sizes and times of a connection. Immutable; start from {@link #defaults}. The two sides of a connection may differ.
+ *
+ * @param messageBytes       longest message this side can receive, and longest copy of a one-sided operation, in bytes, 1 to 16 MiB; 4096.
+ * @param sendDepth          messages this side can have in flight, 1 to 8192; 64.
+ * @param receiveDepth       messages of the peer that wait for {@code onMessage} at most, 1 to 8192; 64.
+ * @param oneSidedDepth      one-sided operations this side can have in flight, 1 to 8192; 64.
+ * @param connectTimeoutNs   longest wait for the answer to a request to connect, in nanoseconds, at least 1; 10 s.
+ * @param privateData        what the application of the peer receives with the request or the answer; empty. At most
+ *                           {@link #MAX_REQUEST_DATA} bytes to connect and {@link #MAX_ANSWER_DATA} bytes to accept.
+ */
+public record ConnectOptions(int messageBytes, int sendDepth, int receiveDepth, int oneSidedDepth, long connectTimeoutNs,
+                             byte[] privateData) {
+    /** Most bytes of private data of a client. */
+    public static final int MAX_REQUEST_DATA = 56 - Greeting.BYTES;
+    /** Most bytes of private data of a server. */
+    public static final int MAX_ANSWER_DATA = 196 - Greeting.BYTES;
+    /** Longest message. */
+    public static final int MAX_MESSAGE_BYTES = 16 << 20;
+    /** Most messages or one-sided operations in flight. */
+    public static final int MAX_DEPTH = 8192;
+    private static final long MAX_MEMORY_BYTES = 1 << 30;
+
+    /**
+     * Checks the ranges.
+     *
+     * @throws IllegalArgumentException for a value out of range, and for more than 1 GiB of buffers together.
+     */
+    public ConnectOptions {
+        Objects.requireNonNull(privateData, "the private data is null: give an array, of 0 bytes for none");
+        check("messageBytes", messageBytes, MAX_MESSAGE_BYTES);
+        check("sendDepth", sendDepth, MAX_DEPTH);
+        check("receiveDepth", receiveDepth, MAX_DEPTH);
+        check("oneSidedDepth", oneSidedDepth, MAX_DEPTH);
+        if (connectTimeoutNs < 1) {
+            throw new IllegalArgumentException("connectTimeoutNs " + connectTimeoutNs + " < 1: give nanoseconds");
+        }
+        if (privateData.length > MAX_ANSWER_DATA) {
+            throw new IllegalArgumentException("private data of " + privateData.length + " bytes > " + MAX_ANSWER_DATA
+                + ": send the rest in a message");
+        }
+        long bytes = ((long) sendDepth + receiveDepth + Credits.EXTRA_RECEIVES + oneSidedDepth) * messageBytes;
+        if (bytes > MAX_MEMORY_BYTES) {
+            throw new IllegalArgumentException("messageBytes " + messageBytes + " times the depths is " + bytes + " bytes > "
+                + MAX_MEMORY_BYTES + ": lower one of them, or move large data with one-sided operations on memory of your own");
+        }
+        privateData = privateData.clone();
+    }
+
+    /** Messages of at most 4096 bytes, 64 in flight in each direction, 64 one-sided operations, 10 s to connect, no private data. */
+    public static ConnectOptions defaults() {
+        return new ConnectOptions(4096, 64, 64, 64, TimeUnit.SECONDS.toNanos(10), new byte[0]);
+    }
+
+    /** Returns a copy with another longest message, 1 to 16 MiB. */
+    public ConnectOptions withMessageBytes(int bytes) {
+        return new ConnectOptions(bytes, sendDepth, receiveDepth, oneSidedDepth, connectTimeoutNs, privateData);
+    }
+
+    /** Returns a copy with other numbers of messages in flight, 1 to 8192. */
+    public ConnectOptions withDepths(int send, int receive) {
+        return new ConnectOptions(messageBytes, send, receive, oneSidedDepth, connectTimeoutNs, privateData);
+    }
+
+    /** Returns a copy with another number of one-sided operations in flight, 1 to 8192. */
+    public ConnectOptions withOneSidedDepth(int depth) {
+        return new ConnectOptions(messageBytes, sendDepth, receiveDepth, depth, connectTimeoutNs, privateData);
+    }
+
+    /** Returns a copy with another longest wait for the answer of the peer, in nanoseconds. */
+    public ConnectOptions withConnectTimeoutNs(long ns) {
+        return new ConnectOptions(messageBytes, sendDepth, receiveDepth, oneSidedDepth, ns, privateData);
+    }
+
+    /** Returns a copy with private data for the application of the peer, for example a {@link RemoteMemory}. */
+    public ConnectOptions withPrivateData(byte[] data) {
+        return new ConnectOptions(messageBytes, sendDepth, receiveDepth, oneSidedDepth, connectTimeoutNs, data);
+    }
+
+    /** A copy of the private data. */
+    @Override
+    public byte[] privateData() {
+        return privateData.clone();
+    }
+
+    /** The parameters of connection management for both sides: the place for options of io.rxe.cm, such as a keep-alive. */
+    ConnectParameters parameters() {
+        return new ConnectParameters().privateData(new Greeting(messageBytes, receiveDepth, privateData).encode());
+    }
+
+    private static void check(String name, int value, int max) {
+        if (value < 1 || value > max) {
+            throw new IllegalArgumentException(name + " " + value + " is not in 1.." + max);
+        }
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ConnectOptions that && messageBytes == that.messageBytes && sendDepth == that.sendDepth
+            && receiveDepth == that.receiveDepth && oneSidedDepth == that.oneSidedDepth && connectTimeoutNs == that.connectTimeoutNs
+            && Arrays.equals(privateData, that.privateData);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(messageBytes, sendDepth, receiveDepth, oneSidedDepth, connectTimeoutNs, Arrays.hashCode(privateData));
+    }
+
+    @Override
+    public String toString() {
+        return "messages of " + messageBytes + " bytes, " + sendDepth + " sent and " + receiveDepth + " received at once, " + oneSidedDepth
+            + " one-sided, " + privateData.length + " bytes of private data";
+    }
+}

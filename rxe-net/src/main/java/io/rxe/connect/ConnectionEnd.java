@@ -1,0 +1,41 @@
+package io.rxe.connect;
+
+import java.util.Objects;
+
+/**
+ * Why a connection ended.
+ *
+ * @param reason      the kind.
+ * @param explanation a sentence with the peer, what was tried and what to check; empty if this side closed the connection.
+ * @param cause       what a callback of this side threw, or null.
+ */
+public record ConnectionEnd(Reason reason, String explanation, Throwable cause) {
+    /** Kinds of ends. */
+    public enum Reason {
+        /** This side closed the connection, its server or client, its queue pair or its NIC. */
+        CLOSED_HERE,
+        /** The peer closed the connection, or its process exited in order. */
+        CLOSED_BY_PEER,
+        /** The peer, or the set-up callback of this side, rejected the request. */
+        REJECTED,
+        /** No answer to the request, or no way to the peer. */
+        UNREACHABLE,
+        /** A request failed: the peer was killed or the path died and retries ran out, a remote key was wrong, or a callback threw. */
+        FAILED
+    }
+
+    /** Checks that there is a reason. */
+    public ConnectionEnd {
+        Objects.requireNonNull(reason, "the reason is null: give one of ConnectionEnd.Reason");
+        Objects.requireNonNull(explanation, "the explanation is null: give a sentence, or an empty string");
+    }
+
+    ConnectionEnd(Reason reason, String explanation) {
+        this(reason, explanation, null);
+    }
+
+    @Override
+    public String toString() {
+        return explanation.isEmpty() ? reason.name() : reason + ": " + explanation;
+    }
+}

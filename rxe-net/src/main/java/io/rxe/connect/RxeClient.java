@@ -1,0 +1,112 @@
+package io.rxe.connect;
+
+import io.rxe.cm.CmConnection;
+import io.rxe.cm.Connector;
+import io.rxe.net.RxeNic;
+import io.rxe.verbs.ProtectionDomain;
+import java.net.UnknownHostException;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Connects to {@link RxeServer}s. One client serves any number of connections.
+ *
+ * <pre>{@code
+ *   try (RxeNic nic = RxeNic.open(RxeNicOptions.defaults("192.0.2.2")); RxeClient client = new RxeClient(nic)) {
+ *       RxeConnection connection = client.connect("192.0.2.1", 7471, set -> set
+ *           .onMessage((from, message) -> System.out.println(UTF_8.decode(message))));
+ *       connection.connected().get().send(UTF_8.encode("hello"));
+ *       ...
+ *   }
+ * }</pre>
+ *
+ * <p>Any thread may call, but no callback that runs on an engine's thread.
+ */
+public final class RxeClient implements AutoCloseable {
+    private final RxeNic nic;
+    private final ConnectionThread thread;
+    private final Connector connector;
+
+    /**
+     * Makes a client of a NIC, with its connection thread.
+     *
+     * @throws IllegalStateException if the NIC is closed or failed.
+     */
+    public RxeClient(RxeNic nic) {
+        this.nic = nic;
+        thread = new ConnectionThread(nic, "rxe-client", event -> { });
+        connector = nic.connections().connector(thread.channel());
+        thread.start();
+    }
+
+    /** Connects with {@link ConnectOptions#defaults}; see {@link #connect(String, int, ConnectOptions, Consumer)}. */
+    public RxeConnection connect(String host, int port, Consumer<RxeConnection> setUp) throws UnknownHostException {
+        return connect(host, port, ConnectOptions.defaults(), setUp);
+    }
+
+    /**
+     * Connects. Blocks for the resolver of host names, not for the peer: see {@link RxeConnection#connected}.
+     *
+     * @param host    a host name, or an IPv4 or IPv6 address, of the address family of the NIC.
+     * @param port    of the server, 1 to 65535.
+     * @param options of this connection, with private data of at most {@link ConnectOptions#MAX_REQUEST_DATA} bytes.
+     * @param setUp   runs on the calling thread before the request is sent: sets the callbacks. What it throws is thrown here, and no
+     *                callback follows.
+     * @throws UnknownHostException     if there is no such host, or it has no address of this family.
+     * @throws IllegalArgumentException for a port out of range, and for more private data.
+     * @throws IllegalStateException    if the client is closed, or the NIC is closed or failed.
+     */
+    public RxeConnection connect(String host, int port, ConnectOptions options, Consumer<RxeConnection> setUp)
+        throws UnknownHostException {
+        Objects.requireNonNull(options, "the options are null: start from ConnectOptions.defaults()");
+        Objects.requireNonNull(setUp, "the set-up callback is null: give one, of no statements for a connection without callbacks");
+        if (options.privateData().length > ConnectOptions.MAX_REQUEST_DATA) {
+            throw new IllegalArgumentException("private data of " + options.privateData().length + " bytes > "
+                + ConnectOptions.MAX_REQUEST_DATA + ", the most of a client: send the rest in a message");
+        }
+        RxeConnection connection = new RxeConnection(thread, nic.resolve(host), port, false, new byte[0], options);
+        thread.add(connection, "client");
+        boolean begun = false;
+        try {
+            if (connection.setUp(setUp)) {
+                CmConnection managed = connector.connect(connection.queuePair(), connection.peer(), port,
+                    options.parameters().timeoutNs(options.connectTimeoutNs()).attachment(connection));
+                connection.managed(managed);
+            }
+            begun = true;
+        } finally {
+            if (!begun) {
+                connection.discard();
+            }
+        }
+        connection.closeIfWanted();
+        return connection;
+    }
+
+    /** The connections that have not ended; a copy. */
+    public Set<RxeConnection> connections() {
+        return thread.connections();
+    }
+
+    /** The domain of its connections, for memory that servers may reach. Closed with the client. */
+    public ProtectionDomain domain() {
+        return thread.domain();
+    }
+
+    /**
+     * Ends all its connections as {@link RxeConnection#close} does, and waits until their {@code onClosed} have run, unless called in one
+     * of them. Idempotent.
+     *
+     * @throws IllegalStateException on an engine's thread.
+     */
+    @Override
+    public void close() {
+        thread.close("client");
+    }
+
+    @Override
+    public String toString() {
+        return "client on " + nic + ", " + thread.connections().size() + " connections";
+    }
+}

@@ -1,0 +1,29 @@
+/**
+ * Connections for applications that want messages and remote memory, without states, PSNs and windows. Built on {@link io.rxe.verbs} and
+ * {@link io.rxe.cm}, and used beside them: {@link io.rxe.connect.RxeConnection#queuePair} and {@code domain} lead back to the verbs.
+ *
+ * <pre>
+ *   RxeServer             listens on a port; a callback sets up each connection, or rejects it
+ *   RxeClient             connects to a host and port
+ *   RxeConnection         messages: send, onMessage, onWritable; its end: onClosed, close
+ *     OneSided            READ, WRITE and atomics on the memory of the peer
+ *     RemoteMemory        address, length and key of memory; travels in private data or a message
+ *   ConnectOptions        sizes, depths, private data
+ * </pre>
+ *
+ * <p><b>Flow control.</b> Each side posts its receives before the connection exists and announces them in its private data. Every message
+ * carries, as its immediate data, how many receives its sender has posted since. So no message leaves before its receive is posted, and
+ * there is no RNR NAK. {@link io.rxe.connect.Credits} is the state machine. A send that finds no credit or no buffer returns a status;
+ * {@link io.rxe.connect.RxeConnection#onWritable} follows.
+ *
+ * <p><b>Threads.</b> A server or client has one thread, the <em>connection thread</em>, for all its connections: it runs set-up callbacks
+ * and {@code onClosed}, and completes {@code connected}. Messages, {@code onWritable} and the results of one-sided operations are
+ * dispatched on the thread of the engine that owns the queue pair, at the place where the completion was made. No other thread exists.
+ * Callbacks of one connection never run two at a time. Callbacks on the engine's thread may send, post, read getters and call
+ * {@link io.rxe.connect.RxeConnection#close}; they must not block, or create, modify or close other resources.
+ *
+ * <p>The next hop of a message is {@link io.rxe.verbs.QueuePair#postSend}; the previous hop of one that arrives is
+ * {@link io.rxe.verbs.CompletionChannel#calling}. The package uses {@code io.rxe.net.RxeNic}, and of the core only verbs, cm and
+ * {@code io.rxe.wire.Gid}.
+ */
+package io.rxe.connect;

@@ -1,0 +1,32 @@
+package io.rxe.connect;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The wall around io.rxe.connect; its package-info.java draws it. */
+class ConnectWallsTest {
+    private static final JavaClasses CLASSES = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+        .withImportOption(location -> !location.contains("/test-classes/")).importPackages("io.rxe.connect", "io.rxe.net");
+
+    @Test
+    @DisplayName("connect is built on the public API alone: RxeNic, verbs and cm")
+    void onlyThePublicApi() {
+        assertTrue(CLASSES.contain(RxeConnection.class));
+        classes().that().resideInAPackage("io.rxe.connect").should().onlyDependOnClassesThat()
+            .resideInAnyPackage("io.rxe.connect", "io.rxe.net", "io.rxe.verbs", "io.rxe.cm", "io.rxe.wire", "java..").check(CLASSES);
+    }
+
+    @Test
+    @DisplayName("the NIC does not see connect")
+    void nobodyBelowSeesIt() {
+        noClasses().that().resideInAPackage("io.rxe.net..").should().dependOnClassesThat().resideInAPackage("io.rxe.connect")
+            .check(CLASSES);
+    }
+}

@@ -1,0 +1,151 @@
+package io.rxe.connect;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayDeque;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("Credits: no message arrives before its receive is posted, and none waits for ever")
+class CreditsTest {
+    /** One side of a connection in a model: messages are on the wire until the other side takes them. */
+    private static final class Side {
+        final Credits credits;
+        final ArrayDeque<Integer> wire = new ArrayDeque<>();
+        final int receives;
+        int arrivedAndNotPosted;
+        int sent;
+        int received;
+        int creditMessages;
+
+        Side(int depth) {
+            credits = new Credits(depth);
+            receives = depth + Credits.EXTRA_RECEIVES;
+        }
+
+        boolean send(Side peer) {
+            if (!credits.tryTake()) {
+                return false;
+            }
+            sent++;
+            deliver(peer, credits.stampMessage());
+            return true;
+        }
+
+        void announce(Side peer) {
+            if (credits.isCreditMessageDue()) {
+                creditMessages++;
+                deliver(peer, credits.stampCredits());
+            }
+        }
+
+        /** It takes a receive as soon as it is on the wire, which is the worst case. */
+        private void deliver(Side peer, int immediate) {
+            peer.arrivedAndNotPosted++;
+            assertTrue(peer.arrivedAndNotPosted <= peer.receives,
+                () -> peer.arrivedAndNotPosted + " messages for " + peer.receives + " receives: an RNR NAK");
+            wire.add(immediate);
+        }
+
+        void take(Side peer) {
+            int immediate = peer.wire.remove();
+            arrivedAndNotPosted--;
+            credits.onArrival(immediate);
+            if (!Credits.isCreditMessage(immediate)) {
+                received++;
+                credits.onReceivePosted();
+            }
+        }
+    }
+
+    @ParameterizedTest(name = "receives {0} and {1}")
+    @CsvSource({"1,1", "1,2", "2,2", "3,1", "3,3", "5,4", "7,64", "64,64", "8192,3"})
+    void noReceiveIsMissingInAnyOrder(int left, int right) {
+        for (int seed = 0; seed < 200; seed++) {
+            Random random = new Random(seed);
+            Side a = new Side(left);
+            Side b = new Side(right);
+            a.credits.onGreeting(right);
+            b.credits.onGreeting(left);
+            int bias = random.nextInt(1, 10);
+            for (int step = 0; step < 2000; step++) {
+                boolean first = random.nextInt(10) < bias;
+                Side side = first ? a : b;
+                Side peer = first ? b : a;
+                if (random.nextBoolean()) {
+                    side.send(peer);
+                } else if (!peer.wire.isEmpty()) {
+                    side.take(peer);
+                    side.announce(peer);
+                }
+            }
+            drain(a, b);
+            assertEquals(a.sent, b.received);
+            assertEquals(b.sent, a.received);
+            assertTrue(a.send(b) && b.send(a), "after all has arrived both sides may send");
+        }
+    }
+
+    private static void drain(Side a, Side b) {
+        while (!a.wire.isEmpty() || !b.wire.isEmpty()) {
+            if (!a.wire.isEmpty()) {
+                b.take(a);
+                b.announce(a);
+            }
+            if (!b.wire.isEmpty()) {
+                a.take(b);
+                a.announce(b);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("one side only sends: the other answers with one credit message for half of its receives")
+    void oneSideOnlySends() {
+        Side a = new Side(64);
+        Side b = new Side(64);
+        a.credits.onGreeting(64);
+        b.credits.onGreeting(64);
+        for (int message = 0; message < 6400; message++) {
+            assertTrue(a.send(b));
+            b.take(a);
+            b.announce(a);
+            while (!b.wire.isEmpty()) {
+                a.take(b);
+                a.announce(b);
+            }
+        }
+        assertEquals(200, b.creditMessages);
+        assertEquals(0, a.creditMessages);
+    }
+
+    @Test
+    void theNumbersWrap() {
+        Credits credits = new Credits(1);
+        credits.onGreeting(8);
+        int limit = 8;
+        for (long total = 0; total < 0x2_0000_0010L; total += 0x2000_0000L) {
+            limit = limit + 0x2000_0000 & 0x7FFF_FFFF;
+            credits.onArrival(limit);
+            assertTrue(credits.isAvailable());
+        }
+        credits.onArrival(limit - 5 & 0x7FFF_FFFF);
+        assertTrue(credits.tryTake(), "a number that was overtaken takes nothing away");
+    }
+
+    @Test
+    void withoutCreditsNothingIsSent() {
+        Credits credits = new Credits(4);
+        assertFalse(credits.tryTake());
+        credits.onGreeting(1);
+        assertTrue(credits.tryTake());
+        assertFalse(credits.tryTake());
+        credits.giveBack();
+        assertTrue(credits.tryTake());
+    }
+}

@@ -1,0 +1,203 @@
+package io.rxe.connect;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import io.rxe.verbs.QueuePairState;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("Messages of io.rxe.connect, on real sockets")
+@Timeout(240)
+class MessagesTest {
+    private static final ConnectOptions DEFAULTS = ConnectOptions.defaults();
+
+    private static void nothing(RxeConnection connection) {
+        assertFalse(connection.isOpen(), "the set-up comes before the connection");
+    }
+
+    private static ByteBuffer text(String words) {
+        return StandardCharsets.UTF_8.encode(words);
+    }
+
+    /** Sends as soon as there is room. */
+    private static void post(RxeConnection connection, ByteBuffer message) {
+        PostStatus status = connection.send(message);
+        while (status != PostStatus.POSTED) {
+            assertTrue(status == PostStatus.FULL || status == PostStatus.NO_CREDITS, () -> connection + " refuses");
+            Thread.yield();
+            status = connection.send(message);
+        }
+    }
+
+    @Test
+    void aMessageComesBackAndPrivateDataGoesBothWays() throws Exception {
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        try (Pair pair = new Pair()) {
+            RxeConnection client = pair.connect(DEFAULTS.withPrivateData(new byte[] {7, 0, 8}), server -> server
+                    .onMessage((from, message) -> from.send(message)),
+                DEFAULTS.withPrivateData(new byte[ConnectOptions.MAX_REQUEST_DATA]), set -> set
+                    .onMessage((from, message) -> answer.complete(StandardCharsets.UTF_8.decode(message).toString())));
+            assertEquals(PostStatus.POSTED, client.send(text("hello")));
+            assertEquals("hello", Pair.get(answer));
+            assertArrayEquals(new byte[] {7, 0, 8}, client.peerData());
+            RxeConnection server = Pair.get(pair.accepted);
+            assertEquals(ConnectOptions.MAX_REQUEST_DATA, server.peerData().length);
+            assertEquals(Pair.CLIENT, server.peer().toString().replace("::ffff:", ""));
+            assertEquals(QueuePairState.RTS, client.queuePair().state());
+            assertEquals(PostStatus.POSTED, client.send(ByteBuffer.allocate(0)), "an empty message is a message");
+            pair.expectNoRnr();
+        }
+    }
+
+    @ParameterizedTest(name = "{0} threads, depths {1} and {2}, fault {3}, {4} engines")
+    @CsvSource({"1,1,1,'',1", "4,1,3,'',1", "4,64,2,'loss 2%',1", "3,2,64,'loss 1% duplicate 1% delay 50us 50us reorder 5%',1", "4,64,64,'',2"})
+    void manyThreadsSendBothWaysAndNobodyWaitsForAReceive(int threads, int sends, int receives, String fault, int engines)
+        throws Exception {
+        int each = 100;
+        ConnectOptions options = DEFAULTS.withDepths(sends, receives).withMessageBytes(64);
+        List<Queue<Long>> arrived = List.of(new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>());
+        CountDownLatch all = new CountDownLatch(2 * threads * each);
+        try (Pair pair = new Pair(fault, engines)) {
+            RxeConnection client = pair.connect(options, set -> set.onMessage((from, message) -> keep(message, arrived.get(0), all)),
+                options, set -> set.onMessage((from, message) -> keep(message, arrived.get(1), all)));
+            List<RxeConnection> sides = List.of(client, Pair.get(pair.accepted));
+            List<Thread> senders = new ArrayList<>();
+            for (RxeConnection side : sides) {
+                for (int thread = 0; thread < threads; thread++) {
+                    long name = (long) thread << 32;
+                    senders.add(new Thread(() -> {
+                        for (int number = 0; number < each; number++) {
+                            post(side, ByteBuffer.allocate(8).putLong(0, name | number));
+                        }
+                    }));
+                }
+            }
+            senders.forEach(Thread::start);
+            assertTrue(all.await(120, TimeUnit.SECONDS), () -> all.getCount() + " messages are missing: " + sides);
+            for (Queue<Long> messages : arrived) {
+                for (int thread = 0; thread < threads; thread++) {
+                    int name = thread;
+                    List<Long> numbers = messages.stream().filter(message -> message >> 32 == name).map(message -> message & 0xFFFF_FFFFL)
+                        .toList();
+                    assertEquals(IntStream.range(0, each).mapToObj(Long::valueOf).toList(), numbers, "each once, those of a thread in order");
+                }
+            }
+            pair.expectNoRnr();
+        }
+    }
+
+    private static void keep(ByteBuffer message, Queue<Long> to, CountDownLatch all) {
+        assertEquals(8, message.remaining());
+        to.add(message.getLong());
+        all.countDown();
+    }
+
+    @Test
+    @DisplayName("a busy receiver is a status; onWritable follows when it has room again")
+    void backPressure() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        CountDownLatch writable = new CountDownLatch(1);
+        AtomicInteger received = new AtomicInteger();
+        try (Pair pair = new Pair()) {
+            RxeConnection client = pair.connect(DEFAULTS.withDepths(4, 4), set -> set.onMessage((from, message) -> {
+                try {
+                    // Forbidden to applications: here it is the busy receiver.
+                    go.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+                received.incrementAndGet();
+            }), DEFAULTS.withDepths(64, 4), set -> set.onWritable(connection -> writable.countDown()));
+            for (int message = 0; message < 4; message++) {
+                assertEquals(PostStatus.POSTED, client.send(text("x")));
+            }
+            assertEquals(PostStatus.NO_CREDITS, client.send(text("one more")));
+            assertEquals(1, writable.getCount());
+            go.countDown();
+            assertTrue(writable.await(60, TimeUnit.SECONDS));
+            post(client, text("one more"));
+            client.close();
+            assertEquals(ConnectionEnd.Reason.CLOSED_HERE, Pair.get(client.closed()).reason());
+            assertEquals(ConnectionEnd.Reason.CLOSED_BY_PEER, Pair.get(Pair.get(pair.accepted).closed()).reason());
+            assertEquals(5, received.get(), "close waits for what was sent, and the end comes after the messages");
+            pair.expectNoRnr();
+        }
+    }
+
+    @Test
+    void theLongestMessageIsThatOfTheSmallerSide() throws Exception {
+        CompletableFuture<Integer> length = new CompletableFuture<>();
+        try (Pair pair = new Pair()) {
+            RxeConnection client = pair.connect(DEFAULTS.withMessageBytes(100_000), set -> set.onMessage((from, message) ->
+                length.complete(message.remaining())), DEFAULTS.withMessageBytes(70_000), set -> { });
+            assertEquals(70_000, client.maxMessageBytes());
+            assertEquals(PostStatus.POSTED, client.send(ByteBuffer.allocate(70_000)));
+            assertEquals(70_000, Pair.get(length));
+        }
+    }
+
+    @Test
+    @DisplayName("sending, answering and receiving allocate nothing per message")
+    void nothingIsAllocated() throws Exception {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        int batch = 32;
+        int rounds = 100;
+        List<Thread> engine = Collections.synchronizedList(new ArrayList<>());
+        AtomicInteger answers = new AtomicInteger();
+        try (Pair pair = new Pair()) {
+            RxeConnection client = pair.connect(DEFAULTS, set -> set.onMessage((from, message) -> {
+                if (engine.isEmpty()) {
+                    engine.add(Thread.currentThread());
+                }
+                from.send(message);
+            }), DEFAULTS, set -> set.onMessage((from, message) -> answers.incrementAndGet()));
+            ByteBuffer message = ByteBuffer.allocateDirect(64);
+            post(client, message);
+            int sent = 1;
+            long least = Long.MAX_VALUE;
+            for (int attempt = 0; attempt < 6; attempt++) {
+                while (answers.get() < sent) {
+                    Thread.yield();
+                }
+                long before = allocated(threads, engine.get(0));
+                for (int round = 0; round < rounds; round++) {
+                    for (int i = 0; i < batch; i++) {
+                        post(client, message);
+                    }
+                    sent += batch;
+                    while (answers.get() < sent) {
+                        Thread.yield();
+                    }
+                }
+                least = Math.min(least, allocated(threads, engine.get(0)) - before);
+            }
+            long bytes = least;
+            // Waking a sleeping engine allocates in Netty, once for a batch. The smallest object has 16 bytes.
+            assertTrue(bytes < 8L * rounds * batch, () -> bytes + " bytes were allocated for " + 2 * rounds * batch + " messages");
+        }
+    }
+
+    private static long allocated(ThreadMXBean threads, Thread engine) {
+        return threads.getThreadAllocatedBytes(Thread.currentThread().getId()) + threads.getThreadAllocatedBytes(engine.getId());
+    }
+}

@@ -1,0 +1,168 @@
+package io.rxe.connect;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.MemoryRegion;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayName("One-sided operations of io.rxe.connect, on real sockets")
+@Timeout(240)
+class OneSidedTest {
+    private static final int BYTES = 1 << 20;
+    private static final int REMOTE = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_WRITE
+        | AccessFlags.REMOTE_ATOMIC;
+
+    private final ByteBuffer table = ByteBuffer.allocateDirect(BYTES + 8).alignedSlice(8).order(ByteOrder.nativeOrder());
+    private final ConnectOptions options = ConnectOptions.defaults().withOneSidedDepth(8);
+    private Pair pair;
+    private RxeConnection client;
+    private RemoteMemory remote;
+
+    /** The server sends its memory in private data. */
+    @BeforeEach
+    void connect() throws Exception {
+        pair = new Pair("loss 1%", 1);
+        client = pair.connect(options, set -> set.answer(options.withPrivateData(RemoteMemory.of(set.register(table.limit(BYTES), REMOTE))
+            .toBytes())), options, set -> { });
+        remote = RemoteMemory.of(client.peerData());
+    }
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    private static <T> T get(CompletionStage<T> stage) throws Exception {
+        return Pair.get(stage.toCompletableFuture());
+    }
+
+    @Test
+    void whatOneWritesIsRead() throws Exception {
+        assertEquals(BYTES, remote.length());
+        get(client.oneSided().write(StandardCharsets.UTF_8.encode("at the end"), remote, BYTES - 10));
+        assertEquals("at the end", StandardCharsets.UTF_8.decode(table.duplicate().position(BYTES - 10)).toString());
+        table.putLong(16, 42);
+        ByteBuffer read = get(client.oneSided().read(remote.slice(16, 8), 0, 8));
+        assertEquals(42, read.order(ByteOrder.nativeOrder()).getLong());
+        assertEquals(0, get(client.oneSided().read(remote, BYTES, 0)).remaining());
+    }
+
+    @Test
+    void atomicsReturnWhatWasThere() throws Exception {
+        table.putLong(0, 5);
+        assertEquals(5, get(client.oneSided().compareAndSwap(remote, 0, 4, 9)));
+        assertEquals(5, table.getLong(0));
+        assertEquals(5, get(client.oneSided().compareAndSwap(remote, 0, 5, 9)));
+        assertEquals(9, get(client.oneSided().fetchAdd(remote, 0, -2)));
+        assertEquals(7, table.getLong(0));
+    }
+
+    @Test
+    @DisplayName("four threads with callbacks: each operation once, and back-pressure is a status")
+    void manyThreads() throws Exception {
+        int each = 500;
+        AtomicInteger done = new AtomicInteger();
+        ConcurrentLinkedQueue<String> errors = new ConcurrentLinkedQueue<>();
+        OneSidedCallback count = (id, value, error) -> {
+            if (error != null || value < 0 || value >= 4 * each) {
+                errors.add("operation " + id + ": " + value + " " + error);
+            }
+            done.incrementAndGet();
+        };
+        List<Thread> threads = new ArrayList<>();
+        for (int thread = 0; thread < 4; thread++) {
+            long name = thread;
+            threads.add(new Thread(() -> {
+                for (int number = 0; number < each; number++) {
+                    while (client.oneSided().fetchAdd(remote, 8, 1, count, name) != PostStatus.POSTED) {
+                        Thread.yield();
+                    }
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        client.close();
+        Pair.get(client.closed());
+        assertEquals(4 * each, done.get());
+        assertEquals(List.of(), List.copyOf(errors));
+        assertEquals(4 * each, table.getLong(8));
+    }
+
+    @Test
+    void memoryOfTheApplicationNeedsNoCopy() throws Exception {
+        ByteBuffer own = ByteBuffer.allocateDirect(BYTES);
+        MemoryRegion region = client.register(own, AccessFlags.LOCAL_WRITE);
+        for (int at = 0; at < BYTES; at++) {
+            table.put(at, (byte) (at * 31));
+        }
+        CompletableFuture<Long> read = new CompletableFuture<>();
+        assertEquals(PostStatus.POSTED, client.oneSided().read(remote, 0, region, 0, BYTES, (id, value, error) -> read.complete(value), 1));
+        assertEquals(BYTES, Pair.get(read));
+        assertEquals(-1, own.mismatch(table.duplicate()));
+        own.put(5, (byte) 99);
+        CompletableFuture<String> written = new CompletableFuture<>();
+        assertEquals(PostStatus.POSTED, client.oneSided().write(region, 0, BYTES, remote, 0,
+            (id, value, error) -> written.complete(id + " " + value + " " + error), 2));
+        assertEquals("2 " + BYTES + " null", Pair.get(written));
+        assertEquals(99, table.get(5));
+    }
+
+    @Test
+    @DisplayName("more stages than oneSidedDepth: those beyond it are rejected, the others complete")
+    void fullStages() throws Exception {
+        List<CompletableFuture<Long>> stages = new ArrayList<>();
+        for (int number = 0; number < 1000; number++) {
+            stages.add(client.oneSided().fetchAdd(remote, 0, 1).toCompletableFuture());
+        }
+        int rejected = 0;
+        for (CompletableFuture<Long> stage : stages) {
+            try {
+                Pair.get(stage);
+            } catch (ExecutionException e) {
+                assertInstanceOf(RejectedExecutionException.class, e.getCause());
+                assertEquals("8 one-sided operations are in flight, as many as oneSidedDepth allows: wait for one, or raise it in the"
+                    + " ConnectOptions", e.getCause().getMessage());
+                rejected++;
+            }
+        }
+        assertTrue(rejected > 0);
+        assertEquals(1000 - rejected, table.getLong(0));
+    }
+
+    @Test
+    @DisplayName("a key that the peer has taken back fails the operation and ends the connection, with the reason")
+    void aWrongKey() throws Exception {
+        RemoteMemory wrong = new RemoteMemory(remote.address(), remote.length(), remote.key() ^ 0x100);
+        ExecutionException failed = assertThrows(ExecutionException.class, () -> get(client.oneSided().read(wrong, 0, 8)));
+        assertInstanceOf(IOException.class, failed.getCause());
+        ConnectionEnd end = Pair.get(client.closed());
+        assertEquals(ConnectionEnd.Reason.FAILED, end.reason());
+        assertTrue(end.explanation().contains("access"), end.explanation());
+        ExecutionException late = assertThrows(ExecutionException.class, () -> get(client.oneSided().read(remote, 0, 8)));
+        assertEquals("the connection is not open: wait for connected(), and see the reason of its end", late.getCause().getMessage());
+        assertEquals(PostStatus.NOT_CONNECTED, client.oneSided().fetchAdd(remote, 0, 1, (id, value, error) -> { }, 0));
+    }
+}
