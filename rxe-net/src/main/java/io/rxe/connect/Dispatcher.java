@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Takes the completions of one connection and calls the application. Runs on the thread of the queue pair's engine; on the connection thread
- * for what arrived before the connection was established or is left at its end. One thread at a time: who finds another inside leaves a
- * mark, and the one inside polls again.
+ * Takes the completions of one connection and calls the application. Runs on the thread of the queue pair's engine; on the connection
+ * thread for what arrived before the connection was established or is left at its end. One thread at a time: who finds another inside
+ * leaves a mark, and the one inside polls again.
  */
 final class Dispatcher {
     private static final int BATCH = 32;

@@ -43,6 +43,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledFuture;
@@ -273,6 +274,18 @@ public final class RxeNic implements AutoCloseable {
         }
         if (counterFile != null) {
             release("counter file", this::closeCounters);
+        }
+    }
+
+    /** All counters that are not 0, by the names that {@code rxe stat} prints; summed over the engines and their sockets. */
+    public SortedMap<String, Long> countersByName() {
+        return CounterSums.of(nic, counters);
+    }
+
+    /** Writes what is in the capture ring to the capture file; no effect without a ring. */
+    public void writeCapture() {
+        if (capture != null) {
+            capture.writeRing();
         }
     }
 

@@ -110,7 +110,8 @@ class ConnectMisuseTest {
 
     @Test
     void callsAtTheWrongTime() throws Exception {
-        expect(IllegalStateException.class, "onMessage after the set-up of connection with", () -> inSetUp.onMessage((from, message) -> { }));
+        expect(IllegalStateException.class, "onMessage after the set-up of connection with",
+            () -> inSetUp.onMessage((from, message) -> { }));
         expect(IllegalStateException.class, "reject after the set-up", () -> inSetUp.reject("too late"));
         expect(IllegalStateException.class, "only requests of peers can be rejected",
             () -> pair.client.connect(Pair.SERVER, Pair.PORT, set -> set.reject("")));

@@ -126,8 +126,9 @@ class ExamplesTest {
 
     @Test
     void theGuideQuotesThePrograms() throws IOException {
-        assertEquals(8,
-            quotedParts(Path.of("..", "docs", "api.md"), "// api.md: ", "Connected", "PingPong", "KeyValueReads", "FileTransfer"));
+        assertEquals(10,
+            quotedParts(Path.of("..", "docs", "api.md"), "// api.md: ", "Connected", "PingPong", "KeyValueReads", "FileTransfer",
+                "connect/Echo"));
     }
 
     @Test

@@ -123,6 +123,11 @@ public final class CaptureFile implements AutoCloseable {
         }
     }
 
+    /** Writes the ring although no queue pair failed. Any thread. */
+    public synchronized void writeRing() {
+        drain();
+    }
+
     private void drain() {
         drainDue = false;
         if (ring != null && !broken) {
