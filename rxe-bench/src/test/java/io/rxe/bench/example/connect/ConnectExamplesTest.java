@@ -1,6 +1,7 @@
 package io.rxe.bench.example.connect;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -66,7 +67,7 @@ class ConnectExamplesTest {
                 found.put(key, reader.get(key).get(60, TimeUnit.SECONDS));
             }
             assertEquals("", reader.get(1000).get(60, TimeUnit.SECONDS));
-            store.close();
+            assertDoesNotThrow(store::close);
             assertThrows(ExecutionException.class, () -> reader.get(1).get(60, TimeUnit.SECONDS));
         }
         assertEquals(expected, found);

@@ -1,0 +1,39 @@
+package io.rxe.bench.connect;
+
+/** What is measured. */
+enum Work {
+    MESSAGE_64("message", 64),
+    MESSAGE_4K("message", 4096),
+    MESSAGE_64K("message", 65_536),
+    ROUND_TRIP("message and answer", 64),
+    READ_64("READ", 64),
+    READ_64K("READ", 65_536),
+    WRITE_64("WRITE", 64),
+    WRITE_64K("WRITE", 65_536),
+    FETCH_ADD("FETCH_AND_ADD", 8);
+
+    /** Requests in flight, but for the round trip. */
+    static final int DEPTH = 64;
+    /** Longest message. */
+    static final int MAX_BYTES = 65_536;
+
+    private final String label;
+    private final int bytes;
+
+    Work(String label, int bytes) {
+        this.label = label;
+        this.bytes = bytes;
+    }
+
+    String label() {
+        return label;
+    }
+
+    int bytes() {
+        return bytes;
+    }
+
+    boolean isMessage() {
+        return ordinal() <= ROUND_TRIP.ordinal();
+    }
+}
