@@ -4,6 +4,7 @@ import io.rxe.cm.ConnectParameters;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Sizes and times of a connection. Immutable; start from {@link #defaults}. The two sides of a connection may differ.
@@ -15,9 +16,11 @@ import java.util.concurrent.TimeUnit;
  * @param connectTimeoutNs   longest wait for the answer to a request to connect, in nanoseconds, at least 1; 10 s.
  * @param privateData        what the application of the peer receives with the request or the answer; empty. At most
  *                           {@link #MAX_REQUEST_DATA} bytes to connect and {@link #MAX_ANSWER_DATA} bytes to accept.
+ * @param tuning             changes the parameters of connection management, for example retries and the transport timer; nothing. Runs
+ *                           for each connection, on the thread that connects or accepts.
  */
 public record ConnectOptions(int messageBytes, int sendDepth, int receiveDepth, int oneSidedDepth, long connectTimeoutNs,
-                             byte[] privateData) {
+                             byte[] privateData, Consumer<ConnectParameters> tuning) {
     /** Most bytes of private data of a client. */
     public static final int MAX_REQUEST_DATA = 56 - Greeting.BYTES;
     /** Most bytes of private data of a server. */
@@ -35,6 +38,7 @@ public record ConnectOptions(int messageBytes, int sendDepth, int receiveDepth, 
      */
     public ConnectOptions {
         Objects.requireNonNull(privateData, "the private data is null: give an array, of 0 bytes for none");
+        Objects.requireNonNull(tuning, "the tuning is null: give a function, or leave it out");
         check("messageBytes", messageBytes, MAX_MESSAGE_BYTES);
         check("sendDepth", sendDepth, MAX_DEPTH);
         check("receiveDepth", receiveDepth, MAX_DEPTH);
@@ -56,32 +60,41 @@ public record ConnectOptions(int messageBytes, int sendDepth, int receiveDepth, 
 
     /** Messages of at most 4096 bytes, 64 in flight in each direction, 64 one-sided operations, 10 s to connect, no private data. */
     public static ConnectOptions defaults() {
-        return new ConnectOptions(4096, 64, 64, 64, TimeUnit.SECONDS.toNanos(10), new byte[0]);
+        return new ConnectOptions(4096, 64, 64, 64, TimeUnit.SECONDS.toNanos(10), new byte[0],
+            parameters -> { });
     }
 
     /** Returns a copy with another longest message, 1 to 16 MiB. */
     public ConnectOptions withMessageBytes(int bytes) {
-        return new ConnectOptions(bytes, sendDepth, receiveDepth, oneSidedDepth, connectTimeoutNs, privateData);
+        return new ConnectOptions(bytes, sendDepth, receiveDepth, oneSidedDepth, connectTimeoutNs, privateData, tuning);
     }
 
     /** Returns a copy with other numbers of messages in flight, 1 to 8192. */
     public ConnectOptions withDepths(int send, int receive) {
-        return new ConnectOptions(messageBytes, send, receive, oneSidedDepth, connectTimeoutNs, privateData);
+        return new ConnectOptions(messageBytes, send, receive, oneSidedDepth, connectTimeoutNs, privateData, tuning);
     }
 
     /** Returns a copy with another number of one-sided operations in flight, 1 to 8192. */
     public ConnectOptions withOneSidedDepth(int depth) {
-        return new ConnectOptions(messageBytes, sendDepth, receiveDepth, depth, connectTimeoutNs, privateData);
+        return new ConnectOptions(messageBytes, sendDepth, receiveDepth, depth, connectTimeoutNs, privateData, tuning);
     }
 
     /** Returns a copy with another longest wait for the answer of the peer, in nanoseconds. */
     public ConnectOptions withConnectTimeoutNs(long ns) {
-        return new ConnectOptions(messageBytes, sendDepth, receiveDepth, oneSidedDepth, ns, privateData);
+        return new ConnectOptions(messageBytes, sendDepth, receiveDepth, oneSidedDepth, ns, privateData, tuning);
     }
 
     /** Returns a copy with private data for the application of the peer, for example a {@link RemoteMemory}. */
     public ConnectOptions withPrivateData(byte[] data) {
-        return new ConnectOptions(messageBytes, sendDepth, receiveDepth, oneSidedDepth, connectTimeoutNs, data);
+        return new ConnectOptions(messageBytes, sendDepth, receiveDepth, oneSidedDepth, connectTimeoutNs, data, tuning);
+    }
+
+    /**
+     * Returns a copy that changes the parameters of connection management before they are used, for example
+     * {@code withTuning(parameters -> parameters.ackTimeoutCode(16))}. Private data, time-out and attachment are set afterwards.
+     */
+    public ConnectOptions withTuning(Consumer<ConnectParameters> newTuning) {
+        return new ConnectOptions(messageBytes, sendDepth, receiveDepth, oneSidedDepth, connectTimeoutNs, privateData, newTuning);
     }
 
     /** A copy of the private data. */
@@ -90,9 +103,11 @@ public record ConnectOptions(int messageBytes, int sendDepth, int receiveDepth, 
         return privateData.clone();
     }
 
-    /** The parameters of connection management for both sides: the place for options of io.rxe.cm, such as a keep-alive. */
+    /** The parameters of connection management for both sides: the place for further options of io.rxe.cm. */
     ConnectParameters parameters() {
-        return new ConnectParameters().privateData(new Greeting(messageBytes, receiveDepth, privateData).encode());
+        ConnectParameters parameters = new ConnectParameters();
+        tuning.accept(parameters);
+        return parameters.privateData(new Greeting(messageBytes, receiveDepth, privateData).encode());
     }
 
     private static void check(String name, int value, int max) {
@@ -105,12 +120,12 @@ public record ConnectOptions(int messageBytes, int sendDepth, int receiveDepth, 
     public boolean equals(Object other) {
         return other instanceof ConnectOptions that && messageBytes == that.messageBytes && sendDepth == that.sendDepth
             && receiveDepth == that.receiveDepth && oneSidedDepth == that.oneSidedDepth && connectTimeoutNs == that.connectTimeoutNs
-            && Arrays.equals(privateData, that.privateData);
+            && Arrays.equals(privateData, that.privateData) && tuning.equals(that.tuning);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(messageBytes, sendDepth, receiveDepth, oneSidedDepth, connectTimeoutNs, Arrays.hashCode(privateData));
+        return Objects.hash(messageBytes, sendDepth, receiveDepth, oneSidedDepth, connectTimeoutNs, Arrays.hashCode(privateData), tuning);
     }
 
     @Override

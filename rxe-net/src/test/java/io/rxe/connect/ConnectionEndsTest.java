@@ -154,9 +154,10 @@ class ConnectionEndsTest {
     }
 
     @Test
-    @DisplayName("the peer vanishes without a word: the next message fails, after half a second")
+    @DisplayName("the peer vanishes without a word: the next request fails when the retries set by tuning are used up")
     void thePeerVanishes() throws Exception {
-        RxeConnection client = connect(set -> { });
+        RxeConnection client = pair.connect(DEFAULTS, set -> set.onClosed(serverEnds::add),
+            DEFAULTS.withTuning(parameters -> parameters.retryCount(1)), set -> set.onClosed(clientEnds::add));
         // Its engine hangs in a callback: as dead as a process that was killed, for whoever sends.
         CompletableFuture<Void> hang = new CompletableFuture<>();
         try {
@@ -167,6 +168,7 @@ class ConnectionEndsTest {
             client.oneSided().fetchAdd(new RemoteMemory(4096, 8, 5), 0, 1, (id, value, error) -> read.complete(error), 0);
             assertTrue(Pair.get(read).contains("did not answer"), () -> read.join());
             expect(client, clientEnds, Reason.FAILED);
+            assertTrue(clientEnds.get(0).explanation().contains("retry_cnt 1"), clientEnds.toString());
         } finally {
             hang.complete(null);
         }
