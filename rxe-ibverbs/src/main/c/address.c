@@ -138,6 +138,31 @@ int rxe_claim_address(void) {
     return status;
 }
 
+static bool is_particular(const struct sockaddr *address) {
+    if (!address || (address->sa_family != AF_INET && address->sa_family != AF_INET6)) {
+        return false;
+    }
+    return address->sa_family == AF_INET ? ((const struct sockaddr_in *)address)->sin_addr.s_addr != INADDR_ANY
+        : !IN6_IS_ADDR_UNSPECIFIED(&((const struct sockaddr_in6 *)address)->sin6_addr);
+}
+
+int rxe_claim_bound_address(const struct sockaddr *bound) {
+    const char *device = getenv("RXE_DEV");
+    char text[INET6_ADDRSTRLEN];
+    if ((device && *device) || !is_particular(bound)) {
+        return rxe_claim_address();
+    }
+    print(bound, text);
+    pthread_mutex_lock(&lock);
+    int status = *claimed ? 0 : try_address(text);
+    pthread_mutex_unlock(&lock);
+    if (status) {
+        rxe_say("cannot use %s, which the program binds to: %s%s", text, strerror(status), status == EADDRINUSE
+            ? ": another process has a NIC there; bind to another address" : "");
+    }
+    return status;
+}
+
 const char *rxe_claimed_address(void) {
     pthread_mutex_lock(&lock);
     if (probe >= 0) {

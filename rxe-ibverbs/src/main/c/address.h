@@ -3,12 +3,18 @@
 #define RXE_ADDRESS_H
 
 #include "abi.h"
+#include <sys/socket.h>
 
 /*
  * Chooses the address: the one RXE_DEV names (an address or an interface), else the first of 127.0.0.1 to 127.0.0.254 that no other
  * process uses. Holds it until rxe_claimed_address. 0, or an errno after a sentence.
  */
 int rxe_claim_address(void);
+/*
+ * Chooses the address a program binds to, unless RXE_DEV names one, one was chosen before, or it is of any or no host: then as
+ * rxe_claim_address. 0, or an errno after a sentence.
+ */
+int rxe_claim_bound_address(const struct sockaddr *bound);
 /* The GID of the address: of the one chosen, else of the one that would be tried first. 0, or an errno. */
 int rxe_gid(union ibv_gid *gid);
 /* The EUI-64 that connection management sends, in network order; derived from the GID as Gid.adapterGuid does. */

@@ -22,6 +22,10 @@ static pthread_mutex_t contexts_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rxe_context **contexts;
 static size_t open_contexts;
 
+struct ibv_device *rxe_device(void) {
+    return &the_device.device;
+}
+
 /* ---- the list ---- */
 
 PUBLIC struct ibv_device **ibv_get_device_list(int *count) {

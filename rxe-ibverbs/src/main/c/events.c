@@ -89,17 +89,25 @@ static void read_one(struct event_queue *queue) {
     }
 }
 
-void event_queue_forget(struct event_queue *queue, const void *element) {
+bool event_queue_take(struct event_queue *queue, const void *element, struct event *event) {
+    bool found = false;
     pthread_mutex_lock(&queue->lock);
-    unsigned kept = 0;
     for (unsigned i = 0; i < queue->count; i++) {
-        struct event *event = event_at(queue, i);
-        if (event->element == element) {
+        if (found) {
+            *event_at(queue, i - 1) = *event_at(queue, i);
+        } else if (event_at(queue, i)->element == element) {
+            *event = *event_at(queue, i);
+            found = true;
             read_one(queue);
-        } else {
-            *event_at(queue, kept++) = *event;
         }
     }
-    queue->count = kept;
+    queue->count -= found;
     pthread_mutex_unlock(&queue->lock);
+    return found;
+}
+
+void event_queue_forget(struct event_queue *queue, const void *element) {
+    struct event event;
+    while (event_queue_take(queue, element, &event)) {
+    }
 }

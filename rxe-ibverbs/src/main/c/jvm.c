@@ -44,6 +44,22 @@ static const struct {
     [UP_POST_SRQ_RECV] = {"postSrqRecv", "(IJJ)I"},
     [UP_POLL_CQ] = {"pollCq", "(IIJ)I"},
     [UP_REQ_NOTIFY_CQ] = {"reqNotifyCq", "(IZ)I"},
+    [UP_CM_CREATE] = {"create", "(JI)I"},
+    [UP_CM_DESTROY] = {"destroy", "(I)I"},
+    [UP_CM_BIND] = {"bind", "(IZ)I"},
+    [UP_CM_RESOLVE_ADDR] = {"resolveAddress", "(IZ)I"},
+    [UP_CM_RESOLVE_ROUTE] = {"resolveRoute", "(I)I"},
+    [UP_CM_LISTEN] = {"listen", "(II)I"},
+    [UP_CM_PREPARE_QP] = {"prepareQp", "(I)I"},
+    [UP_CM_CONNECT] = {"connect", "(IIJIII)I"},
+    [UP_CM_ACCEPT] = {"accept", "(IIJ)I"},
+    [UP_CM_REJECT] = {"reject", "(IJI)I"},
+    [UP_CM_ESTABLISH] = {"establish", "(I)I"},
+    [UP_CM_NOTIFY] = {"notifyEstablished", "(I)I"},
+    [UP_CM_DISCONNECT] = {"disconnect", "(I)I"},
+    [UP_CM_INIT_QP_ATTR] = {"initQpAttr", "(IJJ)I"},
+    [UP_CM_JOIN] = {"join", "(IIJJ)I"},
+    [UP_CM_LEAVE] = {"leave", "(IIJ)I"},
 };
 
 #define FORKED "a child of the process that uses the device cannot use it: open the device after the fork"
@@ -52,7 +68,8 @@ enum { MAX_OPTIONS = 64, MAX_LINE = 65536 };
 
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static JavaVM *vm;
-static jclass upcalls;
+/* Upcalls and CmUpcalls. */
+static jclass upcalls[2];
 static jmethodID methods[UPCALLS];
 static atomic_bool running, failed, forked;
 static pthread_key_t attached;
@@ -215,15 +232,25 @@ static void on_exit_of_program(void) {
     }
 }
 
+static jclass class_of(enum upcall method) {
+    return upcalls[method >= UP_CM_CREATE];
+}
+
 /* Finds the Java half. */
 static bool bind_java(JNIEnv *env) {
-    jclass found = (*env)->FindClass(env, "io/rxe/ibverbs/Upcalls");
-    if (!found || !register_downcalls(env)) {
+    static const char *const CLASSES[] = {"io/rxe/ibverbs/Upcalls", "io/rxe/ibverbs/CmUpcalls"};
+    for (int i = 0; i < 2; i++) {
+        jclass found = (*env)->FindClass(env, CLASSES[i]);
+        if (!found) {
+            return false;
+        }
+        upcalls[i] = (*env)->NewGlobalRef(env, found);
+    }
+    if (!register_downcalls(env) || !rxe_cm_register_downcalls(env)) {
         return false;
     }
-    upcalls = (*env)->NewGlobalRef(env, found);
     for (int i = 0; i < UPCALLS; i++) {
-        methods[i] = (*env)->GetStaticMethodID(env, upcalls, METHODS[i].name, METHODS[i].signature);
+        methods[i] = (*env)->GetStaticMethodID(env, class_of(i), METHODS[i].name, METHODS[i].signature);
         if (!methods[i]) {
             return false;
         }
@@ -294,7 +321,7 @@ int up_fast(enum upcall method, const jvalue *arguments) {
             return -ENOMEM;
         }
     }
-    return (*env)->CallStaticIntMethodA(env, upcalls, methods[method], arguments);
+    return (*env)->CallStaticIntMethodA(env, class_of(method), methods[method], arguments);
 }
 
 int up(enum upcall method, ...) {

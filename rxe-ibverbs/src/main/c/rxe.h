@@ -10,11 +10,12 @@
 
 /* ---- events.c: what a completion channel or a context reports through its file descriptor ---- */
 
-/* One event. `reported` counts the events of its element that the program has taken. */
+/* One event. `reported` counts the events of its element that the program has taken; `body` is more about it, or null. */
 struct event {
     void *element;
     int type;
     uint32_t *reported;
+    void *body;
 };
 
 /* Events that wait for the program, oldest first, and a descriptor that is readable while there are any. */
@@ -30,16 +31,21 @@ void event_queue_close(struct event_queue *queue);
 void event_queue_push(struct event_queue *queue, struct event event);
 /* Waits for the next event. Returns -1 with errno when the descriptor is non-blocking and there is none. */
 int event_queue_pop(struct event_queue *queue, struct event *event);
+/* Takes out the oldest waiting event of an element; false without. */
+bool event_queue_take(struct event_queue *queue, const void *element, struct event *event);
 /* Forgets the waiting events of an element that is destroyed. */
 void event_queue_forget(struct event_queue *queue, const void *element);
 
 /* ---- jvm.c: the JVM in this process, and the calls into io.rxe.ibverbs.Upcalls ---- */
 
-/* The methods of Upcalls, in the order of the table in jvm.c. */
+/* The methods of Upcalls and CmUpcalls, in the order of the table in jvm.c. */
 enum upcall {
     UP_OPEN, UP_SHUTDOWN, UP_ALLOC_PD, UP_DEALLOC_PD, UP_REG_MR, UP_DEREG_MR, UP_CREATE_CQ, UP_DESTROY_CQ, UP_CREATE_QP, UP_MODIFY_QP,
     UP_QUERY_QP, UP_DESTROY_QP, UP_CREATE_SRQ, UP_MODIFY_SRQ, UP_QUERY_SRQ, UP_DESTROY_SRQ, UP_CREATE_AH, UP_DESTROY_AH,
     UP_INIT_AH_FROM_WC, UP_ATTACH_MCAST, UP_DETACH_MCAST, UP_POST_SEND, UP_POST_RECV, UP_POST_SRQ_RECV, UP_POLL_CQ, UP_REQ_NOTIFY_CQ,
+    /* Those of CmUpcalls. */
+    UP_CM_CREATE, UP_CM_DESTROY, UP_CM_BIND, UP_CM_RESOLVE_ADDR, UP_CM_RESOLVE_ROUTE, UP_CM_LISTEN, UP_CM_PREPARE_QP, UP_CM_CONNECT,
+    UP_CM_ACCEPT, UP_CM_REJECT, UP_CM_ESTABLISH, UP_CM_NOTIFY, UP_CM_DISCONNECT, UP_CM_INIT_QP_ATTR, UP_CM_JOIN, UP_CM_LEAVE,
     UPCALLS
 };
 
@@ -97,7 +103,13 @@ static inline struct rxe_context *context_of(struct ibv_context *context) {
     return (struct rxe_context *)((char *)context - offsetof(struct verbs_context, context));
 }
 
+/* cmevents.c: binds the methods of CmDowncalls. */
+bool rxe_cm_register_downcalls(JNIEnv *env);
+
 /* ---- device.c ---- */
+
+/* The one device. */
+struct ibv_device *rxe_device(void);
 
 /* The address of the NIC: the one chosen, or the one of a device that was opened. */
 const char *rxe_claimed_address(void);

@@ -25,6 +25,7 @@ public final class ConnectParameters {
     private int rnrRetry = 7;
     private int minRnrTimer = 12;
     private int ackTimeoutCode = DEFAULT_ACK_TIMEOUT_CODE;
+    private int trafficClass;
     private PathMtu pathMtu;
     private int queueKey = DEFAULT_QUEUE_KEY;
     private int sourcePort;
@@ -83,6 +84,12 @@ public final class ConnectParameters {
         return this;
     }
 
+    /** Traffic class of the data in both directions, 0 to 255; 0 unless set. Ignored when accepting. */
+    public ConnectParameters trafficClass(int value) {
+        trafficClass = range("trafficClass", value, 255);
+        return this;
+    }
+
     /** Path MTU of both sides; that of the port unless set. Ignored when accepting. */
     public ConnectParameters pathMtu(PathMtu mtu) {
         pathMtu = mtu;
@@ -130,8 +137,8 @@ public final class ConnectParameters {
 
     /** What the messages carry, as a snapshot. */
     RequestedTerms terms() {
-        return new RequestedTerms(responderResources, initiatorDepth, retryCount, rnrRetry, ackTimeoutCode, pathMtu, sharedReceiveQueue,
-            privateData, timeoutNs);
+        return new RequestedTerms(responderResources, initiatorDepth, retryCount, rnrRetry, ackTimeoutCode, trafficClass, pathMtu,
+            sharedReceiveQueue, privateData, timeoutNs);
     }
 
     /** Parameters that must not be null. */

@@ -66,6 +66,14 @@ class HandshakeTest {
     }
 
     @Test
+    @DisplayName("the traffic class of the REQ is that of the data of both sides")
+    void trafficClassHoldsInBothDirections() {
+        CmPair pair = new CmPair().connect(new ConnectParameters().trafficClass(0xB8)).requested().accept().established();
+        assertEquals(0xB8, pair.clientPair.query().addressVector().trafficClass());
+        assertEquals(0xB8, pair.serverPair.query().addressVector().trafficClass());
+    }
+
+    @Test
     void remoteReadFollowsResponderResources() {
         CmPair pair = new CmPair().connect(new ConnectParameters().responderResources(0)).requested().accept().established();
         assertEquals(AccessFlags.REMOTE_WRITE, pair.clientPair.query().accessFlags());

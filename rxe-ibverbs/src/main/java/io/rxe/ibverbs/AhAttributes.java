@@ -40,14 +40,19 @@ final class AhAttributes {
 
     static void write(AddressVector vector, int gidIndex, int serviceLevel, long attr) {
         UnsafeApi.setMemory(attr, AhAttr.SIZE, (byte) 0);
-        UnsafeApi.putLong(attr + AhAttr.DGID, Long.reverseBytes(vector.destination().high()));
-        UnsafeApi.putLong(attr + AhAttr.DGID + Long.BYTES, Long.reverseBytes(vector.destination().low()));
+        gid(attr + AhAttr.DGID, vector.destination());
         UnsafeApi.putByte(attr + AhAttr.SGID_INDEX, (byte) gidIndex);
         UnsafeApi.putByte(attr + AhAttr.HOP_LIMIT, (byte) vector.hopLimit());
         UnsafeApi.putByte(attr + AhAttr.TRAFFIC_CLASS, (byte) vector.trafficClass());
         UnsafeApi.putByte(attr + AhAttr.SL, (byte) serviceLevel);
         UnsafeApi.putByte(attr + AhAttr.IS_GLOBAL, (byte) 1);
         UnsafeApi.putByte(attr + AhAttr.PORT_NUM, (byte) PORT);
+    }
+
+    /** Writes 16 bytes in network order. */
+    static void gid(long address, Gid gid) {
+        UnsafeApi.putLong(address, Long.reverseBytes(gid.high()));
+        UnsafeApi.putLong(address + Long.BYTES, Long.reverseBytes(gid.low()));
     }
 
     /** Reads 16 bytes in network order. */

@@ -10,6 +10,8 @@ final class Errno {
     static final int EBUSY = 16;
     static final int EINVAL = 22;
     static final int EOPNOTSUPP = 95;
+    static final int EAFNOSUPPORT = 97;
+    static final int EADDRINUSE = 98;
     static final int EADDRNOTAVAIL = 99;
 
     private Errno() {

@@ -3,6 +3,7 @@ package io.rxe.ibverbs;
 import io.rxe.ibverbs.Layout.QpAttr;
 import io.rxe.ibverbs.Layout.QpCap;
 import io.rxe.ibverbs.Layout.QpInitAttr;
+import io.rxe.ibverbs.Layout.Sge;
 import io.rxe.verbs.AddressHandle;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.QueuePair;
@@ -31,6 +32,7 @@ final class ProgramQueuePair extends Resource<QueuePair> {
 
     /**
      * Reads {@code ibv_qp_init_attr}, and writes the capacities that are granted. A queue the program asks no room for gets room for one.
+     * As much inline data as the scatter list of a request has room for is granted always, as by rdma_rxe: programs rely on it.
      *
      * @param shared null for a receive queue of its own.
      */
@@ -46,7 +48,7 @@ final class ProgramQueuePair extends Resource<QueuePair> {
         QueuePairConfig config = QueuePairConfig.of(type, sendQueue, receiveQueue)
             .withRequests(atLeastOne(cap + QpCap.MAX_SEND_WR), shared == null ? atLeastOne(cap + QpCap.MAX_RECV_WR) : 1)
             .withElements(atLeastOne(cap + QpCap.MAX_SEND_SGE), shared == null ? atLeastOne(cap + QpCap.MAX_RECV_SGE) : 1)
-            .withInline(UnsafeApi.getInt(cap + QpCap.MAX_INLINE_DATA))
+            .withInline(Math.max(UnsafeApi.getInt(cap + QpCap.MAX_INLINE_DATA), Sge.SIZE * atLeastOne(cap + QpCap.MAX_SEND_SGE)))
             .withSignalAll(UnsafeApi.getInt(attr + QpInitAttr.SQ_SIG_ALL) != 0)
             .withSharedReceiveQueue(shared);
         writeCapacities(config, cap);

@@ -1,10 +1,13 @@
 package io.rxe.ibverbs;
 
+import io.rxe.cm.ConnectParameters;
+import io.rxe.cm.exchange.ConnectionTerms;
 import io.rxe.ibverbs.Layout.QpAttr;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Psn;
 import org.agrona.UnsafeApi;
 
@@ -33,6 +36,8 @@ final class QpAttributes {
     /** The rights of a peer; that of the NIC itself belongs to a region. */
     private static final int PEER_ACCESS = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC
         | AccessFlags.LOCAL_WRITE;
+    /** Of a responder that rdma_cm sets up: 0.64 ms. */
+    private static final int MIN_RNR_TIMER_CODE = 12;
     private static final QueuePairState[] STATES = QueuePairState.values();
 
     private QpAttributes() {
@@ -140,11 +145,62 @@ final class QpAttributes {
         UnsafeApi.putByte(attr + QpAttr.RNR_RETRY, (byte) from.rnrRetry());
     }
 
+    /**
+     * Writes what the queue pair of a connection needs to go to a state.
+     *
+     * @param terms null before the peers agreed, when only INIT is possible.
+     * @return the mask of what is set.
+     */
+    static int writeConnected(QueuePairState state, ConnectionTerms terms, long attr) {
+        if (state == QueuePairState.INIT) {
+            write(QueuePairAttributes.toInit(ConnectionTerms.accessFlags(terms == null ? 0 : terms.responderResources())), state, 0, attr);
+            return STATE | ACCESS_FLAGS | PKEY_INDEX | PORT;
+        }
+        if (terms == null) {
+            throw new VerbException(Errno.EINVAL, "a queue pair can go to " + state + " when both sides have agreed: after the event"
+                + " CONNECT_REQUEST or CONNECT_RESPONSE");
+        }
+        boolean reliable = terms.type() == QueuePairType.RC;
+        switch (state) {
+            case RTR -> {
+                write(terms.toReadyToReceive(MIN_RNR_TIMER_CODE), state, 0, attr);
+                return STATE | AV | PATH_MTU | DEST_QPN | RQ_PSN | (reliable ? MAX_DEST_RD_ATOMIC | MIN_RNR_TIMER : 0);
+            }
+            case RTS -> {
+                write(terms.toReadyToSend(), state, 0, attr);
+                return STATE | SQ_PSN | (reliable ? TIMEOUT | RETRY_CNT | RNR_RETRY | MAX_QP_RD_ATOMIC : 0);
+            }
+            default -> throw new VerbException(Errno.EINVAL, "a connection has no attributes for " + state + ": ask for INIT, RTR or RTS");
+        }
+    }
+
+    /** As {@link #writeConnected}, for a datagram service. */
+    static int writeDatagram(QueuePairState state, long attr) {
+        switch (state) {
+            case INIT -> {
+                write(QueuePairAttributes.to(state).partitionKeyIndex(0).port(1).queueKey(ConnectParameters.DEFAULT_QUEUE_KEY), state, 0,
+                    attr);
+                return STATE | PKEY_INDEX | PORT | QKEY;
+            }
+            case RTR -> {
+                write(QueuePairAttributes.to(state), state, 0, attr);
+                return STATE;
+            }
+            case RTS -> {
+                write(QueuePairAttributes.to(state).sendPsn(0), state, 0, attr);
+                return STATE | SQ_PSN;
+            }
+            default -> throw new VerbException(Errno.EINVAL, "a datagram service has no attributes for " + state
+                + ": ask for INIT, RTR or RTS");
+        }
+    }
+
     private static int byteAt(long address) {
         return UnsafeApi.getByte(address) & 0xFF;
     }
 
-    private static QueuePairState state(long address) {
+    /** The state at an address: the first field of {@code ibv_qp_attr}. */
+    static QueuePairState state(long address) {
         int number = UnsafeApi.getInt(address);
         if (number < 0 || number >= STATES.length) {
             throw new VerbException(Errno.EINVAL, "queue pair state " + number + " does not exist");

@@ -18,11 +18,12 @@ public final class Upcalls {
 
     private static volatile RxeNic nic;
     private static volatile Verbs verbs;
+    private static volatile ConnectionIds connectionIds;
 
     private Upcalls() {
     }
 
-    private static int control(Callable<Integer> verb) {
+    static int control(Callable<Integer> verb) {
         try {
             return verb.call();
         } catch (Throwable e) {
@@ -31,11 +32,11 @@ public final class Upcalls {
     }
 
     /** A control verb without a result. */
-    private interface Step {
+    interface Step {
         void run() throws Exception;
     }
 
-    private static int step(Step verb) {
+    static int step(Step verb) {
         return control(() -> {
             verb.run();
             return 0;
@@ -52,10 +53,19 @@ public final class Upcalls {
         try {
             nic = RxeNic.open(NicSettings.read(text(address), System.getenv()));
             verbs = new Verbs(nic.device());
+            connectionIds = new ConnectionIds(nic, verbs);
             return 0;
         } catch (IOException | RuntimeException e) {
             return Errno.ofOpening(e);
         }
+    }
+
+    static Verbs verbs() {
+        return verbs;
+    }
+
+    static ConnectionIds connectionIds() {
+        return connectionIds;
     }
 
     private static String text(long address) {

@@ -31,6 +31,11 @@ final class CProgram {
         assumeTrue(Files.isReadable(Path.of("/usr/include/infiniband/verbs.h")), "no infiniband/verbs.h: apt-get install libibverbs-dev");
     }
 
+    static void requireCmHeader() {
+        requireHeader();
+        assumeTrue(Files.isReadable(Path.of("/usr/include/rdma/rdma_cma.h")), "no rdma/rdma_cma.h: apt-get install librdmacm-dev");
+    }
+
     static void requireProgram(String name, String debianPackage) {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin", name)), "no " + name + ": apt-get install " + debianPackage);
     }

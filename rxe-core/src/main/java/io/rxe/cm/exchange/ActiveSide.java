@@ -7,7 +7,6 @@ import io.rxe.cm.mad.CmRej;
 import io.rxe.cm.mad.CmRep;
 import io.rxe.cm.mad.CommunicationIds;
 import io.rxe.cm.mad.RejectReason;
-import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.QueuePairType;
 import org.agrona.DirectBuffer;
 
@@ -122,8 +121,7 @@ public final class ActiveSide extends ConnectionExchange {
         ackTimeoutCode(CmTimes.ackTimeoutCode(CmTimes.packetLifeTimeCode(ackTimeoutCode()),
             Math.min(CmRep.targetAckDelay(mad, offset), CmTimes.MAX_ACK_DELAY_CODE)));
         RequestedTerms requested = request.terms();
-        AddressVector address = AddressVector.to(peer(), config().udpPort());
-        ConnectionTerms terms = new ConnectionTerms(request.type(), address, request.pathMtu(config()), remoteQpn,
+        ConnectionTerms terms = new ConnectionTerms(request.type(), request.addressVector(config()), request.pathMtu(config()), remoteQpn,
             CmRep.startingPsn(mad, offset), receivePsn, CmRep.responderResources(mad, offset), CmRep.initiatorDepth(mad, offset),
             requested.retryCount(), CmRep.rnrRetryCount(mad, offset), ackTimeoutCode(), 0)
             .limitedTo(requested.initiatorDepth(), requested.responderResources());

@@ -6,6 +6,7 @@ import io.rxe.cm.mad.CmaHeader;
 import io.rxe.cm.mad.CommunicationIds;
 import io.rxe.cm.mad.MadHeader;
 import io.rxe.cm.mad.SidrReq;
+import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Bth;
@@ -35,6 +36,11 @@ public record ConnectRequest(Gid peer, long serviceId, int sourcePort, QueuePair
     /** The service for users: port space, port and address. */
     String target() {
         return (type == QueuePairType.UD ? "UDP" : "TCP") + " port " + port(serviceId) + " at " + CmErrorMessages.address(peer);
+    }
+
+    /** Destination of the data. */
+    AddressVector addressVector(CmConfig config) {
+        return new AddressVector(peer, config.udpPort(), terms.trafficClass(), HOP_LIMIT);
     }
 
     ConnectRequest withSourcePort(int port) {
@@ -71,6 +77,7 @@ public record ConnectRequest(Gid peer, long serviceId, int sourcePort, QueuePair
         CmReq.primaryLocalGid(to, 0, config.gid());
         CmReq.primaryRemoteGid(to, 0, peer);
         CmReq.flowLabel(to, 0, sourcePort * 31 + port(serviceId));
+        CmReq.trafficClass(to, 0, terms.trafficClass());
         CmReq.hopLimit(to, 0, HOP_LIMIT);
         CmReq.localAckTimeout(to, 0, ackTimeoutCode(config));
         CmReq.privateData(to, 0, behindHeader());

@@ -10,16 +10,17 @@ import io.rxe.verbs.PathMtu;
  * @param retryCount         transport retries of both sides, 0 to 7; a REP has none.
  * @param rnrRetry           RNR retries of the peer, 0 to 7 (7 = unlimited).
  * @param ackTimeoutCode     transport timer of both sides, 1 to 31, or 0 = derived (rule T10); a REP has none.
+ * @param trafficClass       of the data and its answers, 0 to 255; a REP has none.
  * @param pathMtu            path MTU, or null = that of the port; a REP has none.
  * @param sharedReceiveQueue whether the queue pair receives from an SRQ.
  * @param privateData        for the application of the peer; not modified after the call.
  * @param timeoutNs          longest wait for the peer in nanoseconds from the first message, or {@link Long#MAX_VALUE}.
  */
-public record RequestedTerms(int responderResources, int initiatorDepth, int retryCount, int rnrRetry, int ackTimeoutCode,
+public record RequestedTerms(int responderResources, int initiatorDepth, int retryCount, int rnrRetry, int ackTimeoutCode, int trafficClass,
                              PathMtu pathMtu, boolean sharedReceiveQueue, byte[] privateData, long timeoutNs) {
     /** The same with other depths: those both sides agreed on. */
     public RequestedTerms withDepths(int newResponderResources, int newInitiatorDepth) {
-        return new RequestedTerms(newResponderResources, newInitiatorDepth, retryCount, rnrRetry, ackTimeoutCode, pathMtu,
-            sharedReceiveQueue, privateData, timeoutNs);
+        return new RequestedTerms(newResponderResources, newInitiatorDepth, retryCount, rnrRetry, ackTimeoutCode, trafficClass,
+            pathMtu, sharedReceiveQueue, privateData, timeoutNs);
     }
 }

@@ -4,7 +4,6 @@ import io.rxe.cm.mad.CmAttribute;
 import io.rxe.cm.mad.MadHeader;
 import io.rxe.cm.mad.SidrRep;
 import io.rxe.cm.mad.SidrStatus;
-import io.rxe.verbs.AddressVector;
 import org.agrona.DirectBuffer;
 
 /**
@@ -45,7 +44,7 @@ public final class SidrRequester extends CmExchange {
         int code = SidrRep.status(mad, offset);
         byte[] privateData = SidrRep.privateData(mad, offset);
         if (SidrStatus.of(code) == SidrStatus.VALID) {
-            ConnectionTerms terms = ConnectionTerms.ofDatagrams(AddressVector.to(peer(), config().udpPort()), config().portMtu(),
+            ConnectionTerms terms = ConnectionTerms.ofDatagrams(request.addressVector(config()), config().portMtu(),
                 SidrRep.qpn(mad, offset), SidrRep.queueKey(mad, offset));
             observer().onResolved(terms, privateData);
         } else {

@@ -1,0 +1,583 @@
+#include "address.h"
+#include "cm.h"
+#include <endian.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * The functions of librdmacm on one id. This half has the structures the program sees, the objects that librdmacm makes for a program
+ * (protection domain, completion queues), and the waiting of synchronous ids; what is sent when is decided in Java.
+ */
+
+struct ibv_context *ibv_open_device(struct ibv_device *device);
+struct ibv_pd *ibv_alloc_pd(struct ibv_context *context);
+struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context);
+int ibv_destroy_comp_channel(struct ibv_comp_channel *channel);
+struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context, struct ibv_comp_channel *channel, int vector);
+int ibv_destroy_cq(struct ibv_cq *cq);
+int ibv_destroy_qp(struct ibv_qp *qp);
+struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr);
+int ibv_destroy_srq(struct ibv_srq *srq);
+int rdma_ack_cm_event(struct rdma_cm_event *event);
+
+enum { FULL_PKEY = 0xffff, MAX_READS = 128, EXACTLY = 2, RATE_2_5_GBPS = 2, HOP_LIMIT = 64 };
+
+static pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ibv_context *the_context;
+static struct ibv_pd *the_pd;
+
+int rxe_cm_result(int status) {
+    if (status) {
+        errno = status < 0 ? -status : status;
+        return -1;
+    }
+    return 0;
+}
+
+static struct rxe_cm_id *own(struct rdma_cm_id *id) {
+    return (struct rxe_cm_id *)id;
+}
+
+/* ---- the device ---- */
+
+/* The context that all ids and rdma_get_devices share, at an address the program binds to; null for any. Null with errno on failure. */
+static struct ibv_context *open_context(const struct sockaddr *bound) {
+    pthread_mutex_lock(&device_lock);
+    int status = the_context ? 0 : rxe_claim_bound_address(bound);
+    if (status) {
+        errno = status;
+    } else if (!the_context) {
+        the_context = ibv_open_device(rxe_device());
+    }
+    struct ibv_context *context = the_context;
+    pthread_mutex_unlock(&device_lock);
+    return context;
+}
+
+static struct ibv_pd *shared_pd(void) {
+    pthread_mutex_lock(&device_lock);
+    if (!the_pd) {
+        the_pd = ibv_alloc_pd(the_context);
+    }
+    struct ibv_pd *pd = the_pd;
+    pthread_mutex_unlock(&device_lock);
+    return pd;
+}
+
+int rxe_cm_bind_device(struct rxe_cm_id *id) {
+    union ibv_gid gid;
+    if (id->base.verbs) {
+        return 0;
+    }
+    struct ibv_pd *pd = shared_pd();
+    if (!pd) {
+        return errno;
+    }
+    id->base.verbs = the_context;
+    id->base.port_num = 1;
+    id->base.pd = pd;
+    id->base.route.addr.pkey = htobe16(FULL_PKEY);
+    int status = rxe_gid(&gid);
+    id->base.route.addr.sgid = gid;
+    return status;
+}
+
+/* Opens the device for an id, if necessary at the address it is to be bound to, and makes its counterpart in Java. An errno. */
+static int begin(struct rxe_cm_id *id, const struct sockaddr *bound) {
+    if (id->handle) {
+        return 0;
+    }
+    if (!open_context(bound)) {
+        return errno;
+    }
+    int handle = up(UP_CM_CREATE, ADDRESS(&id->base), id->base.ps);
+    if (handle < 0) {
+        return -handle;
+    }
+    id->handle = handle;
+    return 0;
+}
+
+/* The contexts are those of ids, too: they are never closed. */
+PUBLIC struct ibv_context **rdma_get_devices(int *count) {
+    struct ibv_context *context = open_context(NULL);
+    struct ibv_context **list = context ? calloc(2, sizeof *list) : NULL;
+    if (list) {
+        list[0] = context;
+    }
+    if (count) {
+        *count = list ? 1 : 0;
+    }
+    return list;
+}
+
+PUBLIC void rdma_free_devices(struct ibv_context **list) {
+    free(list);
+}
+
+/* ---- ids ---- */
+
+struct rxe_cm_id *rxe_cm_new_id(void *context, int port_space, int qp_type) {
+    struct rxe_cm_id *id = calloc(1, sizeof *id);
+    if (id) {
+        id->base.context = context;
+        id->base.ps = port_space;
+        id->base.qp_type = qp_type;
+        pthread_mutex_init(&id->lock, NULL);
+        pthread_cond_init(&id->acknowledged, NULL);
+    }
+    return id;
+}
+
+void rxe_cm_free_id(struct rxe_cm_id *id) {
+    pthread_mutex_destroy(&id->lock);
+    pthread_cond_destroy(&id->acknowledged);
+    free(id->request_attr);
+    free(id->base.route.path_rec);
+    free(id);
+}
+
+static int create_id(struct rdma_event_channel *channel, struct rdma_cm_id **created, void *context, int port_space, int qp_type) {
+    if (port_space != PS_TCP && port_space != PS_UDP) {
+        rxe_say("port space 0x%x is not supported: use RDMA_PS_TCP or RDMA_PS_UDP", (unsigned)port_space);
+        return rxe_cm_result(EPROTONOSUPPORT);
+    }
+    struct rxe_cm_id *id = rxe_cm_new_id(context, port_space, qp_type);
+    int status = id ? rxe_cm_join_channel(id, (struct rxe_cm_channel *)channel) : ENOMEM;
+    if (status) {
+        free(id);
+        return rxe_cm_result(status);
+    }
+    *created = &id->base;
+    return 0;
+}
+
+PUBLIC int rdma_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id, void *context, int port_space) {
+    return create_id(channel, id, context, port_space, port_space == PS_UDP ? QPT_UD : QPT_RC);
+}
+
+PUBLIC int rdma_destroy_id(struct rdma_cm_id *base) {
+    struct rxe_cm_id *id = own(base);
+    int status = id->handle ? up(UP_CM_DESTROY, id->handle) : 0;
+    if (status) {
+        return rxe_cm_result(status);
+    }
+    if (base->event) {
+        rdma_ack_cm_event(base->event);
+    }
+    rxe_cm_leave_channel(id);
+    rxe_cm_await_acknowledged(id);
+    rxe_cm_free_id(id);
+    return 0;
+}
+
+/* ---- addresses and routes ---- */
+
+static socklen_t length_of(const struct sockaddr *address) {
+    return address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+}
+
+static bool is_any(const struct sockaddr *address) {
+    return address->sa_family == AF_INET6 ? IN6_IS_ADDR_UNSPECIFIED(&((const struct sockaddr_in6 *)address)->sin6_addr)
+        : ((const struct sockaddr_in *)address)->sin_addr.s_addr == INADDR_ANY;
+}
+
+static int check_family(const struct sockaddr *address) {
+    return address && (address->sa_family == AF_INET || address->sa_family == AF_INET6) ? 0 : EAFNOSUPPORT;
+}
+
+static int bind_source(struct rxe_cm_id *id, const struct sockaddr *source) {
+    int status = check_family(source);
+    if (status || (status = begin(id, source))) {
+        return status;
+    }
+    memcpy(&id->base.route.addr.src_storage, source, length_of(source));
+    status = up(UP_CM_BIND, id->handle, id->reuse_port);
+    if (status == -EADDRNOTAVAIL) {
+        rxe_say("the program binds to another address than that of its NIC, which is %s: choose the NIC's with RXE_DEV or --dev",
+            rxe_claimed_address());
+    }
+    return status || is_any(source) ? status : rxe_cm_bind_device(id);
+}
+
+PUBLIC int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *address) {
+    return rxe_cm_result(bind_source(own(id), address));
+}
+
+static int resolve_address(struct rxe_cm_id *id, const struct sockaddr *source, const struct sockaddr *destination) {
+    int status = check_family(destination);
+    /* An id that is bound stays where it is. */
+    if (!status && source && source->sa_family && !id->base.route.addr.src_addr.sa_family) {
+        status = bind_source(id, source);
+    }
+    if (status || (status = begin(id, NULL)) || (status = rxe_cm_bind_device(id))) {
+        return status;
+    }
+    memcpy(&id->base.route.addr.dst_storage, destination, length_of(destination));
+    return up(UP_CM_RESOLVE_ADDR, id->handle, id->reuse_port);
+}
+
+/* The timeout is for the resolution of hardware addresses, which is the kernel's here. */
+PUBLIC int rdma_resolve_addr(struct rdma_cm_id *id, struct sockaddr *source, struct sockaddr *destination, int timeout_ms) {
+    (void)timeout_ms;
+    int status = resolve_address(own(id), source, destination);
+    return status ? rxe_cm_result(status) : rxe_cm_complete(own(id));
+}
+
+/* A path record as rdma_cm makes one up on RoCE. */
+static int describe_path(struct rdma_cm_id *id) {
+    unsigned interface;
+    struct ibv_sa_path_rec *path = id->route.path_rec ? id->route.path_rec : calloc(1, sizeof *path);
+    if (!path) {
+        return ENOMEM;
+    }
+    const struct rdma_addr *addr = &id->route.addr;
+    *path = (struct ibv_sa_path_rec){.sgid = addr->sgid, .dgid = addr->dgid, .hop_limit = HOP_LIMIT, .reversible = 1, .numb_path = 1,
+        .pkey = addr->pkey, .traffic_class = (uint8_t)own(id)->traffic_class, .mtu_selector = EXACTLY,
+        .mtu = (uint8_t)rxe_port_mtu(&addr->sgid, &interface), .rate_selector = EXACTLY, .rate = RATE_2_5_GBPS,
+        .packet_life_time_selector = EXACTLY};
+    id->route.path_rec = path;
+    id->route.num_paths = 1;
+    return 0;
+}
+
+PUBLIC int rdma_resolve_route(struct rdma_cm_id *id, int timeout_ms) {
+    (void)timeout_ms;
+    int status = own(id)->handle ? describe_path(id) : EINVAL;
+    if (!status) {
+        status = up(UP_CM_RESOLVE_ROUTE, own(id)->handle);
+    }
+    return status ? rxe_cm_result(status) : rxe_cm_complete(own(id));
+}
+
+static uint16_t port_of(const struct sockaddr *address) {
+    /* At the same place in both families. */
+    return address->sa_family == AF_INET || address->sa_family == AF_INET6 ? ((const struct sockaddr_in *)address)->sin_port : 0;
+}
+
+PUBLIC uint16_t rdma_get_src_port(struct rdma_cm_id *id) {
+    return port_of(&id->route.addr.src_addr);
+}
+
+PUBLIC uint16_t rdma_get_dst_port(struct rdma_cm_id *id) {
+    return port_of(&id->route.addr.dst_addr);
+}
+
+/* ---- queue pairs ---- */
+
+static void destroy_queues(struct rdma_cm_id *id) {
+    struct ibv_cq *queues[] = {id->send_cq, id->recv_cq};
+    struct ibv_comp_channel *channels[] = {id->send_cq_channel, id->recv_cq_channel};
+    for (int i = 0; i < 2; i++) {
+        if (queues[i]) {
+            ibv_destroy_cq(queues[i]);
+        }
+        if (channels[i]) {
+            ibv_destroy_comp_channel(channels[i]);
+        }
+    }
+    id->send_cq = id->recv_cq = NULL;
+    id->send_cq_channel = id->recv_cq_channel = NULL;
+}
+
+/* A completion queue of an id, for a program that gave none. */
+static struct ibv_cq *queue_for(struct rdma_cm_id *id, uint32_t requests, struct ibv_comp_channel **channel, struct ibv_cq **queue) {
+    *channel = ibv_create_comp_channel(id->verbs);
+    *queue = *channel ? ibv_create_cq(id->verbs, requests ? (int)requests : 1, id, *channel, 0) : NULL;
+    return *queue;
+}
+
+static int create_qp(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *attr) {
+    if (id->qp || !id->verbs) {
+        return EINVAL;
+    }
+    if (!(attr->comp_mask & QP_INIT_ATTR_PD) || !attr->pd) {
+        attr->comp_mask |= QP_INIT_ATTR_PD;
+        attr->pd = id->pd;
+    }
+    if (!attr->srq) {
+        attr->srq = id->srq;
+    }
+    if ((!attr->send_cq && !(attr->send_cq = queue_for(id, attr->cap.max_send_wr, &id->send_cq_channel, &id->send_cq)))
+        || (!attr->recv_cq && !(attr->recv_cq = queue_for(id, attr->cap.max_recv_wr, &id->recv_cq_channel, &id->recv_cq)))) {
+        return errno;
+    }
+    struct ibv_qp *qp = rxe_create_qp_ex(id->verbs, attr);
+    int status = qp ? up(UP_CM_PREPARE_QP, (int)qp->handle) : errno;
+    if (qp && status) {
+        ibv_destroy_qp(qp);
+    } else if (qp) {
+        qp->state = qp->qp_type == QPT_UD ? QPS_RTS : QPS_INIT;
+        id->qp = qp;
+        id->pd = qp->pd;
+    }
+    return status;
+}
+
+PUBLIC int rdma_create_qp_ex(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *attr) {
+    int status = create_qp(id, attr);
+    if (status) {
+        destroy_queues(id);
+    }
+    return rxe_cm_result(status);
+}
+
+/* The extended structure begins with this one. */
+PUBLIC int rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_qp_init_attr *attr) {
+    struct ibv_qp_init_attr_ex extended = {.comp_mask = QP_INIT_ATTR_PD, .pd = pd};
+    memcpy(&extended, attr, offsetof(struct ibv_qp_init_attr_ex, comp_mask));
+    int status = rdma_create_qp_ex(id, &extended);
+    attr->cap = extended.cap;
+    return status;
+}
+
+PUBLIC void rdma_destroy_qp(struct rdma_cm_id *id) {
+    if (id->qp && ibv_destroy_qp(id->qp) == 0) {
+        id->qp = NULL;
+        destroy_queues(id);
+    }
+}
+
+PUBLIC int rdma_create_srq(struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_srq_init_attr *attr) {
+    if (id->srq || !id->verbs) {
+        return rxe_cm_result(EINVAL);
+    }
+    id->srq = ibv_create_srq(pd ? pd : id->pd, attr);
+    if (id->srq) {
+        id->pd = id->srq->pd;
+    }
+    return id->srq ? 0 : -1;
+}
+
+PUBLIC int rdma_create_srq_ex(struct rdma_cm_id *id, struct ibv_srq_init_attr_ex *attr) {
+    uint32_t known = SRQ_INIT_ATTR_TYPE | SRQ_INIT_ATTR_PD;
+    if (attr->comp_mask & ~known || (attr->comp_mask & SRQ_INIT_ATTR_TYPE && attr->srq_type != SRQT_BASIC)) {
+        return rxe_cm_result(EOPNOTSUPP);
+    }
+    return rdma_create_srq(id, attr->comp_mask & SRQ_INIT_ATTR_PD ? attr->pd : NULL, (struct ibv_srq_init_attr *)attr);
+}
+
+PUBLIC void rdma_destroy_srq(struct rdma_cm_id *id) {
+    if (id->srq && ibv_destroy_srq(id->srq) == 0) {
+        id->srq = NULL;
+    }
+}
+
+PUBLIC int rdma_init_qp_attr(struct rdma_cm_id *id, void *attr, int *mask) {
+    return rxe_cm_result(own(id)->handle ? up(UP_CM_INIT_QP_ATTR, own(id)->handle, ADDRESS(attr), ADDRESS(mask)) : EINVAL);
+}
+
+/* ---- connections ---- */
+
+static int qp_handle(const struct rdma_cm_id *id) {
+    return id->qp ? (int)id->qp->handle : 0;
+}
+
+PUBLIC int rdma_listen(struct rdma_cm_id *id, int backlog) {
+    int status = begin(own(id), NULL);
+    /* What requests will need, before the first arrives. */
+    if (!status && !shared_pd()) {
+        status = errno;
+    }
+    return rxe_cm_result(status ? status : up(UP_CM_LISTEN, own(id)->handle, backlog));
+}
+
+/* More than the device has is refused, but for the value that stands for all it has. */
+static int check_depths(const struct rdma_conn_param *param) {
+    return param && ((param->responder_resources > MAX_READS && param->responder_resources != UINT8_MAX)
+        || (param->initiator_depth > MAX_READS && param->initiator_depth != UINT8_MAX)) ? EINVAL : 0;
+}
+
+PUBLIC int rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *param) {
+    struct rxe_cm_id *self = own(id);
+    int status = self->handle ? check_depths(param) : EINVAL;
+    if (!status) {
+        status = up(UP_CM_CONNECT, self->handle, qp_handle(id), ADDRESS(param), self->ack_timeout, self->traffic_class, id->srq != NULL);
+    }
+    return status ? rxe_cm_result(status) : rxe_cm_complete(self);
+}
+
+PUBLIC int rdma_establish(struct rdma_cm_id *id) {
+    return rxe_cm_result(own(id)->handle ? up(UP_CM_ESTABLISH, own(id)->handle) : EINVAL);
+}
+
+/* A datagram service is not established, so that there is nothing to wait for. */
+PUBLIC int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *param) {
+    int status = own(id)->handle ? check_depths(param) : EINVAL;
+    if (!status) {
+        status = up(UP_CM_ACCEPT, own(id)->handle, qp_handle(id), ADDRESS(param));
+    }
+    if (status || id->qp_type == QPT_UD) {
+        return rxe_cm_result(status);
+    }
+    if (id->qp) {
+        id->qp->state = QPS_RTS;
+    }
+    return rxe_cm_complete(own(id));
+}
+
+PUBLIC int rdma_reject(struct rdma_cm_id *id, const void *data, uint8_t length) {
+    return rxe_cm_result(own(id)->handle ? up(UP_CM_REJECT, own(id)->handle, ADDRESS(data), (int)length) : EINVAL);
+}
+
+PUBLIC int rdma_notify(struct rdma_cm_id *id, int event) {
+    return rxe_cm_result(own(id)->handle && event == EVENT_COMM_EST ? up(UP_CM_NOTIFY, own(id)->handle) : EINVAL);
+}
+
+PUBLIC int rdma_disconnect(struct rdma_cm_id *id) {
+    int status = own(id)->handle ? up(UP_CM_DISCONNECT, own(id)->handle) : EINVAL;
+    return status ? rxe_cm_result(status) : rxe_cm_complete(own(id));
+}
+
+PUBLIC int rdma_get_request(struct rdma_cm_id *listener, struct rdma_cm_id **id) {
+    struct rxe_cm_id *self = own(listener);
+    if (!self->synchronous) {
+        return rxe_cm_result(EINVAL);
+    }
+    if (rxe_cm_complete(self) != 0) {
+        return -1;
+    }
+    struct rdma_cm_event *event = listener->event;
+    listener->event = NULL;
+    if (event->event != CM_CONNECT_REQUEST) {
+        rdma_ack_cm_event(event);
+        return rxe_cm_result(EINVAL);
+    }
+    struct rdma_cm_id *request = event->id;
+    if (self->request_attr) {
+        struct ibv_qp_init_attr attr = *self->request_attr;
+        attr.qp_type = request->qp_type;
+        if (rdma_create_qp(request, self->request_pd, &attr) != 0) {
+            int failure = errno;
+            rdma_ack_cm_event(event);
+            rdma_destroy_id(request);
+            return rxe_cm_result(failure);
+        }
+    }
+    request->event = event;
+    *id = request;
+    return 0;
+}
+
+/* ---- endpoints: an id with all that belongs to it ---- */
+
+static int prepare_endpoint(struct rdma_cm_id *id, const struct rdma_addrinfo *info, struct ibv_pd *pd, struct ibv_qp_init_attr *attr) {
+    enum { TIMEOUT_MS = 2000 };
+    if (info->ai_flags & RAI_PASSIVE) {
+        if (rdma_bind_addr(id, info->ai_src_addr) != 0) {
+            return -1;
+        }
+        own(id)->request_pd = pd;
+        own(id)->request_attr = attr ? malloc(sizeof *attr) : NULL;
+        if (own(id)->request_attr) {
+            *own(id)->request_attr = *attr;
+        }
+        return attr && !own(id)->request_attr ? rxe_cm_result(ENOMEM) : 0;
+    }
+    if (rdma_resolve_addr(id, info->ai_src_addr, info->ai_dst_addr, TIMEOUT_MS) != 0 || rdma_resolve_route(id, TIMEOUT_MS) != 0) {
+        return -1;
+    }
+    if (attr) {
+        attr->qp_type = info->ai_qp_type;
+        return rdma_create_qp(id, pd, attr);
+    }
+    return 0;
+}
+
+PUBLIC void rdma_destroy_ep(struct rdma_cm_id *id) {
+    rdma_destroy_qp(id);
+    rdma_destroy_srq(id);
+    rdma_destroy_id(id);
+}
+
+PUBLIC int rdma_create_ep(struct rdma_cm_id **created, struct rdma_addrinfo *info, struct ibv_pd *pd, struct ibv_qp_init_attr *attr) {
+    struct rdma_cm_id *id;
+    if (create_id(NULL, &id, NULL, info->ai_port_space, info->ai_qp_type) != 0) {
+        return -1;
+    }
+    if (prepare_endpoint(id, info, pd, attr) != 0) {
+        int failure = errno;
+        rdma_destroy_ep(id);
+        return rxe_cm_result(failure);
+    }
+    *created = id;
+    return 0;
+}
+
+/* ---- multicast groups ---- */
+
+PUBLIC int rdma_join_multicast(struct rdma_cm_id *id, struct sockaddr *group, void *context) {
+    int status = own(id)->handle && id->verbs ? check_family(group) : EINVAL;
+    if (!status) {
+        status = up(UP_CM_JOIN, own(id)->handle, qp_handle(id), ADDRESS(group), ADDRESS(context));
+    }
+    return status ? rxe_cm_result(status) : rxe_cm_complete(own(id));
+}
+
+/* A member that only sends is one as well: RoCE has no manager of groups who would make a difference. */
+PUBLIC int rdma_join_multicast_ex(struct rdma_cm_id *id, struct rdma_cm_join_mc_attr_ex *attr, void *context) {
+    if (!(attr->comp_mask & JOIN_ADDRESS) || attr->comp_mask & ~(uint32_t)(JOIN_ADDRESS | JOIN_FLAGS)) {
+        return rxe_cm_result(EINVAL);
+    }
+    return rdma_join_multicast(id, attr->addr, context);
+}
+
+PUBLIC int rdma_leave_multicast(struct rdma_cm_id *id, struct sockaddr *group) {
+    int status = own(id)->handle ? check_family(group) : EINVAL;
+    return rxe_cm_result(status ? status : up(UP_CM_LEAVE, own(id)->handle, qp_handle(id), ADDRESS(group)));
+}
+
+/* ---- options ---- */
+
+/* Which of IPv4 and IPv6 there is, is decided by the address of the NIC, so that AFONLY changes nothing. */
+PUBLIC int rdma_set_option(struct rdma_cm_id *base, int level, int name, void *value, size_t length) {
+    struct rxe_cm_id *id = own(base);
+    size_t expected = name == OPTION_ID_REUSEADDR || name == OPTION_ID_AFONLY ? sizeof(int) : 1;
+    if (level != OPTION_ID || name < OPTION_ID_TOS || name > OPTION_ID_ACK_TIMEOUT) {
+        return rxe_cm_result(ENOSYS);
+    }
+    if (length != expected) {
+        return rxe_cm_result(EINVAL);
+    }
+    switch (name) {
+        case OPTION_ID_TOS:
+            id->traffic_class = *(uint8_t *)value;
+            break;
+        case OPTION_ID_REUSEADDR:
+            id->reuse_port = *(int *)value != 0;
+            break;
+        case OPTION_ID_ACK_TIMEOUT:
+            id->ack_timeout = *(uint8_t *)value;
+            break;
+        default:
+            break;
+    }
+    return 0;
+}
+
+/* ---- what cannot be done ---- */
+
+PUBLIC int rdma_set_local_ece(struct rdma_cm_id *id, void *ece) {
+    (void)id, (void)ece;
+    return rxe_cm_result(EOPNOTSUPP);
+}
+
+/* Three words of zero: no vendor, no options. */
+PUBLIC int rdma_get_remote_ece(struct rdma_cm_id *id, void *ece) {
+    (void)id;
+    memset(ece, 0, 3 * sizeof(uint32_t));
+    return 0;
+}
+
+/* We never offer such options, so that no peer can be rejected for its own. */
+PUBLIC int rdma_reject_ece(struct rdma_cm_id *id, const void *data, uint8_t length) {
+    (void)id, (void)data, (void)length;
+    return rxe_cm_result(EOPNOTSUPP);
+}
+
+/* The streams over RDMA of librdmacm, which look into its ids. */
+PUBLIC int rsocket(int domain, int type, int protocol) {
+    (void)domain, (void)type, (void)protocol;
+    return rxe_cm_result(EOPNOTSUPP);
+}

@@ -1,0 +1,55 @@
+/* What the files that define librdmacm's functions share. */
+#ifndef RXE_CM_H
+#define RXE_CM_H
+
+#include "cma.h"
+#include "rxe.h"
+
+/* An event channel: the program's, or the own one of an id that works synchronously. Freed when the last id has left it. */
+struct rxe_cm_channel {
+    struct rdma_event_channel base;
+    struct event_queue events;
+    unsigned users;
+};
+
+/* An rdma_cm_id. The Java half has it as a ConnectionId, whose handle this is; 0 before it is bound to the device. */
+struct rxe_cm_id {
+    struct rdma_cm_id base;
+    int handle;
+    bool synchronous;
+    /* Options of rdma_set_option: an ACK timeout of 0 is that of connection management. */
+    bool reuse_port;
+    int ack_timeout, traffic_class;
+    /* Events the program has taken, and those it has acknowledged. */
+    pthread_mutex_t lock;
+    pthread_cond_t acknowledged;
+    uint32_t reported, completed;
+    /* What rdma_create_ep was given for the queue pairs of requests; null without. */
+    struct ibv_qp_init_attr *request_attr;
+    struct ibv_pd *request_pd;
+};
+
+/* An event on its way to the program, and until it is acknowledged. */
+struct rxe_cm_event {
+    struct rdma_cm_event base;
+    struct rxe_cm_id *counted;
+    uint8_t private_data[UINT8_MAX + 1];
+};
+
+/* The errno convention of librdmacm: 0, or -1 with errno. Takes 0, an errno, or a negative errno. */
+int rxe_cm_result(int status);
+/* cm.c: an id in no channel yet. */
+struct rxe_cm_id *rxe_cm_new_id(void *context, int port_space, int qp_type);
+void rxe_cm_free_id(struct rxe_cm_id *id);
+/* Gives an id the device, which must be open. An errno. */
+int rxe_cm_bind_device(struct rxe_cm_id *id);
+/* cmevents.c: moves an id to a channel, with its events; null for an own one. An errno. */
+int rxe_cm_join_channel(struct rxe_cm_id *id, struct rxe_cm_channel *channel);
+/* Takes an id out of its channel and drops its events. */
+void rxe_cm_leave_channel(struct rxe_cm_id *id);
+/* Waits until the program has acknowledged every event of an id that it took. */
+void rxe_cm_await_acknowledged(struct rxe_cm_id *id);
+/* For a synchronous id: waits for the event that ends an operation. The operation's result: 0, or -1 with errno. */
+int rxe_cm_complete(struct rxe_cm_id *id);
+
+#endif

@@ -1,0 +1,237 @@
+package io.rxe.ibverbs;
+
+import io.rxe.cm.CmConnection;
+import io.rxe.cm.ConnectionService;
+import io.rxe.cm.Listener;
+import io.rxe.cm.PortSpace;
+import io.rxe.cm.exchange.ConnectionTerms;
+import io.rxe.ibverbs.CmLayout.CmId;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.QueuePairType;
+import io.rxe.wire.Gid;
+import org.agrona.UnsafeApi;
+
+/**
+ * One {@code rdma_cm_id}: bound to a port, then a listener, or one end of a connection or datagram service. Any thread, as the program
+ * calls; the events come from the thread of {@link ConnectionIds}.
+ */
+final class ConnectionId {
+    private final ConnectionIds ids;
+    private final PortSpace space;
+    private volatile long address;
+    /** The port it is bound to; 0 for none. */
+    private volatile int port;
+    /** False for a request, which has the port of its listener. */
+    private boolean takesPort = true;
+    private volatile Gid peer;
+    private volatile Listener listener;
+    private volatile CmConnection connection;
+    private volatile boolean destroyed;
+
+    ConnectionId(ConnectionIds ids, PortSpace space) {
+        this.ids = ids;
+        this.space = space;
+    }
+
+    /** Brings a queue pair that the program has just created as far as possible: to INIT, a UD one to RTS. */
+    static void prepare(QueuePair queuePair) {
+        ConnectionService.prepare(queuePair);
+    }
+
+    /** {@code rdma_cm_id}. */
+    long address() {
+        return address;
+    }
+
+    void address(long newAddress) {
+        address = newAddress;
+    }
+
+    PortSpace space() {
+        return space;
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** The port to release; 0 for none. */
+    int ownPort() {
+        return takesPort ? port : 0;
+    }
+
+    CmConnection connection() {
+        return connection;
+    }
+
+    void connection(CmConnection newConnection) {
+        connection = newConnection;
+    }
+
+    boolean isDestroyed() {
+        return destroyed;
+    }
+
+    /** Returns the listener to close, or null. */
+    Listener onDestroyed() {
+        destroyed = true;
+        return listener;
+    }
+
+    /** A request arrived: fills in the structure of the program. */
+    void onRequest(CmConnection requested, int listenerPort) {
+        takesPort = false;
+        port = listenerPort;
+        peer = requested.peer();
+        connection = requested;
+        requested.attachment(this);
+        UnsafeApi.putInt(address + CmId.QP_TYPE, number(requested.type()));
+        ids.writeAddresses(address, port, peer, requested.peerPort());
+    }
+
+    private static int number(QueuePairType type) {
+        return switch (type) {
+            case RC -> 2;
+            case UC -> 3;
+            default -> 4;
+        };
+    }
+
+    void bind(boolean shared) {
+        long source = address + CmId.SRC_ADDR;
+        Gid wanted = SocketAddress.gid(source);
+        if (port != 0) {
+            throw new VerbException(Errno.EINVAL, "the id is bound to port " + port + " already");
+        }
+        if (!SocketAddress.isAny(source) && !wanted.equals(ids.gid())) {
+            throw new VerbException(Errno.EADDRNOTAVAIL, wanted + " is not " + ids.gid() + ", the address of the NIC");
+        }
+        port = ids.takePort(space, SocketAddress.port(source), shared);
+        SocketAddress.port(source, port);
+    }
+
+    /** The way to an address is found packet by packet, so that there is nothing to wait for. */
+    void resolveAddress(boolean shared) {
+        long destination = address + CmId.DST_ADDR;
+        Gid wanted = SocketAddress.isAny(destination) ? ids.gid() : SocketAddress.gid(destination);
+        if (connection != null || listener != null) {
+            throw new VerbException(Errno.EINVAL, "the id listens or is connected: resolve with another");
+        }
+        if (wanted.isIpv4() != ids.gid().isIpv4()) {
+            throw new VerbException(Errno.EAFNOSUPPORT, wanted + " is of another address family than " + ids.gid()
+                + ", the address of the NIC");
+        }
+        if (port == 0) {
+            port = ids.takePort(space, 0, shared);
+        }
+        peer = wanted;
+        ids.writeAddresses(address, port, wanted, SocketAddress.port(destination));
+        ids.raise(this, EventParameters.ADDR_RESOLVED, param -> { });
+    }
+
+    void resolveRoute() {
+        checkResolved();
+        ids.raise(this, EventParameters.ROUTE_RESOLVED, param -> { });
+    }
+
+    private void checkResolved() {
+        if (peer == null) {
+            throw new VerbException(Errno.EINVAL, "the id has no destination: call rdma_resolve_addr before");
+        }
+    }
+
+    void listen(int backlog) {
+        if (connection != null || listener != null) {
+            throw new VerbException(Errno.EINVAL, "the id listens or is connected already");
+        }
+        if (port == 0) {
+            port = ids.takePort(space, 0, false);
+            SocketAddress.write(address + CmId.SRC_ADDR, ids.gid(), port);
+        }
+        listener = ids.listen(this, port, backlog);
+    }
+
+    /** @param queuePair handle, or 0 for one that the program modifies itself. */
+    void connect(int queuePair, ConnectionParameters parameters) {
+        checkResolved();
+        if (connection != null) {
+            throw new VerbException(Errno.EINVAL, "the id is connected already, or was: connect with another");
+        }
+        int peerPort = SocketAddress.port(address + CmId.DST_ADDR);
+        parameters.get().sourcePort(port).attachment(this);
+        QueuePair pair = ids.queuePair(queuePair);
+        if (space == PortSpace.UDP) {
+            connection = ids.connector().resolve(peer, peerPort, parameters.get());
+        } else if (pair != null) {
+            connection = ids.connector().connect(pair, peer, peerPort, parameters.get());
+        } else {
+            QueuePairType type = UnsafeApi.getInt(address + CmId.QP_TYPE) == number(QueuePairType.UC) ? QueuePairType.UC
+                : QueuePairType.RC;
+            connection = ids.connector().connect(type, peer, peerPort, parameters.ofOwnQueuePair());
+        }
+    }
+
+    private CmConnection connected() {
+        CmConnection present = connection;
+        if (present == null) {
+            throw new VerbException(Errno.EINVAL, "the id has no connection and no request");
+        }
+        return present;
+    }
+
+    /** @param queuePair handle, or 0 for one that the program modifies itself. */
+    void accept(int queuePair, ConnectionParameters parameters) {
+        QueuePair pair = ids.queuePair(queuePair);
+        if (pair == null) {
+            connected().accept(parameters.ofOwnQueuePair());
+        } else {
+            connected().accept(pair, parameters.get());
+        }
+    }
+
+    void reject(byte[] privateData) {
+        connected().reject(privateData);
+    }
+
+    void establish() {
+        connected().establish();
+    }
+
+    void notifyEstablished() {
+        connected().notifyEstablished();
+    }
+
+    void disconnect() {
+        if (space == PortSpace.UDP) {
+            throw new VerbException(Errno.EINVAL, "a datagram service has no connection that could be ended");
+        }
+        connected().disconnect();
+    }
+
+    /** Writes what a queue pair that the program modifies itself needs to go to the state in {@code ibv_qp_attr}. */
+    void initQueuePairAttributes(long attr, long mask) {
+        QueuePairState state = QpAttributes.state(attr);
+        CmConnection present = connection;
+        ConnectionTerms terms = present == null ? null : present.terms();
+        UnsafeApi.putInt(mask, space == PortSpace.UDP ? QpAttributes.writeDatagram(state, attr)
+            : QpAttributes.writeConnected(state, terms, attr));
+    }
+
+    /** Joins a group; the queue pair, if the id has one, receives what is sent to it. */
+    void join(int queuePair, Gid group, long context) {
+        if (!group.isMulticast() || group.isIpv4() != ids.gid().isIpv4()) {
+            throw new VerbException(Errno.EINVAL, group + " is no multicast group of the address family of the NIC");
+        }
+        if (queuePair != 0) {
+            ids.queuePair(queuePair).attachMulticast(group);
+        }
+        ids.raise(this, EventParameters.MULTICAST_JOIN, param -> EventParameters.writeJoin(group, ids.udpPort(), context, param));
+    }
+
+    void leave(int queuePair, Gid group) {
+        if (queuePair != 0) {
+            ids.queuePair(queuePair).detachMulticast(group);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package io.rxe.ibverbs;
+
+import io.rxe.cm.CmConnection;
+import io.rxe.cm.CmEvent;
+import io.rxe.cm.CmEventChannel;
+import io.rxe.cm.ConnectionService;
+import io.rxe.cm.Connector;
+import io.rxe.cm.Listener;
+import io.rxe.cm.PortSpace;
+import io.rxe.ibverbs.CmLayout.CmId;
+import io.rxe.ibverbs.CmLayout.UdParam;
+import io.rxe.net.RxeNic;
+import io.rxe.verbs.QueuePair;
+import io.rxe.wire.Gid;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.function.LongConsumer;
+import org.agrona.UnsafeApi;
+
+/**
+ * The {@code rdma_cm_id}s of the program. A thread of its own takes their events from connection management, which may bring a queue pair
+ * to RTS, and adds them to the channels of the program.
+ *
+ * <p>Any thread. The lock of this class guards the table, the ports and the adding of events, so that no event reaches an id that was
+ * destroyed.
+ */
+final class ConnectionIds {
+    private static final int LONGEST_PRIVATE_DATA = 255;
+
+    private final RxeNic nic;
+    private final Verbs verbs;
+    private final CmEventChannel channel = new CmEventChannel();
+    private final Handles<ConnectionId> ids = new Handles<>("rdma_cm_id");
+    private final Map<Listener, ConnectionId> listeners = new IdentityHashMap<>();
+    private final BoundPorts ports = new BoundPorts();
+    /** The parameters of the event that is being added. */
+    private final long parameters = UnsafeApi.allocateMemory(UdParam.SIZE + LONGEST_PRIVATE_DATA);
+    private Connector connector;
+
+    ConnectionIds(RxeNic nic, Verbs verbs) {
+        this.nic = nic;
+        this.verbs = verbs;
+    }
+
+    /** Address of the NIC. */
+    Gid gid() {
+        return nic.device().gid();
+    }
+
+    /** UDP port of the NIC, and of its peers. */
+    int udpPort() {
+        return nic.device().udpPort();
+    }
+
+    /** The queue pair of a handle; null for 0. */
+    QueuePair queuePair(int handle) {
+        return handle == 0 ? null : verbs.queuePair(handle).object();
+    }
+
+    ConnectionId get(int handle) {
+        return ids.get(handle);
+    }
+
+    /** The one connector. */
+    synchronized Connector connector() {
+        return connector;
+    }
+
+    /** @param id {@code rdma_cm_id}. */
+    synchronized int create(long id, int portSpace) {
+        if (connector == null) {
+            connector = nic.connections().connector(channel);
+            Thread thread = new Thread(this::run, "rxe-connections");
+            thread.setDaemon(true);
+            thread.start();
+        }
+        PortSpace space = portSpace == PortSpace.UDP.code() ? PortSpace.UDP : PortSpace.TCP;
+        ConnectionId created = new ConnectionId(this, space);
+        created.address(id);
+        return ids.add(created);
+    }
+
+    void destroy(int handle) {
+        ConnectionId id = ids.get(handle);
+        Listener listener;
+        synchronized (this) {
+            ids.remove(handle);
+            listener = id.onDestroyed();
+            listeners.remove(listener);
+            if (id.ownPort() != 0) {
+                ports.release(id.space(), id.ownPort());
+            }
+        }
+        // No event follows.
+        if (listener != null) {
+            listener.close();
+        }
+        CmConnection connection = id.connection();
+        if (connection != null) {
+            connection.close();
+        }
+    }
+
+    synchronized int takePort(PortSpace space, int port, boolean shared) {
+        return ports.take(space, port, shared);
+    }
+
+    /** @param backlog 0 or less for the default. */
+    synchronized Listener listen(ConnectionId id, int port, int backlog) {
+        if (listeners.values().stream().anyMatch(other -> other.space() == id.space() && other.port() == port)) {
+            throw new VerbException(Errno.EADDRINUSE, id.space() + " port " + port + " has a listener already: use another port");
+        }
+        Listener listener = nic.connections().listen(channel, id.space(), port,
+            backlog < 1 ? ConnectionService.DEFAULT_BACKLOG : backlog);
+        listeners.put(listener, id);
+        return listener;
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                CmEvent event = channel.await(Long.MAX_VALUE);
+                if (event != null) {
+                    deliver(event);
+                }
+            }
+        } catch (IllegalStateException e) {
+            // The NIC is closed: the program ends.
+            Sentences.verbose(e::getMessage);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized void deliver(CmEvent event) {
+        if (!event.explanation().isEmpty()) {
+            Sentences.verbose(() -> event.type() + ": " + event.explanation());
+        }
+        if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
+            deliverRequest(event);
+        } else if (event.connection().attachment() instanceof ConnectionId id && !id.isDestroyed()) {
+            id.connection(event.connection());
+            add(id.address(), 0, EventParameters.number(event.type()), event.status(), param -> EventParameters.write(event, param));
+        }
+    }
+
+    private void deliverRequest(CmEvent event) {
+        ConnectionId listener = listeners.get(event.listener());
+        ConnectionId request = new ConnectionId(this, event.listener().portSpace());
+        int handle = ids.add(request);
+        long id = listener == null ? 0 : CmDowncalls.request(listener.address(), handle);
+        if (id == 0) {
+            ids.remove(handle);
+            event.connection().close();
+            return;
+        }
+        request.address(id);
+        request.onRequest(event.connection(), listener.port());
+        add(id, listener.address(), EventParameters.number(event.type()), event.status(), param -> EventParameters.write(event, param));
+    }
+
+    /** Adds an event that this side makes up: what it reports is done already. */
+    synchronized void raise(ConnectionId id, int type, LongConsumer writer) {
+        if (!id.isDestroyed()) {
+            add(id.address(), 0, type, 0, writer);
+        }
+    }
+
+    private void add(long id, long listener, int type, int status, LongConsumer writer) {
+        UnsafeApi.setMemory(parameters, UdParam.SIZE, (byte) 0);
+        writer.accept(parameters);
+        CmDowncalls.event(id, listener, type, status, parameters);
+    }
+
+    /** Writes source, destination and the GIDs of both. */
+    void writeAddresses(long id, int port, Gid peer, int peerPort) {
+        SocketAddress.write(id + CmId.SRC_ADDR, gid(), port);
+        SocketAddress.write(id + CmId.DST_ADDR, peer, peerPort);
+        AhAttributes.gid(id + CmId.SGID, gid());
+        AhAttributes.gid(id + CmId.DGID, peer);
+    }
+}

@@ -1,0 +1,67 @@
+package io.rxe.ibverbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rxe.net.FreePorts;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("librdmacm runs on the NIC")
+class ConnectionProgramTest {
+    private static final String ADDRESS = "127.0.0.73";
+
+    @TempDir
+    private static Path folder;
+
+    private static Path library;
+
+    @BeforeAll
+    static void build() throws Exception {
+        CProgram.requireCompiler();
+        library = NativeLibrary.build(folder.resolve("library"), System.getProperty("java.class.path"), null);
+    }
+
+    @Test
+    @DisplayName("each function does what its manual page says: connections.c")
+    void connections() throws Exception {
+        CProgram.requireCmHeader();
+        Path source = Path.of(ConnectionProgramTest.class.getResource("connections.c").toURI());
+        Path program = folder.resolve("connections");
+        Path output = folder.resolve("connections.out");
+        CProgram.finish(new ProcessBuilder(CProgram.requireCompiler().toString(), "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o",
+            program.toString(), source.toString(), "-lrdmacm", "-libverbs", "-lpthread"), output, Map.of());
+        Map<String, String> variables = new HashMap<>(new ProgramStart(library).address(ADDRESS).udpPort(FreePorts.udp(ADDRESS))
+            .variables());
+        variables.put("RXE_VERBOSE", "1");
+        List<String> printed = CProgram.finish(new ProcessBuilder(program.toString(), ADDRESS), output, variables);
+        assertTrue(printed.contains("all right"), () -> String.join("\n", printed));
+    }
+
+    @Test
+    @DisplayName("every function of librdmacm that takes an object is ours")
+    void definesAllOfLibrdmacm() throws Exception {
+        Path real = Path.of("/usr/lib/x86_64-linux-gnu/librdmacm.so.1");
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/nm")), "no nm: apt-get install binutils");
+        assumeTrue(Files.exists(real), "no " + real + ": apt-get install librdmacm1");
+        Set<String> missing = new TreeSet<>(functions(real));
+        missing.removeAll(functions(library));
+        assertEquals(Set.of(), missing);
+    }
+
+    private static Set<String> functions(Path file) throws Exception {
+        return CProgram.finish(new ProcessBuilder("nm", "-D", "--defined-only", file.toString()), folder.resolve("nm"), Map.of()).stream()
+            .map(line -> line.replaceAll("^\\S+ \\S+ |@.*", "")).filter(name -> name.matches("rdma_.*")).collect(Collectors.toSet());
+    }
+}

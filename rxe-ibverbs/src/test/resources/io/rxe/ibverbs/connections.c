@@ -1,0 +1,311 @@
+/*
+ * One process, whose NIC connects to itself with librdmacm: what the stock programs of ProgramTest do not reach. Each check prints what
+ * failed and ends the program with status 1.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <rdma/rdma_cma.h>
+#include <rdma/rdma_verbs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            printf("line %d: %s (errno %d)\n", __LINE__, #condition, errno); \
+            exit(1); \
+        } \
+    } while (0)
+#define FAILS(call, number) CHECK((errno = 0, (call) == -1) && errno == (number))
+
+enum { WAIT_MS = 60000 };
+
+static struct sockaddr_in address;
+static struct rdma_event_channel *channel;
+static struct rdma_cm_id *listener;
+
+/* Takes the next event, which must be of a type; acknowledge it. */
+static struct rdma_cm_event *event_in(struct rdma_event_channel *from, enum rdma_cm_event_type type) {
+    struct rdma_cm_event *event;
+    struct pollfd poller = {.fd = from->fd, .events = POLLIN};
+    CHECK(poll(&poller, 1, WAIT_MS) == 1);
+    CHECK(rdma_get_cm_event(from, &event) == 0);
+    if (event->event != type) {
+        printf("%s instead of %s\n", rdma_event_str(event->event), rdma_event_str(type));
+        exit(1);
+    }
+    return event;
+}
+
+static void expect(enum rdma_cm_event_type type, struct rdma_cm_id *id) {
+    struct rdma_cm_event *event = event_in(channel, type);
+    CHECK(event->id == id && event->status == 0);
+    CHECK(rdma_ack_cm_event(event) == 0);
+}
+
+static struct rdma_cm_id *resolved(enum rdma_port_space space) {
+    struct rdma_cm_id *id;
+    CHECK(rdma_create_id(channel, &id, &address, space) == 0);
+    CHECK(rdma_resolve_addr(id, NULL, (struct sockaddr *)&address, 1000) == 0);
+    expect(RDMA_CM_EVENT_ADDR_RESOLVED, id);
+    CHECK(id->verbs && id->pd && id->port_num == 1 && rdma_get_src_port(id) && rdma_get_dst_port(id) == address.sin_port);
+    CHECK(rdma_resolve_route(id, 1000) == 0);
+    expect(RDMA_CM_EVENT_ROUTE_RESOLVED, id);
+    CHECK(id->route.num_paths == 1 && !memcmp(&id->route.path_rec->dgid, &id->route.addr.addr.ibaddr.dgid, 16));
+    return id;
+}
+
+static void add_qp(struct rdma_cm_id *id) {
+    struct ibv_qp_init_attr init = {.qp_type = id->qp_type, .sq_sig_all = 1, .cap = {.max_send_wr = 4, .max_recv_wr = 4,
+        .max_send_sge = 1, .max_recv_sge = 1}};
+    CHECK(rdma_create_qp(id, NULL, &init) == 0);
+    CHECK(id->send_cq && id->recv_cq_channel && init.cap.max_inline_data >= 16);
+}
+
+static void finish(struct rdma_cm_id *id) {
+    rdma_destroy_qp(id);
+    CHECK(id->qp == NULL && id->send_cq == NULL);
+    CHECK(rdma_destroy_id(id) == 0);
+}
+
+static struct rdma_cm_id *request(const char *data, size_t bytes) {
+    struct rdma_cm_event *event = event_in(channel, RDMA_CM_EVENT_CONNECT_REQUEST);
+    struct rdma_cm_id *id = event->id;
+    CHECK(event->listen_id == listener && id->context == listener->context && id->verbs);
+    CHECK(event->param.conn.private_data_len >= bytes && !memcmp(event->param.conn.private_data, data, bytes));
+    CHECK(rdma_get_src_port(id) == address.sin_port && rdma_get_dst_port(id));
+    CHECK(((struct sockaddr_in *)rdma_get_peer_addr(id))->sin_addr.s_addr == address.sin_addr.s_addr);
+    CHECK(rdma_ack_cm_event(event) == 0);
+    return id;
+}
+
+/* A message over a connection of two ids with the queues librdmacm made. */
+static void message(struct rdma_cm_id *from, struct rdma_cm_id *to, char *buffer, struct ibv_mr *mr) {
+    struct ibv_wc wc;
+    CHECK(rdma_post_recv(to, buffer, buffer, 16, mr) == 0);
+    CHECK(rdma_post_send(from, NULL, "fifteen letters", 16, NULL, IBV_SEND_INLINE) == 0);
+    CHECK(rdma_get_send_comp(from, &wc) == 1 && wc.status == IBV_WC_SUCCESS);
+    CHECK(rdma_get_recv_comp(to, &wc) == 1 && wc.status == IBV_WC_SUCCESS && wc.wr_id == (uintptr_t)buffer);
+    CHECK(strcmp(buffer, "fifteen letters") == 0);
+    memset(buffer, 0, 16);
+}
+
+static void connection(char *buffer) {
+    struct rdma_cm_id *client = resolved(RDMA_PS_TCP);
+    struct rdma_conn_param param = {.private_data = "please", .private_data_len = 6, .responder_resources = 3, .initiator_depth = 200,
+        .retry_count = 7, .rnr_retry_count = 7};
+    struct rdma_event_channel *other = rdma_create_event_channel();
+    add_qp(client);
+    FAILS(rdma_connect(client, &param), EINVAL);
+    param.initiator_depth = RDMA_MAX_INIT_DEPTH;
+    param.private_data_len = 57;
+    FAILS(rdma_connect(client, &param), EINVAL);
+    param.private_data_len = 6;
+    CHECK(rdma_connect(client, &param) == 0);
+    struct rdma_cm_id *server = request("please", 6);
+    add_qp(server);
+    struct ibv_mr *mr = rdma_reg_msgs(server, buffer, 16);
+    CHECK(mr && rdma_accept(server, &(struct rdma_conn_param){.private_data = "yes", .private_data_len = 3}) == 0);
+    struct rdma_cm_event *first = event_in(channel, RDMA_CM_EVENT_ESTABLISHED), *second = event_in(channel, RDMA_CM_EVENT_ESTABLISHED);
+    struct rdma_cm_event *reply = first->id == client ? first : second;
+    CHECK(reply->id == client && !memcmp(reply->param.conn.private_data, "yes", 3) && reply->param.conn.qp_num == server->qp->qp_num);
+    CHECK(client->qp->state == IBV_QPS_RTS && server->qp->state == IBV_QPS_RTS);
+    CHECK(rdma_ack_cm_event(first) == 0 && rdma_ack_cm_event(second) == 0);
+    message(client, server, buffer, mr);
+    /* The events of an id move with it. */
+    CHECK(other && rdma_disconnect(client) == 0 && rdma_migrate_id(server, other) == 0 && server->channel == other);
+    rdma_ack_cm_event(event_in(other, RDMA_CM_EVENT_DISCONNECTED));
+    expect(RDMA_CM_EVENT_DISCONNECTED, client);
+    CHECK(rdma_disconnect(server) == 0 && rdma_dereg_mr(mr) == 0);
+    finish(server);
+    finish(client);
+    rdma_destroy_event_channel(other);
+}
+
+static void to_state(struct rdma_cm_id *id, struct ibv_qp *qp, enum ibv_qp_state state) {
+    struct ibv_qp_attr attr = {.qp_state = state};
+    int mask;
+    CHECK(rdma_init_qp_attr(id, &attr, &mask) == 0 && mask & IBV_QP_STATE);
+    CHECK(ibv_modify_qp(qp, &attr, mask) == 0);
+}
+
+static struct ibv_qp *own_qp(struct rdma_cm_id *id, struct ibv_cq *cq) {
+    struct ibv_qp_init_attr init = {.qp_type = IBV_QPT_RC, .send_cq = cq, .recv_cq = cq, .cap = {.max_send_wr = 4, .max_recv_wr = 4,
+        .max_send_sge = 1, .max_recv_sge = 1}};
+    struct ibv_qp *qp = ibv_create_qp(id->pd, &init);
+    CHECK(qp);
+    to_state(id, qp, IBV_QPS_INIT);
+    return qp;
+}
+
+static void own_queue_pairs(void) {
+    struct rdma_cm_id *client = resolved(RDMA_PS_TCP);
+    struct ibv_cq *cq = ibv_create_cq(client->verbs, 8, NULL, NULL, 0);
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR};
+    int mask;
+    CHECK(cq);
+    struct ibv_qp *one = own_qp(client, cq);
+    FAILS(rdma_init_qp_attr(client, &attr, &mask), EINVAL);
+    FAILS(rdma_connect(client, &(struct rdma_conn_param){.qp_num = 0}), EINVAL);
+    CHECK(rdma_connect(client, &(struct rdma_conn_param){.qp_num = one->qp_num, .retry_count = 7}) == 0);
+    struct rdma_cm_id *server = request("", 0);
+    struct ibv_qp *two = own_qp(server, cq);
+    to_state(server, two, IBV_QPS_RTR);
+    to_state(server, two, IBV_QPS_RTS);
+    CHECK(rdma_accept(server, &(struct rdma_conn_param){.qp_num = two->qp_num}) == 0);
+    expect(RDMA_CM_EVENT_CONNECT_RESPONSE, client);
+    to_state(client, one, IBV_QPS_RTR);
+    to_state(client, one, IBV_QPS_RTS);
+    CHECK(rdma_establish(client) == 0);
+    expect(RDMA_CM_EVENT_ESTABLISHED, server);
+    CHECK(rdma_notify(server, IBV_EVENT_COMM_EST) == 0);
+    CHECK(ibv_destroy_qp(one) == 0 && ibv_destroy_qp(two) == 0);
+    CHECK(rdma_destroy_id(server) == 0 && rdma_destroy_id(client) == 0 && ibv_destroy_cq(cq) == 0);
+}
+
+static void rejection(void) {
+    struct rdma_cm_id *client = resolved(RDMA_PS_TCP);
+    add_qp(client);
+    CHECK(rdma_connect(client, NULL) == 0);
+    struct rdma_cm_id *server = request("", 0);
+    CHECK(rdma_reject(server, "no", 2) == 0);
+    FAILS(rdma_accept(server, NULL), EINVAL);
+    struct rdma_cm_event *event = event_in(channel, RDMA_CM_EVENT_REJECTED);
+    CHECK(event->id == client && event->status == 28 && !memcmp(event->param.conn.private_data, "no", 2));
+    CHECK(rdma_ack_cm_event(event) == 0 && rdma_destroy_id(server) == 0);
+    finish(client);
+}
+
+static void datagrams(void) {
+    struct rdma_cm_id *service, *client = resolved(RDMA_PS_UDP);
+    CHECK(rdma_create_id(channel, &service, NULL, RDMA_PS_UDP) == 0);
+    CHECK(rdma_bind_addr(service, (struct sockaddr *)&address) == 0 && rdma_listen(service, 0) == 0);
+    add_qp(client);
+    CHECK(rdma_connect(client, &(struct rdma_conn_param){.private_data = "who", .private_data_len = 3}) == 0);
+    struct rdma_cm_event *event = event_in(channel, RDMA_CM_EVENT_CONNECT_REQUEST);
+    struct rdma_cm_id *server = event->id;
+    CHECK(event->listen_id == service && !memcmp(event->param.ud.private_data, "who", 3) && rdma_ack_cm_event(event) == 0);
+    add_qp(server);
+    CHECK(rdma_accept(server, &(struct rdma_conn_param){.qp_num = server->qp->qp_num}) == 0);
+    event = event_in(channel, RDMA_CM_EVENT_ESTABLISHED);
+    CHECK(event->id == client && event->param.ud.qp_num == server->qp->qp_num && event->param.ud.qkey == RDMA_UDP_QKEY);
+    struct ibv_ah *ah = ibv_create_ah(client->pd, &event->param.ud.ah_attr);
+    CHECK(ah && ibv_destroy_ah(ah) == 0 && rdma_ack_cm_event(event) == 0);
+    finish(server);
+    finish(client);
+    CHECK(rdma_destroy_id(service) == 0);
+}
+
+static void group(void) {
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0xef070707)};
+    struct rdma_cm_id *id;
+    CHECK(rdma_create_id(channel, &id, NULL, RDMA_PS_UDP) == 0);
+    CHECK(rdma_bind_addr(id, (struct sockaddr *)&address) == 0);
+    add_qp(id);
+    FAILS(rdma_join_multicast(id, (struct sockaddr *)&address, NULL), EINVAL);
+    CHECK(rdma_join_multicast(id, (struct sockaddr *)&to, &to) == 0);
+    struct rdma_cm_event *event = event_in(channel, RDMA_CM_EVENT_MULTICAST_JOIN);
+    CHECK(event->param.ud.private_data == &to && event->param.ud.qp_num == 0xffffff && event->param.ud.qkey == RDMA_UDP_QKEY);
+    CHECK(event->param.ud.ah_attr.grh.dgid.raw[12] == 0xef && rdma_ack_cm_event(event) == 0);
+    CHECK(rdma_leave_multicast(id, (struct sockaddr *)&to) == 0);
+    finish(id);
+}
+
+static void *serve(void *endpoint) {
+    struct rdma_cm_id *id;
+    CHECK(rdma_get_request(endpoint, &id) == 0 && id->qp && id->event);
+    CHECK(rdma_accept(id, NULL) == 0);
+    return id;
+}
+
+/* Synchronous ids; and a listener that the system chose a port for. */
+static void endpoints(char *buffer) {
+    struct rdma_addrinfo hints = {.ai_flags = RAI_PASSIVE, .ai_port_space = RDMA_PS_TCP}, *info;
+    struct ibv_qp_init_attr init = {.sq_sig_all = 1, .cap = {.max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1}};
+    struct rdma_cm_id *passive, *client;
+    pthread_t thread;
+    void *server;
+    char port[8];
+    CHECK(rdma_getaddrinfo(NULL, "0", &hints, &info) == 0 && info->ai_qp_type == IBV_QPT_RC && info->ai_src_addr);
+    CHECK(rdma_create_ep(&passive, info, NULL, &init) == 0 && rdma_listen(passive, 1) == 0);
+    rdma_freeaddrinfo(info);
+    snprintf(port, sizeof port, "%d", ntohs(rdma_get_src_port(passive)));
+    CHECK(pthread_create(&thread, NULL, serve, passive) == 0);
+    hints.ai_flags = 0;
+    CHECK(rdma_getaddrinfo(inet_ntoa(address.sin_addr), port, &hints, &info) == 0 && info->ai_dst_addr);
+    CHECK(rdma_create_ep(&client, info, NULL, &init) == 0 && client->qp);
+    CHECK(rdma_connect(client, NULL) == 0 && client->event->event == RDMA_CM_EVENT_ESTABLISHED);
+    CHECK(pthread_join(thread, &server) == 0);
+    struct ibv_mr *mr = rdma_reg_msgs(client, buffer, 16);
+    CHECK(mr);
+    message(server, client, buffer, mr);
+    CHECK(rdma_disconnect(client) == 0 && rdma_disconnect(server) == 0 && rdma_dereg_mr(mr) == 0);
+    rdma_destroy_ep(server);
+    rdma_destroy_ep(client);
+    rdma_destroy_ep(passive);
+    /* Nobody listens there any more. */
+    CHECK(rdma_create_ep(&client, info, NULL, &init) == 0);
+    FAILS(rdma_connect(client, NULL), ECONNREFUSED);
+    rdma_destroy_ep(client);
+    rdma_freeaddrinfo(info);
+}
+
+static void misuse(void) {
+    struct rdma_cm_id *id;
+    struct rdma_cm_event *event;
+    struct sockaddr_in elsewhere = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f070809)};
+    int yes = 1;
+    FAILS(rdma_create_id(channel, &id, NULL, RDMA_PS_IB), EPROTONOSUPPORT);
+    CHECK(rdma_create_id(channel, &id, NULL, RDMA_PS_TCP) == 0);
+    CHECK(rdma_listen(id, 0) == 0);
+    FAILS(rdma_listen(id, 0), EINVAL);
+    CHECK(rdma_destroy_id(id) == 0);
+    CHECK(rdma_create_id(channel, &id, NULL, RDMA_PS_TCP) == 0);
+    FAILS(rdma_bind_addr(id, (struct sockaddr *)&elsewhere), EADDRNOTAVAIL);
+    FAILS(rdma_bind_addr(id, (struct sockaddr *)&address), EADDRINUSE);
+    FAILS(rdma_connect(id, NULL), EINVAL);
+    FAILS(rdma_disconnect(id), EINVAL);
+    FAILS(rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_REUSEADDR, &yes, 1), EINVAL);
+    FAILS(rdma_set_option(id, RDMA_OPTION_IB, RDMA_OPTION_IB_PATH, &yes, sizeof yes), ENOSYS);
+    CHECK(rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_REUSEADDR, &yes, sizeof yes) == 0);
+    CHECK(rdma_destroy_id(id) == 0);
+    CHECK(fcntl(channel->fd, F_SETFL, O_NONBLOCK) == 0);
+    FAILS(rdma_get_cm_event(channel, &event), EAGAIN);
+}
+
+int main(int count, char **arguments) {
+    char *buffer = calloc(1, 4096);
+    int devices;
+    CHECK(count == 2 && buffer);
+    address = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = inet_addr(arguments[1]), .sin_port = htons(7174)};
+    struct ibv_context **contexts = rdma_get_devices(&devices);
+    CHECK(contexts && devices == 1 && contexts[0] && !contexts[1]);
+    CHECK((channel = rdma_create_event_channel()));
+    CHECK(rdma_create_id(channel, &listener, contexts, RDMA_PS_TCP) == 0 && rdma_bind_addr(listener, (struct sockaddr *)&address) == 0);
+    CHECK(listener->verbs == contexts[0] && rdma_listen(listener, 3) == 0);
+    connection(buffer);
+    own_queue_pairs();
+    rejection();
+    datagrams();
+    group();
+    endpoints(buffer);
+    /* A request that nobody took is rejected with its listener. */
+    struct rdma_cm_id *client = resolved(RDMA_PS_TCP);
+    add_qp(client);
+    CHECK(rdma_connect(client, NULL) == 0);
+    struct pollfd poller = {.fd = channel->fd, .events = POLLIN};
+    CHECK(poll(&poller, 1, WAIT_MS) == 1 && rdma_destroy_id(listener) == 0);
+    struct rdma_cm_event *event = event_in(channel, RDMA_CM_EVENT_REJECTED);
+    CHECK(event->id == client && rdma_ack_cm_event(event) == 0);
+    finish(client);
+    CHECK(rdma_create_id(channel, &listener, NULL, RDMA_PS_TCP) == 0 && rdma_bind_addr(listener, (struct sockaddr *)&address) == 0);
+    misuse();
+    CHECK(rdma_destroy_id(listener) == 0);
+    rdma_free_devices(contexts);
+    rdma_destroy_event_channel(channel);
+    puts("all right");
+    return 0;
+}
