@@ -2,9 +2,7 @@ package io.rxe.device;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.counters.QueuePairCounters;
-import io.rxe.memory.KeySlot;
 import io.rxe.memory.KeyTable;
-import io.rxe.memory.Region;
 import io.rxe.memory.ScatterGatherList;
 import io.rxe.port.CounterSpace;
 import io.rxe.port.EngineThread;
@@ -38,7 +36,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
 
 /**
  * A software NIC: its resources, and the engines that share them.
@@ -52,6 +49,7 @@ public final class Nic implements Device {
     private final Entropy entropy;
     private final MulticastPort port;
     private final KeyTable keys = new KeyTable();
+    private final MemoryKeys memoryKeys;
     private final EventQueue events = new EventQueue();
     private final List<Engine> engines = new ArrayList<>();
     private final DeviceState state = new DeviceState();
@@ -97,6 +95,7 @@ public final class Nic implements Device {
         this.config = config;
         this.entropy = entropy;
         this.port = port;
+        this.memoryKeys = new MemoryKeys(keys, engines, this::draw);
         for (int i = 0; i < config.engines(); i++) {
             engines.add(new Engine(this, config, i, threads.get(i), counters, keys));
         }
@@ -131,6 +130,11 @@ public final class Nic implements Device {
 
     KeyTable keys() {
         return keys;
+    }
+
+    /** The keys of regions and windows, as verbs change them. */
+    MemoryKeys memoryKeys() {
+        return memoryKeys;
     }
 
     /** Returns the engine for a thread to drive, 0 to {@link #engines} - 1. */
@@ -308,51 +312,6 @@ public final class Nic implements Device {
         }
         throw new IllegalArgumentException("queue pair 0x" + Integer.toHexString(queuePair.number())
             + " belongs to another device: create it with this one");
-    }
-
-    /** Puts a region or window under a key that nothing else has. */
-    KeySlot register(KeySlot.Type type, IntFunction<Region> maker) {
-        KeySlot slot = null;
-        while (slot == null) {
-            int key = draw();
-            // No key is ever 0, whatever its owner makes of the low bits.
-            boolean isUsable = type == KeySlot.Type.REGION ? key != 0 : (key & KeySlot.INDEX_BITS) != 0;
-            slot = isUsable ? keys.add(type, maker.apply(key)) : null;
-        }
-        return slot;
-    }
-
-    /**
-     * Waits for other changes of a region, and begins one.
-     *
-     * @return false when the region is closed.
-     * @throws IllegalStateException when windows are bound to the region.
-     */
-    boolean beginChange(KeySlot slot, String change) {
-        while (!slot.beginChange()) {
-            if (slot.isRemoved()) {
-                return false;
-            }
-            int windows = slot.windows();
-            if (windows > 0) {
-                throw new IllegalStateException("memory region 0x" + Integer.toHexString(slot.issuedKey()) + " cannot be " + change
-                    + " while " + windows + " memory windows are bound to it: unbind or close them first");
-            }
-        }
-        return true;
-    }
-
-    /** Revokes a key for good, then waits until no engine uses its memory. */
-    void release(KeySlot slot) {
-        keys.remove(slot);
-        awaitEngines();
-    }
-
-    /** Runs a command on every engine: after that no engine can be in the middle of an access to memory that was revoked before. */
-    void awaitEngines() {
-        for (Engine engine : engines) {
-            engine.thread().call(() -> engine.keys().forgetRevoked());
-        }
     }
 
     NicProtectionDomain ownDomain(ProtectionDomain domain) {

@@ -101,7 +101,7 @@ final class NicAllocatedRegion implements AllocatedRegion, KeyHolder {
     public void close() {
         if (slot.close()) {
             domain.forget(this);
-            domain.nic().release(slot);
+            domain.nic().memoryKeys().release(slot);
         }
     }
 

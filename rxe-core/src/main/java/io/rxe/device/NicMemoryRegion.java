@@ -70,7 +70,7 @@ final class NicMemoryRegion implements MemoryRegion, KeyHolder {
         RegisteredMemory newMemory = change.buffers().length == 0 ? memory
             : RegisteredMemory.of(change.baseAddress(), change.buffers());
         newMemory.checkAccess(newAccess);
-        if (!from.nic().beginChange(slot, "registered anew")) {
+        if (!from.nic().memoryKeys().beginChange(slot, "registered anew")) {
             throw new IllegalStateException("memory region 0x" + Integer.toHexString(rKey()) + " is closed: register the memory again");
         }
         try {
@@ -88,14 +88,14 @@ final class NicMemoryRegion implements MemoryRegion, KeyHolder {
         domain = to;
         from.forget(this);
         to.add(this);
-        from.nic().awaitEngines();
+        from.nic().memoryKeys().awaitEngines();
     }
 
     @Override
     public void close() {
         if (slot.close()) {
             domain.forget(this);
-            domain.nic().release(slot);
+            domain.nic().memoryKeys().release(slot);
         }
     }
 

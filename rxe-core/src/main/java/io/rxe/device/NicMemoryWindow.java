@@ -42,7 +42,7 @@ final class NicMemoryWindow implements MemoryWindow, KeyHolder {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             domain.forget(this);
-            domain.nic().release(slot);
+            domain.nic().memoryKeys().release(slot);
         }
     }
 

@@ -61,7 +61,7 @@ final class NicProtectionDomain implements ProtectionDomain {
         AccessFlags.validate(access);
         RegisteredMemory memory = RegisteredMemory.of(baseAddress, buffers);
         memory.checkAccess(access);
-        KeySlot slot = nic.register(KeySlot.Type.REGION,
+        KeySlot slot = nic.memoryKeys().register(KeySlot.Type.REGION,
             key -> new Region(key, number, access, memory.baseAddress(), memory.buffers()));
         return add(new NicMemoryRegion(this, slot, memory, access));
     }
@@ -72,14 +72,14 @@ final class NicProtectionDomain implements ProtectionDomain {
         if (maxBuffers < 1 || maxBuffers > MAX_MAPPED_BUFFERS) {
             throw new IllegalArgumentException("maxBuffers " + maxBuffers + " is not in 1.." + MAX_MAPPED_BUFFERS);
         }
-        KeySlot slot = nic.register(KeySlot.Type.ALLOCATED_REGION, key -> Region.free(key, number));
+        KeySlot slot = nic.memoryKeys().register(KeySlot.Type.ALLOCATED_REGION, key -> Region.free(key, number));
         return add(new NicAllocatedRegion(this, slot, maxBuffers));
     }
 
     @Override
     public MemoryWindow allocateWindow(MemoryWindowType type) {
         checkOpen();
-        KeySlot slot = nic.register(type == MemoryWindowType.TYPE_1 ? KeySlot.Type.WINDOW_TYPE_1 : KeySlot.Type.WINDOW_TYPE_2,
+        KeySlot slot = nic.memoryKeys().register(type == MemoryWindowType.TYPE_1 ? KeySlot.Type.WINDOW_TYPE_1 : KeySlot.Type.WINDOW_TYPE_2,
             key -> Region.free(key, number));
         return add(new NicMemoryWindow(this, slot, type));
     }

@@ -28,8 +28,6 @@ import io.rxe.net.socket.PortGroup;
 import io.rxe.net.socket.SocketOpener;
 import io.rxe.port.CounterSpace;
 import io.rxe.port.Entropy;
-import io.rxe.port.Flow;
-import io.rxe.port.PacketSink;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Gid;
@@ -50,7 +48,6 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import org.agrona.DirectBuffer;
 
 /**
  * A NIC on a real network: a core, its UDP sockets and the threads that drive it.
@@ -445,7 +442,7 @@ public final class RxeNic implements AutoCloseable {
             if (counterFile != null) {
                 loops.get(index).restoreCountersWith(counterFaults());
             }
-            loops.get(index).attach(coreOf(engine, verdicts.get(index)), List.copyOf(loops));
+            loops.get(index).attach(new ObservedEngine(engine, verdicts.get(index)), List.copyOf(loops));
         }
         for (NicLoop loop : loops) {
             loop.start();
@@ -484,36 +481,6 @@ public final class RxeNic implements AutoCloseable {
                 return selectNow.get();
             }
             return busyWait ? SelectStrategy.BUSY_WAIT : SelectStrategy.SELECT;
-        };
-    }
-
-    private static EngineCore coreOf(Engine engine, FrameVerdict verdict) {
-        return new EngineCore() {
-            @Override
-            public void onPacket(DirectBuffer buffer, int offset, int lengthBytes, Flow flow, long nowNs) {
-                verdict.onDelivered();
-                engine.onPacket(buffer, offset, lengthBytes, flow, nowNs);
-            }
-
-            @Override
-            public int poll(long nowNs, PacketSink sink) {
-                return engine.poll(nowNs, sink);
-            }
-
-            @Override
-            public long nextDeadlineNs() {
-                return engine.nextDeadlineNs();
-            }
-
-            @Override
-            public void onSendFailed(Gid destination, String why) {
-                engine.onSendFailed(destination, why);
-            }
-
-            @Override
-            public void fail(Throwable cause) {
-                engine.fail(cause);
-            }
         };
     }
 }

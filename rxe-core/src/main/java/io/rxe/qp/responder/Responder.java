@@ -24,9 +24,6 @@ import io.rxe.wire.Syndrome;
  * <p>Owned by the engine thread. Source: rules R1 to R18; rxe: rxe_responder.
  */
 public final class Responder {
-    /** Kept requests are dropped when the gap before them has not moved for this long: the peer has to retransmit them anyway. */
-    private static final long MAX_KEPT_NS = 1_000_000_000;
-
     private final QueuePairContext context;
     private final ResponseQueue responses;
     private final DuplicateRequests duplicates;
@@ -34,6 +31,7 @@ public final class Responder {
     private final CreditGrants credits;
     private final AtomicRequests atomics;
     private final PlacementRequests placement;
+    private final KeptRequests kept;
     private final ReorderBuffer reorder;
     private final RequestDigests executed = new RequestDigests();
     private final NakDelay nakDelay = new NakDelay();
@@ -48,8 +46,6 @@ public final class Responder {
     private Opcode opcode;
     private long nowNs;
     private long lastGapNs;
-    /** When the gap opened or moved last; valid while requests are kept behind it. */
-    private long keptSinceNs;
     /** The request being processed was kept behind a gap. */
     private boolean isKept;
     /** A NAK requested the request being processed. */
@@ -66,7 +62,8 @@ public final class Responder {
         this.placement = new PlacementRequests(context);
         this.responses = new ResponseQueue(context, credits);
         this.duplicates = new DuplicateRequests(context, responses);
-        this.reorder = new ReorderBuffer(pool);
+        this.kept = new KeptRequests(context, pool);
+        this.reorder = kept.buffer();
     }
 
     /** A new connection, whose first request has this PSN. */
@@ -128,7 +125,7 @@ public final class Responder {
             reorder.forget(seq + 1, expectedSeq);
         }
         if (isGap || !reorder.isEmpty()) {
-            keptSinceNs = nowNs;
+            kept.onMoved(nowNs);
             startNakDelay(lastGapNs);
         }
     }
@@ -189,7 +186,7 @@ public final class Responder {
             responses.nak(Syndrome.PSN_SEQUENCE_ERROR, expectedSeq);
         }
         if (nowNs >= keptDeadlineNs()) {
-            dropKept(DropReason.REORDER_EXPIRED);
+            kept.expire();
         }
         if (isGrantDue() && !responses.hasPending()) {
             responses.grant();
@@ -206,14 +203,7 @@ public final class Responder {
 
     /** When the requests kept behind a gap are dropped unless it moves before, or {@link Long#MAX_VALUE}. */
     public long keptDeadlineNs() {
-        return reorder.isEmpty() || fileFlush != null ? Long.MAX_VALUE : keptSinceNs + MAX_KEPT_NS;
-    }
-
-    private void dropKept(DropReason reason) {
-        for (int i = reorder.count(); i > 0; i--) {
-            context.counters().drop(reason);
-        }
-        reorder.clear();
+        return fileFlush != null ? Long.MAX_VALUE : kept.deadlineNs();
     }
 
     /** When a NAK that exceeds the rate may leave, or {@link Long#MAX_VALUE} when none waits. */
@@ -264,7 +254,9 @@ public final class Responder {
             return ResponderState.GAP;
         }
         if (fileFlush != null) {
-            return dropCopy(DropReason.NETWORK_COPY);
+            context.counters().count(NicCounter.DUPLICATE_REQUEST);
+            context.counters().drop(DropReason.NETWORK_COPY);
+            return ResponderState.DONE;
         }
         requestedByNak = nakDelay.isReported() && !responses.isNakPending();
         if (nakDelay.isReported() || receiverNotReady) {
@@ -451,36 +443,9 @@ public final class Responder {
             context.counters().drop(DropReason.RNR_HOLD);
             return ResponderState.DONE;
         }
-        long seq = expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK);
-        if (seq - expectedSeq >= ReorderBuffer.WINDOW) {
-            context.counters().drop(DropReason.PSN_GAP);
-        } else if (reorder.has(seq)) {
-            keptTwice(seq);
-        } else if (reorder.keep(seq, packet)) {
-            keptSinceNs = reorder.count() == 1 ? nowNs : keptSinceNs;
-            context.counters().count(NicCounter.REORDER_BUFFERED);
-            context.counters().mark(NicCounter.REORDER_HIGH_WATER, reorder.count());
-        } else {
-            context.counters().drop(DropReason.REORDER_BUFFER_FULL);
-        }
+        kept.add(packet, expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK), expectedSeq, nowNs);
         lastGapNs = nowNs;
         startNakDelay(nowNs);
-        return ResponderState.DONE;
-    }
-
-    /** A request arrived again while it is kept. If it is another one, neither is believed: the peer has to retransmit all of them. */
-    private void keptTwice(long seq) {
-        if (reorder.isSame(seq, packet)) {
-            dropCopy(DropReason.PSN_GAP);
-        } else {
-            context.counters().drop(DropReason.CONFLICTING_REQUEST);
-            dropKept(DropReason.CONFLICTING_REQUEST);
-        }
-    }
-
-    private ResponderState dropCopy(DropReason reason) {
-        context.counters().count(NicCounter.DUPLICATE_REQUEST);
-        context.counters().drop(reason);
         return ResponderState.DONE;
     }
 
