@@ -70,16 +70,20 @@ class Scene:
 
     def capture(self, count):
         """Packets of the transfer as they arrive at the server, one frame each."""
-        tap, packets = self.network.server.tap(), []
+        tap, packets, received, end = self.network.server.tap(), [], 0, time.monotonic() + 2
         try:
-            for _ in range(count):
-                packet = tap.recv(1 << 17)[frames.ETHERNET_BYTES:]
+            while received < count and time.monotonic() < end:
+                try:
+                    packet = tap.recv(1 << 17)[frames.ETHERNET_BYTES:]
+                except socket.timeout:
+                    continue
+                received += 1
                 if socket.inet_ntoa(packet[12:16]) == self.client:
                     packets += frames.cut_segments(packet)
         finally:
             tap.close()
         if not packets:
-            raise RuntimeError("no packet of the transfer could be captured")
+            raise RuntimeError("no packet of the transfer was seen within two seconds")
         return packets
 
     def connect(self):
