@@ -26,7 +26,7 @@ public final class AccessFlags {
         | FLUSH_GLOBAL;
     private static final int KNOWN = ALL | FLUSH_PERSISTENT;
     /** All flags of a memory window. */
-    public static final int WINDOW = REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC | ZERO_BASED;
+    public static final int WINDOW = REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC | ZERO_BASED | FLUSH_GLOBAL | FLUSH_PERSISTENT;
 
     private AccessFlags() {
     }

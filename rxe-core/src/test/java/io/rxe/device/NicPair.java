@@ -177,7 +177,7 @@ final class NicPair {
 
     private static void bring(End end, End peer, int sendPsn, int receivePsn) {
         end.pair.modify(QueuePairAttributes.toInit(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC
-            | AccessFlags.FLUSH_GLOBAL));
+            | AccessFlags.FLUSH_GLOBAL | AccessFlags.FLUSH_PERSISTENT));
         end.pair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer.nic.gid()), PathMtu.MTU_1024, peer.pair.number(),
             receivePsn));
         end.pair.modify(QueuePairAttributes.toReadyToSend(sendPsn));

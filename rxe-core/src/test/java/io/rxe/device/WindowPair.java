@@ -131,9 +131,13 @@ final class WindowPair {
 
     /** The key of a window that another queue pair of the owner bound. */
     int boundByOther() {
+        return boundByOther(READ);
+    }
+
+    int boundByOther(int access) {
         QueuePair other = connect(nics.end(nics.leftNic, null));
         MemoryWindow window = owner.domain.allocateWindow(MemoryWindowType.TYPE_2);
-        assertTrue(other.postSend(new WorkRequest().id(41).bindWindow(window, window.nextRKey(), MemoryBinding.of(region, READ))));
+        assertTrue(other.postSend(new WorkRequest().id(41).bindWindow(window, window.nextRKey(), MemoryBinding.of(region, access))));
         nics.run();
         assertEquals(CompletionStatus.SUCCESS, owner.take(41).status());
         return window.rKey();

@@ -103,6 +103,9 @@ final class LocalOperations {
         if ((request.access() & WRITES) != 0 && !region.grants(AccessFlags.LOCAL_WRITE)) {
             return "the region does not grant LOCAL_WRITE, which a window with " + AccessFlags.describe(request.access()) + " needs";
         }
+        if ((request.access() & AccessFlags.FLUSH_PERSISTENT) != 0 && !region.grants(AccessFlags.FLUSH_PERSISTENT)) {
+            return "the region does not grant FLUSH_PERSISTENT, which a window with that right needs";
+        }
         if (!region.contains(request.address(), request.lengthBytes())) {
             return request.lengthBytes() + " bytes at 0x" + Long.toHexString(request.address()) + " are not in the region of "
                 + region.length() + " bytes at 0x" + Long.toHexString(region.baseAddress());
