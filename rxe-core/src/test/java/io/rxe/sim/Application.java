@@ -81,7 +81,7 @@ final class Application {
                 .withSignalAll(settings.signalAll));
         }
         queuePair.modify(QueuePairAttributes.toInit(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC
-            | AccessFlags.FLUSH_GLOBAL));
+            | AccessFlags.FLUSH_GLOBAL | AccessFlags.FLUSH_PERSISTENT));
     }
 
     /** Moves the queue pair to RTS. The peer's queue pair must exist. */

@@ -51,7 +51,7 @@ final class ApplicationMemory {
         receiveEnd = receiveStart + settings.receiveDepth * settings.receiveSlotBytes();
         memory = memoryPool.allocate(receiveEnd + GUARD_BYTES);
         int remote = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC
-            | AccessFlags.FLUSH_GLOBAL | AccessFlags.MW_BIND;
+            | AccessFlags.FLUSH_GLOBAL | AccessFlags.MW_BIND | (settings.placementShare > 0 ? AccessFlags.FLUSH_PERSISTENT : 0);
         target = targetRegion(domain, random, remote);
         local = keep(domain.register(AccessFlags.LOCAL_WRITE, base(random), memory.slice(localStart, localEnd - localStart)));
         receives = keep(domain.register(AccessFlags.LOCAL_WRITE, base(random), memory.slice(receiveStart, receiveEnd - receiveStart)));

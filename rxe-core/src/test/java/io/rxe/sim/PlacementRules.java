@@ -1,6 +1,5 @@
 package io.rxe.sim;
 
-import io.rxe.verbs.FlushType;
 import io.rxe.verbs.Operation;
 import io.rxe.wire.Feth;
 import io.rxe.wire.Opcode;
@@ -28,7 +27,7 @@ final class PlacementRules {
             return false;
         }
         if (opcode.isFlush()) {
-            return length == request.flushBytes && Feth.placementType(buffer, opcode.fethOffset()) == FlushType.GLOBAL
+            return length == request.flushBytes && Feth.placementType(buffer, opcode.fethOffset()) == request.flushType
                 && Feth.selectivityLevel(buffer, opcode.fethOffset()) == request.flushLevel.ordinal();
         }
         byte[] payload = new byte[Long.BYTES];

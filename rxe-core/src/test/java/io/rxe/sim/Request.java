@@ -29,6 +29,7 @@ final class Request {
     /** What a FLUSH names. */
     int flushBytes;
     FlushLevel flushLevel;
+    int flushType;
     int localSlot;
     ElementLayout layout;
     /** Its number among the messages that consume a receive request, from 1. */

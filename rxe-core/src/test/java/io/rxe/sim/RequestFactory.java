@@ -115,6 +115,7 @@ final class RequestFactory {
         aimThroughWindow(request);
         if (request.operation == Operation.FLUSH) {
             request.flushLevel = random.chance(0.5) ? FlushLevel.RANGE : FlushLevel.REGION;
+            request.flushType = random.between(FlushType.GLOBAL, FlushType.ALL);
             request.flushBytes = random.between(0, free - request.targetOffset);
         } else if (request.length == 0 && random.chance(0.5)) {
             // A zero-length operation needs neither key nor address (rule R10).
@@ -220,7 +221,7 @@ final class RequestFactory {
             case COMPARE_AND_SWAP -> out.compareAndSwap(request.remoteAddress, request.remoteKey, request.compare, request.operand);
             case FETCH_AND_ADD -> out.fetchAndAdd(request.remoteAddress, request.remoteKey, request.operand);
             case ATOMIC_WRITE -> out.atomicWrite(request.remoteAddress, request.remoteKey);
-            case FLUSH -> out.flush(request.remoteAddress, request.remoteKey, request.flushBytes, FlushType.GLOBAL, request.flushLevel);
+            case FLUSH -> out.flush(request.remoteAddress, request.remoteKey, request.flushBytes, request.flushType, request.flushLevel);
             case BIND_MW, LOCAL_INV, REG_MR, RECEIVE, RECEIVE_RDMA_WITH_IMMEDIATE -> throw new AssertionError("posted elsewhere, or never");
         }
         out.signaled(request.signaled).fence(request.fence).solicited(request.solicited);

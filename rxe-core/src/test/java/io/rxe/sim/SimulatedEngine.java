@@ -2,6 +2,7 @@ package io.rxe.sim;
 
 import io.rxe.device.Engine;
 import io.rxe.port.EngineThread;
+import java.util.ArrayDeque;
 
 /** Drives one engine of a NIC as rxe-net would: polls it shortly after each input and at each deadline. */
 final class SimulatedEngine implements EngineThread {
@@ -12,6 +13,12 @@ final class SimulatedEngine implements EngineThread {
     private Engine engine;
     private SimulatedSink sink;
     private long pollAtNs = Long.MAX_VALUE;
+    /** What the file system does, in order, and when each is done. */
+    private final ArrayDeque<FileWork> fileWork = new ArrayDeque<>();
+    private long fileIdleNs;
+
+    private record FileWork(long doneNs, Runnable work) {
+    }
 
     /**
      * @param isApplicationOnEngine whether the application posts from the thread of this engine. This decides only how posts reach the
@@ -60,15 +67,28 @@ final class SimulatedEngine implements EngineThread {
         pollSoon();
     }
 
+    /** The file system needs up to 0.2 ms for each work. */
+    @Override
+    public void offload(Runnable work) {
+        fileIdleNs = Math.max(fileIdleNs, time.nowNs()) + random.between(1_000, 200_000);
+        fileWork.add(new FileWork(fileIdleNs, work));
+    }
+
     void pollSoon() {
         pollAtNs = Math.min(pollAtNs, time.nowNs() + random.between(0, pollDelayNs));
     }
 
     long nextPollNs() {
-        return pollAtNs;
+        return fileWork.isEmpty() ? pollAtNs : Math.min(pollAtNs, fileWork.peek().doneNs);
     }
 
     void poll(long nowNs) {
+        while (!fileWork.isEmpty() && fileWork.peek().doneNs <= nowNs) {
+            fileWork.remove().work.run();
+        }
+        if (pollAtNs > nowNs) {
+            return;
+        }
         pollAtNs = Long.MAX_VALUE;
         sink.begin(nowNs);
         int work = engine.poll(nowNs, sink);

@@ -43,7 +43,7 @@ final class Simulation implements Network.Tap {
     private final SeededRandom random;
     private final VirtualTime time = new VirtualTime();
     private final Network network = new Network(this);
-    private final DirectMemoryPool memoryPool = new DirectMemoryPool();
+    private final DirectMemoryPool memoryPool;
     private final List<NicNode> nodes = new ArrayList<>();
     private final List<ProtectionDomain> otherDomains = new ArrayList<>();
     private final List<CompletionQueue> sharedQueues = new ArrayList<>();
@@ -67,6 +67,7 @@ final class Simulation implements Network.Tap {
     Simulation(SimulationOptions options, CaptureFile capture) {
         this.options = options;
         this.capture = capture;
+        this.memoryPool = new DirectMemoryPool(options.has(Feature.PLACEMENT));
         this.random = new SeededRandom(options.seed ^ 0x5eed_5eed_5eed_5eedL);
         this.outages = new Outages(network, random, options.has(Feature.PATHS));
         this.wire = new WireInspector(this, random.fork());
@@ -179,8 +180,7 @@ final class Simulation implements Network.Tap {
         CompletionQueue receives = shared != null ? shared : node.nic().createCompletionQueue(settings.receiveDepth);
         Application application = new Application(connection, node, settings, memory, random.fork(), sends, receives);
         application.nextStepNs = time.nowNs();
-        application.windows = options.has(Feature.WINDOWS) ? new WindowOwner(node, memory.target, memory.targetMemory(), random.fork())
-            : null;
+        application.windows = options.has(Feature.WINDOWS) ? new WindowOwner(node, memory, random.fork()) : null;
         node.change(options, sends, receives, memory);
         if (settings.twoPaths) {
             application.paths = new PathOwner(application, random.fork());

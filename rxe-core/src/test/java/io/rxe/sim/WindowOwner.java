@@ -85,11 +85,10 @@ final class WindowOwner {
     /** The binding of the last of them; null for none. */
     private Stale orphanKey;
 
-    /** @param memory that the target region stands for. */
-    WindowOwner(NicNode node, MemoryRegion target, ByteBuffer memory, SeededRandom random) {
+    WindowOwner(NicNode node, ApplicationMemory memory, SeededRandom random) {
         this.node = node;
-        this.target = target;
-        this.memory = memory;
+        this.target = memory.target;
+        this.memory = memory.targetMemory();
         this.random = random;
         allocate();
     }
