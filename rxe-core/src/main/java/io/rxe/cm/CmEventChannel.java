@@ -14,7 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Holds the events of listeners and connections, oldest first ({@code man 3 rdma_create_event_channel}). One channel may serve many, of
  * several NICs too.
  *
- * <p>Bounded, and no event is ever lost: a connection reserves room for all its events when it begins, and cannot begin without.
+ * <p>Bounded, and no event is ever lost: a connection reserves room for all its events when it begins, and cannot begin without; nor
+ * is an alternate path loaded without room for its event.
  *
  * <p>Any thread may call any method, also several at once; each event goes to one of them. Only {@link #await} blocks. Taking the peer's
  * reply to a connect brings the queue pair to RTS on the taking thread, which runs commands on the threads of engines. So a listener
