@@ -32,9 +32,9 @@ final class MigratingEnd implements AutoCloseable {
     static final int MESSAGE_BYTES = 32 * 1024;
     private static final int DEPTH = 8;
     private static final int PSN = 0xFFFF00;
-    /** 134 ms; six transmissions make a dead path. */
-    private static final int TIMEOUT = 15;
-    private static final int RETRIES = 5;
+    /** 268 ms; eight transmissions make a dead path, so that a busy machine that stops a thread for a second does not look like one. */
+    private static final int TIMEOUT = 16;
+    private static final int RETRIES = 7;
 
     private final RxeNic nic;
     private final Device device;
