@@ -39,7 +39,7 @@ public final class CountersView {
      * A queue pair.
      *
      * @param open      whether it exists; if not, the cells have its last values.
-     * @param transport 0 RC, 1 UC, 2 UD.
+     * @param transport 0 RC, 1 UC, 2 UD, 3 XRC_SEND, 4 XRC_RECV.
      * @param peer      address of the peer; null for none.
      * @param uses      times the record was used: distinguishes queue pairs that had the same record.
      * @param cells     values by name.

@@ -65,11 +65,19 @@ final class NicXrcDomain implements XrcDomain {
         if (completions.isClosed()) {
             throw new IllegalStateException("the " + completions.name() + " of the new shared receive queue is closed: create another");
         }
-        NicXrcReceiveQueue queue = new NicXrcReceiveQueue(nic, domain, this, completions, nic.drawXrcNumber(), events, minimumCapacity,
-            maxElements);
-        members.add(queue);
-        engine().thread().call(queue::enter);
-        return queue;
+        int number = nic.drawXrcNumber();
+        boolean created = false;
+        try {
+            NicXrcReceiveQueue queue = new NicXrcReceiveQueue(nic, domain, this, completions, number, events, minimumCapacity, maxElements);
+            members.add(queue);
+            engine().thread().call(queue::enter);
+            created = true;
+            return queue;
+        } finally {
+            if (!created) {
+                nic.releaseXrcNumber(number);
+            }
+        }
     }
 
     /** Command: a queue was closed. */

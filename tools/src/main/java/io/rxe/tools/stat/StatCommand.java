@@ -9,6 +9,7 @@ import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.ResultFile;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.terminal.StatusLine;
+import io.rxe.verbs.QueuePairType;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -188,7 +189,8 @@ public final class StatCommand implements Callable<Integer> {
         Map<String, Object> tree = new LinkedHashMap<>();
         tree.put("qpn", row.number());
         tree.put("open", row.open());
-        tree.put("transport", row.transport() < 3 ? List.of("RC", "UC", "UD").get(row.transport()) : "unknown");
+        QueuePairType[] types = QueuePairType.values();
+        tree.put("transport", row.transport() < types.length ? types[row.transport()].name() : "unknown");
         tree.put("engine", row.engine());
         tree.put("peer", row.peer() == null ? null : StatText.address(row.peer()).toLowerCase(Locale.ROOT));
         tree.put("peer_qpn", row.peerNumber());

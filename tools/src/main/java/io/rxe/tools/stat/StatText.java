@@ -22,7 +22,9 @@ final class StatText {
     private static final double NS_PER_SECOND = 1e9;
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss");
     private static final String[] STATES = {"RESET", "INIT", "RTR", "RTS", "SQD", "SQE", "ERROR"};
-    private static final String[] TRANSPORTS = {"RC", "UC", "UD"};
+    private static final int XRC_INITIATOR = 3;
+    /** In the order of QueuePairType: initiators and targets of XRC last. */
+    private static final String[] TRANSPORTS = {"RC", "UC", "UD", "XINI", "XTGT"};
     /** Not listed as events: shown on lines of their own, or harmless. */
     private static final Set<String> ORDINARY = Set.of("sent_pkts", "rcvd_pkts", "sent_bytes", "rcvd_bytes", "rdma_sends", "rdma_recvs",
         "icrc_full", "icrc_inferred", "ack_deferred");
@@ -208,7 +210,7 @@ final class StatText {
         line("  %s %-4s %-5s %-24s %5d %4s %7s %7s %7s", hex(row.number()),
             transport < TRANSPORTS.length ? TRANSPORTS[transport] : "?", row.open() ? state(row.get("state")) : "gone",
             fits ? peer : "below",
-            row.get("outstanding"), transport == 0 ? row.get("retries_left") + "/" + row.get("rnr_retries_left") : "-",
+            row.get("outstanding"), transport == 0 || transport == XRC_INITIATOR ? row.get("retries_left") + "/" + row.get("rnr_retries_left") : "-",
             row.get("round_trip_ns") == 0 ? "-" : StatUnits.time(row.get("round_trip_ns")), one.rate("sent_pkts"), one.rate("rcvd_pkts"));
         if (!fits) {
             line("         peer %s", peer);

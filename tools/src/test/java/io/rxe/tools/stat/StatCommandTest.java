@@ -96,6 +96,20 @@ class StatCommandTest {
     }
 
     @Test
+    void bothSidesOfAnXrcConnectionAreNamed() {
+        QueuePairRow plain = row(0x11, null, 10, true);
+        List<QueuePairRow> rows = new ArrayList<>();
+        for (QueuePairType type : List.of(QueuePairType.XRC_SEND, QueuePairType.XRC_RECV)) {
+            rows.add(new QueuePairRow(true, 0x11 + type.ordinal(), type.ordinal(), plain.device(), 4791, 0, null, 0, 1, plain.cells()));
+        }
+        String text = StatText.of(process(0, true, 10, rows), null, false, 20);
+        assertTrue(text.contains("  000014 XINI RTS"), text);
+        assertTrue(text.contains("  000015 XTGT RTS"), text);
+        assertTrue(text.lines().anyMatch(line -> line.contains("XINI") && line.contains(" 7/5 ")), text);
+        assertTrue(text.lines().anyMatch(line -> line.contains("XTGT") && !line.contains("7/5")), text);
+    }
+
+    @Test
     void aLongPeerAddressGetsALineOfItsOwn() {
         String text = StatText.of(process(0, true, 10, List.of(row(0x11, Gid.parse("2001:db8:1234:5678:9abc:def0:1234:5678"),
             10, true))), null, false, 20);

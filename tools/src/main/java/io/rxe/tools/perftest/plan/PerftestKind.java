@@ -58,6 +58,8 @@ public enum PerftestKind {
             case RC -> true;
             case UC -> !verb.isReadOrAtomic();
             case UD -> verb == PerftestVerb.SEND;
+            // perftest has it as -c XRC; not here.
+            case XRC_SEND, XRC_RECV -> false;
         };
     }
 }
