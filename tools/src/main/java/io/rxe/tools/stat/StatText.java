@@ -210,7 +210,8 @@ final class StatText {
         line("  %s %-4s %-5s %-24s %5d %4s %7s %7s %7s", hex(row.number()),
             transport < TRANSPORTS.length ? TRANSPORTS[transport] : "?", row.open() ? state(row.get("state")) : "gone",
             fits ? peer : "below",
-            row.get("outstanding"), transport == 0 || transport == XRC_INITIATOR ? row.get("retries_left") + "/" + row.get("rnr_retries_left") : "-",
+            row.get("outstanding"),
+            transport == 0 || transport == XRC_INITIATOR ? row.get("retries_left") + "/" + row.get("rnr_retries_left") : "-",
             row.get("round_trip_ns") == 0 ? "-" : StatUnits.time(row.get("round_trip_ns")), one.rate("sent_pkts"), one.rate("rcvd_pkts"));
         if (!fits) {
             line("         peer %s", peer);

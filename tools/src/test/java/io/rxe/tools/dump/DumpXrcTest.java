@@ -66,7 +66,8 @@ class DumpXrcTest {
 
     @Test
     void everyRequestShowsItsSharedReceiveQueue(@TempDir Path folder) throws IOException {
-        List<String> lines = Run.of("dump", capture(folder).toString()).out().lines().filter(line -> line.contains("XRC_")).toList();
+        List<String> lines = Run.of("dump", capture(folder).toString()).out().lines()
+            .filter(line -> line.contains(" XRC_") && line.contains(" qpn ")).toList();
         assertEquals(OPCODES.size(), lines.size(), lines::toString);
         for (int i = 0; i < lines.size(); i++) {
             Opcode opcode = OPCODES.get(i);
