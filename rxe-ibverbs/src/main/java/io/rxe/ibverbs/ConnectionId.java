@@ -149,7 +149,9 @@ final class ConnectionId {
             port = ids.takePort(space, 0, false);
             SocketAddress.write(address + CmId.SRC_ADDR, ids.gid(), port);
         }
-        listener = ids.listen(this, port, backlog);
+        Listener created = ids.listen(this, port, backlog);
+        listener = created;
+        Sentences.verbose(created::toString);
     }
 
     /** @param queuePair handle, or 0 for one that the program modifies itself. */
@@ -226,6 +228,7 @@ final class ConnectionId {
         if (queuePair != 0) {
             ids.queuePair(queuePair).attachMulticast(group);
         }
+        Sentences.verbose(() -> "joined group " + group);
         ids.raise(this, EventParameters.MULTICAST_JOIN, param -> EventParameters.writeJoin(group, ids.udpPort(), context, param));
     }
 
