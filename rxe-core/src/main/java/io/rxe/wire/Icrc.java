@@ -148,11 +148,11 @@ public final class Icrc {
      * @param offset start of the BTH.
      * @param length bytes of UDP payload, with the ICRC.
      * @param seed see {@link #seed}.
-     * @return the IPv4 identification, 0 to 65535, or -1 when the ICRC is wrong for every identification.
+     * @return the IPv4 identification, 0 to 65535, or -1 when the ICRC is wrong for every identification, or no packet has this length.
      */
     public int recoverIpId(DirectBuffer buffer, int offset, int length, int seed) {
         int covered = length - LENGTH;
-        if (covered < Bth.LENGTH || covered > MAX_COVERED_LENGTH) {
+        if (!isPossible(covered)) {
             return -1;
         }
         int computed = compute(buffer, offset, covered, seed, true, 0);
@@ -178,13 +178,18 @@ public final class Icrc {
      */
     public boolean isValidIpv6(DirectBuffer buffer, int offset, int length, int seed) {
         int covered = length - LENGTH;
-        if (covered < Bth.LENGTH || covered > MAX_COVERED_LENGTH) {
+        if (!isPossible(covered)) {
             return false;
         }
         int computed = compute(buffer, offset, covered, seed, false, 0);
         int received = read(buffer, offset + covered);
         return received == computed
             || mayBeCoveredTwice(buffer, offset, covered) && received == coverTwice(buffer, offset, covered, computed);
+    }
+
+    /** Packets are padded to a multiple of four bytes. Garbage of other lengths must not create tables: there are 8 KiB for a length. */
+    private static boolean isPossible(int covered) {
+        return covered >= Bth.LENGTH && covered <= MAX_COVERED_LENGTH && (covered & 3) == 0;
     }
 
     /** Stores an ICRC, the only little-endian field of a packet. */

@@ -181,6 +181,20 @@ class IcrcTest {
     }
 
     @Test
+    void noPacketHasALengthThatIsNoMultipleOfFour() {
+        int seed = Icrc.seed(A4, B4, 0xC123, 4791);
+        int seed6 = Icrc.seed(A6, B6, 0xC123, 4791);
+        for (int length = 100; length < 108; length++) {
+            UnsafeBuffer packet = randomPacket(length);
+            int covered = length - Icrc.LENGTH;
+            Icrc.write(packet, covered, icrc.compute(packet, 0, covered, seed, true, 7));
+            assertEquals(length % 4 == 0 ? 7 : -1, icrc.recoverIpId(packet, 0, length, seed), "length " + length);
+            Icrc.write(packet, covered, icrc.compute(packet, 0, covered, seed6, false, 0));
+            assertEquals(length % 4 == 0, icrc.isValidIpv6(packet, 0, length, seed6), "length " + length);
+        }
+    }
+
+    @Test
     void aSeedNeedsOneAddressFamily() {
         String message = assertThrows(IllegalArgumentException.class, () -> Icrc.seed(A4, B6, 1, 4791)).getMessage();
         assertTrue(message.contains("fd99::3"), message);

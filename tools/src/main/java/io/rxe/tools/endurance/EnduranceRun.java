@@ -109,6 +109,9 @@ final class EnduranceRun {
         long lengthMs = Math.round(plan.minutes * TimeUnit.MINUTES.toMillis(1));
         long sampleMs = Math.max(LEAST_SAMPLE_MS, lengthMs / SAMPLES);
         Hostile hostile = new Hostile(plan.addresses(), plan.udpPort, tally);
+        if (plan.hostile > 0) {
+            hostile.fill();
+        }
         long beganNs = System.nanoTime();
         double nextKillS = KILL_EVERY_S;
         double nextFloodS = FLOOD_EVERY_S;

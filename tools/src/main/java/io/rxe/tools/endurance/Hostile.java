@@ -23,6 +23,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -31,10 +33,15 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 final class Hostile {
     private static final int MAD_OFFSET = Bth.LENGTH + Deth.LENGTH;
-    private static final int REQ_BYTES = MAD_OFFSET + MadHeader.MAD_LENGTH + Icrc.LENGTH;
+    private static final int PACKET_BYTES = MAD_OFFSET + MadHeader.MAD_LENGTH + Icrc.LENGTH;
     private static final int MANAGEMENT_KEY = 0x8001_0000;
     private static final int DATAGRAMS_FOR_A_SOURCE = 8;
     private static final int LONGEST_NOISE_BYTES = 4200;
+    /** Three times what a NIC remembers, so that hardly a place of its sets is left. */
+    private static final int SOURCES_TO_FILL = 48 << 10;
+    /** Sent between two pauses: what a receive buffer takes. */
+    private static final int FILL_BATCH = 64;
+    private static final int WORD_BYTES = 4;
 
     private final List<String> targets;
     private final int udpPort;
@@ -48,21 +55,49 @@ final class Hostile {
         this.tally = tally;
     }
 
+    /**
+     * Fills what remembers datagrams up to a bound: each NIC the addresses that sent a right ICRC, the process a table for each length.
+     * It would take the bursts longer than a short run, which would look like a leak.
+     */
+    void fill() throws IOException {
+        for (int i = 0; i < SOURCES_TO_FILL; i++) {
+            try (DatagramSocket socket = randomSource()) {
+                Gid source = Gid.of(socket.getLocalAddress().getAddress());
+                // First: of an address that sent a right ICRC it would not be computed.
+                send(socket, targets.get(i % targets.size()), new byte[i * WORD_BYTES % LONGEST_NOISE_BYTES]);
+                for (String target : targets) {
+                    send(socket, target, message(CmAttribute.RTU, source, socket.getLocalPort(), Gid.parse(target)));
+                }
+            }
+            if (i % FILL_BATCH == 0) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            }
+        }
+    }
+
     /** Sends this many datagrams, from as many addresses as an eighth of that. */
     void burst(int datagrams) throws IOException {
         for (int i = 0; i < datagrams; i += DATAGRAMS_FOR_A_SOURCE) {
-            // 127.64.0.0/10: none of the NICs is there.
-            int address = 127 << 24 | 64 + random.nextInt(64) << 16 | random.nextInt(256) << 8 | 1 + random.nextInt(254);
-            byte[] bytesOfAddress = ByteBuffer.allocate(Integer.BYTES).putInt(address).array();
-            try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(InetAddress.getByAddress(bytesOfAddress), 0))) {
+            try (DatagramSocket socket = randomSource()) {
+                Gid source = Gid.of(socket.getLocalAddress().getAddress());
                 for (int j = 0; j < DATAGRAMS_FOR_A_SOURCE; j++) {
                     String target = targets.get(random.nextInt(targets.size()));
-                    byte[] bytes = draw(Gid.ofIpv4(address), socket.getLocalPort(), Gid.parse(target));
-                    socket.send(new DatagramPacket(bytes, bytes.length, new InetSocketAddress(target, udpPort)));
-                    tally.add(Count.HOSTILE, 1);
+                    send(socket, target, draw(source, socket.getLocalPort(), Gid.parse(target)));
                 }
             }
         }
+    }
+
+    /** A socket with an address of 127.64.0.0/10: none of the NICs is there. */
+    private DatagramSocket randomSource() throws IOException {
+        int address = 127 << 24 | 64 + random.nextInt(64) << 16 | random.nextInt(256) << 8 | 1 + random.nextInt(254);
+        byte[] bytes = ByteBuffer.allocate(Integer.BYTES).putInt(address).array();
+        return new DatagramSocket(new InetSocketAddress(InetAddress.getByAddress(bytes), 0));
+    }
+
+    private void send(DatagramSocket socket, String target, byte[] bytes) throws IOException {
+        socket.send(new DatagramPacket(bytes, bytes.length, new InetSocketAddress(target, udpPort)));
+        tally.add(Count.HOSTILE, 1);
     }
 
     private byte[] draw(Gid source, int sourcePort, Gid target) {
@@ -72,17 +107,29 @@ final class Hostile {
             random.nextBytes(noise);
             return noise;
         }
-        byte[] req = request(source, sourcePort, target);
-        return kind == 1 ? Arrays.copyOf(req, 1 + random.nextInt(REQ_BYTES - 1)) : req;
+        byte[] req = message(CmAttribute.REQ, source, sourcePort, target);
+        return kind == 1 ? Arrays.copyOf(req, 1 + random.nextInt(PACKET_BYTES - 1)) : req;
     }
 
-    private byte[] request(Gid source, int sourcePort, Gid target) {
-        UnsafeBuffer packet = new UnsafeBuffer(new byte[REQ_BYTES]);
+    /** A message of connection management with random IDs and a right ICRC. */
+    private byte[] message(CmAttribute attribute, Gid source, int sourcePort, Gid target) {
+        UnsafeBuffer packet = new UnsafeBuffer(new byte[PACKET_BYTES]);
         Bth.write(packet, 0, Opcode.UD_SEND_ONLY, false, 0, 1, false, 0);
         Deth.write(packet, Bth.LENGTH, MANAGEMENT_KEY, 1);
         UnsafeBuffer mad = new UnsafeBuffer(packet, MAD_OFFSET, MadHeader.MAD_LENGTH);
-        MadHeader.write(mad, 0, CmAttribute.REQ, random.nextLong());
-        CommunicationIds.write(mad, 0, random.nextInt() | 1, 0);
+        MadHeader.write(mad, 0, attribute, random.nextLong());
+        CommunicationIds.write(mad, 0, random.nextInt() | 1, attribute == CmAttribute.REQ ? 0 : random.nextInt() | 1);
+        if (attribute == CmAttribute.REQ) {
+            writeRequest(mad, source, target);
+        }
+        int covered = PACKET_BYTES - Icrc.LENGTH;
+        int seed = new Flow(source, target, sourcePort, udpPort).icrcSeed();
+        // The identification of a socket that is not connected is 0.
+        Icrc.write(packet, covered, icrc.compute(packet, 0, covered, seed, true, 0));
+        return packet.byteArray();
+    }
+
+    private void writeRequest(UnsafeBuffer mad, Gid source, Gid target) {
         CmReq.serviceId(mad, 0, PortSpace.TCP.serviceId(Site.PORT));
         CmReq.localCaGuid(mad, 0, random.nextLong());
         CmReq.localQpn(mad, 0, 2 + random.nextInt(1 << 23));
@@ -94,10 +141,5 @@ final class Hostile {
         CmReq.primaryLocalGid(mad, 0, source);
         CmReq.primaryRemoteGid(mad, 0, target);
         CmaHeader.write(mad, CmaHeader.REQ_OFFSET, source, target, 1);
-        int covered = REQ_BYTES - Icrc.LENGTH;
-        int seed = new Flow(source, target, sourcePort, udpPort).icrcSeed();
-        // The identification of a socket that is not connected is 0.
-        Icrc.write(packet, covered, icrc.compute(packet, 0, covered, seed, true, 0));
-        return packet.byteArray();
     }
 }
