@@ -18,6 +18,7 @@ import io.rxe.cm.mad.SidrRep;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AlternatePath;
 import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
 import java.util.List;
@@ -240,7 +241,7 @@ public final class CmConnection implements AutoCloseable {
         try {
             if (exchange instanceof PassiveSide passive) {
                 ConnectionTerms agreed = passive.offer().limitedTo(parameters.initiatorDepth(), parameters.responderResources());
-                queuePair.connect(acceptedPair, agreed, parameters.minRnrTimer());
+                connect(acceptedPair, agreed, parameters.minRnrTimer());
                 terms = agreed;
             } else {
                 queuePair.serve(acceptedPair);
@@ -253,6 +254,18 @@ public final class CmConnection implements AutoCloseable {
             }
         }
         reply(parameters, acceptedPair.number());
+    }
+
+    private void connect(QueuePair acceptedPair, ConnectionTerms agreed, int wantedRnrTimer) {
+        try {
+            queuePair.connect(acceptedPair, agreed, wantedRnrTimer);
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            // The peer may give up at any moment, which takes the queue pair to ERROR, and which an event reports.
+            boolean isTooLate = phase == Phase.ENDED && queuePair.get() == acceptedPair && acceptedPair.state() == QueuePairState.ERROR;
+            if (!isTooLate) {
+                throw e;
+            }
+        }
     }
 
     /**

@@ -22,6 +22,7 @@ final class FakeQueuePair implements QueuePair {
     private final QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RESET);
     private QueuePairObserver observer;
     private boolean refusesToReceive;
+    private Runnable beforeReceiving;
 
     FakeQueuePair(int number, QueuePairType type, Gid gid, PathMtu portMtu) {
         this.number = number;
@@ -45,6 +46,11 @@ final class FakeQueuePair implements QueuePair {
         return attributes.state();
     }
 
+    /** Runs something, once, when it is about to be brought to RTR. */
+    void beforeReceiving(Runnable what) {
+        beforeReceiving = what;
+    }
+
     /** Throws when it is brought to RTR. */
     void refuseToReceive() {
         refusesToReceive = true;
@@ -52,6 +58,11 @@ final class FakeQueuePair implements QueuePair {
 
     @Override
     public void modify(QueuePairAttributes change) {
+        if (beforeReceiving != null && change.state() == QueuePairState.RTR) {
+            Runnable what = beforeReceiving;
+            beforeReceiving = null;
+            what.run();
+        }
         if (refusesToReceive && change.state() == QueuePairState.RTR) {
             throw new IllegalArgumentException("no RTR today");
         }

@@ -150,6 +150,22 @@ class RejectionTest {
         pair.client.take(CmEvent.Type.CONNECT_RESPONSE);
     }
 
+    /** The peer may give up at any moment: what accept then meets is no mistake of the application. */
+    @Test
+    void thePeerGivesUpWhileItIsAccepted() {
+        Connector connector = pair.client.service.connector(pair.client.channel);
+        CmConnection cancelled = connector.connect(pair.client.queuePair(), pair.server.gid, CmPair.PORT, new ConnectParameters());
+        pair.requested();
+        FakeQueuePair serving = pair.server.queuePair();
+        serving.beforeReceiving(() -> {
+            cancelled.close();
+            pair.network.run(2 * CmNetwork.LATENCY_NS);
+        });
+        pair.serverConnection.accept(serving, new ConnectParameters());
+        assertEquals(QueuePairState.ERROR, serving.state());
+        pair.server.take(CmEvent.Type.REJECTED);
+    }
+
     @Test
     void tableIsFull() {
         CmNode small = pair.network.add(new CmNode(CmNode.config("10.0.0.7").withMaxExchanges(1).withMaxPeerExchanges(1), () -> 5));
