@@ -14,6 +14,7 @@ import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import io.rxe.qp.QueuePairHost;
 import io.rxe.qp.QueuePairTasks;
+import io.rxe.qp.ReadyQueue;
 import io.rxe.qp.context.FramePool;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.PendingNotifications;
@@ -25,7 +26,6 @@ import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Gid;
 import io.rxe.wire.HeaderValidator;
-import java.util.ArrayDeque;
 import java.util.List;
 import org.agrona.DirectBuffer;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
@@ -57,7 +57,7 @@ public final class Engine implements QueuePairHost {
     private final EventRing events = new EventRing();
     private final QueuePairTable queuePairs;
     private final DeadlineQueue deadlines = new DeadlineQueue();
-    private final ArrayDeque<QueuePairTasks> ready = new ArrayDeque<>();
+    private final ReadyQueue ready = new ReadyQueue();
     private final MpscUnboundedAtomicArrayQueue<QueuePairTasks> doorbells = new MpscUnboundedAtomicArrayQueue<>(1024);
     private final KeyCache keys;
     private final PendingNotifications notifications;
@@ -67,15 +67,13 @@ public final class Engine implements QueuePairHost {
     private final InboundPacket packet = new InboundPacket();
     private final MulticastGroups groups = new MulticastGroups();
     private final Gsi gsi;
-    private final int index;
     private final Nic nic;
-    private boolean failed;
+    private final EngineFailure failure;
     private long nowNs;
 
     Engine(Nic nic, NicConfig config, int index, EngineThread thread, CounterSpace counterSpace, KeyTable keys) {
         this.nic = nic;
         this.config = config;
-        this.index = index;
         this.thread = thread;
         this.notifications = new PendingNotifications(thread);
         this.counterSpace = counterSpace;
@@ -86,6 +84,7 @@ public final class Engine implements QueuePairHost {
         this.admission = new PacketAdmission(config, counters);
         this.gsi = new Gsi(config, counters, events);
         this.queuePairs = new QueuePairTable(index, config.engines());
+        this.failure = new EngineFailure(nic, index, queuePairs, notifications);
     }
 
     /** The thread that drives this engine. Any thread may call. */
@@ -238,42 +237,29 @@ public final class Engine implements QueuePairHost {
         }
         if (isFirst) {
             schedule(queuePair);
-            thread.report("queue pair 0x" + Integer.toHexString(queuePair.context().number()), fault);
+            report(queuePair, fault);
         } else {
             deadlines.set(queuePair, nowNs + FLUSH_RETRY_NS);
+        }
+    }
+
+    private void report(QueuePairTasks queuePair, Throwable fault) {
+        try {
+            thread.report("queue pair 0x" + Integer.toHexString(queuePair.context().number()), fault);
+        } catch (OutOfMemoryError noMemory) {
+            thread.report("a queue pair", fault);
         }
     }
 
     /**
      * Fails the device, because its surroundings can no longer drive this engine or it threw something that no queue pair caused. Every
      * queue pair of the device goes to ERROR, what is outstanding is flushed, and DEVICE_FATAL is raised. Later verbs throw
-     * IllegalStateException with the reason; polling completion queues, and closing, still work. Engine thread, or any after it ended.
+     * IllegalStateException with the reason; polling completion queues, and closing, still work. What lacks memory is done by later polls
+     * or calls. Never throws. Engine thread, or any after it ended.
      */
     public void fail(Throwable fault) {
-        try {
-            nic.fail("engine " + index + " of the NIC at " + config.gid() + " failed with " + fault
-                + ": close the NIC and open another");
-        } finally {
-            failQueuePairs(fault);
-        }
-    }
-
-    /** The device failed: fails the queue pairs of this engine. Those whose flush fails are tried again in later polls. */
-    private void failQueuePairs(Throwable fault) {
-        boolean isFirst = !failed;
-        failed = true;
-        queuePairs.forEach(queuePair -> {
-            try {
-                queuePair.onFault(fault);
-                if (queuePair.isFaulty()) {
-                    queuePair.flushFaulty();
-                }
-            } catch (Throwable second) {
-                deadlines.set(queuePair, nowNs + FLUSH_RETRY_NS);
-            }
-        });
-        notifications.notifyChannels();
-        nic.onFlushed(isFirst);
+        failure.begin(fault);
+        failure.proceed(nowNs);
     }
 
     private void onManagement(long nowNs) {
@@ -290,7 +276,7 @@ public final class Engine implements QueuePairHost {
         try {
             gsi.onPacket(packet, nowNs);
         } catch (Throwable fault) {
-            thread.report("connection management", fault);
+            onManagementFault(fault);
         }
     }
 
@@ -324,8 +310,8 @@ public final class Engine implements QueuePairHost {
         this.nowNs = nowNs;
         events.now(nowNs);
         keys.pass();
-        if (nic.state().isFailed() && !failed) {
-            failQueuePairs(new IllegalStateException("another engine of the NIC failed"));
+        if (failure.isDue(nowNs)) {
+            failure.proceed(nowNs);
         }
         notifications.notifyChannels();
         QueuePairTasks rung = doorbells.relaxedPoll();
@@ -357,8 +343,16 @@ public final class Engine implements QueuePairHost {
         try {
             return gsi.poll(nowNs, sink);
         } catch (Throwable fault) {
-            thread.report("connection management", fault);
+            onManagementFault(fault);
             return 0;
+        }
+    }
+
+    /** Without memory connection management loses events and timers, and who waits for those would wait for ever: the device fails. */
+    private void onManagementFault(Throwable fault) {
+        thread.report("connection management", fault);
+        if (fault instanceof OutOfMemoryError) {
+            fail(fault);
         }
     }
 
@@ -370,7 +364,6 @@ public final class Engine implements QueuePairHost {
         while (timeslices < Math.min(MAX_TIMESLICES, scheduled) && work < MAX_WORK) {
             timeslices++;
             QueuePairTasks queuePair = ready.poll();
-            queuePair.ready(false);
             if (!queuePair.isRemoved()) {
                 work += runTasks(queuePair, nowNs, sink);
             }
@@ -410,13 +403,13 @@ public final class Engine implements QueuePairHost {
 
     /** When {@link #poll} must be called even if nothing arrives; {@link Long#MAX_VALUE} = never; a time in the past = now. */
     public long nextDeadlineNs() {
-        return ready.isEmpty() && !notifications.isWaiting() ? Math.min(deadlines.earliestNs(), gsi.nextDeadlineNs()) : nowNs;
+        return ready.isEmpty() && !notifications.isWaiting()
+            ? Math.min(Math.min(deadlines.earliestNs(), gsi.nextDeadlineNs()), failure.nextDeadlineNs()) : nowNs;
     }
 
     @Override
     public void schedule(QueuePairTasks queuePair) {
-        if (!queuePair.isReady() && !queuePair.isRemoved()) {
-            queuePair.ready(true);
+        if (!queuePair.isRemoved()) {
             ready.add(queuePair);
         }
     }
@@ -430,6 +423,12 @@ public final class Engine implements QueuePairHost {
             doorbells.add(queuePair);
             thread.wake();
         }
+    }
+
+    /** Command: takes a new queue pair, and makes the room its timers need, since there may be no memory later. */
+    void add(QueuePairTasks queuePair) {
+        deadlines.reserve(queuePairs.size() + 1);
+        queuePairs.add(queuePair);
     }
 
     /** Command: carries out a change of state and attributes, or rejects it as a whole. */

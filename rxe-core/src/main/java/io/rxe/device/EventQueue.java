@@ -6,15 +6,33 @@ import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.QueuePair;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jctools.queues.atomic.MpmcAtomicArrayQueue;
 
-/** The asynchronous events of a device, oldest first, and their listeners. Discards events while the queue is full. Any thread. */
+/**
+ * The asynchronous events of a device, oldest first, and their listeners. Discards events while the queue is full, except DEVICE_FATAL,
+ * which is kept behind the others then. Any thread.
+ */
 final class EventQueue implements Events {
     private static final int CAPACITY = 4096;
 
+    /** A listener, and whether it was notified of DEVICE_FATAL. */
+    private static final class Listener {
+        private final Consumer<AsyncEvent> target;
+        private final AtomicBoolean knowsFatal = new AtomicBoolean();
+
+        Listener(Consumer<AsyncEvent> target) {
+            this.target = target;
+        }
+    }
+
     private final MpmcAtomicArrayQueue<AsyncEvent> queue = new MpmcAtomicArrayQueue<>(CAPACITY);
-    private final List<Consumer<AsyncEvent>> listeners = new CopyOnWriteArrayList<>();
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    /** DEVICE_FATAL where the queue was full. */
+    private final AtomicReference<AsyncEvent> last = new AtomicReference<>();
+    private final AtomicReference<AsyncEvent> fatal = new AtomicReference<>();
 
     @Override
     public void raise(AsyncEvent.Type type, QueuePair queuePair, CompletionQueue completionQueue, String explanation) {
@@ -23,18 +41,44 @@ final class EventQueue implements Events {
 
     void add(AsyncEvent event) {
         queue.offer(event);
-        listeners.forEach(listener -> listener.accept(event));
+        listeners.forEach(listener -> listener.target.accept(event));
+    }
+
+    /**
+     * Adds DEVICE_FATAL, of which there is one, and notifies every listener, also those behind one that throws.
+     *
+     * @throws Error where a listener had no memory, or threw another Error: call it again, and it notifies those that do not know yet.
+     */
+    void addFatal(AsyncEvent event) {
+        if (fatal.compareAndSet(null, event) && !queue.offer(event)) {
+            last.set(event);
+        }
+        Error thrown = null;
+        for (Listener listener : listeners) {
+            try {
+                if (listener.knowsFatal.compareAndSet(false, true)) {
+                    listener.target.accept(fatal.get());
+                }
+            } catch (Error e) {
+                listener.knowsFatal.set(false);
+                thrown = e;
+            }
+        }
+        if (thrown != null) {
+            throw thrown;
+        }
     }
 
     void listen(Consumer<AsyncEvent> listener) {
-        listeners.add(listener);
+        listeners.add(new Listener(listener));
     }
 
     void forget(Consumer<AsyncEvent> listener) {
-        listeners.remove(listener);
+        listeners.removeIf(one -> one.target.equals(listener));
     }
 
     AsyncEvent poll() {
-        return queue.poll();
+        AsyncEvent event = queue.poll();
+        return event == null ? last.getAndSet(null) : event;
     }
 }

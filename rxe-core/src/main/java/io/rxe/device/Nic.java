@@ -101,23 +101,28 @@ public final class Nic implements Device {
         }
     }
 
-    /** An engine failed: notifies the application, and the other engines, which fail their queue pairs in their next poll. */
-    void fail(String reason) {
-        if (state.fail(reason)) {
-            events.add(new AsyncEvent(AsyncEvent.Type.DEVICE_FATAL, null, null, null, reason));
-            engines.forEach(engine -> engine.thread().wake());
-        }
+    /**
+     * An engine failed: notifies the application, and the other engines, which fail their queue pairs in their next poll. To be repeated
+     * when it throws for want of memory.
+     *
+     * @param fatal DEVICE_FATAL with the cause; of several the first counts.
+     */
+    void fail(AsyncEvent fatal) {
+        state.fail(fatal.explanation());
+        events.addFatal(fatal);
+        engines.forEach(engine -> engine.thread().wake());
     }
 
-    /**
-     * The device failed, and an engine flushed its queue pairs: no thread need wait for a completion any more.
-     *
-     * @param isFirst whether it is the first time for this engine.
-     */
-    void onFlushed(boolean isFirst) {
-        boolean isLast = isFirst && flushed.incrementAndGet() == engines.size();
+    /** The device failed, and one more engine flushed its queue pairs. */
+    void countFlushed() {
+        flushed.incrementAndGet();
+    }
+
+    /** The device failed: no thread need wait for a completion any more. To be repeated when it throws for want of memory. */
+    void wakeWaiters() {
+        boolean isOver = flushed.get() == engines.size();
         for (NicCompletionQueue queue : completionQueues) {
-            if (isLast) {
+            if (isOver) {
                 queue.end();
             }
             queue.wakeWaiters();
@@ -382,8 +387,8 @@ public final class Nic implements Device {
             context.gracePeriods(new EngineGracePeriods(this, engine));
             QueuePairTasks tasks = QueuePairTasks.of(context, engine);
             context.offload(work -> offload(engine, tasks, work));
-            engine.queuePairs().add(tasks);
             NicQueuePair queuePair = new NicQueuePair(this, engine, tasks, request, domain, queues);
+            engine.add(tasks);
             queues.add(queuePair);
             return queuePair;
         });

@@ -20,6 +20,7 @@ final class NicCompletionQueue implements CompletionQueue {
     private final CompletionChannel channel;
     private final Set<NicQueuePair> users = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean detached = new AtomicBoolean();
+    private volatile boolean woken;
     private final AtomicInteger armed = new AtomicInteger(CompletionRing.IDLE);
     private final SharedEnd pollers = new SharedEnd();
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -40,11 +41,16 @@ final class NicCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** The queue is closed or its device failed: no thread waits for it any more. */
+    /** The queue is closed or its device failed: no thread waits for it any more. To be repeated when it throws for want of memory. */
     void wakeWaiters() {
-        if (channel != null && detached.compareAndSet(false, true)) {
+        if (channel == null || woken) {
+            return;
+        }
+        if (detached.compareAndSet(false, true)) {
             channel.detach();
         }
+        channel.wakeWaiters();
+        woken = true;
     }
 
     /** The device failed, and every request that was outstanding has its completion. */

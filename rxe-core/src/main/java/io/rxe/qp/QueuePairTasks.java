@@ -36,6 +36,7 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
     /** The observer that asked for ERROR; null for none. */
     private final AtomicReference<QueuePairObserver> endRequest = new AtomicReference<>();
     private boolean ready;
+    private QueuePairTasks nextReady;
     private boolean removed;
     private boolean flushed;
     /** What a task threw; null while the queue pair is sound. */
@@ -89,8 +90,17 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
         return ready;
     }
 
-    public final void ready(boolean isReady) {
+    final void ready(boolean isReady) {
         ready = isReady;
+    }
+
+    /** The queue pair behind this one in its {@link ReadyQueue}; null for none. */
+    final QueuePairTasks nextReady() {
+        return nextReady;
+    }
+
+    final void nextReady(QueuePairTasks next) {
+        nextReady = next;
     }
 
     public final boolean isRemoved() {

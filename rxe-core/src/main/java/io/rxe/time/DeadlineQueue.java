@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Holds at most one deadline for each of many owners and returns the earliest. A binary heap whose entries know their position: moving
  * or removing one costs O(log n), and owners without a deadline cost nothing.
  *
- * <p>Owned by one engine thread. Allocates only when it grows.
+ * <p>Owned by one engine thread. Allocates only when it grows; {@link #reserve} does that beforehand.
  */
 public final class DeadlineQueue {
     /** No deadline. */
@@ -23,6 +23,13 @@ public final class DeadlineQueue {
         /** The deadline in nanoseconds, or {@link #NONE}. */
         public final long deadlineNs() {
             return deadlineNs;
+        }
+    }
+
+    /** Makes room for as many owners, so that {@link #set} needs no memory. */
+    public void reserve(int owners) {
+        if (owners > heap.length) {
+            heap = Arrays.copyOf(heap, Math.max(owners, 2 * heap.length));
         }
     }
 

@@ -111,9 +111,18 @@ public final class CompletionChannel implements AutoCloseable {
         }
     }
 
-    /** Used by the NIC: a queue of this channel was closed, or its device failed. Wakes every waiting thread. */
+    /** Used by the NIC: a queue of this channel was closed, or its device failed. {@link #wakeWaiters} must follow. */
     public void detach() {
         deserted = queues.decrementAndGet() == 0;
+    }
+
+    /** Used by the NIC: whether it calls a listener, and no thread waits. */
+    public boolean isCalling() {
+        return listener != null;
+    }
+
+    /** Used by the NIC: wakes every waiting thread. Where memory is used up it throws OutOfMemoryError, and must be called again. */
+    public void wakeWaiters() {
         wakeUp();
     }
 

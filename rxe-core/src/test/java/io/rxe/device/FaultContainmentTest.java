@@ -24,7 +24,9 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -240,6 +242,72 @@ class FaultContainmentTest {
         refuses(() -> nics.left.pair.postReceive(new ReceiveRequest().id(5)));
         nics.leftNic.close();
         assertNull(nics.leftNic.pollAsyncEvent());
+    }
+
+    /** An Error that cannot be described at first, because memory is used up. */
+    private static final class WithoutMemory extends OutOfMemoryError {
+        private static final long serialVersionUID = 1;
+        private int attempts;
+
+        WithoutMemory() {
+            super("planted");
+        }
+
+        @Override
+        public String toString() {
+            if (attempts++ < 4) {
+                throw new OutOfMemoryError("no memory for a sentence");
+            }
+            return super.toString();
+        }
+    }
+
+    @Test
+    @DisplayName("an engine that fails for want of memory repeats what it has no memory for, until all is done")
+    void aFailureWithoutMemoryIsRepeated() {
+        AtomicInteger refusals = new AtomicInteger(3);
+        List<AsyncEvent> fatal = new ArrayList<>();
+        nics.leftNic.onAsyncEvent(event -> {
+            if (refusals.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("no memory for a listener");
+            }
+            if (event.type() == AsyncEvent.Type.DEVICE_FATAL) {
+                fatal.add(event);
+            }
+        });
+        nics.left.post(new WorkRequest().id(1).write(nics.right.region.address(), nics.right.region.rKey()).add(nics.left.region, 0, 8));
+        Engine engine = nics.leftNic.engine(0);
+        engine.fail(new WithoutMemory());
+        assertEquals(List.of(), fatal, "the listener had no memory");
+        refuse(nics.leftNic::allocateProtectionDomain, "no memory is left to say why");
+        for (long due = engine.nextDeadlineNs(); due != Long.MAX_VALUE; due = engine.nextDeadlineNs()) {
+            engine.poll(due, nics.toRight);
+        }
+        assertEquals(1, fatal.size());
+        assertEquals(fatal.get(0), event(nics.leftNic, AsyncEvent.Type.DEVICE_FATAL));
+        assertEquals(QueuePairState.ERROR, nics.left.pair.state());
+        assertEquals(CompletionStatus.WR_FLUSH_ERR, nics.left.take(1).status());
+    }
+
+    @Test
+    @DisplayName("DEVICE_FATAL is kept where the queue of events is full")
+    void deviceFatalIsNeverDiscarded() {
+        EventQueue queue = new EventQueue();
+        for (int i = 0; i < 5000; i++) {
+            queue.raise(AsyncEvent.Type.COMM_EST, null, null, "");
+        }
+        queue.addFatal(new AsyncEvent(AsyncEvent.Type.DEVICE_FATAL, null, null, null, "planted"));
+        AsyncEvent last = null;
+        for (AsyncEvent next = queue.poll(); next != null; next = queue.poll()) {
+            last = next;
+        }
+        assertNotNull(last);
+        assertEquals(AsyncEvent.Type.DEVICE_FATAL, last.type());
+    }
+
+    private static void refuse(Runnable verb, String words) {
+        String sentence = assertThrows(IllegalStateException.class, verb::run).getMessage();
+        assertTrue(sentence.contains(words), sentence);
     }
 
     private static void refuses(Runnable verb) {

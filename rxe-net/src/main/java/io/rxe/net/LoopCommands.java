@@ -7,6 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /** Runs commands of other threads on an event loop's thread and waits for each to complete. Callable from any thread. */
 final class LoopCommands {
@@ -14,12 +15,17 @@ final class LoopCommands {
 
     private final IoEventLoop loop;
     private final Runnable afterCommand;
+    private final BooleanSupplier hasEnded;
     private final AtomicInteger pending = new AtomicInteger();
 
-    /** @param afterCommand runs on the loop's thread after each command of another thread. */
-    LoopCommands(IoEventLoop loop, Runnable afterCommand) {
+    /**
+     * @param afterCommand runs on the loop's thread after each command of another thread.
+     * @param hasEnded     whether the loop has no thread any more.
+     */
+    LoopCommands(IoEventLoop loop, Runnable afterCommand, BooleanSupplier hasEnded) {
         this.loop = loop;
         this.afterCommand = afterCommand;
+        this.hasEnded = hasEnded;
     }
 
     /** Whether a command waits for the loop's thread. */
@@ -37,16 +43,17 @@ final class LoopCommands {
             return;
         }
         FutureTask<Void> task = new FutureTask<>(command, null);
+        Runnable queued = () -> {
+            pending.decrementAndGet();
+            task.run();
+            afterCommand.run();
+        };
         pending.incrementAndGet();
         try {
-            loop.execute(() -> {
-                pending.decrementAndGet();
-                task.run();
-                afterCommand.run();
-            });
+            loop.execute(queued);
         } catch (RejectedExecutionException e) {
-            loop.terminationFuture().awaitUninterruptibly();
-            runAfterTermination(task);
+            // The loop is ending. Its last tasks still run, so the command waits.
+            pending.decrementAndGet();
         } catch (OutOfMemoryError e) {
             // Not queued.
             pending.decrementAndGet();
@@ -60,13 +67,14 @@ final class LoopCommands {
         try {
             while (true) {
                 try {
+                    // A loop that terminated may have left the command in its queue; one that is busy runs it later.
+                    if (hasEnded.getAsBoolean()) {
+                        runAfterTermination(task);
+                    }
                     task.get(TERMINATION_CHECK_MS, TimeUnit.MILLISECONDS);
                     return;
                 } catch (TimeoutException e) {
-                    // A loop that terminated meanwhile may have left the command in its queue; one that is busy runs it later.
-                    if (loop.isTerminated()) {
-                        runAfterTermination(task);
-                    }
+                    continue;
                 } catch (InterruptedException e) {
                     interrupted = true;
                 } catch (ExecutionException e) {

@@ -20,7 +20,10 @@ import java.util.function.BooleanSupplier;
  * </pre>
  *
  * <p>An engine that threw in the middle of its work may have lost track of a queue pair, which would then stall without a word; so it
- * fails. Socket code that throws loses frames at most, which the protocol retransmits. Belongs to the loop thread, except where noted.
+ * fails. Socket code that throws loses frames at most, which the protocol retransmits.
+ *
+ * <p>No method throws, whatever it meets: often the heap is used up, and then the analysis of a fault fails like the fault itself. A fault
+ * that cannot be analysed counts as one of the engine. Belongs to the loop thread, except where noted.
  */
 final class LoopFaults {
     /** Faults in a row of socket code before the engine fails. Each but the first few is followed by a pause, so this is a second. */
@@ -39,6 +42,9 @@ final class LoopFaults {
     private EngineCore engine;
     private BooleanSupplier restoreCounters = () -> false;
     private int faultsInRow;
+    private final MemoryReserve reserve = new MemoryReserve();
+    /** Why the engine failed; null while it did not. */
+    private Throwable failure;
     /** What could not be reported because the report itself failed; null for nothing. */
     private volatile Throwable unreported;
 
@@ -63,17 +69,33 @@ final class LoopFaults {
 
     /** Handles what the engine, or a listener that it called, threw; returns whether to iterate again at once. */
     boolean onEngine(Throwable fault) {
-        if (!isCounterFile(fault)) {
-            String listener = listener(fault.getStackTrace());
-            if (listener != null || fault instanceof StackOverflowError) {
-                // No code of rxe recurses, and a stack this deep shows only its innermost frames.
-                report(fault, "a listener on the thread of engine " + index + " threw, the engine goes on: catch it in the listener: ");
-            } else {
-                report(fault, "engine " + index + " failed, its queue pairs are in ERROR" + remedy(fault));
-                fail(fault);
-            }
+        releaseReserve(fault);
+        try {
+            judge(fault);
+        } catch (Throwable second) {
+            unreported = fault;
+            fail(fault);
         }
         return pauseIfRepeated();
+    }
+
+    private void judge(Throwable fault) {
+        if (isCounterFile(fault)) {
+            return;
+        }
+        // No code of rxe recurses, and a stack this deep shows only its innermost frames.
+        if (fault instanceof StackOverflowError || listener(fault.getStackTrace()) != null) {
+            report(fault, "a listener on the thread of engine " + index + " threw, the engine goes on: catch it in the listener: ");
+        } else {
+            fail(fault);
+            report(fault, "engine " + index + " failed, its queue pairs are in ERROR" + remedy(fault));
+        }
+    }
+
+    private void releaseReserve(Throwable fault) {
+        if (fault instanceof OutOfMemoryError) {
+            reserve.release();
+        }
     }
 
     /**
@@ -86,10 +108,15 @@ final class LoopFaults {
 
     /** Reports what the engine contained, see {@link io.rxe.port.EngineThread#report}. */
     void onHandled(String where, Throwable fault) {
-        if (!isCounterFile(fault)) {
-            String listener = listener(fault.getStackTrace());
-            report(fault, where + " failed, engine " + index + " goes on"
-                + (listener == null ? remedy(fault) : ": catch this in the listener " + listener + ": "));
+        releaseReserve(fault);
+        try {
+            if (!isCounterFile(fault)) {
+                String listener = listener(fault.getStackTrace());
+                report(fault, where + " failed, engine " + index + " goes on"
+                    + (listener == null ? remedy(fault) : ": catch this in the listener " + listener + ": "));
+            }
+        } catch (Throwable second) {
+            unreported = fault;
         }
     }
 
@@ -99,7 +126,12 @@ final class LoopFaults {
             // Delivered late: the access may have been anybody's.
             return onEngine(fault);
         }
-        report(fault, "engine " + index + " goes on after an error in its socket code" + remedy(fault));
+        releaseReserve(fault);
+        try {
+            report(fault, "engine " + index + " goes on after an error in its socket code" + remedy(fault));
+        } catch (Throwable second) {
+            unreported = fault;
+        }
         if (faultsInRow == MAX_PORT_FAULTS) {
             fail(fault);
         }
@@ -108,15 +140,27 @@ final class LoopFaults {
 
     /** Fails the engine because its loop cannot go on; on the thread that has taken over the loop's work. */
     void onEnd(Throwable cause) {
-        report(cause, "the event loop of engine " + index + " ended, its queue pairs are in ERROR: close this NIC and open another: ");
         fail(cause);
+        try {
+            report(cause, "the event loop of engine " + index + " ended, its queue pairs are in ERROR: close this NIC and open another: ");
+        } catch (Throwable second) {
+            unreported = cause;
+        }
     }
 
     private void fail(Throwable cause) {
+        failure = failure == null ? cause : failure;
         try {
-            engine.fail(cause);
+            engine.fail(failure);
         } catch (Throwable second) {
-            report(second, "engine " + index + " could not fail in order, queue pairs of it may stay silent: close this NIC: ");
+            unreported = second;
+        }
+    }
+
+    /** Repeats what a failed engine could not finish for want of memory. */
+    void repeatFailure() {
+        if (failure != null) {
+            fail(failure);
         }
     }
 
@@ -155,6 +199,7 @@ final class LoopFaults {
 
     /** Reports what could not be reported when it happened; on the watchdog's thread. */
     void reportLate() {
+        reserve.refill();
         if (unreported != null) {
             try {
                 warnings.once(NO_HEAP, NO_HEAP);

@@ -95,7 +95,7 @@ final class NicLoop implements EngineThread {
         this.sink = new EpollPacketSink(port, counters, warnings);
         this.counters = counters;
         this.faults = new LoopFaults(index, warnings);
-        this.commands = new LoopCommands(loop, this::wake);
+        this.commands = new LoopCommands(loop, this::wake, this::hasEnded);
         this.timer = new LoopTimer(loop, this::onReady);
         this.fileWriter = new FileWriter("rxe-file-writer-" + index);
         this.forwarding = engines > 1 ? new FrameForwarding(index, counters) : null;
@@ -224,7 +224,19 @@ final class NicLoop implements EngineThread {
                 arranged = true;
             } catch (Throwable fault) {
                 faults.onPort(fault);
+                arranged = arrangeWithoutMemory();
             }
+        }
+    }
+
+    /** Queues the next run where there may be no memory for a timer. It does not wait, but other tasks of the event loop run before. */
+    private boolean arrangeWithoutMemory() {
+        try {
+            queued.set(true);
+            loop.execute(runTask);
+            return true;
+        } catch (Throwable fault) {
+            return loop.isShuttingDown();
         }
     }
 
@@ -385,6 +397,16 @@ final class NicLoop implements EngineThread {
             wakeLost = false;
             wake();
         }
+        if (hasEnded()) {
+            // The event loop's own notification needs memory, which it may not have had.
+            onTermination();
+        }
+    }
+
+    /** Whether the event loop has no thread any more, in order or because its thread died. Any thread. */
+    private boolean hasEnded() {
+        Thread last = thread;
+        return loop.isTerminated() || last != null && !last.isAlive();
     }
 
     /** The event loop ended. If the NIC is open the engine fails here, and is polled until everything is flushed. */
@@ -396,6 +418,7 @@ final class NicLoop implements EngineThread {
                 state = State.CLOSED;
                 closePorts();
             }
+            faults.repeatFailure();
         });
     }
 

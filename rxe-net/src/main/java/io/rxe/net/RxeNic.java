@@ -44,7 +44,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -78,7 +77,7 @@ public final class RxeNic implements AutoCloseable {
     private final CounterFile counterFile;
     private final int udpPort;
     private final Warnings warnings;
-    private final ScheduledFuture<?> watch;
+    private final Runnable watch = this::watch;
     private volatile boolean closed;
     private final List<NicLoop> loops = new CopyOnWriteArrayList<>();
     private final List<NetCounters> counters = new ArrayList<>();
@@ -99,7 +98,7 @@ public final class RxeNic implements AutoCloseable {
         this.counterFile = counterFile;
         this.udpPort = udpPort;
         this.warnings = warnings;
-        this.watch = Watchdog.every(this::watch);
+        Watchdog.watch(watch);
     }
 
     /**
@@ -256,7 +255,7 @@ public final class RxeNic implements AutoCloseable {
                 + " close the NIC on another thread");
         }
         closed = true;
-        watch.cancel(false);
+        Watchdog.forget(watch);
         restoreCounters();
         release("connections", this::disconnectAll);
         ExitHook.remove(this);

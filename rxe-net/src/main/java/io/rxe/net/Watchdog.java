@@ -1,41 +1,92 @@
 package io.rxe.net;
 
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
-/** One thread for all NICs of the process, which checks their loops from outside. It ends when there is no NIC. */
+/**
+ * One thread for all NICs of the process, which checks their loops from outside. It ends when there is no NIC.
+ *
+ * <p>Its own work needs no memory: it must go on where everything else has run out of it.
+ */
 final class Watchdog {
     /** Between two ticks. */
     static final long PERIOD_MS = 500;
-    private static final long IDLE_MS = 10 * PERIOD_MS;
+    private static final int IDLE_TICKS = 10;
+    private static final Runnable[] NONE = {};
 
-    private static final ScheduledThreadPoolExecutor TIMER = timer();
+    private static final Watchdog OF_PROCESS = new Watchdog();
+
+    /** Replaced as a whole. */
+    private volatile Runnable[] watched = NONE;
+    private Thread thread;
+    private int idleTicks;
 
     private Watchdog() {
     }
 
-    private static ScheduledThreadPoolExecutor timer() {
-        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "rxe-watchdog");
-            thread.setDaemon(true);
-            return thread;
-        });
-        timer.setKeepAliveTime(IDLE_MS, TimeUnit.MILLISECONDS);
-        timer.allowCoreThreadTimeOut(true);
-        timer.setRemoveOnCancelPolicy(true);
-        return timer;
+    /** Runs a task at every tick until {@link #forget}, whatever it throws. */
+    static void watch(Runnable tick) {
+        OF_PROCESS.add(tick);
     }
 
-    /** Runs a task at every tick until it is cancelled, whatever it throws. */
-    static ScheduledFuture<?> every(Runnable tick) {
-        return TIMER.scheduleWithFixedDelay(() -> {
-            try {
-                tick.run();
-            } catch (Throwable e) {
-                // Most likely out of heap: a task that throws would never run again, so the next tick tries.
+    /** Ends {@link #watch}; no effect for a task that is not watched. */
+    static void forget(Runnable tick) {
+        OF_PROCESS.remove(tick);
+    }
+
+    private synchronized void add(Runnable tick) {
+        Runnable[] more = new Runnable[watched.length + 1];
+        System.arraycopy(watched, 0, more, 1, watched.length);
+        more[0] = tick;
+        if (thread == null || !thread.isAlive()) {
+            Thread started = new Thread(this::run, "rxe-watchdog");
+            started.setDaemon(true);
+            started.start();
+            thread = started;
+        }
+        idleTicks = 0;
+        watched = more;
+    }
+
+    private synchronized void remove(Runnable tick) {
+        Runnable[] before = watched;
+        for (int place = 0; place < before.length; place++) {
+            if (before[place] == tick) {
+                Runnable[] fewer = new Runnable[before.length - 1];
+                System.arraycopy(before, 0, fewer, 0, place);
+                System.arraycopy(before, place + 1, fewer, place, fewer.length - place);
+                watched = fewer;
                 return;
             }
-        }, PERIOD_MS, PERIOD_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void run() {
+        while (isNeeded()) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(PERIOD_MS));
+            Runnable[] now = watched;
+            for (int i = 0; i < now.length; i++) {
+                tick(now[i]);
+            }
+        }
+    }
+
+    private static void tick(Runnable watched) {
+        try {
+            watched.run();
+        } catch (Throwable e) {
+            // Most likely out of heap: the next tick tries again.
+            return;
+        }
+    }
+
+    /** Whether there was a NIC in the last ticks. Otherwise the thread ends, and the next NIC starts another. */
+    private synchronized boolean isNeeded() {
+        idleTicks = watched.length > 0 ? 0 : idleTicks + 1;
+        boolean isNeeded = idleTicks <= IDLE_TICKS;
+        if (!isNeeded) {
+            thread = null;
+        }
+        return isNeeded;
     }
 }

@@ -175,6 +175,51 @@ class EngineFaultTest {
         }
     }
 
+    /** An Error that cannot even be analysed, because memory is used up. */
+    private static final class WithoutMemory extends OutOfMemoryError {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public StackTraceElement[] getStackTrace() {
+            throw new OutOfMemoryError("no memory for a stack trace");
+        }
+
+        @Override
+        public String toString() {
+            throw new OutOfMemoryError("no memory for a sentence");
+        }
+    }
+
+    @Test
+    @DisplayName("an Error that cannot be analysed for want of memory fails the engine all the same, and the loop goes on")
+    void anErrorOfTheAnalysis() throws Exception {
+        try (TestNode node = new TestNode(options())) {
+            Error thrown = new WithoutMemory();
+            node.send(sink -> {
+                node.toSend.remove();
+                throw thrown;
+            });
+            assertSame(thrown, next(node.failures));
+            expectPolls(node);
+        }
+    }
+
+    @Test
+    @DisplayName("the watchdog goes on whatever a tick throws")
+    void anErrorOfTheWatchdog() throws Exception {
+        CountDownLatch ticks = new CountDownLatch(3);
+        Runnable throwing = () -> {
+            ticks.countDown();
+            throw new OutOfMemoryError("thrown by the test");
+        };
+        Watchdog.watch(throwing);
+        try {
+            assertTrue(ticks.await(20, TimeUnit.SECONDS), "the third tick");
+        } finally {
+            Watchdog.forget(throwing);
+        }
+    }
+
     @Test
     @DisplayName("when the event loop itself ends the engine fails, and close works")
     void theEventLoopEnds() throws Exception {

@@ -12,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A process without memory, in which queue pairs connect and packets are lost")
 class MemoryExhaustedTest {
@@ -20,12 +22,12 @@ class MemoryExhaustedTest {
     @TempDir
     private Path folder;
 
-    private void run(String... options) throws IOException, InterruptedException {
+    private void run(Class<?> program, String... options) throws IOException, InterruptedException {
         Path output = folder.resolve("output");
         List<String> words = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED", "-XX:+UseSerialGC"));
         words.addAll(List.of(options));
-        words.addAll(List.of("-cp", System.getProperty("java.class.path"), MemoryExhausted.class.getName(),
+        words.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName(),
             "" + FreePorts.udp("127.0.0.1", "127.0.0.2")));
         Process process = new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         boolean ended = process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES);
@@ -38,6 +40,13 @@ class MemoryExhaustedTest {
     @Test
     @DisplayName("direct memory is used up: packets wait behind gaps all the same, and every transfer succeeds")
     void directMemoryIsUsedUp() throws Exception {
-        run("-XX:MaxDirectMemorySize=64m");
+        run(MemoryExhausted.class, "-XX:MaxDirectMemorySize=64m");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-Xmx32m", "-Xmx40m"})
+    @DisplayName("the heap is used up: each NIC recovers, or fails as a whole with DEVICE_FATAL; no thread waits for ever, close works")
+    void theHeapIsUsedUp(String heap) throws Exception {
+        run(HeapExhausted.class, heap, "-XX:MaxDirectMemorySize=64m");
     }
 }

@@ -41,6 +41,9 @@ public final class CompletionRing {
     private final AtomicInteger armed;
     private final PendingNotifications notifications;
     private boolean notificationPending;
+    private CompletionRing nextPending;
+    /** What the queue was armed for when its channel had no memory for the notification; otherwise IDLE. */
+    private int unsignaled;
     private boolean pendingEventWorthy;
     private volatile boolean overrun;
     private volatile boolean closed;
@@ -80,6 +83,15 @@ public final class CompletionRing {
         }
     }
 
+    /** The ring behind this one in {@link PendingNotifications}; null for none. */
+    CompletionRing nextPending() {
+        return nextPending;
+    }
+
+    void nextPending(CompletionRing next) {
+        nextPending = next;
+    }
+
     /** Engine: notifies the channel if the queue is armed for what was published. */
     void notifyChannel() {
         boolean eventWorthy = pendingEventWorthy;
@@ -88,8 +100,28 @@ public final class CompletionRing {
         VarHandle.fullFence();
         int wanted = armed.get();
         if (wanted != IDLE && (wanted == ANY || eventWorthy) && armed.compareAndSet(wanted, IDLE)) {
+            unsignaled = channel.isCalling() ? IDLE : wanted;
             channel.signal(queue);
+            unsignaled = IDLE;
         }
+    }
+
+    /**
+     * Engine: {@link #notifyChannel} threw. Where nobody was notified, arms the queue again and has it notified later; false where a
+     * listener was called.
+     */
+    boolean restoreNotification() {
+        if (unsignaled == IDLE) {
+            return false;
+        }
+        armed.accumulateAndGet(unsignaled, Math::max);
+        unsignaled = IDLE;
+        pendingEventWorthy = true;
+        if (!notificationPending) {
+            notificationPending = true;
+            notifications.add(this);
+        }
+        return true;
     }
 
     /** Engine: records a loss; true the first time. */

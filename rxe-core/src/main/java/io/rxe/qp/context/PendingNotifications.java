@@ -1,18 +1,17 @@
 package io.rxe.qp.context;
 
 import io.rxe.port.EngineThread;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Completion rings that got a completion since their channels were last notified. The arming of a queue is checked once for a batch of
- * completions instead of for each.
+ * completions instead of for each. A list through the rings themselves: adding one needs no memory.
  *
  * <p>Owned by the engine thread.
  */
 public final class PendingNotifications {
     private final EngineThread thread;
-    private final List<CompletionRing> waiting = new ArrayList<>();
+    private CompletionRing first;
+    private CompletionRing last;
 
     /** @param thread where an exception of a listener is reported. */
     public PendingNotifications(EngineThread thread) {
@@ -21,23 +20,35 @@ public final class PendingNotifications {
 
     /** A ring got its first completion since its channel was last notified. */
     void add(CompletionRing ring) {
-        waiting.add(ring);
+        if (first == null) {
+            first = ring;
+        } else {
+            last.nextPending(ring);
+        }
+        last = ring;
     }
 
     /** Whether any channel may have to be notified. */
     public boolean isWaiting() {
-        return !waiting.isEmpty();
+        return first != null;
     }
 
-    /** Notifies the channels of armed queues, also for completions that a listener causes meanwhile. Reports a listener that throws. */
+    /**
+     * Notifies the channels of armed queues, also for completions that a listener causes meanwhile. Reports a listener that throws. A
+     * channel that has no memory for the notification is tried again with the next call, and those behind it too.
+     */
     public void notifyChannels() {
-        for (int i = 0; i < waiting.size(); i++) {
+        boolean goesOn = true;
+        while (first != null && goesOn) {
+            CompletionRing ring = first;
+            first = ring.nextPending();
+            ring.nextPending(null);
             try {
-                waiting.get(i).notifyChannel();
+                ring.notifyChannel();
             } catch (Throwable fault) {
+                goesOn = !ring.restoreNotification();
                 thread.report("the listener of a completion channel", fault);
             }
         }
-        waiting.clear();
     }
 }

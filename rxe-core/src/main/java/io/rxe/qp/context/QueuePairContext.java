@@ -24,6 +24,9 @@ import io.rxe.verbs.WorkCompletion;
  * <p>Owned by the engine thread; {@link #state} may be read by any.
  */
 public final class QueuePairContext {
+    /** Allocated before the heap may be used up. */
+    private static final QueuePairAttributes TO_ERROR = QueuePairAttributes.to(QueuePairState.ERROR);
+
     private final int number;
     private final QueuePairType type;
     private int domain;
@@ -298,7 +301,7 @@ public final class QueuePairContext {
     public void enterError() {
         if (state != QueuePairState.RESET) {
             state(QueuePairState.ERROR);
-            attributes.merge(QueuePairAttributes.to(QueuePairState.ERROR));
+            attributes.merge(TO_ERROR);
         }
     }
 
