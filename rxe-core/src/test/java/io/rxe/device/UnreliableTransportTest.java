@@ -43,7 +43,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** UC, UD, shared receive queues and multicast: two NICs joined by a link that loses the packets a test selects. */
-class UnreliableTransportTest {
+public class UnreliableTransportTest {
     private static final int QUEUE_KEY = 0x1111_1111;
     private static final int BYTES = 1 << 16;
 

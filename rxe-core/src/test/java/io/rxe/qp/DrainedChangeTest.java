@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Rules Q11, Q13: attributes change in SQD only after the drain, and never so that the send queue stalls. */
-class DrainedChangeTest {
+public class DrainedChangeTest {
     private static QueuePairAttributes maxRdAtomic(int value) {
         return QueuePairAttributes.to(QueuePairState.SQD).maxRdAtomic(value);
     }

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rules R4 to R7 and P6: which duplicates are executed again, replayed, or only acknowledged. */
-class DuplicateRequestTest {
+public class DuplicateRequestTest {
     /** For this long an identical READ is taken for a network copy. */
     private static final long COPY_MS = 20;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rule R1: requests kept behind a gap are believed only while nothing contradicts them, and are not kept for ever. */
-class KeptRequestsTest {
+public class KeptRequestsTest {
     private static final int AT = 64;
 
     private static PeerPacket write(int psn) {

@@ -9,6 +9,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethod;
@@ -18,10 +19,12 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.lang.ref.Reference;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.agrona.BufferUtil;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -95,6 +98,21 @@ class WallsTest {
     void applicationsSeeNoInnerRoom() {
         holds(methods().that().arePublic().and().areDeclaredInClassesThat().arePublic().and().areDeclaredInClassesThat()
             .resideInAnyPackage("io.rxe.net", "io.rxe.net.port", "io.rxe.net.fault").should(namePublicRoomsOnly()));
+    }
+
+    @Test
+    @DisplayName("a buffer of which native code has only the address stays reachable until the call returns")
+    void buffersStayReachable() {
+        holds(methods().that(callMethod(BufferUtil.class, "address")).should(callTheFence()));
+    }
+
+    private static DescribedPredicate<JavaMethod> callMethod(Class<?> owner, String name) {
+        return DescribedPredicate.describe("call " + owner.getSimpleName() + "." + name, method -> method.getMethodCallsFromSelf().stream()
+            .anyMatch(call -> call.getTargetOwner().isEquivalentTo(owner) && call.getName().equals(name)));
+    }
+
+    private static ArchCondition<JavaMethod> callTheFence() {
+        return ArchCondition.from(callMethod(Reference.class, "reachabilityFence"));
     }
 
     private static ArchCondition<JavaMethod> namePublicRoomsOnly() {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The pool of frames for out-of-order packets at its bounds. */
-class FramePoolTest {
+public class FramePoolTest {
     private boolean memoryIsUsedUp = true;
 
     private int allocations;
@@ -21,6 +21,27 @@ class FramePoolTest {
             throw new OutOfMemoryError("Cannot reserve " + bytes + " bytes of direct buffer memory");
         }
         return ByteBuffer.allocateDirect(bytes);
+    }
+
+    private static int takeAll(FramePool pool, FramePool.PeerShare share) {
+        int held = 0;
+        while (pool.acquire(share, held) != FramePool.NONE) {
+            held++;
+        }
+        return held;
+    }
+
+    @Test
+    @DisplayName("a queue pair alone holds a third of the pool, and queue pairs of one peer leave frames to another peer")
+    void sharesAreBounded() {
+        FramePool pool = new FramePool(192);
+        FramePool.PeerShare greedy = pool.join(Gid.parse("10.0.0.1"));
+        assertEquals(64, takeAll(pool, greedy));
+        for (int i = 0; i < 10; i++) {
+            takeAll(pool, greedy);
+        }
+        assertEquals(96, pool.inUse());
+        assertTrue(takeAll(pool, pool.join(Gid.parse("10.0.0.2"))) > 0);
     }
 
     @Test

@@ -219,4 +219,17 @@ public final class ResponderDefects {
             }
         }
     }
+
+    /** For DatagramResponder.onRequest: a datagram that does not fit ends the queue pair. */
+    public static final class EndsWithALongDatagram {
+        private EndsWithALongDatagram() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.FieldValue("holdsReceive") boolean doesNotFit, @Advice.FieldValue("context") QueuePairContext context) {
+            if (doesNotFit) {
+                context.fail();
+            }
+        }
+    }
 }
