@@ -8,7 +8,7 @@ FAMILIES = (
     ("perftest: ib_{send,write,read,atomic}_{bw,lat}, RC, UC, UD", r"ib_\w+ (?!.* -R)"),
     ("perftest over rdma_cm (-R)", r"ib_\w+ .* -R"),
     ("rping, udaddy, rdma_server, rdma_client", r"(rping|udaddy|rdma_server)"),
-    ("verbs: every operation, scatter/gather, mixed", r"verbs "),
+    ("verbs: every operation, scatter/gather, mixed; keep-alive", r"verbs "),
     ("verbs: errors, by the rules of docs/rules.md", r"error "),
     ("windows, invalidation, registration", r"memory "),
     ("ATOMIC_WRITE, FLUSH", r"placement "),

@@ -5,6 +5,7 @@ Each case is written once, for a requester and a responder, and runs with our NI
 
 import hashlib
 import sys
+import time
 
 from cases import Case, CaseFailed, Recovered
 from connection import connect
@@ -275,8 +276,58 @@ def scripted(body, we_request, family, ib_mtu):
     return run
 
 
+def keep_alive(before):
+    """Rule T11: the kernel acknowledges the keep-alives of an idle connection, whatever was requested before, and executes none."""
+    def run(world, log):
+        with world.agents(4, log) as (ours, kernel):
+            # Far from PSN 0xffffff, with which the kernel acknowledges before it has executed anything.
+            exchange = Exchange(ours, kernel, 1024, sq_psn=0x1000, rq_psn=0x1000)
+            responder_memory = exchange.memory(exchange.responder, TARGET_SEED)
+            requester_memory = exchange.memory(exchange.requester, SOURCE_SEED)
+            request(exchange, before, requester_memory, responder_memory)
+            before_kernel, before_ours = kernel.counters(), ours.counters()
+            exchange.requester.modify("RTS", keep_alive_ms=50)
+            exchange.requester.agent.collect()
+            time.sleep(1)
+            after_kernel, after_ours = kernel.counters(), ours.counters()
+            asked = after_ours["sent_keep_alives"] - before_ours["sent_keep_alives"]
+            answered = after_ours["rcvd_keep_alives"] - before_ours["rcvd_keep_alives"]
+            duplicates = after_kernel["duplicate_request"] - before_kernel["duplicate_request"]
+            if asked < 2 or answered < asked - 1 or duplicates < answered - 2:
+                raise CaseFailed("%d keep-alives sent, %d answered, %d duplicates at the kernel" % (asked, answered, duplicates))
+            for endpoint in (exchange.requester, exchange.responder):
+                if endpoint.state() != "RTS":
+                    raise CaseFailed("%s is in %s" % (endpoint.agent.peer.name, endpoint.state()))
+            check_memory(exchange.responder, responder_memory, pattern(TARGET_SEED, exchange.length))
+            # The connection goes on, in both directions.
+            request(exchange, "READ", requester_memory, responder_memory)
+            exchange.requester, exchange.responder = exchange.responder, exchange.requester
+            request(exchange, "READ", responder_memory, requester_memory)
+    return run
+
+
+def request(exchange, operation, source, target):
+    """One request of 8 bytes that succeeds; none for None."""
+    if operation is None:
+        return
+    where = dict(remote=target.address, rkey=target.rkey)
+    if operation == "SEND":
+        exchange.responder.recv(target.element(0, 0))
+        exchange.responder.agent.collect()
+        where = {}
+    if operation == "FETCH_ADD":
+        where["add"] = 0
+    elements = [source.element(0, 8)] if operation != "SEND" else []
+    sent = exchange.requester.send(operation, *elements, **where)
+    exchange.requester.agent.collect()
+    exchange.requester.expect([(sent, None, None, None)])
+
+
 def cases():
     found = []
+    for before in (None, "SEND", "READ", "FETCH_ADD"):
+        found.append(Case("verbs T11: keep-alive after %s, ours to kernel" % (before or "nothing"), 1500, keep_alive(before),
+                          uses_agents=True))
     for interface_mtu, ib_mtu in ((1500, 1024), (4200, 4096)):
         for family in (4, 6):
             for direction, we_request in (("ours to kernel", True), ("kernel to ours", False)):

@@ -63,6 +63,7 @@ public final class CmConnection implements AutoCloseable {
     private final ConnectedQueuePair queuePair;
     private volatile CmExchange exchange;
     private int minRnrTimer;
+    private long keepAliveNs;
     private volatile ConnectionTerms terms;
     private volatile Object attachment;
     private volatile Phase phase = Phase.CONNECTING;
@@ -104,9 +105,10 @@ public final class CmConnection implements AutoCloseable {
     }
 
     /** Engine. */
-    void begin(ConnectRequest request, int ownMinRnrTimer, ExchangeObserver events) {
+    void begin(ConnectRequest request, int ownMinRnrTimer, long ownKeepAliveNs, ExchangeObserver events) {
         CmCore core = thread.core();
         minRnrTimer = ownMinRnrTimer;
+        keepAliveNs = ownKeepAliveNs;
         CmExchange begun = type == QueuePairType.UD ? core.resolve(request) : core.connect(request);
         begun.observe(events);
         exchange = begun;
@@ -241,7 +243,7 @@ public final class CmConnection implements AutoCloseable {
         try {
             if (exchange instanceof PassiveSide passive) {
                 ConnectionTerms agreed = passive.offer().limitedTo(parameters.initiatorDepth(), parameters.responderResources());
-                connect(acceptedPair, agreed, parameters.minRnrTimer());
+                connect(acceptedPair, agreed, parameters);
                 terms = agreed;
             } else {
                 queuePair.serve(acceptedPair);
@@ -256,9 +258,9 @@ public final class CmConnection implements AutoCloseable {
         reply(parameters, acceptedPair.number());
     }
 
-    private void connect(QueuePair acceptedPair, ConnectionTerms agreed, int wantedRnrTimer) {
+    private void connect(QueuePair acceptedPair, ConnectionTerms agreed, ConnectParameters parameters) {
         try {
-            queuePair.connect(acceptedPair, agreed, wantedRnrTimer);
+            queuePair.connect(acceptedPair, agreed, parameters.minRnrTimer(), parameters.keepAliveNs());
         } catch (IllegalArgumentException | IllegalStateException e) {
             // The peer may give up at any moment, which takes the queue pair to ERROR, and which an event reports.
             boolean isTooLate = phase == Phase.ENDED && queuePair.get() == acceptedPair && acceptedPair.state() == QueuePairState.ERROR;
@@ -361,7 +363,7 @@ public final class CmConnection implements AutoCloseable {
 
     /** After CONNECT_RESPONSE: brings the queue pair given to connect to RTS. */
     void queuePairToReadyToSend() {
-        queuePair.toReadyToSend(terms, minRnrTimer);
+        queuePair.toReadyToSend(terms, minRnrTimer, keepAliveNs);
     }
 
     /** After CONNECT_RESPONSE: the queue pair could not be brought to RTS; false if the connection ended before. */

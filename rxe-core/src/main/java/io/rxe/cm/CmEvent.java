@@ -21,6 +21,8 @@ public record CmEvent(Type type, CmConnection connection, Listener listener, int
     public static final int TIMED_OUT = ExchangeObserver.TIMED_OUT;
     /** Status if this host cannot send to the peer, for example for want of a route: {@code -ENETUNREACH}. */
     public static final int NOT_SENT = ExchangeObserver.NOT_SENT;
+    /** Status if this side's queue pair or NIC ended, and the connection with it: {@code -ECONNABORTED}. */
+    public static final int ABORTED = ExchangeObserver.ABORTED;
     /** Status if this side could not set up its queue pair: {@code -EINVAL}. */
     public static final int INVALID = -22;
 

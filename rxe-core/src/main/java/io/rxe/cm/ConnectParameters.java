@@ -2,6 +2,7 @@ package io.rxe.cm;
 
 import io.rxe.cm.exchange.RequestedTerms;
 import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.QueuePairAttributes;
 import java.util.Objects;
 
 /**
@@ -32,6 +33,7 @@ public final class ConnectParameters {
     private int queuePairNumber;
     private boolean sharedReceiveQueue;
     private long timeoutNs = NO_TIMEOUT;
+    private long keepAliveNs;
     private Object attachment;
 
     /** For the application of the peer: at most 56 bytes to connect, 180 to resolve, 196 to accept, 136 for a datagram service. */
@@ -126,6 +128,22 @@ public final class ConnectParameters {
         return this;
     }
 
+    /**
+     * How long the connection may be idle on this side before it asks the peer whether it is still there, in nanoseconds: 1 ms to 1 h, or
+     * 0 = never, which holds unless set (rule T11). A peer that has crashed ends the connection with DISCONNECTED after this time and that
+     * of a request without an answer, see {@link #ackTimeoutCode}. Without it only a request notices that: an end that only receives waits
+     * for ever. Each side sets its own, when it connects or accepts. For RC; the peer needs no support, and rdma_rxe answers as well.
+     * Details: {@link io.rxe.verbs.QueuePairAttributes#keepAliveNs(long)}.
+     */
+    public ConnectParameters keepAliveNs(long ns) {
+        if (ns != 0 && (ns < QueuePairAttributes.MIN_KEEP_ALIVE_NS || ns > QueuePairAttributes.MAX_KEEP_ALIVE_NS)) {
+            throw new IllegalArgumentException("keepAliveNs " + ns + " is not in " + QueuePairAttributes.MIN_KEEP_ALIVE_NS + ".."
+                + QueuePairAttributes.MAX_KEEP_ALIVE_NS + ": give nanoseconds, 1 ms to 1 h, or 0 for none");
+        }
+        keepAliveNs = ns;
+        return this;
+    }
+
     /** Longest wait for the peer in nanoseconds from the first message, at least 1; the retries limit it to 98 s as well. */
     public ConnectParameters timeoutNs(long ns) {
         if (ns < 1) {
@@ -179,6 +197,10 @@ public final class ConnectParameters {
 
     int minRnrTimer() {
         return minRnrTimer;
+    }
+
+    long keepAliveNs() {
+        return keepAliveNs;
     }
 
     PathMtu pathMtu() {

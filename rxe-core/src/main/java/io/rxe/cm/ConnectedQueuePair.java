@@ -65,10 +65,10 @@ final class ConnectedQueuePair implements QueuePairObserver {
     }
 
     /** As {@link #take}, and brings the queue pair to RTS: a flood of requests costs the engine one command for each of them. */
-    void connect(QueuePair taken, ConnectionTerms terms, int minRnrTimer) {
+    void connect(QueuePair taken, ConnectionTerms terms, int minRnrTimer, long keepAliveNs) {
         queuePairs.run(taken, () -> {
             toInit(taken, terms.responderResources());
-            modify(terms, minRnrTimer);
+            modify(terms, minRnrTimer, keepAliveNs);
         });
     }
 
@@ -101,13 +101,14 @@ final class ConnectedQueuePair implements QueuePairObserver {
         pair = datagrams;
     }
 
-    void toReadyToSend(ConnectionTerms terms, int minRnrTimer) {
-        queuePairs.run(pair, () -> modify(terms, minRnrTimer));
+    void toReadyToSend(ConnectionTerms terms, int minRnrTimer, long keepAliveNs) {
+        queuePairs.run(pair, () -> modify(terms, minRnrTimer, keepAliveNs));
     }
 
-    private void modify(ConnectionTerms terms, int minRnrTimer) {
+    private void modify(ConnectionTerms terms, int minRnrTimer, long keepAliveNs) {
         pair.modify(terms.toReadyToReceive(minRnrTimer));
-        pair.modify(terms.toReadyToSend());
+        QueuePairAttributes change = terms.toReadyToSend();
+        pair.modify(terms.type() == QueuePairType.RC ? change.keepAliveNs(keepAliveNs) : change);
     }
 
     /** Loads an alternate path and asks the peer to arm (rule M1). */

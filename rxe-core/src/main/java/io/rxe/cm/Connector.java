@@ -130,6 +130,7 @@ public final class Connector {
         ConnectRequest request = new ConnectRequest(connection.peer(), serviceId, parameters.sourcePort(), connection.type(),
             queuePairNumber, parameters.terms());
         int minRnrTimer = parameters.minRnrTimer();
+        long keepAliveNs = parameters.keepAliveNs();
         thread.command(this::reserve);
         boolean begun = false;
         try {
@@ -137,7 +138,7 @@ public final class Connector {
             thread.command(() -> {
                 // The NIC may have been closed since the reservation.
                 thread.checkOpen();
-                connection.begin(request, minRnrTimer, new ConnectionEvents(thread, connection, channel));
+                connection.begin(request, minRnrTimer, keepAliveNs, new ConnectionEvents(thread, connection, channel));
             });
             begun = true;
         } finally {

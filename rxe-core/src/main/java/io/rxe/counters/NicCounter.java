@@ -36,6 +36,8 @@ public enum NicCounter {
     SENT_CREDIT_GRANTS("sent_credit_grants", "acknowledgements sent because receives were posted while the peer was short of credits"),
     RCVD_CREDIT_GRANTS("rcvd_credit_grants", "acknowledgements that only brought credits"),
     CREDIT_WAITS("credit_waits", "times the send queue waited because the peer had no receive request left"),
+    SENT_KEEP_ALIVES("sent_keep_alives", "duplicates sent to ask an idle peer whether it is still there"),
+    RCVD_KEEP_ALIVES("rcvd_keep_alives", "answers of idle peers that were asked"),
     WINDOWS_BOUND("windows_bound", "memory windows bound, or unbound by a binding of length 0"),
     REGIONS_REGISTERED("regions_registered", "memory regions registered by REG_MR"),
     KEYS_INVALIDATED("keys_invalidated", "keys invalidated, by LOCAL_INV or by the peer"),

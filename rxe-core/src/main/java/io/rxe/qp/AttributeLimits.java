@@ -49,7 +49,16 @@ public final class AttributeLimits {
                 case TIMEOUT -> range(attribute, change.timeout(), 0, 31);
                 case RETRY_COUNT -> range(attribute, change.retryCount(), 0, 7);
                 case RNR_RETRY -> range(attribute, change.rnrRetry(), 0, 7);
+                case KEEP_ALIVE -> checkKeepAlive(change.keepAliveNs());
             }
+        }
+    }
+
+    private static void checkKeepAlive(long ns) {
+        if (ns != 0 && (ns < QueuePairAttributes.MIN_KEEP_ALIVE_NS || ns > QueuePairAttributes.MAX_KEEP_ALIVE_NS)) {
+            throw new IllegalArgumentException("KEEP_ALIVE " + ns + " ns is not in " + QueuePairAttributes.MIN_KEEP_ALIVE_NS + ".."
+                + QueuePairAttributes.MAX_KEEP_ALIVE_NS
+                + ": give nanoseconds, 1 ms to 1 h, or 0 for none");
         }
     }
 

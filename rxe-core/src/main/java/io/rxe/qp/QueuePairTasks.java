@@ -254,6 +254,9 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
         } else if (from == QueuePairState.SQD) {
             changeWhileDrained();
         }
+        if (change.has(QueuePairAttribute.KEEP_ALIVE)) {
+            changeKeepAlive();
+        }
         flushed = false;
         context.state(to);
     }
@@ -298,7 +301,8 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
         send.abandon(context.sendQueue().consumerIndex());
         fault = null;
         faultReported = false;
-        context.attributes().merge(QueuePairAttributes.to(QueuePairState.RESET));
+        // The only attribute that a new connection may leave out.
+        context.attributes().merge(QueuePairAttributes.to(QueuePairState.RESET).keepAliveNs(0));
         context.path().reset();
         context.state(QueuePairState.RESET);
         reportEnd(removed ? "it was closed" : "it was moved to RESET");
@@ -365,6 +369,11 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
 
     /** An attribute may have changed in SQD, or with the change back to RTS. */
     abstract void changeWhileDrained();
+
+    /** The time of the keep-alive has changed. */
+    void changeKeepAlive() {
+        // Only the reliable transport has one.
+    }
 
     /** To RESET. */
     abstract void stop();

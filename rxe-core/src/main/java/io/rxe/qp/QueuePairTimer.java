@@ -2,6 +2,7 @@ package io.rxe.qp;
 
 import io.rxe.qp.context.NakDelay;
 import io.rxe.qp.send.CreditWait;
+import io.rxe.qp.send.KeepAlive;
 import io.rxe.qp.send.PeerSendWindow;
 import io.rxe.qp.send.RetryState;
 import io.rxe.qp.send.RttEstimator;
@@ -17,6 +18,7 @@ import io.rxe.qp.send.RttEstimator;
  *   RNR_WAIT            requester   T7, T8  what the RNR NAK says                   retransmit all
  *   CREDIT_WAIT         requester   Q15     200 ms                                  send one packet without a credit
  *   PEER_SEND_WINDOW    requester   -       50 ms                                   write off what is in flight to the peer
+ *   KEEP_ALIVE          requester   T11     what is set, 1 ms to 1 h, or none       ask the idle peer; none answers: ERROR
  *   NAK_DELAY           responder   R1      learned, at most 8 ms                   send a PSN sequence NAK
  *   KEPT_REQUESTS       responder   R1      1 s                                     drop the requests kept behind a gap
  *   NAK_RATE            responder   R1      until 10,000 NAKs a second allow it     send the NAK that waits
@@ -89,6 +91,17 @@ enum QueuePairTimer {
      * </ul>
      */
     PEER_SEND_WINDOW,
+
+    /**
+     * Notices that an idle peer is gone (rule T11). Kept by {@link KeepAlive}.
+     * <ul>
+     * <li>Runs in RTS and SQD, if the application has set its time.
+     * <li>Starts anew with an answer, and with its expiry while a request is outstanding, whose ACK timer notices the same.
+     * <li>On expiry a keep-alive is sent, and the timer runs for one ACK timeout. Progress of the peer counts as an answer. The queue pair
+     * goes to ERROR with QP_FATAL when 1 + retry_cnt keep-alives got none.
+     * </ul>
+     */
+    KEEP_ALIVE,
 
     /**
      * How long a gap in the peer's requests may close by itself (deviation of rule R1). Kept by the {@link NakDelay} of the responder;

@@ -3,6 +3,7 @@ package io.rxe.qp;
 import io.rxe.qp.completer.Completer;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.responder.Responder;
+import io.rxe.qp.send.KeepAlive;
 import io.rxe.qp.send.PeerSendWindow;
 import io.rxe.qp.send.RetryState;
 import io.rxe.qp.send.SendState;
@@ -20,14 +21,17 @@ final class QueuePairTimers {
     private final QueuePairContext context;
     private final SendState send;
     private final RetryState retry;
+    private final KeepAlive keepAlive;
     private final Completer completer;
     private final Responder responder;
     private PeerSendWindow.Share share;
 
-    QueuePairTimers(QueuePairContext context, SendState send, RetryState retry, Completer completer, Responder responder) {
+    QueuePairTimers(QueuePairContext context, SendState send, RetryState retry, KeepAlive keepAlive, Completer completer,
+                    Responder responder) {
         this.context = context;
         this.send = send;
         this.retry = retry;
+        this.keepAlive = keepAlive;
         this.completer = completer;
         this.responder = responder;
     }
@@ -46,6 +50,7 @@ final class QueuePairTimers {
             case RNR_WAIT -> ifSending(retry.rnrDeadlineNs());
             case CREDIT_WAIT -> ifSending(send.creditWait().deadlineNs());
             case PEER_SEND_WINDOW -> share == null ? DeadlineQueue.NONE : share.deadlineNs();
+            case KEEP_ALIVE -> ifSending(keepAlive.deadlineNs());
             case NAK_DELAY -> context.state().canReceive() ? responder.nakDelayDeadlineNs() : DeadlineQueue.NONE;
             case KEPT_REQUESTS -> context.state().canReceive() ? responder.keptDeadlineNs() : DeadlineQueue.NONE;
             case NAK_RATE -> responder.nakRateDeadlineNs();
@@ -62,7 +67,7 @@ final class QueuePairTimers {
         if (context.state().canSend()) {
             nextNs = Math.min(nextNs, Math.min(retry.ackDeadlineNs(), retry.rnrDeadlineNs()));
             nextNs = Math.min(nextNs, Math.min(completer.probeDeadlineNs(), completer.impliedNakDeadlineNs()));
-            nextNs = Math.min(nextNs, send.creditWait().deadlineNs());
+            nextNs = Math.min(nextNs, Math.min(send.creditWait().deadlineNs(), keepAlive.deadlineNs()));
         }
         if (context.state().canReceive()) {
             nextNs = Math.min(nextNs, Math.min(responder.nakDelayDeadlineNs(), responder.keptDeadlineNs()));

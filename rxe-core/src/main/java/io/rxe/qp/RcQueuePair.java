@@ -8,6 +8,7 @@ import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.requester.Requester;
 import io.rxe.qp.responder.Responder;
+import io.rxe.qp.send.KeepAlive;
 import io.rxe.qp.send.PeerSendWindow;
 import io.rxe.qp.send.RetryState;
 import io.rxe.qp.send.RttEstimator;
@@ -18,6 +19,7 @@ class RcQueuePair extends QueuePairTasks {
     private final SendWindow window = new SendWindow();
     private final RttEstimator rtt = new RttEstimator();
     private final RetryState retry = new RetryState();
+    private final KeepAlive keepAlive = new KeepAlive();
     private final Requester requester;
     private final Completer completer;
     private final Responder responder;
@@ -28,9 +30,9 @@ class RcQueuePair extends QueuePairTasks {
     RcQueuePair(QueuePairContext context, QueuePairHost host) {
         super(context, host);
         this.requester = new Requester(context, context.gracePeriods(), send(), window, rtt, retry);
-        this.completer = new Completer(context, send(), window, rtt, retry);
+        this.completer = new Completer(context, send(), window, rtt, retry, keepAlive);
         this.responder = new Responder(context, host.frames());
-        this.timers = new QueuePairTimers(context, send(), retry, completer, responder);
+        this.timers = new QueuePairTimers(context, send(), retry, keepAlive, completer, responder);
         context.path().onMigrated(this::onMigrated);
     }
 
@@ -47,6 +49,7 @@ class RcQueuePair extends QueuePairTasks {
         retry.configure(context().attributes());
         retry.stopAckTimer();
         retry.endRnrWait();
+        keepAlive.configure(context().attributes());
         requester.start();
         completer.start();
     }
@@ -85,11 +88,19 @@ class RcQueuePair extends QueuePairTasks {
     void changeWhileDrained() {
         joinPeerSendWindow();
         retry.configure(context().attributes());
+        keepAlive.configure(context().attributes());
+    }
+
+    @Override
+    void changeKeepAlive() {
+        keepAlive.configure(context().attributes());
+        host().schedule(this);
     }
 
     @Override
     void stop() {
         responder.stop();
+        keepAlive.stop();
         retry.stopAckTimer();
         retry.endRnrWait();
         leavePeerSendWindow();
@@ -120,6 +131,9 @@ class RcQueuePair extends QueuePairTasks {
         if (share != null) {
             work += pollRequester(nowNs, sink);
         }
+        if (nowNs >= keepAlive.deadlineNs()) {
+            work += pollKeepAlive(nowNs, sink);
+        }
         work += responder.poll(nowNs, sink);
         responsesWait = responder.hasPending();
         return work;
@@ -136,6 +150,27 @@ class RcQueuePair extends QueuePairTasks {
             share.returnGrant();
         }
         return work;
+    }
+
+    /** Rule T11. A full sink changes nothing: the deadline has passed, so the engine polls again. */
+    private int pollKeepAlive(long nowNs, PacketSink sink) {
+        if (!context().state().canSend()) {
+            keepAlive.stop();
+            return 0;
+        }
+        long progress = send().ackedSeq() + responder.expectedPsn();
+        if (!keepAlive.isDue(send().mayAsk(), progress, nowNs)) {
+            return 1;
+        }
+        if (keepAlive.isExhausted()) {
+            completer.failUnanswered(keepAlive.sent(), keepAlive.askingForNs(nowNs));
+            return 1;
+        }
+        if (!requester.sendKeepAlive(sink)) {
+            return 0;
+        }
+        keepAlive.onSent(progress, nowNs);
+        return 1;
     }
 
     /** Packets in flight: neither acknowledged nor to be retransmitted. */

@@ -5,6 +5,7 @@ import static io.rxe.verbs.QueuePairAttribute.ADDRESS_VECTOR;
 import static io.rxe.verbs.QueuePairAttribute.ALTERNATE_PATH;
 import static io.rxe.verbs.QueuePairAttribute.DESTINATION_QPN;
 import static io.rxe.verbs.QueuePairAttribute.DRAINED_NOTIFICATION;
+import static io.rxe.verbs.QueuePairAttribute.KEEP_ALIVE;
 import static io.rxe.verbs.QueuePairAttribute.MAX_DEST_RD_ATOMIC;
 import static io.rxe.verbs.QueuePairAttribute.MAX_RD_ATOMIC;
 import static io.rxe.verbs.QueuePairAttribute.MIN_RNR_TIMER;
@@ -75,11 +76,11 @@ public final class TransitionTable {
         row(INIT, RTR, EnumSet.of(ADDRESS_VECTOR, PATH_MTU, DESTINATION_QPN, RECEIVE_PSN, MAX_DEST_RD_ATOMIC, MIN_RNR_TIMER),
             EnumSet.of(ACCESS_FLAGS, PARTITION_KEY_INDEX, ALTERNATE_PATH));
         row(RTR, RTS, EnumSet.of(TIMEOUT, RETRY_COUNT, RNR_RETRY, SEND_PSN, MAX_RD_ATOMIC),
-            EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER, ALTERNATE_PATH, PATH_MIGRATION_STATE));
-        row(RTS, RTS, none(), EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER, ALTERNATE_PATH, PATH_MIGRATION_STATE));
-        row(SQD, RTS, none(), EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER, ALTERNATE_PATH, PATH_MIGRATION_STATE));
+            EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER, ALTERNATE_PATH, PATH_MIGRATION_STATE, KEEP_ALIVE));
+        row(RTS, RTS, none(), EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER, ALTERNATE_PATH, PATH_MIGRATION_STATE, KEEP_ALIVE));
+        row(SQD, RTS, none(), EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER, ALTERNATE_PATH, PATH_MIGRATION_STATE, KEEP_ALIVE));
         row(SQD, SQD, none(), EnumSet.of(ACCESS_FLAGS, ADDRESS_VECTOR, TIMEOUT, RETRY_COUNT, RNR_RETRY, MAX_RD_ATOMIC,
-            MIN_RNR_TIMER, PARTITION_KEY_INDEX, ALTERNATE_PATH, PATH_MIGRATION_STATE));
+            MIN_RNR_TIMER, PARTITION_KEY_INDEX, ALTERNATE_PATH, PATH_MIGRATION_STATE, KEEP_ALIVE));
     }
 
     private void unreliable() {

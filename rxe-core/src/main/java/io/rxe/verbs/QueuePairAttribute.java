@@ -20,5 +20,7 @@ public enum QueuePairAttribute {
     MAX_RD_ATOMIC,
     DRAINED_NOTIFICATION,
     ALTERNATE_PATH,
-    PATH_MIGRATION_STATE
+    PATH_MIGRATION_STATE,
+    /** No attribute of libibverbs: see {@link QueuePairAttributes#keepAliveNs(long)}. */
+    KEEP_ALIVE
 }

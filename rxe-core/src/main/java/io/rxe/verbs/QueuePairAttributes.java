@@ -12,6 +12,11 @@ import java.util.stream.Collectors;
  * safe.
  */
 public final class QueuePairAttributes {
+    /** The least of {@link #keepAliveNs(long)} but 0: 1 ms. */
+    public static final long MIN_KEEP_ALIVE_NS = 1_000_000;
+    /** The most of {@link #keepAliveNs(long)}: 1 h. */
+    public static final long MAX_KEEP_ALIVE_NS = 3_600_000_000_000L;
+
     private final EnumSet<QueuePairAttribute> present = EnumSet.noneOf(QueuePairAttribute.class);
     private QueuePairState state;
     private int accessFlags;
@@ -33,6 +38,7 @@ public final class QueuePairAttributes {
     private boolean rxeRetryCompatibility;
     private AlternatePath alternatePath;
     private PathMigrationState pathMigrationState = PathMigrationState.MIGRATED;
+    private long keepAliveNs;
 
     private QueuePairAttributes(QueuePairState state) {
         this.state = state;
@@ -201,6 +207,21 @@ public final class QueuePairAttributes {
         return mark(QueuePairAttribute.PATH_MIGRATION_STATE);
     }
 
+    /**
+     * How long a connection may be idle before the peer is asked whether it is still there, in nanoseconds: 1 ms to 1 h, or 0 = never,
+     * the default (rule T11; RC). The question is a duplicate of what lies before the next request, which every responder acknowledges
+     * and none executes, so it needs no access right and no receive request. Without an answer in 1 + retry_cnt transmissions, one local
+     * ACK timeout apart, the queue pair goes to ERROR with QP_FATAL and is flushed. With timeout code 0, the transmissions are this time
+     * apart. Nothing is sent while a request is outstanding, whose own timeout notices the same.
+     *
+     * <p>Nor is anything sent where the answer would be ambiguous: after 4,194,304 packets of READs and atomics without a SEND or WRITE
+     * between; and before the first SEND or WRITE from PSN 0xFF0000 on. So begin below.
+     */
+    public QueuePairAttributes keepAliveNs(long ns) {
+        keepAliveNs = ns;
+        return mark(QueuePairAttribute.KEEP_ALIVE);
+    }
+
     private QueuePairAttributes mark(QueuePairAttribute attribute) {
         present.add(attribute);
         return this;
@@ -284,6 +305,11 @@ public final class QueuePairAttributes {
         return pathMigrationState;
     }
 
+    /** 0 = never. */
+    public long keepAliveNs() {
+        return keepAliveNs;
+    }
+
     private Object value(QueuePairAttribute attribute) {
         return switch (attribute) {
             case ACCESS_FLAGS -> AccessFlags.describe(accessFlags);
@@ -304,6 +330,7 @@ public final class QueuePairAttributes {
             case DRAINED_NOTIFICATION -> drainedNotification;
             case ALTERNATE_PATH -> alternatePath.addressVector().destination() + " from port " + alternatePath.port();
             case PATH_MIGRATION_STATE -> pathMigrationState;
+            case KEEP_ALIVE -> keepAliveNs + " ns";
         };
     }
 
@@ -363,6 +390,7 @@ public final class QueuePairAttributes {
             case DRAINED_NOTIFICATION -> drainedNotification = other.drainedNotification;
             case ALTERNATE_PATH -> alternatePath = other.alternatePath;
             case PATH_MIGRATION_STATE -> pathMigrationState = other.pathMigrationState;
+            case KEEP_ALIVE -> keepAliveNs = other.keepAliveNs;
         }
     }
 }

@@ -190,6 +190,7 @@ class CmMisuseTest {
             row("timeout code 32", on -> new ConnectParameters().ackTimeoutCode(32), ARGUMENT, "32", "0..31"),
             row("source port 65536", on -> new ConnectParameters().sourcePort(65_536), ARGUMENT, "65536", "0..65535"),
             row("queue pair number 2^24", on -> new ConnectParameters().queuePairNumber(1 << 24), ARGUMENT, "0..16777215"),
+            row("keep-alive of 1 us", on -> new ConnectParameters().keepAliveNs(1000), ARGUMENT, "keepAliveNs 1000 ", "1 ms"),
             row("timeout 0", on -> new ConnectParameters().timeoutNs(0), ARGUMENT, "timeoutNs 0"));
     }
 

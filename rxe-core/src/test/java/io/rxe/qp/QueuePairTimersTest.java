@@ -85,6 +85,21 @@ class QueuePairTimersTest {
     }
 
     @Test
+    @DisplayName("T11 the keep-alive runs while the queue pair is idle, and for one ACK timeout once it was sent")
+    void keepAlive() {
+        Trace trace = Trace.inRts().keepAliveNs(1_000_000_000).open();
+        trace.run();
+        long startedNs = trace.nowNs();
+        expectTimers(trace, at(QueuePairTimer.KEEP_ALIVE, startedNs + 1_000_000_000));
+        trace.advanceNs(1_000_000_000);
+        expectTimers(trace, at(QueuePairTimer.KEEP_ALIVE, trace.nowNs() + T14_NS));
+        trace.peerSends(ackOf(0xFF));
+        expectTimers(trace, at(QueuePairTimer.KEEP_ALIVE, trace.nowNs() + 1_000_000_000));
+        trace.pair.modify(QueuePairAttributes.to(QueuePairState.ERROR));
+        expectTimers(trace, "no timer runs");
+    }
+
+    @Test
     @DisplayName("R1 after a needless NAK, a gap may close by itself for a while")
     void nakDelay() {
         Trace trace = Trace.inRts().open();

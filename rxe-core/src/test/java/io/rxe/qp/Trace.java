@@ -161,7 +161,8 @@ final class Trace {
 
     QueuePairAttributes toRts() {
         return QueuePairAttributes.toReadyToSend(setup.sendPsn).timeout(setup.timeout).retryCount(setup.retryCount)
-            .rnrRetry(setup.rnrRetry).maxRdAtomic(setup.maxRdAtomic).rxeRetryCompatibility(setup.rxeRetryCompatibility);
+            .rnrRetry(setup.rnrRetry).maxRdAtomic(setup.maxRdAtomic).rxeRetryCompatibility(setup.rxeRetryCompatibility)
+            .keepAliveNs(setup.keepAliveNs);
     }
 
     private void onFrame(SentFrame frame) {

@@ -32,6 +32,7 @@ final class TraceSetup {
     boolean kernelPeer = true;
     EngineThread thread = SameThread.INLINE;
     boolean twoPorts;
+    long keepAliveNs;
 
     TraceSetup in(QueuePairState newState) {
         state = newState;
@@ -120,6 +121,11 @@ final class TraceSetup {
 
     TraceSetup rxeRetryCompatibility() {
         rxeRetryCompatibility = true;
+        return this;
+    }
+
+    TraceSetup keepAliveNs(long ns) {
+        keepAliveNs = ns;
         return this;
     }
 

@@ -41,11 +41,11 @@ class TransitionTableTest {
             RESET INIT pkey,port,access /
             INIT INIT / pkey,port,access
             INIT RTR av,mtu,dqpn,rpsn,maxdest,minrnr / pkey,access,alt
-            RTR RTS timeout,retry,rnr,spsn,maxrd / access,minrnr,alt,mig
-            RTS RTS / access,minrnr,alt,mig
+            RTR RTS timeout,retry,rnr,spsn,maxrd / access,minrnr,alt,mig,alive
+            RTS RTS / access,minrnr,alt,mig,alive
             RTS SQD / drained
-            SQD RTS / access,minrnr,alt,mig
-            SQD SQD / pkey,access,av,timeout,retry,rnr,maxrd,minrnr,alt,mig
+            SQD RTS / access,minrnr,alt,mig,alive
+            SQD SQD / pkey,access,av,timeout,retry,rnr,maxrd,minrnr,alt,mig,alive
             """,
         QueuePairType.UC, """
             RESET INIT pkey,port,access /
@@ -99,7 +99,8 @@ class TransitionTableTest {
         Map.entry("timeout", QueuePairAttribute.TIMEOUT), Map.entry("retry", QueuePairAttribute.RETRY_COUNT),
         Map.entry("rnr", QueuePairAttribute.RNR_RETRY), Map.entry("spsn", QueuePairAttribute.SEND_PSN),
         Map.entry("maxrd", QueuePairAttribute.MAX_RD_ATOMIC), Map.entry("drained", QueuePairAttribute.DRAINED_NOTIFICATION),
-        Map.entry("alt", QueuePairAttribute.ALTERNATE_PATH), Map.entry("mig", QueuePairAttribute.PATH_MIGRATION_STATE));
+        Map.entry("alt", QueuePairAttribute.ALTERNATE_PATH), Map.entry("mig", QueuePairAttribute.PATH_MIGRATION_STATE),
+        Map.entry("alive", QueuePairAttribute.KEEP_ALIVE));
 
     private record Row(Set<QueuePairAttribute> required, Set<QueuePairAttribute> optional) {
     }
@@ -150,6 +151,7 @@ class TransitionTableTest {
                 case DRAINED_NOTIFICATION -> change.drainedNotification(true);
                 case ALTERNATE_PATH -> change.alternatePath(new AlternatePath(AddressVector.to(PORT), 1, 14));
                 case PATH_MIGRATION_STATE -> change.pathMigrationState(PathMigrationState.REARM);
+                case KEEP_ALIVE -> change.keepAliveNs(1_000_000);
             }
         }
         return change;

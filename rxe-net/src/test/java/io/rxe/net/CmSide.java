@@ -57,9 +57,13 @@ final class CmSide implements AutoCloseable {
 
     /** Accepts a request, with a receive posted. ESTABLISHED follows, when the client takes its own. */
     CmConnection accept() throws InterruptedException {
+        return accept(new ConnectParameters());
+    }
+
+    CmConnection accept(ConnectParameters parameters) throws InterruptedException {
         CmConnection request = await(CmEvent.Type.CONNECT_REQUEST).connection();
         assertTrue(queuePair.postReceive(new ReceiveRequest().id(1).add(region, 0, 64)));
-        request.accept(queuePair, new ConnectParameters());
+        request.accept(queuePair, parameters);
         return request;
     }
 

@@ -2,6 +2,7 @@ package io.rxe.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -123,6 +124,30 @@ class ConnectionEndTest {
                 assertTrue(event.explanation().contains("did not answer") && event.explanation().contains("127.0.0.1"),
                     event.explanation());
                 assertEquals(QueuePairState.ERROR, server.queuePair.state());
+            } finally {
+                client.destroyForcibly();
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("T11 with a keep-alive, the end of a process that is killed is one event although nothing is sent")
+    void aProcessThatIsKilledIsNoticedWithoutARequest() throws Exception {
+        try (CmSide server = open(SERVER)) {
+            server.listen();
+            Process client = PeerProcess.start(CLIENT, udpPort, SERVER);
+            try {
+                server.accept(new ConnectParameters().keepAliveNs(TimeUnit.MILLISECONDS.toNanos(200)));
+                server.await(CmEvent.Type.ESTABLISHED);
+                expectLine(client, "connected");
+                // SIGKILL
+                client.destroyForcibly();
+                CmEvent event = server.await(CmEvent.Type.DISCONNECTED);
+                assertTrue(event.explanation().contains("127.0.0.1") && event.explanation().contains("did not answer 8 keep-alives"),
+                    event.explanation());
+                server.expectFlush();
+                assertEquals(QueuePairState.ERROR, server.queuePair.state());
+                assertNull(server.events.poll(), "one event for one end");
             } finally {
                 client.destroyForcibly();
             }

@@ -10,6 +10,7 @@ import java.util.Comparator;
 final class ExchangeContext {
     private static final int FIRST_SOURCE_PORT = 32_768;
     private static final int SOURCE_PORTS = 28_232;
+    private static final int AMBIGUOUS_PSN = 0xFF_0000;
 
     private final CmConfig config;
     private final Entropy entropy;
@@ -86,8 +87,10 @@ final class ExchangeContext {
         }
     }
 
+    /** The PSN the peer shall begin with: below 0xFF0000, from where on a keep-alive would be ambiguous (rule T11). */
     int drawPsn() {
-        return draw() & Psn.MASK;
+        int psn = draw() & Psn.MASK;
+        return psn < AMBIGUOUS_PSN ? psn : psn ^ 1 << 23;
     }
 
     int drawSourcePort() {

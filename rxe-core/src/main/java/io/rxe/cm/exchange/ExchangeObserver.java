@@ -13,6 +13,8 @@ public interface ExchangeObserver {
     int TIMED_OUT = -110;
     /** Status of an event because this host cannot send to the peer: {@code -ENETUNREACH}. */
     int NOT_SENT = -101;
+    /** Status of an event because this side can no longer use the connection: {@code -ECONNABORTED}. */
+    int ABORTED = -103;
 
     /** A REP arrived. The queue pair must be brought to RTS with these terms, then {@link ActiveSide#establish} sends the RTU. */
     void onReply(ConnectionTerms terms, byte[] privateData);
@@ -36,7 +38,7 @@ public interface ExchangeObserver {
     /**
      * The connection ended, or the handshake was given up by {@link CmExchange#end}.
      *
-     * @param status      0, {@link #TIMED_OUT} or {@link #NOT_SENT}.
+     * @param status      0, {@link #TIMED_OUT}, {@link #NOT_SENT} or {@link #ABORTED}.
      * @param explanation why, in a sentence; empty if the application of this side ended it.
      */
     void onDisconnected(int status, String explanation);

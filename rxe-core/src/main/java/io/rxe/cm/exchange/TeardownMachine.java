@@ -56,7 +56,7 @@ final class TeardownMachine {
             owner.send();
             state = TeardownState.DREQ_SENT;
             if (!why.isEmpty()) {
-                report(0, why);
+                report(ExchangeObserver.ABORTED, why);
             }
         }
     }

@@ -5,6 +5,7 @@ import io.rxe.memory.ScatterGather;
 import io.rxe.port.EngineEvent;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
+import io.rxe.qp.send.KeepAlive;
 import io.rxe.qp.send.ReadProgress;
 import io.rxe.qp.send.RetryState;
 import io.rxe.qp.send.RttEstimator;
@@ -36,6 +37,7 @@ public final class Completer {
     private final SendWindow window;
     private final RttEstimator rtt;
     private final RetryState retry;
+    private final KeepAlive keepAlive;
     private final LossDetector losses;
     private final Credits credits;
     private final FailureMessages text;
@@ -50,12 +52,14 @@ public final class Completer {
     private long lastExecutedSeq;
 
     /** @param context the queue pair; the other parameters are its send side, which the requester shares. */
-    public Completer(QueuePairContext context, SendState send, SendWindow window, RttEstimator rtt, RetryState retry) {
+    public Completer(QueuePairContext context, SendState send, SendWindow window, RttEstimator rtt, RetryState retry,
+                     KeepAlive keepAlive) {
         this.context = context;
         this.send = send;
         this.window = window;
         this.rtt = rtt;
         this.retry = retry;
+        this.keepAlive = keepAlive;
         this.losses = new LossDetector(context, send, window, rtt, retry);
         this.credits = new Credits(send);
         this.text = new FailureMessages(context, retry);
@@ -97,7 +101,7 @@ public final class Completer {
         long acked = send.ackedSeq();
         seq = acked + Psn.subtract(packet.psn(), (int) acked & Psn.MASK);
         if (seq >= send.nextSeq()) {
-            context.counters().drop(DropReason.GHOST_RESPONSE);
+            countAnswerOr(DropReason.GHOST_RESPONSE, keepAlive.onAnswer(nowNs));
             return CompleterState.DONE;
         }
         if (seq < acked) {
@@ -107,14 +111,23 @@ public final class Completer {
         return CompleterState.CHECK_ACK;
     }
 
-    /** A response to an acknowledged PSN: a grant of credits (rule Q15), or a duplicate. */
+    /** A response to an acknowledged PSN: the answer to a keep-alive (rule T11), a grant of credits (rule Q15), or a duplicate. */
     private void acked() {
         reportDuplicate();
+        boolean isAnswer = keepAlive.onAnswer(nowNs);
         if (credits.onResponse(packet) && packet.opcode().isAck()) {
             context.counters().count(NicCounter.RCVD_CREDIT_GRANTS);
             send.creditWait().onGrant();
         } else {
-            context.counters().drop(DropReason.DUPLICATE_RESPONSE);
+            countAnswerOr(DropReason.DUPLICATE_RESPONSE, isAnswer);
+        }
+    }
+
+    private void countAnswerOr(DropReason reason, boolean isAnswer) {
+        if (isAnswer) {
+            context.counters().count(NicCounter.RCVD_KEEP_ALIVES);
+        } else {
+            context.counters().drop(reason);
         }
     }
 
@@ -429,6 +442,12 @@ public final class Completer {
     /** The queue pair sends on another path from now on: retransmits there what is outstanding. */
     public void onMigrated() {
         losses.onMigrated();
+    }
+
+    /** Rule T11: the peer is gone. No request has failed, so an event says why. */
+    public void failUnanswered(int keepAlives, long askedForNs) {
+        context.fail();
+        context.raise(AsyncEvent.Type.QP_FATAL, text.noKeepAlive(keepAlives, askedForNs));
     }
 
     /** When the next probe is due, or {@link Long#MAX_VALUE}. */

@@ -36,6 +36,15 @@ final class FailureMessages {
             + context.mtu() + " and every link between carries it, and that no firewall stops UDP " + context.flow().destinationPort();
     }
 
+    /** @param transmissions of keep-alives. */
+    String noKeepAlive(int transmissions, long forNs) {
+        return "peer " + context.peer() + " did not answer " + transmissions + " keep-alives over " + millis(forNs)
+            + " (one after " + millis(context.attributes().keepAliveNs()) + " without a request, retry_cnt "
+            + context.attributes().retryCount() + ", timeout code " + context.attributes().timeout()
+            + "): check that it runs, that its queue pair is in RTR or RTS, and that the path carries UDP "
+            + context.flow().destinationPort();
+    }
+
     String receiverNeverReady(int psn, long nowNs) {
         return "peer " + context.peer() + " had no receive request for PSN 0x" + Psn.toString(psn) + " in " + retry.failures()
             + " transmissions over " + millis(retry.failingForNs(nowNs)) + " (rnr_retry " + context.attributes().rnrRetry()

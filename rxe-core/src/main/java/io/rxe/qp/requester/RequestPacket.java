@@ -87,6 +87,22 @@ final class RequestPacket {
         return true;
     }
 
+    /**
+     * Writes a keep-alive: an RDMA WRITE of no bytes that the peer takes for a duplicate (rule T11).
+     *
+     * @return false when the sink is full; then nothing has changed.
+     */
+    boolean writeKeepAlive(PacketSink sink, int psn) {
+        Opcode opcode = Opcode.RC_RDMA_WRITE_ONLY;
+        if (!out.claim(sink, context.flow(), opcode, 0)) {
+            return false;
+        }
+        Bth.write(out.buffer(), out.offset(), opcode, false, out.padBytes(), context.attributes().destinationQpn(), true, psn);
+        Reth.write(out.buffer(), out.at(opcode.rethOffset()), 0, 0, 0);
+        out.commit();
+        return true;
+    }
+
     private boolean copyPayload(SendWqe wqe, long index, MutableDirectBuffer buffer, int at, int payload) {
         long from = index * context.mtu();
         if (wqe.isInline()) {

@@ -112,6 +112,19 @@ public final class Requester {
         return sent;
     }
 
+    /**
+     * Sends a keep-alive (rule T11).
+     *
+     * @return false when the sink is full.
+     */
+    public boolean sendKeepAlive(PacketSink sink) {
+        if (!packet.writeKeepAlive(sink, Psn.previous((int) send.nextSeq() & Psn.MASK))) {
+            return false;
+        }
+        context.counters().count(NicCounter.SENT_KEEP_ALIVES);
+        return true;
+    }
+
     /** rxe: the checks at the head of rxe_requester. */
     private RequesterState select(long nowNs) {
         if (!context.state().canSend()) {

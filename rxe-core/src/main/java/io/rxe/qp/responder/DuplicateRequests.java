@@ -36,7 +36,7 @@ final class DuplicateRequests {
     }
 
     /** Handles a request whose sequence number was executed before. */
-    void onDuplicate(InboundPacket packet, long seq, long nowNs) {
+    void onDuplicate(InboundPacket packet, long seq, long expectedSeq, long nowNs) {
         context.counters().count(NicCounter.DUPLICATE_REQUEST);
         if (packet.opcode().isReadRequest()) {
             read(packet, seq, nowNs);
@@ -44,7 +44,7 @@ final class DuplicateRequests {
             atomic(seq, ResponderResource.Kind.ATOMIC);
         } else if (packet.opcode().isReadOrAtomic()) {
             atomic(seq, ResponderResource.Kind.CONFIRMATION);
-        } else if (!responses.acknowledge()) {
+        } else if (!responses.acknowledgeDuplicate(expectedSeq)) {
             context.counters().drop(DropReason.PSN_OUT_OF_WINDOW);
         }
     }

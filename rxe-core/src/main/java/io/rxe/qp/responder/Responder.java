@@ -427,7 +427,7 @@ public final class Responder {
         }
         nakDelay.onCopy(seq);
         peerRetransmits = nakDelay.isDelaying();
-        duplicates.onDuplicate(packet, seq, nowNs);
+        duplicates.onDuplicate(packet, seq, expectedSeq, nowNs);
         return ResponderState.DONE;
     }
 

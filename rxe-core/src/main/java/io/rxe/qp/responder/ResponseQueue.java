@@ -157,10 +157,20 @@ final class ResponseQueue {
         return messageSequenceNumber;
     }
 
-    /** Queues an acknowledgement of the last SEND or WRITE packet; false when there was none yet. */
-    boolean acknowledge() {
-        ackDue |= executedAny;
-        return executedAny;
+    /** Queues an acknowledgement of the last SEND or WRITE packet. */
+    void acknowledge() {
+        ackDue = true;
+    }
+
+    /**
+     * Queues an acknowledgement for a duplicate. Before the first SEND or WRITE it has the PSN before the first request.
+     *
+     * @return false when that is so long ago that the peer could take it for a later one.
+     */
+    boolean acknowledgeDuplicate(long expectedSeq) {
+        boolean isKnown = executedAny || canGrant(expectedSeq);
+        ackDue |= isKnown;
+        return isKnown;
     }
 
     /**

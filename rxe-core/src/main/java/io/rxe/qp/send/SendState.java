@@ -3,6 +3,7 @@ package io.rxe.qp.send;
 import io.rxe.ring.Ring;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Operation;
+import io.rxe.wire.Psn;
 
 /**
  * The send queue as requester and completer both see it: which requests have begun, and which sequence numbers are sent, acknowledged,
@@ -29,6 +30,10 @@ import io.rxe.verbs.Operation;
 public final class SendState {
     /** Acked and unacked region together never exceed this (rule P4). */
     public static final long MAX_UNACKED_PACKETS = 1L << 23;
+    /** The PSN of the ACKs of rdma_rxe before it has executed a SEND, a WRITE or an atomic. */
+    private static final int RXE_FIRST_ACK_PSN = Psn.MASK;
+    /** More packets than are sent while an ACK is in the network: many windows. */
+    private static final long RXE_ACK_DISTANCE = 1 << 16;
     /** Messages that may be sent before the first response brings the peer's credits. */
     private static final int INITIAL_CREDITS = 16;
     private static final long NONE = Long.MAX_VALUE;
@@ -51,6 +56,9 @@ public final class SendState {
     private long creditLimit = Long.MAX_VALUE;
     private int readAtomicInUse;
     private boolean newPaused;
+    /** The last packet of the last SEND or WRITE that has begun; before there is one, what lies before the first request. */
+    private long lastPlainSeq;
+    private boolean plainBegun;
 
     public SendState(Ring<SendWqe> ring) {
         this.ring = ring;
@@ -72,6 +80,8 @@ public final class SendState {
         creditLimit = INITIAL_CREDITS;
         readAtomicInUse = 0;
         newPaused = false;
+        lastPlainSeq = nextSeq - 1;
+        plainBegun = false;
         readRequestSize.start();
         creditWait.start();
         flushCoverage.start();
@@ -116,6 +126,9 @@ public final class SendState {
         if (wqe.operation() == Operation.RDMA_READ) {
             // The peer counts every READ request as a message of its own.
             messages += (wqe.packets() - 1) / readChunkPackets;
+        } else if (!wqe.operation().isReadOrAtomic()) {
+            lastPlainSeq = wqe.endSeq() - 1;
+            plainBegun = true;
         }
     }
 
@@ -178,6 +191,16 @@ public final class SendState {
     /** The oldest request that is not wholly acknowledged, or null when none has begun. */
     public SendWqe oldest() {
         return ackIndex < beginIndex ? ring.get(ackIndex) : null;
+    }
+
+    /**
+     * Whether an answer to a duplicate is known as one: nothing is outstanding, and the last SEND or WRITE, whose PSN the answer has, is
+     * not so long ago that its PSN looks like a later one. Before the first, rdma_rxe answers with {@link #RXE_FIRST_ACK_PSN}, which must
+     * not be one of the next packets (rule T11).
+     */
+    public boolean mayAsk() {
+        long untilRxeAck = RXE_FIRST_ACK_PSN - nextSeq & Psn.MASK;
+        return oldest() == null && nextSeq - lastPlainSeq < MAX_UNACKED_PACKETS / 2 && (plainBegun || untilRxeAck >= RXE_ACK_DISTANCE);
     }
 
     /** The responses known to be missing (rules Q4, Q5). */

@@ -205,6 +205,9 @@ final class AgentSession implements AutoCloseable {
         if (line.has("max_rd_atomic")) {
             attributes.maxRdAtomic(line.integer("max_rd_atomic"));
         }
+        if (line.has("keep_alive_ms")) {
+            attributes.keepAliveNs(TimeUnit.MILLISECONDS.toNanos(line.integer("keep_alive_ms")));
+        }
     }
 
     private static Map<String, Object> query(QueuePair queuePair) {
