@@ -5,7 +5,8 @@ package io.rxe.verbs;
  *
  * <p>When the request runs, the region must grant MW_BIND and lie in the domain of window and queue pair, the range must lie in the
  * region, a window with REMOTE_WRITE or REMOTE_ATOMIC needs a region with LOCAL_WRITE, one with REMOTE_ATOMIC a region whose memory is
- * aligned to 8 bytes as its addresses are, and one with FLUSH_PERSISTENT a region with that right. Otherwise the request completes with MW_BIND_ERR and the queue pair goes to ERROR.
+ * aligned to 8 bytes as its addresses are, and one with FLUSH_PERSISTENT a region with that right. Otherwise the request completes with
+ * MW_BIND_ERR and the queue pair goes to ERROR.
  *
  * @param region      the region; null to unbind a window of type 1.
  * @param address     address of the first byte in the region.

@@ -160,9 +160,8 @@ final class WindowOwner {
         window.length = isTypeOne && random.chance(0.1) ? 0 : random.between(1, bytes - window.offset);
         boolean isZeroBased = !isTypeOne && random.chance(0.4);
         window.address = isZeroBased ? 0 : target.address() + window.offset;
-        MemoryBinding binding = window.length == 0 ? MemoryBinding.NONE
-            : new MemoryBinding(regionFor(window), target.address() + window.offset, window.length,
-                RIGHTS | (isZeroBased ? AccessFlags.ZERO_BASED : 0));
+        MemoryBinding binding = window.length == 0 ? MemoryBinding.NONE : new MemoryBinding(regionFor(window),
+            target.address() + window.offset, window.length, RIGHTS | (isZeroBased ? AccessFlags.ZERO_BASED : 0));
         WorkRequest request = new WorkRequest().id(id);
         boolean isFenced = random.chance(0.1);
         boolean posted = isTypeOne ? queuePair.bindWindow(request.bindWindow(window.window, binding).signaled(signaled).fence(isFenced))

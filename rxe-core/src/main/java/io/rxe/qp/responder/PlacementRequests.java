@@ -2,6 +2,7 @@ package io.rxe.qp.responder;
 
 import io.rxe.memory.Region;
 import io.rxe.memory.ScatterGatherList;
+import io.rxe.qp.context.FileFlush;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.verbs.AccessFlags;

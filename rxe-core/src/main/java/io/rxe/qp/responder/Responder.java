@@ -4,6 +4,7 @@ import io.rxe.counters.NicCounter;
 import io.rxe.memory.ScatterGatherList;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
+import io.rxe.qp.context.FileFlush;
 import io.rxe.qp.context.FramePool;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.NakDelay;

@@ -1,4 +1,4 @@
-package io.rxe.qp.responder;
+package io.rxe.qp.context;
 
 import io.rxe.memory.Region;
 import io.rxe.port.Flow;
@@ -8,7 +8,7 @@ import io.rxe.verbs.FlushLevel;
  * A FLUSH to persistence (rule R21), which takes as long as the file system needs. {@link #run} forces the pages, on a thread that may
  * wait; everything else belongs to the engine thread. Keeps the memory reachable, so that closing its region does no harm.
  */
-final class FileFlush implements Runnable {
+public final class FileFlush implements Runnable {
     private enum Outcome { WAITING, FORCED, FAILED }
 
     private final Region region;
@@ -24,7 +24,7 @@ final class FileFlush implements Runnable {
      * @param flow    that the request came by.
      * @param request the request in words, for an explanation.
      */
-    FileFlush(Region region, FlushLevel level, long address, long lengthBytes, Flow flow, String request) {
+    public FileFlush(Region region, FlushLevel level, long address, long lengthBytes, Flow flow, String request) {
         this.region = region;
         this.address = level == FlushLevel.REGION ? region.baseAddress() : address;
         this.lengthBytes = level == FlushLevel.REGION ? region.length() : lengthBytes;
@@ -42,20 +42,20 @@ final class FileFlush implements Runnable {
         }
     }
 
-    boolean isDone() {
+    public boolean isDone() {
         return outcome != Outcome.WAITING;
     }
 
     /** Whether the pages are in the file. */
-    boolean isForced() {
+    public boolean isForced() {
         return outcome == Outcome.FORCED;
     }
 
-    Flow flow() {
+    public Flow flow() {
         return flow;
     }
 
-    String request() {
+    public String request() {
         return request;
     }
 }
