@@ -9,6 +9,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /**
  * Holds the events of listeners and connections, oldest first ({@code man 3 rdma_create_event_channel}). One channel may serve many, of
@@ -38,6 +39,8 @@ public final class CmEventChannel implements AutoCloseable {
     private final Set<Object> sources = ConcurrentHashMap.newKeySet();
     private final AtomicInteger free;
     private final Runnable listener;
+    /** Whether the caller is the engine that reports to this channel; of the NIC that came last. */
+    private volatile BooleanSupplier onEngine = () -> false;
     private volatile boolean closed;
     /** Why the last source ended; null before. */
     private volatile String lastEnd;
@@ -119,10 +122,15 @@ public final class CmEventChannel implements AutoCloseable {
      *                  or connection was closed. {@link Long#MAX_VALUE} waits for ever.
      * @return the event; null after the timeout or {@link #wakeup}.
      * @throws IllegalStateException if no event is left and none can arrive any more; the message says why. At once, also when that
-     *                               happens during the wait.
+     *                               happens during the wait. In a listener with a timeout above 0: it would wait for the engine that
+     *                               runs it.
      * @throws InterruptedException  if the waiting thread is interrupted.
      */
     public CmEvent await(long timeoutNs) throws InterruptedException {
+        if (timeoutNs > 0 && onEngine.getAsBoolean()) {
+            throw new IllegalStateException("await in a listener waits for the engine that runs the listener: await on another thread,"
+                + " or have the listener wake one");
+        }
         waiters.incrementAndGet();
         try {
             while (true) {
@@ -188,8 +196,9 @@ public final class CmEventChannel implements AutoCloseable {
      *
      * @throws IllegalStateException if the channel is closed.
      */
-    void attach(Object source) {
+    void attach(Object source, BooleanSupplier onEngineThread) {
         checkNotClosed();
+        onEngine = onEngineThread;
         sources.add(source);
     }
 

@@ -140,7 +140,7 @@ public final class ConnectionService {
     }
 
     private void attach(CmEventChannel channel) {
-        channel.attach(this);
+        channel.attach(this, thread::wouldBlock);
         channels.put(channel, true);
         if (thread.ended() != null) {
             channel.detach(this, thread.ended());

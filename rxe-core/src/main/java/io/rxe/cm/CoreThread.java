@@ -51,6 +51,11 @@ final class CoreThread {
         }
     }
 
+    /** As {@link EngineThread#wouldBlock}. */
+    boolean wouldBlock() {
+        return thread.wouldBlock();
+    }
+
     /** Runs a command on the engine's thread, returns when it has run, and lets the engine poll soon. */
     void command(Runnable command) {
         thread.call(command);

@@ -147,6 +147,11 @@ public final class Nic implements Device {
         return engines.get(index);
     }
 
+    /** Whether the caller is one of the engines, which runs listeners too: it must not wait for what it reports itself. */
+    public boolean isOnEngineThread() {
+        return engines.stream().anyMatch(engine -> engine.thread().wouldBlock());
+    }
+
     public int engines() {
         return engines.size();
     }

@@ -37,7 +37,7 @@ final class NicCompletionQueue implements CompletionQueue {
             rings[i] = new CompletionRing(minimumCapacity, this, channel, armed, nic.engine(i).pendingNotifications());
         }
         if (channel != null) {
-            channel.attach();
+            channel.attach(nic::isOnEngineThread);
         }
     }
 

@@ -33,6 +33,14 @@ public interface EngineThread {
     boolean isCurrent();
 
     /**
+     * Whether a wait of the caller would stop the engine: the caller is the thread that does nothing but run it, as in a listener. False
+     * where the engine runs on the thread of whoever drives it.
+     */
+    default boolean wouldBlock() {
+        return false;
+    }
+
+    /**
      * Reports an exception that the engine contained: of a queue pair, which is in ERROR now, of a listener or of connection management.
      * Called on the engine's thread.
      *

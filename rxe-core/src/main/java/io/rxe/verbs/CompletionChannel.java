@@ -4,6 +4,7 @@ import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -21,6 +22,8 @@ public final class CompletionChannel implements AutoCloseable {
     private final AtomicInteger waiters = new AtomicInteger();
     private final AtomicInteger queues = new AtomicInteger();
     private final Consumer<CompletionQueue> listener;
+    /** Whether the caller is an engine that reports to this channel; of the device whose queue was created last. */
+    private volatile BooleanSupplier onEngine = () -> false;
     private volatile boolean closed;
     /** Whether the last of its queues was closed, or their devices failed. */
     private volatile boolean deserted;
@@ -53,13 +56,18 @@ public final class CompletionChannel implements AutoCloseable {
      * @return the queue, which is no longer armed. Null after the timeout, after a {@link #wakeup}, and at once when the channel or one of
      *     its queues is closed or a device fails; where no open queue is left, always at once.
      * @throws InterruptedException  when the waiting thread is interrupted.
-     * @throws IllegalStateException when the channel was closed before the call, and for a channel created by {@link #calling}.
+     * @throws IllegalStateException when the channel was closed before the call, for a channel created by {@link #calling}, and in a
+     *                               listener with a timeout above 0: it would wait for the engine that runs it.
      */
     public CompletionQueue await(long timeoutNs) throws InterruptedException {
         if (listener != null) {
             throw new IllegalStateException("this completion channel calls its listener: await on one created by its constructor");
         }
         checkOpen();
+        if (timeoutNs > 0 && onEngine.getAsBoolean()) {
+            throw new IllegalStateException("await in a listener waits for the engine that runs the listener: poll the queues there, or"
+                + " await on another thread");
+        }
         waiters.incrementAndGet();
         try {
             Object next = closed || deserted ? ready.poll() : ready.poll(timeoutNs, TimeUnit.NANOSECONDS);
@@ -98,10 +106,12 @@ public final class CompletionChannel implements AutoCloseable {
     /**
      * Used by the NIC: a queue was created with this channel.
      *
+     * @param onEngineThread whether the caller is one of the engines of the NIC.
      * @throws IllegalStateException when the channel is closed.
      */
-    public void attach() {
+    public void attach(BooleanSupplier onEngineThread) {
         checkOpen();
+        onEngine = onEngineThread;
         queues.incrementAndGet();
         if (deserted && !closed) {
             deserted = false;

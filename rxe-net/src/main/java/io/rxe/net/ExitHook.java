@@ -13,14 +13,14 @@ import java.util.concurrent.TimeUnit;
 final class ExitHook {
     /** Longest delay of the exit, also when the thread of an engine is blocked. */
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final Set<RxeNic> OPEN = new HashSet<>();
+    private static final Set<NicConnections> OPEN = new HashSet<>();
     private static Thread hook;
 
     private ExitHook() {
     }
 
     /** A NIC has connection management from now on. */
-    static void add(RxeNic nic) {
+    static void add(NicConnections nic) {
         synchronized (OPEN) {
             OPEN.add(nic);
             if (hook == null) {
@@ -36,7 +36,7 @@ final class ExitHook {
     }
 
     /** A NIC is closed. */
-    static void remove(RxeNic nic) {
+    static void remove(NicConnections nic) {
         synchronized (OPEN) {
             if (OPEN.remove(nic) && OPEN.isEmpty() && hook != null) {
                 try {
@@ -59,8 +59,8 @@ final class ExitHook {
     private static void run() {
         List<Thread> threads = new ArrayList<>();
         synchronized (OPEN) {
-            for (RxeNic nic : OPEN) {
-                Thread thread = new Thread(nic::disconnectAll, "rxe-exit-" + nic.device().gid());
+            for (NicConnections nic : OPEN) {
+                Thread thread = new Thread(nic::disconnectAll, "rxe-exit-" + nic);
                 thread.setDaemon(true);
                 threads.add(thread);
             }

@@ -1,6 +1,9 @@
 package io.rxe.net;
 
 import io.netty.channel.IoEventLoop;
+import io.netty.util.concurrent.FastThreadLocalThread;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
@@ -12,6 +15,9 @@ import java.util.function.BooleanSupplier;
 /** Runs commands of other threads on an event loop's thread and waits for each to complete. Callable from any thread. */
 final class LoopCommands {
     private static final long TERMINATION_CHECK_MS = 100;
+
+    /** The loops that threads of engines wait for, because listeners run commands of other engines. */
+    private static final Map<Thread, IoEventLoop> WAITING = new ConcurrentHashMap<>();
 
     private final IoEventLoop loop;
     private final Runnable afterCommand;
@@ -36,12 +42,47 @@ final class LoopCommands {
     /**
      * Runs a command on the loop's thread and returns when it is done. On that thread itself it runs at once; when the loop has
      * terminated it runs on the caller's. Throws what the command throws.
+     *
+     * @throws IllegalStateException if the caller is an engine that the loop's thread waits for.
      */
     void call(Runnable command) {
         if (loop.inEventLoop()) {
             command.run();
             return;
         }
+        Thread caller = Thread.currentThread();
+        boolean isEngine = caller instanceof FastThreadLocalThread;
+        if (isEngine) {
+            WAITING.put(caller, loop);
+        }
+        try {
+            if (isEngine && closesCircle(caller)) {
+                throw new IllegalStateException("listeners on the threads of two engines wait for each other's engine: create, modify and"
+                    + " close resources on a thread of the application instead of in a listener");
+            }
+            callOther(command);
+        } finally {
+            if (isEngine) {
+                WAITING.remove(caller);
+            }
+        }
+    }
+
+    /** Whether the loop's thread waits for the caller's, directly or through others. Of two that begin to wait, one at least sees it. */
+    private boolean closesCircle(Thread caller) {
+        IoEventLoop next = loop;
+        for (int steps = WAITING.size(); steps >= 0 && next != null; steps--) {
+            IoEventLoop current = next;
+            next = WAITING.entrySet().stream().filter(wait -> current.inEventLoop(wait.getKey())).map(Map.Entry::getValue).findFirst()
+                .orElse(null);
+            if (next != null && next.inEventLoop(caller)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void callOther(Runnable command) {
         FutureTask<Void> task = new FutureTask<>(command, null);
         Runnable queued = () -> {
             pending.decrementAndGet();

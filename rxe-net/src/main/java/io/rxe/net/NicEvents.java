@@ -6,6 +6,8 @@ import io.rxe.device.Nic;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
+import java.io.IOException;
+import java.nio.channels.SelectableChannel;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -34,8 +36,8 @@ import java.util.function.Consumer;
  * </pre>
  *
  * <p>A NIC may have several; each asynchronous event goes to one of them, or to who polls the device. Any thread may call any method,
- * also several at once; only {@link #await} blocks. A listener must not call {@code await}. There is no file descriptor to wait for: the
- * selectors of Java take channels of Java only. A thread that waits in a selector needs another one that calls await.
+ * also several at once; only {@link #await} blocks, and a listener may call it with timeout 0 only. For a thread that waits in a
+ * {@link java.nio.channels.Selector} there is {@link #selectableChannel}.
  */
 public final class NicEvents implements AutoCloseable {
     private static final int CONNECTION_EVENTS = 32_768;
@@ -51,6 +53,8 @@ public final class NicEvents implements AutoCloseable {
     private final AtomicInteger waiters = new AtomicInteger();
     private final Nic nic;
     private final Consumer<NicEvents> onClose;
+    /** Null until it is needed. */
+    private volatile ReadinessPipe pipe;
     /** Why nothing can arrive any more, in a sentence; null while something can. */
     private volatile String ended;
     private volatile boolean closed;
@@ -78,10 +82,14 @@ public final class NicEvents implements AutoCloseable {
      * @param timeoutNs longest wait in nanoseconds; 0 or less returns at once, {@link Long#MAX_VALUE} waits for ever.
      * @return the event; null after the timeout or {@link #wakeup}.
      * @throws IllegalStateException if no event is left and this or the NIC is closed; the message says which. At once, also when that
-     *                               happens during the wait. A NIC that fails reports DEVICE_FATAL.
+     *                               happens during the wait. A NIC that fails reports DEVICE_FATAL. In a listener with a timeout
+     *                               above 0: it would wait for the engine that runs it.
      * @throws InterruptedException  if the waiting thread is interrupted.
      */
     public NicEvent await(long timeoutNs) throws InterruptedException {
+        if (timeoutNs > 0 && nic.isOnEngineThread()) {
+            throw new IllegalStateException("await in a listener waits for the engine that runs the listener: await on another thread");
+        }
         long beganNs = System.nanoTime();
         waiters.incrementAndGet();
         try {
@@ -98,6 +106,10 @@ public final class NicEvents implements AutoCloseable {
                 }
                 if (wakeup.getAndSet(false) || !inTime) {
                     return null;
+                }
+                if (timeoutNs <= 0 && pipe != null && pipe.clear()) {
+                    // What came before the pipe was emptied did not make it readable again.
+                    continue;
                 }
                 inTime = permit.tryAcquire(leftNs(timeoutNs, beganNs), TimeUnit.NANOSECONDS);
                 signaled.set(false);
@@ -117,6 +129,27 @@ public final class NicEvents implements AutoCloseable {
         signal();
     }
 
+    /**
+     * One file descriptor to wait for: a channel that is readable while an event may wait, for a {@link java.nio.channels.Selector}. Do not
+     * read from it: call {@link #await} with timeout 0 until it returns null, and select then. It is closed, and readable, when this or
+     * the NIC is closed; then await says so.
+     *
+     * @return the same channel with each call, non-blocking.
+     * @throws IOException           if the process has no file descriptors left; a pipe needs two.
+     * @throws IllegalStateException if this or the NIC is closed.
+     */
+    public synchronized SelectableChannel selectableChannel() throws IOException {
+        if (ended != null) {
+            throw new IllegalStateException(ended);
+        }
+        if (pipe == null) {
+            pipe = new ReadinessPipe();
+            // For what came before.
+            pipe.set();
+        }
+        return pipe.source();
+    }
+
     /** Closes this and its two channels, and wakes all waiters. Completion queues and connections stay open, unreported. Idempotent. */
     @Override
     public void close() {
@@ -125,6 +158,10 @@ public final class NicEvents implements AutoCloseable {
         nic.forgetAsyncEvents(asyncListener);
         completionChannel.close();
         connectionChannel.close();
+        ReadinessPipe opened = pipe;
+        if (opened != null) {
+            opened.close();
+        }
         onClose.accept(this);
     }
 
@@ -132,6 +169,7 @@ public final class NicEvents implements AutoCloseable {
     void end(String why) {
         ended = why;
         permit.release(waiters.get());
+        makeReadable();
     }
 
     /** Rare events first, so that completions do not hold them up. */
@@ -165,6 +203,14 @@ public final class NicEvents implements AutoCloseable {
     private void signal() {
         if (!signaled.getAndSet(true)) {
             permit.release();
+        }
+        makeReadable();
+    }
+
+    private void makeReadable() {
+        ReadinessPipe opened = pipe;
+        if (opened != null) {
+            opened.set();
         }
     }
 }

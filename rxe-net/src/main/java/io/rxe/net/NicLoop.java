@@ -173,6 +173,11 @@ final class NicLoop implements EngineThread {
     }
 
     @Override
+    public boolean wouldBlock() {
+        return isCurrent();
+    }
+
+    @Override
     public void report(String where, Throwable fault) {
         faults.onHandled(where, fault);
     }

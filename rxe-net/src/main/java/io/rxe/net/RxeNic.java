@@ -45,8 +45,6 @@ import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /**
  * A NIC on a real network: a core, its UDP sockets and the threads that drive it.
@@ -63,9 +61,6 @@ import java.util.function.BooleanSupplier;
  */
 public final class RxeNic implements AutoCloseable {
     private static final int CLOSE_TIMEOUT_SECONDS = 5;
-    /** How long peers have for their answer to the end of their connection. */
-    private static final long LINGER_NS = TimeUnit.MILLISECONDS.toNanos(200);
-    private static final long LINGER_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
     /** Queue pairs whose send windows together fill a socket's receive buffer. */
     private static final int BUFFER_SHARES = 4;
 
@@ -77,17 +72,17 @@ public final class RxeNic implements AutoCloseable {
     private final CounterFile counterFile;
     private final int udpPort;
     private final Warnings warnings;
-    private final Runnable watch = this::watch;
+    private final Runnable watch;
     private volatile boolean closed;
     private final List<NicLoop> loops = new CopyOnWriteArrayList<>();
     private final List<NetCounters> counters = new ArrayList<>();
     private final List<FrameVerdict> verdicts = new ArrayList<>();
     private final Set<NicEvents> waiting = ConcurrentHashMap.newKeySet();
-    private final Object connectionsLock = new Object();
+    private final NicUpkeep upkeep;
+    private final LeakHint leak;
     private Nic nic;
+    private NicConnections connections;
     private SocketInfo socketInfo;
-    /** Null until it is asked for; guarded by its lock. */
-    private ConnectionService connections;
 
     private RxeNic(List<InterfaceInfo> ports, EventLoopGroup group, CaptureFile capture, CounterFile counterFile, int udpPort,
                    Warnings warnings) {
@@ -98,6 +93,9 @@ public final class RxeNic implements AutoCloseable {
         this.counterFile = counterFile;
         this.udpPort = udpPort;
         this.warnings = warnings;
+        this.upkeep = new NicUpkeep(counterFile, capture, loops, warnings);
+        this.watch = upkeep::watch;
+        this.leak = LeakHint.of(this, local.address().getHostAddress() + " UDP port " + udpPort, warnings);
         Watchdog.watch(watch);
     }
 
@@ -168,13 +166,7 @@ public final class RxeNic implements AutoCloseable {
      * @throws IllegalStateException if the NIC is closed or failed before the first call.
      */
     public ConnectionService connections() {
-        synchronized (connectionsLock) {
-            if (connections == null) {
-                connections = ConnectionService.open(nic);
-                ExitHook.add(this);
-            }
-            return connections;
-        }
+        return connections.service();
     }
 
     /**
@@ -255,11 +247,12 @@ public final class RxeNic implements AutoCloseable {
                 + " close the NIC on another thread");
         }
         closed = true;
+        leak.onClosed();
         Watchdog.forget(watch);
-        restoreCounters();
-        release("connections", this::disconnectAll);
-        ExitHook.remove(this);
+        upkeep.restoreCounters();
         if (nic != null) {
+            release("connections", connections::disconnectAll);
+            ExitHook.remove(connections);
             release("device", nic::close);
         }
         waiting.forEach(events -> events.end(closedText()));
@@ -300,22 +293,6 @@ public final class RxeNic implements AutoCloseable {
         return (nic == null ? "NIC " + local.gid() : nic.toString()) + ", interface " + local.name();
     }
 
-    /** Ends all connections, and waits a moment for the answers of the peers. */
-    void disconnectAll() {
-        ConnectionService ending;
-        synchronized (connectionsLock) {
-            ending = connections;
-        }
-        if (ending == null) {
-            return;
-        }
-        ending.close();
-        long beganNs = System.nanoTime();
-        while (ending.isEnding() && System.nanoTime() - beganNs < LINGER_NS) {
-            LockSupport.parkNanos(LINGER_PAUSE_NS);
-        }
-    }
-
     private void release(String what, Runnable step) {
         try {
             step.run();
@@ -331,34 +308,6 @@ public final class RxeNic implements AutoCloseable {
             nic.engine(index).counters().detach();
         }
         counterFile.closeDevice(local.gid(), udpPort);
-    }
-
-    private void watch() {
-        restoreCounters();
-        if (capture != null) {
-            capture.flush();
-        }
-        loops.forEach(NicLoop::watch);
-    }
-
-    /** Restores the counter file if it was truncated, and warns then. Any thread. */
-    private void restoreCounters() {
-        if (counterFile != null && counterFile.restore()) {
-            warnings.once("counters_truncated", "the counter file " + counterFile.path() + " was truncated by another program; it is"
-                + " restored, its counters begin at 0 again, and it shows only queue pairs created from now on; a queue pair that counted"
-                + " meanwhile is in ERROR: do not change the file");
-        }
-    }
-
-    /** For one loop: whether the counter file was truncated since the last question. */
-    private BooleanSupplier counterFaults() {
-        int[] known = {counterFile.restored()};
-        return () -> {
-            restoreCounters();
-            int before = known[0];
-            known[0] = counterFile.restored();
-            return before != known[0];
-        };
     }
 
     private void openSockets(RxeNicOptions options, SocketOpener opener, Warnings warnings) throws IOException {
@@ -395,7 +344,7 @@ public final class RxeNic implements AutoCloseable {
         if (loops.size() + 1 == options.engines() && options.engines() > 1) {
             steer(socket, options.engines(), warnings);
         }
-        return layered(options, bare, counted, verdict);
+        return layered(options, capture, bare, counted, verdict);
     }
 
     private List<Gid> gids() {
@@ -411,7 +360,8 @@ public final class RxeNic implements AutoCloseable {
     }
 
     /** Faults are made above the capture, so that the capture holds what is on the wire. */
-    private UdpPort layered(RxeNicOptions options, UdpPort bare, NetCounters counters, FrameVerdict verdict) {
+    private static UdpPort layered(RxeNicOptions options, CaptureFile capture, UdpPort bare, NetCounters counters,
+                                   FrameVerdict verdict) {
         UdpPort port = capture == null ? bare : capture.tap(bare, verdict);
         return options.fault() == null ? port : options.fault().around(port, counters);
     }
@@ -431,21 +381,30 @@ public final class RxeNic implements AutoCloseable {
         int windowBytes = Math.max(2 * PathMtu.MTU_4096.bytes(),
             Math.min(NicConfig.DEFAULT_WINDOW_BYTES, opener.receiveBufferBytes() / BUFFER_SHARES));
         nic = new Nic(new NicConfig(gids(), options.udpPort(), portMtu, options.engines(), windowBytes, InterfaceInfo.broadcasts()),
-            entropy(options.seed()), List.copyOf(loops), new MulticastGroups(local, options.udpPort(), opener,
-                (socket, address, engine) -> layered(options, makePort(options, warnings, socket, null, address, counters(engine)),
-                    counters(engine), verdicts.get(engine)),
-                List.copyOf(loops)), counterFile);
+            entropy(options.seed()), List.copyOf(loops), multicastGroups(options, opener), counterFile);
+        connections = new NicConnections(nic);
         for (int index = 0; index < loops.size(); index++) {
             Engine engine = nic.engine(index);
             engine.observe(new NicObserver(local.gid() + " " + udpPort, index, verdicts.get(index), capture));
             if (counterFile != null) {
-                loops.get(index).restoreCountersWith(counterFaults());
+                loops.get(index).restoreCountersWith(upkeep.counterFaults());
             }
             loops.get(index).attach(new ObservedEngine(engine, verdicts.get(index)), List.copyOf(loops));
         }
         for (NicLoop loop : loops) {
             loop.start();
         }
+    }
+
+    /** Refers to no RxeNic, see {@link LeakHint}. */
+    private MulticastGroups multicastGroups(RxeNicOptions options, SocketOpener opener) {
+        CaptureFile ofNic = capture;
+        Warnings toUser = warnings;
+        List<NetCounters> ofEngines = List.copyOf(counters);
+        List<FrameVerdict> verdictsOfEngines = List.copyOf(verdicts);
+        return new MulticastGroups(local, options.udpPort(), opener,
+            (socket, address, engine) -> layered(options, ofNic, makePort(options, toUser, socket, null, address, ofEngines.get(engine)),
+                ofEngines.get(engine), verdictsOfEngines.get(engine)), List.copyOf(loops));
     }
 
     private static Entropy entropy(Long seed) {

@@ -24,6 +24,8 @@ import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -57,6 +59,45 @@ class NicEventsTest {
         NicEvent event = events.await(CmSide.LIMIT_NS);
         assertNotNull(event, "nothing within a minute");
         return event;
+    }
+
+    @Test
+    @DisplayName("a selector of Java waits for the events of a NIC: one file descriptor, readable while an event may wait")
+    void aSelectorWaitsForEvents() throws Exception {
+        try (RxeNic nic = RxeNic.open(CmSide.options("127.0.0.2", udpPort)); NicEvents events = nic.events();
+             CmSide client = new CmSide(CmSide.options("127.0.0.1", udpPort)); Selector selector = Selector.open()) {
+            nic.connections().listen(events.connectionChannel(), PortSpace.TCP, CmSide.PORT);
+            assertSame(events.selectableChannel(), events.selectableChannel());
+            events.selectableChannel().register(selector, SelectionKey.OP_READ);
+            assertEquals(1, selector.selectNow(), "what came before it was opened is not missed");
+            selector.selectedKeys().clear();
+            assertNull(events.await(0));
+            assertEquals(0, selector.selectNow());
+            client.begin("127.0.0.2");
+            assertEquals(1, selector.select(60_000));
+            selector.selectedKeys().clear();
+            assertEquals(CmEvent.Type.CONNECT_REQUEST, events.await(0).connection().type());
+            assertNull(events.await(0));
+            assertEquals(0, selector.selectNow());
+            // An interrupted thread must not close the channel.
+            Thread.currentThread().interrupt();
+            events.wakeup();
+            assertTrue(Thread.interrupted());
+            assertEquals(1, selector.selectNow());
+            selector.selectedKeys().clear();
+            assertNull(events.await(0));
+            assertNull(events.await(0));
+            assertEquals(0, selector.selectNow());
+            nic.close();
+            assertEquals(1, selector.select(60_000));
+            String why = assertThrows(IllegalStateException.class, () -> {
+                for (long beganNs = System.nanoTime(); System.nanoTime() - beganNs < CmSide.LIMIT_NS;) {
+                    // What the close reports comes first.
+                    events.await(0);
+                }
+            }).getMessage();
+            assertTrue(why.contains("closed"), why);
+        }
     }
 
     @Test

@@ -1,0 +1,52 @@
+package io.rxe.net;
+
+import io.rxe.cm.ConnectionService;
+import io.rxe.device.Nic;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** The connection management of one NIC, which begins with its first use. Any thread. */
+final class NicConnections {
+    /** How long peers have for their answer to the end of their connection. */
+    private static final long LINGER_NS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long LINGER_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final Nic nic;
+    /** Null until it is needed; guarded by this. */
+    private ConnectionService service;
+
+    NicConnections(Nic nic) {
+        this.nic = nic;
+    }
+
+    /** Always the same one. */
+    synchronized ConnectionService service() {
+        if (service == null) {
+            service = ConnectionService.open(nic);
+            ExitHook.add(this);
+        }
+        return service;
+    }
+
+    private synchronized ConnectionService begun() {
+        return service;
+    }
+
+    /** Ends all connections, and waits a moment for the answers of the peers. */
+    void disconnectAll() {
+        ConnectionService ending = begun();
+        if (ending == null) {
+            return;
+        }
+        ending.close();
+        long beganNs = System.nanoTime();
+        while (ending.isEnding() && System.nanoTime() - beganNs < LINGER_NS) {
+            LockSupport.parkNanos(LINGER_PAUSE_NS);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "connections of " + nic.gid();
+    }
+}
