@@ -13,6 +13,9 @@ import picocli.CommandLine.Spec.Target;
 
 /** Options that the programs of rdmacm-utils do not have; a mixin. */
 final class ConnectOptions {
+    /** An idle peer is asked this often whether it is still there, because one that was killed sends no DREQ. */
+    static final long KEEP_ALIVE_NS = 1_000_000_000L;
+
     @Spec(Target.MIXEE)
     private CommandSpec mixee;
 

@@ -30,6 +30,7 @@ final class MessageEndpoint implements EventHandler, AutoCloseable {
     private boolean sent;
     private boolean received;
     private boolean disconnected;
+    private String why = "";
 
     /** @param peer for error messages. */
     MessageEndpoint(ManagedNic nic, String peer) {
@@ -82,7 +83,10 @@ final class MessageEndpoint implements EventHandler, AutoCloseable {
     public void onEvent(CmEvent event) {
         switch (event.type()) {
             case ESTABLISHED -> established = true;
-            case DISCONNECTED -> disconnected = true;
+            case DISCONNECTED -> {
+                disconnected = true;
+                why = event.explanation();
+            }
             case REJECTED, UNREACHABLE, CONNECT_ERROR -> throw new ToolFailure(event.explanation());
             case CONNECT_REQUEST -> event.connection().reject(new byte[0]);
             case CONNECT_RESPONSE, ALTERNATE_PATH, TIMEWAIT_EXIT -> {
@@ -95,7 +99,7 @@ final class MessageEndpoint implements EventHandler, AutoCloseable {
     void checkConnected() {
         if (disconnected) {
             throw new ToolFailure(peer + " disconnected before " + (received ? "it acknowledged the message" : "its message arrived")
-                + ": see its output for the reason");
+                + (why.isEmpty() ? "" : " (" + why + ")") + ": see its output for the reason");
         }
     }
 

@@ -52,7 +52,7 @@ final class PingServer extends PingSide {
         selfModified = isSelfModified;
         log.debug("accepting client connection request");
         endpoint.postReceive();
-        ConnectParameters parameters = new ConnectParameters();
+        ConnectParameters parameters = new ConnectParameters().keepAliveNs(ConnectOptions.KEEP_ALIVE_NS);
         if (selfModified) {
             QueuePairSetup.toReadyToSend(endpoint.queuePair(), connection.terms());
             connection.accept(parameters.responderResources(1).initiatorDepth(1).queuePairNumber(endpoint.queuePair().number()));
@@ -180,7 +180,7 @@ final class PingServer extends PingSide {
             case DISCONNECTED -> {
                 log.error("server DISCONNECT EVENT...");
                 if (step != Step.OVER) {
-                    giveUp(PingState.DISCONNECTED, "");
+                    giveUp(PingState.DISCONNECTED, event.status() == CmEvent.ABORTED ? event.explanation() : "");
                 }
             }
             case REJECTED, UNREACHABLE, CONNECT_ERROR -> onBroken(event);

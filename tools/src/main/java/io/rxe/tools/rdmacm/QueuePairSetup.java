@@ -15,6 +15,6 @@ final class QueuePairSetup {
     static void toReadyToSend(QueuePair queuePair, ConnectionTerms terms) {
         queuePair.modify(terms.toInit());
         queuePair.modify(terms.toReadyToReceive(MIN_RNR_TIMER_CODE));
-        queuePair.modify(terms.toReadyToSend());
+        queuePair.modify(terms.toReadyToSend().keepAliveNs(ConnectOptions.KEEP_ALIVE_NS));
     }
 }

@@ -42,7 +42,8 @@ public final class RdmaClientCommand extends MessageCommand {
 
     private static CmConnection connect(Connector connector, MessageEndpoint endpoint, InetAddress server, int port, long timeoutNs) {
         try {
-            return connector.connect(endpoint.queuePair(), HostNames.gid(server), port, new ConnectParameters().timeoutNs(timeoutNs));
+            return connector.connect(endpoint.queuePair(), HostNames.gid(server), port,
+                new ConnectParameters().timeoutNs(timeoutNs).keepAliveNs(ConnectOptions.KEEP_ALIVE_NS));
         } catch (IllegalArgumentException e) {
             throw new ToolFailure(e.getMessage(), e);
         }

@@ -43,7 +43,7 @@ public final class RdmaServerCommand extends MessageCommand {
             CmConnection client = awaitClient(nic, options.port());
             String peer = HostNames.text(client.peer());
             try (MessageEndpoint endpoint = new MessageEndpoint(nic, peer)) {
-                client.accept(endpoint.queuePair(), new ConnectParameters());
+                client.accept(endpoint.queuePair(), new ConnectParameters().keepAliveNs(ConnectOptions.KEEP_ALIVE_NS));
                 await(nic, endpoint, endpoint::isReceived, peer, "its message");
                 endpoint.send();
                 await(nic, endpoint, endpoint::isSent, peer, "an acknowledgement");

@@ -90,7 +90,7 @@ public final class RpingCommand implements Callable<Integer> {
 
     private CmConnection connect(Connector connector, PingEndpoint endpoint, Gid server) {
         ConnectParameters parameters = new ConnectParameters().responderResources(1).initiatorDepth(1)
-            .timeoutNs(connectOptions.connectNs());
+            .timeoutNs(connectOptions.connectNs()).keepAliveNs(ConnectOptions.KEEP_ALIVE_NS);
         try {
             return options.isSelfModified()
                 ? connector.connect(QueuePairType.RC, server, options.port(), parameters.queuePairNumber(endpoint.queuePair().number()))
