@@ -75,6 +75,6 @@ final class CompletionReader {
                 text.append(": ").append(event.explanation());
             }
         }
-        return new TransferFailure(text.toString());
+        return new TransferFailure(text.toString(), completion.status());
     }
 }

@@ -7,6 +7,8 @@ package io.rxe.verbs;
  * valid. Not thread safe: owned by the thread that polls.
  */
 public final class WorkCompletion {
+    private static final int GRH_BYTES = 40;
+
     private long workRequestId;
     private CompletionStatus status = CompletionStatus.SUCCESS;
     private Operation operation = Operation.SEND;
@@ -73,6 +75,16 @@ public final class WorkCompletion {
     /** Whether the first 40 bytes of the receive buffer hold a GRH: true for every UD receive. */
     public boolean hasGrh() {
         return hasGrh;
+    }
+
+    /** Where the data of a receive begin in its buffer: behind the GRH of a datagram, 40, else 0. */
+    public int dataOffset() {
+        return hasGrh ? GRH_BYTES : 0;
+    }
+
+    /** Bytes of data received, without the GRH. Valid on success. */
+    public long dataLength() {
+        return byteLength - dataOffset();
     }
 
     /**

@@ -267,6 +267,16 @@ public final class WorkRequest {
         return this;
     }
 
+    /**
+     * Sets a multicast group as the destination of a datagram (UD).
+     *
+     * @param group    a handle whose address is that of the group.
+     * @param queueKey queue key of its members.
+     */
+    public WorkRequest toGroup(AddressHandle group, int queueKey) {
+        return to(group, 0xFF_FFFF, queueKey);
+    }
+
     /** Empties the scatter/gather list and drops inline data. */
     public WorkRequest clearElements() {
         scatterGather.clear();

@@ -43,7 +43,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Datagrams to multicast groups, between NICs on real sockets. */
 class MulticastTest {
     private static final int QUEUE_KEY = 0x1234_5678;
-    private static final int MULTICAST_QPN = 0xFF_FFFF;
     private static final int BYTES = 1000;
     private static final int GRH_BYTES = 40;
     private static final long TIMEOUT_NS = 30_000_000_000L;
@@ -75,12 +74,14 @@ class MulticastTest {
                 memory.put(at, (byte) (value + at));
             }
             assertTrue(queuePair.postSend(new WorkRequest().id(2).send().add(region, 0, BYTES)
-                .to(domain.createAddressHandle(AddressVector.to(group, udpPort)), MULTICAST_QPN, QUEUE_KEY)));
+                .toGroup(domain.createAddressHandle(AddressVector.to(group, udpPort)), QUEUE_KEY)));
             complete();
         }
 
         void expect(int value) {
-            assertEquals(GRH_BYTES + BYTES, complete().byteLength());
+            WorkCompletion completion = complete();
+            assertEquals(BYTES, completion.dataLength());
+            assertEquals(GRH_BYTES, completion.dataOffset());
             for (int at = 0; at < BYTES; at++) {
                 assertEquals((byte) (value + at), memory.get(GRH_BYTES + at));
             }

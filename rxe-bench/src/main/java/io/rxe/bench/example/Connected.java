@@ -13,7 +13,9 @@ import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkCompletion;
+import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Gid;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -118,6 +120,22 @@ public final class Connected implements AutoCloseable {
 
     public QueuePair queuePair() {
         return queuePair;
+    }
+
+    /** Posts a request; these programs never have more outstanding than fit in the queue. */
+    public void post(WorkRequest request) {
+        // api.md: posting begins
+        if (!queuePair.postSend(request)) {
+            throw new IllegalStateException("the send queue is full: take completions first");
+        }
+        // api.md: posting ends
+    }
+
+    /** Posts a receive request. */
+    public void post(ReceiveRequest request) {
+        if (!queuePair.postReceive(request)) {
+            throw new IllegalStateException("the receive queue is full: take completions first");
+        }
     }
 
     /** An address in the peer's memory region. */

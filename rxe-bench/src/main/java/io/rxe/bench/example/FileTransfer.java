@@ -61,7 +61,7 @@ public final class FileTransfer {
             // api.md: send begins
             ReceiveRequest freed = new ReceiveRequest().clearElements();
             for (int i = 0; i < SLOTS; i++) {
-                peer.queuePair().postReceive(freed);
+                peer.post(freed);
             }
             peer.synchronize(control);
             long total = 0;
@@ -72,14 +72,14 @@ public final class FileTransfer {
                 while (free == 0) {
                     // Our own WRITEs complete too; a slot is free again only when the peer returns it.
                     if (peer.next().operation() == Operation.RECEIVE) {
-                        peer.queuePair().postReceive(freed);
+                        peer.post(freed);
                         free++;
                     }
                 }
                 int slot = (int) (sent % SLOTS) * SLOT_BYTES;
                 length = in.read(peer.memory().duplicate().position(slot).limit(slot + SLOT_BYTES));
                 int bytes = Math.max(0, length);
-                peer.queuePair().postSend(new WorkRequest().writeWithImmediate(peer.peerAddress(slot), peer.peerKey(), bytes)
+                peer.post(new WorkRequest().writeWithImmediate(peer.peerAddress(slot), peer.peerKey(), bytes)
                     .add(peer.region(), slot, bytes));
                 sent++;
                 free--;
@@ -100,7 +100,7 @@ public final class FileTransfer {
             ReceiveRequest arrival = new ReceiveRequest().clearElements();
             WorkRequest slotIsFree = new WorkRequest().send().clearElements();
             for (int i = 0; i < SLOTS; i++) {
-                peer.queuePair().postReceive(arrival);
+                peer.post(arrival);
             }
             peer.synchronize(control);
             long total = 0;
@@ -120,8 +120,8 @@ public final class FileTransfer {
                 while (data.hasRemaining()) {
                     total += out.write(data);
                 }
-                peer.queuePair().postReceive(arrival);
-                peer.queuePair().postSend(slotIsFree);
+                peer.post(arrival);
+                peer.post(slotIsFree);
             }
             // api.md: receive ends
         }

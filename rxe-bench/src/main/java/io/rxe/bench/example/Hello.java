@@ -59,8 +59,9 @@ public final class Hello {
             QueuePair queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions));
             ConnectionService.prepare(queuePair);
             CmEventChannel events = new CmEventChannel();
+            boolean posted;
             if (server == null) {
-                queuePair.postReceive(new ReceiveRequest().add(region, 0, 64));
+                posted = queuePair.postReceive(new ReceiveRequest().add(region, 0, 64));
                 nic.connections().listen(events, PortSpace.TCP, PORT);
                 events.await(Long.MAX_VALUE).connection().accept(queuePair, new ConnectParameters());
             } else {
@@ -70,14 +71,14 @@ public final class Hello {
                     throw new IOException(event.explanation());
                 }
                 memory.put(0, MESSAGE.getBytes(UTF_8));
-                queuePair.postSend(new WorkRequest().send().add(region, 0, MESSAGE.length()));
+                posted = queuePair.postSend(new WorkRequest().send().add(region, 0, MESSAGE.length()));
             }
             WorkCompletion done = new WorkCompletion();
-            while (!completions.poll(done)) {
+            while (posted && !completions.poll(done)) {
                 Thread.onSpinWait();
             }
-            if (!done.isSuccess()) {
-                throw new IOException(done.explanation());
+            if (!posted || !done.isSuccess()) {
+                throw new IOException(posted ? done.explanation() : "the queue is full");
             }
             return UTF_8.decode(memory.slice(0, MESSAGE.length())).toString();
         }

@@ -122,7 +122,7 @@ public final class KeyValueReads {
             int slot = slot(key);
             int tries = 0;
             while (tries < MOST_TRIES) {
-                peer.queuePair().postSend(new WorkRequest().read(peer.peerAddress(slot), peer.peerKey())
+                peer.post(new WorkRequest().read(peer.peerAddress(slot), peer.peerKey())
                     .add(peer.region(), 0, SLOT_BYTES));
                 peer.next();
                 ByteBuffer read = ByteBuffer.allocate(SLOT_BYTES);

@@ -53,23 +53,23 @@ public final class PingPong {
             // api.md: pingpong begins
             WorkRequest send = new WorkRequest().send().add(peer.region(), 0, MESSAGE_BYTES);
             ReceiveRequest receive = new ReceiveRequest().add(peer.region(), MESSAGE_BYTES, MESSAGE_BYTES);
-            peer.queuePair().postReceive(receive);
+            peer.post(receive);
             peer.synchronize(control);
             long beganNs = System.nanoTime();
             for (int round = 0; round < rounds; round++) {
                 if (begins) {
                     peer.memory().putInt(0, round);
-                    peer.queuePair().postSend(send);
+                    peer.post(send);
                 }
                 awaitMessage(peer);
                 // The next message may arrive as soon as ours is sent, so its receive is posted first.
-                peer.queuePair().postReceive(receive);
+                peer.post(receive);
                 if (peer.memory().getInt(MESSAGE_BYTES) != round) {
                     throw new IOException("round " + round + " brought message " + peer.memory().getInt(MESSAGE_BYTES));
                 }
                 if (!begins) {
                     peer.memory().putInt(0, round);
-                    peer.queuePair().postSend(send);
+                    peer.post(send);
                 }
             }
             long endNs = System.nanoTime();

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.rxe.cm.CmEventChannel;
 import io.rxe.net.FreePorts;
 import io.rxe.net.RxeNicOptions;
+import io.rxe.wire.Gid;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -77,6 +79,20 @@ class ExamplesTest {
     }
 
     @Test
+    void aMessageReachesTheMemberOfAGroup() throws Exception {
+        Gid group = Gid.parse("239.77.0.5");
+        CountDownLatch joined = new CountDownLatch(1);
+        FutureTask<String> member = new FutureTask<>(
+            () -> GroupMessage.receive(options.withAddress("127.0.0.2"), group, joined::countDown));
+        Thread thread = new Thread(member, "member");
+        thread.setDaemon(true);
+        thread.start();
+        assertTrue(joined.await(SECONDS, TimeUnit.SECONDS));
+        GroupMessage.send(options, group, "hello, members");
+        assertEquals("hello, members", member.get(SECONDS, TimeUnit.SECONDS));
+    }
+
+    @Test
     void messagesGoBackAndForth() throws Exception {
         long roundNs = both((nic, control) -> PingPong.play(nic, control, false, 500),
             (nic, control) -> PingPong.play(nic, control, true, 500));
@@ -126,9 +142,9 @@ class ExamplesTest {
 
     @Test
     void theGuideQuotesThePrograms() throws IOException {
-        assertEquals(10,
+        assertEquals(12,
             quotedParts(Path.of("..", "docs", "api.md"), "// api.md: ", "Connected", "PingPong", "KeyValueReads", "FileTransfer",
-                "connect/Echo"));
+                "GroupMessage", "connect/Echo"));
     }
 
     @Test

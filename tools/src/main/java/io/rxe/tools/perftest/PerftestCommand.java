@@ -132,7 +132,7 @@ abstract class PerftestCommand implements Callable<Integer> {
 
     /** Why the peer ended the test, or null: it flushes our queue pairs a moment before the control connection ends. */
     private static String endReason(ControlLink link, TransferFailure failure) {
-        if (!failure.getMessage().contains(CompletionStatus.WR_FLUSH_ERR.name())) {
+        if (failure.status() != CompletionStatus.WR_FLUSH_ERR) {
             return null;
         }
         long endNs = System.nanoTime() + END_WAIT_NS;

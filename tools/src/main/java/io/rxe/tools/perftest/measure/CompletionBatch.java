@@ -65,6 +65,6 @@ final class CompletionBatch {
                 // The explanation suffices.
             }
         }
-        return new TransferFailure(text.toString());
+        return new TransferFailure(text.toString(), completion.status());
     }
 }
