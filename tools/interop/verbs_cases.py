@@ -312,7 +312,7 @@ def request(exchange, operation, source, target):
         return
     where = dict(remote=target.address, rkey=target.rkey)
     if operation == "SEND":
-        exchange.responder.recv(target.element(0, 0))
+        received = exchange.responder.recv(target.element(0, 0))
         exchange.responder.agent.collect()
         where = {}
     if operation == "FETCH_ADD":
@@ -321,6 +321,8 @@ def request(exchange, operation, source, target):
     sent = exchange.requester.send(operation, *elements, **where)
     exchange.requester.agent.collect()
     exchange.requester.expect([(sent, None, None, None)])
+    if operation == "SEND":
+        exchange.responder.expect([(received, None, None, None)])
 
 
 def cases():
