@@ -11,17 +11,14 @@ import io.rxe.cm.exchange.PassiveSide;
 import io.rxe.cm.exchange.PathLoad;
 import io.rxe.cm.exchange.RequestedTerms;
 import io.rxe.cm.exchange.SidrResponder;
-import io.rxe.cm.mad.AlternatePathStatus;
 import io.rxe.cm.mad.CmRej;
 import io.rxe.cm.mad.CmRep;
 import io.rxe.cm.mad.SidrRep;
-import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AlternatePath;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -427,12 +424,7 @@ public final class CmConnection implements AutoCloseable {
                 + " modifies: the side that connected loads paths, or each side modifies its own queue pair");
         }
         checkOpen();
-        List<Gid> gids = thread.queuePairs().gids();
-        if (path.port() < 1 || path.port() > gids.size()) {
-            throw new IllegalArgumentException("alternate path from port " + path.port() + " is not in 1.." + gids.size()
-                + ": open the NIC with one more address for each further port");
-        }
-        PathLoad load = new PathLoad(gids.get(path.port() - 1), path.addressVector().destination(), path.timeout(), path);
+        PathLoad load = LoadedPath.request(path, thread.queuePairs().gids());
         if (!thread.query(() -> exchange instanceof ActiveSide active && active.loadPath(load))) {
             throw new IllegalStateException(name + " is not established, an earlier path waits for its ALTERNATE_PATH event, or the event"
                 + " channel is full: wait for that event, and take events");
@@ -441,25 +433,11 @@ public final class CmConnection implements AutoCloseable {
 
     /** ALTERNATE_PATH is taken: loads the path, and answers a LAP of the peer. Returns why it could not, or an empty text. */
     String loadPath(PathLoad load) {
-        int port = thread.queuePairs().gids().indexOf(load.localGid()) + 1;
-        AlternatePathStatus status = queuePair.get() == null ? AlternatePathStatus.UNSUPPORTED
-            : port == 0 ? AlternatePathStatus.INVALID_GID : AlternatePathStatus.LOADED;
-        String why = status == AlternatePathStatus.LOADED ? "" : CmErrorMessages.address(load.localGid()) + " is no port of this NIC, or"
-            + " the application modifies the queue pair itself";
-        if (why.isEmpty()) {
-            try {
-                AddressVector address = AddressVector.to(load.peerGid(), thread.core().config().udpPort());
-                queuePair.load(load.path() != null ? load.path() : new AlternatePath(address, port, load.timeout()));
-            } catch (IllegalArgumentException | IllegalStateException e) {
-                status = AlternatePathStatus.REJECTED;
-                why = e.getMessage();
-            }
-        }
+        LoadedPath loaded = LoadedPath.of(load, queuePair, thread.queuePairs().gids(), thread.core().config().udpPort());
         if (exchange instanceof PassiveSide passive) {
-            AlternatePathStatus answer = status;
-            thread.command(() -> passive.answerPath(answer));
+            thread.command(() -> passive.answerPath(loaded.status()));
         }
-        return why;
+        return loaded.why();
     }
 
     /**

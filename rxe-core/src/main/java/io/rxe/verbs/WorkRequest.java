@@ -10,9 +10,8 @@ import java.util.Objects;
  * <p>Naming the operation ({@link #send}, {@link #write}, {@link #read} and so on) starts the request anew: it empties the scatter/gather
  * list and resets everything but the id, as a zeroed {@code ibv_send_wr} would be, except that a request is signaled unless it says
  * otherwise. So the operation comes first, and whatever was set before it is refused. A request can be posted again as it is, also after
- * its id, a flag, the destination or the inline data was changed; {@link #clearElements} makes way for other memory.
- *
- * <p>Not thread safe: owned by the thread that posts.
+ * its id, a flag, the destination or the inline data was changed; {@link #clearElements} makes way for other memory. Not thread safe:
+ * owned by the thread that posts.
  */
 public final class WorkRequest {
     private final ScatterGatherList scatterGather = new ScatterGatherList();
@@ -257,9 +256,8 @@ public final class WorkRequest {
     }
 
     /**
-     * Names the peer's shared receive queue that an XRC request is for; {@code remote_srqn}. Every request that XRC_SEND sends needs it.
-     *
-     * @param number 1 to 0xFFFFFF, as {@link SharedReceiveQueue#number} gives it at the peer.
+     * Names the peer's shared receive queue, which every request of XRC_SEND needs: 1 to 0xFFFFFF, as {@link SharedReceiveQueue#number}
+     * gives it at the peer; {@code remote_srqn}.
      */
     public WorkRequest toSharedReceiveQueue(int number) {
         remoteQpn = number;
@@ -267,12 +265,7 @@ public final class WorkRequest {
         return this;
     }
 
-    /**
-     * Sets a multicast group as the destination of a datagram (UD).
-     *
-     * @param group    a handle whose address is that of the group.
-     * @param queueKey queue key of its members.
-     */
+    /** Sets a multicast group as the destination of a datagram (UD): a handle with its address, and the queue key of its members. */
     public WorkRequest toGroup(AddressHandle group, int queueKey) {
         return to(group, 0xFF_FFFF, queueKey);
     }

@@ -138,6 +138,8 @@ final class ConnectionIds {
         }
         if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
             deliverRequest(event);
+        } else if (event.type() == CmEvent.Type.ALTERNATE_PATH) {
+            Sentences.verbose(() -> "an alternate path was offered, and is loaded; librdmacm has no event for it");
         } else if (event.connection().attachment() instanceof ConnectionId id && !id.isDestroyed()) {
             id.connection(event.connection());
             add(id.address(), 0, EventParameters.number(event.type()), event.status(), param -> EventParameters.write(event, param));

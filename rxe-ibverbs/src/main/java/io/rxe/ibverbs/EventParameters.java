@@ -31,6 +31,7 @@ final class EventParameters {
             case ESTABLISHED -> 9;
             case DISCONNECTED -> 10;
             case TIMEWAIT_EXIT -> 15;
+            case ALTERNATE_PATH -> throw new IllegalArgumentException("librdmacm has no event for an alternate path");
         };
     }
 

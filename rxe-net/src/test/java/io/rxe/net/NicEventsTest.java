@@ -63,6 +63,7 @@ class NicEventsTest {
 
     @Test
     @DisplayName("a selector of Java waits for the events of a NIC: one file descriptor, readable while an event may wait")
+    @SuppressWarnings("try")
     void aSelectorWaitsForEvents() throws Exception {
         try (RxeNic nic = RxeNic.open(CmSide.options("127.0.0.2", udpPort)); NicEvents events = nic.events();
              CmSide client = new CmSide(CmSide.options("127.0.0.1", udpPort)); Selector selector = Selector.open()) {
