@@ -13,8 +13,11 @@ import io.rxe.verbs.AccessFlags;
 final class RegionCheck {
     private final KeyTable keys;
     private final int domain;
-    /** The region that the last request named: mostly the next names it too. Threads may overwrite each other's; any value is right. */
-    private Region last;
+    /**
+     * What the last request named: mostly the next names it too. Threads may overwrite each other's; any value is right. Keeps no memory,
+     * because the slot of a closed region has none.
+     */
+    private KeySlot last;
 
     /** @param domain number of the protection domain of the queue. */
     RegionCheck(KeyTable keys, int domain) {
@@ -32,13 +35,16 @@ final class RegionCheck {
     void check(ScatterGatherList list, int needed, Object use) {
         for (int i = 0; i < list.count(); i++) {
             if (list.isOfRegion(i)) {
-                Region seen = last;
-                boolean isSame = seen != null && seen.key() == list.key(i) && !seen.isRevoked() && seen.grants(needed);
-                if (!isSame) {
+                KeySlot seen = last;
+                if (seen == null || !isGranted(seen.current(), list.key(i), needed)) {
                     checkElement(list, i, needed, use);
                 }
             }
         }
+    }
+
+    private boolean isGranted(Region region, int key, int needed) {
+        return region.key() == key && region.domain() == domain && region.grants(needed) && !region.isRevoked();
     }
 
     private void checkElement(ScatterGatherList list, int index, int needed, Object use) {
@@ -47,11 +53,10 @@ final class RegionCheck {
             // A request before this one may register the memory.
             return;
         }
-        Region region = keys.find(list.key(index));
-        if (region == null || region.domain() != domain || !region.grants(needed)) {
-            throw new IllegalArgumentException(refusal(list, index, region, use));
+        if (slot == null || !isGranted(slot.current(), list.key(index), needed)) {
+            throw new IllegalArgumentException(refusal(list, index, keys.find(list.key(index)), use));
         }
-        last = region;
+        last = slot;
     }
 
     private String refusal(ScatterGatherList list, int index, Region region, Object use) {
