@@ -161,7 +161,7 @@ def cases():
 
     for direction, we_request in (("ours to kernel", True), ("kernel to ours", False)):
         for name, body in BODIES:
-            # Our first FLUSH of a connection tells which ICRC the kernel expects: it is sent twice.
+            # Our first FLUSH of a connection finds out which ICRC the kernel expects: it is sent twice.
             exact = not (we_request and "FLUSH" in name)
             add("placement %s, %s" % (name, direction), checked(body, we_request, exact), uses_agents=True)
         for fault_name, fault in FAULTS:

@@ -576,7 +576,7 @@ PUBLIC int rdma_reject_ece(struct rdma_cm_id *id, const void *data, uint8_t leng
     return rxe_cm_result(EOPNOTSUPP);
 }
 
-/* The streams over RDMA of librdmacm, which look into its ids. */
+/* The streams over RDMA of librdmacm, which read its ids. */
 PUBLIC int rsocket(int domain, int type, int protocol) {
     (void)domain, (void)type, (void)protocol;
     return rxe_cm_result(EOPNOTSUPP);

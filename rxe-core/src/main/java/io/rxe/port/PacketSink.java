@@ -30,7 +30,7 @@ public interface PacketSink {
     /** Appends the ICRC to the claimed packet and queues it. */
     void commit();
 
-    /** As {@link #commit}, with the ICRC of {@link io.rxe.wire.Icrc#coverTwice}. A sink without ICRCs need not tell them apart. */
+    /** As {@link #commit}, with the ICRC of {@link io.rxe.wire.Icrc#coverTwice}. A sink without ICRCs need not distinguish them. */
     default void commitCoveredTwice() {
         commit();
     }

@@ -150,7 +150,7 @@ class RejectionTest {
         pair.client.take(CmEvent.Type.CONNECT_RESPONSE);
     }
 
-    /** The peer may give up at any moment: what accept then meets is no mistake of the application. */
+    /** The peer may give up at any moment: an exception from accept would blame the application. */
     @Test
     void thePeerGivesUpWhileItIsAccepted() {
         Connector connector = pair.client.service.connector(pair.client.channel);

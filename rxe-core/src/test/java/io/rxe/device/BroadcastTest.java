@@ -82,7 +82,7 @@ class BroadcastTest {
         assertFalse(completions.poll(new WorkCompletion()));
         sendTo(nic("10.0.0.254", Set.of()), receiver.number(), KEY);
         assertEquals(2, nic.counter(DropReason.WRONG_SOURCE_ADDRESS));
-        assertEquals(true, completions.poll(new WorkCompletion()), "a host is heard");
+        assertEquals(true, completions.poll(new WorkCompletion()), "a datagram of a host is accepted");
     }
 
     private static QueuePair datagramPair(ProtectionDomain domain, CompletionQueue completions, int key) {

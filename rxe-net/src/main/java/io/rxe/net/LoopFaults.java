@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
  * <p>An engine that threw in the middle of its work may have lost track of a queue pair, which would then stall without a word; so it
  * fails. Socket code that throws loses frames at most, which the protocol retransmits.
  *
- * <p>No method throws, whatever it meets: often the heap is used up, and then the analysis of a fault fails like the fault itself. A fault
+ * <p>No method throws: often the heap is used up, and then the analysis of a fault fails like the fault itself. A fault
  * that cannot be analysed counts as one of the engine. Belongs to the loop thread, except where noted.
  */
 final class LoopFaults {

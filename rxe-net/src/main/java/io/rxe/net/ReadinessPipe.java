@@ -35,7 +35,7 @@ final class ReadinessPipe implements Closeable {
         }
     }
 
-    /** Makes it unreadable; false if it was not readable. The caller looks for events after that. */
+    /** Makes it unreadable; false if it was not readable. The caller polls for events after that. */
     synchronized boolean clear() {
         if (!readable) {
             return false;

@@ -143,13 +143,13 @@ class ConnectionEndsTest {
     @Test
     @DisplayName("onMessage may close its connection: what it sent before arrives")
     void aCallbackCloses() throws Exception {
-        CompletableFuture<Byte> farewell = new CompletableFuture<>();
+        CompletableFuture<Byte> lastMessage = new CompletableFuture<>();
         pair.connect(DEFAULTS, set -> set.onClosed(serverEnds::add).onMessage((from, message) -> {
             from.send(ByteBuffer.wrap(new byte[] {77}));
             from.close();
-        }), DEFAULTS, set -> set.onClosed(clientEnds::add).onMessage((from, message) -> farewell.complete(message.get())))
+        }), DEFAULTS, set -> set.onClosed(clientEnds::add).onMessage((from, message) -> lastMessage.complete(message.get())))
             .send(ByteBuffer.allocate(8));
-        assertEquals((byte) 77, Pair.get(farewell));
+        assertEquals((byte) 77, Pair.get(lastMessage));
         expect(Pair.get(pair.accepted), serverEnds, Reason.CLOSED_HERE);
     }
 

@@ -56,7 +56,7 @@ final class Pair implements AutoCloseable {
         return future.get(60, TimeUnit.SECONDS);
     }
 
-    /** Nobody was told to wait for a receive. */
+    /** No sender had to wait for a receive (no RNR NAK). */
     void expectNoRnr() {
         for (RxeNic nic : new RxeNic[] {serverNic, clientNic}) {
             for (int engine = 0; engine < nic.engines(); engine++) {
