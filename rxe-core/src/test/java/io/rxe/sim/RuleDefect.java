@@ -12,7 +12,7 @@ import io.rxe.qp.responder.ResponderDefects;
 enum RuleDefect {
     BELIEVES_THE_FIRST_OF_TWO("io.rxe.qp.responder.ReorderBuffer", "isSame", QueueDefects.SaysYes.class, null, KeptRequestsTest.class,
         "neitherOfTwoRequestsIsBelieved", "of two requests with one PSN the first is executed (R1)"),
-    KEEPS_FRAMES_FOR_EVER("io.rxe.qp.responder.Responder", "dropKept", QueueDefects.DoesNothing.class, null, KeptRequestsTest.class,
+    KEEPS_FRAMES_FOR_EVER("io.rxe.qp.responder.KeptRequests", "dropAll", QueueDefects.DoesNothing.class, null, KeptRequestsTest.class,
         "keptRequestsExpire", "requests behind a gap that never closes keep their frames (R1)"),
     GIVES_THE_WHOLE_POOL_TO_ONE("io.rxe.qp.context.FramePool", "acquire", null, "inUse", FramePoolTest.class, "sharesAreBounded",
         "one queue pair may hold more than its share of the pool (R1)"),

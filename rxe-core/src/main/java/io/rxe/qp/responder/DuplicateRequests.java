@@ -44,7 +44,7 @@ final class DuplicateRequests {
             atomic(seq, ResponderResource.Kind.ATOMIC);
         } else if (packet.opcode().isReadOrAtomic()) {
             atomic(seq, ResponderResource.Kind.CONFIRMATION);
-        } else if (!responses.acknowledgeDuplicate(expectedSeq)) {
+        } else if (!responses.acknowledgeDuplicate(seq, expectedSeq)) {
             context.counters().drop(DropReason.PSN_OUT_OF_WINDOW);
         }
     }

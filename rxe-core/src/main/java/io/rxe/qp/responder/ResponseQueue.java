@@ -163,12 +163,13 @@ final class ResponseQueue {
     }
 
     /**
-     * Queues an acknowledgement for a duplicate. Before the first SEND or WRITE it has the PSN before the first request.
+     * Queues an acknowledgement for a duplicate. Before the first SEND or WRITE it has the PSN before the first request, and only the
+     * question of a keep-alive gets it (rule T11): a peer that begins at an earlier PSN than agreed must not take it for its requests.
      *
-     * @return false when that is so long ago that the peer could take it for a later one.
+     * @return false when there is none, or the PSN is so old that the peer could take it for a later one.
      */
-    boolean acknowledgeDuplicate(long expectedSeq) {
-        boolean isKnown = executedAny || canGrant(expectedSeq);
+    boolean acknowledgeDuplicate(long seq, long expectedSeq) {
+        boolean isKnown = executedAny || seq == expectedSeq - 1 && canGrant(expectedSeq);
         ackDue |= isKnown;
         return isKnown;
     }
