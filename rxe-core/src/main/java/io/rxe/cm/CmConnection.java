@@ -419,8 +419,8 @@ public final class CmConnection implements AutoCloseable {
     public void loadAlternatePath(AlternatePath path) {
         Objects.requireNonNull(path, "the alternate path is null: give a port of this NIC and the address of another port of the peer");
         String name = "the connection with " + CmErrorMessages.address(peer);
-        if (isRequest || queuePair.get() == null || type == QueuePairType.UD) {
-            throw new IllegalStateException(name + " was begun by the peer, is a datagram service or has a queue pair that the application"
+        if (isRequest || queuePair.get() == null || type != QueuePairType.RC && type != QueuePairType.UC) {
+            throw new IllegalStateException(name + " was begun by the peer, is neither RC nor UC, or has a queue pair that the application"
                 + " modifies: the side that connected loads paths, or each side modifies its own queue pair");
         }
         checkOpen();

@@ -24,7 +24,7 @@ package io.rxe.counters;
  *    28  records used so far        4          queue pair record
  *    32  process id                 8            0  status: 0 free, 1 open, 2 closed   4
  *    40  process start, ms 1970     8            4  queue pair number                  4
- *    48  end, ms 1970; 0 = running  8            8  transport: 0 RC, 1 UC, 2 UD        4
+ *    48  end, ms 1970; 0 = running  8            8  type: 0 RC, 1 UC, 2 UD, 3, 4 XRC   4
  *    56  length of command          4           12  queue pair number of the peer      4
  *    60  length of names            4           16  device GID                        16
  *    64  command, UTF-8             960         32  GID of the peer; 0 = none         16

@@ -84,6 +84,9 @@ final class NicQueuePair implements QueuePair {
         if (attributes.has(QueuePairAttribute.ADDRESS_VECTOR)) {
             nic.refuseBroadcast("ADDRESS_VECTOR destination", attributes.addressVector().destination());
         }
+        if (attributes.has(QueuePairAttribute.ALTERNATE_PATH)) {
+            nic.refuseBroadcast("ALTERNATE_PATH destination", attributes.alternatePath().addressVector().destination());
+        }
         engine.thread().call(() -> engine.modify(tasks, attributes));
     }
 

@@ -199,7 +199,15 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
         stop();
         context.raise(AsyncEvent.Type.QP_FATAL, "its tasks threw " + fault);
         faultReported = true;
+        publishCounters();
         return true;
+    }
+
+    private void publishCounters() {
+        if (context.counters().isShown()) {
+            show(context.counters());
+            context.counters().publish();
+        }
     }
 
     /** Fails a queue pair that is connected or being connected, and says why. */
@@ -327,10 +335,7 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
             work += observer == null ? 0 : 1;
             flush();
         }
-        if (context.counters().isShown()) {
-            show(context.counters());
-            context.counters().publish();
-        }
+        publishCounters();
         return work;
     }
 

@@ -69,6 +69,7 @@ class RcQueuePair extends QueuePairTasks {
             window.start(host().windowBytes(), context().mtu());
             rtt.start();
             retry.configure(context().attributes());
+            keepAlive.configure(context().attributes());
         }
         host().schedule(this);
     }

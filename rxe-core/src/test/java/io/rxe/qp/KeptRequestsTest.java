@@ -127,6 +127,16 @@ public class KeptRequestsTest {
     }
 
     @Test
+    @DisplayName("R1 T11 a keep-alive with the PSN of a request that was kept is no forgery")
+    void aKeepAliveIsNoForgery() {
+        Trace trace = Trace.inRts().open();
+        trace.peerSends(write(0x101), writeOnly(0x100, 8));
+        trace.advance(1, TimeUnit.MILLISECONDS);
+        trace.takeAll();
+        trace.peerSends(writeOnly(0x101, 0).at(0).key(0).ackReq()).expect(ack(0x101)).expectState(QueuePairState.RTS).expectNoEvent();
+    }
+
+    @Test
     @DisplayName("R1 a request that was executed when it arrived in order is not compared: a forged duplicate only gets an ACK")
     void aForgedDuplicateOfARequestInOrderChangesNothing() {
         Trace trace = Trace.inRts().hostilePeer().open();

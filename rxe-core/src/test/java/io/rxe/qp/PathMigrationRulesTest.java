@@ -57,6 +57,8 @@ class PathMigrationRulesTest {
         return QueuePairAttributes.to(QueuePairState.RTS);
     }
 
+    private static final long SECOND_NS = 1_000_000_000;
+
     private static QueuePairAttributes rearm(AlternatePath path) {
         return rts().alternatePath(path).pathMigrationState(REARM);
     }
@@ -131,6 +133,19 @@ class PathMigrationRulesTest {
         trace.advance(6, TimeUnit.MILLISECONDS);
         trace.expectCompletion(2, RETRY_EXC_ERR);
         trace.expectState(QueuePairState.ERROR);
+    }
+
+    @Test
+    @DisplayName("M1 T11 an idle armed queue pair whose keep-alives nobody answers migrates, and asks there with MigReq 1")
+    void anIdleQueuePairLeavesADeadPath() {
+        Trace trace = armed();
+        trace.pair.modify(rts().keepAliveNs(SECOND_NS));
+        trace.advanceNs(SECOND_NS).expect(FrameExpectation.writeOnly(0xFF).onFirstPath(false));
+        trace.advance(2, TimeUnit.MILLISECONDS).expect(FrameExpectation.writeOnly(0xFF).onFirstPath(false));
+        trace.advance(2, TimeUnit.MILLISECONDS).expectNothing().expectEvent(AsyncEvent.Type.PATH_MIG);
+        trace.advanceNs(SECOND_NS).expect(FrameExpectation.writeOnly(0xFF).onSecondPath(true));
+        trace.sends(FROM_OTHER_PORT, ackOf(0xFF).msn(0).migReq());
+        trace.expectState(QueuePairState.RTS).expectNoEvent();
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.rxe.ibverbs.CmLayout.CmId;
 import io.rxe.ibverbs.CmLayout.UdParam;
 import io.rxe.net.RxeNic;
 import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -139,7 +140,7 @@ final class ConnectionIds {
         if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
             deliverRequest(event);
         } else if (event.type() == CmEvent.Type.ALTERNATE_PATH) {
-            Sentences.verbose(() -> "an alternate path was offered, and is loaded; librdmacm has no event for it");
+            Sentences.verbose(() -> "a path migration event of status " + event.status() + ": librdmacm has none");
         } else if (event.connection().attachment() instanceof ConnectionId id && !id.isDestroyed()) {
             id.connection(event.connection());
             add(id.address(), 0, EventParameters.number(event.type()), event.status(), param -> EventParameters.write(event, param));
@@ -147,6 +148,11 @@ final class ConnectionIds {
     }
 
     private void deliverRequest(CmEvent event) {
+        if (event.connection().type() == QueuePairType.XRC_RECV) {
+            Sentences.verbose(() -> "an XRC request was rejected: programs of librdmacm are served RC, UC and UD");
+            event.connection().reject(new byte[0]);
+            return;
+        }
         ConnectionId listener = listeners.get(event.listener());
         ConnectionId request = new ConnectionId(this, event.listener().portSpace());
         int handle = ids.add(request);

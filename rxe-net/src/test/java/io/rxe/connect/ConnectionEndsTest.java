@@ -161,9 +161,12 @@ class ConnectionEndsTest {
         // Its engine hangs in a callback: as dead as a process that was killed, for whoever sends.
         CompletableFuture<Void> hang = new CompletableFuture<>();
         try {
-            pair.serverNic.core().engine(0).thread().call(() -> { });
-            Thread hung = new Thread(() -> pair.serverNic.core().engine(0).thread().call(hang::join));
-            hung.start();
+            CompletableFuture<Void> hanging = new CompletableFuture<>();
+            new Thread(() -> pair.serverNic.core().engine(0).thread().call(() -> {
+                hanging.complete(null);
+                hang.join();
+            })).start();
+            Pair.get(hanging);
             CompletableFuture<String> read = new CompletableFuture<>();
             client.oneSided().fetchAdd(new RemoteMemory(4096, 8, 5), 0, 1, (id, value, error) -> read.complete(error), 0);
             assertTrue(Pair.get(read).contains("did not answer"), () -> read.join());

@@ -444,8 +444,11 @@ public final class Completer {
         losses.onMigrated();
     }
 
-    /** Rule T11: the peer is gone. No request has failed, so an event says why. */
+    /** Rules T11, M1: the path or the peer is gone. No request has failed, so an event says why. */
     public void failUnanswered(int keepAlives, long askedForNs) {
+        if (context.path().migrateFromDeadPath()) {
+            return;
+        }
         context.fail();
         context.raise(AsyncEvent.Type.QP_FATAL, text.noKeepAlive(keepAlives, askedForNs));
     }

@@ -98,6 +98,9 @@ final class RequestPacket {
             return false;
         }
         Bth.write(out.buffer(), out.offset(), opcode, false, out.padBytes(), context.attributes().destinationQpn(), true, psn);
+        if (context.path().isRequesting()) {
+            Bth.migrationRequest(out.buffer(), out.offset(), true);
+        }
         Reth.write(out.buffer(), out.at(opcode.rethOffset()), 0, 0, 0);
         out.commit();
         return true;

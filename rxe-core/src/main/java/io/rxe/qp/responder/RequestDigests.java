@@ -3,6 +3,7 @@ package io.rxe.qp.responder;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Opcode;
+import io.rxe.wire.Reth;
 import java.util.Arrays;
 import org.agrona.DirectBuffer;
 
@@ -40,7 +41,13 @@ final class RequestDigests {
             return false;
         }
         long entry = entries[slot(seq)];
-        return (int) (entry >>> Integer.SIZE) == (int) seq && (int) entry != digest(request);
+        return (int) (entry >>> Integer.SIZE) == (int) seq && (int) entry != digest(request) && !isKeepAlive(request);
+    }
+
+    /** A keep-alive has the PSN of another request (rule T11). It names no byte, so a forged one changes nothing. */
+    private static boolean isKeepAlive(InboundPacket request) {
+        Opcode opcode = request.opcode();
+        return opcode.isWrite() && opcode.isOnly() && Reth.dmaLength(request.buffer(), request.at(opcode.rethOffset())) == 0;
     }
 
     /** Of what every retransmission of a request repeats: not AckReq, nor MigReq, nor congestion marks. */

@@ -255,6 +255,9 @@ public final class Responder {
             return ResponderState.GAP;
         }
         if (fileFlush != null) {
+            if (executed.contradict(expectedSeq, packet)) {
+                return distrust();
+            }
             context.counters().count(NicCounter.DUPLICATE_REQUEST);
             context.counters().drop(DropReason.NETWORK_COPY);
             return ResponderState.DONE;
@@ -378,6 +381,9 @@ public final class Responder {
      */
     private ResponderState executeFileFlush() {
         nakDelay.onClosed(nowNs);
+        if (isKept) {
+            executed.add(expectedSeq, packet);
+        }
         fileFlush = placement.toFile(packet, NakReason.describe(packet, context));
         context.offload().run(fileFlush);
         if (fileFlush.isDone()) {

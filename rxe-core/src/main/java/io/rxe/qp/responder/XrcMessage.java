@@ -3,6 +3,7 @@ package io.rxe.qp.responder;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.context.XrcReceiveQueue;
+import io.rxe.verbs.CompletionStatus;
 import io.rxe.wire.XrcEth;
 
 /**
@@ -32,6 +33,10 @@ final class XrcMessage extends InboundMessage {
             XrcEth.queueNumber(packet.buffer(), packet.at(packet.opcode().xrcEthOffset())));
         if (named == null || isInProgress() && named != queue) {
             return NakReason.INVALID_XRC_ETH;
+        }
+        if (usesReceive() && named != queue) {
+            // Taken for a request that was kept behind a gap and then refused: it belongs to the other queue.
+            fail(CompletionStatus.WR_FLUSH_ERR, "");
         }
         queue = named;
         context.receiveFrom(named);
