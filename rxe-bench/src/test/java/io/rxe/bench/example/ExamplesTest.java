@@ -142,7 +142,7 @@ class ExamplesTest {
 
     @Test
     void theGuideQuotesThePrograms() throws IOException {
-        assertEquals(12,
+        assertEquals(13,
             quotedParts(Path.of("..", "docs", "api.md"), "// api.md: ", "Connected", "PingPong", "KeyValueReads", "FileTransfer",
                 "GroupMessage", "connect/Echo"));
     }
