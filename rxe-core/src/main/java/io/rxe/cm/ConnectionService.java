@@ -174,9 +174,12 @@ public final class ConnectionService {
     public void close() {
         String name = "the NIC at " + CmErrorMessages.address(thread.core().config().gid());
         thread.end(name + " is closed: open another");
-        thread.atClose().forEach(Runnable::run);
-        thread.command(() -> thread.core().endAll(name + " was closed"));
-        detachChannels();
+        try {
+            thread.atClose().forEach(Runnable::run);
+            thread.command(() -> thread.core().endAll(name + " was closed"));
+        } finally {
+            detachChannels();
+        }
     }
 
     /** For the NIC, after {@link #close}: whether messages wait to be sent, or peers have not answered the end of their connection. */
@@ -187,8 +190,12 @@ public final class ConnectionService {
     /** On the thread that raised the event, which must not wait for an engine. */
     private void onDeviceFailed(String why) {
         thread.end(why);
-        thread.later(() -> thread.core().endAll(why));
-        detachChannels();
+        try {
+            thread.later(() -> thread.core().endAll(why));
+        } finally {
+            // Where memory is used up the command is lost, and who waits must return all the same.
+            detachChannels();
+        }
     }
 
     private void detachChannels() {

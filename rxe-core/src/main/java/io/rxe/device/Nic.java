@@ -477,8 +477,11 @@ public final class Nic implements Device {
     @Override
     public void close() {
         state.close();
-        domains.forEach(NicProtectionDomain::close);
-        completionQueues.forEach(NicCompletionQueue::close);
+        try {
+            CloseEach.of(domains, NicProtectionDomain::close);
+        } finally {
+            CloseEach.of(completionQueues, NicCompletionQueue::close);
+        }
     }
 
     @Override

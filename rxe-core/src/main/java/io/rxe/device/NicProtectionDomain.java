@@ -176,10 +176,13 @@ final class NicProtectionDomain implements ProtectionDomain {
     @Override
     public void close() {
         closed = true;
-        queuePairs.forEach(NicQueuePair::close);
-        sharedQueues.forEach(NicSharedReceiveQueue::close);
-        holders.forEach(KeyHolder::close);
-        nic.forget(this);
+        try {
+            CloseEach.of(queuePairs, NicQueuePair::close);
+        } finally {
+            sharedQueues.forEach(NicSharedReceiveQueue::close);
+            holders.forEach(KeyHolder::close);
+            nic.forget(this);
+        }
     }
 
     @Override

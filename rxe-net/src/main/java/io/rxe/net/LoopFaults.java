@@ -189,12 +189,21 @@ final class LoopFaults {
 
     private void report(Throwable fault, String sentence) {
         try {
+            // Where the heap is used up each line of a trace costs a collection, so none is made in vain.
+            if (isAwaitingWatchdog(fault) || !warnings.isNew(fault.getClass().getName())) {
+                return;
+            }
             StringWriter trace = new StringWriter();
             fault.printStackTrace(new PrintWriter(trace));
             warnings.once(fault.getClass().getName(), sentence + trace);
         } catch (Throwable second) {
             unreported = fault;
         }
+    }
+
+    /** Whether memory is used up, which could not be reported and which the watchdog will report. */
+    private boolean isAwaitingWatchdog(Throwable fault) {
+        return fault instanceof OutOfMemoryError && unreported != null;
     }
 
     /** Reports what could not be reported when it happened; on the watchdog's thread. */

@@ -151,6 +151,9 @@ final class HeapExhausted {
     }
 
     private String run() {
+        // On JDK 25 a lambda whose first use lacks heap can throw BootstrapMethodError, so this thread uses its lambdas once before.
+        connect();
+        goOn();
         useUpHeap();
         for (int round = 0; round < ROUNDS_WITHOUT_HEAP; round++) {
             goOn();

@@ -45,7 +45,8 @@ class MemoryExhaustedTest {
         run(MemoryExhausted.class, "-XX:MaxDirectMemorySize=64m");
     }
 
-    @EnabledForJreRange(max = JRE.JAVA_17, disabledReason = "the first lambdas of a JDK 25 without heap take minutes of collections")
+    @EnabledForJreRange(max = JRE.JAVA_17,
+        disabledReason = "on JDK 25 some runs had not ended after 61 s, and one linked a lambda without heap (BootstrapMethodError)")
     @ParameterizedTest
     @ValueSource(strings = {"-Xmx32m", "-Xmx40m"})
     @DisplayName("the heap is used up: each NIC recovers, or fails as a whole with DEVICE_FATAL; no thread waits for ever, close works")

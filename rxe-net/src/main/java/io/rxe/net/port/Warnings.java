@@ -14,9 +14,14 @@ public final class Warnings {
         this.out = out;
     }
 
+    /** Whether no warning of this kind was passed on yet; for callers whose sentence is expensive. */
+    public synchronized boolean isNew(String kind) {
+        return !kinds.contains(kind);
+    }
+
     /** Passes a warning on, unless one of this kind was passed on before. */
     public synchronized void once(String kind, String sentence) {
-        if (!kinds.contains(kind)) {
+        if (isNew(kind)) {
             out.accept(sentence);
             // After it: where printing throws, the next attempt is not the second of its kind.
             kinds.add(kind);
