@@ -18,6 +18,7 @@ import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairCapabilities;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
@@ -84,7 +85,7 @@ final class PairedDevice implements Device {
 
     @Override
     public DeviceAttributes attributes() {
-        return new DeviceAttributes(65536, 32768, 32, 4194304, 1L << 31, 128, 128, 0, 1);
+        return new DeviceAttributes(65536, 32768, 32, 4096, 4194304, 1L << 31, 128, 128, 1 << 23, 512, 0, 1, 0, 1);
     }
 
     @Override
@@ -98,7 +99,7 @@ final class PairedDevice implements Device {
     }
 
     @Override
-    public CompletionQueue createCompletionQueue(int minimumCapacity, CompletionChannel channel) {
+    public CompletionQueue createCompletionQueue(int minimumCapacity, CompletionChannel channel, boolean timestamps) {
         return new Completions(minimumCapacity);
     }
 
@@ -285,6 +286,12 @@ final class PairedDevice implements Device {
             this.shared = shared;
             this.number = number;
             this.config = config;
+        }
+
+        @Override
+        public QueuePairCapabilities capabilities() {
+            return new QueuePairCapabilities(config.maxSendRequests(), config.maxReceiveRequests(), config.maxSendElements(),
+                config.maxReceiveElements(), config.maxInlineBytes(), config.signalAll(), false);
         }
 
         @Override

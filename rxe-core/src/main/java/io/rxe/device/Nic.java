@@ -3,13 +3,11 @@ package io.rxe.device;
 import io.rxe.counters.NicCounter;
 import io.rxe.counters.QueuePairCounters;
 import io.rxe.memory.KeyTable;
-import io.rxe.memory.ScatterGatherList;
 import io.rxe.port.CounterSpace;
 import io.rxe.port.EngineThread;
 import io.rxe.port.Entropy;
 import io.rxe.port.MulticastPort;
 import io.rxe.port.QueuePairObserver;
-import io.rxe.qp.AttributeLimits;
 import io.rxe.qp.QueuePairTasks;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.context.ReceiveQueue;
@@ -43,8 +41,6 @@ import java.util.function.Consumer;
  * <p>Any thread may call the public methods. Changes of a queue pair run on the thread of the engine that owns it.
  */
 public final class Nic implements Device {
-    private static final int MAX_QUEUE_PAIRS = 1 << 20;
-
     private final NicConfig config;
     private final Entropy entropy;
     private final MulticastPort port;
@@ -55,6 +51,7 @@ public final class Nic implements Device {
     private final DeviceState state = new DeviceState();
     private final Set<NicProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<NicCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
+    private final DeviceClock clock = new DeviceClock();
     private final XrcNumbers xrcNumbers = new XrcNumbers();
     private final AtomicInteger nextDomain = new AtomicInteger(1);
     private final AtomicInteger queuePairs = new AtomicInteger();
@@ -180,6 +177,11 @@ public final class Nic implements Device {
         }
     }
 
+    /** When the device was opened; who drives the engines sets it. */
+    public DeviceClock clock() {
+        return clock;
+    }
+
     @Override
     public Gid gid() {
         return config.gid();
@@ -210,9 +212,7 @@ public final class Nic implements Device {
 
     @Override
     public DeviceAttributes attributes() {
-        return new DeviceAttributes(MAX_QUEUE_PAIRS, QueuePairConfig.MAX_REQUESTS, ScatterGatherList.MAX_ELEMENTS, Ring.MAX_CAPACITY,
-            ScatterGatherList.MAX_MESSAGE_BYTES, AttributeLimits.MAX_READ_ATOMIC, AttributeLimits.MAX_READ_ATOMIC,
-            AttributeLimits.MIN_TIMEOUT_CODE, config.engines());
+        return DeviceLimits.of(config);
     }
 
     @Override
@@ -231,12 +231,12 @@ public final class Nic implements Device {
     }
 
     @Override
-    public CompletionQueue createCompletionQueue(int minimumCapacity, CompletionChannel channel) {
+    public CompletionQueue createCompletionQueue(int minimumCapacity, CompletionChannel channel, boolean timestamps) {
         state.check();
         if (minimumCapacity < 1 || minimumCapacity > Ring.MAX_CAPACITY) {
             throw new IllegalArgumentException("completion queue of " + minimumCapacity + " entries: use 1 to " + Ring.MAX_CAPACITY);
         }
-        NicCompletionQueue queue = new NicCompletionQueue(this, minimumCapacity, channel, engines.size());
+        NicCompletionQueue queue = new NicCompletionQueue(this, minimumCapacity, channel, engines.size(), timestamps);
         completionQueues.add(queue);
         closeIfEnded(queue::close);
         return queue;
@@ -357,9 +357,9 @@ public final class Nic implements Device {
     }
 
     NicQueuePair createQueuePair(NicProtectionDomain domain, QueuePairConfig request, XrcReceiveQueues xrcReceiveQueues) {
-        if (queuePairs.incrementAndGet() > MAX_QUEUE_PAIRS) {
+        if (queuePairs.incrementAndGet() > DeviceLimits.QUEUE_PAIRS) {
             queuePairs.decrementAndGet();
-            throw new IllegalStateException("the NIC has " + MAX_QUEUE_PAIRS + " queue pairs, its maximum: close one first");
+            throw new IllegalStateException("the NIC has " + DeviceLimits.QUEUE_PAIRS + " queue pairs, its maximum: close one first");
         }
         boolean created = false;
         try {

@@ -29,12 +29,14 @@ final class NicCompletionQueue implements CompletionQueue {
     /** The ring to poll first; owned by the thread that is in {@link #pollers}. */
     private int next;
 
-    NicCompletionQueue(Nic nic, int minimumCapacity, CompletionChannel channel, int engines) {
+    NicCompletionQueue(Nic nic, int minimumCapacity, CompletionChannel channel, int engines, boolean timestamps) {
         this.nic = nic;
         this.channel = channel;
         this.rings = new CompletionRing[engines];
         for (int i = 0; i < engines; i++) {
-            rings[i] = new CompletionRing(minimumCapacity, this, channel, armed, nic.engine(i).pendingNotifications());
+            Engine engine = nic.engine(i);
+            rings[i] = new CompletionRing(minimumCapacity, this, channel, armed, engine.pendingNotifications(),
+                timestamps ? completion -> nic.clock().stamp(completion, engine.nowNs()) : null);
         }
         if (channel != null) {
             channel.attach(nic::isOnEngineThread);

@@ -20,7 +20,7 @@ public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engine
     public static final int DEFAULT_WINDOW_BYTES = 1024 * 1024;
 
     /** Most ports of a NIC: each has a socket of its own for each engine. */
-    private static final int MAX_PORTS = 16;
+    static final int MAX_PORTS = 16;
     /** Number of queue pairs to one peer that may use their whole window at the same time. */
     private static final int FULL_WINDOWS = 4;
 

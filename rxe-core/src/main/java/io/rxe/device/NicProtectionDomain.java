@@ -26,9 +26,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** A protection domain: its regions, windows, queue pairs and shared receive queues. */
 final class NicProtectionDomain implements ProtectionDomain {
-    /** Most buffers of a fast registration (rdma_rxe: RXE_MAX_FMR_PAGE_LIST_LEN). */
-    private static final int MAX_MAPPED_BUFFERS = 512;
-
     private final Nic nic;
     private final int number;
     private final Set<KeyHolder> holders = ConcurrentHashMap.newKeySet();
@@ -69,8 +66,8 @@ final class NicProtectionDomain implements ProtectionDomain {
     @Override
     public AllocatedRegion allocateRegion(int maxBuffers) {
         checkOpen();
-        if (maxBuffers < 1 || maxBuffers > MAX_MAPPED_BUFFERS) {
-            throw new IllegalArgumentException("maxBuffers " + maxBuffers + " is not in 1.." + MAX_MAPPED_BUFFERS);
+        if (maxBuffers < 1 || maxBuffers > DeviceLimits.MAPPED_BUFFERS) {
+            throw new IllegalArgumentException("maxBuffers " + maxBuffers + " is not in 1.." + DeviceLimits.MAPPED_BUFFERS);
         }
         KeySlot slot = nic.memoryKeys().register(KeySlot.Type.ALLOCATED_REGION, key -> Region.free(key, number));
         return add(new NicAllocatedRegion(this, slot, maxBuffers));

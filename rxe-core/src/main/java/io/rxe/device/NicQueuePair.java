@@ -12,6 +12,7 @@ import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttribute;
 import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairCapabilities;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
@@ -101,6 +102,15 @@ final class NicQueuePair implements QueuePair {
         QueuePairAttributes copy = QueuePairAttributes.to(QueuePairState.RESET);
         engine.thread().call(() -> copy.merge(context.attributes()));
         return copy;
+    }
+
+    @Override
+    public QueuePairCapabilities capabilities() {
+        boolean sends = type() != QueuePairType.XRC_RECV;
+        return new QueuePairCapabilities(sends ? context.sendQueue().capacity() : 0,
+            hasReceiveQueue ? context.receiveQueue().ring().capacity() : 0, sends ? config.maxSendElements() : 0,
+            hasReceiveQueue ? config.maxReceiveElements() : 0, config.maxInlineBytes(), config.signalAll(),
+            hasReceiveQueue && type() == QueuePairType.RC);
     }
 
     @Override

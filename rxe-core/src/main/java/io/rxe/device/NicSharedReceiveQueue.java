@@ -10,6 +10,7 @@ import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.SharedReceiveQueue;
+import io.rxe.verbs.SharedReceiveQueueAttributes;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -151,6 +152,11 @@ class NicSharedReceiveQueue implements SharedReceiveQueue {
                 queue.resize(minimumCapacity);
             }
         });
+    }
+
+    @Override
+    public SharedReceiveQueueAttributes query() {
+        return new SharedReceiveQueueAttributes(capacity(), maxElements, limit());
     }
 
     @Override

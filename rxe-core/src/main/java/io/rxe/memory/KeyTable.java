@@ -10,6 +10,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * <p>A hash table with immutable chains: a writer publishes a whole new chain, so a reader sees the chain before or after the change.
  */
 public final class KeyTable {
+    /** Most regions and windows: half of what the 24 bits of an index hold, so that a free one is soon found. */
+    public static final int MAX_KEYS = 1 << 23;
     private static final int FIRST_BUCKETS = 64;
     private static final int MAX_BUCKETS = 1 << 24;
 
@@ -56,10 +58,14 @@ public final class KeyTable {
      * Adds a region or a window.
      *
      * @return null when the index of its key is in use: draw another.
+     * @throws IllegalStateException when there are {@link #MAX_KEYS} already.
      */
     public KeySlot add(KeySlot.Type type, Region region) {
         int index = index(region.key());
         synchronized (writers) {
+            if (size >= MAX_KEYS) {
+                throw new IllegalStateException("the NIC has " + MAX_KEYS + " memory regions and windows, its maximum: close one first");
+            }
             if (slot(buckets, index) != null) {
                 return null;
             }

@@ -1,6 +1,8 @@
 package io.rxe.verbs;
 
+import io.rxe.wire.Bth;
 import io.rxe.wire.Gid;
+import java.util.List;
 
 /**
  * One software NIC with one port, or with several for automatic path migration; {@code ibv_context}.
@@ -44,6 +46,18 @@ public interface Device extends AutoCloseable {
     /** Limits of the device; {@code ibv_query_device}. */
     DeviceAttributes attributes();
 
+    /**
+     * A port with its GID table; {@code ibv_query_port}, {@code ibv_query_gid_table}.
+     *
+     * @param number 1 to {@link #ports}.
+     * @throws IllegalArgumentException when there is no such port.
+     */
+    default PortAttributes port(int number) {
+        Gid gid = gid(number);
+        return new PortAttributes(number, List.of(gid, gid), PathMtu.MTU_4096, portMtu(), attributes().maxMessageBytes(),
+            List.of(Bth.DEFAULT_PARTITION_KEY));
+    }
+
     /** Creates a protection domain; {@code ibv_alloc_pd}. */
     ProtectionDomain allocateProtectionDomain();
 
@@ -68,7 +82,20 @@ public interface Device extends AutoCloseable {
      * @throws IllegalArgumentException for a capacity out of range.
      * @throws IllegalStateException    when the channel is closed.
      */
-    CompletionQueue createCompletionQueue(int minimumCapacity, CompletionChannel channel);
+    default CompletionQueue createCompletionQueue(int minimumCapacity, CompletionChannel channel) {
+        return createCompletionQueue(minimumCapacity, channel, false);
+    }
+
+    /**
+     * Creates a completion queue with or without timestamps; {@code ibv_create_cq_ex}. A queue without them does nothing for them.
+     *
+     * @param minimumCapacity completions it must hold, 1 to 4194304; rounded up to a power of two.
+     * @param channel         notified when the queue is armed and receives a completion; null for none.
+     * @param timestamps      whether completions have {@link WorkCompletion#timestampNs} and {@link WorkCompletion#wallClockNs}.
+     * @throws IllegalArgumentException for a capacity out of range.
+     * @throws IllegalStateException    when the channel is closed.
+     */
+    CompletionQueue createCompletionQueue(int minimumCapacity, CompletionChannel channel, boolean timestamps);
 
     /** Takes the oldest asynchronous event; null when there is none. The device keeps 4096 events and discards later ones. */
     AsyncEvent pollAsyncEvent();

@@ -37,6 +37,9 @@ public interface QueuePair extends AutoCloseable {
      */
     QueuePairAttributes query();
 
+    /** Returns what was granted at its creation, with {@link #query} what {@code ibv_query_qp} returns. Works after it was closed too. */
+    QueuePairCapabilities capabilities();
+
     /**
      * Posts a request to the send queue and rings the doorbell; {@code ibv_post_send}.
      *

@@ -45,6 +45,9 @@ public interface SharedReceiveQueue extends AutoCloseable {
      */
     void resize(int minimumCapacity);
 
+    /** Returns size, elements and limit as they are now; {@code ibv_query_srq}. Works after it was closed too. */
+    SharedReceiveQueueAttributes query();
+
     /** Number of requests queued. */
     int size();
 

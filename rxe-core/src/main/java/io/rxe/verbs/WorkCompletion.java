@@ -4,24 +4,47 @@ package io.rxe.verbs;
  * One completion, filled in by {@link CompletionQueue#poll}; {@code ibv_wc}. Create a few and reuse them.
  *
  * <p>After an error only {@link #workRequestId}, {@link #status}, {@link #queuePair}, {@link #queuePairNumber} and {@link #explanation} are
- * valid. Not thread safe: owned by the thread that polls.
+ * valid, and {@link #timestampNs} where the queue has timestamps. {@link #isValid} answers for each field that is not always valid. Not
+ * thread safe: owned by the thread that polls.
  */
 public final class WorkCompletion {
-    private static final int GRH_BYTES = 40;
+    /** What a completion may tell; {@link #isValid} says whether this one does. */
+    public enum Field {
+        /** {@link #operation}: on success. */
+        OPERATION,
+        /** {@link #byteLength}: on success. */
+        BYTE_LENGTH,
+        /** {@link #immediate}: the peer sent immediate data. */
+        IMMEDIATE,
+        /** {@link #invalidatedKey}: the peer invalidated a key. */
+        INVALIDATED_KEY,
+        /** {@link #sourceQueuePairNumber}: a datagram was received. */
+        SOURCE,
+        /** {@link #dataOffset}: the first 40 bytes of the receive buffer hold a GRH. */
+        GRH,
+        /** {@link #timestampNs} and {@link #wallClockNs}: the completion queue was created with timestamps. */
+        TIMESTAMP;
 
+        private final int bit = 1 << ordinal();
+    }
+
+    private static final int GRH_BYTES = 40;
+    private static final int ON_SUCCESS = Field.OPERATION.bit | Field.BYTE_LENGTH.bit;
+
+    /** Bits of the valid fields. */
+    private int valid;
     private long workRequestId;
     private CompletionStatus status = CompletionStatus.SUCCESS;
     private Operation operation = Operation.SEND;
     private long byteLength;
     private int immediate;
-    private boolean hasImmediate;
     private int invalidatedKey;
-    private boolean hasInvalidatedKey;
     private boolean solicited;
-    private boolean hasGrh;
     private QueuePair queuePair;
     private int queuePairNumber;
     private int sourceQueuePairNumber;
+    private long timestampNs;
+    private long wallClockNs;
     private String explanation = "";
 
     /** Id of the request, given by the application. */
@@ -37,6 +60,11 @@ public final class WorkCompletion {
         return status == CompletionStatus.SUCCESS;
     }
 
+    /** Whether a field is valid in this completion; {@code wc_flags}, and what extended completions of libibverbs add. */
+    public boolean isValid(Field field) {
+        return (valid & field.bit) != 0;
+    }
+
     /** Operation of the request. Valid on success. */
     public Operation operation() {
         return operation;
@@ -49,7 +77,7 @@ public final class WorkCompletion {
 
     /** Whether the peer sent immediate data. */
     public boolean hasImmediate() {
-        return hasImmediate;
+        return isValid(Field.IMMEDIATE);
     }
 
     /** The four bytes of immediate data, read as a big-endian number; valid when {@link #hasImmediate}. */
@@ -59,7 +87,7 @@ public final class WorkCompletion {
 
     /** Whether the peer invalidated a key (SEND_WITH_INVALIDATE). */
     public boolean hasInvalidatedKey() {
-        return hasInvalidatedKey;
+        return isValid(Field.INVALIDATED_KEY);
     }
 
     /** The key the peer invalidated; valid when {@link #hasInvalidatedKey}. */
@@ -74,12 +102,12 @@ public final class WorkCompletion {
 
     /** Whether the first 40 bytes of the receive buffer hold a GRH: true for every UD receive. */
     public boolean hasGrh() {
-        return hasGrh;
+        return isValid(Field.GRH);
     }
 
     /** Where the data of a receive begin in its buffer: behind the GRH of a datagram, 40, else 0. */
     public int dataOffset() {
-        return hasGrh ? GRH_BYTES : 0;
+        return hasGrh() ? GRH_BYTES : 0;
     }
 
     /** Bytes of data received, without the GRH. Valid on success. */
@@ -105,6 +133,24 @@ public final class WorkCompletion {
         return sourceQueuePairNumber;
     }
 
+    /**
+     * When the engine completed the request, in nanoseconds since the device was opened: the time at which its current round began, so
+     * that requests completed together have the same; {@code ibv_wc_read_completion_ts}. Valid with {@link Field#TIMESTAMP}, after errors
+     * too, and 0 otherwise.
+     */
+    public long timestampNs() {
+        return isValid(Field.TIMESTAMP) ? timestampNs : 0;
+    }
+
+    /**
+     * The same instant in nanoseconds since 1970: the time of day when the device was opened plus {@link #timestampNs}, so that it never
+     * goes back and ignores clocks that are set later; {@code ibv_wc_read_completion_wallclock_ns}. Valid with {@link Field#TIMESTAMP},
+     * and 0 otherwise.
+     */
+    public long wallClockNs() {
+        return isValid(Field.TIMESTAMP) ? wallClockNs : 0;
+    }
+
     /** On an error: the request, the peer and what to check. Empty on success and on a flush. */
     public String explanation() {
         return explanation;
@@ -116,13 +162,11 @@ public final class WorkCompletion {
         status = newStatus;
         operation = newOperation;
         queuePairNumber = qpNumber;
+        valid = newStatus == CompletionStatus.SUCCESS ? ON_SUCCESS : 0;
         byteLength = 0;
         immediate = 0;
-        hasImmediate = false;
         invalidatedKey = 0;
-        hasInvalidatedKey = false;
         solicited = false;
-        hasGrh = false;
         sourceQueuePairNumber = 0;
         explanation = "";
         return this;
@@ -146,14 +190,14 @@ public final class WorkCompletion {
     /** Used by the NIC. */
     public WorkCompletion immediate(int value) {
         immediate = value;
-        hasImmediate = true;
+        valid |= Field.IMMEDIATE.bit;
         return this;
     }
 
     /** Used by the NIC. */
     public WorkCompletion invalidatedKey(int key) {
         invalidatedKey = key;
-        hasInvalidatedKey = true;
+        valid |= Field.INVALIDATED_KEY.bit;
         return this;
     }
 
@@ -166,8 +210,15 @@ public final class WorkCompletion {
     /** Used by the NIC. */
     public WorkCompletion source(int qpNumber) {
         sourceQueuePairNumber = qpNumber;
-        hasGrh = true;
+        valid |= Field.SOURCE.bit | Field.GRH.bit;
         return this;
+    }
+
+    /** Used by the NIC, and only for a queue with timestamps. */
+    public void timestamps(long sinceOpenNs, long epochNs) {
+        timestampNs = sinceOpenNs;
+        wallClockNs = epochNs;
+        valid |= Field.TIMESTAMP.bit;
     }
 
     /** Used by the NIC. */
@@ -184,14 +235,16 @@ public final class WorkCompletion {
         operation = other.operation;
         byteLength = other.byteLength;
         immediate = other.immediate;
-        hasImmediate = other.hasImmediate;
         invalidatedKey = other.invalidatedKey;
-        hasInvalidatedKey = other.hasInvalidatedKey;
         solicited = other.solicited;
-        hasGrh = other.hasGrh;
         queuePairNumber = other.queuePairNumber;
         sourceQueuePairNumber = other.sourceQueuePairNumber;
         explanation = other.explanation;
+        valid = other.valid;
+        if ((valid & Field.TIMESTAMP.bit) != 0) {
+            timestampNs = other.timestampNs;
+            wallClockNs = other.wallClockNs;
+        }
     }
 
     @Override
@@ -199,7 +252,7 @@ public final class WorkCompletion {
         StringBuilder text = new StringBuilder(96);
         text.append("wr ").append(workRequestId).append(' ').append(status).append(' ').append(operation)
             .append(" qp 0x").append(Integer.toHexString(queuePairNumber)).append(' ').append(byteLength).append(" bytes");
-        if (hasImmediate) {
+        if (hasImmediate()) {
             text.append(" imm 0x").append(Integer.toHexString(immediate));
         }
         if (!explanation.isEmpty()) {

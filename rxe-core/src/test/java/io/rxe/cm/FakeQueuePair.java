@@ -6,6 +6,7 @@ import io.rxe.qp.TransitionTable;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairCapabilities;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
@@ -29,6 +30,12 @@ final class FakeQueuePair implements QueuePair {
         this.type = type;
         this.gid = gid;
         this.portMtu = portMtu;
+    }
+
+    /** Gives no credits, as a queue pair of rdma_rxe. */
+    @Override
+    public QueuePairCapabilities capabilities() {
+        return new QueuePairCapabilities(1, 1, 1, 1, 0, false, false);
     }
 
     @Override

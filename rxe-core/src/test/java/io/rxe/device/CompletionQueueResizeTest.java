@@ -91,7 +91,8 @@ class CompletionQueueResizeTest {
     @DisplayName("W10 a thread that polls loses nothing while the engine adds completions and changes the size")
     void resizingIsSafeWhileAnotherThreadPolls() throws Exception {
         int total = 200_000;
-        CompletionRing ring = new CompletionRing(16, null, null, new AtomicInteger(), new PendingNotifications(SameThread.INLINE));
+        CompletionRing ring = new CompletionRing(16, null, null, new AtomicInteger(), new PendingNotifications(SameThread.INLINE),
+            null);
         CompletableFuture<Integer> poller = CompletableFuture.supplyAsync(() -> {
             WorkCompletion completion = new WorkCompletion();
             int expected = 0;

@@ -7,6 +7,7 @@ import io.rxe.qp.send.SendState;
 import io.rxe.verbs.QueuePair;
 import io.rxe.wire.Psn;
 import java.lang.reflect.Field;
+import java.util.HashSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.collections.Int2ObjectHashMap;
 
@@ -51,6 +52,33 @@ public final class NicInspection {
     /** How many queue pairs the NIC counts. */
     static AtomicInteger queuePairCount(Nic nic) {
         return (AtomicInteger) field(nic, "queuePairs");
+    }
+
+    /** Makes the NIC believe that it has so many regions and windows. */
+    static void keyCount(Nic nic, int count) {
+        set(table(nic), "size", count);
+    }
+
+    /** Makes the NIC believe that so many numbers of XRC shared receive queues are in use. */
+    static void xrcNumberCount(Nic nic, int count) {
+        set(field(nic, "xrcNumbers"), "used", new HashSet<Integer>() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public int size() {
+                return count;
+            }
+        });
+    }
+
+    private static void set(Object owner, String name, Object value) {
+        try {
+            Field field = owner.getClass().getDeclaredField(name);
+            field.setAccessible(true);
+            field.set(owner, value);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(owner.getClass() + " has no field " + name, e);
+        }
     }
 
     /** Puts a queue pair into a table under any number. */

@@ -19,6 +19,7 @@ import io.rxe.net.observe.FrameVerdict;
 import io.rxe.net.observe.NicObserver;
 import io.rxe.net.port.NetCounter;
 import io.rxe.net.port.NetCounters;
+import io.rxe.net.port.SystemClock;
 import io.rxe.net.port.UdpPort;
 import io.rxe.net.port.Warnings;
 import io.rxe.net.socket.DirectUdpPort;
@@ -382,6 +383,7 @@ public final class RxeNic implements AutoCloseable {
             Math.min(NicConfig.DEFAULT_WINDOW_BYTES, opener.receiveBufferBytes() / BUFFER_SHARES));
         nic = new Nic(new NicConfig(gids(), options.udpPort(), portMtu, options.engines(), windowBytes, InterfaceInfo.broadcasts()),
             entropy(options.seed()), List.copyOf(loops), multicastGroups(options, opener), counterFile);
+        nic.clock().opened(SystemClock.nowNs(), SystemClock.epochNs());
         connections = new NicConnections(nic);
         for (int index = 0; index < loops.size(); index++) {
             Engine engine = nic.engine(index);

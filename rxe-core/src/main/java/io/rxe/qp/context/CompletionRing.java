@@ -6,6 +6,7 @@ import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.WorkCompletion;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * One engine's end of a completion queue. A queue has one ring per engine, so that each ring has a single writer and no thread waits.
@@ -40,6 +41,8 @@ public final class CompletionRing {
     private final CompletionChannel channel;
     private final AtomicInteger armed;
     private final PendingNotifications notifications;
+    /** Null for a queue without timestamps, so that they cost it one comparison. */
+    private final Consumer<WorkCompletion> stamps;
     private boolean notificationPending;
     private CompletionRing nextPending;
     /** What the queue was armed for when its channel had no memory for the notification; otherwise IDLE. */
@@ -54,9 +57,10 @@ public final class CompletionRing {
      * @param channel       notified when the queue is armed, or null.
      * @param armed         the queue's arming, shared by its rings.
      * @param notifications  the engine's list of rings whose channels are to be notified.
+     * @param stamps        puts timestamps into completions before they are published; null for none.
      */
     public CompletionRing(int capacity, CompletionQueue queue, CompletionChannel channel, AtomicInteger armed,
-        PendingNotifications notifications) {
+        PendingNotifications notifications, Consumer<WorkCompletion> stamps) {
         this.newest = new Segment(capacity);
         this.oldest = newest;
         this.capacity = newest.ring.capacity();
@@ -64,6 +68,7 @@ public final class CompletionRing {
         this.channel = channel;
         this.armed = armed;
         this.notifications = notifications;
+        this.stamps = stamps;
     }
 
     /** Engine: the completion to fill next; null when the ring is full or closed, and then the completion is lost (rule R17). */
@@ -73,6 +78,10 @@ public final class CompletionRing {
 
     /** Engine: hands the claimed completion to the application; {@link PendingNotifications} notifies its channel. */
     public void publish(boolean eventWorthy) {
+        if (stamps != null) {
+            // Before a publish, a claim returns the same slot.
+            stamps.accept(newest.ring.claim());
+        }
         newest.ring.publish();
         if (channel != null) {
             pendingEventWorthy |= eventWorthy;
