@@ -252,7 +252,7 @@ public final class CmConnection implements AutoCloseable {
                 queuePair.forget();
             }
         }
-        reply(parameters, acceptedPair.number());
+        reply(parameters, parameters.terms().of(acceptedPair.capabilities()), acceptedPair.number());
     }
 
     private void connect(QueuePair acceptedPair, ConnectionTerms agreed, ConnectParameters parameters) {
@@ -284,7 +284,7 @@ public final class CmConnection implements AutoCloseable {
         if (exchange instanceof PassiveSide passive) {
             terms = passive.offer().limitedTo(parameters.initiatorDepth(), parameters.responderResources());
         }
-        reply(parameters, parameters.queuePairNumber());
+        reply(parameters, parameters.terms(), parameters.queuePairNumber());
     }
 
     private void checkAccept(ConnectParameters parameters) {
@@ -294,9 +294,9 @@ public final class CmConnection implements AutoCloseable {
             type == QueuePairType.UD ? SidrRep.PRIVATE_DATA_LENGTH : CmRep.PRIVATE_DATA_LENGTH);
     }
 
-    private void reply(ConnectParameters parameters, int queuePairNumber) {
+    private void reply(ConnectParameters parameters, RequestedTerms ours, int queuePairNumber) {
         if (exchange instanceof PassiveSide passive) {
-            RequestedTerms agreed = parameters.terms().withDepths(terms.responderResources(), terms.initiatorDepth());
+            RequestedTerms agreed = ours.withDepths(terms.responderResources(), terms.initiatorDepth());
             if (!thread.query(() -> passive.accept(agreed, queuePairNumber))) {
                 queuePair.end();
             }

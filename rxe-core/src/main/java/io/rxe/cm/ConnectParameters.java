@@ -116,7 +116,10 @@ public final class ConnectParameters {
         return this;
     }
 
-    /** Whether the queue pair receives from an SRQ; only informs the peer. */
+    /**
+     * Whether a queue pair that the application modifies itself receives from an SRQ, and so gives no end-to-end credits; informs the peer.
+     * Known of one that is given to the call.
+     */
     public ConnectParameters sharedReceiveQueue(boolean on) {
         sharedReceiveQueue = on;
         return this;
@@ -156,7 +159,7 @@ public final class ConnectParameters {
     /** What the messages carry, as a snapshot. */
     RequestedTerms terms() {
         return new RequestedTerms(responderResources, initiatorDepth, retryCount, rnrRetry, ackTimeoutCode, trafficClass, pathMtu,
-            sharedReceiveQueue, privateData, timeoutNs);
+            sharedReceiveQueue, !sharedReceiveQueue, privateData, timeoutNs);
     }
 
     /** Parameters that must not be null. */

@@ -3,6 +3,7 @@ package io.rxe.cm;
 import io.rxe.cm.exchange.CmConfig;
 import io.rxe.cm.exchange.CmErrorMessages;
 import io.rxe.cm.exchange.ConnectRequest;
+import io.rxe.cm.exchange.RequestedTerms;
 import io.rxe.cm.mad.CmaHeader;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePair;
@@ -49,7 +50,7 @@ public final class Connector {
         }
         check(peer, parameters);
         CmConnection connection = new CmConnection(thread, peer, port, queuePair.type());
-        begin(connection, PortSpace.TCP, queuePair.number(), parameters,
+        begin(connection, PortSpace.TCP, queuePair.number(), parameters, parameters.terms().of(queuePair.capabilities()),
             () -> connection.connected().take(queuePair, parameters.responderResources()));
         return connection;
     }
@@ -74,7 +75,7 @@ public final class Connector {
         }
         check(peer, parameters);
         CmConnection connection = new CmConnection(thread, peer, port, type);
-        begin(connection, PortSpace.TCP, parameters.queuePairNumber(), parameters, () -> { });
+        begin(connection, PortSpace.TCP, parameters.queuePairNumber(), parameters, parameters.terms(), () -> { });
         return connection;
     }
 
@@ -96,7 +97,7 @@ public final class Connector {
     public CmConnection resolve(Gid peer, int port, ConnectParameters parameters) {
         check(peer, parameters);
         CmConnection connection = new CmConnection(thread, peer, port, QueuePairType.UD);
-        begin(connection, PortSpace.UDP, 0, parameters, () -> { });
+        begin(connection, PortSpace.UDP, 0, parameters, parameters.terms(), () -> { });
         return connection;
     }
 
@@ -122,13 +123,13 @@ public final class Connector {
     }
 
     private void begin(CmConnection connection, PortSpace portSpace, int queuePairNumber, ConnectParameters parameters,
-        Runnable initialize) {
+        RequestedTerms terms, Runnable initialize) {
         long serviceId = portSpace.serviceId(connection.peerPort());
         ConnectParameters.checkPrivateData(parameters.privateData(),
             portSpace == PortSpace.TCP ? CmaHeader.REQ_PRIVATE_DATA_LENGTH : CmaHeader.SIDR_REQ_PRIVATE_DATA_LENGTH);
         connection.attachment(parameters.attachment());
         ConnectRequest request = new ConnectRequest(connection.peer(), serviceId, parameters.sourcePort(), connection.type(),
-            queuePairNumber, parameters.terms());
+            queuePairNumber, terms);
         int minRnrTimer = parameters.minRnrTimer();
         long keepAliveNs = parameters.keepAliveNs();
         thread.command(this::reserve);

@@ -36,6 +36,7 @@ public final class QueuePairAttributes {
     private int maxRdAtomic;
     private boolean drainedNotification;
     private boolean rxeRetryCompatibility;
+    private boolean endToEndCredits = true;
     private AlternatePath alternatePath;
     private PathMigrationState pathMigrationState = PathMigrationState.MIGRATED;
     private long keepAliveNs;
@@ -193,6 +194,15 @@ public final class QueuePairAttributes {
     }
 
     /**
+     * Whether the credits in the acknowledgements of the peer are obeyed (rule Q15); on by default. Off for a peer whose connection
+     * management said that it gives none. Takes effect together with SEND_PSN.
+     */
+    public QueuePairAttributes endToEndCredits(boolean on) {
+        endToEndCredits = on;
+        return this;
+    }
+
+    /**
      * The path to migrate to (RC and UC, rule M1). A migration makes it the primary path; load another one then. While ARMED, REARM must
      * be set with it.
      */
@@ -296,6 +306,10 @@ public final class QueuePairAttributes {
         return rxeRetryCompatibility;
     }
 
+    public boolean isEndToEndCredits() {
+        return endToEndCredits;
+    }
+
     /** The path to migrate to; null when none is loaded, as after a migration. */
     public AlternatePath alternatePath() {
         return alternatePath;
@@ -352,6 +366,9 @@ public final class QueuePairAttributes {
         }
         if (other.has(QueuePairAttribute.RETRY_COUNT)) {
             rxeRetryCompatibility = other.rxeRetryCompatibility;
+        }
+        if (other.has(QueuePairAttribute.SEND_PSN)) {
+            endToEndCredits = other.endToEndCredits;
         }
     }
 

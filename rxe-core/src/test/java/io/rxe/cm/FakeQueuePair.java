@@ -23,6 +23,8 @@ final class FakeQueuePair implements QueuePair {
     private final QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RESET);
     private QueuePairObserver observer;
     private boolean refusesToReceive;
+    private boolean givesCredits;
+    private int receives = 1;
     private Runnable beforeReceiving;
 
     FakeQueuePair(int number, QueuePairType type, Gid gid, PathMtu portMtu) {
@@ -32,10 +34,17 @@ final class FakeQueuePair implements QueuePair {
         this.portMtu = portMtu;
     }
 
-    /** Gives no credits, as a queue pair of rdma_rxe. */
+    /** Gives no credits until it is told to, as a queue pair of rdma_rxe. */
     @Override
     public QueuePairCapabilities capabilities() {
-        return new QueuePairCapabilities(1, 1, 1, 1, 0, false, false);
+        return new QueuePairCapabilities(1, receives, 1, receives, 0, false, givesCredits);
+    }
+
+    /** From now on it gives credits, or it has a shared receive queue and gives none. */
+    FakeQueuePair credits(boolean gives) {
+        givesCredits = gives;
+        receives = gives ? 1 : 0;
+        return this;
     }
 
     @Override

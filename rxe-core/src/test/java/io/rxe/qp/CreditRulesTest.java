@@ -20,6 +20,7 @@ import static io.rxe.qp.Trace.send;
 import static io.rxe.qp.Trace.write;
 import static io.rxe.verbs.CompletionStatus.SUCCESS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.verbs.QueuePairAttributes;
@@ -123,6 +124,21 @@ class CreditRulesTest {
         assertEquals(16, trace.takeAll().size());
         trace.peerSends(ackOf(0x100).msn(1).credits(31));
         assertEquals(4, trace.takeAll().size());
+    }
+
+    @Test
+    @DisplayName("Q15 a peer that gives no credits, as connection management says, is never waited for, whatever its ACKs carry")
+    void aPeerWithoutCreditsIsNotWaitedFor() {
+        Trace trace = Trace.inRts().in(QueuePairState.RTR).open();
+        trace.pair.modify(QueuePairAttributes.toReadyToSend(0x100).endToEndCredits(false));
+        assertFalse(trace.pair.query().isEndToEndCredits());
+        for (int i = 0; i < 20; i++) {
+            trace.posts(send(8));
+        }
+        assertEquals(20, trace.takeAll().size());
+        trace.peerSends(ackOf(0x113).msn(20).credits(0));
+        trace.posts(send(8), send(8)).expect(sendOnly(0x114), sendOnly(0x115)).expectNothing();
+        assertEquals(0, trace.counter(NicCounter.CREDIT_WAITS));
     }
 
     @Test

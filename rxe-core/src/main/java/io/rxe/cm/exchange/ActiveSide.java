@@ -123,7 +123,8 @@ public final class ActiveSide extends ConnectionExchange {
         RequestedTerms requested = request.terms();
         ConnectionTerms terms = new ConnectionTerms(request.type(), request.addressVector(config()), request.pathMtu(config()), remoteQpn,
             CmRep.startingPsn(mad, offset), receivePsn, CmRep.responderResources(mad, offset), CmRep.initiatorDepth(mad, offset),
-            requested.retryCount(), CmRep.rnrRetryCount(mad, offset), ackTimeoutCode(), 0)
+            requested.retryCount(), CmRep.rnrRetryCount(mad, offset), ackTimeoutCode(),
+            CmRep.isEndToEndFlowControl(mad, offset), 0)
             .limitedTo(requested.initiatorDepth(), requested.responderResources());
         observer().onReply(terms, CmRep.privateData(mad, offset));
         return ActiveState.REP_RECEIVED;

@@ -92,6 +92,7 @@ public record ConnectRequest(Gid peer, long serviceId, int sourcePort, QueuePair
         CmReq.responderResources(to, 0, terms.responderResources());
         CmReq.retryCount(to, 0, terms.retryCount());
         CmReq.rnrRetryCount(to, 0, terms.rnrRetry());
+        CmReq.endToEndFlowControl(to, 0, type == QueuePairType.RC && terms.endToEndCredits());
         CmReq.sharedReceiveQueue(to, 0, terms.sharedReceiveQueue());
     }
 

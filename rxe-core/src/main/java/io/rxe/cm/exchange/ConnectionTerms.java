@@ -18,6 +18,7 @@ import io.rxe.verbs.QueuePairType;
  *   responder resources     smaller of both                 our offer, the peer's initiator depth
  *   retries                 retry count                     REQ, on both sides
  *   RNR retries             RNR retry count                 the peer's message
+ *   credits obeyed          end-to-end flow control        the peer's message
  *   timeout                 rule T10                        packet life time of the REQ, ACK delay of the REP
  * </pre>
  *
@@ -32,20 +33,22 @@ import io.rxe.verbs.QueuePairType;
  * @param retryCount         0 to 7.
  * @param rnrRetry           0 to 7.
  * @param ackTimeoutCode     transport timer, 0 to 31.
+ * @param endToEndCredits    whether the peer gives end-to-end credits (rules Q15, R19).
  * @param remoteQueueKey     Q_Key of the datagram service of the peer; 0 for a connection.
  */
 public record ConnectionTerms(QueuePairType type, AddressVector peer, PathMtu pathMtu, int remoteQpn, int sendPsn, int receivePsn,
                               int initiatorDepth, int responderResources, int retryCount, int rnrRetry, int ackTimeoutCode,
-                              int remoteQueueKey) {
+                              boolean endToEndCredits, int remoteQueueKey) {
     /** The terms of a datagram service. */
     static ConnectionTerms ofDatagrams(AddressVector peer, PathMtu pathMtu, int remoteQpn, int remoteQueueKey) {
-        return new ConnectionTerms(QueuePairType.UD, peer, pathMtu, remoteQpn, 0, 0, 0, 0, 0, 0, 0, remoteQueueKey);
+        return new ConnectionTerms(QueuePairType.UD, peer, pathMtu, remoteQpn, 0, 0, 0, 0, 0, 0, 0, false, remoteQueueKey);
     }
 
     /** The same with depths no larger than this side wants. */
     public ConnectionTerms limitedTo(int maxInitiatorDepth, int maxResponderResources) {
         return new ConnectionTerms(type, peer, pathMtu, remoteQpn, sendPsn, receivePsn, Math.min(initiatorDepth, maxInitiatorDepth),
-            Math.min(responderResources, maxResponderResources), retryCount, rnrRetry, ackTimeoutCode, remoteQueueKey);
+            Math.min(responderResources, maxResponderResources), retryCount, rnrRetry, ackTimeoutCode, endToEndCredits,
+            remoteQueueKey);
     }
 
     /** Attributes for INIT: remote WRITE, and remote READ and atomics if this side serves any (Linux: {@code cm_init_qp_init_attr}). */
@@ -73,7 +76,7 @@ public record ConnectionTerms(QueuePairType type, AddressVector peer, PathMtu pa
 
     /** Attributes for RTS. */
     public QueuePairAttributes toReadyToSend() {
-        QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RTS).sendPsn(sendPsn);
+        QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RTS).sendPsn(sendPsn).endToEndCredits(endToEndCredits);
         return switch (type) {
             case RC, XRC_SEND -> attributes.timeout(ackTimeoutCode).retryCount(retryCount).rnrRetry(rnrRetry).maxRdAtomic(initiatorDepth);
             case XRC_RECV -> attributes.timeout(ackTimeoutCode);

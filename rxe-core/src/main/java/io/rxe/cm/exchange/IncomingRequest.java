@@ -34,7 +34,7 @@ record IncomingRequest(Gid source, long transactionId, int remoteId, long caGuid
         ConnectionTerms offer = new ConnectionTerms(CmTransport.accepting(req, offset), peer, PathMtu.ofCode(CmReq.pathMtu(req, offset)),
             CmReq.localQpn(req, offset), CmReq.startingPsn(req, offset), receivePsn, CmReq.responderResources(req, offset),
             CmReq.initiatorDepth(req, offset), CmReq.retryCount(req, offset), CmReq.rnrRetryCount(req, offset),
-            CmTimes.limitedAckTimeoutCode(CmReq.localAckTimeout(req, offset)), 0);
+            CmTimes.limitedAckTimeoutCode(CmReq.localAckTimeout(req, offset)), CmReq.isEndToEndFlowControl(req, offset), 0);
         return new IncomingRequest(source, MadHeader.transactionId(req, offset), CommunicationIds.local(req, offset),
             CmReq.localCaGuid(req, offset), CmTimes.limitedResponseCode(CmReq.remoteCmResponseTimeout(req, offset)),
             CmTimes.limitedResponseCode(CmReq.localCmResponseTimeout(req, offset)), CmReq.maxCmRetries(req, offset),

@@ -296,6 +296,7 @@ public final class PassiveSide extends ConnectionExchange {
         } else {
             CmRep.localQpn(message(), 0, queuePairNumber);
             CmRep.initiatorDepth(message(), 0, terms.initiatorDepth());
+            CmRep.endToEndFlowControl(message(), 0, request.offer().type() == QueuePairType.RC && terms.endToEndCredits());
             CmRep.sharedReceiveQueue(message(), 0, terms.sharedReceiveQueue());
         }
         CmRep.localCaGuid(message(), 0, config().caGuid());

@@ -68,7 +68,7 @@ public final class Completer {
     /** A new connection. */
     public void start() {
         losses.start();
-        credits.start();
+        credits.start(context.attributes().isEndToEndCredits());
         lastRnrSeq = -1;
         lastExecutedSeq = send.executedSeq();
     }

@@ -18,15 +18,21 @@ final class Credits {
     private long creditedMessages;
     /** Whether the peer has advertised credits. */
     private boolean known;
+    /** Whether the peer gives credits, as far as connection management knows: one that gives none is never waited for. */
+    private boolean given;
 
     Credits(SendState send) {
         this.send = send;
     }
 
     /** A new connection. */
-    void start() {
+    void start(boolean isGiven) {
         creditedMessages = 0;
         known = false;
+        given = isGiven;
+        if (!isGiven) {
+            send.creditLimit(Long.MAX_VALUE);
+        }
     }
 
     /**
@@ -36,7 +42,7 @@ final class Credits {
      */
     boolean onResponse(InboundPacket packet) {
         Opcode opcode = packet.opcode();
-        if (!opcode.hasAeth()) {
+        if (!given || !opcode.hasAeth()) {
             return false;
         }
         int at = packet.at(opcode.aethOffset());
