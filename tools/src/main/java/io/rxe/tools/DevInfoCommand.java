@@ -9,6 +9,7 @@ import io.rxe.tools.cli.VersionText;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.DeviceAttributes;
 import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.PortAttributes;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -86,19 +87,22 @@ public final class DevInfoCommand implements Callable<Integer> {
 
     private static void port(StringBuilder text, int number, RxeNic nic, boolean verbose) {
         Device device = nic.device();
+        PortAttributes port = device.port(number);
         text.append("\t\tport:\t").append(number).append('\n');
         field(text, 3, "state:", "PORT_ACTIVE (4)");
-        field(text, 3, "max_mtu:", mtu(PathMtu.MTU_4096));
-        field(text, 3, "active_mtu:", mtu(device.portMtu()));
+        field(text, 3, "max_mtu:", mtu(port.maxMtu()));
+        field(text, 3, "active_mtu:", mtu(port.activeMtu()));
         field(text, 3, "sm_lid:", "0");
         field(text, 3, "port_lid:", "0");
         field(text, 3, "port_lmc:", "0x00");
         field(text, 3, "link_layer:", "Ethernet");
         if (verbose) {
-            field(text, 3, "max_msg_sz:", "0x" + Long.toHexString(device.attributes().maxMessageBytes()));
-            field(text, 3, "pkey_tbl_len:", "1");
-            field(text, 3, "gid_tbl_len:", "1");
-            text.append(String.format(Locale.ROOT, "\t\t\tGID[%3d]:\t\t%s, RoCE v2\n", 0, device.gid(number)));
+            field(text, 3, "max_msg_sz:", "0x" + Long.toHexString(port.maxMessageBytes()));
+            field(text, 3, "pkey_tbl_len:", Integer.toString(port.partitionKeys().size()));
+            field(text, 3, "gid_tbl_len:", Integer.toString(port.gids().size()));
+            for (int index = 0; index < port.gids().size(); index++) {
+                text.append(String.format(Locale.ROOT, "\t\t\tGID[%3d]:\t\t%s, RoCE v2\n", index, port.gids().get(index)));
+            }
             field(text, 3, "udp_port:", Integer.toString(device.udpPort()));
             sockets(text, nic);
         }
@@ -119,13 +123,21 @@ public final class DevInfoCommand implements Callable<Integer> {
         field(text, 1, "max_qp:", Integer.toString(limits.maxQueuePairs()));
         field(text, 1, "max_qp_wr:", Integer.toString(limits.maxQueueRequests()));
         field(text, 1, "max_sge:", Integer.toString(limits.maxElements()));
+        field(text, 1, "max_inline_data:", Integer.toString(limits.maxInlineBytes()));
         field(text, 1, "max_cqe:", Integer.toString(limits.maxCompletions()));
+        field(text, 1, "max_mr:", limits.maxMemoryKeys() + " (with the memory windows)");
+        field(text, 1, "max_mw:", limits.maxMemoryKeys() + " (with the memory regions; types 1 and 2B)");
+        field(text, 1, "max_fast_reg_buffers:", Integer.toString(limits.maxMappedBuffers()));
         field(text, 1, "max_qp_rd_atom:", Integer.toString(limits.maxReadAtomicResponder()));
         field(text, 1, "max_qp_init_rd_atom:", Integer.toString(limits.maxReadAtomicInitiator()));
         field(text, 1, "max_srq_wr:", Integer.toString(limits.maxQueueRequests()));
         field(text, 1, "max_srq_sge:", Integer.toString(limits.maxElements()));
+        field(text, 1, "max_xrc_srq:", Integer.toString(limits.maxXrcReceiveQueues()));
+        field(text, 1, "max_ports:", Integer.toString(limits.maxPorts()));
         field(text, 1, "atomic_cap:", "ATOMIC_HCA (1)");
         field(text, 1, "xrc:", "yes (XRC_SEND, XRC_RECV, shared receive queues by number)");
+        field(text, 1, "end_to_end_credits:", "yes (RC without a shared receive queue)");
+        field(text, 1, "completion_timestamps:", "yes (ns since the device was opened, and since 1970)");
         field(text, 1, "max_pkeys:", "1");
         field(text, 1, "local_ca_ack_delay:", Integer.toString(limits.localAckDelayCode()));
         field(text, 1, "engines:", Integer.toString(limits.engines()));

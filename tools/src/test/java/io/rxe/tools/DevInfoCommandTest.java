@@ -40,7 +40,11 @@ class DevInfoCommandTest {
         Run run = Run.of("devinfo", "-v", "-d", "::1", "--port", Integer.toString(FreePorts.udp("::1")));
         assertEquals(ExitStatus.OK, run.status(), run.toString());
         assertTrue(run.out().contains("\tmax_sge:\t\t\t32\n"), run.out());
-        assertTrue(run.out().contains("\t\t\tGID[  0]:\t\t::1, RoCE v2\n"), run.out());
+        assertTrue(run.out().contains("\t\t\tGID[  0]:\t\t::1, RoCE v2\n\t\t\tGID[  1]:\t\t::1, RoCE v2\n"), run.out());
+        for (String line : new String[] {"max_inline_data:4096", "max_mr:8388608 (with the memory windows)", "max_fast_reg_buffers:512",
+            "max_xrc_srq:8388608", "max_ports:16", "gid_tbl_len:2", "pkey_tbl_len:1"}) {
+            assertTrue(run.out().replace("\t", "").lines().anyMatch(line::equals), line + " in\n" + run.out());
+        }
     }
 
     @Test
