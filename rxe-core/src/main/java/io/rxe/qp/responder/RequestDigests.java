@@ -53,8 +53,8 @@ final class RequestDigests {
     /** Of what every retransmission of a request repeats: not AckReq, nor MigReq, nor congestion marks. */
     private static int digest(InboundPacket request) {
         Opcode opcode = request.opcode();
-        if (opcode.isReadRequest() || opcode.isFlush()) {
-            // A READ may be repeated in part, and rdma_rxe repeats a FLUSH with another address.
+        if (opcode.isReadRequest() || opcode.isFlush() || opcode.isAtomicWrite()) {
+            // A READ may be repeated in part, and rdma_rxe repeats a FLUSH or ATOMIC_WRITE with address 0.
             return opcode.code();
         }
         DirectBuffer buffer = request.buffer();
