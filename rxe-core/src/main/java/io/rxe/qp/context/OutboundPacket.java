@@ -4,6 +4,7 @@ import io.rxe.counters.NicCounter;
 import io.rxe.counters.QueuePairCounters;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
+import io.rxe.wire.Bth;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
 import org.agrona.MutableDirectBuffer;
@@ -16,6 +17,7 @@ import org.agrona.MutableDirectBuffer;
  */
 public final class OutboundPacket {
     private final QueuePairCounters counters;
+    private final PathMigration path;
     private PacketSink sink;
     private MutableDirectBuffer buffer;
     private int offset;
@@ -23,9 +25,10 @@ public final class OutboundPacket {
     private int padBytes;
     private int lengthBytes;
 
-    /** @param counters where packets and bytes sent are counted. */
-    public OutboundPacket(QueuePairCounters counters) {
-        this.counters = counters;
+    /** @param context the queue pair that sends: counts the packets, and says whether they ask the peer to migrate. */
+    public OutboundPacket(QueuePairContext context) {
+        this.counters = context.counters();
+        this.path = context.path();
     }
 
     /**
@@ -70,9 +73,12 @@ public final class OutboundPacket {
         return payloadOffset;
     }
 
-    /** Bytes that pad the payload to a multiple of four. */
-    public int padBytes() {
-        return padBytes;
+    /** Writes the BTH of every packet of the queue pair, so that none lacks MigReq (rule M1). */
+    public void writeBth(Opcode opcode, boolean solicited, int destinationQpn, boolean ackRequested, int psn) {
+        Bth.write(buffer, offset, opcode, solicited, padBytes, destinationQpn, ackRequested, psn);
+        if (path.isRequesting()) {
+            Bth.migrationRequest(buffer, offset, true);
+        }
     }
 
     /** Hands the packet over to the sink and counts it. */

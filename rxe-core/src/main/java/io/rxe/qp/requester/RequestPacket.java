@@ -8,7 +8,6 @@ import io.rxe.qp.send.FlushCoverage;
 import io.rxe.qp.send.SendWqe;
 import io.rxe.verbs.Operation;
 import io.rxe.wire.AtomicEth;
-import io.rxe.wire.Bth;
 import io.rxe.wire.Deth;
 import io.rxe.wire.Feth;
 import io.rxe.wire.Ieth;
@@ -38,7 +37,7 @@ final class RequestPacket {
         this.flushCoverage = flushCoverage;
         this.transport = context.type().transport();
         this.addressesMessages = transport == Transport.UD || transport == Transport.XRC;
-        this.out = new OutboundPacket(context.counters());
+        this.out = new OutboundPacket(context);
     }
 
     /** Whether an operation takes a receive request of the peer. */
@@ -73,11 +72,7 @@ final class RequestPacket {
         }
         boolean solicited = wqe.isSolicited() && opcode.isEnd() && takesReceive(wqe.operation());
         int destination = transport == Transport.UD ? wqe.datagramQpn() : context.attributes().destinationQpn();
-        Bth.write(buffer, offset, opcode, solicited, out.padBytes(), destination, ackRequested,
-            (int) (wqe.firstSeq() + index) & Psn.MASK);
-        if (context.path().isRequesting()) {
-            Bth.migrationRequest(buffer, offset, true);
-        }
+        out.writeBth(opcode, solicited, destination, ackRequested, (int) (wqe.firstSeq() + index) & Psn.MASK);
         writeExtensions(wqe, opcode, index, end, buffer, offset);
         if (opcode.isFlush() && flushCoverage.choose(wqe)) {
             out.commitCoveredTwice();
@@ -97,10 +92,7 @@ final class RequestPacket {
         if (!out.claim(sink, context.flow(), opcode, 0)) {
             return false;
         }
-        Bth.write(out.buffer(), out.offset(), opcode, false, out.padBytes(), context.attributes().destinationQpn(), true, psn);
-        if (context.path().isRequesting()) {
-            Bth.migrationRequest(out.buffer(), out.offset(), true);
-        }
+        out.writeBth(opcode, false, context.attributes().destinationQpn(), true, psn);
         Reth.write(out.buffer(), out.at(opcode.rethOffset()), 0, 0, 0);
         out.commit();
         return true;

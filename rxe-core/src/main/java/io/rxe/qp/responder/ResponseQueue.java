@@ -11,7 +11,6 @@ import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.wire.Aeth;
 import io.rxe.wire.AtomicAckEth;
-import io.rxe.wire.Bth;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Syndrome;
@@ -70,7 +69,7 @@ final class ResponseQueue {
         this.context = context;
         this.credits = credits;
         this.opcodes = new ResponseOpcodes(context.type().transport());
-        this.out = new OutboundPacket(context.counters());
+        this.out = new OutboundPacket(context);
     }
 
     /** A new connection with this many places for READs and atomics, whose first request has this sequence number. */
@@ -396,10 +395,6 @@ final class ResponseQueue {
     }
 
     private void writeBth(Opcode opcode, long seq) {
-        Bth.write(out.buffer(), out.offset(), opcode, false, out.padBytes(), context.attributes().destinationQpn(), false,
-            (int) seq & Psn.MASK);
-        if (context.path().isRequesting()) {
-            Bth.migrationRequest(out.buffer(), out.offset(), true);
-        }
+        out.writeBth(opcode, false, context.attributes().destinationQpn(), false, (int) seq & Psn.MASK);
     }
 }
