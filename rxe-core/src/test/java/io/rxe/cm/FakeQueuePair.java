@@ -34,7 +34,7 @@ final class FakeQueuePair implements QueuePair {
         this.portMtu = portMtu;
     }
 
-    /** Gives no credits until it is told to, as a queue pair of rdma_rxe. */
+    /** Gives no credits at first, as a queue pair of rdma_rxe. */
     @Override
     public QueuePairCapabilities capabilities() {
         return new QueuePairCapabilities(1, receives, 1, receives, 0, false, givesCredits);

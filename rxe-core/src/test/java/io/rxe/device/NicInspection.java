@@ -54,12 +54,12 @@ public final class NicInspection {
         return (AtomicInteger) field(nic, "queuePairs");
     }
 
-    /** Makes the NIC believe that it has so many regions and windows. */
+    /** Sets the number of regions and windows that the NIC counts as its own. */
     static void keyCount(Nic nic, int count) {
         set(table(nic), "size", count);
     }
 
-    /** Makes the NIC believe that so many numbers of XRC shared receive queues are in use. */
+    /** Sets the number of XRC shared receive queues that the NIC counts as in use. */
     static void xrcNumberCount(Nic nic, int count) {
         set(field(nic, "xrcNumbers"), "used", new HashSet<Integer>() {
             private static final long serialVersionUID = 1;

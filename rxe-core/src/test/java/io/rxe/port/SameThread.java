@@ -1,11 +1,11 @@
 package io.rxe.port;
 
 /** For tests that drive the engine on their own thread: commands run at once, and no wake is needed. */
-public final class SameThread implements EngineThread {
+public class SameThread implements EngineThread {
     /** Has no state, so all engines may share it. */
     public static final EngineThread INLINE = new SameThread();
 
-    private SameThread() {
+    protected SameThread() {
     }
 
     @Override

@@ -1,11 +1,11 @@
 package io.rxe.qp;
 
-import io.rxe.port.EngineThread;
+import io.rxe.port.SameThread;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** The engine's thread of a test in which work for the file system waits until the test does it. */
-final class HeldFileWrites implements EngineThread {
+final class HeldFileWrites extends SameThread {
     private final Deque<Runnable> held = new ArrayDeque<>();
 
     int count() {
@@ -20,25 +20,5 @@ final class HeldFileWrites implements EngineThread {
     @Override
     public void offload(Runnable work) {
         held.add(work);
-    }
-
-    @Override
-    public void call(Runnable command) {
-        command.run();
-    }
-
-    @Override
-    public boolean isCurrent() {
-        return true;
-    }
-
-    @Override
-    public void report(String where, Throwable fault) {
-        throw new AssertionError(where, fault);
-    }
-
-    @Override
-    public void wake() {
-        // The test polls.
     }
 }

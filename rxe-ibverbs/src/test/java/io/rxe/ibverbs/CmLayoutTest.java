@@ -1,14 +1,8 @@
 package io.rxe.ibverbs;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,8 +13,8 @@ class CmLayoutTest {
         "rdma_conn_param", CmLayout.UdParam.class, "rdma_ud_param", CmLayout.SockaddrIn.class, "sockaddr_in",
         CmLayout.SockaddrIn6.class, "sockaddr_in6");
     /** Constants whose field lies in an inner structure. */
-    private static final Map<String, String> INNER = Map.of("SRC_ADDR", "route.addr.src_addr", "DST_ADDR", "route.addr.dst_addr", "SGID",
-        "route.addr.addr.ibaddr.sgid", "DGID", "route.addr.addr.ibaddr.dgid");
+    private static final Map<String, String> INNER = Map.of("CmId.SRC_ADDR", "route.addr.src_addr", "CmId.DST_ADDR",
+        "route.addr.dst_addr", "CmId.SGID", "route.addr.addr.ibaddr.sgid", "CmId.DGID", "route.addr.addr.ibaddr.dgid");
     private static final List<String> SIZES = List.of("rdma_addr", "ibv_sa_path_rec", "rdma_route", "rdma_event_channel", "rdma_cm_id",
         "rdma_conn_param", "rdma_ud_param", "rdma_cm_event", "rdma_cm_join_mc_attr_ex", "rdma_addrinfo", "ibv_srq_init_attr_ex");
     private static final List<String> OFFSETS = List.of("rdma_cm_id, verbs", "rdma_cm_id, channel", "rdma_cm_id, context",
@@ -36,43 +30,19 @@ class CmLayoutTest {
     @TempDir
     private Path folder;
 
-    private static String expression(Class<?> type, String constant) {
-        String structure = "struct " + STRUCTURES.get(type);
-        return constant.equals("SIZE") ? "sizeof(" + structure + ")"
-            : "offsetof(" + structure + ", " + INNER.getOrDefault(constant, constant.toLowerCase(Locale.ROOT)) + ")";
+    private HeaderCheck check() {
+        CProgram.requireCmHeader();
+        return new HeaderCheck(folder, "rdma/rdma_cma.h");
     }
 
     @Test
     void everyOffsetIsThatOfTheHeader() throws Exception {
-        CProgram.requireCmHeader();
-        Map<String, Integer> ours = new TreeMap<>();
-        StringBuilder source = new StringBuilder("#include <rdma/rdma_cma.h>\n#include <stdio.h>\nint main(void) {\n");
-        assertEquals(STRUCTURES.size(), CmLayout.class.getDeclaredClasses().length);
-        for (Class<?> type : CmLayout.class.getDeclaredClasses()) {
-            assertTrue(type.getDeclaredFields().length > 0, type.getName());
-            for (Field field : type.getDeclaredFields()) {
-                String expression = expression(type, field.getName());
-                ours.put(expression, field.getInt(null));
-                source.append("printf(\"%s=%zu\\n\", \"").append(expression).append("\", ").append(expression).append(");\n");
-            }
-        }
-        Map<String, Integer> theirs = new TreeMap<>();
-        CProgram.run(folder, source + "return 0; }\n").forEach(line -> theirs.put(line.substring(0, line.indexOf('=')),
-            Integer.valueOf(line.substring(line.indexOf('=') + 1))));
-        assertEquals(theirs, ours);
+        check().assertConstants(CmLayout.class, STRUCTURES.size(), STRUCTURES::get, INNER);
     }
 
     @Test
     @DisplayName("the C half declares the same structures as the header")
     void cmaHeaderIsTheSame() throws Exception {
-        CProgram.requireCmHeader();
-        StringBuilder body = new StringBuilder("\n#include <stdio.h>\nint main(void) {\n");
-        SIZES.forEach(size -> body.append("printf(\"").append(size).append(" %zu\\n\", sizeof(struct ").append(size).append("));\n"));
-        OFFSETS.forEach(offset -> body.append("printf(\"").append(offset).append(" %zu\\n\", offsetof(struct ").append(offset)
-            .append("));\n"));
-        body.append("return 0; }\n");
-        NativeLibrary.extract(folder);
-        assertEquals(CProgram.run(folder, "#include <rdma/rdma_cma.h>" + body),
-            CProgram.run(folder, "#include \"cma.h\"" + body, "-I" + folder));
+        check().assertSameAs("cma.h", SIZES, OFFSETS);
     }
 }

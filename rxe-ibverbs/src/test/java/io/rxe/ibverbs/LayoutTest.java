@@ -1,13 +1,9 @@
 package io.rxe.ibverbs;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import java.lang.reflect.Field;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,44 +27,26 @@ class LayoutTest {
         return "ibv" + type.getSimpleName().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
     }
 
-    private static String expression(Class<?> type, String constant) {
-        String structure = "struct " + structure(type);
-        if (constant.equals("SIZE")) {
-            return "sizeof(" + structure + ")";
-        }
-        return "offsetof(" + structure + ", "
-            + INNER.getOrDefault(type.getSimpleName() + "." + constant, constant.toLowerCase(Locale.ROOT)) + ")";
+    private HeaderCheck check() {
+        CProgram.requireHeader();
+        return new HeaderCheck(folder, "infiniband/verbs.h");
     }
 
     @Test
     void everyOffsetIsThatOfTheHeader() throws Exception {
-        CProgram.requireHeader();
-        Map<String, Integer> ours = new TreeMap<>();
-        StringBuilder source = new StringBuilder("#include <infiniband/verbs.h>\n#include <stdio.h>\nint main(void) {\n");
-        assertEquals(STRUCTURES, Layout.class.getDeclaredClasses().length);
-        for (Class<?> type : Layout.class.getDeclaredClasses()) {
-            assertTrue(type.getDeclaredFields().length > 0, type.getName());
-            for (Field field : type.getDeclaredFields()) {
-                String expression = expression(type, field.getName());
-                ours.put(expression, field.getInt(null));
-                source.append("printf(\"%s=%zu\\n\", \"").append(expression).append("\", ").append(expression).append(");\n");
-            }
-        }
-        Map<String, Integer> theirs = new TreeMap<>();
-        CProgram.run(folder, source + "return 0; }\n").forEach(line -> theirs.put(line.substring(0, line.indexOf('=')),
-            Integer.valueOf(line.substring(line.indexOf('=') + 1))));
-        assertEquals(theirs, ours);
+        check().assertConstants(Layout.class, STRUCTURES, LayoutTest::structure, INNER);
     }
 
     @Test
     @DisplayName("the C half declares the same structures as the header")
     void abiHeaderIsTheSame() throws Exception {
-        CProgram.requireHeader();
-        String[] sizes = {"ibv_gid_entry", "ibv_device", "ibv_device_attr", "ibv_device_attr_ex", "ibv_port_attr", "ibv_pd", "ibv_mr",
+        List<String> sizes = List.of("ibv_gid_entry",
+            "ibv_device", "ibv_device_attr", "ibv_device_attr_ex", "ibv_port_attr", "ibv_pd", "ibv_mr",
             "ibv_ah", "ibv_comp_channel", "ibv_wc", "ibv_cq", "ibv_cq_ex", "ibv_cq_init_attr_ex", "ibv_srq_init_attr", "ibv_srq",
             "ibv_qp_cap", "ibv_qp_init_attr", "ibv_qp_init_attr_ex", "ibv_sge", "ibv_data_buf", "ibv_send_wr", "ibv_qp", "ibv_qp_ex",
-            "ibv_async_event", "ibv_context_ops", "ibv_context", "verbs_context"};
-        String[] offsets = {"ibv_device, name", "ibv_device, ibdev_path", "ibv_device_attr, device_cap_flags", "ibv_device_attr, max_srq",
+            "ibv_async_event", "ibv_context_ops", "ibv_context", "verbs_context");
+        List<String> offsets = List.of("ibv_device, name",
+            "ibv_device, ibdev_path", "ibv_device_attr, device_cap_flags", "ibv_device_attr, max_srq",
             "ibv_device_attr, phys_port_cnt", "ibv_device_attr_ex, completion_timestamp_mask", "ibv_device_attr_ex, device_cap_flags_ex",
             "ibv_device_attr_ex, phys_port_cnt_ex", "ibv_port_attr, pkey_tbl_len", "ibv_port_attr, link_layer", "ibv_mr, handle",
             "ibv_wc, wc_flags", "ibv_wc, dlid_path_bits", "ibv_cq, handle", "ibv_cq, comp_events_completed", "ibv_cq_ex, start_poll",
@@ -81,17 +59,7 @@ class LayoutTest {
             "ibv_qp_ex, wr_start", "ibv_qp_ex, wr_abort", "ibv_context, ops.alloc_mw", "ibv_context, ops.poll_cq",
             "ibv_context, ops.req_notify_cq", "ibv_context, ops.post_srq_recv", "ibv_context, ops.post_send", "ibv_context, ops.post_recv",
             "ibv_context, async_fd", "ibv_context, abi_compat", "verbs_context, query_port", "verbs_context, create_cq_ex",
-            "verbs_context, query_device_ex", "verbs_context, create_qp_ex", "verbs_context, sz", "verbs_context, context"};
-        StringBuilder body = new StringBuilder("\n#include <stdio.h>\nint main(void) {\n");
-        for (String size : sizes) {
-            body.append("printf(\"").append(size).append(" %zu\\n\", sizeof(struct ").append(size).append("));\n");
-        }
-        for (String offset : offsets) {
-            body.append("printf(\"").append(offset).append(" %zu\\n\", offsetof(struct ").append(offset).append("));\n");
-        }
-        body.append("return 0; }\n");
-        NativeLibrary.extract(folder);
-        assertEquals(CProgram.run(folder, "#include <infiniband/verbs.h>" + body),
-            CProgram.run(folder, "#include \"abi.h\"" + body, "-I" + folder));
+            "verbs_context, query_device_ex", "verbs_context, create_qp_ex", "verbs_context, sz", "verbs_context, context");
+        check().assertSameAs("abi.h", sizes, offsets);
     }
 }

@@ -52,7 +52,7 @@ final class HeapExhausted {
     /** Left by the first queue pairs, so that they connect without a collection for each. */
     private static final long FREE_BYTES = 6 << 20;
     private static final int ROUNDS_WITHOUT_HEAP = 20;
-    /** Longer than any machine is too busy, shorter than the test's patience. */
+    /** Longer than a busy machine stops a thread, shorter than the timeout of the test. */
     private static final long LIMIT_NS = 60_000_000_000L;
 
     /** A NIC and what waits for it. */

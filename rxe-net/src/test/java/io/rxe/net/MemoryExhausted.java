@@ -37,7 +37,7 @@ final class MemoryExhausted {
     private static final int WRITE_BYTES = 64 << 10;
     private static final int DEPTH = 16;
     private static final int PSN = 0xFFFFF0;
-    /** Longer than any machine is too busy, shorter than the test's patience. */
+    /** Longer than a busy machine stops a thread, shorter than the timeout of the test. */
     private static final long LIMIT_NS = 90_000_000_000L;
 
     private final Queue<String> warnings = new ConcurrentLinkedQueue<>();
