@@ -11,7 +11,7 @@ enum Disruption {
     CLOSE,
     /** Moves its queue pair to RESET; the peer learns of it by timeouts. */
     RESET,
-    /** Deregisters the memory that the peer reads and writes. */
+    /** Deregisters the memory that the peer reads and writes, under each key that the peer has. */
     DEREGISTER_TARGET,
     /** Deregisters the memory of its send requests and READ responses. */
     DEREGISTER_LOCAL,
@@ -33,12 +33,19 @@ enum Disruption {
             case MOVE_TO_ERROR -> side.moveToError();
             case CLOSE -> side.leave(false);
             case RESET -> side.leave(true);
-            case DEREGISTER_TARGET -> side.memory.deregisterTarget();
+            case DEREGISTER_TARGET -> deregisterTarget(side);
             case DEREGISTER_LOCAL -> side.memory.deregisterLocal();
             case DEREGISTER_RECEIVES -> side.memory.deregisterReceives();
             case STOP_RECEIVES -> side.postReceives(false);
             case STOP_POLLING -> side.poll(false);
         }
+    }
+
+    private static void deregisterTarget(Application side) {
+        if (side.windows != null) {
+            side.windows.closeRegions();
+        }
+        side.memory.deregisterTarget();
     }
 
     /** Whether it is the reason for the first failed request of a side. */

@@ -64,9 +64,21 @@ final class WindowOwner {
             } else {
                 registration.close();
             }
+            closeBelow();
+        }
+
+        private void closeBelow() {
             if (below != null) {
                 below.close();
             }
+        }
+
+        /** Ends what it grants by closing a region; a window itself stays open. */
+        private void closeRegion() {
+            if (registration != null) {
+                registration.close();
+            }
+            closeBelow();
         }
     }
 
@@ -280,6 +292,11 @@ final class WindowOwner {
         staleKeys.clear();
         windows.clear();
         allocate();
+    }
+
+    /** The target is deregistered: so are all other regions over its memory, and no window grants anything any more. */
+    void closeRegions() {
+        windows.forEach(Window::closeRegion);
     }
 
     void close() {
