@@ -98,6 +98,11 @@ public final class NicInspection {
             + tasks.nextDeadlineNs() + " queued " + tasks.deadlineNs() + " ready " + tasks.isReady();
     }
 
+    /** Whether the requester of a queue pair waits for credits. */
+    public static boolean waitsForCredits(QueuePair queuePair) {
+        return ((QueuePairTasks) field(queuePair, "tasks")).send().creditWait().isWaiting();
+    }
+
     /** Which timers of a queue pair run, and when each expires. */
     public static String timers(QueuePair queuePair) {
         return ((QueuePairTasks) field(queuePair, "tasks")).timers();

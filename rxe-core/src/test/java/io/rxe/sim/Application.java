@@ -94,9 +94,7 @@ final class Application {
             .minRnrTimer(settings.minRnrTimer));
         monitor = new ProtocolMonitor(connection.name + (connection.left == this ? ".left" : ".right"), settings, settings.startPsn,
             peer.settings.maxDestRdAtomic, node.windowBytes(), peer.receives::postedByIncarnation);
-        QueuePairAttributes toRts = QueuePairAttributes.toReadyToSend(settings.startPsn).timeout(settings.timeout)
-            .retryCount(settings.retryCount).rnrRetry(settings.rnrRetry).maxRdAtomic(settings.maxRdAtomic);
-        queuePair.modify(paths == null ? toRts : paths.armed(toRts));
+        queuePair.modify(paths == null ? settings.toReadyToSend() : paths.armed(settings.toReadyToSend()));
     }
 
     /** Discards everything in flight after the queue pair was reset or destroyed. */
@@ -209,6 +207,7 @@ final class Application {
         if (queuePair != null && !gone && queuePair.state() == QueuePairState.ERROR) {
             monitor.freeze();
         }
+        monitor.credits().checkNotAwaited(queuePair);
     }
 
     /** One iteration of the application: poll, check, post. */
@@ -394,7 +393,8 @@ final class Application {
                 monitor.checkRnrRetriesExhausted(request);
                 yield true;
             }
-            case WR_FLUSH_ERR -> movedToError || peer.hasInjectedError() || settings.invalidReceiveFrom >= 0;
+            case WR_FLUSH_ERR -> movedToError || peer.hasInjectedError() || settings.invalidReceiveFrom >= 0
+                || monitor.keepAlive().isExhausted();
             case REM_OP_ERR -> peer.settings.invalidReceiveFrom >= 0 && request.operation.isSend() && request.length > 0
                 && request.messageNumber > peer.settings.invalidReceiveFrom;
             default -> request.error.status == status;

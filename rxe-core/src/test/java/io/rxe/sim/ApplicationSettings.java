@@ -1,6 +1,7 @@
 package io.rxe.sim;
 
 import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.QueuePairAttributes;
 
 /** Queue pair attributes and workload of one side of a connection, drawn from the seed. */
 final class ApplicationSettings {
@@ -44,6 +45,10 @@ final class ApplicationSettings {
     int invalidReceiveFrom = -1;
     /** Whether it migrates between two paths. */
     boolean twoPaths;
+    /** After how long an idle connection is tested; 0 for never. */
+    long keepAliveNs;
+    /** What connection management says of the peer: whether it gives end-to-end credits. */
+    boolean peerGivesCredits = true;
 
     /** Draws one side. The connection sets the path MTU and whatever else both sides must agree on. */
     static ApplicationSettings draw(SeededRandom random, SimulationOptions options) {
@@ -68,7 +73,35 @@ final class ApplicationSettings {
         drawn.skipReceiveProbability = options.lossless ? 0 : random.oneOf(new Double[] {0.0, 0.0, 0.3, 0.8});
         drawn.mix = random.chance(0.5) ? MIX_ALL : random.oneOf(new int[][] {MIX_SENDS, MIX_ANSWERED, MIX_WRITES});
         drawn.placementShare = options.has(Feature.PLACEMENT) ? 0.5 : 0;
+        if (options.has(Feature.KEEP_ALIVE)) {
+            drawn.keepAlive(random);
+        }
+        if (options.has(Feature.CREDIT_BIT)) {
+            drawn.creditBit(random);
+        }
         return drawn;
+    }
+
+    /** Sleeps long enough to be idle. On some connections few questions without an answer are enough. */
+    private void keepAlive(SeededRandom random) {
+        keepAliveNs = random.between(1_000_000L, 4_000_000L);
+        sleepProbability = 0.2;
+        if (random.chance(0.3)) {
+            timeout = random.between(8, 9);
+            retryCount = random.between(0, 2);
+        }
+    }
+
+    private void creditBit(SeededRandom random) {
+        peerGivesCredits = random.chance(0.3);
+        skipReceiveProbability = random.oneOf(new Double[] {0.0, 0.5, 0.9});
+        mix = random.chance(0.7) ? MIX_SENDS : mix;
+    }
+
+    /** Attributes for RTS. */
+    QueuePairAttributes toReadyToSend() {
+        return QueuePairAttributes.toReadyToSend(startPsn).timeout(timeout).retryCount(retryCount).rnrRetry(rnrRetry)
+            .maxRdAtomic(maxRdAtomic).keepAliveNs(keepAliveNs).endToEndCredits(peerGivesCredits);
     }
 
     /** Messages of hundreds of packets, and few of them. */
@@ -100,6 +133,7 @@ final class ApplicationSettings {
         return "mtu " + mtu.bytes() + " timeout " + timeout + " retry " + retryCount + " rnr " + rnrRetry + " min_rnr " + minRnrTimer
             + " rd " + maxRdAtomic + "/" + maxDestRdAtomic + " depth " + sendDepth + "/" + receiveDepth + " message " + maxMessage
             + " requests " + total + " psn " + Integer.toHexString(startPsn) + (errorAt >= 0 ? " " + error + " at " + errorAt : "")
-            + (invalidReceiveFrom >= 0 ? " invalid receives from " + invalidReceiveFrom : "");
+            + (invalidReceiveFrom >= 0 ? " invalid receives from " + invalidReceiveFrom : "")
+            + (keepAliveNs > 0 ? " keep-alive after " + keepAliveNs / 1_000 + " us" : "") + (peerGivesCredits ? "" : " no credits");
     }
 }

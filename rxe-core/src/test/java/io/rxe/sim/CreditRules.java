@@ -1,5 +1,7 @@
 package io.rxe.sim;
 
+import io.rxe.device.NicInspection;
+import io.rxe.verbs.QueuePair;
 import io.rxe.wire.Aeth;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
@@ -19,11 +21,17 @@ final class CreditRules {
     private final List<Long> taken = new ArrayList<>(List.of(0L));
     private boolean known;
     private long limit = INITIAL;
+    /** Whether connection management said so; if not, no credits that arrive may hold a message back. */
+    private final boolean given;
 
     /** @param receivesPosted receive requests that the responder's application has posted for this connection. */
     CreditRules(ProtocolMonitor monitor, LongSupplier receivesPosted) {
         this.monitor = monitor;
         this.receivesPosted = receivesPosted;
+        this.given = monitor.settings.peerGivesCredits;
+        if (!given) {
+            lift();
+        }
     }
 
     /** A message begins on the wire. Returns its number, from 1. */
@@ -50,7 +58,7 @@ final class CreditRules {
         }
         long told = syndrome == Syndrome.ACK_UNLIMITED ? Long.MAX_VALUE
             : number(opcode, buffer) + Syndrome.credits(Syndrome.creditCode(syndrome));
-        limit = known ? Math.max(limit, told) : told;
+        limit = known || !given ? Math.max(limit, told) : told;
         known = true;
     }
 
@@ -58,6 +66,13 @@ final class CreditRules {
     void lift() {
         known = true;
         limit = Long.MAX_VALUE;
+    }
+
+    /** Rule Q15: a requester does not wait for credits of a peer that gives none. */
+    void checkNotAwaited(QueuePair queuePair) {
+        if (!given && NicInspection.waitsForCredits(queuePair)) {
+            throw monitor.failure("waits for credits of a peer that gives none (rule Q15)");
+        }
     }
 
     /** The responder sends a positive AETH: no credit without a posted receive request. */

@@ -140,7 +140,13 @@ enum Defect {
     XRC_READ_CHANGES_DOMAIN("io.rxe.qp.context.QueuePairContext", "remoteIn", ScenarioDefects.ReadsInLatestDomain.class,
         "a READ goes on in the protection domain of the latest request (X4)"),
     XRC_FORGETS_NUMBER("io.rxe.wire.XrcEth", "write", ScenarioDefects.WritesNoNumber.class,
-        "the XRCETH of a request names no queue (X2)");
+        "the XRCETH of a request names no queue (X2)"),
+    ASKS_IN_TRAFFIC("io.rxe.qp.send.SendState", "mayAsk", QueueDefects.SaysYes.class,
+        "a keep-alive is sent while requests are outstanding (T11)"),
+    FORGETS_ANSWERS("io.rxe.qp.send.KeepAlive", "onAnswer", "rest",
+        "a peer that answers its keep-alives counts as gone (T11)"),
+    OBEYS_CREDITS_OF_NOBODY("io.rxe.qp.completer.Credits", "start", CompleterDefects.BelievesInCredits.class,
+        "messages wait for the credits of a peer that gives none (Q15)");
 
     /** Defects that few seeds of other fault profiles reveal. */
     private static final Map<Defect, SimulationOptions.FaultProfile> PROFILES = Map.of(
@@ -159,6 +165,9 @@ enum Defect {
         }
         FEATURES.put(ANSWERS_ON_THE_OLD_PATH, Feature.PATHS);
         FEATURES.put(MIGRATES_WITHOUT_A_WORD, Feature.PATHS);
+        FEATURES.put(ASKS_IN_TRAFFIC, Feature.KEEP_ALIVE);
+        FEATURES.put(FORGETS_ANSWERS, Feature.KEEP_ALIVE);
+        FEATURES.put(OBEYS_CREDITS_OF_NOBODY, Feature.CREDIT_BIT);
         FEATURES.put(FORGETS_IMPLIED_NAK, Feature.LONG_MESSAGES);
         FEATURES.put(DRAWS_NUMBER_OF_OTHER_ENGINE, Feature.SEVERAL_ENGINES);
         FEATURES.put(COUNTS_FIRST_ENGINE_ONLY, Feature.SEVERAL_ENGINES);

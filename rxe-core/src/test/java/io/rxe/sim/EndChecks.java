@@ -103,7 +103,8 @@ final class EndChecks {
                 };
                 Application application = event.queuePair() == null ? null : simulation.applicationOf(node, event.queuePair().number());
                 boolean expected = application != null && (application.connection.left.settings.errorAt >= 0
-                    || application.connection.right.settings.invalidReceiveFrom >= 0 || application.connection.isDisrupted());
+                    || application.connection.right.settings.invalidReceiveFrom >= 0 || application.connection.isDisrupted()
+                    || application.monitor.keepAlive().isExhausted());
                 if (!harmless && !expected) {
                     throw new SimulationFailure("event " + event.type() + ": " + event.explanation());
                 }

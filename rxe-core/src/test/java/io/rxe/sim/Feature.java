@@ -25,7 +25,11 @@ enum Feature {
     /** NICs with two ports, and connections that migrate between their paths while these are cut: see {@link PathOwner}. */
     PATHS(0.04, 0.3),
     /** Another run besides, of XRC connections: see {@link XrcSimulation}. */
-    XRC(0.1, 0.5);
+    XRC(0.1, 0.5),
+    /** Idle connections that ask whether their peer is still there: see {@link KeepAliveRules}. */
+    KEEP_ALIVE(0.04, 0.3),
+    /** Peers of which connection management says that they give no credits, and that post receives slowly. */
+    CREDIT_BIT(0.04, 0.3);
 
     /** System property with the features of every run, instead of drawn ones: names with commas between them, or nothing. */
     static final String PROPERTY = "rxe.sim.features";

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
-import java.util.zip.CRC32C;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -34,8 +33,6 @@ final class ProtocolMonitor {
     private static final int MAX_ACK_INTERVAL = 32;
     /** Most packets that one READ request asks for. */
     private static final int MAX_READ_PACKETS = 256;
-    /** MigReq in the second byte of the BTH: a retransmission on another path differs in it. */
-    private static final int MIGRATION_REQUEST = 0x40;
     /** Send windows do not shrink below. */
     private static final int MIN_WINDOW_PACKETS = 4;
 
@@ -46,6 +43,7 @@ final class ProtocolMonitor {
     private final ArrayDeque<WireMessage> openReads = new ArrayDeque<>();
     private final ResponderRules responder;
     private final CreditRules credits;
+    private final KeepAliveRules keepAlive = new KeepAliveRules(this);
     private final long startSeq;
     private final int mtu;
     private final int windowPackets;
@@ -131,6 +129,10 @@ final class ProtocolMonitor {
         return credits;
     }
 
+    KeepAliveRules keepAlive() {
+        return keepAlive;
+    }
+
     WirePacket packet(long seq) {
         return packets.get((int) (seq - startSeq));
     }
@@ -162,6 +164,9 @@ final class ProtocolMonitor {
         }
         if (nowNs < rnrUntilNs && seq >= rnrSeq) {
             throw failure(opcode + " with " + psn(seq) + " is sent " + (rnrUntilNs - nowNs) + " ns before the RNR delay ends (rule T8)");
+        }
+        if (keepAlive.onSent(opcode, seq, buffer, length, nowNs)) {
+            return;
         }
         requestsSent++;
         checkAckRequested(opcode, seq, Bth.isAckRequested(buffer, 0));
@@ -217,7 +222,7 @@ final class ProtocolMonitor {
             currentMessage = new WireMessage(current, nextSeq, Math.max(1, (current.length + mtu - 1) / mtu), number, false, false, 0,
                 current.length);
         }
-        add(new WirePacket(currentMessage, opcode.code(), digest(buffer, length)));
+        add(new WirePacket(currentMessage, opcode.code(), WirePacket.digest(buffer, length)));
         currentBytes += payload;
         if (end) {
             endRequest();
@@ -294,7 +299,7 @@ final class ProtocolMonitor {
         WireMessage message = new WireMessage(current, nextSeq, count, credits.begin(current, false), opcode.isReadRequest(),
             !opcode.isReadRequest(), address, bytes);
         openReads.add(message);
-        long digest = digest(buffer, length);
+        long digest = WirePacket.digest(buffer, length);
         for (int i = 0; i < count; i++) {
             add(new WirePacket(message, opcode.code(), digest));
         }
@@ -313,7 +318,7 @@ final class ProtocolMonitor {
         int count = 1;
         if (message.isRead) {
             count = checkReadRetransmission(opcode, buffer, seq, message);
-        } else if (packet.opcode != opcode.code() || packet.digest != digest(buffer, length)) {
+        } else if (packet.opcode != opcode.code() || packet.digest != WirePacket.digest(buffer, length)) {
             throw failure(opcode + " with " + psn(seq) + " differs from the first packet with that PSN (rule P6)");
         }
         for (int i = 0; i < count; i++) {
@@ -338,17 +343,6 @@ final class ProtocolMonitor {
         return count;
     }
 
-    /** Checksum of everything but AckReq and the ICRC. */
-    private static long digest(UnsafeBuffer buffer, int length) {
-        CRC32C crc = new CRC32C();
-        byte[] bytes = buffer.byteArray();
-        crc.update(bytes[0]);
-        crc.update(bytes[1] & ~MIGRATION_REQUEST);
-        crc.update(bytes, 2, 6);
-        crc.update(bytes, 9, length - 4 - 9);
-        return crc.getValue() << 16 | length;
-    }
-
     /** The responder hands a response to its sink. */
     void onResponseSent(UnsafeBuffer buffer, int length) {
         Opcode opcode = Opcode.of(Bth.opcode(buffer, 0));
@@ -369,6 +363,7 @@ final class ProtocolMonitor {
             return;
         }
         credits.onDelivered(opcode, buffer);
+        keepAlive.onAnswer();
         if (seq < nextSeq && seq >= ackedSeq) {
             RequesterRules.onResponse(this, opcode, seq, buffer, nowNs);
             noteMissingResponse();
@@ -455,6 +450,7 @@ final class ProtocolMonitor {
     void freeze() {
         if (!frozen) {
             frozen = true;
+            keepAlive.freeze();
             frozenSeq = ackedSeq;
             frozenTransmissions = ackedSeq == nextSeq ? 0 : packet(ackedSeq).transmissions;
             frozenLaterNaks = laterNaksSinceProgress;

@@ -34,6 +34,10 @@ final class ResponderRules {
     }
 
     void onRequestDelivered(Opcode opcode, long seq, UnsafeBuffer buffer) {
+        if (monitor.sentMessage(seq) == null) {
+            // A keep-alive before the first request.
+            return;
+        }
         int count = 1;
         if (opcode.isReadRequest()) {
             long bytes = Reth.dmaLength(buffer, opcode.rethOffset());

@@ -389,6 +389,7 @@ final class Simulation implements Network.Tap {
     private void end() {
         heal();
         ending = true;
+        applications.forEach(KeepAliveRules::end);
         drain();
         for (Application application : applications) {
             application.fetch();

@@ -67,6 +67,9 @@ final class SimulationOptions {
         drawn.ghostProbability = drawn.lossless || random.chance(0.5) ? 0 : 0.02;
         drawn.faults = drawn.drawFaults(random);
         drawn.features = features;
+        if (drawn.has(Feature.KEEP_ALIVE)) {
+            drawn.reconnectShare = 0;
+        }
         if (drawn.has(Feature.SEVERAL_ENGINES)) {
             drawn.connections = random.between(3, 8);
         } else if (drawn.has(Feature.PATHS)) {

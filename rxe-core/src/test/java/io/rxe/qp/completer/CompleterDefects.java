@@ -50,4 +50,15 @@ public final class CompleterDefects {
             seq = send.ackedSeq();
         }
     }
+
+    /** For Credits.start: whatever connection management says, the peer gives credits. */
+    public static final class BelievesInCredits {
+        private BelievesInCredits() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 0, readOnly = false) boolean isGiven) {
+            isGiven = true;
+        }
+    }
 }
