@@ -211,7 +211,9 @@ public final class CmEventChannel implements AutoCloseable {
     /** Connection management of a NIC sends no event any more, but for what happens to a failed NIC's connections. */
     void detach(Object source, String why) {
         lastEnd = why;
-        if (sources.remove(source) && sources.isEmpty()) {
+        sources.remove(source);
+        // Also when it was removed before: who could not finish for want of memory calls again.
+        if (sources.isEmpty()) {
             onEnd();
         }
     }

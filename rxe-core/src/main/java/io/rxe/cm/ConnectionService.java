@@ -46,6 +46,8 @@ public final class ConnectionService {
     private static final int MANAGEMENT_QPN = 1;
 
     private final CoreThread thread;
+    /** Made beforehand: its first use may be where memory is used up. */
+    private final Runnable endAll;
     /** The channels in use, which a waiting thread or a listener keeps reachable. */
     private final Map<CmEventChannel, Boolean> channels = Collections.synchronizedMap(new WeakHashMap<>());
 
@@ -56,6 +58,7 @@ public final class ConnectionService {
      */
     ConnectionService(CmCore core, EngineThread engineThread, QueuePairs queuePairs) {
         this.thread = new CoreThread(core, engineThread, queuePairs);
+        this.endAll = () -> core.endAll(thread.ended());
     }
 
     /**
@@ -191,7 +194,7 @@ public final class ConnectionService {
     private void onDeviceFailed(String why) {
         thread.end(why);
         try {
-            thread.later(() -> thread.core().endAll(why));
+            thread.later(endAll);
         } finally {
             // Where memory is used up the command is lost, and who waits must return all the same.
             detachChannels();

@@ -15,13 +15,17 @@ import java.util.function.Consumer;
  * </pre>
  *
  * <p>The cause is often that memory is used up, so that a step may fail too. Each step may be repeated, and {@link #proceed} repeats those
- * that failed, with each later poll of the engine, until all have succeeded. What the first step needs is allocated beforehand.
+ * that failed, with each later poll of the engine, until all have succeeded. What the first step needs is allocated beforehand. A lambda
+ * or a string concatenation that runs for the first time without memory may fail for good with a LinkageError. So the steps avoid both,
+ * and one that goes on to throw anything but OutOfMemoryError counts as done after {@value #MAX_OTHER_ERRORS} attempts: threads wait.
  *
  * <p>Owned by the engine thread, or by who does its work after it ended.
  */
 final class EngineFailure {
     /** Between two attempts. */
     private static final long RETRY_NS = 10_000_000;
+    /** Attempts of all steps that threw anything but OutOfMemoryError. */
+    private static final int MAX_OTHER_ERRORS = 100;
     private static final Throwable OF_ANOTHER_ENGINE = new IllegalStateException("another engine of the NIC failed");
 
     private enum State {
@@ -39,6 +43,7 @@ final class EngineFailure {
     private Throwable cause;
     private boolean allFlushed;
     private boolean counted;
+    private int otherErrors;
     private long retryAtNs = Long.MIN_VALUE;
 
     /** @param index of the engine. */
@@ -97,8 +102,17 @@ final class EngineFailure {
             }
             return true;
         } catch (Throwable noMemory) {
+            return isGivenUp(noMemory);
+        }
+    }
+
+    /** Whether a step that threw counts as done all the same. */
+    private boolean isGivenUp(Throwable thrown) {
+        if (thrown instanceof OutOfMemoryError) {
             return false;
         }
+        otherErrors++;
+        return otherErrors > MAX_OTHER_ERRORS;
     }
 
     private AsyncEvent event() {
@@ -115,7 +129,7 @@ final class EngineFailure {
             queuePairs.forEach(failQueuePair);
             return allFlushed;
         } catch (Throwable noMemory) {
-            return false;
+            return isGivenUp(noMemory);
         }
     }
 
@@ -127,7 +141,7 @@ final class EngineFailure {
             }
         } catch (Throwable noMemory) {
             // The others come first.
-            allFlushed = false;
+            allFlushed &= isGivenUp(noMemory);
         }
     }
 
@@ -140,7 +154,7 @@ final class EngineFailure {
             nic.wakeWaiters();
             return true;
         } catch (Throwable noMemory) {
-            return false;
+            return isGivenUp(noMemory);
         }
     }
 }

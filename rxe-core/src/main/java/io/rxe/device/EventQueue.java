@@ -41,7 +41,10 @@ final class EventQueue implements Events {
 
     void add(AsyncEvent event) {
         queue.offer(event);
-        listeners.forEach(listener -> listener.target.accept(event));
+        // No lambda: its first use may be where memory is used up.
+        for (Listener listener : listeners) {
+            listener.target.accept(event);
+        }
     }
 
     /**

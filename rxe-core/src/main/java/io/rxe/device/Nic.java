@@ -107,7 +107,9 @@ public final class Nic implements Device {
     void fail(AsyncEvent fatal) {
         state.fail(fatal.explanation());
         events.addFatal(fatal);
-        engines.forEach(engine -> engine.thread().wake());
+        for (Engine engine : engines) {
+            engine.thread().wake();
+        }
     }
 
     /** The device failed, and one more engine flushed its queue pairs. */

@@ -180,7 +180,16 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
         if (fault == null && context.state() != QueuePairState.RESET) {
             fault = thrown;
             context.fail();
-            context.failure("its tasks threw " + thrown);
+            context.failure(describe(thrown));
+        }
+    }
+
+    /** Where memory is used up, without the name of what was thrown. */
+    private static String describe(Throwable thrown) {
+        try {
+            return "its tasks threw " + thrown;
+        } catch (Throwable noMemory) {
+            return "its tasks threw, and no memory was left to say what";
         }
     }
 
@@ -197,7 +206,7 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
             return false;
         }
         stop();
-        context.raise(AsyncEvent.Type.QP_FATAL, "its tasks threw " + fault);
+        context.raise(AsyncEvent.Type.QP_FATAL, describe(fault));
         faultReported = true;
         publishCounters();
         return true;

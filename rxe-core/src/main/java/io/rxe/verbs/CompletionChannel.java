@@ -1,9 +1,12 @@
 package io.rxe.verbs;
 
 import java.util.Objects;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -15,11 +18,21 @@ import java.util.function.Consumer;
  * runs on the engine's thread, which saves a change of threads in each direction.
  */
 public final class CompletionChannel implements AutoCloseable {
-    /** Wakes a waiting thread although no queue is ready. */
-    private static final Object WAKE_UP = new Object();
+    /**
+     * The threads that began to wait since the last wake-up of all. To wake one needs no memory: where memory is used up, a lock that is
+     * contended would throw between the queue and its signal.
+     */
+    private static final class Group {
+        /** One for each queue that is ready, or more: who acquires one in vain waits on. */
+        private final Semaphore permits = new Semaphore(0);
+        private volatile boolean dismissed;
+    }
 
-    private final LinkedBlockingQueue<Object> ready = new LinkedBlockingQueue<>();
+    private final ConcurrentLinkedQueue<CompletionQueue> ready = new ConcurrentLinkedQueue<>();
+    private final AtomicReference<Group> group = new AtomicReference<>(new Group());
     private final AtomicInteger waiters = new AtomicInteger();
+    /** Whether {@link #wakeup} found no thread: the next one does not wait. */
+    private final AtomicBoolean wakeup = new AtomicBoolean();
     private final AtomicInteger queues = new AtomicInteger();
     private final Consumer<CompletionQueue> listener;
     /** Whether the caller is an engine that reports to this channel; of the device whose queue was created last. */
@@ -68,17 +81,38 @@ public final class CompletionChannel implements AutoCloseable {
             throw new IllegalStateException("await in a listener waits for the engine that runs the listener: poll the queues there, or"
                 + " await on another thread");
         }
+        // Counted first: who wakes dismisses a group and then counts.
         waiters.incrementAndGet();
         try {
-            Object next = closed || deserted ? ready.poll() : ready.poll(timeoutNs, TimeUnit.NANOSECONDS);
-            if (next == WAKE_UP && (closed || deserted)) {
-                // For the next thread that waits.
-                ready.add(WAKE_UP);
-            }
-            return next instanceof CompletionQueue queue ? queue : null;
+            return await(group.get(), timeoutNs);
         } finally {
             waiters.decrementAndGet();
         }
+    }
+
+    private CompletionQueue await(Group own, long timeoutNs) throws InterruptedException {
+        long beganNs = System.nanoTime();
+        boolean inTime = true;
+        boolean acquired = false;
+        while (true) {
+            CompletionQueue next = ready.poll();
+            if (next != null) {
+                if (!acquired) {
+                    // That of this queue. It may not be there yet, and wakes a thread in vain then.
+                    own.permits.tryAcquire();
+                }
+                return next;
+            }
+            if (closed || deserted || own.dismissed || !inTime || wakeup.get() && wakeup.getAndSet(false)) {
+                return null;
+            }
+            acquired = own.permits.tryAcquire(leftNs(timeoutNs, beganNs), TimeUnit.NANOSECONDS);
+            inTime = acquired;
+        }
+    }
+
+    private static long leftNs(long timeoutNs, long beganNs) {
+        return timeoutNs == Long.MAX_VALUE ? timeoutNs : timeoutNs - (System.nanoTime() - beganNs);
     }
 
     /**
@@ -88,12 +122,11 @@ public final class CompletionChannel implements AutoCloseable {
      */
     public void wakeup() {
         checkOpen();
-        if (waiters.get() == 0) {
-            if (!ready.contains(WAKE_UP)) {
-                ready.add(WAKE_UP);
-            }
-        } else {
-            wakeUp();
+        if (waiters.get() > 0) {
+            dismiss();
+        } else if (!wakeup.getAndSet(true)) {
+            // For a thread that begins to wait just now.
+            group.get().permits.release();
         }
     }
 
@@ -115,9 +148,7 @@ public final class CompletionChannel implements AutoCloseable {
         queues.incrementAndGet();
         if (deserted && !closed) {
             deserted = false;
-            while (ready.remove(WAKE_UP)) {
-                // One for each thread that waited.
-            }
+            dismiss();
         }
     }
 
@@ -137,9 +168,19 @@ public final class CompletionChannel implements AutoCloseable {
     }
 
     private void wakeUp() {
-        for (int waiting = waiters.get(); waiting > 0; waiting--) {
-            ready.add(WAKE_UP);
+        if (!closed && !deserted) {
+            dismiss();
+        } else {
+            group.get().permits.release(waiters.get());
         }
+    }
+
+    /** Has every thread that waits return, and none that begins to wait from now on. */
+    private void dismiss() {
+        Group next = new Group();
+        Group waiting = group.getAndSet(next);
+        waiting.dismissed = true;
+        waiting.permits.release(waiters.get());
     }
 
     /** Used by the NIC: reports an armed queue that received a completion. */
@@ -151,6 +192,8 @@ public final class CompletionChannel implements AutoCloseable {
             listener.accept(queue);
         } else {
             ready.add(queue);
+            // Read after the queue was added: a thread of a later group finds the queue before it waits.
+            group.get().permits.release();
         }
     }
 

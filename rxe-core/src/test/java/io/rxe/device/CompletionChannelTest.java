@@ -10,6 +10,9 @@ import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.WorkRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
@@ -18,6 +21,8 @@ import org.junit.jupiter.api.Test;
 /** Threads that wait in a completion channel wake when it, its queues or their device end, however long they would wait. */
 class CompletionChannelTest {
     private static final long HANGS_AFTER_S = 20;
+    /** More than a failing engine makes of a step that throws no OutOfMemoryError. */
+    private static final int ATTEMPTS = 200;
 
     private final NicPair nics = new NicPair(new Reporting());
     private final CompletionChannel channel = new CompletionChannel();
@@ -123,5 +128,42 @@ class CompletionChannelTest {
         nics.leftNic.engine(0).fail(new OutOfMemoryError("planted"));
         allWake();
         assertNull(channel.await(Long.MAX_VALUE));
+    }
+
+    @Test
+    @DisplayName("a NIC that fails wakes every thread in await although a listener throws each time, as code does that was never linked")
+    void aFailedNicWakesEveryWaiterBehindAListenerThatThrows() throws InterruptedException {
+        nics.leftNic.createCompletionQueue(4, channel);
+        nics.leftNic.onAsyncEvent(event -> {
+            throw new NoClassDefFoundError("planted");
+        });
+        startWaiters();
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            nics.leftNic.engine(0).fail(new OutOfMemoryError("planted"));
+        }
+        allWake();
+    }
+
+    @Test
+    @DisplayName("several completions wake as many threads, and a thread that comes later finds what is left")
+    void everyCompletionIsReportedOnce() throws Exception {
+        CompletionQueue queue = nics.leftNic.createCompletionQueue(4, channel);
+        ExecutorService threads = Executors.newFixedThreadPool(3);
+        try {
+            List<Future<CompletionQueue>> reported = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                reported.add(threads.submit(() -> channel.await(Long.MAX_VALUE)));
+            }
+            for (int i = 0; i < 4; i++) {
+                channel.signal(queue);
+            }
+            for (Future<CompletionQueue> one : reported) {
+                assertEquals(queue, one.get(HANGS_AFTER_S, TimeUnit.SECONDS));
+            }
+            assertEquals(queue, channel.await(Long.MAX_VALUE));
+            assertNull(channel.await(0));
+        } finally {
+            threads.shutdownNow();
+        }
     }
 }

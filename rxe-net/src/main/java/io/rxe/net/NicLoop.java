@@ -195,7 +195,8 @@ final class NicLoop implements EngineThread {
             } catch (RejectedExecutionException e) {
                 // The NIC is being closed and polls no more.
                 queued.set(false);
-            } catch (OutOfMemoryError e) {
+            } catch (Error e) {
+                // Without memory; the first use of code can throw another Error then.
                 queued.set(false);
                 wakeLost = true;
             }

@@ -109,6 +109,12 @@ final class HeapExhausted {
         boolean isAnyoneWaiting() {
             return waiters.stream().anyMatch(Thread::isAlive);
         }
+
+        /** Where its threads wait. */
+        private String stacks() {
+            return waiters.stream().filter(Thread::isAlive).map(thread -> thread + " at " + List.of(thread.getStackTrace())).toList()
+                + " for " + channel + " of " + device;
+        }
     }
 
     private final Side one;
@@ -164,7 +170,7 @@ final class HeapExhausted {
         one.nic.close();
         two.nic.close();
         if (wrong == null && !comesTrue(() -> !one.isAnyoneWaiting() && !two.isAnyoneWaiting())) {
-            wrong = "a thread still waits for a closed NIC";
+            wrong = "a thread still waits for a closed NIC: " + one.stacks() + two.stacks();
         }
         System.out.println(senders.size() + " queue pairs, " + posted + " requests, failed " + one.failed + " " + two.failed);
         return wrong;
@@ -298,7 +304,7 @@ final class HeapExhausted {
             return "a failed device allocates";
         } catch (IllegalStateException e) {
             return !e.getMessage().contains("close the NIC") && !e.getMessage().contains("open another") ? e.getMessage()
-                : comesTrue(() -> !side.isAnyoneWaiting()) ? null : "a thread still waits for a failed device";
+                : comesTrue(() -> !side.isAnyoneWaiting()) ? null : "a thread still waits for a failed device: " + side.stacks();
         }
     }
 
