@@ -5,7 +5,6 @@ import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.NicOptions;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.cli.WarmUp;
-import io.rxe.tools.side.PeerLink;
 import io.rxe.tools.side.SideLink;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.Operation;
@@ -77,20 +76,33 @@ abstract class PingPongCommand implements Callable<Integer> {
             int posted = endpoint.postReceives(options.receiveDepth());
             endpoint.addresses().forEach(address -> out.println("  local address:  " + address));
             out.flush();
-            List<PingPongAddress> remotes = exchangeAddresses(device, endpoint, isClient);
-            remotes.forEach(address -> out.println("  remote address: " + address));
-            out.flush();
-            nic.showProgress(opened, spec.commandLine().getErr());
-            PingPongAddress remote = remotes.get(0);
-            String peer = remote.gid() + " (QPN 0x" + String.format("%06x", remote.qpn())
-                + (remotes.size() > 1 ? " and " + (remotes.size() - 1) + " more" : "") + ")";
-            out.print(new PingPongRun(endpoint, kind, options, posted, peer, options.peerUdpPort(nic.udpPort())).run(isClient)
-                .toText());
-            out.flush();
-            int status = validate(endpoint.buffer(), out);
-            linger();
-            return status;
+            try (SideLink link = isClient ? SideLink.connect(options.host(), options.port()) : SideLink.accept(options.port())) {
+                return exchangeMessages(opened, endpoint, link, posted, out);
+            } catch (IOException e) {
+                throw new ToolFailure(e.getMessage(), e);
+            }
         }
+    }
+
+    private int exchangeMessages(RxeNic opened, PingPongEndpoint endpoint, SideLink link, int posted, PrintWriter out) {
+        List<PingPongAddress> remotes = exchangeAddresses(opened.device(), endpoint, link);
+        remotes.forEach(address -> out.println("  remote address: " + address));
+        out.flush();
+        nic.showProgress(opened, spec.commandLine().getErr());
+        PingPongAddress remote = remotes.get(0);
+        String peer = remote.gid() + " (QPN 0x" + String.format("%06x", remote.qpn())
+            + (remotes.size() > 1 ? " and " + (remotes.size() - 1) + " more" : "") + ")";
+        PingPongFarewell farewell = new PingPongFarewell(link);
+        try {
+            out.print(new PingPongRun(endpoint, kind, options, posted, peer, options.peerUdpPort(nic.udpPort()), farewell)
+                .run(link.isClient()).toText());
+        } finally {
+            farewell.say();
+        }
+        out.flush();
+        int status = validate(endpoint.buffer(), out);
+        linger();
+        return status;
     }
 
     private void checkSizes(Device device) {
@@ -106,27 +118,23 @@ abstract class PingPongCommand implements Callable<Integer> {
         }
     }
 
-    private List<PingPongAddress> exchangeAddresses(Device device, PingPongEndpoint endpoint, boolean isClient) {
-        try (PeerLink link = isClient ? SideLink.connect(options.host(), options.port()) : SideLink.accept(options.port())) {
-            PingPongExchange exchange = new PingPongExchange(link, kind);
-            try {
-                if (isClient) {
-                    List<PingPongAddress> remotes = exchange.asClient(endpoint.addresses());
-                    connect(endpoint, remotes, link.peer());
-                    return remotes;
-                }
-                return exchange.asServer(endpoint.addresses(), remotes -> connect(endpoint, remotes, link.peer()));
-            } catch (EOFException e) {
-                throw new ToolFailure("exchanging addresses with " + link.peer() + " over TCP: " + e.getMessage()
-                    + "; the peer may be another program, have a GID of another address family than our " + device.gid()
-                    + ", or use a larger -m than its interface supports", e);
-            } catch (IOException e) {
-                throw new ToolFailure("exchanging addresses with " + link.peer() + " over TCP: " + e.getMessage(), e);
-            } catch (IllegalArgumentException e) {
-                throw new ToolFailure("connecting to " + link.peer() + ": " + e.getMessage(), e);
+    private List<PingPongAddress> exchangeAddresses(Device device, PingPongEndpoint endpoint, SideLink link) {
+        PingPongExchange exchange = new PingPongExchange(link, kind);
+        try {
+            if (link.isClient()) {
+                List<PingPongAddress> remotes = exchange.asClient(endpoint.addresses());
+                connect(endpoint, remotes, link.peer());
+                return remotes;
             }
+            return exchange.asServer(endpoint.addresses(), remotes -> connect(endpoint, remotes, link.peer()));
+        } catch (EOFException e) {
+            throw new ToolFailure("exchanging addresses with " + link.peer() + " over TCP: " + e.getMessage()
+                + "; the peer may be another program, have a GID of another address family than our " + device.gid()
+                + ", or use a larger -m than its interface supports", e);
         } catch (IOException e) {
-            throw new ToolFailure(e.getMessage(), e);
+            throw new ToolFailure("exchanging addresses with " + link.peer() + " over TCP: " + e.getMessage(), e);
+        } catch (IllegalArgumentException e) {
+            throw new ToolFailure("connecting to " + link.peer() + ": " + e.getMessage(), e);
         }
     }
 

@@ -13,6 +13,10 @@ import java.util.Arrays;
  * exchange messages independently, and their messages are counted together.
  */
 final class PingPongRun {
+    /** Longest sleep before the peer's farewell is looked for. */
+    private static final long SLEEP_NS = 1_000_000_000L;
+    /** Idle iterations, of which most sleep for microseconds, between two looks for the farewell. */
+    private static final int FAREWELL_MASK = 0x3FF;
     private static final int SEND_PENDING = 1;
     private static final int RECEIVE_PENDING = 2;
 
@@ -22,6 +26,8 @@ final class PingPongRun {
     private final String peer;
     private final int udpPort;
     private final StallWatch watch;
+    private final PingPongFarewell farewell;
+    private int idles;
     private final WorkCompletion completion = new WorkCompletion();
     private final int[] pending;
     private int sent;
@@ -33,8 +39,10 @@ final class PingPongRun {
      * @param peer    the peer, for error messages.
      * @param udpPort of the peer's NIC, for error messages.
      */
-    PingPongRun(PingPongEndpoint endpoint, PingPongKind kind, PingPongOptions options, int posted, String peer, int udpPort) {
+    PingPongRun(PingPongEndpoint endpoint, PingPongKind kind, PingPongOptions options, int posted, String peer, int udpPort,
+                PingPongFarewell farewell) {
         this.udpPort = udpPort;
+        this.farewell = farewell;
         this.endpoint = endpoint;
         this.kind = kind;
         this.pending = new int[endpoint.queuePairCount()];
@@ -53,15 +61,36 @@ final class PingPongRun {
         }
         while (sent < options.iterations() || received < options.iterations()) {
             if (endpoint.completions().poll(completion)) {
-                watch.progress();
+                onProgress();
                 onCompletion();
             } else if (options.isEvents()) {
                 sleep();
             } else {
-                watch.idle();
+                idle();
             }
         }
         return new PingPongResult(options.sizeBytes(), options.iterations(), System.nanoTime() - startNs);
+    }
+
+    private void onProgress() {
+        watch.progress();
+        farewell.progress();
+        idles = 0;
+    }
+
+    private void idle() {
+        watch.idle();
+        idles++;
+        if ((idles & FAREWELL_MASK) == 0) {
+            checkPeer();
+        }
+    }
+
+    private void checkPeer() {
+        if (farewell.isOver()) {
+            throw new ToolFailure("the peer ended before this end: see its output for the reason, and use the same -n at both ends;"
+                + " this end waited for " + state());
+        }
     }
 
     private void onCompletion() {
@@ -97,7 +126,7 @@ final class PingPongRun {
 
     private void send(int index) {
         while (!endpoint.postSend(index)) {
-            watch.idle();
+            idle();
         }
         pending[index] |= SEND_PENDING;
     }
@@ -106,14 +135,18 @@ final class PingPongRun {
     private void sleep() {
         endpoint.completions().requestNotification(false);
         if (endpoint.completions().poll(completion)) {
-            watch.progress();
+            onProgress();
             onCompletion();
             return;
         }
         try {
-            if (endpoint.channel().await(options.stallNs()) == null) {
-                throw new ToolFailure("nothing happened for " + options.stallNs() / 1_000_000_000L + " s while waiting for "
-                    + state());
+            long beganNs = System.nanoTime();
+            while (endpoint.channel().await(Math.min(SLEEP_NS, options.stallNs())) == null) {
+                checkPeer();
+                if (System.nanoTime() - beganNs >= options.stallNs()) {
+                    throw new ToolFailure("nothing happened for " + options.stallNs() / 1_000_000_000L + " s while waiting for "
+                        + state());
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -29,6 +29,8 @@ final class ExactLengthDecoder extends ByteToMessageDecoder {
     private final Queue<Integer> requestedBytes = new ArrayDeque<>();
     private ChannelHandlerContext context;
     private volatile boolean ended;
+    /** Before {@link #ended} is set. */
+    private long endedNs;
     /** Bytes left when the peer closed the connection; null while it is open. */
     private byte[] leftover;
     private int leftoverRead;
@@ -76,6 +78,11 @@ final class ExactLengthDecoder extends ByteToMessageDecoder {
         return ended;
     }
 
+    /** {@link System#nanoTime} when the connection ended; 0 before {@link #isEnded}. Any thread. */
+    long endedNs() {
+        return ended ? endedNs : 0;
+    }
+
     private void readMore() {
         if (!requestedBytes.isEmpty()) {
             context.read();
@@ -97,7 +104,10 @@ final class ExactLengthDecoder extends ByteToMessageDecoder {
 
     @Override
     protected void decodeLast(ChannelHandlerContext source, ByteBuf in, List<Object> out) {
-        ended = true;
+        if (!ended) {
+            endedNs = System.nanoTime();
+            ended = true;
+        }
         if (leftover == null) {
             leftover = new byte[in.readableBytes()];
             in.readBytes(leftover);

@@ -206,6 +206,11 @@ public final class SideChannel implements AutoCloseable {
         return decoder.isEnded();
     }
 
+    /** {@link System#nanoTime} when the connection ended; 0 before {@link #isEnded}, which must have been called before the end. */
+    public long endedNs() {
+        return decoder.endedNs();
+    }
+
     /** Closes the connection; may be called twice. */
     @Override
     public void close() {

@@ -65,6 +65,11 @@ public final class SideLink implements PeerLink {
         return channel.isEnded();
     }
 
+    /** As {@link SideChannel#endedNs}. */
+    public long endedNs() {
+        return channel.endedNs();
+    }
+
     @Override
     public byte[] readExactly(int lengthBytes) throws IOException {
         return channel.readExactly(lengthBytes);

@@ -175,6 +175,16 @@ class PingPongCommandTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"", " -e"})
+    void aPeerThatEndsFirstIsReported(String sleeping) throws Exception {
+        Run[] runs = runBoth("-n 10", "-n 20 --stall-timeout 600s" + sleeping);
+        assertEquals(ExitStatus.OK, runs[0].status(), runs[0].toString());
+        assertEquals(ExitStatus.FAILED, runs[1].status(), runs[1].toString());
+        assertTrue(runs[1].err().contains("the peer ended before this end: see its output for the reason, and use the same -n at both"
+            + " ends; this end waited for a message from ::ffff:127.0.0.1 "), runs[1].err());
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {
         "0000:000011:9a2b3c:00000000000000000000000000000000 | sent no GID: start it with -g INDEX of an IPv4 RoCE v2 GID",
         "0000:000011:9a2b3c:fd990000000000000000000000000002 | are of different address families",
