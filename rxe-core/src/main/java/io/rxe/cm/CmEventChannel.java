@@ -1,6 +1,7 @@
 package io.rxe.cm;
 
 import io.rxe.cm.exchange.ExchangeObserver;
+import io.rxe.verbs.WaitDriver;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,6 +42,8 @@ public final class CmEventChannel implements AutoCloseable {
     private final Runnable listener;
     /** Whether the caller is the engine that reports to this channel; of the NIC that came last. */
     private volatile BooleanSupplier onEngine = () -> false;
+    /** Drives the NIC while a thread waits; null where the NIC has a thread. Of the NIC that came last. */
+    private volatile WaitDriver driver;
     private volatile boolean closed;
     /** Why the last source ended; null before. */
     private volatile String lastEnd;
@@ -116,7 +119,7 @@ public final class CmEventChannel implements AutoCloseable {
     }
 
     /**
-     * Waits for the next event.
+     * Waits for the next event. Where the NIC has no thread, the waiting thread drives the NIC that the channel was given to last.
      *
      * @param timeoutNs longest wait in nanoseconds, 0 or less for none; starts anew after an event that is skipped because its listener
      *                  or connection was closed. {@link Long#MAX_VALUE} waits for ever.
@@ -134,7 +137,7 @@ public final class CmEventChannel implements AutoCloseable {
         waiters.incrementAndGet();
         try {
             while (true) {
-                boolean signaled = end() == null && permits.tryAcquire(timeoutNs, TimeUnit.NANOSECONDS);
+                boolean signaled = end() == null && acquire(timeoutNs);
                 Waiting next = queue.poll();
                 CmEvent event = next == null ? null : take(next);
                 if (event != null) {
@@ -150,6 +153,11 @@ public final class CmEventChannel implements AutoCloseable {
         } finally {
             waiters.decrementAndGet();
         }
+    }
+
+    private boolean acquire(long timeoutNs) throws InterruptedException {
+        WaitDriver drives = driver;
+        return drives == null ? permits.tryAcquire(timeoutNs, TimeUnit.NANOSECONDS) : drives.await(permits::tryAcquire, timeoutNs);
     }
 
     /** Has one thread return null from {@link #await}: one that waits, or else the next that would. Several calls may count as one. */
@@ -194,11 +202,13 @@ public final class CmEventChannel implements AutoCloseable {
     /**
      * Connection management of a NIC sends events from now on.
      *
+     * @param whileWaiting drives the NIC while a thread waits; null where it has a thread.
      * @throws IllegalStateException if the channel is closed.
      */
-    void attach(Object source, BooleanSupplier onEngineThread) {
+    void attach(Object source, BooleanSupplier onEngineThread, WaitDriver whileWaiting) {
         checkNotClosed();
         onEngine = onEngineThread;
+        driver = whileWaiting;
         sources.add(source);
     }
 

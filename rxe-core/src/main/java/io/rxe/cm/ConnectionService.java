@@ -143,7 +143,7 @@ public final class ConnectionService {
     }
 
     private void attach(CmEventChannel channel) {
-        channel.attach(this, thread::wouldBlock);
+        channel.attach(this, thread::wouldBlock, thread.queuePairs().driver());
         channels.put(channel, true);
         if (thread.ended() != null) {
             channel.detach(this, thread.ended());

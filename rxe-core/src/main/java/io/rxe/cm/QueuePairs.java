@@ -3,6 +3,7 @@ package io.rxe.cm;
 import io.rxe.device.Nic;
 import io.rxe.port.QueuePairObserver;
 import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.WaitDriver;
 import io.rxe.wire.Gid;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -32,6 +33,11 @@ interface QueuePairs {
 
     /** Addresses of the ports; index 0 is port 1. */
     List<Gid> gids();
+
+    /** Drives the NIC while a thread waits for events; null where it has a thread. */
+    default WaitDriver driver() {
+        return null;
+    }
 
     /** Those of a NIC. */
     static QueuePairs of(Nic nic) {
@@ -69,6 +75,11 @@ interface QueuePairs {
             @Override
             public void run(QueuePair queuePair, Runnable calls) {
                 nic.run(queuePair, calls);
+            }
+
+            @Override
+            public WaitDriver driver() {
+                return nic.progress().driver();
             }
 
             @Override

@@ -52,6 +52,7 @@ public final class Nic implements Device {
     private final Set<NicProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<NicCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
     private final DeviceClock clock = new DeviceClock();
+    private final NicProgress progress;
     private final XrcNumbers xrcNumbers = new XrcNumbers();
     private final AtomicInteger nextDomain = new AtomicInteger(1);
     private final AtomicInteger queuePairs = new AtomicInteger();
@@ -92,6 +93,7 @@ public final class Nic implements Device {
         this.config = config;
         this.entropy = entropy;
         this.port = port;
+        this.progress = new NicProgress(threads);
         this.memoryKeys = new MemoryKeys(keys, engines, this::draw);
         for (int i = 0; i < config.engines(); i++) {
             engines.add(new Engine(this, config, i, threads.get(i), counters, keys));
@@ -146,9 +148,9 @@ public final class Nic implements Device {
         return engines.get(index);
     }
 
-    /** Whether the caller is one of the engines, which runs listeners too: it must not wait for what it reports itself. */
-    public boolean isOnEngineThread() {
-        return engines.stream().anyMatch(engine -> engine.thread().wouldBlock());
+    /** How threads drive the engines. */
+    public NicProgress progress() {
+        return progress;
     }
 
     public int engines() {

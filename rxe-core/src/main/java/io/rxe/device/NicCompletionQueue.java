@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A completion queue: one completion ring per engine, polled round robin. Any thread. */
 final class NicCompletionQueue implements CompletionQueue {
     private final Nic nic;
+    private final NicProgress progress;
     private final CompletionRing[] rings;
     private final CompletionChannel channel;
     private final Set<NicQueuePair> users = ConcurrentHashMap.newKeySet();
@@ -31,6 +32,7 @@ final class NicCompletionQueue implements CompletionQueue {
 
     NicCompletionQueue(Nic nic, int minimumCapacity, CompletionChannel channel, int engines, boolean timestamps) {
         this.nic = nic;
+        this.progress = nic.progress();
         this.channel = channel;
         this.rings = new CompletionRing[engines];
         for (int i = 0; i < engines; i++) {
@@ -39,7 +41,7 @@ final class NicCompletionQueue implements CompletionQueue {
                 timestamps ? completion -> nic.clock().stamp(completion, engine.nowNs()) : null);
         }
         if (channel != null) {
-            channel.attach(nic::isOnEngineThread);
+            channel.attach(nic.progress()::isOnEngineThread, nic.progress().driver());
         }
     }
 
@@ -104,7 +106,7 @@ final class NicCompletionQueue implements CompletionQueue {
     @Override
     public int poll(WorkCompletion[] completions) {
         Objects.requireNonNull(completions, "the array of completions is null: create one and fill it with completions");
-        if (isEmpty()) {
+        if (isEmpty() && !arrives()) {
             return 0;
         }
         pollers.enter();
@@ -123,7 +125,7 @@ final class NicCompletionQueue implements CompletionQueue {
     @Override
     public boolean poll(WorkCompletion completion) {
         Objects.requireNonNull(completion, "the completion is null: create one and reuse it");
-        if (isEmpty()) {
+        if (isEmpty() && !arrives()) {
             return false;
         }
         pollers.enter();
@@ -160,6 +162,11 @@ final class NicCompletionQueue implements CompletionQueue {
         return true;
     }
 
+    /** Nothing waits: lets this thread drive the engines, where the NIC was opened so, and returns whether something waits now. */
+    private boolean arrives() {
+        return progress.onEmptyPoll(armed.get() != CompletionRing.IDLE) && !isEmpty();
+    }
+
     private IllegalStateException closedException() {
         nic.state().check();
         return new IllegalStateException("the " + name() + " is closed: create another");
@@ -176,6 +183,7 @@ final class NicCompletionQueue implements CompletionQueue {
         int wanted = solicitedOnly ? CompletionRing.SOLICITED : CompletionRing.ANY;
         armed.accumulateAndGet(wanted, Math::max);
         VarHandle.fullFence();
+        progress.onArmed();
     }
 
     @Override

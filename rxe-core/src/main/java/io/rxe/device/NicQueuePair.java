@@ -288,9 +288,7 @@ final class NicQueuePair implements QueuePair {
 
     void awaitEnd(QueuePairObserver observer) {
         requestEnd(observer);
-        // A loop receives and polls between two commands of one thread.
-        engine.thread().call(() -> { });
-        engine.thread().call(() -> { });
+        engine.thread().awaitIteration();
         end(observer);
     }
 

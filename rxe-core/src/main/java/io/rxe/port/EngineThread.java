@@ -1,10 +1,13 @@
 package io.rxe.port;
 
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
  * Runs work on the one thread that drives an engine. All methods may be called from any thread.
+ *
+ * <p>Where threads of the application drive the engine in turn ({@link Progress}), its thread is the one that owns it at the moment.
  *
  * <p>Work requests travel through rings and need only {@link #wake}. Control commands (create, modify, destroy) are rare and travel
  * through {@link #call}. In a simulation the caller's thread is the engine's thread: {@code call} runs the command at once and
@@ -27,6 +30,13 @@ public interface EngineThread {
         AtomicReference<T> result = new AtomicReference<>();
         call(() -> result.set(command.get()));
         return result.get();
+    }
+
+    /** Returns after the engine has received and polled once more. Not in a listener. */
+    default void awaitIteration() {
+        // A loop receives and polls between two commands of one thread.
+        call(() -> { });
+        call(() -> { });
     }
 
     /** Whether the caller runs on the engine's thread. It may then touch the engine directly instead of through a ring. */
@@ -54,6 +64,40 @@ public interface EngineThread {
      */
     default void offload(Runnable work) {
         work.run();
+    }
+
+    /** Who drives the engine. */
+    default Progress mode() {
+        return Progress.THREAD;
+    }
+
+    /**
+     * Drives the engine for one bounded iteration, unless another thread does so now or the mode is {@link Progress#THREAD}. Never waits
+     * and never throws; in a listener of this engine it does nothing. Any thread.
+     *
+     * @return whether there was anything to do.
+     */
+    default boolean progress() {
+        return false;
+    }
+
+    /** The threads that polled are about to sleep: the engine's own thread, where there is one, drives the engine from now on. */
+    default void onPollingEnds() {
+        // Nobody else drives it.
+    }
+
+    /**
+     * Waits in {@link Progress#MANUAL} mode, where nobody else would make the condition true.
+     *
+     * @param condition tried after each progress.
+     * @param progress  drives the engines of the NIC; returns whether there was anything to do.
+     * @param timeoutNs longest wait in nanoseconds; 0 or less for one try, {@link Long#MAX_VALUE} waits for ever.
+     * @return the last result of the condition.
+     * @throws InterruptedException when the waiting thread is interrupted.
+     */
+    default boolean await(BooleanSupplier condition, BooleanSupplier progress, long timeoutNs) throws InterruptedException {
+        progress.getAsBoolean();
+        return condition.getAsBoolean();
     }
 
     /** Makes a sleeping engine poll soon. Cheap; several wakes before that poll count as one. */

@@ -37,6 +37,8 @@ public final class CompletionChannel implements AutoCloseable {
     private final Consumer<CompletionQueue> listener;
     /** Whether the caller is an engine that reports to this channel; of the device whose queue was created last. */
     private volatile BooleanSupplier onEngine = () -> false;
+    /** Drives the NIC while a thread waits; null where the NIC has a thread. Of the device whose queue was created last. */
+    private volatile WaitDriver driver;
     private volatile boolean closed;
     /** Whether the last of its queues was closed, or their devices failed. */
     private volatile boolean deserted;
@@ -63,7 +65,8 @@ public final class CompletionChannel implements AutoCloseable {
     }
 
     /**
-     * Waits for the next armed queue that receives a completion. Blocks up to the timeout; any number of threads may wait.
+     * Waits for the next armed queue that receives a completion. Blocks up to the timeout; any number of threads may wait. Where the NIC
+     * has no thread, the waiting thread drives the NIC of the queue that was created last, and no other.
      *
      * @param timeoutNs longest wait in nanoseconds; 0 returns at once; {@code Long.MAX_VALUE} waits for ever.
      * @return the queue, which is no longer armed. Null after the timeout, after a {@link #wakeup}, and at once when the channel or one of
@@ -106,9 +109,14 @@ public final class CompletionChannel implements AutoCloseable {
             if (closed || deserted || own.dismissed || !inTime || wakeup.get() && wakeup.getAndSet(false)) {
                 return null;
             }
-            acquired = own.permits.tryAcquire(leftNs(timeoutNs, beganNs), TimeUnit.NANOSECONDS);
+            acquired = acquire(own.permits, leftNs(timeoutNs, beganNs));
             inTime = acquired;
         }
+    }
+
+    private boolean acquire(Semaphore permits, long timeoutNs) throws InterruptedException {
+        WaitDriver drives = driver;
+        return drives == null ? permits.tryAcquire(timeoutNs, TimeUnit.NANOSECONDS) : drives.await(permits::tryAcquire, timeoutNs);
     }
 
     private static long leftNs(long timeoutNs, long beganNs) {
@@ -140,11 +148,13 @@ public final class CompletionChannel implements AutoCloseable {
      * Used by the NIC: a queue was created with this channel.
      *
      * @param onEngineThread whether the caller is one of the engines of the NIC.
+     * @param whileWaiting   drives the NIC while a thread waits; null where it has a thread.
      * @throws IllegalStateException when the channel is closed.
      */
-    public void attach(BooleanSupplier onEngineThread) {
+    public void attach(BooleanSupplier onEngineThread, WaitDriver whileWaiting) {
         checkOpen();
         onEngine = onEngineThread;
+        driver = whileWaiting;
         queues.incrementAndGet();
         if (deserted && !closed) {
             deserted = false;

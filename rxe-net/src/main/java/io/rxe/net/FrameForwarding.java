@@ -23,7 +23,7 @@ final class FrameForwarding {
     private final int index;
     private final NetCounters counters;
     private final MpscAtomicArrayQueue<ForwardedFrame> queue = new MpscAtomicArrayQueue<>(CAPACITY);
-    private List<NicLoop> loops = List.of();
+    private List<? extends EngineDriver> loops = List.of();
 
     /** A frame between two engines' threads. */
     private record ForwardedFrame(UnsafeBuffer buffer, Flow flow) {
@@ -36,7 +36,7 @@ final class FrameForwarding {
     }
 
     /** Sets the loops of the NIC in the order of their engines. */
-    void connect(List<NicLoop> all) {
+    void connect(List<? extends EngineDriver> all) {
         loops = all;
     }
 

@@ -1,6 +1,7 @@
 package io.rxe.net;
 
 import io.rxe.cm.CmEventChannel;
+import io.rxe.net.port.SystemClock;
 import io.rxe.net.port.Warnings;
 import io.rxe.verbs.CompletionChannel;
 import java.io.PrintWriter;
@@ -39,7 +40,10 @@ final class LoopFaults {
 
     private final int index;
     private final Warnings warnings;
+    private final boolean shared;
     private EngineCore engine;
+    /** Until then no iteration, where nobody may wait; see {@link #isPausing}. */
+    private long pausedUntilNs = Long.MIN_VALUE;
     private BooleanSupplier restoreCounters = () -> false;
     private int faultsInRow;
     private final MemoryReserve reserve = new MemoryReserve();
@@ -49,8 +53,14 @@ final class LoopFaults {
     private volatile Throwable unreported;
 
     LoopFaults(int index, Warnings warnings) {
+        this(index, warnings, false);
+    }
+
+    /** @param shared whether threads of the application drive the engine: none of them waits, and none's stack is known. */
+    LoopFaults(int index, Warnings warnings, boolean shared) {
         this.index = index;
         this.warnings = warnings;
+        this.shared = shared;
     }
 
     void attach(EngineCore core) {
@@ -83,8 +93,8 @@ final class LoopFaults {
         if (isCounterFile(fault)) {
             return;
         }
-        // No code of rxe recurses, and a stack this deep shows only its innermost frames.
-        if (fault instanceof StackOverflowError || listener(fault.getStackTrace()) != null) {
+        // No code of rxe recurses, and a stack this deep shows only its innermost frames. A thread that polls may come with little left.
+        if (fault instanceof StackOverflowError && !shared || listener(fault.getStackTrace()) != null) {
             report(fault, "a listener on the thread of engine " + index + " threw, the engine goes on: catch it in the listener: ");
         } else {
             fail(fault);
@@ -168,8 +178,17 @@ final class LoopFaults {
         if (++faultsInRow <= FAULTS_WITHOUT_PAUSE) {
             return true;
         }
-        LockSupport.parkNanos(PAUSE_NS);
+        if (shared) {
+            pausedUntilNs = SystemClock.nowNs() + PAUSE_NS;
+        } else {
+            LockSupport.parkNanos(PAUSE_NS);
+        }
         return false;
+    }
+
+    /** Whether an iteration now would come too soon after repeated faults. */
+    boolean isPausing(long nowNs) {
+        return nowNs < pausedUntilNs;
     }
 
     /** An access to a page that a mapped file no longer has is an InternalError, thrown some instructions later. */

@@ -43,14 +43,14 @@ final class MulticastGroups implements MulticastPort {
     private final int udpPort;
     private final SocketOpener opener;
     private final PortMaker maker;
-    private final List<NicLoop> loops;
+    private final List<EngineDriver> loops;
     private final Map<Gid, Membership> memberships = new HashMap<>();
 
     /**
      * @param local interface the groups are joined on.
      * @param loops of all engines; started before the first join.
      */
-    MulticastGroups(InterfaceInfo local, int udpPort, SocketOpener opener, PortMaker maker, List<NicLoop> loops) {
+    MulticastGroups(InterfaceInfo local, int udpPort, SocketOpener opener, PortMaker maker, List<EngineDriver> loops) {
         this.local = local;
         this.udpPort = udpPort;
         this.opener = opener;

@@ -41,6 +41,7 @@ final class NicConnections {
         ending.close();
         long beganNs = System.nanoTime();
         while (ending.isEnding() && System.nanoTime() - beganNs < LINGER_NS) {
+            nic.progress().drive();
             LockSupport.parkNanos(LINGER_PAUSE_NS);
         }
     }

@@ -6,6 +6,7 @@ import io.rxe.device.Nic;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.WaitDriver;
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -77,7 +78,7 @@ public final class NicEvents implements AutoCloseable {
     }
 
     /**
-     * Waits for the next event.
+     * Waits for the next event. Where the NIC has no thread, the waiting thread drives it.
      *
      * @param timeoutNs longest wait in nanoseconds; 0 or less returns at once, {@link Long#MAX_VALUE} waits for ever.
      * @return the event; null after the timeout or {@link #wakeup}.
@@ -111,12 +112,17 @@ public final class NicEvents implements AutoCloseable {
                     // What came before the pipe was emptied did not make it readable again.
                     continue;
                 }
-                inTime = permit.tryAcquire(leftNs(timeoutNs, beganNs), TimeUnit.NANOSECONDS);
+                inTime = acquire(leftNs(timeoutNs, beganNs));
                 signaled.set(false);
             }
         } finally {
             waiters.decrementAndGet();
         }
+    }
+
+    private boolean acquire(long timeoutNs) throws InterruptedException {
+        WaitDriver driver = nic.progress().driver();
+        return driver == null ? permit.tryAcquire(timeoutNs, TimeUnit.NANOSECONDS) : driver.await(permit::tryAcquire, timeoutNs);
     }
 
     private static long leftNs(long timeoutNs, long beganNs) {
@@ -136,11 +142,15 @@ public final class NicEvents implements AutoCloseable {
      *
      * @return the same channel with each call, non-blocking.
      * @throws IOException           if the process has no file descriptors left; a pipe needs two.
-     * @throws IllegalStateException if this or the NIC is closed.
+     * @throws IllegalStateException if this or the NIC is closed, and for a NIC without threads.
      */
     public synchronized SelectableChannel selectableChannel() throws IOException {
         if (ended != null) {
             throw new IllegalStateException(ended);
+        }
+        if (nic.progress().driver() != null) {
+            throw new IllegalStateException("this NIC has no thread that would make the channel readable: call RxeNic.progress and await"
+                + " with timeout 0 instead, or open the NIC with progress POLLING");
         }
         if (pipe == null) {
             pipe = new ReadinessPipe();

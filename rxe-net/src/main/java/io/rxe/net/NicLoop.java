@@ -1,26 +1,17 @@
 package io.rxe.net;
 
 import io.netty.channel.IoEventLoop;
-import io.rxe.net.port.FrameReceiver;
 import io.rxe.net.port.NetCounters;
-import io.rxe.net.port.SendStatus;
-import io.rxe.net.port.SystemClock;
 import io.rxe.net.port.UdpPort;
 import io.rxe.net.port.Warnings;
-import io.rxe.net.socket.EpollPacketSink;
-import io.rxe.port.EngineThread;
 import io.rxe.port.Flow;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -36,9 +27,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  *
  * <p>Whatever is thrown, {@link LoopFaults} decides about it and the loop goes on. When the event loop itself ends, the engine fails.
  */
-final class NicLoop implements EngineThread {
-    /** Received between two polls: enough to acknowledge many packets at once, little enough that the sender does not stall. */
-    private static final int BYTES_PER_ITERATION = 1 << 17;
+final class NicLoop implements EngineDriver {
     /** Where the port is polled: the event loop is needed only for commands, which end a run early, and for a full socket. */
     private static final int ITERATIONS_PER_RUN = 4096;
     /** Where the event loop reads the socket. */
@@ -48,11 +37,6 @@ final class NicLoop implements EngineThread {
     /** How long an idle loop polls before it yields its CPU: longer than a round trip. */
     private static final long YIELD_AFTER_NS = 10_000;
     private static final long NEVER = Long.MAX_VALUE;
-    private static final long BLOCKED_PAUSE_NS = 1_000_000;
-    /** Most iterations before the socket is closed. */
-    private static final int CLOSING_ITERATIONS = 100;
-    /** Ticks of the watchdog within one iteration after which the loop counts as blocked. */
-    private static final int BLOCKED_TICKS = 2;
 
     private enum State {
         NEW, RUNNING, CLOSED
@@ -60,77 +44,49 @@ final class NicLoop implements EngineThread {
 
     private final IoEventLoop loop;
     private final UdpPort port;
-    private final EpollPacketSink sink;
-    private final NetCounters counters;
     private final LoopFaults faults;
+    private final EngineRound round;
     private final LoopCommands commands;
     private final LoopTimer timer;
     private final FileWriter fileWriter;
-    /** Null where the NIC has one engine. */
-    private final FrameForwarding forwarding;
     private final Runnable runTask = this::run;
-    private final FrameReceiver delivery = this::deliver;
     /** How long it polls while idle; {@link #NEVER} for a loop that never sleeps. */
     private final long spinNs;
-    private EngineCore engine;
-    /** Ports that only receive; replaced as a whole. */
-    private UdpPort[] groupPorts = {};
     private State state = State.NEW;
-    private long nowNs;
     private long busyNs;
     /** Whether a run is in progress or in the event loop's queue, so that {@link #wake} need not add one. */
     private final AtomicBoolean queued = new AtomicBoolean();
     /** Whether a wake-up was lost for want of memory; the watchdog repeats it. */
     private volatile boolean wakeLost;
-    /** Number of the present iteration, 0 while the loop sleeps; for the watchdog. */
-    private final AtomicLong iteration = new AtomicLong();
-    private long iterations;
     private volatile Thread thread;
-    private long watchedIteration;
-    private int watchedTicks;
 
     NicLoop(int index, int engines, IoEventLoop loop, UdpPort port, boolean spin, NetCounters counters, Warnings warnings) {
         this.loop = loop;
         this.port = port;
-        this.sink = new EpollPacketSink(port, counters, warnings);
-        this.counters = counters;
         this.faults = new LoopFaults(index, warnings);
+        this.round = new EngineRound(index, engines, port, counters, warnings, faults);
         this.commands = new LoopCommands(loop, this::wake, this::hasEnded);
         this.timer = new LoopTimer(loop, this::onReady);
         this.fileWriter = new FileWriter("rxe-file-writer-" + index);
-        this.forwarding = engines > 1 ? new FrameForwarding(index, counters) : null;
         this.spinNs = !port.isPolled() ? 0 : spin ? NEVER : SPIN_NS;
     }
 
-    /**
-     * Sets the engine; before any loop of the NIC is started.
-     *
-     * @param all the loops of the NIC in the order of their engines, this one among them.
-     */
-    void attach(EngineCore core, List<NicLoop> all) {
+    @Override
+    public void attach(EngineCore core, List<? extends EngineDriver> all) {
         call(() -> {
-            engine = core;
             thread = Thread.currentThread();
-            faults.attach(core);
-            sink.onFailedSend(this::onFailedSend);
-            if (forwarding != null) {
-                forwarding.connect(all);
-            }
+            round.attach(core, all);
         });
     }
 
-    /** Sets what restores a truncated counter file, and returns whether it was truncated; before {@link #start}. */
-    void restoreCountersWith(BooleanSupplier restore) {
+    @Override
+    public void restoreCountersWith(BooleanSupplier restore) {
         call(() -> faults.restoreCountersWith(restore));
     }
 
-    /**
-     * Begins to drive the engine.
-     *
-     * @throws IOException if the event loop refuses the socket.
-     */
-    void start() throws IOException {
-        port.start(loop, this::onFrame, this::onReady);
+    @Override
+    public void start() throws IOException {
+        round.start(loop, this::onReady);
         loop.terminationFuture().addListener(ended -> onTermination());
         call(() -> {
             if (state == State.NEW) {
@@ -141,25 +97,15 @@ final class NicLoop implements EngineThread {
         });
     }
 
-    /**
-     * Serves one more port, which only receives; every frame of it is for this engine.
-     *
-     * @throws IOException if the event loop refuses the socket.
-     */
-    void add(UdpPort groupPort) throws IOException {
-        groupPort.start(loop, delivery, this::onReady);
-        call(() -> {
-            groupPorts = Arrays.copyOf(groupPorts, groupPorts.length + 1);
-            groupPorts[groupPorts.length - 1] = groupPort;
-        });
+    @Override
+    public void add(UdpPort groupPort) throws IOException {
+        round.start(groupPort, loop, this::onReady);
+        call(() -> round.add(groupPort));
     }
 
-    /** Closes a port that {@link #add} was called for, whether or not that succeeded. */
-    void remove(UdpPort groupPort) {
-        call(() -> {
-            groupPorts = Arrays.stream(groupPorts).filter(one -> one != groupPort).toArray(UdpPort[]::new);
-            groupPort.close();
-        });
+    @Override
+    public void remove(UdpPort groupPort) {
+        call(() -> round.remove(groupPort));
     }
 
     @Override
@@ -254,8 +200,8 @@ final class NicLoop implements EngineThread {
         int done = 0;
         // Commands end a run, but only after an iteration: an application that calls one after the other must not stop the engine.
         do {
-            if (iterate()) {
-                busyNs = nowNs;
+            if (round.iterate()) {
+                busyNs = round.nowNs();
             } else if (keepPolling()) {
                 yieldCpu();
             } else {
@@ -274,16 +220,16 @@ final class NicLoop implements EngineThread {
     private void sleep() {
         queued.set(false);
         VarHandle.fullFence();
-        if (iterate() && queued.compareAndSet(false, true)) {
+        if (round.iterate() && queued.compareAndSet(false, true)) {
             runAgain();
         } else {
-            sleepUntil(engine.nextDeadlineNs());
-            iteration.lazySet(0);
+            sleepUntilDeadline();
+            round.rest();
         }
     }
 
     private boolean keepPolling() {
-        return !sink.isBlocked() && nowNs - busyNs < spinNs;
+        return !round.isBlocked() && round.nowNs() - busyNs < spinNs;
     }
 
     /**
@@ -292,45 +238,9 @@ final class NicLoop implements EngineThread {
      * compute it would lose a timeslice for each datagram, while the scheduler runs a thread that wakes up before those.
      */
     private void yieldCpu() {
-        if (nowNs - busyNs > YIELD_AFTER_NS) {
+        if (round.nowNs() - busyNs > YIELD_AFTER_NS) {
             Thread.yield();
         }
-    }
-
-    /** Receives, polls and sends once, and returns whether there was anything to do. */
-    private boolean iterate() {
-        iteration.lazySet(++iterations);
-        boolean inEngine = false;
-        try {
-            nowNs = SystemClock.nowNs();
-            int work = receive();
-            if (work > 0) {
-                nowNs = SystemClock.nowNs();
-            }
-            inEngine = true;
-            int polled = engine.poll(nowNs, sink);
-            boolean hasMore = polled > 0 && sink.isOpen() && engine.nextDeadlineNs() <= nowNs;
-            inEngine = false;
-            // A queue pair that has more to send at once may fill the batch that was begun. A full socket reports when it has room again;
-            // until then work of poll does not keep the loop running.
-            boolean busy = hasMore || (sink.flush() ? work + polled > 0 : work > 0);
-            counters.publish();
-            faults.onGoodIteration();
-            return busy;
-        } catch (Throwable fault) {
-            return inEngine ? faults.onEngine(fault) : faults.onPort(fault);
-        }
-    }
-
-    private int receive() {
-        int work = port.receive(BYTES_PER_ITERATION);
-        for (UdpPort groupPort : groupPorts) {
-            work += groupPort.receive(BYTES_PER_ITERATION);
-        }
-        if (forwarding != null) {
-            work += forwarding.receive(delivery);
-        }
-        return work;
     }
 
     private void runAgain() {
@@ -344,58 +254,21 @@ final class NicLoop implements EngineThread {
         }
     }
 
-    private void sleepUntil(long engineDeadlineNs) {
+    private void sleepUntilDeadline() {
         LoopFaults.deliverPending();
-        // A full socket reports when it has room; until then the engine's urgent work would only keep the loop running.
-        long coreNs = sink.isBlocked() ? Math.max(engineDeadlineNs, nowNs + BLOCKED_PAUSE_NS) : engineDeadlineNs;
-        long deadlineNs = Math.min(coreNs, port.nextDeadlineNs());
-        for (UdpPort groupPort : groupPorts) {
-            deadlineNs = Math.min(deadlineNs, groupPort.nextDeadlineNs());
-        }
-        timer.wakeBy(deadlineNs);
+        timer.wakeBy(round.nextDeadlineNs());
     }
 
-    private void onFailedSend(Flow flow, SendStatus status) {
-        String why = switch (status) {
-            case NO_ROUTE -> "there is no route to it: see `ip route get`";
-            case NOT_PERMITTED -> "a firewall rule of this host rejects it: allow UDP port " + flow.destinationPort() + " out";
-            case INVALID -> "this NIC's address cannot reach it: bind the NIC to an address of the interface that leads there";
-            case SENT, BUSY, SEGMENTATION_REFUSED, FAILED -> null;
-        };
-        if (why != null) {
-            engine.onSendFailed(flow.destination(), why);
-        }
-    }
-
-    private void onFrame(DirectBuffer buffer, int offset, int lengthBytes, Flow flow) {
-        if (forwarding == null || !forwarding.forward(buffer, offset, lengthBytes, flow)) {
-            deliver(buffer, offset, lengthBytes, flow);
-        }
-    }
-
-    /** Delivers a frame that is for this engine: of a multicast group each engine has its own copy. */
-    private void deliver(DirectBuffer buffer, int offset, int lengthBytes, Flow flow) {
-        try {
-            engine.onPacket(buffer, offset, lengthBytes, flow, nowNs);
-        } catch (Throwable fault) {
-            // Here, so that the other frames of a batch are delivered, and no error reaches Netty, which would drop it.
-            faults.onEngine(fault);
-        }
-    }
-
-    /** Queues a frame for this engine, on another loop's thread; false when the queue is full. */
-    boolean onForwarded(UnsafeBuffer frame, Flow flow) {
-        boolean taken = forwarding.offer(frame, flow);
+    @Override
+    public boolean onForwarded(UnsafeBuffer frame, Flow flow) {
+        boolean taken = round.offer(frame, flow);
         wake();
         return taken;
     }
 
-    /** Checks the loop from outside; on the watchdog's thread. */
-    void watch() {
-        long current = iteration.get();
-        watchedTicks = current != 0 && current == watchedIteration ? watchedTicks + 1 : 0;
-        watchedIteration = current;
-        if (watchedTicks == BLOCKED_TICKS && thread != null) {
+    @Override
+    public void watch() {
+        if (round.isStuck() && thread != null) {
             faults.reportBlocked(thread);
         }
         faults.reportLate();
@@ -420,7 +293,7 @@ final class NicLoop implements EngineThread {
         call(() -> {
             if (state == State.RUNNING) {
                 faults.onEnd(new IllegalStateException("the event loop ended while the NIC was open"));
-                drainBeforeClose();
+                round.drainBeforeClose();
                 state = State.CLOSED;
                 closePorts();
             }
@@ -428,15 +301,15 @@ final class NicLoop implements EngineThread {
         });
     }
 
-    /** Sends what the engine still has to send, unless the socket stays full, and closes the socket. Its owner ends the event loop. */
-    void close() {
+    @Override
+    public void close() {
         call(() -> {
             if (state != State.CLOSED) {
                 boolean wasRunning = state == State.RUNNING;
                 state = State.CLOSED;
                 timer.cancel();
                 if (wasRunning) {
-                    drainBeforeClose();
+                    round.drainBeforeClose();
                 }
                 closePorts();
             }
@@ -445,27 +318,6 @@ final class NicLoop implements EngineThread {
 
     private void closePorts() {
         fileWriter.close();
-        closePort(port);
-        for (UdpPort groupPort : groupPorts) {
-            closePort(groupPort);
-        }
-    }
-
-    private void closePort(UdpPort one) {
-        try {
-            one.close();
-        } catch (Throwable fault) {
-            // The others must be closed too.
-            faults.onPort(fault);
-        }
-    }
-
-    /** Connection management notifies its peers in these iterations. Bounded, because a peer may keep sending and a socket stay full. */
-    private void drainBeforeClose() {
-        for (int done = 0; done < CLOSING_ITERATIONS && (iterate() || sink.isBlocked()); done++) {
-            if (sink.isBlocked()) {
-                LockSupport.parkNanos(BLOCKED_PAUSE_NS);
-            }
-        }
+        round.closePorts();
     }
 }

@@ -2,23 +2,29 @@ package io.rxe.net;
 
 import io.rxe.net.observe.CaptureFile;
 import io.rxe.net.observe.CounterFile;
+import io.rxe.net.port.SystemClock;
 import io.rxe.net.port.Warnings;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** What a NIC needs from outside its loops now and then: its counter file restored, its capture flushed, its loops watched. Any thread. */
 final class NicUpkeep {
+    private static final int PROGRESSES_PER_LOOK = 1 << 10;
+    private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(Watchdog.PERIOD_MS);
     private final CounterFile counterFile;
     private final CaptureFile capture;
-    private final List<NicLoop> loops;
+    private final List<EngineDriver> loops;
     private final Warnings warnings;
+    private int progresses;
+    private volatile long dueNs;
 
     /**
      * @param counterFile or null.
      * @param capture     or null.
      * @param loops       may still grow.
      */
-    NicUpkeep(CounterFile counterFile, CaptureFile capture, List<NicLoop> loops, Warnings warnings) {
+    NicUpkeep(CounterFile counterFile, CaptureFile capture, List<EngineDriver> loops, Warnings warnings) {
         this.counterFile = counterFile;
         this.capture = capture;
         this.loops = loops;
@@ -31,7 +37,16 @@ final class NicUpkeep {
         if (capture != null) {
             capture.flush();
         }
-        loops.forEach(NicLoop::watch);
+        loops.forEach(EngineDriver::watch);
+    }
+
+    /** A thread drives a NIC that no watchdog watches: now and then does what the watchdog would. Any thread. */
+    void onProgress() {
+        // Threads may count at the same time; then it is due a little later.
+        if ((++progresses & PROGRESSES_PER_LOOK - 1) == 0 && SystemClock.nowNs() >= dueNs) {
+            dueNs = SystemClock.nowNs() + PERIOD_NS;
+            watch();
+        }
     }
 
     /** Restores the counter file if it was truncated, and warns then. */

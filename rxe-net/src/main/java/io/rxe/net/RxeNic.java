@@ -29,6 +29,7 @@ import io.rxe.net.socket.PortGroup;
 import io.rxe.net.socket.SocketOpener;
 import io.rxe.port.CounterSpace;
 import io.rxe.port.Entropy;
+import io.rxe.port.Progress;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Gid;
@@ -38,6 +39,7 @@ import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -48,7 +50,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A NIC on a real network: a core, its UDP sockets and the threads that drive it.
+ * A NIC on a real network: a core, its UDP sockets and the threads that drive it; or none, with {@link Progress#MANUAL}.
  *
  * <pre>
  *   try (RxeNic nic = RxeNic.open(RxeNicOptions.defaults("192.0.2.1"))) {
@@ -68,6 +70,7 @@ public final class RxeNic implements AutoCloseable {
     /** The interfaces of the ports; never empty. */
     private final List<InterfaceInfo> ports;
     private final InterfaceInfo local;
+    /** Null for a NIC without threads. */
     private final EventLoopGroup group;
     private final CaptureFile capture;
     private final CounterFile counterFile;
@@ -75,7 +78,7 @@ public final class RxeNic implements AutoCloseable {
     private final Warnings warnings;
     private final Runnable watch;
     private volatile boolean closed;
-    private final List<NicLoop> loops = new CopyOnWriteArrayList<>();
+    private final List<EngineDriver> loops = new CopyOnWriteArrayList<>();
     private final List<NetCounters> counters = new ArrayList<>();
     private final List<FrameVerdict> verdicts = new ArrayList<>();
     private final Set<NicEvents> waiting = ConcurrentHashMap.newKeySet();
@@ -97,7 +100,9 @@ public final class RxeNic implements AutoCloseable {
         this.upkeep = new NicUpkeep(counterFile, capture, loops, warnings);
         this.watch = upkeep::watch;
         this.leak = LeakHint.of(this, local.address().getHostAddress() + " UDP port " + udpPort, warnings);
-        Watchdog.watch(watch);
+        if (group != null) {
+            Watchdog.watch(watch);
+        }
     }
 
     /**
@@ -122,7 +127,7 @@ public final class RxeNic implements AutoCloseable {
         PathMtu portMtu = portMtu(options, ports);
         CaptureFile capture = options.captureFile() == null ? null
             : new CaptureFile(options.captureFile(), options.captureRingBytes(), warnings);
-        EventLoopGroup group = new MultiThreadIoEventLoopGroup(options.engines(),
+        EventLoopGroup group = options.progress() == Progress.MANUAL ? null : new MultiThreadIoEventLoopGroup(options.engines(),
             new DefaultThreadFactory("rxe-engine", true),
             EpollIoHandler.newFactory(0, () -> strategy(options)));
         RxeNic opened = new RxeNic(ports, group, capture, counterFile(options, local, warnings), options.udpPort(),
@@ -258,7 +263,10 @@ public final class RxeNic implements AutoCloseable {
         }
         waiting.forEach(events -> events.end(closedText()));
         loops.forEach(loop -> release("loop", loop::close));
-        release("event loops", () -> group.shutdownGracefully(0, CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly());
+        if (group != null) {
+            release("event loops",
+                () -> group.shutdownGracefully(0, CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly());
+        }
         if (capture != null) {
             release("capture", capture::close);
         }
@@ -279,9 +287,27 @@ public final class RxeNic implements AutoCloseable {
         }
     }
 
+    /**
+     * Drives each engine for one bounded iteration, unless another thread drives it now: receives, polls and sends. Never waits. Any thread,
+     * with options of {@link Progress#MANUAL} or {@link Progress#POLLING}; where the engines have threads of their own, and in a listener,
+     * it does nothing.
+     *
+     * @return whether there was anything to do.
+     * @throws IllegalStateException if the NIC is closed.
+     */
+    public boolean progress() {
+        if (closed) {
+            throw new IllegalStateException(closedText());
+        }
+        if (group == null) {
+            upkeep.onProgress();
+        }
+        return nic.progress().drive();
+    }
+
     /** Whether the caller runs on the thread of an engine of this NIC, as listeners of completions do. */
     public boolean isOnEngineThread() {
-        return loops.stream().anyMatch(NicLoop::isCurrent);
+        return loops.stream().anyMatch(EngineDriver::isCurrent);
     }
 
     /** Whether {@link #close} was called. */
@@ -312,7 +338,9 @@ public final class RxeNic implements AutoCloseable {
     }
 
     private void openSockets(RxeNicOptions options, SocketOpener opener, Warnings warnings) throws IOException {
-        for (EventExecutor executor : group) {
+        Iterator<EventExecutor> executors = group == null ? null : group.iterator();
+        for (int index = 0; index < options.engines(); index++) {
+            IoEventLoop loop = executors == null ? null : (IoEventLoop) executors.next();
             NetCounters counted = new NetCounters(counterFile,
                 new CounterSpace.Owner(local.gid(), options.udpPort(), loops.size()));
             FrameVerdict verdict = new FrameVerdict();
@@ -330,8 +358,9 @@ public final class RxeNic implements AutoCloseable {
                     opened.forEach(UdpPort::close);
                 }
             }
-            loops.add(new NicLoop(loops.size(), options.engines(), (IoEventLoop) executor, port, options.spin(), counted,
-                warnings));
+            loops.add(options.progress() == Progress.THREAD
+                ? new NicLoop(index, options.engines(), loop, port, options.spin(), counted, warnings)
+                : new PolledEngine(index, options.engines(), loop, port, counted, warnings));
         }
     }
 
@@ -393,7 +422,7 @@ public final class RxeNic implements AutoCloseable {
             }
             loops.get(index).attach(new ObservedEngine(engine, verdicts.get(index)), List.copyOf(loops));
         }
-        for (NicLoop loop : loops) {
+        for (EngineDriver loop : loops) {
             loop.start();
         }
     }

@@ -5,6 +5,7 @@ import io.rxe.net.port.Offload;
 import io.rxe.net.port.PortLayer;
 import io.rxe.net.port.Warnings;
 import io.rxe.net.socket.SocketSettings;
+import io.rxe.port.Progress;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.PathMtu;
 import java.nio.file.Path;
@@ -33,10 +34,12 @@ import java.util.function.Consumer;
  *                           {@code io.rxe.net.fault.FaultSpec} makes one.
  * @param seed               makes queue pair numbers, PSNs and keys repeatable, for tests; null draws them from the system's generator.
  * @param warnings           gets a sentence when something is not as asked for; called from any thread.
+ * @param progress           who drives the engines: their own threads, threads that poll completion queues too, or only the application's.
  */
 public record RxeNicOptions(String address, int udpPort, int engines, boolean spin, Offload gso, Offload gro,
                             int receiveBufferBytes, int sendBufferBytes, IoPath path, PathMtu portMtu, Path captureFile,
-                            long captureRingBytes, boolean counterFile, PortLayer fault, Long seed, Consumer<String> warnings) {
+                            long captureRingBytes, boolean counterFile, PortLayer fault, Long seed, Consumer<String> warnings,
+                            Progress progress) {
     /** Most engines one NIC can have. */
     public static final int MAX_ENGINES = 64;
     /** Smallest capture ring: a few batches. */
@@ -57,6 +60,7 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
         Objects.requireNonNull(gro, "gro is null: use AUTO, ON or OFF");
         Objects.requireNonNull(path, "the path is null: use DIRECT or PIPELINE");
         Objects.requireNonNull(warnings, "the consumer of warnings is null: give one that ignores them instead");
+        Objects.requireNonNull(progress, "progress is null: use THREAD, POLLING or MANUAL");
         if (address.isBlank()) {
             throw new IllegalArgumentException("the address is empty: give a local address, host name or interface");
         }
@@ -79,87 +83,92 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
     /** Options for most uses: one engine that sleeps when idle, port 4791, offloads where the kernel has them. */
     public static RxeNicOptions defaults(String address) {
         return new RxeNicOptions(address, AddressVector.ROCE_PORT, 1, false, Offload.AUTO, Offload.AUTO, DEFAULT_BUFFER_BYTES,
-            DEFAULT_BUFFER_BYTES, IoPath.DIRECT, null, null, 0, true, null, null, Warnings.toSystemLogger());
+            DEFAULT_BUFFER_BYTES, IoPath.DIRECT, null, null, 0, true, null, null, Warnings.toSystemLogger(), Progress.THREAD);
     }
 
     public RxeNicOptions withAddress(String value) {
         return new RxeNicOptions(value, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withUdpPort(int value) {
         return new RxeNicOptions(address, value, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withEngines(int value) {
         return new RxeNicOptions(address, udpPort, value, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withSpin(boolean value) {
         return new RxeNicOptions(address, udpPort, engines, value, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withGso(Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, value, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withGro(Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, value, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withReceiveBufferBytes(int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, value,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withSendBufferBytes(int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            value, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
+            value, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withPath(IoPath value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, value, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
+            sendBufferBytes, value, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withPortMtu(PathMtu value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, value, captureFile, captureRingBytes, counterFile, fault, seed, warnings);
+            sendBufferBytes, path, value, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withCaptureFile(Path value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, value, captureRingBytes, counterFile, fault, seed, warnings);
+            sendBufferBytes, path, portMtu, value, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withCaptureRingBytes(long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, value, counterFile, fault, seed, warnings);
+            sendBufferBytes, path, portMtu, captureFile, value, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withCounterFile(boolean value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, value, fault, seed, warnings);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, value, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withFault(PortLayer value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, value, seed, warnings);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, value, seed, warnings, progress);
     }
 
     public RxeNicOptions withSeed(Long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, value, warnings);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, value, warnings, progress);
     }
 
     public RxeNicOptions withWarnings(Consumer<String> value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, value);
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, value, progress);
+    }
+
+    public RxeNicOptions withProgress(Progress value) {
+        return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
+            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, value);
     }
 
     /** @throws IllegalArgumentException when one option needs another that is not set. */
@@ -167,11 +176,20 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
         if (captureRingBytes != 0 && captureFile == null) {
             throw new IllegalArgumentException("capture ring of " + captureRingBytes + " bytes without a capture file: set one");
         }
+        if (progress != Progress.THREAD && spin) {
+            throw new IllegalArgumentException("spin is for loops that drive their engines alone, progress " + progress
+                + " for threads that poll: choose one of the two");
+        }
+        if (progress != Progress.THREAD && path != IoPath.DIRECT) {
+            throw new IllegalArgumentException("progress " + progress + " needs sockets that any thread can read: use path DIRECT, not "
+                + path);
+        }
     }
 
     /** The part of the options that the sockets need. */
     SocketSettings socketSettings() {
-        return new SocketSettings(engines > 1, spin, gso, gro, receiveBufferBytes, sendBufferBytes);
+        return new SocketSettings(engines > 1, spin || progress == Progress.MANUAL, progress == Progress.POLLING, gso,
+            gro, receiveBufferBytes, sendBufferBytes);
     }
 
     private static void checkBuffer(String which, int bytes) {

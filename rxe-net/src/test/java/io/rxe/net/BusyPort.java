@@ -49,6 +49,11 @@ final class BusyPort implements UdpPort {
     }
 
     @Override
+    public void rearm() {
+        inner.rearm();
+    }
+
+    @Override
     public boolean isPolled() {
         return inner.isPolled();
     }

@@ -37,6 +37,11 @@ abstract class ForwardingPort implements UdpPort {
     }
 
     @Override
+    public void rearm() {
+        inner.rearm();
+    }
+
+    @Override
     public boolean isPolled() {
         return inner.isPolled();
     }

@@ -8,6 +8,6 @@ import java.util.function.Supplier;
 public final class NetRaces implements Supplier<List<Race>> {
     @Override
     public List<Race> get() {
-        return List.of(new WakeRace());
+        return List.of(new WakeRace(), new OwnershipRace(), new EndOfPollingRace());
     }
 }

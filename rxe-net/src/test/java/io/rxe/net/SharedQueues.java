@@ -1,5 +1,6 @@
 package io.rxe.net;
 
+import io.rxe.port.Progress;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
@@ -75,9 +76,9 @@ final class SharedQueues implements AutoCloseable {
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private volatile boolean over;
 
-    SharedQueues(int engines) throws Exception {
+    SharedQueues(int engines, Progress progress) throws Exception {
         int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
-        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(port).withEngines(engines);
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(port).withEngines(engines).withProgress(progress);
         senderNic = RxeNic.open(options);
         receiverNic = RxeNic.open(options.withAddress("127.0.0.2"));
         sender = new End(senderNic);
@@ -236,17 +237,19 @@ final class SharedQueues implements AutoCloseable {
             THREADS, posted.get(), THREADS, completed.get(), received.get());
     }
 
-    /** Argument: seconds. Exit status 1 when anything is lost, doubled or wrong. */
+    /** Argument: seconds for each way of progress. Exit status 1 when anything is lost, doubled or wrong. */
     public static void main(String[] arguments) throws Exception {
         long durationNs = Long.parseLong(arguments[0]) * 1_000_000_000L;
         System.out.printf("Java %s, %d processors%n", Runtime.version(), Runtime.getRuntime().availableProcessors());
-        try (SharedQueues queues = new SharedQueues(1)) {
-            long beganNs = System.nanoTime();
-            queues.run(() -> System.nanoTime() - beganNs > durationNs);
-            System.out.println(queues + ": each once");
-        } catch (AssertionError e) {
-            System.out.println(e.getMessage());
-            System.exit(1);
+        for (Progress progress : Progress.values()) {
+            try (SharedQueues queues = new SharedQueues(1, progress)) {
+                long beganNs = System.nanoTime();
+                queues.run(() -> System.nanoTime() - beganNs > durationNs);
+                System.out.println("progress " + progress + ": " + queues + ": each once");
+            } catch (AssertionError e) {
+                System.out.println("progress " + progress + ": " + e.getMessage());
+                System.exit(1);
+            }
         }
     }
 }

@@ -19,6 +19,7 @@ import io.rxe.net.socket.PipelineUdpPort;
 import io.rxe.net.socket.SocketOpener;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
+import io.rxe.port.Progress;
 import io.rxe.wire.Gid;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -37,7 +38,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /** A socket, its loop and a stub of an engine that keeps the frames it receives and sends what tests give it. */
 public final class TestNode implements AutoCloseable, EngineCore {
-    final NicLoop loop;
+    final EngineDriver loop;
     public final int udpPort;
     private final NetCounters counters = new NetCounters();
     final BlockingQueue<Received> received = new LinkedBlockingQueue<>();
@@ -86,7 +87,10 @@ public final class TestNode implements AutoCloseable, EngineCore {
             ? new DirectUdpPort(socket, peerSockets, address, options.socketSettings(), counters, passed)
             : new PipelineUdpPort(socket, address, options.socketSettings(), counters, passed);
         group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("test-engine", true), EpollIoHandler.newFactory());
-        loop = new NicLoop(index, engines, (IoEventLoop) group.next(), layer.apply(port), options.spin(), counters, passed);
+        IoEventLoop thread = (IoEventLoop) group.next();
+        loop = options.progress() == Progress.THREAD
+            ? new NicLoop(index, engines, thread, layer.apply(port), options.spin(), counters, passed)
+            : new PolledEngine(index, engines, options.progress() == Progress.MANUAL ? null : thread, layer.apply(port), counters, passed);
         loop.attach(this, List.of(loop));
         if (engines == 1) {
             loop.start();

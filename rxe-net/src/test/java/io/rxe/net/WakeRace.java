@@ -5,10 +5,7 @@ import io.netty.channel.IoEventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.rxe.net.port.FrameReceiver;
 import io.rxe.net.port.NetCounters;
-import io.rxe.net.port.SendStatus;
-import io.rxe.net.port.UdpPort;
 import io.rxe.net.port.Warnings;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
@@ -43,7 +40,7 @@ final class WakeRace extends Race {
     WakeRace() {
         super("wake, " + POSTS + " posts a round", Map.of("all polled while awake", Expectation.ACCEPTABLE, "some polled after sleep",
             Expectation.INTERESTING));
-        loop = new NicLoop(0, 1, thread, new Silence(), false, new NetCounters(), new Warnings(warning -> {
+        loop = new NicLoop(0, 1, thread, new SilentPort(), false, new NetCounters(), new Warnings(warning -> {
             throw new AssertionError(warning);
         }));
         loop.attach(new Core(), List.of(loop));
@@ -128,40 +125,6 @@ final class WakeRace extends Race {
         @Override
         public void fail(Throwable cause) {
             throw new AssertionError("the loop gave up", cause);
-        }
-    }
-
-    /** No socket: the loop is woken by nothing but posts. */
-    private static final class Silence implements UdpPort {
-        @Override
-        public void start(IoEventLoop eventLoop, FrameReceiver receiver, Runnable onReady) {
-            // Nothing will be ready.
-        }
-
-        @Override
-        public int receive(int maxBytes) {
-            return 0;
-        }
-
-        @Override
-        public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
-            throw new AssertionError("nothing is sent");
-        }
-
-        @Override
-        public boolean canSegment() {
-            return false;
-        }
-
-        /** So that the loop sleeps as soon as it is idle. */
-        @Override
-        public boolean isPolled() {
-            return false;
-        }
-
-        @Override
-        public void close() {
-            // Nothing is open.
         }
     }
 }

@@ -75,6 +75,11 @@ final class FaultPort implements UdpPort {
     }
 
     @Override
+    public void rearm() {
+        inner.rearm();
+    }
+
+    @Override
     public long nextDeadlineNs() {
         return Math.min(inner.nextDeadlineNs(), Math.min(outbound.nextDeadlineNs(), inbound.nextDeadlineNs()));
     }

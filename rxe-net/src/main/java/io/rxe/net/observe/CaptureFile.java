@@ -255,6 +255,11 @@ public final class CaptureFile implements AutoCloseable {
         }
 
         @Override
+        public void rearm() {
+            inner.rearm();
+        }
+
+        @Override
         public long nextDeadlineNs() {
             return inner.nextDeadlineNs();
         }

@@ -8,7 +8,7 @@ import org.agrona.DirectBuffer;
 /**
  * A bound UDP socket that carries frames, or a layer around one (capture, faults).
  *
- * <p>Opened by any thread; everything after {@link #start} runs on the loop's thread.
+ * <p>Opened by any thread; everything after {@link #start} runs on the loop's thread, or on that of the engine's owner.
  */
 public interface UdpPort extends AutoCloseable {
     /**
@@ -50,6 +50,14 @@ public interface UdpPort extends AutoCloseable {
 
     /** Whether {@link #receive} reads the socket, so that a loop can poll it without the event loop. */
     boolean isPolled();
+
+    /**
+     * Where the event loop is notified once only: has it notified of the next frame, and of room in the socket after BUSY, once more. On
+     * the event loop's thread, by the owner of the engine.
+     */
+    default void rearm() {
+        // Notified each time.
+    }
 
     /** Time of {@link SystemClock} when {@link #receive} has something to do even if nothing arrives; MAX_VALUE for never. */
     default long nextDeadlineNs() {

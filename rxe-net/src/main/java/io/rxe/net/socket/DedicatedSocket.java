@@ -24,6 +24,7 @@ final class DedicatedSocket {
     private static final int SAMPLED_OF = 16;
 
     private final boolean spinning;
+    private final boolean once;
     private final Warnings warnings;
     /** Null where no dedicated socket can be opened. */
     private final PeerSocketOpener opener;
@@ -45,8 +46,10 @@ final class DedicatedSocket {
     /**
      * @param opener   opens connected sockets; null where the shared socket is one of several that share its address.
      * @param spinning whether the loop polls without sleeping, so that sockets are not registered with epoll.
+     * @param once     whether sockets are registered in {@link #rearm}, because the opener may be another thread than the event loop's.
      */
-    DedicatedSocket(PeerSocketOpener opener, boolean spinning, Warnings warnings) {
+    DedicatedSocket(PeerSocketOpener opener, boolean spinning, boolean once, Warnings warnings) {
+        this.once = once;
         this.opener = opener;
         this.spinning = spinning;
         this.warnings = warnings;
@@ -124,19 +127,35 @@ final class DedicatedSocket {
         }
         try {
             LinuxSocket connected = opener.open(shared, flows.source(runPeer));
-            PeerSocket opened = new PeerSocket(connected, runPeer);
-            if (!spinning) {
+            PeerSocket opened = new PeerSocket(connected, runPeer, once);
+            if (!spinning && !once) {
                 opened.register(loop, onReady);
             }
             replaced = current;
             current = opened;
             return connected;
         } catch (IOException e) {
-            runPeer.refused = true;
-            warnings.once("peer_socket", "no socket can be dedicated to " + runPeer.flow.source() + ", the peer that sends most ("
-                + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()) + "): it is received through the one that all"
-                + " peers share, which is slower; check the route to it (`ip route get`) and the limit of open files (`ulimit -n`)");
+            refuse(runPeer, e);
             return null;
+        }
+    }
+
+    private void refuse(Peer peer, IOException why) {
+        peer.refused = true;
+        warnings.once("peer_socket", "no socket can be dedicated to " + peer.flow.source() + ", the peer that sends most ("
+            + (why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage()) + "): it is received through the one that all"
+            + " peers share, which is slower; check the route to it (`ip route get`) and the limit of open files (`ulimit -n`)");
+    }
+
+    /** Has the event loop notified of the open socket once more; on its thread. A socket that the event loop refuses is closed. */
+    void rearm() {
+        if (current != null) {
+            try {
+                current.rearm(loop, onReady);
+            } catch (IOException e) {
+                refuse(current.peer, e);
+                current = null;
+            }
         }
     }
 
@@ -149,13 +168,13 @@ final class DedicatedSocket {
     void closeReplaced() throws IOException {
         PeerSocket old = replaced;
         replaced = null;
-        old.close();
+        old.release();
     }
 
     /** Closes the open socket, if any. */
     void close() throws IOException {
         if (current != null) {
-            current.close();
+            current.release();
             current = null;
         }
     }

@@ -52,10 +52,14 @@ public final class DirectUdpPort implements UdpPort {
     private final FrameDelivery delivery;
     private final DedicatedSocket dedicated;
     private final boolean spinning;
+    /** Whether the event loop is notified only once, because other threads receive too. */
+    private final boolean once;
     private final boolean segmenting;
     private Runnable onReady;
     private IoRegistration registration;
     private boolean awaitsWritable;
+    /** Whether the event loop saw an error of the socket, which the next receive clears: only the engine's owner may count. */
+    private volatile boolean hasError;
     /** Present value of UDP_SEGMENT; 0 for none. It stays set for later sends, and each change costs a system call. */
     private int segmentOption;
 
@@ -71,9 +75,10 @@ public final class DirectUdpPort implements UdpPort {
         this.counters = counters;
         this.warnings = warnings;
         this.spinning = settings.spin();
+        this.once = settings.once();
         this.sendErrors = new SendErrors(counters, warnings);
         this.flows = new FlowTable(local);
-        this.dedicated = new DedicatedSocket(peerSockets, spinning, warnings);
+        this.dedicated = new DedicatedSocket(peerSockets, spinning, once, warnings);
         boolean ready = false;
         try {
             this.segmenting = SocketOptions.canSegment(socket, settings.gso(), warnings);
@@ -93,12 +98,16 @@ public final class DirectUdpPort implements UdpPort {
         dedicated.start(eventLoop, readiness);
         if (!spinning) {
             // A loop that polls all the time needs no notification, and notifying costs the sender's side of the kernel.
-            registration = Readiness.register(eventLoop, new Handle());
+            registration = Readiness.register(eventLoop, new Handle(), once ? Readiness.READABLE_ONCE : READABLE);
         }
     }
 
     @Override
     public int receive(int maxBytes) {
+        if (hasError) {
+            hasError = false;
+            clearError();
+        }
         int datagrams = delivery.deliverHeld();
         PeerSocket peerSocket = dedicated.current();
         if (peerSocket != null) {
@@ -238,8 +247,30 @@ public final class DirectUdpPort implements UdpPort {
     private void awaitWritable() {
         if (!awaitsWritable && registration != null && registration.isValid()) {
             awaitsWritable = true;
-            registration.submit(READABLE_OR_WRITABLE);
+            if (!once) {
+                registration.submit(READABLE_OR_WRITABLE);
+            }
         }
+    }
+
+    /** Who iterates meanwhile tries a full socket again; only a sleeping loop must be notified of room. */
+    @Override
+    public void rearm() {
+        if (once && registration != null && registration.isValid()) {
+            registration.submit(awaitsWritable ? Readiness.READABLE_OR_WRITABLE_ONCE : Readiness.READABLE_ONCE);
+            awaitsWritable = false;
+            dedicated.rearm();
+        }
+    }
+
+    /** Reading the pending error clears it; otherwise it would wake the loop again and again. */
+    private void clearError() {
+        try {
+            socket.getSoError();
+        } catch (IOException e) {
+            warnings.once("so_error", "reading the socket's error failed: " + e.getMessage());
+        }
+        counters.count(NetCounter.RECEIVE_ERRORS);
     }
 
     @Override
@@ -286,28 +317,25 @@ public final class DirectUdpPort implements UdpPort {
         public void handle(IoRegistration source, IoEvent event) {
             EpollIoOps ops = ((EpollIoEvent) event).ops();
             if (ops.contains(EpollIoOps.EPOLLERR)) {
-                clearError();
+                if (once) {
+                    hasError = true;
+                } else {
+                    clearError();
+                }
             }
-            if (awaitsWritable && ops.contains(EpollIoOps.EPOLLOUT)) {
+            if (!once && awaitsWritable && ops.contains(EpollIoOps.EPOLLOUT)) {
                 awaitsWritable = false;
                 source.submit(READABLE);
             }
             onReady.run();
         }
 
-        /** Reading the pending error clears it; otherwise it would wake the loop again and again. */
-        private void clearError() {
-            try {
-                socket.getSoError();
-            } catch (IOException e) {
-                warnings.once("so_error", "reading the socket's error failed: " + e.getMessage());
-            }
-            counters.count(NetCounter.RECEIVE_ERRORS);
-        }
-
+        /** The event loop ends. What several threads use, its owner closes. */
         @Override
         public void close() {
-            closeSocket();
+            if (!once) {
+                closeSocket();
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.epoll.LinuxSocket;
 import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
@@ -19,11 +20,17 @@ import org.agrona.DirectBuffer;
 final class PeerSocket implements EpollIoHandle {
     final Peer peer;
     private final LinuxSocket socket;
+    private final boolean once;
     private Runnable onReady;
     private IoRegistration registration;
 
-    /** Takes over a connected socket. */
-    PeerSocket(LinuxSocket socket, Peer peer) {
+    /**
+     * Takes over a connected socket.
+     *
+     * @param once whether its readiness is reported only once, until {@link #rearm}.
+     */
+    PeerSocket(LinuxSocket socket, Peer peer, boolean once) {
+        this.once = once;
         this.socket = socket;
         this.peer = peer;
     }
@@ -36,11 +43,25 @@ final class PeerSocket implements EpollIoHandle {
     void register(IoEventLoop loop, Runnable readiness) throws IOException {
         onReady = readiness;
         try {
-            registration = Readiness.register(loop, this);
+            registration = Readiness.register(loop, this, once ? Readiness.READABLE_ONCE : EpollIoOps.EPOLLIN);
         } finally {
             if (registration == null) {
                 socket.close();
             }
+        }
+    }
+
+    /**
+     * Has the event loop call {@code readiness} once more; registers the socket at first. On the event loop's thread, so that it waits for
+     * nobody.
+     *
+     * @throws IOException if the event loop refuses the socket, which is then closed.
+     */
+    void rearm(IoEventLoop loop, Runnable readiness) throws IOException {
+        if (registration == null) {
+            register(loop, readiness);
+        } else {
+            registration.submit(Readiness.READABLE_ONCE);
         }
     }
 
@@ -70,9 +91,16 @@ final class PeerSocket implements EpollIoHandle {
         onReady.run();
     }
 
-    /** Closes the socket; the event loop does so too when it ends. */
+    /** The event loop ends. What several threads use, its owner closes. */
     @Override
     public void close() throws IOException {
+        if (!once) {
+            release();
+        }
+    }
+
+    /** Closes the socket. */
+    void release() throws IOException {
         if (registration != null) {
             registration.cancel();
         }

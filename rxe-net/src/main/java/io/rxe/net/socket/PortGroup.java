@@ -74,6 +74,13 @@ public final class PortGroup implements UdpPort {
     }
 
     @Override
+    public void rearm() {
+        for (UdpPort port : ports) {
+            port.rearm();
+        }
+    }
+
+    @Override
     public long nextDeadlineNs() {
         long next = Long.MAX_VALUE;
         for (UdpPort port : ports) {

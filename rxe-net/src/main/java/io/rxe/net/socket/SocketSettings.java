@@ -8,12 +8,13 @@ import java.util.Objects;
  *
  * @param sharesAddress      whether several sockets, one for each engine, share one address.
  * @param spin               whether the loops poll without sleeping, so that sockets are not registered with epoll.
+ * @param once               whether the event loop is notified of a frame only once, until {@link io.rxe.net.port.UdpPort#rearm}.
  * @param gso                whether several frames leave in one send.
  * @param gro                whether several frames arrive in one receive.
  * @param receiveBufferBytes receive buffer asked for, in bytes of payload.
  * @param sendBufferBytes    send buffer asked for, in bytes of payload.
  */
-public record SocketSettings(boolean sharesAddress, boolean spin, Offload gso, Offload gro, int receiveBufferBytes,
+public record SocketSettings(boolean sharesAddress, boolean spin, boolean once, Offload gso, Offload gro, int receiveBufferBytes,
                              int sendBufferBytes) {
     /** Checks that nothing is missing. */
     public SocketSettings {

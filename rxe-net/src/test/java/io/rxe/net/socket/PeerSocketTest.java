@@ -112,7 +112,7 @@ class PeerSocketTest {
     }
 
     private PeerSocketOpener opener() {
-        SocketSettings settings = new SocketSettings(false, false, Offload.AUTO, Offload.AUTO, 1 << 20, 1 << 20);
+        SocketSettings settings = new SocketSettings(false, false, false, Offload.AUTO, Offload.AUTO, 1 << 20, 1 << 20);
         return new SocketOpener(settings, new Warnings(sentence -> { })).peerSockets(address);
     }
 

@@ -1,0 +1,127 @@
+package io.rxe.net;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.rxe.net.port.NetCounters;
+import io.rxe.net.port.SystemClock;
+import io.rxe.net.port.Warnings;
+import io.rxe.port.Flow;
+import io.rxe.port.PacketSink;
+import io.rxe.stress.Race;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import org.agrona.DirectBuffer;
+
+/**
+ * The end of polling: a thread that polls takes the first step of some work and never polls again, while another polls or closes the engine.
+ * The loop must take every further step by itself, unless the engine was closed; after close no step is taken.
+ */
+final class EndOfPollingRace extends Race {
+    private static final int WORKS = 20;
+    private static final int STEPS = 3;
+    private static final int MOST_POLLS = 200;
+    private static final long LOST_NS = 20_000_000_000L;
+
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("end-race", true),
+        EpollIoHandler.newFactory());
+    private final IoEventLoop loop = (IoEventLoop) group.next();
+    private final Random firstRandom = new Random(1);
+    private final Random secondRandom = new Random(2);
+    /** Steps that are due. */
+    private final AtomicLong due = new AtomicLong();
+    private PolledEngine engine;
+    private volatile boolean closed;
+    private volatile boolean afterClose;
+    private volatile boolean byLoop;
+    private boolean lost;
+
+    EndOfPollingRace() {
+        super("end of polling, " + WORKS + " works a round, then close", Map.of("all steps taken by threads that poll",
+            Expectation.ACCEPTABLE, "steps taken over by the loop", Expectation.INTERESTING));
+    }
+
+    @Override
+    protected void prepare() throws Exception {
+        closed = false;
+        byLoop = false;
+        due.set(0);
+        engine = new PolledEngine(0, 1, loop, new SilentPort(), new NetCounters(), new Warnings(warning -> {
+            throw new AssertionError(warning);
+        }));
+        engine.attach(new Core(), List.of(engine));
+        engine.start();
+    }
+
+    @Override
+    protected void first() {
+        for (int polls = firstRandom.nextInt(MOST_POLLS); polls > 0; polls--) {
+            engine.progress();
+        }
+        engine.onPollingEnds();
+    }
+
+    @Override
+    protected void second() {
+        for (int work = 0; work < WORKS && !lost; work++) {
+            due.addAndGet(STEPS);
+            // Finds one step at most. If it finds none, another thread has the engine, and need not see this work.
+            if (!engine.progress()) {
+                engine.wake();
+            }
+            if (secondRandom.nextBoolean()) {
+                engine.onPollingEnds();
+            }
+            long endNs = System.nanoTime() + LOST_NS;
+            while (!lost && due.get() > 0) {
+                lost = System.nanoTime() > endNs;
+            }
+        }
+        engine.close();
+        closed = true;
+    }
+
+    @Override
+    protected String outcome() {
+        return lost ? "lost: the loop does not go on" : afterClose ? "driven after close" : byLoop ? "steps taken over by the loop"
+            : "all steps taken by threads that poll";
+    }
+
+    @Override
+    protected void close() {
+        group.shutdownGracefully();
+    }
+
+    /** An engine that takes one step of its work with each poll. */
+    private final class Core implements EngineCore {
+        @Override
+        public void onPacket(DirectBuffer buffer, int offset, int lengthBytes, Flow flow, long nowNs) {
+            throw new AssertionError("nothing is received");
+        }
+
+        @Override
+        public int poll(long nowNs, PacketSink sink) {
+            afterClose |= closed;
+            if (due.get() == 0) {
+                return 0;
+            }
+            byLoop |= loop.inEventLoop();
+            due.decrementAndGet();
+            return 1;
+        }
+
+        @Override
+        public long nextDeadlineNs() {
+            return due.get() > 0 ? SystemClock.nowNs() : Long.MAX_VALUE;
+        }
+
+        @Override
+        public void fail(Throwable cause) {
+            throw new AssertionError("the engine failed", cause);
+        }
+    }
+}
