@@ -4,7 +4,8 @@ import io.rxe.verbs.ReceiveRequest;
 
 /** The queue pair of a latency test, and the few receives each side keeps posted on it. */
 final class LatencyQueues {
-    private static final int RECEIVES = 4;
+    /** Receives that each side keeps posted. */
+    static final int RECEIVES = 4;
 
     private LatencyQueues() {
     }

@@ -16,11 +16,12 @@ import java.util.List;
  * @param durationNs   time of each bandwidth test; latency tests take half of it.
  * @param verifyOnly   no measurements.
  * @param handOff      whether the application has a thread of its own; otherwise it runs on the engines' threads, one for each device.
+ * @param polledTrips  whether round trips are measured with a thread for each device that polls all the time.
  * @param seed         data and start PSNs follow from it.
  */
 public record LoopbackPlan(List<Operation> operations, List<Integer> verifySizes, List<Integer> measureSizes, PathMtu pathMtu,
                            int queuePairs, int depth, long durationNs, boolean verifyOnly, boolean handOff,
-                           long seed) {
+                           boolean polledTrips, long seed) {
     /** Longest message of a loopback run. */
     public static final int MAX_SIZE_BYTES = 1 << 30;
 
@@ -44,6 +45,12 @@ public record LoopbackPlan(List<Operation> operations, List<Integer> verifySizes
         if (durationNs <= 0) {
             throw new IllegalArgumentException("duration " + durationNs + " ns <= 0");
         }
+    }
+
+    /** A plan without threads that poll all the time. */
+    public LoopbackPlan(List<Operation> operations, List<Integer> verifySizes, List<Integer> measureSizes, PathMtu pathMtu, int queuePairs,
+                        int depth, long durationNs, boolean verifyOnly, boolean handOff, long seed) {
+        this(operations, verifySizes, measureSizes, pathMtu, queuePairs, depth, durationNs, verifyOnly, handOff, false, seed);
     }
 
     /** Sizes at the edges: 0 and 1 byte, one packet give or take a byte, and many packets. */

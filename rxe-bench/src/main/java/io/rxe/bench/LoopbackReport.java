@@ -93,6 +93,7 @@ public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyRepor
         settings.put("depth", plan.depth());
         settings.put("duration_ns", plan.durationNs());
         settings.put("hand_off", plan.handOff());
+        settings.put("polled_trips", plan.polledTrips());
         settings.put("seed", plan.seed());
         root.put("settings", settings);
         Map<String, Object> verify = new LinkedHashMap<>();

@@ -62,7 +62,8 @@ public final class LoopbackRun {
         PairConfig config = new PairConfig(plan.pathMtu(), plan.queuePairs(), plan.depth(), plan.depth(), plan.seed());
         BandwidthMeasurement bandwidth = plan.handOff() ? BandwidthMeasurement.polling(first, second, config)
             : BandwidthMeasurement.onEngines(first, second, config);
-        Trips latency = plan.handOff() ? new LatencyMeasurement(first, second, config)::run
+        Trips latency = plan.polledTrips() ? new PolledLatencyMeasurement(first, second, config)::run
+            : plan.handOff() ? new LatencyMeasurement(first, second, config)::run
             : new EngineLatencyMeasurement(first, second, config)::run;
         long shareNs = Math.max(SHORTEST_WARM_UP_NS, plan.durationNs() / WARM_UP_SHARE);
         List<Workload> workloads = Workload.of(plan.operations(), plan.measureSizes());

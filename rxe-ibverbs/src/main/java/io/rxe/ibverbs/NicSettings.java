@@ -2,6 +2,7 @@ package io.rxe.ibverbs;
 
 import io.rxe.net.RxeNicOptions;
 import io.rxe.net.fault.FaultSpec;
+import io.rxe.port.Progress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Map;
@@ -12,6 +13,7 @@ final class NicSettings {
     static final String CAPTURE = "RXE_CAPTURE";
     static final String FAULT = "RXE_FAULT";
     static final String SEED = "RXE_SEED";
+    static final String PROGRESS = "RXE_PROGRESS";
 
     private NicSettings() {
     }
@@ -35,12 +37,25 @@ final class NicSettings {
         if (isSet(seed)) {
             options = options.withSeed(number(SEED, seed));
         }
+        String progress = environment.get(PROGRESS);
+        if (isSet(progress)) {
+            options = options.withProgress(progress(progress));
+        }
         String fault = environment.get(FAULT);
         if (isSet(fault)) {
             long faultSeed = isSet(seed) ? number(SEED, seed) : new SecureRandom().nextLong();
             options = options.withFault(FaultSpec.parse(fault).layer(faultSeed));
         }
         return options;
+    }
+
+    private static Progress progress(String value) {
+        return switch (value) {
+            case "thread" -> Progress.THREAD;
+            case "polling" -> Progress.POLLING;
+            default -> throw new IllegalArgumentException(PROGRESS + "=" + value + ": use thread, an engine thread for the NIC, or polling:"
+                + " threads in ibv_poll_cq drive it too");
+        };
     }
 
     private static boolean isSet(String value) {

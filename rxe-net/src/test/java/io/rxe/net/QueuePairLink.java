@@ -50,6 +50,10 @@ public final class QueuePairLink {
         queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions));
     }
 
+    CompletionQueue completions() {
+        return completions;
+    }
+
     /** Connects two ends. */
     public static void connect(QueuePairLink one, QueuePairLink two, PathMtu mtu) {
         one.connectTo(two, mtu);

@@ -6,6 +6,7 @@ import io.rxe.net.RxeNicOptions;
 import io.rxe.net.fault.FaultSpec;
 import io.rxe.net.port.Offload;
 import io.rxe.net.port.PortLayer;
+import io.rxe.port.Progress;
 import io.rxe.tools.terminal.LongRun;
 import io.rxe.verbs.AddressVector;
 import java.io.IOException;
@@ -41,6 +42,18 @@ public abstract class NicSettings {
 
     @Option(names = "--spin", order = 103, description = "Poll without sleeping: lower latency, a whole core for each engine.")
     private boolean spin;
+
+    private Progress progress = Progress.THREAD;
+
+    @Option(names = "--progress", paramLabel = "thread|polling", defaultValue = "thread", order = 103,
+        description = "Who drives an engine: its own thread, or the threads that poll its completions too (default: ${DEFAULT-VALUE}).")
+    void progress(Progress value) {
+        if (value == Progress.MANUAL) {
+            throw new ParameterException(mixee.commandLine(), "--progress manual is for programs that drive the NIC themselves: use thread"
+                + " or polling");
+        }
+        progress = value;
+    }
 
     @Option(names = "--gso", paramLabel = "on|off|auto", defaultValue = "auto", order = 104,
         description = "Send several packets in one call (default: ${DEFAULT-VALUE}).")
@@ -117,6 +130,11 @@ public abstract class NicSettings {
         return engines;
     }
 
+    /** Whether the threads that poll drive the engines. */
+    public boolean isPolled() {
+        return progress == Progress.POLLING;
+    }
+
     /** The seed, or null for a random one. */
     public Long seed() {
         return seed;
@@ -133,7 +151,7 @@ public abstract class NicSettings {
             throw new ParameterException(mixee.commandLine(), "--capture-ring " + captureRingBytes + " without --capture FILE");
         }
         try {
-            return RxeNicOptions.defaults(address).withUdpPort(udpPort).withEngines(engines).withSpin(spin).withGso(gso)
+            return RxeNicOptions.defaults(address).withUdpPort(udpPort).withEngines(engines).withSpin(spin).withProgress(progress).withGso(gso)
                 .withGro(gro).withCaptureFile(captureFile).withCaptureRingBytes(captureRingBytes).withSeed(seed)
                 .withFault(faultLayer(err))
                 .withWarnings(sentence -> err.println("warning: " + sentence));

@@ -224,7 +224,8 @@ public final class LoopbackCommand implements Callable<Integer> {
             List<Integer> verifySizes = sizes != null ? sizes : LoopbackPlan.defaultVerifySizes(pathMtu);
             List<Integer> defaultSizes = plotFile == null ? LoopbackPlan.defaultMeasureSizes() : LoopbackPlan.plotSizes();
             return new LoopbackPlan(OperationNames.parse(operations), verifySizes, sizes != null ? sizes : defaultSizes, pathMtu,
-                queuePairs, depth, durationNs, verifyOnly, handOff || nic.engines() > 1, nic.seed() == null ? DEFAULT_SEED : nic.seed());
+                queuePairs, depth, durationNs, verifyOnly, handOff || nic.engines() > 1, nic.isPolled(),
+                nic.seed() == null ? DEFAULT_SEED : nic.seed());
         });
     }
 }
