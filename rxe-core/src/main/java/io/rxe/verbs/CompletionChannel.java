@@ -56,7 +56,8 @@ public final class CompletionChannel implements AutoCloseable {
      * Creates a channel that calls a listener instead of waking a thread. The queue is no longer armed when the listener is called.
      * Before it returns, the listener should poll the queue, arm it again, and poll once more.
      *
-     * @param listener runs on the thread of the engine that added the completion, in the middle of its work. It may poll, arm and post.
+     * @param listener runs on the thread of the engine that added the completion, in the middle of its work; where threads that poll drive
+     *                 the engines, inside a poll of such a thread, which must not hold a lock that it takes. It may poll, arm and post.
      *                 It must not block, throw, or create, modify or close a resource. With several engines it runs on several threads.
      */
     public static CompletionChannel calling(Consumer<CompletionQueue> listener) {

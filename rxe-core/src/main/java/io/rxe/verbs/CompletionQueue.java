@@ -4,6 +4,9 @@ package io.rxe.verbs;
  * A queue of completions; {@code ibv_cq}. Created by {@link Device#createCompletionQueue}.
  *
  * <p>Any thread may call any method, and several may poll at the same time, as in libibverbs: each completion is taken once.
+ *
+ * <p>Where the NIC was opened so ({@code RxeNicOptions.withProgress}), a thread that polls an empty queue drives the engines for one
+ * bounded iteration, and listeners may run within the poll. They never make the poll throw.
  */
 public interface CompletionQueue extends AutoCloseable {
     /** Completions it can hold, for each engine of the device: the requested number rounded up to a power of two. */

@@ -23,7 +23,8 @@ final class NicSettings {
      * @throws IllegalArgumentException for a value that cannot be read; the message names the variable.
      */
     static RxeNicOptions read(String address, Map<String, String> environment) {
-        RxeNicOptions options = RxeNicOptions.defaults(address)
+        // Programs spin in ibv_poll_cq: the thread that spins drives the engine.
+        RxeNicOptions options = RxeNicOptions.defaults(address).withProgress(Progress.POLLING)
             .withWarnings(sentence -> Sentences.verbose(() -> sentence));
         String port = environment.get(UDP_PORT);
         if (isSet(port)) {

@@ -3,7 +3,7 @@
  * and what its methods take and return.
  *
  * <pre>
- *   io.rxe.net            RxeNic, its options, the loop that drives an engine
+ *   io.rxe.net            RxeNic, its options, what drives an engine: a loop, or threads that poll
  *     .socket             UDP sockets, batches in both directions
  *     .observe            captures, counter files, Java Flight Recorder
  *     .fault              public: faults made on purpose
@@ -13,7 +13,7 @@
  * <p>Imports only go down, and socket, observe and fault do not see each other; a test holds these walls.
  *
  * <p>A received packet: kernel, {@link io.rxe.net.port.UdpPort} (one datagram, or a GRO batch that {@code GroSplitter} cuts in place),
- * {@link io.rxe.net.NicLoop}, then {@code io.rxe.device.Engine.onPacket}. A sent one: {@code Engine.poll},
+ * {@link io.rxe.net.EngineRound} in a {@link io.rxe.net.NicLoop}, then {@code io.rxe.device.Engine.onPacket}. A sent one: {@code Engine.poll},
  * {@link io.rxe.net.socket.EpollPacketSink} (batch and ICRC), {@link io.rxe.net.port.UdpPort}, kernel. A capture or a fault is a
  * {@link io.rxe.net.port.UdpPort} around that of the socket. A multicast group has a socket of its own for each engine
  * ({@link io.rxe.net.MulticastGroups}), which only receives: every datagram it returns was sent to the group.

@@ -141,10 +141,15 @@ class ExamplesTest {
     }
 
     @Test
+    void oneThreadDrivesTwoNics() throws Exception {
+        assertEquals(500 * 501 / 2, OneThread.play(options, options.withAddress("127.0.0.2"), 500));
+    }
+
+    @Test
     void theGuideQuotesThePrograms() throws IOException {
-        assertEquals(13,
+        assertEquals(14,
             quotedParts(Path.of("..", "docs", "api.md"), "// api.md: ", "Connected", "PingPong", "KeyValueReads", "FileTransfer",
-                "GroupMessage", "connect/Echo"));
+                "GroupMessage", "OneThread", "connect/Echo"));
     }
 
     @Test
