@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <pre>
  *   ASLEEP  notified once of a frame, a post or a deadline
  *   DRIVING owns the engine for a run, as {@link NicLoop} does
- *   LENT    a thread polls: no notification, looks again after {@value #LOOK_AGAIN_NS} ns
+ *   LENT    a thread polls: no notification, looks again after {@value #FIRST_LOOK_NS} ns at first, later {@value #LOOK_AGAIN_NS}
  *
  *   ASLEEP --notified--> DRIVING --idle--> ASLEEP
  *                  DRIVING, ASLEEP --a thread polls--> LENT --nobody polls any more, or a queue is armed--> DRIVING
@@ -23,7 +23,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * thread that polls leaves behind, unfinished work or a nearer deadline, wakes a sleeping loop too.
  */
 final class FallbackLoop {
-    /** How long after a poll the loop looks whether threads still poll. */
+    /** When the loop looks whether threads still poll: soon at first, because one may have polled just once, then twice as late each time. */
+    private static final long FIRST_LOOK_NS = 60_000;
+    /** At the latest. */
     private static final long LOOK_AGAIN_NS = 1_000_000;
     /** The same while another thread runs a command: much shorter. */
     private static final long COMMAND_NS = 20_000;
@@ -54,6 +56,7 @@ final class FallbackLoop {
     private volatile boolean running;
     private volatile Thread thread;
     private long busyNs;
+    private long lookAgainNs = FIRST_LOOK_NS;
 
     FallbackLoop(IoEventLoop loop, EngineOwnership ownership, EngineRound round, OwnerCommands commands, LoopFaults faults) {
         this.loop = loop;
@@ -211,6 +214,7 @@ final class FallbackLoop {
             if (busy) {
                 busyNs = round.nowNs();
             } else if (round.isBlocked() || round.nowNs() - busyNs >= SPIN_NS) {
+                lookAgainNs = FIRST_LOOK_NS;
                 return Next.SLEEP;
             }
         }
@@ -245,7 +249,8 @@ final class FallbackLoop {
         VarHandle.fullFence();
         long nowNs = SystemClock.nowNs();
         if (ownership.isPolled(nowNs)) {
-            timer.wakeBy(nowNs + LOOK_AGAIN_NS);
+            timer.wakeBy(nowNs + lookAgainNs);
+            lookAgainNs = Math.min(LOOK_AGAIN_NS, 2 * lookAgainNs);
         } else {
             loop.execute(runTask);
         }
