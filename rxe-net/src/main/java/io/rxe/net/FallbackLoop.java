@@ -19,11 +19,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * </pre>
  *
  * <p>No wake-up is lost. {@link #queued} is set unless the loop sleeps, and then the loop looks at the engine again by itself. Before it
- * sleeps it clears the flag and iterates once more, so that it sees a post, or the thread that posts sees that it must wake the loop. What a
- * thread that polls leaves behind, unfinished work or a nearer deadline, wakes a sleeping loop too.
+ * sleeps it clears the flag and iterates once more, so that it sees a post, or the thread that posts sees that it must wake the loop. What
+ * a thread that polls leaves behind, unfinished work or a nearer deadline, wakes a sleeping loop too.
  */
 final class FallbackLoop {
-    /** When the loop looks whether threads still poll: soon at first, because one may have polled just once, then twice as late each time. */
+    /** When the loop looks whether threads still poll: soon at first, since one may have polled only once, then twice as late each time. */
     private static final long FIRST_LOOK_NS = 60_000;
     /** At the latest. */
     private static final long LOOK_AGAIN_NS = 1_000_000;

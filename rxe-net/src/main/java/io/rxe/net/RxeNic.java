@@ -288,9 +288,9 @@ public final class RxeNic implements AutoCloseable {
     }
 
     /**
-     * Drives each engine for one bounded iteration, unless another thread drives it now: receives, polls and sends. Never waits. Any thread,
-     * with options of {@link Progress#MANUAL} or {@link Progress#POLLING}; where the engines have threads of their own, and in a listener,
-     * it does nothing.
+     * Drives each engine for one bounded iteration, unless another thread drives it now: receives, polls and sends. Never waits. Any
+     * thread, with options of {@link Progress#MANUAL} or {@link Progress#POLLING}; where the engines have threads of their own, and in a
+     * listener, it does nothing.
      *
      * @return whether there was anything to do.
      * @throws IllegalStateException if the NIC is closed.

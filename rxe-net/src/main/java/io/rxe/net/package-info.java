@@ -13,7 +13,8 @@
  * <p>Imports only go down, and socket, observe and fault do not see each other; a test holds these walls.
  *
  * <p>A received packet: kernel, {@link io.rxe.net.port.UdpPort} (one datagram, or a GRO batch that {@code GroSplitter} cuts in place),
- * {@link io.rxe.net.EngineRound} in a {@link io.rxe.net.NicLoop}, then {@code io.rxe.device.Engine.onPacket}. A sent one: {@code Engine.poll},
+ * {@link io.rxe.net.EngineRound} in a {@link io.rxe.net.NicLoop}, then {@code io.rxe.device.Engine.onPacket}. A sent one:
+ * {@code Engine.poll},
  * {@link io.rxe.net.socket.EpollPacketSink} (batch and ICRC), {@link io.rxe.net.port.UdpPort}, kernel. A capture or a fault is a
  * {@link io.rxe.net.port.UdpPort} around that of the socket. A multicast group has a socket of its own for each engine
  * ({@link io.rxe.net.MulticastGroups}), which only receives: every datagram it returns was sent to the group.

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.DirectBuffer;
 
 /**
- * The end of polling: a thread that polls takes the first step of some work and never polls again, while another polls or closes the engine.
+ * The end of polling: a thread that polls takes the first step of some work and polls no more, while another polls or closes the engine.
  * The loop must take every further step by itself, unless the engine was closed; after close no step is taken.
  */
 final class EndOfPollingRace extends Race {

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.DirectBuffer;
 
 /**
- * The owner of an engine: two threads poll, post, give commands and fall asleep, and the engine's event loop, the third actor, drives it while
- * nobody polls. No two may be in the engine at once, and every post must be polled without another wake.
+ * The owner of an engine: two threads poll, post, give commands and fall asleep, and the engine's event loop, the third actor, drives it
+ * while nobody polls. No two may be in the engine at once, and every post must be polled without another wake.
  */
 final class OwnershipRace extends Race {
     private static final int STEPS = 200;

@@ -151,8 +151,8 @@ public abstract class NicSettings {
             throw new ParameterException(mixee.commandLine(), "--capture-ring " + captureRingBytes + " without --capture FILE");
         }
         try {
-            return RxeNicOptions.defaults(address).withUdpPort(udpPort).withEngines(engines).withSpin(spin).withProgress(progress).withGso(gso)
-                .withGro(gro).withCaptureFile(captureFile).withCaptureRingBytes(captureRingBytes).withSeed(seed)
+            return RxeNicOptions.defaults(address).withUdpPort(udpPort).withEngines(engines).withSpin(spin).withProgress(progress)
+                .withGso(gso).withGro(gro).withCaptureFile(captureFile).withCaptureRingBytes(captureRingBytes).withSeed(seed)
                 .withFault(faultLayer(err))
                 .withWarnings(sentence -> err.println("warning: " + sentence));
         } catch (IllegalArgumentException e) {
