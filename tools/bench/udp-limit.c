@@ -12,6 +12,7 @@
  *                 kernel gathers the payload from memory
  *   udp-limit rtt PAYLOAD_BYTES spin|block      SECONDS
  *                 round trips of one frame at a time, spinning or with epoll
+ *   udp-limit check compares each form of the CRC with the plain one, at all lengths of a frame and all alignments
  *
  * The sockets are on loopback, or with NAMESPACE ADDRESS NAMESPACE ADDRESS behind all other words in these network namespaces.
  *
@@ -35,10 +36,14 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
+#include <arm_acle.h>
 #include <arm_neon.h>
 #include <sys/auxv.h>
 #ifndef HWCAP_PMULL
 #define HWCAP_PMULL (1 << 4)
+#endif
+#ifndef HWCAP_CRC32
+#define HWCAP_CRC32 (1 << 7)
 #endif
 #endif
 
@@ -109,23 +114,29 @@ static uint32_t run_tables(uint32_t crc, const uint8_t *bytes, size_t length) {
   return crc;
 }
 
-/* Copies the bytes it runs over to another place; NULL copies nothing. */
-typedef uint32_t crc_step(uint32_t crc, const uint8_t *bytes, size_t length, uint8_t *copy);
+/*
+ * CRC-32 of header and payload. Copies the payload to another place unless that is NULL. Header and payload need not be
+ * neighbours.
+ */
+typedef uint32_t frame_crc(const uint8_t *header, const uint8_t *payload, size_t length, uint8_t *copy);
 
-static uint32_t step_tables(uint32_t crc, const uint8_t *bytes, size_t length, uint8_t *copy) {
+static uint32_t crc_tables(const uint8_t *header, const uint8_t *payload, size_t length, uint8_t *copy) {
   if (copy) {
-    memcpy(copy, bytes, length);
+    memcpy(copy, payload, length);
   }
-  return run_tables(crc, bytes, length);
+  return ~run_tables(run_tables(~0u, header, HEADER), payload, length);
 }
 
-static crc_step *step_long = step_tables, *step_short = step_tables;
-static size_t least_long = SIZE_MAX, least_short = SIZE_MAX;
-static const char *crc_name = "tables";
+/* A form of the computation, and whether this processor has what it needs. */
+struct form {
+  const char *name;
+  frame_crc *crc;
+  int usable;
+};
 
 #if defined(__x86_64__) || defined(__aarch64__)
-/* Distances that a block of 128 bits is folded over: 2048, 512 and 128 bits. */
-static uint64_t fold_wide[2], fold_far[2], fold_near[2];
+/* Constants that fold 128 bits over 2048, 512 and 128 bits, 32 bits over 64, and four neighbours over 384, 256, 128 and 0 bits. */
+static uint64_t fold_wide[2], fold_far[2], fold_near[2], fold_last[2], fold_lanes[8];
 
 /* x^exponent modulo the polynomial, in the bit order that multiplication of reflected numbers needs. */
 static uint64_t power(int exponent) {
@@ -136,12 +147,18 @@ static uint64_t power(int exponent) {
   return (uint64_t) value << 1;
 }
 
+static void make_fold(uint64_t *constants, int distance) {
+  constants[0] = power(distance + 32);
+  constants[1] = power(distance - 32);
+}
+
 static void make_folds(void) {
-  const int distances[3] = {2048, 512, 128};
-  uint64_t *folds[3] = {fold_wide, fold_far, fold_near};
-  for (int i = 0; i < 3; i++) {
-    folds[i][0] = power(distances[i] + 32);
-    folds[i][1] = power(distances[i] - 32);
+  make_fold(fold_wide, 2048);
+  make_fold(fold_far, 512);
+  make_fold(fold_near, 128);
+  fold_last[0] = power(64);
+  for (int lane = 0; lane < 3; lane++) {
+    make_fold(fold_lanes + 2 * lane, 384 - 128 * lane);
   }
 }
 #endif
@@ -154,9 +171,19 @@ typedef __m128i block;
 #define XOR(a, b) _mm_xor_si128(a, b)
 #define TIMES_LOW(a, b) _mm_clmulepi64_si128(a, b, 0x00)
 #define TIMES_HIGH(a, b) _mm_clmulepi64_si128(a, b, 0x11)
-#define REGISTER(crc) _mm_cvtsi32_si128((int) (crc))
+#define ZERO _mm_setzero_si128()
+#define ONES _mm_cvtsi32_si128(-1)
+
+/* The register after 16 bytes, begun with 0: two folds to 64 bits, then Barrett's reduction. */
+FOLDING static inline uint32_t reduce(block value) {
+  const block low = _mm_setr_epi32(-1, 0, 0, 0), barrett = _mm_setr_epi32((int) 0xDB710641u, 1, (int) 0xF7011641u, 1);
+  value = XOR(_mm_srli_si128(value, 8), _mm_clmulepi64_si128(value, LOAD(fold_near), 0x10));
+  value = XOR(_mm_srli_si128(value, 4), TIMES_LOW(_mm_and_si128(value, low), LOAD(fold_last)));
+  block quotient = _mm_and_si128(_mm_clmulepi64_si128(_mm_and_si128(value, low), barrett, 0x10), low);
+  return (uint32_t) _mm_extract_epi32(XOR(value, TIMES_LOW(quotient, barrett)), 1);
+}
 #elif defined(__aarch64__)
-#define FOLDING __attribute__((target("+crypto")))
+#define FOLDING __attribute__((target("+crypto+crc")))
 typedef uint64x2_t block;
 #define LOAD(at) vreinterpretq_u64_u8(vld1q_u8((const uint8_t *) (at)))
 #define STORE(at, value) vst1q_u8((uint8_t *) (at), vreinterpretq_u8_u64(value))
@@ -164,7 +191,13 @@ typedef uint64x2_t block;
 #define TIMES_LOW(a, b) \
   vreinterpretq_u64_p128(vmull_p64((poly64_t) vgetq_lane_u64(a, 0), (poly64_t) vgetq_lane_u64(b, 0)))
 #define TIMES_HIGH(a, b) vreinterpretq_u64_p128(vmull_high_p64(vreinterpretq_p64_u64(a), vreinterpretq_p64_u64(b)))
-#define REGISTER(crc) vcombine_u64(vcreate_u64(crc), vcreate_u64(0))
+#define ZERO vdupq_n_u64(0)
+#define ONES vsetq_lane_u64(0xFFFFFFFFu, vdupq_n_u64(0), 0)
+
+/* The register after 16 bytes, begun with 0. */
+FOLDING static inline uint32_t reduce(block value) {
+  return __crc32d(__crc32d(0, vgetq_lane_u64(value, 0)), vgetq_lane_u64(value, 1));
+}
 #endif
 
 #if defined(FOLDING)
@@ -182,33 +215,43 @@ FOLDING static inline block take(const uint8_t *bytes, uint8_t *copy, size_t at)
   return value;
 }
 
-/* Combines four lanes and folds what is left from an offset on; the tables finish. */
-FOLDING static uint32_t finish(const block lane[4], const uint8_t *bytes, size_t at, size_t length, uint8_t *copy) {
-  const block near = LOAD(fold_near);
-  block last = fold(fold(fold(lane[0], near, lane[1]), near, lane[2]), near, lane[3]);
+/* Folds what is left from an offset on into the last block; the tables take what is no whole block. */
+FOLDING static inline uint32_t finish(block last, const uint8_t *bytes, size_t at, size_t length, uint8_t *copy) {
   for (; at + 16 <= length; at += 16) {
-    last = fold(last, near, take(bytes, copy, at));
+    last = fold(last, LOAD(fold_near), take(bytes, copy, at));
   }
-  uint8_t rest[16];
-  STORE(rest, last);
-  return step_tables(run_tables(0, rest, 16), bytes + at, length - at, copy ? copy + at : NULL);
+  uint32_t crc = reduce(last);
+  if (at < length) {
+    if (copy) {
+      memcpy(copy + at, bytes + at, length - at);
+    }
+    crc = run_tables(crc, bytes + at, length - at);
+  }
+  return ~crc;
 }
 
-/* At least 64 bytes: folds four lanes of 128 bits in parallel. */
-FOLDING static uint32_t step_folded(uint32_t crc, const uint8_t *bytes, size_t length, uint8_t *copy) {
-  const block far = LOAD(fold_far);
-  size_t at = 64;
-  block lane[4];
-  for (int i = 0; i < 4; i++) {
-    lane[i] = take(bytes, copy, 16 * i);
-  }
-  lane[0] = XOR(lane[0], REGISTER(crc));
-  for (; at + 64 <= length; at += 64) {
+/* The header is the first block; four lanes of 128 bits are folded in parallel. */
+FOLDING static uint32_t crc_folded(const uint8_t *header, const uint8_t *bytes, size_t length, uint8_t *copy) {
+  block last = XOR(LOAD(header), ONES);
+  size_t at = 0;
+  if (length >= 64) {
+    const block far = LOAD(fold_far);
+    block lane[4];
     for (int i = 0; i < 4; i++) {
-      lane[i] = fold(lane[i], far, take(bytes, copy, at + 16 * i));
+      lane[i] = take(bytes, copy, 16 * i);
+    }
+    lane[0] = fold(last, LOAD(fold_near), lane[0]);
+    for (at = 64; at + 64 <= length; at += 64) {
+      for (int i = 0; i < 4; i++) {
+        lane[i] = fold(lane[i], far, take(bytes, copy, at + 16 * i));
+      }
+    }
+    last = lane[3];
+    for (int i = 0; i < 3; i++) {
+      last = fold(lane[i], LOAD(fold_lanes + 2 * i), last);
     }
   }
-  return finish(lane, bytes, at, length, copy);
+  return finish(last, bytes, at, length, copy);
 }
 #endif
 
@@ -228,71 +271,98 @@ WIDE static inline __m512i take_512(const uint8_t *bytes, uint8_t *copy, size_t 
   return value;
 }
 
-/* At least 256 bytes: folds four lanes of 512 bits in parallel. */
-WIDE static uint32_t step_wide(uint32_t crc, const uint8_t *bytes, size_t length, uint8_t *copy) {
-  const __m512i wide = _mm512_broadcast_i32x4(LOAD(fold_wide)), far = _mm512_broadcast_i32x4(LOAD(fold_far));
-  size_t at = 256;
-  __m512i lane[4];
-  for (int i = 0; i < 4; i++) {
-    lane[i] = take_512(bytes, copy, 64 * i);
+/* From 64 bytes on it folds blocks of 512 bits, from 256 bytes on four of them in parallel. */
+WIDE static uint32_t crc_wide(const uint8_t *header, const uint8_t *bytes, size_t length, uint8_t *copy) {
+  if (length < 64) {
+    return crc_folded(header, bytes, length, copy);
   }
-  lane[0] = _mm512_xor_si512(lane[0], _mm512_zextsi128_si512(REGISTER(crc)));
-  for (; at + 256 <= length; at += 256) {
-    for (int i = 0; i < 4; i++) {
-      lane[i] = fold_512(lane[i], wide, take_512(bytes, copy, at + 64 * i));
+  const __m512i far = _mm512_broadcast_i32x4(LOAD(fold_far));
+  block first = fold(XOR(LOAD(header), ONES), LOAD(fold_near), ZERO);
+  __m512i last = _mm512_xor_si512(take_512(bytes, copy, 0), _mm512_zextsi128_si512(first));
+  size_t at = 64;
+  if (length >= 256) {
+    const __m512i wide = _mm512_broadcast_i32x4(LOAD(fold_wide));
+    __m512i lane[4] = {last, take_512(bytes, copy, 64), take_512(bytes, copy, 128), take_512(bytes, copy, 192)};
+    for (at = 256; at + 256 <= length; at += 256) {
+      for (int i = 0; i < 4; i++) {
+        lane[i] = fold_512(lane[i], wide, take_512(bytes, copy, at + 64 * i));
+      }
     }
+    last = fold_512(fold_512(fold_512(lane[0], far, lane[1]), far, lane[2]), far, lane[3]);
   }
-  __m512i last = fold_512(fold_512(fold_512(lane[0], far, lane[1]), far, lane[2]), far, lane[3]);
   for (; at + 64 <= length; at += 64) {
     last = fold_512(last, far, take_512(bytes, copy, at));
   }
-  block lanes[4];
-  _mm512_storeu_si512(lanes, last);
-  return finish(lanes, bytes, at, length, copy);
+  /* The last of the four neighbours stays where it is: its constants are 0. */
+  last = fold_512(last, _mm512_loadu_si512(fold_lanes), _mm512_maskz_mov_epi64(0xC0, last));
+  __m256i half = _mm256_xor_si256(_mm512_castsi512_si256(last), _mm512_extracti64x4_epi64(last, 1));
+  return finish(XOR(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1)), bytes, at, length, copy);
 }
 #endif
 
-/* Takes the fastest form that the processor has. */
+enum { MAX_FORMS = 3, LONGEST_CHECK = 4200, ALIGNMENTS = 64 };
+
+/* All that were compiled for this machine, the fastest last. */
+static struct form forms[MAX_FORMS] = {{"tables", crc_tables, 1}};
+static int form_count = 1;
+static const struct form *chosen = forms;
+
+static void add_form(const char *name, frame_crc *crc, int usable) {
+  forms[form_count] = (struct form) {name, crc, usable};
+  chosen = usable ? &forms[form_count] : chosen;
+  form_count++;
+}
+
 static void choose_crc(void) {
 #if defined(__x86_64__)
   make_folds();
-  if (__builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1")) {
-    step_short = step_long = step_folded;
-    least_short = least_long = 64;
-    crc_name = "pclmulqdq";
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("vpclmulqdq")) {
-      step_long = step_wide;
-      least_long = 256;
-      crc_name = "vpclmulqdq";
-    }
-  }
+  int folds = __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1");
+  add_form("pclmulqdq", crc_folded, folds);
+  add_form("vpclmulqdq", crc_wide, folds && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("vpclmulqdq"));
 #elif defined(__aarch64__)
+  unsigned long needed = HWCAP_PMULL | HWCAP_CRC32;
   make_folds();
-  if (getauxval(AT_HWCAP) & HWCAP_PMULL) {
-    step_short = step_long = step_folded;
-    least_short = least_long = 64;
-    crc_name = "pmull";
-  }
+  add_form("pmull", crc_folded, (getauxval(AT_HWCAP) & needed) == needed);
 #endif
 }
 
-/* Runs the register over bytes, and copies them unless copy is NULL. */
-static uint32_t run(uint32_t crc, const uint8_t *bytes, size_t length, uint8_t *copy) {
-  crc_step *step = length >= least_long ? step_long : length >= least_short ? step_short : step_tables;
-  return step(crc, bytes, length, copy);
+/* Compares a form with the plain one: a wrong CRC or copy would invalidate the figures. */
+static void check(const struct form *form, size_t length, size_t from, size_t to) {
+  static uint8_t copy[LONGEST_CHECK + 2 * ALIGNMENTS];
+  const uint8_t *header = memory + to, *bytes = memory + 128 + from;
+  uint32_t expected = ~run_tables(run_tables(~0u, header, HEADER), bytes, length);
+  memset(copy + to, 0, length + 1);
+  if (form->crc(header, bytes, length, copy + to) != expected || form->crc(header, bytes, length, NULL) != expected
+      || memcmp(copy + to, bytes, length) || copy[to + length]) {
+    fprintf(stderr, "udp-limit: the CRC (%s) or the copy of %zu bytes from alignment %zu to %zu is wrong\n", form->name, length,
+      from, to);
+    exit(2);
+  }
 }
 
+/* Every start checks every length once; the command "check" checks them at every alignment and in every form. */
 static void prepare_crc(void) {
-  static uint8_t copy[1200];
   make_tables();
   choose_crc();
-  /* Compares many lengths with the plain form once: a wrong CRC or copy would invalidate the figures. */
-  for (size_t length = 0; length <= sizeof copy; length++) {
-    if (run(0x12345678, memory, length, copy) != run_tables(0x12345678, memory, length) || memcmp(copy, memory, length)) {
-      fprintf(stderr, "udp-limit: the CRC (%s) or the copy of %zu bytes is wrong\n", crc_name, length);
-      exit(2);
+  for (size_t length = 0; length <= LONGEST_CHECK; length++) {
+    check(chosen, length, length % ALIGNMENTS, length * 7 % ALIGNMENTS);
+  }
+}
+
+static int check_all(void) {
+  for (int i = 0; i < form_count; i++) {
+    for (size_t length = 0; forms[i].usable && length <= LONGEST_CHECK; length++) {
+      for (size_t alignment = 0; alignment < ALIGNMENTS; alignment++) {
+        check(&forms[i], length, alignment, (alignment + length) % ALIGNMENTS);
+      }
     }
   }
+  printf("{\"crc\": \"%s\", \"longest\": %d, \"alignments\": %d", chosen->name, LONGEST_CHECK, ALIGNMENTS);
+  for (int i = 0; i < form_count; i++) {
+    printf(", \"%s\": \"%s\"", forms[i].name, forms[i].usable ? "checked" : "not on this processor");
+  }
+  puts("}");
+  return 0;
 }
 
 /* ---- sockets ---- */
@@ -381,22 +451,25 @@ static size_t next_place(size_t place) {
   return place + payload_bytes > MEMORY_BYTES ? 0 : place;
 }
 
+typedef uint64_t pair __attribute__((vector_size(HEADER)));
+
+/* One store of the length in which the CRC loads it: two shorter ones would have to reach the cache first. */
 static void put_header(uint8_t *frame, uint64_t number) {
-  memcpy(frame, &number, 8);
-  memset(frame + 8, 0, HEADER - 8);
+  pair header = {number, 0};
+  memcpy(frame, &header, HEADER);
 }
 
-/* Copies the payload and computes its CRC in one pass. */
+/* Copies the payload and computes the CRC in one pass. */
 static void build_frame(uint8_t *frame, uint64_t number, size_t place) {
   put_header(frame, number);
-  uint32_t crc = ~run(run(~0u, frame, HEADER, NULL), memory + place, payload_bytes, frame + HEADER);
+  uint32_t crc = chosen->crc(frame, memory + place, payload_bytes, frame + HEADER);
   memcpy(frame + HEADER + payload_bytes, &crc, TRAILER);
 }
 
 /* Leaves the payload where it is: the kernel gathers header, payload and CRC. */
 static void gather_frame(struct iovec *parts, uint8_t *frame, uint64_t number, size_t place) {
   put_header(frame, number);
-  uint32_t crc = ~run(run(~0u, frame, HEADER, NULL), memory + place, payload_bytes, NULL);
+  uint32_t crc = chosen->crc(frame, memory + place, payload_bytes, NULL);
   memcpy(frame + HEADER, &crc, TRAILER);
   parts[0] = (struct iovec) {frame, HEADER};
   parts[1] = (struct iovec) {memory + place, payload_bytes};
@@ -406,7 +479,7 @@ static void gather_frame(struct iovec *parts, uint8_t *frame, uint64_t number, s
 static int consume_frame(const uint8_t *frame, size_t place) {
   uint32_t crc;
   memcpy(&crc, frame + HEADER + payload_bytes, TRAILER);
-  return crc == (uint32_t) ~run(run(~0u, frame, HEADER, NULL), frame + HEADER, payload_bytes, memory + place);
+  return crc == chosen->crc(frame, frame + HEADER, payload_bytes, memory + place);
 }
 
 static void run_sender(int socket, int segments, uint64_t window, int gathers) {
@@ -423,10 +496,10 @@ static void run_sender(int socket, int segments, uint64_t window, int gathers) {
   while (!shared->go) {
   }
   while (!shared->stop) {
-    while (recv(socket, &acknowledgement, sizeof acknowledgement, MSG_DONTWAIT) == sizeof acknowledgement) {
-      acknowledged = acknowledgement;
-    }
     if (sent + segments > acknowledged + window) {
+      if (recv(socket, &acknowledgement, sizeof acknowledgement, MSG_DONTWAIT) == sizeof acknowledgement) {
+        acknowledged = acknowledgement;
+      }
       continue;
     }
     for (int i = 0; i < segments; i++) {
@@ -530,7 +603,7 @@ static int measure_goodput(const char *receive, int gathers, double seconds) {
   /* Frames beyond the window cannot be in flight: they are lost. */
   int64_t lost = in_flight > (int64_t) window ? in_flight - (int64_t) window : 0;
   printf("{\"gigabits_per_second\": %.4f, \"frames_per_second\": %.0f, \"crc\": \"%s\", \"lost\": %lld, \"corrupted\": %llu}\n",
-    frames * 8e-9 * payload_bytes / elapsed, frames / elapsed, crc_name, (long long) lost,
+    frames * 8e-9 * payload_bytes / elapsed, frames / elapsed, chosen->name, (long long) lost,
     (unsigned long long) shared->corrupted);
   return lost > 0 || shared->corrupted > 0 || frames == 0;
 }
@@ -608,20 +681,28 @@ static int read_rest(int count, char **words, int *gathers) {
   return count == 0 || count == 4;
 }
 
+static void prepare(void) {
+  shared = pages(sizeof *shared, MAP_SHARED);
+  memory = pages(MEMORY_BYTES + 4096, MAP_PRIVATE);
+  for (size_t i = 0; i < MEMORY_BYTES; i++) {
+    memory[i] = (uint8_t) (i * 31 >> 3);
+  }
+  prepare_crc();
+}
+
 int main(int count, char **words) {
   int gathers = 0;
+  if (count == 2 && !strcmp(words[1], "check")) {
+    prepare();
+    return check_all();
+  }
   if (count >= 5 && read_rest(count - 5, words + 5, &gathers)) {
     const char *what = words[1], *how = words[3];
     double seconds = atof(words[4]);
     payload_bytes = (size_t) atol(words[2]);
     frame_bytes = HEADER + payload_bytes + TRAILER;
     if (payload_bytes >= 8 && frame_bytes <= MAX_BATCH / 2 && seconds > 0) {
-      shared = pages(sizeof *shared, MAP_SHARED);
-      memory = pages(MEMORY_BYTES + 4096, MAP_PRIVATE);
-      for (size_t i = 0; i < MEMORY_BYTES; i++) {
-        memory[i] = (uint8_t) (i * 31 >> 3);
-      }
-      prepare_crc();
+      prepare();
       if (!strcmp(what, "bw") && (!strcmp(how, "gro") || !strcmp(how, "mmsg") || !strcmp(how, "single"))) {
         return measure_goodput(how, gathers, seconds);
       }
@@ -631,6 +712,6 @@ int main(int count, char **words) {
     }
   }
   fprintf(stderr, "usage: udp-limit bw PAYLOAD_BYTES gro|mmsg|single SECONDS [gather] [BETWEEN] | rtt PAYLOAD_BYTES spin|block"
-    " SECONDS [BETWEEN]; payload 8 to 32000 bytes; BETWEEN is NAMESPACE ADDRESS NAMESPACE ADDRESS\n");
+    " SECONDS [BETWEEN] | check; payload 8 to 32000 bytes; BETWEEN is NAMESPACE ADDRESS NAMESPACE ADDRESS\n");
   return 2;
 }
