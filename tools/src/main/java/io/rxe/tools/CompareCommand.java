@@ -6,6 +6,8 @@ import io.rxe.bench.compare.ComparisonReport;
 import io.rxe.bench.compare.Job;
 import io.rxe.bench.compare.OwnJobs;
 import io.rxe.bench.compare.PeerJobs;
+import io.rxe.bench.compare.Place;
+import io.rxe.bench.compare.VethJobs;
 import io.rxe.bench.plot.ComparisonPlot;
 import io.rxe.tools.cli.DurationConverter;
 import io.rxe.tools.cli.ExitStatus;
@@ -50,8 +52,12 @@ public final class CompareCommand implements Callable<Integer> {
         description = "Folder with the other programs, as tools/compare fills it.")
     private Path peers;
 
+    @Option(names = "--veth", split = ",", paramLabel = "NETNS", arity = "1",
+        description = "Measure between these two network namespaces instead of on loopback; tools/compare --veth makes and deletes them.")
+    private List<String> namespaces;
+
     @Option(names = "--only", split = ",", paramLabel = "NAME",
-        description = "Only these besides rxe: raw, c, aeron, ucx, libfabric, iperf3.")
+        description = "Only these besides rxe: raw, c, aeron, ucx, libfabric, iperf3. Not with --veth.")
     private List<String> only;
 
     @Option(names = "--json", paramLabel = "FILE",
@@ -64,6 +70,10 @@ public final class CompareCommand implements Callable<Integer> {
     @Option(names = "--markdown", paramLabel = "FILE", arity = "1..*",
         description = "Replace the tables between the marks of Markdown files, such as docs/performance.md and README.md.")
     private List<Path> markdown = List.of();
+
+    @Option(names = "--mark", paramLabel = "WORDS", description = "With --markdown: replace the table between the marks "
+        + "'tools/compare --markdown, WORDS' instead, such as 'veth' and 'Java 25' in docs/performance.md.")
+    private String mark;
 
     @Option(names = "--svg", paramLabel = "FILE", description = "Draw bars for some of the works.")
     private Path svgFile;
@@ -82,8 +92,12 @@ public final class CompareCommand implements Callable<Integer> {
         if (durationNs <= 0) {
             throw new ParameterException(spec.commandLine(), "--duration must be longer than nothing: 1.5s is usual");
         }
-        // Read before the measurement: half an hour of it must not end in a missing mark.
-        List<MarkedTables> tables = markdown.stream().map(MarkedTables::read).toList();
+        if (namespaces != null && (namespaces.size() != 2 || only != null)) {
+            throw new ParameterException(spec.commandLine(), namespaces.size() != 2 ? "--veth needs two namespaces, not "
+                + namespaces.size() : "--only and --veth exclude each other: --veth measures rxe, raw, c and iperf3");
+        }
+        // Read before the measurement: ten minutes of it must not end in a missing mark.
+        List<MarkedTables> tables = markdown.stream().map(file -> MarkedTables.read(file, mark)).toList();
         ResultFile json = ResultFile.of("the JSON", jsonFile);
         ResultFile svg = ResultFile.of("the drawing", svgFile);
         ComparisonReport report = from == null ? measure() : read(from);
@@ -102,8 +116,8 @@ public final class CompareCommand implements Callable<Integer> {
         List<Job> jobs = jobs(others);
         try (Progress progress = new Progress(spec.commandLine().getErr(), StatusLine.isTerminal(), verbose)) {
             Map<String, String> environment = Map.of("UCX_TLS", "tcp", "UCX_NET_DEVICES", "lo", "UCX_WARN_UNUSED_ENV_VARS", "n");
-            return new Comparison(jobs, others.missing(), environment)
-                .run(MachineInfo.read(VersionText.home()), rounds, durationNs, progress::step);
+            return new Comparison(jobs, others.missing(), environment).run(MachineInfo.read(VersionText.home()),
+                namespaces == null ? Place.LOOPBACK : Place.VETH, rounds, durationNs, progress::step);
         }
     }
 
@@ -116,6 +130,9 @@ public final class CompareCommand implements Callable<Integer> {
     }
 
     private List<Job> jobs(PeerJobs others) {
+        if (namespaces != null) {
+            return new VethJobs(launcher(), others, namespaces.get(0), namespaces.get(1), durationNs).all();
+        }
         OwnJobs own = new OwnJobs(launcher(), port, durationNs);
         List<Job> jobs = new ArrayList<>(own.nic());
         add(jobs, "raw", own::raw);

@@ -39,7 +39,8 @@ import picocli.CommandLine.Spec;
         PerftestCommands.AtomicLatency.class, RpingCommand.class, UdaddyCommand.class,
         RdmaServerCommand.class, RdmaClientCommand.class, DumpCommand.class, StatCommand.class, DevInfoCommand.class, AgentCommand.class,
         FloodServerCommand.class, FloodClientCommand.class, EnduranceCommand.class, EnduranceChildCommand.class,
-        HelpCommand.class, VersionCommand.class, CompletionCommand.class, CounterCostCommand.class})
+        HelpCommand.class, VersionCommand.class, CompletionCommand.class, CounterCostCommand.class,
+        RawCommand.class})
 public final class RxeCommand implements Runnable {
     @Spec
     private CommandSpec spec;

@@ -27,24 +27,24 @@ public final class Comparison {
     /**
      * Runs all jobs.
      *
+     * @param place    where the sockets are.
      * @param rounds   samples of each figure.
      * @param progress receives each step before it begins.
      */
-    public ComparisonReport run(MachineInfo machine, int rounds, long durationNs, Consumer<String> progress) {
-        Figures figures = new Figures();
+    public ComparisonReport run(MachineInfo machine, Place place, int rounds, long durationNs, Consumer<String> progress) {
+        Figures figures = new Figures(rounds);
         Map<String, String> failures = new LinkedHashMap<>();
         for (int round = 1; round <= rounds; round++) {
             for (Job job : jobs) {
                 progress.accept("round " + round + " of " + rounds + ": " + job.contender() + ", " + job.what());
                 try {
-                    figures.add(runner.run(job));
+                    figures.add(round - 1, runner.run(job));
                 } catch (IOException e) {
                     // The notes below the table name it; the other measurements count.
                     failures.put(job.contender() + ", " + job.what() + ", round " + round, e.getMessage());
                 }
             }
         }
-        List<Outcome> outcomes = Goals.all().stream().map(goal -> Outcome.of(goal, figures)).toList();
-        return new ComparisonReport(machine, rounds, durationNs, outcomes, figures.samples(), missing, failures);
+        return new ComparisonReport(machine, place, rounds, durationNs, figures, missing, failures);
     }
 }

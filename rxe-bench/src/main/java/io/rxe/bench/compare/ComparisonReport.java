@@ -14,138 +14,141 @@ import java.util.Map;
  * The result of a comparison.
  *
  * @param machine    where it ran.
+ * @param place      where the sockets were.
  * @param rounds     samples of each figure; medians count.
  * @param durationNs time of each measurement.
- * @param outcomes   our figures beside those of the contenders.
- * @param samples    all samples by name of the figure.
+ * @param figures    all samples.
  * @param missing    contenders that were not installed, and why.
  * @param failures   measurements that failed, and how.
  */
-public record ComparisonReport(MachineInfo machine, int rounds, long durationNs, List<Outcome> outcomes,
-                               Map<String, List<Double>> samples, Map<String, String> missing, Map<String, String> failures) {
-    /** Contenders that have a column, in the order of the table. */
-    public static final List<String> CONTENDERS =
-        List.of(PeerJobs.LIMIT, OwnJobs.RAW, PeerJobs.AERON, PeerJobs.FABRIC, PeerJobs.UCX, PeerJobs.IPERF);
-
-    /** Copies the list. */
-    public ComparisonReport {
-        outcomes = List.copyOf(outcomes);
-    }
-
-    /** Goals that were missed. */
-    public List<Outcome> missed() {
-        return outcomes.stream().filter(outcome -> Boolean.FALSE.equals(outcome.isMet())).toList();
-    }
+public record ComparisonReport(MachineInfo machine, Place place, int rounds, long durationNs, Figures figures,
+                               Map<String, String> missing, Map<String, String> failures) {
+    /** Contenders that have a column if they have a figure, in the order of the table. */
+    public static final List<String> CONTENDERS = List.of(PeerJobs.RAW_C, OwnJobs.RAW, PeerJobs.AERON, PeerJobs.FABRIC, PeerJobs.UCX,
+        PeerJobs.IPERF, PeerJobs.IPERF_UDP);
 
     /** A row for each work. */
     public List<WorkRow> rows() {
-        return WorkRow.of(outcomes);
+        return WorkRow.of(place.works(), figures);
     }
 
-    /** The rows of {@link Goals#headline}. */
+    /** The rows of {@link Works#headline}. */
     public List<WorkRow> headlineRows() {
-        return rows().stream().filter(row -> Goals.headline().contains(row.work())).toList();
+        return rows().stream().filter(row -> Works.headline().contains(row.work())).toList();
     }
 
     /** For people: a row for each work, a column for each contender; without the bounds of the goals, which would make it too wide. */
     public String toText() {
+        List<WorkRow> rows = rows();
         ResultTable table = new ResultTable();
-        for (Column column : columns(false)) {
+        List<Column> columns = columns(rows, false);
+        for (Column column : columns) {
             if (column.isNumber()) {
                 table.number(column.title());
             } else {
                 table.text(column.title());
             }
         }
-        rows().forEach(row -> table.row(cells(row, false).toArray(String[]::new)));
-        return table.render() + '\n' + notes("");
+        rows.forEach(row -> table.row(columns.stream().map(column -> column.cell().of(row)).toArray(String[]::new)));
+        return machineLine() + '\n' + table.render() + '\n' + notes("");
     }
 
     /** The same as a table of Markdown, with the bounds. */
     public String toMarkdown() {
-        return markdown(rows(), true) + '\n' + notes("\n");
+        return machineLine() + '\n' + markdown(rows(), true) + '\n' + notes("\n");
     }
 
-    /** The rows of {@link Goals#headline} as a table of Markdown, without the bounds of the goals. */
+    /** The rows of {@link Works#headline} as a table of Markdown, without the bounds of the goals. */
     public String toHeadlineMarkdown() {
         return markdown(headlineRows(), false);
     }
 
     private static String markdown(List<WorkRow> rows, boolean hasBounds) {
         StringBuilder text = new StringBuilder();
-        List<Column> columns = columns(hasBounds);
+        List<Column> columns = columns(rows, hasBounds);
         columns.forEach(column -> text.append("| ").append(column.title()).append(' '));
         text.append("|\n");
         columns.forEach(column -> text.append(column.isNumber() ? "|--:" : "|---"));
         text.append("|\n");
         for (WorkRow row : rows) {
-            cells(row, hasBounds).forEach(cell -> text.append(cell.isEmpty() ? "| " : "| " + cell + ' '));
+            for (Column column : columns) {
+                String cell = column.cell().of(row);
+                text.append(cell.isEmpty() ? "| " : "| " + cell + ' ');
+            }
             text.append("|\n");
         }
         return text.toString();
     }
 
     /** A column of the table. */
-    private record Column(String title, boolean isNumber) {
+    private record Column(String title, boolean isNumber, Cell cell) {
     }
 
-    private static List<Column> columns(boolean hasBounds) {
-        List<Column> columns = new ArrayList<>(List.of(new Column("work", false), new Column("unit", false), new Column("rxe", true)));
-        CONTENDERS.forEach(contender -> columns.add(new Column(contender, true)));
-        columns.add(new Column("rxe / limit", true));
-        if (hasBounds) {
-            columns.add(new Column("goals", false));
+    /** The text of a row in a column. */
+    private interface Cell {
+        String of(WorkRow row);
+    }
+
+    private static List<Column> columns(List<WorkRow> rows, boolean hasBounds) {
+        List<Column> columns = new ArrayList<>(List.of(new Column("work", false, WorkRow::work), new Column("unit", false, WorkRow::unit),
+            new Column(OwnJobs.RXE, true, row -> row.ours().toText()),
+            new Column(Works.LIMIT, true, row -> row.figure(Works.LIMIT).toText()),
+            new Column("rxe / limit", true, row -> row.ratio(Works.LIMIT).toText())));
+        for (String contender : CONTENDERS) {
+            if (rows.stream().anyMatch(row -> row.figure(contender).isKnown())) {
+                columns.add(new Column(contender, true, row -> row.figure(contender).toText()));
+            }
         }
-        columns.add(new Column(hasBounds ? "result" : "goals", false));
+        if (hasBounds) {
+            columns.add(new Column("goals", false, WorkRow::goals));
+        }
+        columns.add(new Column(hasBounds ? "result" : "goals", false, WorkRow::verdict));
         return columns;
     }
 
-    private static List<String> cells(WorkRow row, boolean hasBounds) {
-        List<String> cells = new ArrayList<>(List.of(row.work(), row.unit(), WorkRow.format(row.ours())));
-        CONTENDERS.forEach(contender -> cells.add(WorkRow.format(row.figure(contender))));
-        cells.add(row.ratioToLimit());
-        if (hasBounds) {
-            cells.add(row.goals());
-        }
-        cells.add(row.verdict());
-        return cells;
+    private String machineLine() {
+        return "machine: " + machine + '\n';
     }
 
     private String notes(String paragraph) {
         StringBuilder text = new StringBuilder(String.format(Locale.ROOT,
-            "medians of %d interleaved rounds of %.1f s; Gbit/s of payload; one flow between two sockets on loopback%n", rounds,
-            durationNs / 1e9));
+            "medians of %d interleaved rounds of %.1f s (smallest..largest); Gbit/s of payload; %s%n", rounds, durationNs / 1e9,
+            place.text()));
+        text.append(paragraph).append("limit: the better of raw C and raw Java in the same round; within noise: the goal lies between "
+            + "the smallest and the largest ratio of the rounds\n");
         missing.forEach((contender, reason) -> text.append(paragraph).append("skipped: " + contender + ", " + reason + '\n'));
         failures.forEach((job, reason) -> text.append(paragraph).append("failed: " + job + ": " + reason + '\n'));
-        return text.append(paragraph).append("machine: ").append(machine).append('\n').toString();
+        return text.toString();
     }
 
-    /** For programs: the ratios and all samples. */
+    /** For programs: the rows and all samples. */
     public String toJson() {
         Map<String, Object> root = new LinkedHashMap<>();
         root.put("machine", machine.toJson());
+        root.put("place", place.label());
         root.put("rounds", rounds);
         root.put("duration_ns", durationNs);
-        root.put("ratios", outcomes.stream().map(Outcome::toJson).toList());
-        root.put("samples", samples);
+        root.put("rows", rows().stream().map(WorkRow::toJson).toList());
+        root.put("samples", figures.samples());
         root.put("missing", missing);
         root.put("failures", failures);
         return JsonText.of(root);
     }
 
     /**
-     * Reads what {@link #toJson} wrote, except for the samples, which only programs need.
+     * Reads what {@link #toJson} wrote. The rows are computed anew from the samples.
      *
      * @throws IllegalArgumentException when it is something else.
      */
     public static ComparisonReport ofJson(String text) {
         if (JsonReader.read(text) instanceof Map<?, ?> root && root.get("machine") instanceof Map<?, ?> machine
-            && root.get("ratios") instanceof List<?> ratios) {
-            return new ComparisonReport(MachineInfo.ofJson(machine), (int) OwnJobs.number(root, "rounds"),
-                (long) OwnJobs.number(root, "duration_ns"), ratios.stream().map(fields -> Outcome.ofJson((Map<?, ?>) fields)).toList(),
-                Map.of(), texts(root.get("missing")), texts(root.get("failures")));
+            && root.get("samples") instanceof Map<?, ?> samples) {
+            int rounds = (int) OwnJobs.number(root, "rounds");
+            return new ComparisonReport(MachineInfo.ofJson(machine), Place.ofLabel(root.get("place")), rounds,
+                (long) OwnJobs.number(root, "duration_ns"), Figures.ofJson(rounds, samples), texts(root.get("missing")),
+                texts(root.get("failures")));
         }
-        throw new IllegalArgumentException("no result of a comparison: machine or ratios are missing");
+        throw new IllegalArgumentException("no result of a comparison: machine or samples are missing");
     }
 
     private static Map<String, String> texts(Object fields) {

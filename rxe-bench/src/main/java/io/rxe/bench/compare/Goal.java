@@ -1,21 +1,10 @@
 package io.rxe.bench.compare;
 
-import java.util.List;
-
 /**
- * A ratio to be reached, or one that is only reported.
+ * A ratio to be reached.
  *
- * @param work    what is done.
- * @param unit    of the figures.
- * @param ours    name of our figure.
- * @param against whose figure it is compared with.
- * @param theirs  names of that figure; the best counts. Empty for a goal in absolute terms.
- * @param bound   the ratio, or the figure when absolute; NaN for a ratio that is only reported.
- * @param atMost  whether the ratio shall be at most the bound, as with times; otherwise at least.
+ * @param against whose figure ours is divided by: a name in {@link Work#others}, or {@link Works#ABSOLUTE}.
+ * @param bound   the ratio, or the figure when absolute; at most that for times, at least for all else.
  */
-public record Goal(String work, String unit, String ours, String against, List<String> theirs, double bound, boolean atMost) {
-    /** Copies the list. */
-    public Goal {
-        theirs = List.copyOf(theirs);
-    }
+public record Goal(String against, double bound) {
 }

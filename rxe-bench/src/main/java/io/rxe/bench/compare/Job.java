@@ -9,10 +9,11 @@ import java.util.Map;
  * @param contender the program it belongs to, for messages.
  * @param what      what it measures, for messages.
  * @param server    command to be started first and ended afterwards; empty for none.
+ * @param serverPort UDP or TCP port that the server opens when it is ready; 0 for a server that opens none.
  * @param command   command that prints the figures.
  * @param reader    finds them.
  */
-public record Job(String contender, String what, List<String> server, List<String> command, FigureReader reader) {
+public record Job(String contender, String what, List<String> server, int serverPort, List<String> command, FigureReader reader) {
     /** Finds figures in what a command printed. */
     @FunctionalInterface
     public interface FigureReader {
@@ -32,6 +33,6 @@ public record Job(String contender, String what, List<String> server, List<Strin
 
     /** A job without a server. */
     static Job of(String contender, String what, List<String> command, FigureReader reader) {
-        return new Job(contender, what, List.of(), command, reader);
+        return new Job(contender, what, List.of(), 0, command, reader);
     }
 }

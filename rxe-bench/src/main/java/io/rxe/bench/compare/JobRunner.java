@@ -6,20 +6,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Runs jobs as processes, and leaves none behind. */
 final class JobRunner {
-    private static final long SERVER_START_NS = 700_000_000L;
+    /** Between the port and readiness, for servers that open it a moment early. */
+    private static final long SERVER_START_NS = 100_000_000L;
+    private static final long SERVER_POLL_NS = 20_000_000L;
+    private static final long SERVER_START_LIMIT_NS = 30_000_000_000L;
     private static final long LIMIT_SECONDS = 180;
     private static final int TAIL = 300;
 
     private final Map<String, String> environment;
+    /** What runs now, so that a signal ends it too. */
+    private final Set<Process> running = ConcurrentHashMap.newKeySet();
 
     /** @param environment added to that of this process. */
     JobRunner(Map<String, String> environment) {
         this.environment = Map.copyOf(environment);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> running.forEach(Process::destroyForcibly), "compare-end"));
     }
 
     /**
@@ -34,7 +42,7 @@ final class JobRunner {
         try {
             if (!job.server().isEmpty()) {
                 server = start(job.server(), ProcessBuilder.Redirect.DISCARD, ProcessBuilder.Redirect.DISCARD);
-                LockSupport.parkNanos(SERVER_START_NS);
+                awaitServer(server, job);
             }
             Process process = start(job.command(), ProcessBuilder.Redirect.to(output.toFile()),
                 ProcessBuilder.Redirect.to(errors.toFile()));
@@ -48,9 +56,22 @@ final class JobRunner {
             throw new IOException("it printed something unexpected: " + e.getMessage(), e);
         } finally {
             end(server);
+            running.removeIf(process -> !process.isAlive());
             Files.deleteIfExists(output);
             Files.deleteIfExists(errors);
         }
+    }
+
+    /** A server is ready when its port is open, in the network namespace that it runs in. */
+    private static void awaitServer(Process server, Job job) throws IOException {
+        long deadlineNs = System.nanoTime() + SERVER_START_LIMIT_NS;
+        while (job.serverPort() != 0 && !ServerPort.isOpen(server.pid(), job.serverPort())) {
+            if (!server.isAlive() || System.nanoTime() > deadlineNs) {
+                throw new IOException("its server does not open port " + job.serverPort());
+            }
+            LockSupport.parkNanos(SERVER_POLL_NS);
+        }
+        LockSupport.parkNanos(SERVER_START_NS);
     }
 
     private Process start(List<String> command, ProcessBuilder.Redirect output, ProcessBuilder.Redirect errors)
@@ -58,7 +79,9 @@ final class JobRunner {
         ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(output).redirectError(errors)
             .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
         builder.environment().putAll(environment);
-        return builder.start();
+        Process process = builder.start();
+        running.add(process);
+        return process;
     }
 
     private static void await(Process process, Job job) throws IOException {

@@ -31,7 +31,10 @@ public final class OwnJobs {
         this.seconds = String.format(Locale.ROOT, "%.3f", durationNs / 1e9);
     }
 
-    /** Figures of the NIC: {@code rxe/OPERATION/SIZE/MTU} in Gbit/s, {@code rxe/rate}, {@code rxe/spin/p50} and so on. */
+    /**
+     * Figures of the NIC: {@code rxe/OPERATION/SIZE/MTU} in Gbit/s, {@code rxe/rate/OPERATION} with one queue pair and
+     * {@code rxe/many/OPERATION} with many, {@code rxe/spin/p50} and so on.
+     */
     public List<Job> nic() {
         List<Job> jobs = new ArrayList<>();
         for (int mtu : new int[] {4096, 1024}) {
@@ -40,11 +43,15 @@ public final class OwnJobs {
             jobs.add(loopback("goodput without GRO, MTU " + mtu, row -> goodput(row, "/single", mtu), "--ops", "send,write", "--sizes",
                 "1m", "--gro", "off", "--mtu", Integer.toString(mtu)));
         }
-        jobs.add(loopback("message rate and round trips", row -> {
-            Map<String, Double> figures = trips(row, "rxe/block");
-            figures.put("rxe/rate", number(row, "messages_per_second"));
+        jobs.add(loopback("message rates and round trips", row -> {
+            Map<String, Double> figures = rate(row, "rxe/rate/");
+            if (figures.containsKey("rxe/rate/send")) {
+                figures.putAll(trips(row, "rxe/block"));
+            }
             return figures;
-        }, "--ops", "send", "--sizes", "64"));
+        }, "--ops", "send,write,read,cas,fadd", "--sizes", "64"));
+        jobs.add(loopback("message rate, " + Works.MANY_QUEUE_PAIRS + " queue pairs", row -> rate(row, "rxe/many/"), "--ops", "send",
+            "--sizes", "64", "--qps", Integer.toString(Works.MANY_QUEUE_PAIRS)));
         jobs.add(loopback("round trips, spinning", row -> trips(row, "rxe/spin"), "--ops", "send", "--sizes", "64", "--spin"));
         return jobs;
     }
@@ -74,9 +81,16 @@ public final class OwnJobs {
     }
 
     private static Map<String, Double> goodput(Map<?, ?> row, String kind, int mtu) {
-        String operation = row.get("operation").toString().replace("rdma_", "");
-        String key = "rxe" + kind + '/' + operation + '/' + (long) number(row, "size_bytes") + '/' + mtu;
+        String key = "rxe" + kind + '/' + operation(row) + '/' + (long) number(row, "size_bytes") + '/' + mtu;
         return Map.of(key, number(row, "gigabits_per_second"));
+    }
+
+    private static String operation(Map<?, ?> row) {
+        return row.get("operation").toString().replace("rdma_", "");
+    }
+
+    private static Map<String, Double> rate(Map<?, ?> row, String key) {
+        return new LinkedHashMap<>(Map.of(key + operation(row), number(row, "messages_per_second")));
     }
 
     private static Map<String, Double> trips(Map<?, ?> row, String key) {

@@ -17,20 +17,23 @@ import java.util.regex.Pattern;
  * as well.
  */
 public final class PeerJobs {
-    /** Name of the limit of the socket among the contenders. */
-    public static final String LIMIT = "C limit";
+    /** Name of raw UDP in C among the contenders. */
+    public static final String RAW_C = "raw C";
     /** Name of Aeron among the contenders. */
     public static final String AERON = "Aeron";
     /** Name of UCX among the contenders. */
     public static final String UCX = "UCX";
     /** Name of libfabric among the contenders. */
     public static final String FABRIC = "libfabric";
-    /** Name of iperf3 among the contenders. */
-    public static final String IPERF = "iperf3";
+    /** Name of a TCP stream of iperf3 among the contenders. */
+    public static final String IPERF = "iperf3 TCP";
+    /** Name of datagrams of iperf3 among the contenders. */
+    public static final String IPERF_UDP = "iperf3 UDP";
 
     private static final int UCX_PORT = 13_341;
     private static final int FABRIC_PORT = 47_593;
     private static final int IPERF_PORT = 15_202;
+    private static final int SMALL_BYTES = 64;
     private static final double BITS = 8;
     private static final double MEBIBYTE = 1 << 20;
 
@@ -55,28 +58,42 @@ public final class PeerJobs {
         return missing;
     }
 
-    /** {@code c/gro/PAYLOAD}, {@code c/mmsg/PAYLOAD} in Gbit/s, {@code c/rate}, {@code c/spin/p50} and so on. */
+    /**
+     * {@code c/gro/PAYLOAD}, {@code c/gather/PAYLOAD} where the kernel gathers the payload, {@code c/mmsg/PAYLOAD} and
+     * {@code c/single/PAYLOAD} without GRO, all in Gbit/s; {@code c/rate}, {@code c/gather/rate}, {@code c/spin/p50} and so on.
+     */
     public List<Job> limit() {
-        String program = program("udp-limit", LIMIT, "no C compiler built it; install gcc");
+        String program = limitProgram();
         List<Job> jobs = new ArrayList<>();
         if (program != null) {
-            for (String how : List.of("gro", "mmsg")) {
-                for (int payload : how.equals("gro") ? new int[] {4096, 1024, 64} : new int[] {4096, 1024}) {
-                    jobs.add(Job.of(LIMIT, "goodput " + how + ' ' + payload,
-                        List.of(program, "bw", Integer.toString(payload), how, seconds), text -> {
-                            Map<?, ?> fields = object(text);
-                            String key = payload == 64 ? "c/rate" : "c/" + how + '/' + payload;
-                            return Map.of(key, OwnJobs.number(fields, payload == 64 ? "frames_per_second" : "gigabits_per_second"));
-                        }));
-                }
+            for (int payload : new int[] {4096, 1024, SMALL_BYTES}) {
+                jobs.add(goodput(program, payload, "c/gro/", "gro"));
+                jobs.add(goodput(program, payload, "c/gather/", "gro", "gather"));
+            }
+            for (int payload : new int[] {4096, 1024}) {
+                jobs.add(goodput(program, payload, "c/mmsg/", "mmsg"));
+                jobs.add(goodput(program, payload, "c/single/", "single"));
             }
             for (String how : List.of("spin", "block")) {
-                jobs.add(Job.of(LIMIT, "round trips " + how, List.of(program, "rtt", "64", how, seconds),
+                jobs.add(Job.of(RAW_C, "round trips " + how, List.of(program, "rtt", "64", how, seconds),
                     text -> Map.of("c/" + how + "/p50", OwnJobs.number(object(text), "p50_us"),
                         "c/" + how + "/p99", OwnJobs.number(object(text), "p99_us"))));
             }
         }
         return jobs;
+    }
+
+    private Job goodput(String program, int payload, String key, String how, String... gather) {
+        List<String> words = new ArrayList<>(List.of(program, "bw", Integer.toString(payload), how, seconds));
+        words.addAll(List.of(gather));
+        String name = key + (payload == SMALL_BYTES ? "rate" : Integer.toString(payload));
+        return Job.of(RAW_C, "goodput " + name, words, text -> Map.of(name.replace("gro/rate", "rate"),
+            OwnJobs.number(object(text), payload == SMALL_BYTES ? "frames_per_second" : "gigabits_per_second")));
+    }
+
+    /** The C program, or null without one. */
+    String limitProgram() {
+        return program("udp-limit", RAW_C, "no C compiler built it; install gcc");
     }
 
     /** {@code aeron/MTU} in Gbit/s, messages of 64 KiB; the better of one driver thread and three. */
@@ -108,8 +125,9 @@ public final class PeerJobs {
             int[][] sizesAndCounts = {{65_536, 20_000}, {1 << 20, 3_000}, {64, 300_000}};
             for (int[] test : sizesAndCounts) {
                 String port = Integer.toString(UCX_PORT);
-                jobs.add(new Job(UCX, "tag_bw " + test[0], List.of(program, "-p", port), List.of(program, "127.0.0.1", "-p", port, "-t",
-                    "tag_bw", "-s", Integer.toString(test[0]), "-n", Integer.toString(test[1]), "-w", Integer.toString(test[1] / 10), "-f"),
+                jobs.add(new Job(UCX, "tag_bw " + test[0], List.of(program, "-p", port), UCX_PORT,
+                    List.of(program, "127.0.0.1", "-p", port, "-t", "tag_bw", "-s", Integer.toString(test[0]), "-n",
+                        Integer.toString(test[1]), "-w", Integer.toString(test[1] / 10), "-f"),
                     text -> readUcx(text, test[0])));
             }
         }
@@ -146,7 +164,8 @@ public final class PeerJobs {
                 List<String> client = new ArrayList<>(List.of(program, "-P", port));
                 client.addAll(common);
                 client.add("127.0.0.1");
-                jobs.add(new Job(FABRIC, "pingpong " + size, server, client, text -> Map.of("fabric/" + size, readFabric(text))));
+                jobs.add(new Job(FABRIC, "pingpong " + size, server, FABRIC_PORT, client,
+                    text -> Map.of("fabric/" + size, readFabric(text))));
             }
         }
         return jobs;
@@ -163,15 +182,36 @@ public final class PeerJobs {
 
     /** {@code iperf/tcp} in Gbit/s. */
     public List<Job> iperf() {
-        String program = program("iperf3", IPERF, "install iperf3");
-        if (program == null) {
-            return List.of();
-        }
+        String program = iperfProgram();
+        return program == null ? List.of() : List.of(iperf(program, List.of(), List.of(), "127.0.0.1", "iperf/tcp"));
+    }
+
+    /** iperf3, or null without it. */
+    String iperfProgram() {
+        return program("iperf3", IPERF, "install iperf3");
+    }
+
+    /**
+     * A run of iperf3.
+     *
+     * @param serverPrefix words before the server's command.
+     * @param clientPrefix words before the client's command.
+     * @param host         the server's address.
+     * @param key          name of the figure; one that ends in {@code udp} is measured with datagrams.
+     */
+    Job iperf(String program, List<String> serverPrefix, List<String> clientPrefix, String host, String key) {
         String port = Integer.toString(IPERF_PORT);
-        return List.of(new Job(IPERF, "TCP", List.of(program, "-s", "-1", "-p", port),
-            List.of(program, "-c", "127.0.0.1", "-p", port, "-t",
-                Long.toString(Math.max(1, Math.round(Double.parseDouble(seconds)))), "-J"),
-            text -> Map.of("iperf/tcp", readIperf(text))));
+        boolean isUdp = key.endsWith("udp");
+        List<String> server = new ArrayList<>(serverPrefix);
+        server.addAll(List.of(program, "-s", "-1", "-p", port));
+        List<String> client = new ArrayList<>(clientPrefix);
+        client.addAll(List.of(program, "-c", host, "-p", port, "-t",
+            Long.toString(Math.max(1, Math.round(Double.parseDouble(seconds)))), "-J"));
+        if (isUdp) {
+            // As fast as it can; what arrives counts.
+            client.addAll(List.of("-u", "-b", "0"));
+        }
+        return new Job(isUdp ? IPERF_UDP : IPERF, key, server, IPERF_PORT, client, text -> Map.of(key, readIperf(text)));
     }
 
     static double readIperf(String text) {
@@ -181,7 +221,7 @@ public final class PeerJobs {
         throw new IllegalArgumentException("no sum_received");
     }
 
-    private static Map<?, ?> object(String text) {
+    static Map<?, ?> object(String text) {
         if (JsonReader.read(text) instanceof Map<?, ?> fields) {
             return fields;
         }

@@ -6,79 +6,139 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * All that was measured of one work: a row of the table.
- *
- * @param work     what is done.
- * @param outcomes our figure beside each contender's, at least one; the work and its unit are the same in all.
- */
-public record WorkRow(String work, List<Outcome> outcomes) {
-    /** Copies the list. */
-    public WorkRow {
-        outcomes = List.copyOf(outcomes);
+/** A work with all that was measured of it: a row of the table. */
+public final class WorkRow {
+    private static final String SEPARATOR = ", ";
+
+    private final Work work;
+    private final double[] ours;
+    private final Map<String, double[]> theirs = new LinkedHashMap<>();
+
+    WorkRow(Work work, Figures figures) {
+        this.work = work;
+        this.ours = figures.best(List.of(work.ours()), work.isTime());
+        work.others().forEach((contender, names) -> theirs.put(contender, figures.best(names, work.isTime())));
     }
 
-    /** One row for each work, in the order of the works; those that were not measured are left out. */
-    static List<WorkRow> of(List<Outcome> outcomes) {
-        Map<String, List<Outcome>> works = new LinkedHashMap<>();
-        outcomes.stream().filter(Outcome::isKnown).forEach(
-            outcome -> works.computeIfAbsent(outcome.work(), work -> new ArrayList<>()).add(outcome));
-        return works.entrySet().stream().map(entry -> new WorkRow(entry.getKey(), entry.getValue())).toList();
+    /** One row for each work that was measured, in the order of the works. */
+    static List<WorkRow> of(List<Work> works, Figures figures) {
+        return works.stream().map(work -> new WorkRow(work, figures)).filter(row -> row.ours().isKnown()).toList();
     }
 
-    /** Our figure. */
-    public double ours() {
-        return outcomes.get(0).ours();
+    /** What is done. */
+    public String work() {
+        return work.name();
     }
 
     public String unit() {
-        return outcomes.get(0).unit();
+        return work.unit();
     }
 
     /** Whether less is better. */
     public boolean isTime() {
-        return outcomes.get(0).atMost();
+        return work.isTime();
     }
 
-    /** A contender's figure; NaN when it has none. */
-    public double figure(String contender) {
-        return outcomes.stream().filter(outcome -> outcome.against().equals(contender)).mapToDouble(Outcome::theirs).findFirst()
-            .orElse(Double.NaN);
+    /** Our figure. */
+    public Spread ours() {
+        return Spread.of(ours);
     }
 
-    /** Our figure divided by the limit's; empty without one. */
-    String ratioToLimit() {
-        return outcomes.stream().filter(outcome -> outcome.against().equals(PeerJobs.LIMIT))
-            .map(outcome -> String.format(Locale.ROOT, "%.2f", outcome.ratio())).findFirst().orElse("");
+    /** A contender's figure; unknown when it has none. */
+    public Spread figure(String contender) {
+        return Spread.of(theirs.getOrDefault(contender, new double[0]));
+    }
+
+    /** Our figure divided by a contender's in the same round; our figure itself for {@link Works#ABSOLUTE}. Unknown without figures. */
+    Spread ratio(String against) {
+        if (against.equals(Works.ABSOLUTE)) {
+            return ours();
+        }
+        return theirs.containsKey(against) ? Spread.of(Figures.ratios(ours, theirs.get(against))) : Spread.of();
+    }
+
+    /** The goals whose figures were measured. */
+    private List<Goal> known() {
+        return work.goals().stream().filter(goal -> ratio(goal.against()).isKnown()).toList();
+    }
+
+    private boolean isMet(Goal goal) {
+        double ratio = ratio(goal.against()).median();
+        return work.isTime() ? ratio <= goal.bound() : ratio >= goal.bound();
+    }
+
+    /** Whether the goal lies within the spread of the ratio, so that noise decides on which side it comes out. */
+    private boolean isNoise(Goal goal) {
+        return ratio(goal.against()).straddles(goal.bound());
+    }
+
+    /** Goals that are missed. */
+    public List<Goal> missed() {
+        return known().stream().filter(goal -> !isMet(goal)).toList();
     }
 
     /** The ratios that are goals, with the contender each refers to; empty without any. */
     String goals() {
-        List<String> bounds = new ArrayList<>();
-        for (Outcome outcome : outcomes) {
-            if (outcome.isMet() != null) {
-                bounds.add(bound(outcome));
+        List<Goal> goals = known();
+        return goals.isEmpty() ? "" : (isTime() ? "<= " : ">= ") + joined(goals);
+    }
+
+    /** "met", or the goals that are missed, and which of them are within noise; empty without a goal. */
+    String verdict() {
+        List<String> parts = new ArrayList<>();
+        add(parts, "missed: ", missed().stream().filter(goal -> !isNoise(goal)).toList());
+        add(parts, "missed within noise: ", missed().stream().filter(this::isNoise).toList());
+        List<Goal> met = known().stream().filter(this::isMet).toList();
+        if (parts.isEmpty() && !met.isEmpty()) {
+            parts.add("met");
+        }
+        add(parts, "met within noise: ", met.stream().filter(this::isNoise).toList());
+        return String.join("; ", parts);
+    }
+
+    private static void add(List<String> parts, String title, List<Goal> goals) {
+        if (!goals.isEmpty()) {
+            parts.add(title + joined(goals));
+        }
+    }
+
+    private static String joined(List<Goal> goals) {
+        return String.join(SEPARATOR, goals.stream().map(WorkRow::bound).toList());
+    }
+
+    private static String bound(Goal goal) {
+        return goal.against().equals(Works.ABSOLUTE) ? Spread.format(goal.bound())
+            : String.format(Locale.ROOT, "%.2f %s", goal.bound(), goal.against());
+    }
+
+    /** For JSON. */
+    Map<String, Object> toJson() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("work", work.name());
+        fields.put("unit", work.unit());
+        fields.put("less_is_better", work.isTime());
+        fields.put("rxe", ours().toJson());
+        List<Object> others = new ArrayList<>();
+        for (String contender : theirs.keySet()) {
+            if (figure(contender).isKnown()) {
+                Map<String, Object> other = new LinkedHashMap<>();
+                other.put("name", contender);
+                other.put("figure", figure(contender).toJson());
+                other.put("ratio", ratio(contender).toJson());
+                others.add(other);
             }
         }
-        return bounds.isEmpty() ? "" : (isTime() ? "<= " : ">= ") + String.join(", ", bounds);
+        fields.put("others", others);
+        fields.put("goals", known().stream().map(this::toJson).toList());
+        return fields;
     }
 
-    /** "met", or the goals that are missed; empty without a goal. */
-    String verdict() {
-        List<String> missed = outcomes.stream().filter(outcome -> Boolean.FALSE.equals(outcome.isMet())).map(WorkRow::bound).toList();
-        if (!missed.isEmpty()) {
-            return "missed: " + String.join(", ", missed);
-        }
-        return outcomes.stream().allMatch(outcome -> outcome.isMet() == null) ? "" : "met";
-    }
-
-    private static String bound(Outcome outcome) {
-        return outcome.against().equals(Goals.ABSOLUTE) ? format(outcome.bound())
-            : String.format(Locale.ROOT, "%.2f %s", outcome.bound(), outcome.against());
-    }
-
-    /** A figure with as many digits as mean something; empty for NaN. */
-    public static String format(double value) {
-        return Double.isNaN(value) ? "" : String.format(Locale.ROOT, value >= 1000 ? "%.0f" : value >= 100 ? "%.1f" : "%.2f", value);
+    private Map<String, Object> toJson(Goal goal) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("against", goal.against());
+        fields.put("bound", goal.bound());
+        fields.put("met", isMet(goal));
+        fields.put("within_noise", isNoise(goal));
+        return fields;
     }
 }

@@ -62,9 +62,9 @@ public final class ComparisonPlot {
     }
 
     private static List<Bar> bars(WorkRow row) {
-        List<Bar> bars = new ArrayList<>(List.of(new Bar(OwnJobs.RXE, row.ours())));
+        List<Bar> bars = new ArrayList<>(List.of(new Bar(OwnJobs.RXE, row.ours().median())));
         for (String contender : ComparisonReport.CONTENDERS) {
-            double figure = row.figure(contender);
+            double figure = row.figure(contender).median();
             if (!Double.isNaN(figure)) {
                 bars.add(new Bar(contender, figure));
             }

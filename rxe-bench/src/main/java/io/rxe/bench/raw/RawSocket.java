@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** A UDP socket on 127.0.0.1, unconnected and with DF set, as the NIC's. Owned by one thread once opened. */
+/** A UDP socket that is unconnected and has DF set, as the NIC's. Sends to one address. Owned by one thread once opened. */
 final class RawSocket implements AutoCloseable {
     private static final int IPPROTO_IP = 0;
     private static final int IP_MTU_DISCOVER = 10;
@@ -19,27 +19,38 @@ final class RawSocket implements AutoCloseable {
     private static final int SOCKET_BUFFER_BYTES = 4 << 20;
 
     private final LinuxSocket socket;
-    private final InetAddress address;
+    private final InetAddress peer;
 
-    private RawSocket(LinuxSocket socket, InetAddress address) {
+    private RawSocket(LinuxSocket socket, InetAddress peer) {
         this.socket = socket;
-        this.address = address;
+        this.peer = peer;
     }
 
-    /** Opens a socket on a free port. */
+    /** Opens a socket on 127.0.0.1 and a free port, which sends to 127.0.0.1. */
     static RawSocket open() throws IOException {
+        InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+        return open(loopback, 0, loopback);
+    }
+
+    /**
+     * Opens a socket.
+     *
+     * @param local an IPv4 address of this machine.
+     * @param port  0 for a free one.
+     * @param peer  where it sends to.
+     */
+    static RawSocket open(InetAddress local, int port, InetAddress peer) throws IOException {
         if (!Epoll.isAvailable()) {
             throw new IOException("Netty's epoll library cannot be loaded: " + Epoll.unavailabilityCause(),
                 Epoll.unavailabilityCause());
         }
-        RawSocket opened = new RawSocket(LinuxSocket.newSocketDgram(SocketProtocolFamily.INET),
-            InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
+        RawSocket opened = new RawSocket(LinuxSocket.newSocketDgram(SocketProtocolFamily.INET), peer);
         boolean ready = false;
         try {
             opened.set(IPPROTO_IP, IP_MTU_DISCOVER, PMTUDISC_DO);
             opened.socket.setReceiveBufferSize(SOCKET_BUFFER_BYTES);
             opened.socket.setSendBufferSize(SOCKET_BUFFER_BYTES);
-            opened.socket.bind(new InetSocketAddress(opened.address, 0));
+            opened.socket.bind(new InetSocketAddress(local, port));
             ready = true;
         } finally {
             if (!ready) {
@@ -76,9 +87,9 @@ final class RawSocket implements AutoCloseable {
         return socket;
     }
 
-    /** Sends from the start of a buffer to another socket on 127.0.0.1; false if the send buffer is full. */
+    /** Sends from the start of a buffer to a port of the peer; false if the send buffer is full. */
     boolean send(RawFrame frames, int lengthBytes, int port) throws IOException {
-        return socket.sendToAddress(frames.address(), 0, lengthBytes, address, port) > 0;
+        return socket.sendToAddress(frames.address(), 0, lengthBytes, peer, port) > 0;
     }
 
     /** Receives to the start of a buffer; 0 if nothing is there. */

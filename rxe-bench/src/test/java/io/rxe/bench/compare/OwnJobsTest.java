@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -29,8 +30,10 @@ class OwnJobsTest {
 
     @Test
     void readTheRateAndBothPercentilesInMicroseconds() {
-        Job job = jobs.nic().stream().filter(one -> one.what().equals("message rate and round trips")).findFirst().orElseThrow();
-        assertEquals(Map.of("rxe/rate", 1000.0, "rxe/block/p50", 9.0, "rxe/block/p99", 20.0), job.reader().read(RESULT));
+        Job job = jobs.nic().stream().filter(one -> one.what().equals("message rates and round trips")).findFirst().orElseThrow();
+        assertEquals(Map.of("rxe/rate/write", 1000.0), job.reader().read(RESULT), "round trips of SEND only");
+        assertEquals(Map.of("rxe/rate/send", 1000.0, "rxe/block/p50", 9.0, "rxe/block/p99", 20.0),
+            job.reader().read(RESULT.replace("rdma_write", "send")));
     }
 
     @Test
@@ -51,10 +54,25 @@ class OwnJobsTest {
     }
 
     @Test
-    void everyGoalOfOursIsMeasuredBySomeJob() {
-        List<String> read = List.of("rxe/send", "rxe/write", "rxe/read", "rxe/single", "rxe/rate", "rxe/block", "rxe/spin");
-        for (Goal goal : Goals.all()) {
-            assertTrue(read.stream().anyMatch(goal.ours()::startsWith), goal.ours());
+    void everyWorkOfOursIsMeasuredBySomeJob() {
+        List<String> read = List.of("rxe/send", "rxe/write", "rxe/read", "rxe/single", "rxe/rate", "rxe/many", "rxe/block", "rxe/spin");
+        for (Work work : Works.loopback()) {
+            assertTrue(read.stream().anyMatch(work.ours()::startsWith), work.ours());
         }
+    }
+
+    @Test
+    void everyWorkBetweenNamespacesIsMeasuredByOneJob() {
+        List<Job> all = new VethJobs(List.of("java", "Main"), new PeerJobs(Path.of("/nonexistent"), List.of("java"), 1), "a", "b",
+            1_000_000_000).all();
+        List<String> measured = all.stream().map(Job::what).toList();
+        for (Work work : Works.veth()) {
+            assertEquals(1, measured.stream().filter(work.ours()::equals).count(), work.ours());
+        }
+        Job first = all.get(0);
+        assertEquals(List.of("ip", "netns", "exec", "b", "java", "Main", "ib_write_bw", "-d", "198.18.1.2"), first.server().subList(0, 9));
+        assertEquals(List.of("ip", "netns", "exec", "a"), first.command().subList(0, 4));
+        assertEquals(Map.of("veth/1/rxe/write/65536", 7.5), first.reader().read("{\"results\": [{\"average_gbit_per_s\": 7.5}]}"));
+        assertThrows(IllegalArgumentException.class, () -> first.reader().read("{\"results\": []}"));
     }
 }
