@@ -146,6 +146,17 @@ static bool is_particular(const struct sockaddr *address) {
         : !IN6_IS_ADDR_UNSPECIFIED(&((const struct sockaddr_in6 *)address)->sin6_addr);
 }
 
+static bool is_loopback(const struct sockaddr *address) {
+    return address->sa_family == AF_INET ? ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET
+        : IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)address)->sin6_addr);
+}
+
+bool rxe_is_any_address(const struct sockaddr *address) {
+    struct sockaddr_storage own;
+    return !is_particular(address)
+        || (is_loopback(address) && *claimed && parse(claimed, &own) == 0 && !is_loopback((const struct sockaddr *)&own));
+}
+
 int rxe_claim_bound_address(const struct sockaddr *bound) {
     const char *device = getenv("RXE_DEV");
     char text[INET6_ADDRSTRLEN];

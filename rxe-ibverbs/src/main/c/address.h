@@ -3,6 +3,7 @@
 #define RXE_ADDRESS_H
 
 #include "abi.h"
+#include <stdbool.h>
 #include <sys/socket.h>
 
 /*
@@ -15,6 +16,8 @@ int rxe_claim_address(void);
  * rxe_claim_address. 0, or an errno after a sentence.
  */
 int rxe_claim_bound_address(const struct sockaddr *bound);
+/* Whether an address is no particular one. As to rdma_cm, one of loopback is none, unless the NIC itself is on loopback. */
+bool rxe_is_any_address(const struct sockaddr *address);
 /* The GID of the address: of the one chosen, else of the one that would be tried first. 0, or an errno. */
 int rxe_gid(union ibv_gid *gid);
 /* The EUI-64 that connection management sends, in network order; derived from the GID as Gid.adapterGuid does. */

@@ -120,6 +120,10 @@ PUBLIC void rdma_free_devices(struct ibv_context **list) {
 
 struct rxe_cm_id *rxe_cm_new_id(void *context, int port_space, int qp_type) {
     struct rxe_cm_id *id = calloc(1, sizeof *id);
+    if (id && !rxe_live_add(id)) {
+        free(id);
+        id = NULL;
+    }
     if (id) {
         id->base.context = context;
         id->base.ps = port_space;
@@ -131,6 +135,7 @@ struct rxe_cm_id *rxe_cm_new_id(void *context, int port_space, int qp_type) {
 }
 
 void rxe_cm_free_id(struct rxe_cm_id *id) {
+    rxe_live_remove(id);
     pthread_mutex_destroy(&id->lock);
     pthread_cond_destroy(&id->acknowledged);
     free(id->request_attr);
@@ -143,10 +148,15 @@ static int create_id(struct rdma_event_channel *channel, struct rdma_cm_id **cre
         rxe_say("port space 0x%x is not supported: use RDMA_PS_TCP or RDMA_PS_UDP", (unsigned)port_space);
         return rxe_cm_result(EPROTONOSUPPORT);
     }
+    if (channel) {
+        REQUIRE_LIVE(channel);
+    }
     struct rxe_cm_id *id = rxe_cm_new_id(context, port_space, qp_type);
     int status = id ? rxe_cm_join_channel(id, (struct rxe_cm_channel *)channel) : ENOMEM;
     if (status) {
-        free(id);
+        if (id) {
+            rxe_cm_free_id(id);
+        }
         return rxe_cm_result(status);
     }
     *created = &id->base;
@@ -158,6 +168,7 @@ PUBLIC int rdma_create_id(struct rdma_event_channel *channel, struct rdma_cm_id 
 }
 
 PUBLIC int rdma_destroy_id(struct rdma_cm_id *base) {
+    REQUIRE_LIVE(base);
     struct rxe_cm_id *id = own(base);
     int status = id->handle ? up(UP_CM_DESTROY, id->handle) : 0;
     if (status) {
@@ -178,10 +189,6 @@ static socklen_t length_of(const struct sockaddr *address) {
     return address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
 }
 
-static bool is_any(const struct sockaddr *address) {
-    return address->sa_family == AF_INET6 ? IN6_IS_ADDR_UNSPECIFIED(&((const struct sockaddr_in6 *)address)->sin6_addr)
-        : ((const struct sockaddr_in *)address)->sin_addr.s_addr == INADDR_ANY;
-}
 
 static int check_family(const struct sockaddr *address) {
     return address && (address->sa_family == AF_INET || address->sa_family == AF_INET6) ? 0 : EAFNOSUPPORT;
@@ -194,14 +201,11 @@ static int bind_source(struct rxe_cm_id *id, const struct sockaddr *source) {
     }
     memcpy(&id->base.route.addr.src_storage, source, length_of(source));
     status = up(UP_CM_BIND, id->handle, id->reuse_port);
-    if (status == -EADDRNOTAVAIL) {
-        rxe_say("the program binds to another address than that of its NIC, which is %s: choose the NIC's with RXE_DEV or --dev",
-            rxe_claimed_address());
-    }
-    return status || is_any(source) ? status : rxe_cm_bind_device(id);
+    return status || rxe_is_any_address(source) ? status : rxe_cm_bind_device(id);
 }
 
 PUBLIC int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *address) {
+    REQUIRE_LIVE(id);
     return rxe_cm_result(bind_source(own(id), address));
 }
 
@@ -220,6 +224,7 @@ static int resolve_address(struct rxe_cm_id *id, const struct sockaddr *source, 
 
 /* The timeout is for the resolution of hardware addresses, which is the kernel's here. */
 PUBLIC int rdma_resolve_addr(struct rdma_cm_id *id, struct sockaddr *source, struct sockaddr *destination, int timeout_ms) {
+    REQUIRE_LIVE(id);
     (void)timeout_ms;
     int status = resolve_address(own(id), source, destination);
     return status ? rxe_cm_result(status) : rxe_cm_complete(own(id));
@@ -243,6 +248,7 @@ static int describe_path(struct rdma_cm_id *id) {
 }
 
 PUBLIC int rdma_resolve_route(struct rdma_cm_id *id, int timeout_ms) {
+    REQUIRE_LIVE(id);
     (void)timeout_ms;
     int status = own(id)->handle ? describe_path(id) : EINVAL;
     if (!status) {
@@ -257,11 +263,11 @@ static uint16_t port_of(const struct sockaddr *address) {
 }
 
 PUBLIC uint16_t rdma_get_src_port(struct rdma_cm_id *id) {
-    return port_of(&id->route.addr.src_addr);
+    return rxe_is_live(id) ? port_of(&id->route.addr.src_addr) : 0;
 }
 
 PUBLIC uint16_t rdma_get_dst_port(struct rdma_cm_id *id) {
-    return port_of(&id->route.addr.dst_addr);
+    return rxe_is_live(id) ? port_of(&id->route.addr.dst_addr) : 0;
 }
 
 /* ---- queue pairs ---- */
@@ -316,6 +322,7 @@ static int create_qp(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *attr) {
 }
 
 PUBLIC int rdma_create_qp_ex(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *attr) {
+    REQUIRE_LIVE(id);
     int status = create_qp(id, attr);
     if (status) {
         destroy_queues(id);
@@ -333,13 +340,14 @@ PUBLIC int rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_q
 }
 
 PUBLIC void rdma_destroy_qp(struct rdma_cm_id *id) {
-    if (id->qp && ibv_destroy_qp(id->qp) == 0) {
+    if (rxe_is_live(id) && id->qp && ibv_destroy_qp(id->qp) == 0) {
         id->qp = NULL;
         destroy_queues(id);
     }
 }
 
 PUBLIC int rdma_create_srq(struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_srq_init_attr *attr) {
+    REQUIRE_LIVE(id);
     if (id->srq || !id->verbs) {
         return rxe_cm_result(EINVAL);
     }
@@ -359,12 +367,13 @@ PUBLIC int rdma_create_srq_ex(struct rdma_cm_id *id, struct ibv_srq_init_attr_ex
 }
 
 PUBLIC void rdma_destroy_srq(struct rdma_cm_id *id) {
-    if (id->srq && ibv_destroy_srq(id->srq) == 0) {
+    if (rxe_is_live(id) && id->srq && ibv_destroy_srq(id->srq) == 0) {
         id->srq = NULL;
     }
 }
 
 PUBLIC int rdma_init_qp_attr(struct rdma_cm_id *id, void *attr, int *mask) {
+    REQUIRE_LIVE(id);
     return rxe_cm_result(own(id)->handle ? up(UP_CM_INIT_QP_ATTR, own(id)->handle, ADDRESS(attr), ADDRESS(mask)) : EINVAL);
 }
 
@@ -375,6 +384,7 @@ static int qp_handle(const struct rdma_cm_id *id) {
 }
 
 PUBLIC int rdma_listen(struct rdma_cm_id *id, int backlog) {
+    REQUIRE_LIVE(id);
     int status = begin(own(id), NULL);
     /* What requests will need, before the first arrives. */
     if (!status && !shared_pd()) {
@@ -390,6 +400,7 @@ static int check_depths(const struct rdma_conn_param *param) {
 }
 
 PUBLIC int rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *param) {
+    REQUIRE_LIVE(id);
     struct rxe_cm_id *self = own(id);
     int status = self->handle ? check_depths(param) : EINVAL;
     if (!status) {
@@ -399,11 +410,13 @@ PUBLIC int rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *param) {
 }
 
 PUBLIC int rdma_establish(struct rdma_cm_id *id) {
+    REQUIRE_LIVE(id);
     return rxe_cm_result(own(id)->handle ? up(UP_CM_ESTABLISH, own(id)->handle) : EINVAL);
 }
 
 /* A datagram service is not established, so that there is nothing to wait for. */
 PUBLIC int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *param) {
+    REQUIRE_LIVE(id);
     int status = own(id)->handle ? check_depths(param) : EINVAL;
     if (!status) {
         status = up(UP_CM_ACCEPT, own(id)->handle, qp_handle(id), ADDRESS(param));
@@ -418,19 +431,23 @@ PUBLIC int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *param) {
 }
 
 PUBLIC int rdma_reject(struct rdma_cm_id *id, const void *data, uint8_t length) {
+    REQUIRE_LIVE(id);
     return rxe_cm_result(own(id)->handle ? up(UP_CM_REJECT, own(id)->handle, ADDRESS(data), (int)length) : EINVAL);
 }
 
 PUBLIC int rdma_notify(struct rdma_cm_id *id, int event) {
+    REQUIRE_LIVE(id);
     return rxe_cm_result(own(id)->handle && event == EVENT_COMM_EST ? up(UP_CM_NOTIFY, own(id)->handle) : EINVAL);
 }
 
 PUBLIC int rdma_disconnect(struct rdma_cm_id *id) {
+    REQUIRE_LIVE(id);
     int status = own(id)->handle ? up(UP_CM_DISCONNECT, own(id)->handle) : EINVAL;
     return status ? rxe_cm_result(status) : rxe_cm_complete(own(id));
 }
 
 PUBLIC int rdma_get_request(struct rdma_cm_id *listener, struct rdma_cm_id **id) {
+    REQUIRE_LIVE(listener);
     struct rxe_cm_id *self = own(listener);
     if (!self->synchronous) {
         return rxe_cm_result(EINVAL);
@@ -508,6 +525,7 @@ PUBLIC int rdma_create_ep(struct rdma_cm_id **created, struct rdma_addrinfo *inf
 /* ---- multicast groups ---- */
 
 PUBLIC int rdma_join_multicast(struct rdma_cm_id *id, struct sockaddr *group, void *context) {
+    REQUIRE_LIVE(id);
     int status = own(id)->handle && id->verbs ? check_family(group) : EINVAL;
     if (!status) {
         status = up(UP_CM_JOIN, own(id)->handle, qp_handle(id), ADDRESS(group), ADDRESS(context));
@@ -524,6 +542,7 @@ PUBLIC int rdma_join_multicast_ex(struct rdma_cm_id *id, struct rdma_cm_join_mc_
 }
 
 PUBLIC int rdma_leave_multicast(struct rdma_cm_id *id, struct sockaddr *group) {
+    REQUIRE_LIVE(id);
     int status = own(id)->handle ? check_family(group) : EINVAL;
     return rxe_cm_result(status ? status : up(UP_CM_LEAVE, own(id)->handle, qp_handle(id), ADDRESS(group)));
 }
@@ -532,6 +551,7 @@ PUBLIC int rdma_leave_multicast(struct rdma_cm_id *id, struct sockaddr *group) {
 
 /* Which of IPv4 and IPv6 there is, is decided by the address of the NIC, so that AFONLY changes nothing. */
 PUBLIC int rdma_set_option(struct rdma_cm_id *base, int level, int name, void *value, size_t length) {
+    REQUIRE_LIVE(base);
     struct rxe_cm_id *id = own(base);
     size_t expected = name == OPTION_ID_REUSEADDR || name == OPTION_ID_AFONLY ? sizeof(int) : 1;
     if (level != OPTION_ID || name < OPTION_ID_TOS || name > OPTION_ID_ACK_TIMEOUT) {
@@ -559,12 +579,14 @@ PUBLIC int rdma_set_option(struct rdma_cm_id *base, int level, int name, void *v
 /* ---- what cannot be done ---- */
 
 PUBLIC int rdma_set_local_ece(struct rdma_cm_id *id, void *ece) {
+    REQUIRE_LIVE(id);
     (void)id, (void)ece;
     return rxe_cm_result(EOPNOTSUPP);
 }
 
 /* Three words of zero: no vendor, no options. */
 PUBLIC int rdma_get_remote_ece(struct rdma_cm_id *id, void *ece) {
+    REQUIRE_LIVE(id);
     (void)id;
     memset(ece, 0, 3 * sizeof(uint32_t));
     return 0;
@@ -572,6 +594,7 @@ PUBLIC int rdma_get_remote_ece(struct rdma_cm_id *id, void *ece) {
 
 /* We never offer such options, so that no peer can be rejected for its own. */
 PUBLIC int rdma_reject_ece(struct rdma_cm_id *id, const void *data, uint8_t length) {
+    REQUIRE_LIVE(id);
     (void)id, (void)data, (void)length;
     return rxe_cm_result(EOPNOTSUPP);
 }

@@ -3,6 +3,7 @@
 #define RXE_CM_H
 
 #include "cma.h"
+#include "live.h"
 #include "rxe.h"
 
 /* An event channel: the program's, or the own one of an id that works synchronously. Freed when the last id has left it. */
@@ -38,6 +39,13 @@ struct rxe_cm_event {
 
 /* The errno convention of librdmacm: 0, or -1 with errno. Takes 0, an errno, or a negative errno. */
 int rxe_cm_result(int status);
+/* Ends a function that was passed an object that was freed, or none. */
+#define REQUIRE_LIVE(object) \
+    do { \
+        if (!rxe_is_live(object)) { \
+            return rxe_cm_result(EINVAL); \
+        } \
+    } while (0)
 /* cm.c: an id in no channel yet. */
 struct rxe_cm_id *rxe_cm_new_id(void *context, int port_space, int qp_type);
 void rxe_cm_free_id(struct rxe_cm_id *id);

@@ -22,6 +22,10 @@ static struct rxe_cm_channel *channel_of(struct rxe_cm_id *id) {
 static struct rxe_cm_channel *new_channel(void) {
     struct rxe_cm_channel *channel = calloc(1, sizeof *channel);
     int status = channel ? event_queue_open(&channel->events) : ENOMEM;
+    if (!status && !rxe_live_add(channel)) {
+        event_queue_close(&channel->events);
+        status = ENOMEM;
+    }
     if (status) {
         free(channel);
         errno = status;
@@ -34,6 +38,7 @@ static struct rxe_cm_channel *new_channel(void) {
 
 static void release(struct rxe_cm_channel *channel) {
     if (channel && --channel->users == 0) {
+        rxe_live_remove(channel);
         event_queue_close(&channel->events);
         free(channel);
     }
@@ -46,7 +51,7 @@ PUBLIC struct rdma_event_channel *rdma_create_event_channel(void) {
 /* Its ids should be destroyed before; those that are not keep it. */
 PUBLIC void rdma_destroy_event_channel(struct rdma_event_channel *channel) {
     pthread_mutex_lock(&routing);
-    release((struct rxe_cm_channel *)channel);
+    release(rxe_is_live(channel) ? (struct rxe_cm_channel *)channel : NULL);
     pthread_mutex_unlock(&routing);
 }
 
@@ -77,6 +82,7 @@ void rxe_cm_leave_channel(struct rxe_cm_id *id) {
     while (more) {
         struct rxe_cm_event *body = event.body;
         struct rdma_cm_id *request = body->base.event == CM_CONNECT_REQUEST ? body->base.id : NULL;
+        rxe_live_remove(body);
         free(body);
         pthread_mutex_unlock(&routing);
         if (request) {
@@ -92,7 +98,11 @@ void rxe_cm_leave_channel(struct rxe_cm_id *id) {
 
 /* Waits first, as the events the program holds refer to the id. */
 PUBLIC int rdma_migrate_id(struct rdma_cm_id *base, struct rdma_event_channel *channel) {
+    REQUIRE_LIVE(base);
     struct rxe_cm_id *id = (struct rxe_cm_id *)base;
+    if (channel) {
+        REQUIRE_LIVE(channel);
+    }
     if (id->synchronous && base->event) {
         rdma_ack_cm_event(base->event);
         base->event = NULL;
@@ -129,7 +139,8 @@ static void JNICALL down_event(JNIEnv *env, jclass class, jlong id_address, jlon
     (void)env, (void)class;
     struct rxe_cm_id *id = (struct rxe_cm_id *)(intptr_t)id_address, *listener = (struct rxe_cm_id *)(intptr_t)listener_address;
     struct rxe_cm_event *event = calloc(1, sizeof *event);
-    if (!event) {
+    if (!event || !rxe_live_add(event)) {
+        free(event);
         rxe_say("an event of connection management is lost: no memory");
         return;
     }
@@ -151,6 +162,7 @@ static void JNICALL down_event(JNIEnv *env, jclass class, jlong id_address, jlon
     }
     pthread_mutex_unlock(&routing);
     if (!channel) {
+        rxe_live_remove(event);
         free(event);
     }
 }
@@ -175,9 +187,7 @@ static void follow(struct rdma_cm_event *event) {
 
 PUBLIC int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event) {
     struct event next;
-    if (!channel || !event) {
-        return rxe_cm_result(EINVAL);
-    }
+    REQUIRE_LIVE(channel);
     if (event_queue_pop(&((struct rxe_cm_channel *)channel)->events, &next) != 0) {
         return -1;
     }
@@ -188,7 +198,8 @@ PUBLIC int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_
 
 PUBLIC int rdma_ack_cm_event(struct rdma_cm_event *base) {
     struct rxe_cm_event *event = (struct rxe_cm_event *)base;
-    if (!event) {
+    /* Removing it is the check: of two threads that acknowledge one event, one fails. */
+    if (!rxe_live_remove(event)) {
         return rxe_cm_result(EINVAL);
     }
     struct rxe_cm_id *id = event->counted;

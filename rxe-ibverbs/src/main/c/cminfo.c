@@ -20,10 +20,9 @@ static struct sockaddr *copy_address(const struct sockaddr *address, socklen_t l
     return copy;
 }
 
-/* False without memory. */
+/* Puts the address that was found where the hints want it. False without memory. */
 static bool translate(const struct rdma_addrinfo *hints, const struct addrinfo *from, struct rdma_addrinfo *to) {
     bool datagrams = from->ai_socktype == SOCK_DGRAM;
-    to->ai_flags = hints->ai_flags;
     to->ai_family = from->ai_family;
     to->ai_qp_type = hints->ai_qp_type ? hints->ai_qp_type : datagrams ? QPT_UD : QPT_RC;
     to->ai_port_space = hints->ai_port_space ? hints->ai_port_space : datagrams ? PS_UDP : PS_TCP;
@@ -34,12 +33,29 @@ static bool translate(const struct rdma_addrinfo *hints, const struct addrinfo *
     } else {
         to->ai_dst_addr = address;
         to->ai_dst_len = from->ai_addrlen;
-        if (hints->ai_src_len) {
-            to->ai_src_addr = copy_address(hints->ai_src_addr, hints->ai_src_len);
-            to->ai_src_len = hints->ai_src_len;
-        }
     }
-    return address && (!to->ai_src_len || to->ai_src_addr);
+    return address != NULL;
+}
+
+/* Nothing to look up: the answer is what the hints have. False without memory. */
+static bool repeat(const struct rdma_addrinfo *hints, struct rdma_addrinfo *to) {
+    to->ai_family = hints->ai_family;
+    to->ai_qp_type = hints->ai_qp_type;
+    to->ai_port_space = hints->ai_port_space;
+    if (hints->ai_dst_len) {
+        to->ai_dst_addr = copy_address(hints->ai_dst_addr, hints->ai_dst_len);
+        to->ai_dst_len = hints->ai_dst_len;
+    }
+    return !to->ai_dst_len || to->ai_dst_addr;
+}
+
+/* Adds the source of the hints where none was found. False without memory. */
+static bool add_source(const struct rdma_addrinfo *hints, struct rdma_addrinfo *to) {
+    if (!to->ai_src_len && hints->ai_src_len) {
+        to->ai_src_addr = copy_address(hints->ai_src_addr, hints->ai_src_len);
+        to->ai_src_len = hints->ai_src_len;
+    }
+    return !to->ai_src_len || to->ai_src_addr;
 }
 
 PUBLIC void rdma_freeaddrinfo(struct rdma_addrinfo *info) {
@@ -58,17 +74,22 @@ PUBLIC int rdma_getaddrinfo(const char *node, const char *service, const struct 
     const struct rdma_addrinfo *hints = given ? given : &NO_HINTS;
     struct addrinfo wanted = {0}, *found = NULL;
     translate_hints(hints, &wanted);
-    int status = getaddrinfo(node, service, &wanted, &found);
+    int status = node || service || !given ? getaddrinfo(node, service, &wanted, &found) : 0;
     if (status) {
         return status;
     }
     struct rdma_addrinfo *info = calloc(1, sizeof *info);
-    if (!info || !translate(hints, found, info)) {
+    bool done = info && (found ? translate(hints, found, info) : repeat(hints, info)) && add_source(hints, info);
+    if (done) {
+        info->ai_flags = hints->ai_flags;
+    } else {
         rdma_freeaddrinfo(info);
         info = NULL;
         status = EAI_MEMORY;
     }
-    freeaddrinfo(found);
+    if (found) {
+        freeaddrinfo(found);
+    }
     *result = info;
     return status;
 }

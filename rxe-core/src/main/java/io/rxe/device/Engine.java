@@ -313,7 +313,7 @@ public final class Engine implements QueuePairHost {
         if (failure.isDue(nowNs)) {
             failure.proceed(nowNs);
         }
-        notifications.notifyChannels();
+        notifications.notifyBeforeAcknowledging();
         QueuePairTasks rung = doorbells.relaxedPoll();
         while (rung != null) {
             rung.clearDoorbell();
@@ -327,6 +327,7 @@ public final class Engine implements QueuePairHost {
         }
         int work = pollManagement(nowNs, sink) + runTimeslices(nowNs, sink);
         if (notifications.isWaiting()) {
+            // Received messages are acknowledged.
             notifications.notifyChannels();
             work++;
         }

@@ -35,6 +35,7 @@ public final class CompletionChannel implements AutoCloseable {
     private final AtomicBoolean wakeup = new AtomicBoolean();
     private final AtomicInteger queues = new AtomicInteger();
     private final Consumer<CompletionQueue> listener;
+    private final boolean afterAcknowledging;
     /** Whether the caller is an engine that reports to this channel; of the device whose queue was created last. */
     private volatile BooleanSupplier onEngine = () -> false;
     /** Drives the NIC while a thread waits; null where the NIC has a thread. Of the device whose queue was created last. */
@@ -45,11 +46,12 @@ public final class CompletionChannel implements AutoCloseable {
 
     /** Creates a channel for threads that block in {@link #await}. */
     public CompletionChannel() {
-        this(null);
+        this(null, false);
     }
 
-    private CompletionChannel(Consumer<CompletionQueue> listener) {
+    private CompletionChannel(Consumer<CompletionQueue> listener, boolean afterAcknowledging) {
         this.listener = listener;
+        this.afterAcknowledging = afterAcknowledging;
     }
 
     /**
@@ -61,8 +63,22 @@ public final class CompletionChannel implements AutoCloseable {
      *                 It must not block, throw, or create, modify or close a resource. With several engines it runs on several threads.
      */
     public static CompletionChannel calling(Consumer<CompletionQueue> listener) {
-        return new CompletionChannel(Objects.requireNonNull(listener, "the listener is null: give one, or use new CompletionChannel()"
-            + " and await"));
+        return new CompletionChannel(checked(listener), false);
+    }
+
+    /**
+     * As {@link #calling}, but the engine acknowledges a received message before it calls the listener. What a program posts in answer
+     * follows the acknowledgement, so that the peer's request completes before the answer arrives, as with an adapter. For a listener that
+     * wakes another thread; one that posts itself saves a packet with {@link #calling}.
+     *
+     * @param listener as of {@link #calling}.
+     */
+    public static CompletionChannel callingAfterAcknowledging(Consumer<CompletionQueue> listener) {
+        return new CompletionChannel(checked(listener), true);
+    }
+
+    private static Consumer<CompletionQueue> checked(Consumer<CompletionQueue> listener) {
+        return Objects.requireNonNull(listener, "the listener is null: give one, or use new CompletionChannel() and await");
     }
 
     /**
@@ -171,6 +187,11 @@ public final class CompletionChannel implements AutoCloseable {
     /** Used by the NIC: whether it calls a listener, and no thread waits. */
     public boolean isCalling() {
         return listener != null;
+    }
+
+    /** Used by the NIC: whether it is notified when received messages are acknowledged, not before. */
+    public boolean isAfterAcknowledging() {
+        return afterAcknowledging;
     }
 
     /** Used by the NIC: wakes every waiting thread. Where memory is used up it throws OutOfMemoryError, and must be called again. */

@@ -104,8 +104,9 @@ final class ConnectionId {
         if (port != 0) {
             throw new VerbException(Errno.EINVAL, "the id is bound to port " + port + " already");
         }
-        if (!SocketAddress.isAny(source) && !wanted.equals(ids.gid())) {
-            throw new VerbException(Errno.EADDRNOTAVAIL, wanted + " is not " + ids.gid() + ", the address of the NIC");
+        if (!SocketAddress.isAny(source, ids.gid()) && !wanted.equals(ids.gid())) {
+            throw new VerbException(Errno.EADDRNOTAVAIL, wanted + " is not " + ids.gid()
+                + ", the address of the NIC: bind to that, or choose the NIC's with RXE_DEV or --dev");
         }
         port = ids.takePort(space, SocketAddress.port(source), shared);
         SocketAddress.port(source, port);
@@ -114,7 +115,7 @@ final class ConnectionId {
     /** The way to an address is found packet by packet, so that there is nothing to wait for. */
     void resolveAddress(boolean shared) {
         long destination = address + CmId.DST_ADDR;
-        Gid wanted = SocketAddress.isAny(destination) ? ids.gid() : SocketAddress.gid(destination);
+        Gid wanted = SocketAddress.isAny(destination, ids.gid()) ? ids.gid() : SocketAddress.gid(destination);
         if (connection != null || listener != null) {
             throw new VerbException(Errno.EINVAL, "the id listens or is connected: resolve with another");
         }

@@ -32,7 +32,7 @@ final class ProgramCompletionQueue extends Resource<CompletionQueue> {
         }
 
         CompletionChannel channel() {
-            return CompletionChannel.calling(queue -> signal());
+            return CompletionChannel.callingAfterAcknowledging(queue -> signal());
         }
 
         private synchronized void signal() {

@@ -11,6 +11,8 @@ final class SocketAddress {
     private static final short AF_INET6 = 10;
     private static final Gid ANY_IPV4 = Gid.ofIpv4(0);
     private static final Gid ANY_IPV6 = new Gid(0, 0);
+    private static final int LOOPBACK_NETWORK = 127;
+    private static final Gid LOOPBACK_IPV6 = new Gid(0, 1);
 
     private SocketAddress() {
     }
@@ -21,10 +23,18 @@ final class SocketAddress {
             : Gid.ofIpv4(Integer.reverseBytes(UnsafeApi.getInt(address + SockaddrIn.SIN_ADDR)));
     }
 
-    /** Whether it is of any host. */
-    static boolean isAny(long address) {
+    /**
+     * Whether it is no particular address. As to rdma_cm, a loopback address is none, unless the NIC itself is on loopback.
+     *
+     * @param nic address of the NIC.
+     */
+    static boolean isAny(long address, Gid nic) {
         Gid gid = gid(address);
-        return gid.equals(ANY_IPV4) || gid.equals(ANY_IPV6);
+        return gid.equals(ANY_IPV4) || gid.equals(ANY_IPV6) || isLoopback(gid) && !isLoopback(nic);
+    }
+
+    private static boolean isLoopback(Gid gid) {
+        return gid.isIpv4() ? gid.ipv4() >>> 24 == LOOPBACK_NETWORK : gid.equals(LOOPBACK_IPV6);
     }
 
     /** 0 to 65535. */

@@ -276,6 +276,41 @@ static void misuse(void) {
     FAILS(rdma_get_cm_event(channel, &event), EAGAIN);
 }
 
+/* A program that goes on with what it has destroyed, as perftest 4.5 does when it connects again. */
+static void freed(void) {
+    struct rdma_cm_id *id;
+    struct rdma_cm_event *event;
+    struct rdma_event_channel *other = rdma_create_event_channel();
+    CHECK(other && rdma_create_id(other, &id, NULL, RDMA_PS_TCP) == 0);
+    CHECK(rdma_resolve_addr(id, NULL, (struct sockaddr *)&address, WAIT_MS) == 0);
+    event = event_in(other, RDMA_CM_EVENT_ADDR_RESOLVED);
+    CHECK(rdma_ack_cm_event(event) == 0);
+    FAILS(rdma_ack_cm_event(event), EINVAL);
+    CHECK(rdma_destroy_id(id) == 0);
+    rdma_destroy_event_channel(other);
+    rdma_destroy_event_channel(other);
+    FAILS(rdma_get_cm_event(other, &event), EINVAL);
+    FAILS(rdma_bind_addr(id, (struct sockaddr *)&address), EINVAL);
+    FAILS(rdma_resolve_addr(id, NULL, (struct sockaddr *)&address, WAIT_MS), EINVAL);
+    FAILS(rdma_listen(id, 1), EINVAL);
+    FAILS(rdma_connect(id, NULL), EINVAL);
+    FAILS(rdma_migrate_id(id, channel), EINVAL);
+    FAILS(rdma_destroy_id(id), EINVAL);
+    FAILS(rdma_destroy_id(NULL), EINVAL);
+    rdma_destroy_qp(id);
+    rdma_destroy_ep(id);
+    CHECK(rdma_get_src_port(id) == 0);
+}
+
+/* Without a name and a service the answer is what the hints have: how libfabric asks. */
+static void hints_alone(void) {
+    struct rdma_addrinfo hints = {.ai_port_space = RDMA_PS_TCP, .ai_src_addr = (struct sockaddr *)&address, .ai_src_len = sizeof address};
+    struct rdma_addrinfo *info;
+    CHECK(rdma_getaddrinfo(NULL, NULL, &hints, &info) == 0 && info->ai_src_len == sizeof address && !info->ai_dst_addr);
+    CHECK(memcmp(info->ai_src_addr, &address, sizeof address) == 0 && info->ai_port_space == RDMA_PS_TCP);
+    rdma_freeaddrinfo(info);
+}
+
 int main(int count, char **arguments) {
     char *buffer = calloc(1, 4096);
     int devices;
@@ -302,6 +337,8 @@ int main(int count, char **arguments) {
     CHECK(event->id == client && rdma_ack_cm_event(event) == 0);
     finish(client);
     CHECK(rdma_create_id(channel, &listener, NULL, RDMA_PS_TCP) == 0 && rdma_bind_addr(listener, (struct sockaddr *)&address) == 0);
+    hints_alone();
+    freed();
     misuse();
     CHECK(rdma_destroy_id(listener) == 0);
     rdma_free_devices(contexts);

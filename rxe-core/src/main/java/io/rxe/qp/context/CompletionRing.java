@@ -101,6 +101,11 @@ public final class CompletionRing {
         nextPending = next;
     }
 
+    /** Engine: whether the channel is notified when received messages are acknowledged. */
+    boolean isNotifiedAfterAcknowledging() {
+        return channel.isAfterAcknowledging();
+    }
+
     /** Engine: notifies the channel if the queue is armed for what was published. */
     void notifyChannel() {
         boolean eventWorthy = pendingEventWorthy;

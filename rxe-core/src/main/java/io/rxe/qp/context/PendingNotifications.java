@@ -33,6 +33,30 @@ public final class PendingNotifications {
         return first != null;
     }
 
+    /** Notifies the channels of armed queues but those that wait until received messages are acknowledged; as {@link #notifyChannels}. */
+    public void notifyBeforeAcknowledging() {
+        CompletionRing keptFirst = null;
+        CompletionRing keptLast = null;
+        boolean goesOn = true;
+        while (first != null && goesOn) {
+            CompletionRing ring = take();
+            if (!ring.isNotifiedAfterAcknowledging()) {
+                goesOn = notifyChannel(ring);
+            } else if (keptFirst == null) {
+                keptFirst = ring;
+                keptLast = ring;
+            } else {
+                keptLast.nextPending(ring);
+                keptLast = ring;
+            }
+        }
+        if (keptFirst != null) {
+            keptLast.nextPending(first);
+            last = first == null ? keptLast : last;
+            first = keptFirst;
+        }
+    }
+
     /**
      * Notifies the channels of armed queues, also for completions that a listener causes meanwhile. Reports a listener that throws. A
      * channel that has no memory for the notification is tried again with the next call, and those behind it too.
@@ -40,15 +64,26 @@ public final class PendingNotifications {
     public void notifyChannels() {
         boolean goesOn = true;
         while (first != null && goesOn) {
-            CompletionRing ring = first;
-            first = ring.nextPending();
-            ring.nextPending(null);
-            try {
-                ring.notifyChannel();
-            } catch (Throwable fault) {
-                goesOn = !ring.restoreNotification();
-                thread.report("the listener of a completion channel", fault);
-            }
+            goesOn = notifyChannel(take());
+        }
+    }
+
+    private CompletionRing take() {
+        CompletionRing ring = first;
+        first = ring.nextPending();
+        ring.nextPending(null);
+        return ring;
+    }
+
+    /** False when there is no memory. */
+    private boolean notifyChannel(CompletionRing ring) {
+        try {
+            ring.notifyChannel();
+            return true;
+        } catch (Throwable fault) {
+            boolean goesOn = !ring.restoreNotification();
+            thread.report("the listener of a completion channel", fault);
+            return goesOn;
         }
     }
 }
