@@ -1,22 +1,20 @@
 package io.rxe.ibverbs;
 
+import io.rxe.net.NicEvent;
+import io.rxe.net.NicEvents;
 import io.rxe.verbs.AsyncEvent;
-import io.rxe.verbs.Device;
 import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
-/** Passes the device's asynchronous events to the program: a thread of its own polls for them a hundred times a second. */
+/** Passes the device's asynchronous events to the program: a thread of its own waits for them. */
 final class AsyncEvents {
-    private static final long INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(10);
-
-    private final Device device;
+    private final NicEvents events;
     /** Addresses of the program's structures. Guarded by this, so that no event reaches one that was freed. */
     private final Map<Object, Long> addresses = new IdentityHashMap<>();
 
-    AsyncEvents(Device device) {
-        this.device = device;
+    /** @param events used for nothing else. */
+    AsyncEvents(NicEvents events) {
+        this.events = events;
     }
 
     void start() {
@@ -26,11 +24,18 @@ final class AsyncEvents {
     }
 
     private void run() {
-        while (true) {
-            for (AsyncEvent event = device.pollAsyncEvent(); event != null; event = device.pollAsyncEvent()) {
-                deliver(event);
+        try {
+            while (true) {
+                NicEvent event = events.await(Long.MAX_VALUE);
+                if (event != null) {
+                    deliver(event.async());
+                }
             }
-            LockSupport.parkNanos(INTERVAL_NS);
+        } catch (IllegalStateException e) {
+            // The NIC is closed: the program ends.
+            Sentences.verbose(e::getMessage);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

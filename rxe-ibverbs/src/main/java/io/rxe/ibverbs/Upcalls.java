@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import io.rxe.net.RxeNic;
+import io.rxe.net.RxeNicOptions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -51,8 +52,12 @@ public final class Upcalls {
      */
     public static int open(long address) {
         try {
-            nic = RxeNic.open(NicSettings.read(text(address), System.getenv()));
-            verbs = new Verbs(nic.device());
+            RxeNicOptions options = NicSettings.read(text(address), System.getenv());
+            nic = RxeNic.open(options);
+            if (options.captureFile() != null) {
+                CaptureUpkeep.start(nic);
+            }
+            verbs = new Verbs(nic.device(), nic.events());
             connectionIds = new ConnectionIds(nic, verbs);
             return 0;
         } catch (IOException | RuntimeException e) {

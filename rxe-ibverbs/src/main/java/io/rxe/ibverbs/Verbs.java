@@ -6,6 +6,7 @@ import io.rxe.ibverbs.Layout.Mr;
 import io.rxe.ibverbs.Layout.Qp;
 import io.rxe.ibverbs.Layout.SrqAttr;
 import io.rxe.ibverbs.Layout.Wc;
+import io.rxe.net.NicEvents;
 import io.rxe.verbs.AddressHandle;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
@@ -34,9 +35,9 @@ final class Verbs {
     private final Handles<ProgramSharedReceiveQueue> sharedQueues = new Handles<>("shared receive queue");
     private final Handles<AddressHandle> addressHandles = new Handles<>("address handle");
 
-    Verbs(Device device) {
+    Verbs(Device device, NicEvents nicEvents) {
         this.device = device;
-        this.events = new AsyncEvents(device);
+        this.events = new AsyncEvents(nicEvents);
         events.start();
     }
 

@@ -280,7 +280,7 @@ public final class RxeNic implements AutoCloseable {
         return CounterSums.of(nic, counters);
     }
 
-    /** Writes what is in the capture ring to the capture file; no effect without a ring. */
+    /** Writes what is buffered for the capture file, or in the capture ring, to the file; no effect without a capture. */
     public void writeCapture() {
         if (capture != null) {
             capture.writeRing();

@@ -123,9 +123,10 @@ public final class CaptureFile implements AutoCloseable {
         }
     }
 
-    /** Writes the ring although no queue pair failed. Any thread. */
+    /** Writes what is buffered, and the ring although no queue pair failed. Any thread. */
     public synchronized void writeRing() {
         drain();
+        flush();
     }
 
     private void drain() {

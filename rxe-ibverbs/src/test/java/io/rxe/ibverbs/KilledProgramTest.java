@@ -1,0 +1,77 @@
+package io.rxe.ibverbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.capture.CaptureReader;
+import io.rxe.net.FreePorts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("a program that a signal ends")
+class KilledProgramTest {
+    private static final String SERVER = "127.0.0.75";
+    private static final String CLIENT = "127.0.0.76";
+
+    @TempDir
+    private Path folder;
+
+    private static int frames(Path file) {
+        int frames = 0;
+        try (CaptureReader reader = new CaptureReader(Files.newInputStream(file))) {
+            while (reader.read() != null) {
+                frames++;
+            }
+        } catch (IOException e) {
+            // Not there yet.
+            return frames;
+        }
+        return frames;
+    }
+
+    private static void await(BooleanSupplier condition, Process process, Path output) throws InterruptedException {
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CProgram.TIMEOUT_SECONDS);
+        while (!condition.getAsBoolean()) {
+            assertTrue(process.isAlive() && System.nanoTime() < endNs, () -> CProgram.text(output));
+            Thread.sleep(10);
+        }
+    }
+
+    @Test
+    @DisplayName("its capture has what it sent and received, and the next start at the address works at once")
+    void captureIsKept() throws Exception {
+        CProgram.requireProgram("rping", "rdmacm-utils");
+        Path library = NativeLibrary.build(folder.resolve("library"), System.getProperty("java.class.path"), null);
+        int udpPort = FreePorts.udp(SERVER, CLIENT);
+        Path output = folder.resolve("server");
+        Map<String, String> client = new ProgramStart(library).address(CLIENT).udpPort(udpPort).variables();
+        for (int round = 0; round < 2; round++) {
+            Path capture = folder.resolve("capture-" + round);
+            Map<String, String> variables = new HashMap<>(new ProgramStart(library).address(SERVER).udpPort(udpPort).capture(capture)
+                .verbose().variables());
+            // It serves one client after the other, so that only the signal ends it.
+            Process server = CProgram.start(new ProcessBuilder("rping", "-s", "-P", "-a", SERVER), output, variables);
+            try {
+                await(() -> CProgram.text(output).contains("listener"), server, output);
+                List<String> printed = CProgram.finish(new ProcessBuilder("rping", "-c", "-a", SERVER, "-C", "5", "-v"),
+                    folder.resolve("client"), client);
+                assertEquals(5, printed.stream().filter(line -> line.startsWith("ping data")).count());
+                // Each ping is a READ and a WRITE of the server and two messages of each side.
+                await(() -> frames(capture) > 5 * 6, server, output);
+            } finally {
+                server.destroyForcibly();
+            }
+            assertTrue(server.waitFor(CProgram.TIMEOUT_SECONDS, TimeUnit.SECONDS));
+            assertTrue(frames(capture) > 5 * 6);
+        }
+    }
+}
