@@ -40,7 +40,7 @@ public final class NativeLibrary {
         return names.flatMap(NativeLibrary::onPath).findFirst();
     }
 
-    private static Stream<Path> onPath(String name) {
+    static Stream<Path> onPath(String name) {
         String path = System.getenv("PATH");
         return Arrays.stream((path == null ? "/usr/bin" : path).split(File.pathSeparator)).map(folder -> Path.of(folder, name))
             .filter(file -> Files.isExecutable(file) && Files.isRegularFile(file));
@@ -56,6 +56,11 @@ public final class NativeLibrary {
      * @throws IOException when there is no C compiler, no {@code jni.h}, or the compiler fails; the message has the remedy.
      */
     public static Path build(Path folder, String classPath, Path archive) throws IOException {
+        return build(folder, classPath, archive, List.of());
+    }
+
+    /** @param flags more for the compiler. */
+    static Path build(Path folder, String classPath, Path archive, List<String> flags) throws IOException {
         Path library = folder.resolve(NAME);
         if (Files.isReadable(library) && Files.isReadable(folder.resolve(OPTIONS))) {
             return library;
@@ -64,7 +69,7 @@ public final class NativeLibrary {
         Path work = Files.createTempDirectory(folder, "build-");
         try {
             Files.write(work.resolve(OPTIONS), options(classPath, archive));
-            compile(work);
+            compile(work, requireCompiler(), flags);
             // The library last: it is what the next start looks for.
             for (String made : List.of(OPTIONS, NAME)) {
                 Files.move(work.resolve(made), folder.resolve(made), StandardCopyOption.ATOMIC_MOVE);
@@ -84,9 +89,13 @@ public final class NativeLibrary {
         }
     }
 
-    private static void compile(Path work) throws IOException {
-        Path compiler = compiler().orElseThrow(() -> new IOException("no C compiler: rxe compiles a small library once before it runs"
+    private static Path requireCompiler() throws IOException {
+        return compiler().orElseThrow(() -> new IOException("no C compiler: rxe compiles a small library once before it runs"
             + " other programs; install one (apt-get install gcc libc6-dev)"));
+    }
+
+    /** Compiles the library into a folder, where its sources are extracted. */
+    static void compile(Path work, Path compiler, List<String> flags) throws IOException {
         Path include = javaHome().resolve("include");
         if (!Files.isReadable(include.resolve("jni.h"))) {
             throw new IOException("no " + include.resolve("jni.h") + ": this Java is not a whole JDK; install one"
@@ -95,6 +104,7 @@ public final class NativeLibrary {
         extract(work);
         List<String> command = new ArrayList<>(List.of(compiler.toString()));
         command.addAll(COMPILE);
+        command.addAll(flags);
         command.addAll(List.of("-I" + include, "-I" + include.resolve("linux"), "-o", NAME));
         command.addAll(SOURCES);
         command.addAll(List.of("-ldl", "-lpthread"));

@@ -1,0 +1,121 @@
+package io.rxe.ibverbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.net.FreePorts;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("a program on a bad day is told what is wrong")
+class BadDaysTest {
+    private static final String ADDRESS = "127.0.0.77";
+
+    @TempDir
+    private static Path folder;
+
+    private static Path library;
+
+    @BeforeAll
+    static void build() throws Exception {
+        CProgram.requireCompiler();
+        library = NativeLibrary.build(folder.resolve("library"), System.getProperty("java.class.path"), null);
+    }
+
+    private static Map<String, String> variables(String device) throws Exception {
+        Map<String, String> variables = new HashMap<>(new ProgramStart(library).variables());
+        variables.put("RXE_DEV", device);
+        variables.put(NicSettings.UDP_PORT, Integer.toString(FreePorts.udp(ADDRESS)));
+        return variables;
+    }
+
+    private static ProcessBuilder threads(String... arguments) throws Exception {
+        CProgram.requireHeader();
+        Path program = folder.resolve("threads");
+        if (!Files.exists(program)) {
+            Path source = Path.of(BadDaysTest.class.getResource("threads.c").toURI());
+            CProgram.finish(new ProcessBuilder(CProgram.requireCompiler().toString(), "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o",
+                program.toString(), source.toString(), "-libverbs", "-lpthread"), folder.resolve("compiler"), Map.of());
+        }
+        ProcessBuilder command = new ProcessBuilder(program.toString());
+        command.command().addAll(List.of(arguments));
+        return command;
+    }
+
+    /** Runs a program that must fail; returns what it prints. */
+    private static String failing(ProcessBuilder command, Map<String, String> variables) throws Exception {
+        Path output = folder.resolve("failing");
+        Process process = CProgram.start(command, output, variables);
+        try {
+            assertTrue(process.waitFor(CProgram.TIMEOUT_SECONDS, TimeUnit.SECONDS), () -> CProgram.text(output));
+            assertEquals(1, process.exitValue(), () -> CProgram.text(output));
+        } finally {
+            process.destroyForcibly();
+        }
+        return CProgram.text(output);
+    }
+
+    private static void assertContains(String expected, String text) {
+        assertTrue(text.contains(expected), text);
+    }
+
+    @Test
+    @DisplayName("64 threads that make, use and destroy objects at once")
+    void manyThreads() throws Exception {
+        List<String> printed = CProgram.finish(threads(), folder.resolve("output"), variables(ADDRESS));
+        assertEquals(List.of("all right"), printed);
+    }
+
+    @Test
+    @DisplayName("a JVM without memory answers ENOMEM, and goes on when objects are destroyed")
+    void noMemory() throws Exception {
+        List<String> options = Files.readAllLines(library.resolveSibling(NativeLibrary.OPTIONS)).stream()
+            .map(line -> line.startsWith("-Xmx") ? "-Xmx48m" : line).toList();
+        Map<String, String> variables = variables(ADDRESS);
+        variables.put("RXE_JVM", Files.write(folder.resolve("small.options"), options).toString());
+        List<String> printed = CProgram.finish(threads("exhaust"), folder.resolve("output"), variables);
+        assertTrue(printed.contains("all right"), () -> String.join("\n", printed));
+    }
+
+    @Test
+    @DisplayName("another process has the address")
+    void addressInUse() throws Exception {
+        Map<String, String> variables = variables(ADDRESS);
+        int port = Integer.parseInt(variables.get(NicSettings.UDP_PORT));
+        try (DatagramSocket other = new DatagramSocket(new InetSocketAddress(ADDRESS, port))) {
+            assertTrue(other.isBound());
+            assertContains("rxe: cannot use " + ADDRESS + ": Address already in use: another process has a NIC there; choose another address"
+                + " with RXE_DEV or --dev", failing(threads(), variables));
+        }
+    }
+
+    @Test
+    @DisplayName("a device that does not exist")
+    void wrongDevice() throws Exception {
+        assertContains("rxe: RXE_DEV=nosuch is neither an address nor an interface with an address", failing(threads(),
+            variables("nosuch")));
+        assertContains("rxe: cannot use 192.0.2.77: Cannot assign requested address", failing(threads(), variables("192.0.2.77")));
+    }
+
+    @Test
+    @DisplayName("no JDK where the library was built with one: it says where it looked")
+    void noJdk() throws Exception {
+        Map<String, String> variables = variables(ADDRESS);
+        Path options = Files.writeString(folder.resolve("gone.options"), "/nonexistent/lib/server/libjvm.so\n");
+        variables.put("RXE_JVM", options.toString());
+        String printed = failing(threads(), variables);
+        assertContains("cannot load the JVM that " + options + " names: /nonexistent/lib/server/libjvm.so", printed);
+        variables.put("RXE_JVM", folder.resolve("missing.options").toString());
+        assertContains("cannot read " + folder.resolve("missing.options"), failing(threads(), variables));
+    }
+}

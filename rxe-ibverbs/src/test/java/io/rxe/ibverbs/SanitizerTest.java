@@ -1,0 +1,88 @@
+package io.rxe.ibverbs;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rxe.net.FreePorts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The two programs that call every function, with the C half instrumented, and the C half compiled for another processor. */
+@DisplayName("the C half under sanitizers and cross-compiled")
+class SanitizerTest {
+    private static final String ADDRESS = "127.0.0.74";
+    private static final List<String> UNDEFINED = List.of("-fsanitize=undefined", "-fno-sanitize-recover=undefined", "-static-libubsan");
+    private static final List<String> ADDRESSES = List.of("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined");
+    /** The JVM has handlers of its own, and what it leaves behind is not our leak. */
+    private static final String OPTIONS = "handle_segv=0:use_sigaltstack=0:detect_leaks=0";
+
+    @TempDir
+    private Path folder;
+
+    private Path library(List<String> flags) {
+        CProgram.requireCmHeader();
+        try {
+            return NativeLibrary.build(folder.resolve("library"), System.getProperty("java.class.path"), null, flags);
+        } catch (IOException e) {
+            assumeTrue(!e.getMessage().contains("san"), () -> "no library of the sanitizer: apt-get install libgcc-12-dev");
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Path program(String name) throws Exception {
+        Path source = Path.of(SanitizerTest.class.getResource(name + ".c").toURI());
+        Path program = folder.resolve(name);
+        CProgram.finish(new ProcessBuilder(CProgram.requireCompiler().toString(), "-std=gnu11", "-g", "-o", program.toString(),
+            source.toString(), "-lrdmacm", "-libverbs", "-lpthread"), folder.resolve("compiler"), Map.of());
+        return program;
+    }
+
+    private void runBoth(Map<String, String> variables) throws Exception {
+        for (String name : List.of("exerciser", "connections")) {
+            Map<String, String> all = new HashMap<>(variables);
+            all.put(NicSettings.UDP_PORT, Integer.toString(FreePorts.udp(ADDRESS)));
+            List<String> printed = CProgram.finish(new ProcessBuilder(program(name).toString(), ADDRESS), folder.resolve("output"), all);
+            assertTrue(printed.contains("all right"), () -> String.join("\n", printed));
+        }
+    }
+
+    @Test
+    @DisplayName("no undefined behaviour")
+    void undefinedBehaviour() throws Exception {
+        runBoth(new ProgramStart(library(UNDEFINED)).address(ADDRESS).variables());
+    }
+
+    @Test
+    @DisplayName("no access outside of an object, or after it was freed")
+    void addresses() throws Exception {
+        Path library = library(ADDRESSES);
+        List<String> runtime = CProgram.finish(new ProcessBuilder(CProgram.requireCompiler().toString(), "-print-file-name=libasan.so"),
+            folder.resolve("runtime"), Map.of());
+        Path found = Path.of(runtime.get(0));
+        assumeTrue(Files.exists(found), "no libasan.so beside the compiler");
+        Map<String, String> variables = new HashMap<>(new ProgramStart(library).address(ADDRESS).variables());
+        // The sanitizer must be first.
+        variables.put("LD_PRELOAD", found.toRealPath() + ":" + library);
+        variables.put("ASAN_OPTIONS", OPTIONS);
+        runBoth(variables);
+    }
+
+    @Test
+    @DisplayName("it compiles for AArch64")
+    void otherProcessor() throws Exception {
+        CProgram.requireCompiler();
+        List<Path> compilers = NativeLibrary.onPath("aarch64-linux-gnu-gcc").toList();
+        assumeTrue(!compilers.isEmpty(), "no aarch64-linux-gnu-gcc: apt-get install gcc-aarch64-linux-gnu");
+        NativeLibrary.compile(folder, compilers.get(0), List.of());
+        byte[] header = Files.readAllBytes(folder.resolve(NativeLibrary.NAME));
+        // ELF, and EM_AARCH64 as its machine.
+        assertTrue(header[0] == 0x7F && header[18] == (byte) 183 && header[19] == 0, "an ELF file for AArch64");
+    }
+}

@@ -1,0 +1,114 @@
+/*
+ * Many threads that use the device at once: each has its own objects, makes two queue pairs, connects them, writes from one memory to
+ * another and polls. With an argument the program makes queue pairs until there is no memory for more, and goes on with fewer.
+ */
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            printf("line %d: %s (errno %d)\n", __LINE__, #condition, errno); \
+            exit(1); \
+        } \
+    } while (0)
+
+enum { THREADS = 64, WRITES = 20, BYTES = 2048, MOST = 1 << 20 };
+
+static struct ibv_context *context;
+
+static struct ibv_qp *create(struct ibv_pd *pd, struct ibv_cq *cq, unsigned depth) {
+    struct ibv_qp_init_attr init = {.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_RC,
+        .cap = {.max_send_wr = depth, .max_recv_wr = depth, .max_send_sge = 1, .max_recv_sge = 1}};
+    return ibv_create_qp(pd, &init);
+}
+
+static void connect_to(struct ibv_qp *qp, struct ibv_qp *peer) {
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1, .qp_access_flags = IBV_ACCESS_REMOTE_WRITE};
+    CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS) == 0);
+    attr = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .dest_qp_num = peer->qp_num, .rq_psn = 7,
+        .max_dest_rd_atomic = 4, .min_rnr_timer = 12,
+        .ah_attr = {.is_global = 1, .port_num = 1, .grh = {.sgid_index = 1, .hop_limit = 9}}};
+    CHECK(ibv_query_gid(context, 1, 1, &attr.ah_attr.grh.dgid) == 0);
+    CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN
+        | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER) == 0);
+    /* A long timeout: on a busy machine the engine may not run for a while. */
+    attr = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTS, .timeout = 20, .retry_cnt = 7, .rnr_retry = 7, .sq_psn = 7, .max_rd_atomic = 4};
+    CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN
+        | IBV_QP_MAX_QP_RD_ATOMIC) == 0);
+}
+
+static void *use(void *number) {
+    char *memory = calloc(2, BYTES);
+    struct ibv_pd *pd = ibv_alloc_pd(context);
+    struct ibv_cq *cq = ibv_create_cq(context, 64, NULL, NULL, 0);
+    CHECK(memory && pd && cq);
+    struct ibv_mr *mr = ibv_reg_mr(pd, memory, 2 * BYTES, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
+    struct ibv_qp *left = create(pd, cq, 8), *right = create(pd, cq, 8);
+    CHECK(mr && left && right);
+    connect_to(left, right);
+    connect_to(right, left);
+    for (int i = 0; i < WRITES; i++) {
+        struct ibv_sge sge = {.addr = (uintptr_t)memory, .length = BYTES, .lkey = mr->lkey};
+        struct ibv_send_wr wr = {.wr_id = (uint64_t)i, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
+            .send_flags = IBV_SEND_SIGNALED, .wr.rdma = {.remote_addr = (uintptr_t)memory + BYTES, .rkey = mr->rkey}}, *bad;
+        struct ibv_wc wc;
+        int found;
+        memset(memory, (int)(intptr_t)number + i, BYTES);
+        CHECK(ibv_post_send(left, &wr, &bad) == 0);
+        do {
+            found = ibv_poll_cq(cq, 1, &wc);
+        } while (found == 0);
+        CHECK(found == 1 && wc.status == IBV_WC_SUCCESS && wc.wr_id == (uint64_t)i && wc.qp_num == left->qp_num);
+        CHECK(memcmp(memory, memory + BYTES, BYTES) == 0);
+    }
+    CHECK(ibv_dealloc_pd(pd) == EBUSY);
+    CHECK(ibv_destroy_cq(cq) == EBUSY);
+    CHECK(ibv_destroy_qp(left) == 0 && ibv_destroy_qp(right) == 0 && ibv_dereg_mr(mr) == 0);
+    CHECK(ibv_destroy_cq(cq) == 0 && ibv_dealloc_pd(pd) == 0);
+    free(memory);
+    return NULL;
+}
+
+static void exhaust(void) {
+    struct ibv_pd *pd = ibv_alloc_pd(context);
+    struct ibv_cq *cq = ibv_create_cq(context, 64, NULL, NULL, 0);
+    struct ibv_qp **all = calloc(MOST, sizeof *all);
+    int count = 0;
+    CHECK(pd && cq && all);
+    while (count < MOST && (all[count] = create(pd, cq, 8192))) {
+        count++;
+    }
+    CHECK(count < MOST && errno == ENOMEM);
+    printf("%d queue pairs, then no memory\n", count);
+    while (count) {
+        CHECK(ibv_destroy_qp(all[--count]) == 0);
+    }
+    CHECK(ibv_destroy_cq(cq) == 0 && ibv_dealloc_pd(pd) == 0);
+    use(NULL);
+}
+
+int main(int count, char **arguments) {
+    struct ibv_device **list = ibv_get_device_list(NULL);
+    pthread_t threads[THREADS];
+    (void)arguments;
+    CHECK(list && (context = ibv_open_device(list[0])));
+    if (count > 1) {
+        exhaust();
+    } else {
+        for (intptr_t i = 0; i < THREADS; i++) {
+            CHECK(pthread_create(&threads[i], NULL, use, (void *)i) == 0);
+        }
+        for (int i = 0; i < THREADS; i++) {
+            CHECK(pthread_join(threads[i], NULL) == 0);
+        }
+    }
+    CHECK(ibv_close_device(context) == 0);
+    ibv_free_device_list(list);
+    puts("all right");
+    return 0;
+}
