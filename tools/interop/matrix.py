@@ -3,6 +3,7 @@
 import re
 
 FAMILIES = (
+    ("unchanged: pingpongs, perftest, rping, udaddy, ucmatose", r"unchanged "),
     ("rc_pingpong", r"rc_pingpong "),
     ("uc_pingpong, ud_pingpong, srq_pingpong", r"(uc|ud|srq)_pingpong "),
     ("perftest: ib_{send,write,read,atomic}_{bw,lat}, RC, UC, UD", r"ib_\w+ (?!.* -R)"),

@@ -16,8 +16,8 @@ from wire import READ_FIRST, READ_ONLY, FrameTap, describe
 
 MTUS = ((1500, 1024), (4200, 4096))
 ROLES = ("server", "client")
-PORTS = {"rping": 7174, "udaddy": 7174, "rdma_server": 7471}
-CLIENTS = {"rping": "rping", "udaddy": "udaddy", "rdma_server": "rdma_client"}
+PORTS = {"rping": 7174, "udaddy": 7174, "rdma_server": 7471, "ucmatose": 7471}
+CLIENTS = {"rping": "rping", "udaddy": "udaddy", "rdma_server": "rdma_client", "ucmatose": "ucmatose"}
 START_SECONDS = 30
 RUN_SECONDS = 30
 # A lost message of connection management is retransmitted after 6 s, a lost packet of a kernel's data after 2.1 s.
@@ -56,7 +56,7 @@ class ProgramRun:
                     self.log.add("%s, %s" % (role, peer.name), run.output)
 
     def start_server(self, *options, ours=()):
-        bind = {"rping": ["-s", "-v", "-a"], "udaddy": ["-b"], "rdma_server": ["-s"]}[self.program]
+        bind = {"rping": ["-s", "-v", "-a"], "udaddy": ["-b"], "rdma_server": ["-s"], "ucmatose": ["-b"]}[self.program]
         # rping has its own -v.
         ours = list(ours) + ([] if self.program == "rping" else ["-v"])
         self.server_run = self.server.start_program([self.program] + bind + [self.server.address(self.family)] + list(options), ours)
@@ -65,7 +65,7 @@ class ProgramRun:
 
     def start_client(self, *options, ours=()):
         """Starts a client."""
-        target = {"rping": ["-c", "-v", "-V", "-a"], "udaddy": ["-s"], "rdma_server": ["-s"]}[self.program]
+        target = {"rping": ["-c", "-v", "-V", "-a"], "udaddy": ["-s"], "rdma_server": ["-s"], "ucmatose": ["-s"]}[self.program]
         run = self.client.start_program([CLIENTS[self.program]] + target + [self.server.address(self.family)] + list(options), ours)
         self.client_runs.append(run)
         return run

@@ -17,6 +17,7 @@ import perftest_cases
 import pingpong_cases
 import placement_cases
 import rdmacm_cases
+import stock_cases
 import transport_cases
 import verbs_cases
 from cases import CaseSkipped, Runner
@@ -116,7 +117,7 @@ class World:
 def all_cases():
     found = pingpong_cases.cases() + transport_cases.cases() + perftest_cases.cases() + verbs_cases.cases()
     found += rdmacm_cases.cases() + error_cases.cases() + memory_cases.cases() + netem_cases.cases()
-    found += placement_cases.cases()
+    found += placement_cases.cases() + stock_cases.cases()
     # Sorted by MTU, so that it changes once.
     return sorted(found, key=lambda case: case.interface_mtu)
 

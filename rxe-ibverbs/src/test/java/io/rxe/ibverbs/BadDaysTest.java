@@ -73,7 +73,7 @@ class BadDaysTest {
     @DisplayName("64 threads that make, use and destroy objects at once")
     void manyThreads() throws Exception {
         List<String> printed = CProgram.finish(threads(), folder.resolve("output"), variables(ADDRESS));
-        assertEquals(List.of("all right"), printed);
+        assertTrue(printed.contains("all right"), () -> String.join("\n", printed));
     }
 
     @Test
@@ -94,8 +94,8 @@ class BadDaysTest {
         int port = Integer.parseInt(variables.get(NicSettings.UDP_PORT));
         try (DatagramSocket other = new DatagramSocket(new InetSocketAddress(ADDRESS, port))) {
             assertTrue(other.isBound());
-            assertContains("rxe: cannot use " + ADDRESS + ": Address already in use: another process has a NIC there; choose another address"
-                + " with RXE_DEV or --dev", failing(threads(), variables));
+            assertContains("rxe: cannot use " + ADDRESS + ": Address already in use: another process has a NIC there; choose another"
+                + " address with RXE_DEV or --dev", failing(threads(), variables));
         }
     }
 
