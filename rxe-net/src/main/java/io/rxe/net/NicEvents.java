@@ -88,7 +88,7 @@ public final class NicEvents implements AutoCloseable {
      * @throws InterruptedException  if the waiting thread is interrupted.
      */
     public NicEvent await(long timeoutNs) throws InterruptedException {
-        if (timeoutNs > 0 && nic.isOnEngineThread()) {
+        if (timeoutNs > 0 && nic.progress().isOnEngineThread()) {
             throw new IllegalStateException("await in a listener waits for the engine that runs the listener: await on another thread");
         }
         long beganNs = System.nanoTime();
