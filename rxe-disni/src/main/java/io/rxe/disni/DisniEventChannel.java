@@ -1,0 +1,134 @@
+package io.rxe.disni;
+
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import io.rxe.cm.CmConnection;
+import io.rxe.cm.CmEvent;
+import io.rxe.cm.CmEventChannel;
+import io.rxe.cm.ConnectionService;
+import io.rxe.cm.Listener;
+import io.rxe.verbs.QueuePairType;
+import java.io.IOException;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * An event channel: the events of connection management, and those that ids of this channel make up. The thread that takes the peer's reply
+ * brings the queue pair to RTS. Any thread.
+ */
+final class DisniEventChannel extends RdmaEventChannel {
+    private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+    private final CmEventChannel events = new CmEventChannel();
+    private final Queue<DisniEvent> madeUp = new ConcurrentLinkedQueue<>();
+    private final Map<Listener, DisniId> listeners = new IdentityHashMap<>();
+
+    DisniEventChannel() throws IOException {
+        super(NUMBERS.incrementAndGet());
+    }
+
+    CmEventChannel events() {
+        return events;
+    }
+
+    /** Adds an event that an id makes up. */
+    void raise(DisniEvent event) {
+        madeUp.add(event);
+        events.wakeup();
+    }
+
+    /**
+     * Listens for an id. Holds the lock, so that no request comes before the id can be found.
+     *
+     * @param backlog 0 or less for the default.
+     */
+    Listener listen(DisniId id, ConnectionService connections, int port, int backlog) {
+        synchronized (listeners) {
+            Listener listener = connections.listen(events, DisniId.PORT_SPACE, port,
+                backlog < 1 ? ConnectionService.DEFAULT_BACKLOG : backlog);
+            listeners.put(listener, id);
+            return listener;
+        }
+    }
+
+    /** No request is for this listener any more. */
+    void forget(Listener listener) {
+        synchronized (listeners) {
+            listeners.remove(listener);
+        }
+    }
+
+    /**
+     * Waits for an event, also while the thread is interrupted.
+     *
+     * @param timeoutMs below 0 for ever.
+     * @return null after the timeout.
+     * @throws IOException when the channel or the NIC is closed.
+     */
+    RdmaCmEvent next(int timeoutMs) throws IOException {
+        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        boolean interrupted = false;
+        try {
+            while (true) {
+                long leftNs = timeoutMs < 0 ? Long.MAX_VALUE : Math.max(0, endNs - System.nanoTime());
+                try {
+                    RdmaCmEvent event = take(leftNs);
+                    if (event != null || leftNs == 0) {
+                        return event;
+                    }
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } catch (IllegalStateException e) {
+            throw new IOException("Trying to get CM event on closed channel. " + e.getMessage(), e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** One event; null for none, and after one that no id gets. */
+    private RdmaCmEvent take(long timeoutNs) throws IOException, InterruptedException {
+        DisniEvent own = madeUp.poll();
+        if (own != null) {
+            return own.getConnIdPriv().isOpen() ? own : null;
+        }
+        CmEvent event = events.await(timeoutNs);
+        if (event == null) {
+            return null;
+        }
+        if (!event.explanation().isEmpty()) {
+            Sentences.verbose(() -> event.type() + ": " + event.explanation());
+        }
+        return event.type() == CmEvent.Type.CONNECT_REQUEST ? request(event) : ofConnection(event);
+    }
+
+    private RdmaCmEvent request(CmEvent event) throws IOException {
+        DisniId listener;
+        synchronized (listeners) {
+            listener = listeners.get(event.listener());
+        }
+        CmConnection connection = event.connection();
+        if (listener == null || connection.type() == QueuePairType.XRC_RECV) {
+            connection.close();
+            return null;
+        }
+        return DisniEvent.of(event, listener, listener.request(connection));
+    }
+
+    private static RdmaCmEvent ofConnection(CmEvent event) throws IOException {
+        boolean known = event.type() != CmEvent.Type.ALTERNATE_PATH;
+        return known && event.connection().attachment() instanceof DisniId id && id.isOpen() ? DisniEvent.of(event, null, id) : null;
+    }
+
+    void destroy() {
+        close();
+        events.close();
+    }
+}

@@ -1,0 +1,104 @@
+package io.rxe.disni;
+
+import io.rxe.net.RxeNicOptions;
+import io.rxe.net.fault.FaultSpec;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+
+/**
+ * How the NIC of the program is opened: the environment variables that {@code tools/rxe run} sets, or system properties of the same names
+ * in lower case with dots, {@code rxe.udp.port} for {@code RXE_UDP_PORT}. A property wins.
+ */
+final class Settings {
+    private static final String DEV = "RXE_DEV";
+    private static final String UDP_PORT = "RXE_UDP_PORT";
+    private static final String ENGINES = "RXE_ENGINES";
+    private static final String CAPTURE = "RXE_CAPTURE";
+    private static final String FAULT = "RXE_FAULT";
+    private static final String SEED = "RXE_SEED";
+    private static final String VERBOSE = "RXE_VERBOSE";
+
+    private final UnaryOperator<String> properties;
+    private final UnaryOperator<String> environment;
+
+    /** Each returns the value of a name, or null. */
+    Settings(UnaryOperator<String> properties, UnaryOperator<String> environment) {
+        this.properties = properties;
+        this.environment = environment;
+    }
+
+    static Settings ofProcess() {
+        return new Settings(System::getProperty, System::getenv);
+    }
+
+    private static String property(String variable) {
+        return variable.toLowerCase(Locale.ROOT).replace('_', '.');
+    }
+
+    /** The value, or null when there is none. */
+    private String value(String variable) {
+        String value = properties.apply(property(variable));
+        if (value == null) {
+            value = environment.apply(variable);
+        }
+        return value == null || value.isBlank() ? null : value;
+    }
+
+    boolean isVerbose() {
+        String value = value(VERBOSE);
+        return value != null && !value.equals("0");
+    }
+
+    /** The local address or interface that was asked for; null for none. */
+    String device() {
+        return value(DEV);
+    }
+
+    /** The UDP port of the NIC, 4791 unless set. */
+    int udpPort() {
+        return options("127.0.0.1").udpPort();
+    }
+
+    /**
+     * Options of the NIC.
+     *
+     * @param address local address or interface.
+     * @throws IllegalArgumentException for a value that cannot be read; the message names the variable and the property.
+     */
+    RxeNicOptions options(String address) {
+        RxeNicOptions options = RxeNicOptions.defaults(address).withWarnings(sentence -> Sentences.verbose(() -> sentence));
+        options = with(options, UDP_PORT, (before, value) -> before.withUdpPort(Math.toIntExact(number(value))));
+        options = with(options, ENGINES, (before, value) -> before.withEngines(Math.toIntExact(number(value))));
+        options = with(options, CAPTURE, (before, value) -> before.withCaptureFile(Path.of(value)));
+        options = with(options, SEED, (before, value) -> before.withSeed(number(value)));
+        return with(options, FAULT, (before, value) -> before.withFault(FaultSpec.parse(value)
+            .layer(before.seed() == null ? new SecureRandom().nextLong() : before.seed())));
+    }
+
+    /** Sets one option. */
+    private interface Change {
+        RxeNicOptions apply(RxeNicOptions before, String value);
+    }
+
+    private RxeNicOptions with(RxeNicOptions options, String variable, Change change) {
+        String value = value(variable);
+        if (value == null) {
+            return options;
+        }
+        try {
+            return change.apply(options, value);
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw new IllegalArgumentException(variable + " or " + property(variable) + " is '" + value + "': " + e.getMessage(), e);
+        }
+    }
+
+    private static long number(String value) {
+        try {
+            return Long.parseLong(value.strip());
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("this is not a number", e);
+        }
+    }
+}
