@@ -393,6 +393,7 @@ public final class Nic implements Device {
                 counters, events, sends, receives, queues.sends().ring(index),
                 queues.receives().ring(index));
             context.xrcReceiveQueues(xrcReceiveQueues);
+            context.acknowledgeFirst(request.acknowledgeFirst());
             context.gracePeriods(new EngineGracePeriods(this, engine));
             QueuePairTasks tasks = QueuePairTasks.of(context, engine);
             context.offload(work -> offload(engine, tasks, work));

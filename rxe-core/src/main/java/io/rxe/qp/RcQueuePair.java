@@ -120,12 +120,12 @@ class RcQueuePair extends QueuePairTasks {
     }
 
     /**
-     * Requests leave before responses, so that an acknowledgement ends their batch instead of splitting it. Responses that found the sink
-     * full leave first in the next poll, so that requests cannot starve them.
+     * Requests leave before responses, so that an acknowledgement ends their batch instead of splitting it; unless the application asked
+     * for the other order. Responses that found the sink full leave first in the next poll, so that requests cannot starve them.
      */
     @Override
     int pollTasks(long nowNs, PacketSink sink) {
-        int work = responsesWait ? responder.poll(nowNs, sink) : 0;
+        int work = responsesWait || context().isAcknowledgeFirst() ? responder.poll(nowNs, sink) : 0;
         if (completer.poll(nowNs)) {
             work++;
         }

@@ -16,10 +16,13 @@ import java.util.Objects;
  * @param signalAll              whether every send request completes as if it were signaled.
  * @param sharedReceiveQueue     used instead of a receive queue of its own; null for none.
  * @param attachment             any object of the application, to be found from completions and events; {@code qp_context}; or null.
+ * @param acknowledgeFirst       whether acknowledgements leave before requests (RC), so that the peer's request completes before the answer
+ *                               to it arrives, as from most adapters. Off, an acknowledgement ends a batch of requests, which costs less.
  */
 public record QueuePairConfig(QueuePairType type, CompletionQueue sendCompletionQueue, CompletionQueue receiveCompletionQueue,
                               int maxSendRequests, int maxReceiveRequests, int maxSendElements, int maxReceiveElements,
-                              int maxInlineBytes, boolean signalAll, SharedReceiveQueue sharedReceiveQueue, Object attachment) {
+                              int maxInlineBytes, boolean signalAll, SharedReceiveQueue sharedReceiveQueue, Object attachment,
+                              boolean acknowledgeFirst) {
     /** Most requests in a send or receive queue. */
     public static final int MAX_REQUESTS = 32768;
     /** Longest inline message, in bytes. */
@@ -43,43 +46,49 @@ public record QueuePairConfig(QueuePairType type, CompletionQueue sendCompletion
 
     /** Returns a configuration with 128 requests a queue, 4 elements a request, no inline data, no shared receive queue, signalAll off. */
     public static QueuePairConfig of(QueuePairType type, CompletionQueue sendCompletionQueue, CompletionQueue receiveCompletionQueue) {
-        return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, 128, 128, 4, 4, 0, false, null, null);
+        return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, 128, 128, 4, 4, 0, false, null, null, false);
     }
 
     /** Returns a copy with other queue sizes, 1 to 32768 requests. */
     public QueuePairConfig withRequests(int send, int receive) {
         return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, send, receive, maxSendElements, maxReceiveElements,
-            maxInlineBytes, signalAll, sharedReceiveQueue, attachment);
+            maxInlineBytes, signalAll, sharedReceiveQueue, attachment, acknowledgeFirst);
     }
 
     /** Returns a copy with other scatter/gather limits, 1 to 32 elements a request. */
     public QueuePairConfig withElements(int send, int receive) {
         return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, send, receive,
-            maxInlineBytes, signalAll, sharedReceiveQueue, attachment);
+            maxInlineBytes, signalAll, sharedReceiveQueue, attachment, acknowledgeFirst);
     }
 
     /** Returns a copy with room for inline messages of 0 to 4096 bytes. */
     public QueuePairConfig withInline(int bytes) {
         return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
-            maxReceiveElements, bytes, signalAll, sharedReceiveQueue, attachment);
+            maxReceiveElements, bytes, signalAll, sharedReceiveQueue, attachment, acknowledgeFirst);
     }
 
     /** Returns a copy with signalAll on or off. */
     public QueuePairConfig withSignalAll(boolean all) {
         return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
-            maxReceiveElements, maxInlineBytes, all, sharedReceiveQueue, attachment);
+            maxReceiveElements, maxInlineBytes, all, sharedReceiveQueue, attachment, acknowledgeFirst);
     }
 
     /** Returns a copy with a shared receive queue; null for none. */
     public QueuePairConfig withSharedReceiveQueue(SharedReceiveQueue queue) {
         return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
-            maxReceiveElements, maxInlineBytes, signalAll, queue, attachment);
+            maxReceiveElements, maxInlineBytes, signalAll, queue, attachment, acknowledgeFirst);
     }
 
     /** Returns a copy with an object of the application, which {@link QueuePair#attachment} returns; null for none. */
     public QueuePairConfig withAttachment(Object object) {
         return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
-            maxReceiveElements, maxInlineBytes, signalAll, sharedReceiveQueue, object);
+            maxReceiveElements, maxInlineBytes, signalAll, sharedReceiveQueue, object, acknowledgeFirst);
+    }
+
+    /** Returns a copy whose acknowledgements leave before or behind its requests. */
+    public QueuePairConfig withAcknowledgeFirst(boolean first) {
+        return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
+            maxReceiveElements, maxInlineBytes, signalAll, sharedReceiveQueue, attachment, first);
     }
 
     private static void check(String name, int value, int min, int max) {

@@ -15,6 +15,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * An event channel: the events of connection management, and those that ids of this channel make up. The thread that takes the peer's reply
@@ -67,7 +68,7 @@ final class DisniEventChannel extends RdmaEventChannel {
      *
      * @param timeoutMs below 0 for ever.
      * @return null after the timeout.
-     * @throws IOException when the channel or the NIC is closed.
+     * @throws IOException when the channel is closed.
      */
     RdmaCmEvent next(int timeoutMs) throws IOException {
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
@@ -82,14 +83,24 @@ final class DisniEventChannel extends RdmaEventChannel {
                     }
                 } catch (InterruptedException e) {
                     interrupted = true;
+                } catch (IllegalStateException e) {
+                    Failure.requireOpen(isOpen(), "Trying to get CM event on closed channel.");
+                    awaitExit(leftNs);
+                    return null;
                 }
             }
-        } catch (IllegalStateException e) {
-            throw new IOException("Trying to get CM event on closed channel. " + e.getMessage(), e);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /** The NIC is closed, because the process ends: DiSNI's loop would report an exception over and over. */
+    private static void awaitExit(long timeoutNs) {
+        long endNs = System.nanoTime() + Math.min(timeoutNs, TimeUnit.DAYS.toNanos(1));
+        for (long leftNs = endNs - System.nanoTime(); leftNs > 0; leftNs = endNs - System.nanoTime()) {
+            LockSupport.parkNanos(leftNs);
         }
     }
 

@@ -11,7 +11,10 @@ import io.rxe.verbs.QueuePairType;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A queue pair of an id. Lists of requests are posted one at a time, so that each stays together. */
+/**
+ * A queue pair of an id. Lists of requests are posted one at a time, so that each stays together. Acknowledgements leave first: programs
+ * such as DiSNI's benchmarks count on a send that completes before the answer to it arrives, as with an adapter, and stop otherwise.
+ */
 final class DisniQueuePair extends IbvQP {
     /** Elements of a request that libdisni always asks for, whatever the program says. */
     private static final int LEAST_ELEMENTS = 4;
@@ -58,7 +61,8 @@ final class DisniQueuePair extends IbvQP {
             .withRequests(atLeastOne(cap.getMax_send_wr()), atLeastOne(cap.getMax_recv_wr()))
             .withElements(Math.max(LEAST_ELEMENTS, cap.getMax_send_sge()), Math.max(LEAST_ELEMENTS, cap.getMax_recv_sge()))
             .withInline(cap.getMax_inline_data())
-            .withSignalAll(attr.getSq_sig_all() != 0);
+            .withSignalAll(attr.getSq_sig_all() != 0)
+            .withAcknowledgeFirst(true);
     }
 
     private static int atLeastOne(int asked) {

@@ -45,6 +45,7 @@ public final class QueuePairContext {
     private GracePeriods gracePeriods;
     private Offload offload = Runnable::run;
     private XrcReceiveQueues xrcReceiveQueues;
+    private boolean acknowledgeFirst;
     private volatile QueuePairState state = QueuePairState.RESET;
     private Flow flow;
     private int mtu;
@@ -118,6 +119,16 @@ public final class QueuePairContext {
 
     public Offload offload() {
         return offload;
+    }
+
+    /** Sets whether acknowledgements leave before requests; once, before first use. */
+    public void acknowledgeFirst(boolean first) {
+        acknowledgeFirst = first;
+    }
+
+    /** Whether acknowledgements leave before requests. */
+    public boolean isAcknowledgeFirst() {
+        return acknowledgeFirst;
     }
 
     /** Sets the shared receive queues that requests of an XRC_RECV queue pair may name; once, before first use. */
