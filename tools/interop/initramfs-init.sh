@@ -9,7 +9,12 @@ set -e
 /bin/busybox mount -t devtmpfs dev /dev
 
 for module in /modules/*.ko; do
-  /bin/busybox insmod "$module" || echo "kernel peer: module $module did not load"
+  case $module in
+    # One RAM disk of 64 MiB.
+    *-brd.ko) set -- rd_nr=1 rd_size=65536 ;;
+    *) set -- ;;
+  esac
+  /bin/busybox insmod "$module" "$@" || echo "kernel peer: module $module did not load"
 done
 
 /bin/busybox mount -t 9p -o ro,trans=virtio,version=9p2000.L,msize=524288,cache=loose host /lower

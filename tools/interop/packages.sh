@@ -12,6 +12,8 @@ readonly NEWER_RELEASE=trixie NEWER_PROGRAMS=(python3-minimal libpython3-stdlib 
 # In loading order. crc32_generic: rdma_rxe needs it for 'rdma link add'.
 readonly MODULES=(virtio_pci virtio_net virtio_rng 9p 9pnet_virtio overlay crc32_generic ib_uverbs rdma_ucm rdma_rxe
   ib_umad sch_netem sch_ingress cls_matchall act_mirred ifb veth)
+# Of the first kernel besides: an NVMe-oF target with a RAM disk.
+readonly STORAGE_MODULES=(crc32c_generic nvmet_rdma brd)
 
 is_installed() {
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
@@ -64,7 +66,7 @@ prepare_kernel() {
     return
   fi
   version=$(apt-cache policy "$package" | sed -n 's/^ *Candidate: *//p')
-  kernel_dir=$cache/${package}_${version}_$(printf '%s ' "${MODULES[@]}" | cksum | cut -d ' ' -f 1)
+  kernel_dir=$cache/${package}_${version}_$(printf '%s ' "${MODULES[@]}" "${STORAGE_MODULES[@]}" | cksum | cut -d ' ' -f 1)
   [ -e "$kernel_dir/vmlinuz" ] || fetch_kernel "$package"
 }
 
@@ -89,7 +91,7 @@ fetch_kernel() {
     download_into "$scratch" apt-get "$package" || die "apt-get download $package failed: see $state/packages.log"
   fi
   dpkg -x "$scratch"/linux-image-*.deb "$scratch/root"
-  collect_modules "$scratch/root" "$scratch/kernel"
+  collect_modules "$scratch/root" "$scratch/kernel" "${MODULES[@]}" "${STORAGE_MODULES[@]}"
   rm -rf "$kernel_dir"
   mv "$scratch/kernel" "$kernel_dir"
   rm -rf "$scratch"
@@ -100,15 +102,16 @@ download_into() {
   (cd "$1" && "$2" download -qq "$3" >>"$state/packages.log" 2>&1)
 }
 
-# Copies the modules and their dependencies, each once, uncompressed, numbered in loading order.
+# Copies modules and their dependencies, each once, uncompressed, numbered in loading order.
 collect_modules() {
   local root=$1 target=$2 release module file name number=100
+  shift 2
   # Newer packages have /usr/lib only.
   [ -d "$root/lib/modules" ] || ln -s usr/lib "$root/lib"
   release=$(ls "$root/lib/modules")
   depmod -b "$root" "$release"
   mkdir -p "$target/modules"
-  for module in "${MODULES[@]}"; do
+  for module in "$@"; do
     while read -r file; do
       name=$(basename "$file" .xz)
       if ! compgen -G "$target/modules/*-$name" >/dev/null; then
@@ -159,7 +162,7 @@ fetch_newer() {
   for file in "$newer_apt_dir"/archives/*.deb; do
     dpkg --fsys-tarfile "$file" | tar -x -C "$newer_apt_dir/unpacked/root" --keep-directory-symlink || return 1
   done
-  collect_modules "$newer_apt_dir/unpacked/image" "$newer_apt_dir/unpacked/kernel" || return 1
+  collect_modules "$newer_apt_dir/unpacked/image" "$newer_apt_dir/unpacked/kernel" "${MODULES[@]}" || return 1
   rm -rf "$newer_apt_dir/unpacked/image" "$newer_dir"
   mv "$newer_apt_dir/unpacked" "$newer_dir"
 }

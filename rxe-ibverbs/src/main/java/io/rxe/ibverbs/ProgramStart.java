@@ -18,6 +18,11 @@ public final class ProgramStart {
         variables.put("LD_PRELOAD", others == null || others.isEmpty() ? this.library.toString() : this.library + ":" + others);
     }
 
+    /** For a program that needs no library, only the {@link #variables}. */
+    public ProgramStart() {
+        this.library = null;
+    }
+
     /** Sets the local address of the NIC: an IPv4 or IPv6 address. Without it the program takes a free one of loopback. */
     public ProgramStart address(String address) {
         variables.put("RXE_DEV", address);
@@ -63,9 +68,13 @@ public final class ProgramStart {
      * Becomes the program: this process ends, and signals, exit status and terminal are the program's own.
      *
      * @param command the program and its arguments.
-     * @throws IOException when it cannot be started.
+     * @throws IOException           when it cannot be started.
+     * @throws IllegalStateException when it was made without a library.
      */
     public void exec(List<String> command) throws IOException {
+        if (library == null) {
+            throw new IllegalStateException("there is no library to preload: give one to the constructor");
+        }
         Path program = ProgramFile.find(command.get(0), System.getenv().getOrDefault("PATH", "/usr/bin:/bin"));
         ProgramFile.requirePreloadable(program);
         System.load(library.toString());

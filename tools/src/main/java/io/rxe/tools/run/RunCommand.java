@@ -22,9 +22,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code rxe run}: becomes an unchanged program for libibverbs, with this NIC as its only device. */
+/** {@code rxe run}: becomes an unchanged program for libibverbs, or starts one for DiSNI, with this NIC as its only device. */
 @Command(name = "run", mixinStandardHelpOptions = true, versionProvider = VersionText.class, sortOptions = false,
-    description = "Run an unchanged program for libibverbs on a NIC of its own: its device is rxe0.")
+    description = "Run an unchanged program for libibverbs, or with --disni for DiSNI, on a NIC of its own: its device is rxe0.")
 public final class RunCommand implements Callable<Integer> {
     /** The list of programs that were tried. */
     static final String PROGRAMS = "programs.txt";
@@ -55,6 +55,13 @@ public final class RunCommand implements Callable<Integer> {
         description = "Print the environment variables that do the same, and run nothing: for scripts that start the program themselves.")
     private boolean printEnvironment;
 
+    @Option(names = "--disni", description = "The program is in Java and uses DiSNI: give its class path, then its main class. Options of java"
+        + " stand between the two, behind --.")
+    private boolean disni;
+
+    @Option(names = {"-cp", "--class-path"}, paramLabel = "PATH", description = "Class path of a DiSNI program, with DiSNI's jar.")
+    private String classPath;
+
     @Option(names = "--list", description = "List the programs that were tried, with what was tested.")
     private boolean list;
 
@@ -74,12 +81,19 @@ public final class RunCommand implements Callable<Integer> {
         if (command == null && !printEnvironment) {
             throw new ParameterException(spec.commandLine(), "no program given: for example 'rxe run ibv_devinfo'");
         }
+        if (disni && classPath == null && !printEnvironment) {
+            throw new ParameterException(spec.commandLine(), "no class path given: for example 'rxe run --disni -cp app.jar:disni-2.1.jar"
+                + " Main'");
+        }
         ProgramStart start = start();
         if (printEnvironment) {
             start.variables().forEach((name, value) -> out.println("export " + name + "='" + value.replace("'", "'\\''") + "'"));
             return ExitStatus.OK;
         }
         try {
+            if (disni) {
+                return DisniProgram.run(classPath, command, start.variables());
+            }
             start.exec(command);
         } catch (IOException e) {
             throw new ToolFailure(e.getMessage(), e);
@@ -88,7 +102,7 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private ProgramStart start() {
-        ProgramStart start = new ProgramStart(library());
+        ProgramStart start = disni ? new ProgramStart() : new ProgramStart(library());
         if (device != null) {
             start.address(address());
         }

@@ -1,0 +1,83 @@
+package io.rxe.disni;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.ibm.disni.util.MemoryUtils;
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaConnParam;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class ConnectionTest {
+    @Test
+    @DisplayName("private data of the request arrives, and both sides know their addresses")
+    void request() throws IOException {
+        ByteBuffer data = ByteBuffer.allocateDirect(4).putInt(0, 0x0A0B0C0D);
+        RdmaConnParam parameters = new RdmaConnParam();
+        parameters.setPrivate_data(MemoryUtils.getAddress(data));
+        parameters.setPrivate_data_len((byte) 4);
+        try (Loop loop = new Loop(parameters)) {
+            byte[] received = NativeMemory.copy(loop.request.getConn().getPrivate_data(), loop.request.getConn().getPrivate_data_len());
+            assertEquals(0x0A0B0C0D, ByteBuffer.wrap(received).getInt(), () -> Arrays.toString(received));
+            assertEquals(loop.listener, loop.request.getListenIdPriv());
+            assertEquals(loop.client.getDestination(), loop.listener.getSource());
+            assertEquals(loop.client.getSource(), loop.server.getDestination());
+            assertEquals(loop.client.getVerbs(), loop.server.getVerbs());
+            assertNull(loop.events.getCmEvent(1));
+        }
+    }
+
+    @Test
+    @DisplayName("disconnect ends both sides with an event each")
+    void disconnect() throws IOException {
+        try (Loop loop = new Loop()) {
+            assertEquals(0, loop.client.disconnect());
+            loop.await(EventType.RDMA_CM_EVENT_DISCONNECTED);
+            loop.await(EventType.RDMA_CM_EVENT_DISCONNECTED);
+            loop.client.destroyQP();
+            assertEquals("Trying to destroy an already destroyed QP.", assertThrows(IOException.class, loop.client::destroyQP).getMessage());
+        }
+    }
+
+    @Test
+    @DisplayName("a port without listener rejects, a port that is taken and a foreign address are errors as of libdisni")
+    void errors() throws IOException {
+        try (Loop loop = new Loop()) {
+            RdmaCmId other = loop.events.createId(RdmaCm.RDMA_PS_TCP);
+            assertNull(other.getVerbs());
+            IOException taken = assertThrows(IOException.class, () -> other.bindAddr(loop.listener.getSource()));
+            assertTrue(taken.getMessage().startsWith("j2c::bind: rdma_bind_addr failed: Address already in use"), taken::getMessage);
+            IOException foreign = assertThrows(IOException.class, () -> other.bindAddr(new InetSocketAddress("127.0.72.2", 9)));
+            assertTrue(foreign.getMessage().startsWith("j2c::bind: rdma_bind_addr failed: Cannot assign requested address"),
+                foreign::getMessage);
+            IOException early = assertThrows(IOException.class, () -> other.connect(new RdmaConnParam()));
+            assertTrue(early.getMessage().startsWith("j2c::connect: rdma_connect failed: Invalid argument"), early::getMessage);
+            assertEquals(-1, other.disconnect());
+            other.resolveAddr(null, new InetSocketAddress(Loop.ADDRESS, 9), 2000);
+            loop.await(EventType.RDMA_CM_EVENT_ADDR_RESOLVED);
+            loop.createQueuePair(other);
+            other.connect(new RdmaConnParam());
+            loop.await(EventType.RDMA_CM_EVENT_REJECTED);
+            other.destroyEp();
+            assertEquals("Trying to listen on closed ID", assertThrows(IOException.class, () -> other.listen(1)).getMessage());
+        }
+    }
+
+    @Test
+    @DisplayName("settings name the variable and the property of a value that cannot be read")
+    void settings() {
+        Settings settings = new Settings(name -> name.equals("rxe.engines") ? "two" : null, name -> name.equals("RXE_UDP_PORT") ? "4792" : null);
+        assertEquals(4792, new Settings(name -> null, name -> name.equals("RXE_UDP_PORT") ? "4792" : null).udpPort());
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> settings.options("127.0.0.1"));
+        assertEquals("RXE_ENGINES or rxe.engines is 'two': this is not a number", refused.getMessage());
+    }
+}
