@@ -94,7 +94,8 @@ class UnmodifiedProgramsTest {
         int udpPort = FreePorts.udp(SERVER);
         try (DisniProgram server = new DisniProgram(SERVER, udpPort, "", main + "server.DaRPCServer", "-a", SERVER)) {
             server.awaitListener();
-            try (DisniProgram client = new DisniProgram(CLIENT, udpPort, "", main + "client.DaRPCClient", "-a", SERVER, "-k", "" + ROUNDS)) {
+            try (DisniProgram client = new DisniProgram(CLIENT, udpPort, "", main + "client.DaRPCClient", "-a", SERVER,
+                "-k", "" + ROUNDS)) {
                 assertEquals(0, client.exit(MINUTES), client::output);
                 assertTrue(client.output().contains("throughput"), client::output);
             }
