@@ -34,7 +34,8 @@ public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyRepor
             text.append(String.format(Locale.ROOT,
                 "\nMTU %d, %d queue pair%s, depth %d, %.2f s each; round trips in us; posted and polled by %s\n",
                 plan.pathMtu().bytes(), plan.queuePairs(), plan.queuePairs() == 1 ? "" : "s", plan.depth(),
-                plan.durationNs() / NS_PER_SECOND, plan.handOff() ? "another thread" : "the engines"));
+                plan.durationNs() / NS_PER_SECOND, plan.polledTrips() ? "the engines, round trips by two threads that poll"
+                    : plan.handOff() ? "another thread" : "the engines"));
         }
         if (!counters.isEmpty()) {
             text.append(wrapped("counters: ", counters));
