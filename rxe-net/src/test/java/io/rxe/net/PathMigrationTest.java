@@ -82,8 +82,7 @@ class PathMigrationTest {
 
     private void arm() {
         stepUntil("both sides are armed", true, () -> {
-            ends.get(0).rearm(ends.get(1));
-            ends.get(1).rearm(ends.get(0));
+            ends.forEach(MigratingEnd::rearm);
             return ends.stream().allMatch(MigratingEnd::isArmed);
         });
     }
