@@ -34,6 +34,8 @@ final class NicCounters implements CounterSource {
             counts.put(counter.label(), nics.stream().mapToLong(nic -> nic.core().counter(counter)).sum());
         }
         counts.put(DropReason.BAD_ICRC.label(), drops(DropReason.BAD_ICRC));
+        // A probe that the peer counts as duplicate_request was needless: the response was late, not lost.
+        putIfAny(counts, NicCounter.LOSS_PROBE.label(), nics.stream().mapToLong(nic -> nic.core().counter(NicCounter.LOSS_PROBE)).sum());
         for (DropReason reason : DropReason.values()) {
             putIfAny(counts, reason.label(), drops(reason));
         }
