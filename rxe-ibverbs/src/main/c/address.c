@@ -9,13 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 enum { ROCE_PORT = 4791, LAST_LOOPBACK = 254, MTU_HEADROOM = 80 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/*
+ * The address of the NIC. Until the JVM binds its UDP port, two sockets keep other processes from it: `probe` is bound to that port, and
+ * is closed for the JVM; `claim` is an abstract one with the address in its name, and stays. Before a fork both are given back, so that
+ * each process takes an address of its own with its first verb; after the NIC has started, `fixed`, they are not.
+ */
 static char claimed[INET6_ADDRSTRLEN];
-static int probe = -1;
+static int probe = -1, claim = -1;
+static bool automatic, fixed, watches_forks;
 
 static uint16_t udp_port(void) {
     const char *text = getenv("RXE_UDP_PORT");
@@ -65,25 +72,65 @@ static int of_interface(const char *name, char *text) {
     return found ? 0 : ENODEV;
 }
 
-/* Whether an address can be bound. On success the socket stays open, so that no other process takes the address. */
+static void release(int *fd) {
+    if (*fd >= 0) {
+        close(*fd);
+        *fd = -1;
+    }
+}
+
+static void before_fork(void) {
+    pthread_mutex_lock(&lock);
+    if (!fixed) {
+        release(&probe);
+        release(&claim);
+    }
+}
+
+static void after_fork(void) {
+    pthread_mutex_unlock(&lock);
+}
+
+static void after_fork_in_child(void) {
+    release(&claim);
+    pthread_mutex_unlock(&lock);
+}
+
+/* Keeps a socket at an address in *fd. An errno. */
+static int keep(int *fd, const struct sockaddr *address, socklen_t size) {
+    int made = socket(address->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (made < 0 || bind(made, address, size) != 0) {
+        int status = errno;
+        release(&made);
+        return status;
+    }
+    *fd = made;
+    return 0;
+}
+
+/* Takes an address, if no other process has it. An errno. */
 static int try_address(const char *text) {
     struct sockaddr_storage address;
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
     int status = parse(text, &address);
     if (status) {
         return status;
     }
     ((struct sockaddr_in *)&address)->sin_port = htons(udp_port());
-    int fd = socket(address.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, size_of(&address)) != 0) {
-        status = errno;
-        if (fd >= 0) {
-            close(fd);
-        }
-        return status;
+    /* A name that begins with a zero byte is of this network namespace, as addresses are. */
+    int length = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "rxe %s %d", text, udp_port());
+    if ((status = keep(&probe, (struct sockaddr *)&address, size_of(&address))) == 0
+        && (status = keep(&claim, (struct sockaddr *)&name, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)))) {
+        release(&probe);
     }
-    probe = fd;
-    snprintf(claimed, sizeof claimed, "%s", text);
-    return 0;
+    if (!status) {
+        /* It may be the same string. */
+        memmove(claimed, text, strlen(text) + 1);
+        if (!watches_forks) {
+            watches_forks = pthread_atfork(before_fork, after_fork, after_fork_in_child) == 0;
+        }
+    }
+    return status;
 }
 
 /* What RXE_DEV names, or the first address of loopback. */
@@ -105,17 +152,19 @@ static int wanted(char *text) {
     return status;
 }
 
-static int try_loopback(void) {
+/* Takes the first address of loopback that is free; not the one to avoid, which may be null. */
+static int try_loopback(const char *avoided) {
     char text[INET6_ADDRSTRLEN];
     int status = EADDRINUSE;
     for (int last = 1; last <= LAST_LOOPBACK && status == EADDRINUSE; last++) {
         snprintf(text, sizeof text, "127.0.0.%d", last);
-        status = try_address(text);
+        status = avoided && strcmp(text, avoided) == 0 ? EADDRINUSE : try_address(text);
     }
+    automatic = !status;
     if (status) {
         rxe_say("no address of 127.0.0.1 to 127.0.0.%d has UDP port %d free: %s", LAST_LOOPBACK, udp_port(), strerror(status));
     } else if (strcmp(text, "127.0.0.1") != 0) {
-        rxe_say("this program is %s: 127.0.0.1 has another NIC (RXE_DEV chooses)", text);
+        rxe_say("this program is %s: %s is of another NIC (RXE_DEV chooses)", text, avoided ? avoided : "127.0.0.1");
     }
     return status;
 }
@@ -132,7 +181,7 @@ int rxe_claim_address(void) {
                 ? ": another process has a NIC there; choose another address with RXE_DEV or --dev" : "");
         }
     } else if (!*claimed) {
-        status = try_loopback();
+        status = try_loopback(NULL);
     }
     pthread_mutex_unlock(&lock);
     return status;
@@ -174,12 +223,35 @@ int rxe_claim_bound_address(const struct sockaddr *bound) {
     return status;
 }
 
+void rxe_avoid_address(const struct sockaddr *peer) {
+    const char *device = getenv("RXE_DEV");
+    char text[INET6_ADDRSTRLEN];
+    if (device && *device) {
+        return;
+    }
+    print(peer, text);
+    pthread_mutex_lock(&lock);
+    bool undecided = !*claimed || (automatic && !fixed && probe < 0);
+    if (undecided && strncmp(text, "127.0.0.", 8) == 0) {
+        try_loopback(text);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void rxe_replace_source(struct sockaddr_storage *source) {
+    struct sockaddr_in *v4 = (struct sockaddr_in *)source;
+    if (automatic && source->ss_family == AF_INET && !v4->sin_port && ntohl(v4->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET) {
+        inet_pton(AF_INET, claimed, &v4->sin_addr);
+    }
+}
+
 const char *rxe_claimed_address(void) {
     pthread_mutex_lock(&lock);
-    if (probe >= 0) {
-        close(probe);
-        probe = -1;
+    if (!fixed && probe < 0 && try_address(claimed) == EADDRINUSE && automatic) {
+        try_loopback(NULL);
     }
+    fixed = true;
+    release(&probe);
     pthread_mutex_unlock(&lock);
     return claimed;
 }

@@ -8,7 +8,7 @@
 
 /*
  * Chooses the address: the one RXE_DEV names (an address or an interface), else the first of 127.0.0.1 to 127.0.0.254 that no other
- * process uses. Holds it until rxe_claimed_address. 0, or an errno after a sentence.
+ * process uses. Holds it, but not over a fork before the NIC starts. 0, or an errno after a sentence.
  */
 int rxe_claim_address(void);
 /*
@@ -18,6 +18,13 @@ int rxe_claim_address(void);
 int rxe_claim_bound_address(const struct sockaddr *bound);
 /* Whether an address is no particular one. As to rdma_cm, one of loopback is none, unless the NIC itself is on loopback. */
 bool rxe_is_any_address(const struct sockaddr *address);
+/*
+ * Before a program connects to a peer: an address of loopback that is not decided yet becomes another than the peer's. Two processes on one
+ * address of loopback, which is possible with a kernel, so become two NICs.
+ */
+void rxe_avoid_address(const struct sockaddr *peer);
+/* In the same spirit, a source on loopback without a port, which names no service, becomes the address that was chosen. */
+void rxe_replace_source(struct sockaddr_storage *source);
 /* The GID of the address: of the one chosen, else of the one that would be tried first. 0, or an errno. */
 int rxe_gid(union ibv_gid *gid);
 /* The EUI-64 that connection management sends, in network order; derived from the GID as Gid.adapterGuid does. */

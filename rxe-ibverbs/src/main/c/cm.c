@@ -200,6 +200,7 @@ static int bind_source(struct rxe_cm_id *id, const struct sockaddr *source) {
         return status;
     }
     memcpy(&id->base.route.addr.src_storage, source, length_of(source));
+    rxe_replace_source(&id->base.route.addr.src_storage);
     status = up(UP_CM_BIND, id->handle, id->reuse_port);
     return status || rxe_is_any_address(source) ? status : rxe_cm_bind_device(id);
 }
@@ -211,6 +212,9 @@ PUBLIC int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *address) {
 
 static int resolve_address(struct rxe_cm_id *id, const struct sockaddr *source, const struct sockaddr *destination) {
     int status = check_family(destination);
+    if (!status) {
+        rxe_avoid_address(destination);
+    }
     /* An id that is bound stays where it is. */
     if (!status && source && source->sa_family && !id->base.route.addr.src_addr.sa_family) {
         status = bind_source(id, source);
