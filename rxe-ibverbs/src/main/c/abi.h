@@ -23,12 +23,21 @@ enum {
     EVENT_PATH_MIG_ERR, EVENT_SRQ_ERR = 14, EVENT_SRQ_LIMIT_REACHED, EVENT_QP_LAST_WQE_REACHED
 };
 enum { QP_INIT_ATTR_PD = 1 << 0, QP_INIT_ATTR_CREATE_FLAGS = 1 << 2, QP_INIT_ATTR_SEND_OPS_FLAGS = 1 << 6 };
-/* The send operations a queue pair has: the first seven of ibv_qp_create_send_ops_flags, and SEND with invalidate. */
-enum { SUPPORTED_SEND_OPS = 0x7f | 1 << 9 };
-enum { WC_STANDARD_FLAGS = 0x7f, CREATE_CQ_ATTR_SINGLE_THREADED = 1 << 0, CQ_INIT_ATTR_MASK_FLAGS = 1 << 0 };
+enum { QP_INIT_ATTR_XRCD = 1 << 1 };
+/* The send operations a queue pair has: all of ibv_qp_create_send_ops_flags but TSO. FLUSH is of libibverbs 45 and later. */
+enum { SEND_OPS_TSO = 1 << 10, SEND_OPS_FLUSH = 1 << 11, SEND_OPS_ATOMIC_WRITE = 1 << 12, SUPPORTED_SEND_OPS = 0x1fff & ~SEND_OPS_TSO };
+enum { XRC_SEND_QP = 9, XRC_RECEIVE_QP = 10 };
+enum { WC_STANDARD_FLAGS = 0x7f, WC_TIMESTAMP = 1 << 7, WC_WALLCLOCK = 1 << 11, CREATE_CQ_ATTR_SINGLE_THREADED = 1 << 0 };
+enum { CQ_INIT_ATTR_MASK_FLAGS = 1 << 0, CQ_INIT_ATTR_MASK_PD = 1 << 1 };
+enum { SRQ_INIT_ATTR_TYPE = 1 << 0, SRQ_INIT_ATTR_PD = 1 << 1, SRQ_INIT_ATTR_XRCD = 1 << 2, SRQ_INIT_ATTR_CQ = 1 << 3 };
+enum { SRQT_BASIC, SRQT_XRC };
+enum { MW_TYPE_1 = 1, MW_TYPE_2 };
+enum { REREG_MR_TRANSLATION = 1 << 0, REREG_MR_PD = 1 << 1, REREG_MR_ACCESS = 1 << 2, REREG_MR_ERR_INPUT = -1 };
+enum { XRCD_INIT_ATTR_FD = 1 << 0, XRCD_INIT_ATTR_OFLAGS = 1 << 1 };
+enum { PARENT_DOMAIN_ALLOCATORS = 1 << 0, PARENT_DOMAIN_PD_CONTEXT = 1 << 1 };
 enum {
     WR_RDMA_WRITE, WR_RDMA_WRITE_WITH_IMM, WR_SEND, WR_SEND_WITH_IMM, WR_RDMA_READ, WR_ATOMIC_CMP_AND_SWP, WR_ATOMIC_FETCH_AND_ADD,
-    WR_SEND_WITH_INV = 9
+    WR_LOCAL_INV, WR_BIND_MW, WR_SEND_WITH_INV, WR_FLUSH = 14, WR_ATOMIC_WRITE
 };
 
 union ibv_gid {
@@ -97,6 +106,45 @@ struct ibv_mr {
     uint32_t handle, lkey, rkey;
 };
 
+struct ibv_mw {
+    struct ibv_context *context;
+    struct ibv_pd *pd;
+    uint32_t rkey, handle;
+    int type;
+};
+
+struct ibv_mw_bind_info {
+    struct ibv_mr *mr;
+    uint64_t addr, length;
+    unsigned mw_access_flags;
+};
+
+struct ibv_mw_bind {
+    uint64_t wr_id;
+    unsigned send_flags;
+    struct ibv_mw_bind_info bind_info;
+};
+
+struct ibv_td {
+    struct ibv_context *context;
+};
+
+struct ibv_parent_domain_init_attr {
+    struct ibv_pd *pd;
+    struct ibv_td *td;
+    uint32_t comp_mask;
+    void *alloc, *free, *pd_context;
+};
+
+struct ibv_xrcd {
+    struct ibv_context *context;
+};
+
+struct ibv_xrcd_init_attr {
+    uint32_t comp_mask;
+    int fd, oflags;
+};
+
 struct ibv_ah {
     struct ibv_context *context;
     struct ibv_pd *pd;
@@ -146,7 +194,9 @@ struct ibv_cq_ex {
     uint32_t (*read_slid)(struct ibv_cq_ex *);
     uint8_t (*read_sl)(struct ibv_cq_ex *);
     uint8_t (*read_dlid_path_bits)(struct ibv_cq_ex *);
-    void *read_completion_ts, *read_cvlan, *read_flow_tag, *read_tm_info, *read_completion_wallclock_ns;
+    uint64_t (*read_completion_ts)(struct ibv_cq_ex *);
+    void *read_cvlan, *read_flow_tag, *read_tm_info;
+    uint64_t (*read_completion_wallclock_ns)(struct ibv_cq_ex *);
 };
 
 struct ibv_cq_init_attr_ex {
@@ -156,7 +206,7 @@ struct ibv_cq_init_attr_ex {
     uint32_t comp_vector;
     uint64_t wc_flags;
     uint32_t comp_mask, flags;
-    void *parent_domain;
+    struct ibv_pd *parent_domain;
 };
 
 struct ibv_srq_init_attr {
@@ -172,6 +222,16 @@ struct ibv_srq {
     pthread_mutex_t mutex;
     pthread_cond_t cond;
     uint32_t events_completed;
+};
+
+struct ibv_srq_init_attr_ex {
+    void *srq_context;
+    uint32_t max_wr, max_sge, srq_limit, comp_mask;
+    int srq_type;
+    struct ibv_pd *pd;
+    struct ibv_xrcd *xrcd;
+    struct ibv_cq *cq;
+    uint32_t tm_cap[2];
 };
 
 struct ibv_qp_cap {
@@ -194,7 +254,7 @@ struct ibv_qp_init_attr_ex {
     int qp_type, sq_sig_all;
     uint32_t comp_mask;
     struct ibv_pd *pd;
-    void *xrcd;
+    struct ibv_xrcd *xrcd;
     uint32_t create_flags;
     uint16_t max_tso_header;
     void *rwq_ind_tbl;
@@ -235,7 +295,11 @@ struct ibv_send_wr {
         } ud;
     } wr;
     uint32_t remote_srqn;
-    uint64_t bind_mw[6];
+    struct {
+        struct ibv_mw *mw;
+        uint32_t rkey;
+        struct ibv_mw_bind_info bind_info;
+    } bind_mw;
 };
 
 struct ibv_qp {
@@ -257,7 +321,8 @@ struct ibv_qp_ex {
     unsigned wr_flags;
     void (*wr_atomic_cmp_swp)(struct ibv_qp_ex *, uint32_t rkey, uint64_t remote_addr, uint64_t compare, uint64_t swap);
     void (*wr_atomic_fetch_add)(struct ibv_qp_ex *, uint32_t rkey, uint64_t remote_addr, uint64_t add);
-    void *wr_bind_mw, *wr_local_inv;
+    void (*wr_bind_mw)(struct ibv_qp_ex *, struct ibv_mw *, uint32_t rkey, const struct ibv_mw_bind_info *);
+    void (*wr_local_inv)(struct ibv_qp_ex *, uint32_t invalidate_rkey);
     void (*wr_rdma_read)(struct ibv_qp_ex *, uint32_t rkey, uint64_t remote_addr);
     void (*wr_rdma_write)(struct ibv_qp_ex *, uint32_t rkey, uint64_t remote_addr);
     void (*wr_rdma_write_imm)(struct ibv_qp_ex *, uint32_t rkey, uint64_t remote_addr, uint32_t imm_data);
@@ -266,7 +331,7 @@ struct ibv_qp_ex {
     void (*wr_send_inv)(struct ibv_qp_ex *, uint32_t invalidate_rkey);
     void *wr_send_tso;
     void (*wr_set_ud_addr)(struct ibv_qp_ex *, struct ibv_ah *, uint32_t remote_qpn, uint32_t remote_qkey);
-    void *wr_set_xrc_srqn;
+    void (*wr_set_xrc_srqn)(struct ibv_qp_ex *, uint32_t remote_srqn);
     void (*wr_set_inline_data)(struct ibv_qp_ex *, void *addr, size_t length);
     void (*wr_set_inline_data_list)(struct ibv_qp_ex *, size_t count, const struct ibv_data_buf *);
     void (*wr_set_sge)(struct ibv_qp_ex *, uint32_t lkey, uint64_t addr, uint32_t length);
@@ -274,7 +339,7 @@ struct ibv_qp_ex {
     void (*wr_start)(struct ibv_qp_ex *);
     int (*wr_complete)(struct ibv_qp_ex *);
     void (*wr_abort)(struct ibv_qp_ex *);
-    void *wr_atomic_write;
+    void (*wr_atomic_write)(struct ibv_qp_ex *, uint32_t rkey, uint64_t remote_addr, const void *eight_bytes);
 };
 
 struct ibv_async_event {
@@ -284,8 +349,10 @@ struct ibv_async_event {
 
 struct ibv_context_ops {
     void *compat_1[7];
-    void *(*alloc_mw)(struct ibv_pd *, int type);
-    void *bind_mw, *dealloc_mw, *compat_2;
+    struct ibv_mw *(*alloc_mw)(struct ibv_pd *, int type);
+    int (*bind_mw)(struct ibv_qp *, struct ibv_mw *, struct ibv_mw_bind *);
+    int (*dealloc_mw)(struct ibv_mw *);
+    void *compat_2;
     int (*poll_cq)(struct ibv_cq *, int count, struct ibv_wc *);
     int (*req_notify_cq)(struct ibv_cq *, int solicited_only);
     void *compat_3[7];
@@ -307,13 +374,20 @@ struct ibv_context {
 /* What the extended calls of verbs.h go through; it lies in front of the context. A null pointer makes verbs.h answer EOPNOTSUPP. */
 struct verbs_context {
     int (*query_port)(struct ibv_context *, uint8_t port, struct ibv_port_attr *, size_t size);
-    void *unsupported_1[24];
+    void *unsupported_1[13];
+    struct ibv_pd *(*alloc_parent_domain)(struct ibv_context *, struct ibv_parent_domain_init_attr *);
+    int (*dealloc_td)(struct ibv_td *);
+    struct ibv_td *(*alloc_td)(struct ibv_context *, const uint32_t *comp_mask);
+    void *unsupported_2[8];
     struct ibv_cq_ex *(*create_cq_ex)(struct ibv_context *, struct ibv_cq_init_attr_ex *);
     void *priv;
     int (*query_device_ex)(struct ibv_context *, const void *input, struct ibv_device_attr_ex *, size_t size);
-    void *unsupported_2[5];
+    void *unsupported_3[5];
     struct ibv_qp *(*create_qp_ex)(struct ibv_context *, struct ibv_qp_init_attr_ex *);
-    void *unsupported_3[4];
+    int (*get_srq_num)(struct ibv_srq *, uint32_t *number);
+    struct ibv_srq *(*create_srq_ex)(struct ibv_context *, struct ibv_srq_init_attr_ex *);
+    struct ibv_xrcd *(*open_xrcd)(struct ibv_context *, struct ibv_xrcd_init_attr *);
+    int (*close_xrcd)(struct ibv_xrcd *);
     uint64_t placeholder;
     size_t sz;
     struct ibv_context context;

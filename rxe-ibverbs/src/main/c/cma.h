@@ -21,8 +21,6 @@ enum { OPTION_ID = 0 };
 enum { OPTION_ID_TOS, OPTION_ID_REUSEADDR, OPTION_ID_AFONLY, OPTION_ID_ACK_TIMEOUT };
 enum { JOIN_ADDRESS = 1 << 0, JOIN_FLAGS = 1 << 1 };
 enum { RAI_PASSIVE = 1 << 0, RAI_NUMERICHOST = 1 << 1, RAI_FAMILY = 1 << 3 };
-/* The mask and the value for a basic shared receive queue in ibv_srq_init_attr_ex. */
-enum { SRQ_INIT_ATTR_TYPE = 1 << 0, SRQ_INIT_ATTR_PD = 1 << 1, SRQT_BASIC = 0 };
 
 struct rdma_addr {
     union {
@@ -121,16 +119,6 @@ struct rdma_addrinfo {
     size_t ai_connect_len;
     void *ai_connect;
     struct rdma_addrinfo *ai_next;
-};
-
-struct ibv_srq_init_attr_ex {
-    void *srq_context;
-    uint32_t max_wr, max_sge, srq_limit, comp_mask;
-    int srq_type;
-    struct ibv_pd *pd;
-    void *xrcd;
-    struct ibv_cq *cq;
-    uint32_t tm_cap[2];
 };
 
 #endif

@@ -69,6 +69,14 @@ static uint8_t read_dlid_path_bits(struct ibv_cq_ex *ex) {
     return cq_of(ex)->wc.dlid_path_bits;
 }
 
+static uint64_t read_completion_ts(struct ibv_cq_ex *ex) {
+    return cq_of(ex)->stamps[0];
+}
+
+static uint64_t read_completion_wallclock_ns(struct ibv_cq_ex *ex) {
+    return cq_of(ex)->stamps[1];
+}
+
 void rxe_cq_begin_polling(struct rxe_cq *cq) {
     struct ibv_cq_ex *ex = &cq->ex;
     ex->start_poll = start_poll;
@@ -84,4 +92,6 @@ void rxe_cq_begin_polling(struct rxe_cq *cq) {
     ex->read_slid = read_slid;
     ex->read_sl = read_sl;
     ex->read_dlid_path_bits = read_dlid_path_bits;
+    ex->read_completion_ts = read_completion_ts;
+    ex->read_completion_wallclock_ns = read_completion_wallclock_ns;
 }

@@ -8,7 +8,13 @@
 
 /* The device list and the queries, all answered without the JVM. The limits are those of io.rxe.verbs.DeviceAttributes: a test compares. */
 
-enum { GIDS = 2, GID_TYPE_ROCE_V2 = 2, FULL_PKEY = 0xffff, COMPAT_PORT_ATTR_SIZE = 50 };
+/* The table of GIDs has empty entries, too: programs must be ready for them. */
+enum { GIDS = 2, GID_TABLE = 8, GID_TYPE_ROCE_V2 = 2, FULL_PKEY = 0xffff, COMPAT_PORT_ATTR_SIZE = 50 };
+enum { NO_VENDOR = 0xffffff, KHZ_OF_NANOSECONDS = 1000000 };
+/* AUTO_PATH_MIG, SYS_IMAGE_GUID, RC_RNR_NAK_GEN, SRQ_RESIZE, MEM_WINDOW, XRC, MEM_MGT_EXTENSIONS, MEM_WINDOW_TYPE_2B */
+enum { CAPABILITIES = 1 << 4 | 1 << 11 | 1 << 12 | 1 << 13 | 1 << 17 | 1 << 20 | 1 << 21 | 1 << 24 };
+/* FLUSH_GLOBAL and ATOMIC_WRITE. */
+static const uint64_t EXTENDED_CAPABILITIES = UINT64_C(1) << 38 | UINT64_C(1) << 40;
 
 /* Zeroes behind the device: programs for particular adapters look there. */
 static struct {
@@ -62,10 +68,20 @@ PUBLIC uint64_t ibv_get_device_guid(struct ibv_device *device) {
 
 static void fill_operations(struct rxe_context *context) {
     context->verbs.query_port = rxe_query_port;
+    context->verbs.alloc_parent_domain = rxe_alloc_parent_domain;
+    context->verbs.alloc_td = rxe_alloc_td;
+    context->verbs.dealloc_td = rxe_dealloc_td;
+    context->verbs.open_xrcd = rxe_open_xrcd;
+    context->verbs.close_xrcd = rxe_close_xrcd;
+    context->verbs.create_srq_ex = rxe_create_srq_ex;
+    context->verbs.get_srq_num = rxe_get_srq_num;
     context->verbs.create_cq_ex = rxe_create_cq_ex;
     context->verbs.query_device_ex = rxe_query_device_ex;
     context->verbs.create_qp_ex = rxe_create_qp_ex;
     context->verbs.sz = sizeof context->verbs;
+    context->verbs.context.ops.alloc_mw = rxe_alloc_mw;
+    context->verbs.context.ops.bind_mw = rxe_bind_mw;
+    context->verbs.context.ops.dealloc_mw = rxe_dealloc_mw;
     context->verbs.context.ops.poll_cq = rxe_poll_cq;
     context->verbs.context.ops.req_notify_cq = rxe_req_notify_cq;
     context->verbs.context.ops.post_srq_recv = rxe_post_srq_recv;
@@ -138,11 +154,10 @@ static void fill_device_attr(struct ibv_device_attr *attr) {
     *attr = (struct ibv_device_attr){
         .fw_ver = "0.1", .max_mr_size = UINT64_C(1) << 46, .page_size_cap = 0xfffff000,
         .max_qp = 1 << 20, .max_qp_wr = 32768, .max_sge = 32, .max_sge_rd = 32, .max_cq = 1 << 20, .max_cqe = 4194304,
-        .max_mr = 1 << 20, .max_pd = 1 << 20, .max_qp_rd_atom = 128, .max_res_rd_atom = 1 << 24, .max_qp_init_rd_atom = 128,
+        .max_mr = 1 << 23, .max_mw = 1 << 23, .max_pd = 1 << 20, .max_qp_rd_atom = 128, .max_res_rd_atom = 1 << 24, .max_qp_init_rd_atom = 128,
         .atomic_cap = 1, .max_mcast_grp = 8192, .max_mcast_qp_attach = 56, .max_total_mcast_qp_attach = 8192 * 56, .max_ah = 1 << 20,
         .max_srq = 1 << 20, .max_srq_wr = 32768, .max_srq_sge = 32, .max_pkeys = 1, .local_ca_ack_delay = 8, .phys_port_cnt = 1,
-        /* SYS_IMAGE_GUID, RC_RNR_NAK_GEN, SRQ_RESIZE */
-        .device_cap_flags = 1 << 11 | 1 << 12 | 1 << 13};
+        .vendor_id = NO_VENDOR, .device_cap_flags = CAPABILITIES};
     if (rxe_gid(&gid) == 0) {
         attr->node_guid = attr->sys_image_guid = rxe_guid(&gid);
     }
@@ -156,13 +171,14 @@ PUBLIC int ibv_query_device(struct ibv_context *context, struct ibv_device_attr 
 
 /* The program may have been built with a shorter or a longer structure. */
 int rxe_query_device_ex(struct ibv_context *context, const void *input, struct ibv_device_attr_ex *attr, size_t size) {
-    struct ibv_device_attr_ex all = {.phys_port_cnt_ex = 1};
+    struct ibv_device_attr_ex all = {.phys_port_cnt_ex = 1, .completion_timestamp_mask = UINT64_MAX,
+        .hca_core_clock = KHZ_OF_NANOSECONDS};
     (void)context;
     if (size < sizeof all.orig_attr || (input && *(const uint32_t *)input)) {
         return EINVAL;
     }
     fill_device_attr(&all.orig_attr);
-    all.device_cap_flags_ex = all.orig_attr.device_cap_flags;
+    all.device_cap_flags_ex = all.orig_attr.device_cap_flags | EXTENDED_CAPABILITIES;
     memset(attr, 0, size);
     memcpy(attr, &all, size < sizeof all ? size : sizeof all);
     return 0;
@@ -178,7 +194,7 @@ int rxe_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_at
     }
     struct ibv_port_attr all = {
         /* ACTIVE, 4096 bytes, CM_SUP and IP_BASED_GIDS, 1X of 2.5 Gbit/s as rdma_rxe says, LinkUp, Ethernet */
-        .state = 4, .max_mtu = 5, .active_mtu = rxe_port_mtu(&gid, &interface), .gid_tbl_len = GIDS,
+        .state = 4, .max_mtu = 5, .active_mtu = rxe_port_mtu(&gid, &interface), .gid_tbl_len = GID_TABLE,
         .port_cap_flags = 1 << 16 | 1 << 26, .max_msg_sz = UINT32_C(1) << 31, .pkey_tbl_len = 1, .max_vl_num = 1,
         .active_width = 1, .active_speed = 1, .phys_state = 5, .link_layer = 2};
     memset(attr, 0, size);
@@ -193,7 +209,12 @@ PUBLIC int ibv_query_port(struct ibv_context *context, uint8_t port, struct ibv_
 
 PUBLIC int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid) {
     (void)context;
-    int status = port == 1 && index >= 0 && index < GIDS ? rxe_gid(gid) : EINVAL;
+    int status = port == 1 && index >= 0 && index < GID_TABLE ? 0 : EINVAL;
+    if (!status && index >= GIDS) {
+        memset(gid, 0, sizeof *gid);
+        return 0;
+    }
+    status = status ? status : rxe_gid(gid);
     errno = status ? status : errno;
     return status ? -1 : 0;
 }
@@ -203,10 +224,10 @@ PUBLIC int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_
                              size_t size) {
     struct ibv_gid_entry all = {.gid_index = index, .port_num = 1, .gid_type = GID_TYPE_ROCE_V2};
     (void)context;
-    if (port != 1 || index >= GIDS || flags) {
+    if (port != 1 || index >= GID_TABLE || flags) {
         return EINVAL;
     }
-    int status = rxe_gid(&all.gid);
+    int status = index < GIDS ? rxe_gid(&all.gid) : ENODATA;
     if (status == 0) {
         rxe_port_mtu(&all.gid, &all.ndev_ifindex);
         memset(entry, 0, size);
@@ -216,19 +237,21 @@ PUBLIC int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_
 }
 
 PUBLIC ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t most, uint32_t flags, size_t size) {
-    size_t count = most < GIDS ? most : GIDS;
-    for (size_t i = 0; i < count; i++) {
+    if (most < GIDS) {
+        return -EINVAL;
+    }
+    for (size_t i = 0; i < GIDS; i++) {
         int status = _ibv_query_gid_ex(context, 1, (uint32_t)i, (struct ibv_gid_entry *)((char *)entries + i * size), flags, size);
         if (status) {
             return -status;
         }
     }
-    return (ssize_t)count;
+    return GIDS;
 }
 
 PUBLIC int ibv_query_gid_type(struct ibv_context *context, uint8_t port, unsigned index, int *type) {
     (void)context;
-    if (port != 1 || index >= GIDS) {
+    if (port != 1 || index >= GID_TABLE) {
         errno = EINVAL;
         return -1;
     }

@@ -24,7 +24,7 @@ static const struct {
     [UP_DEALLOC_PD] = {"deallocPd", "(I)I"},
     [UP_REG_MR] = {"regMr", "(IJJJIJ)I"},
     [UP_DEREG_MR] = {"deregMr", "(I)I"},
-    [UP_CREATE_CQ] = {"createCq", "(IJZ)I"},
+    [UP_CREATE_CQ] = {"createCq", "(IJZJ)I"},
     [UP_DESTROY_CQ] = {"destroyCq", "(I)I"},
     [UP_CREATE_QP] = {"createQp", "(IIIIJJ)I"},
     [UP_MODIFY_QP] = {"modifyQp", "(IJI)I"},
@@ -60,6 +60,16 @@ static const struct {
     [UP_CM_INIT_QP_ATTR] = {"initQpAttr", "(IJJ)I"},
     [UP_CM_JOIN] = {"join", "(IIJJ)I"},
     [UP_CM_LEAVE] = {"leave", "(IIJ)I"},
+    [UP_REREG_MR] = {"reregMr", "(IIIJJI)I"},
+    [UP_ALLOC_MW] = {"allocMw", "(IIJ)I"},
+    [UP_BIND_MW] = {"bindMw", "(IJJ)I"},
+    [UP_DEALLOC_MW] = {"deallocMw", "(I)I"},
+    [UP_RESIZE_CQ] = {"resizeCq", "(IIJ)I"},
+    [UP_OPEN_XRCD] = {"openXrcd", "()I"},
+    [UP_CLOSE_XRCD] = {"closeXrcd", "(I)I"},
+    [UP_CREATE_XRC_SRQ] = {"createXrcSrq", "(IIIJJ)I"},
+    [UP_SRQ_NUMBER] = {"srqNumber", "(I)I"},
+    [UP_CREATE_XRC_QP] = {"createXrcQp", "(IJ)I"},
 };
 
 #define FORKED "a child of the process that uses the device cannot use it: open the device after the fork"
@@ -68,8 +78,12 @@ enum { MAX_OPTIONS = 64, MAX_LINE = 65536 };
 
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static JavaVM *vm;
-/* Upcalls and CmUpcalls. */
-static jclass upcalls[2];
+static const char *const CLASSES[] = {"io/rxe/ibverbs/Upcalls", "io/rxe/ibverbs/CmUpcalls", "io/rxe/ibverbs/ExtendedUpcalls"};
+
+enum { UPCALL_CLASSES = sizeof CLASSES / sizeof *CLASSES };
+
+/* Those of CLASSES. */
+static jclass upcalls[UPCALL_CLASSES];
 static jmethodID methods[UPCALLS];
 static atomic_bool running, failed, forked;
 static pthread_key_t attached;
@@ -233,13 +247,12 @@ static void on_exit_of_program(void) {
 }
 
 static jclass class_of(enum upcall method) {
-    return upcalls[method >= UP_CM_CREATE];
+    return upcalls[(method >= UP_CM_CREATE) + (method >= UP_REREG_MR)];
 }
 
 /* Finds the Java half. */
 static bool bind_java(JNIEnv *env) {
-    static const char *const CLASSES[] = {"io/rxe/ibverbs/Upcalls", "io/rxe/ibverbs/CmUpcalls"};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < UPCALL_CLASSES; i++) {
         jclass found = (*env)->FindClass(env, CLASSES[i]);
         if (!found) {
             return false;

@@ -84,6 +84,26 @@ static void wr_atomic_fetch_add(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t re
     atomic(ex, WR_ATOMIC_FETCH_AND_ADD, rkey, remote_addr, add, 0);
 }
 
+static void wr_bind_mw(struct ibv_qp_ex *ex, struct ibv_mw *mw, uint32_t rkey, const struct ibv_mw_bind_info *info) {
+    struct ibv_send_wr *wr = next(ex, WR_BIND_MW);
+    wr->bind_mw.mw = mw;
+    wr->bind_mw.rkey = rkey;
+    wr->bind_mw.bind_info = *info;
+}
+
+static void wr_local_inv(struct ibv_qp_ex *ex, uint32_t rkey) {
+    next(ex, WR_LOCAL_INV)->imm_data = rkey;
+}
+
+static void wr_set_xrc_srqn(struct ibv_qp_ex *ex, uint32_t number) {
+    current(ex)->remote_srqn = number;
+}
+
+/* The structure of a work request has no fields of its own for a flush: Sends reads it from those of an atomic. */
+static void wr_flush(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t remote_addr, size_t length, uint8_t type, uint8_t level) {
+    atomic(ex, WR_FLUSH, rkey, remote_addr, length, (uint64_t)level << 8 | type);
+}
+
 static void wr_set_ud_addr(struct ibv_qp_ex *ex, struct ibv_ah *ah, uint32_t remote_qpn, uint32_t remote_qkey) {
     struct ibv_send_wr *wr = current(ex);
     wr->wr.ud.ah = ah;
@@ -131,6 +151,12 @@ static void wr_set_inline_data(struct ibv_qp_ex *ex, void *addr, size_t length) 
     wr_set_inline_data_list(ex, 1, &buffer);
 }
 
+static void wr_atomic_write(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t remote_addr, const void *eight_bytes) {
+    struct ibv_data_buf buffer = {.addr = (void *)eight_bytes, .length = sizeof(uint64_t)};
+    rdma(ex, WR_ATOMIC_WRITE, rkey, remote_addr);
+    wr_set_inline_data_list(ex, 1, &buffer);
+}
+
 /* The lock is held from here to ibv_wr_complete or ibv_wr_abort: one thread builds at a time. */
 static void wr_start(struct ibv_qp_ex *ex) {
     struct rxe_qp *qp = qp_of(ex);
@@ -170,6 +196,8 @@ bool rxe_qp_begin_batches(struct rxe_qp *qp) {
     struct ibv_qp_ex *ex = &qp->ex;
     ex->wr_atomic_cmp_swp = wr_atomic_cmp_swp;
     ex->wr_atomic_fetch_add = wr_atomic_fetch_add;
+    ex->wr_bind_mw = wr_bind_mw;
+    ex->wr_local_inv = wr_local_inv;
     ex->wr_rdma_read = wr_rdma_read;
     ex->wr_rdma_write = wr_rdma_write;
     ex->wr_rdma_write_imm = wr_rdma_write_imm;
@@ -177,6 +205,9 @@ bool rxe_qp_begin_batches(struct rxe_qp *qp) {
     ex->wr_send_imm = wr_send_imm;
     ex->wr_send_inv = wr_send_inv;
     ex->wr_set_ud_addr = wr_set_ud_addr;
+    ex->wr_set_xrc_srqn = wr_set_xrc_srqn;
+    ex->wr_atomic_write = wr_atomic_write;
+    qp->wr_flush = wr_flush;
     ex->wr_set_inline_data = wr_set_inline_data;
     ex->wr_set_inline_data_list = wr_set_inline_data_list;
     ex->wr_set_sge = wr_set_sge;

@@ -38,7 +38,7 @@ void event_queue_forget(struct event_queue *queue, const void *element);
 
 /* ---- jvm.c: the JVM in this process, and the calls into io.rxe.ibverbs.Upcalls ---- */
 
-/* The methods of Upcalls and CmUpcalls, in the order of the table in jvm.c. */
+/* The methods of Upcalls, CmUpcalls and ExtendedUpcalls, in the order of the table in jvm.c. */
 enum upcall {
     UP_OPEN, UP_SHUTDOWN, UP_ALLOC_PD, UP_DEALLOC_PD, UP_REG_MR, UP_DEREG_MR, UP_CREATE_CQ, UP_DESTROY_CQ, UP_CREATE_QP, UP_MODIFY_QP,
     UP_QUERY_QP, UP_DESTROY_QP, UP_CREATE_SRQ, UP_MODIFY_SRQ, UP_QUERY_SRQ, UP_DESTROY_SRQ, UP_CREATE_AH, UP_DESTROY_AH,
@@ -46,6 +46,9 @@ enum upcall {
     /* Those of CmUpcalls. */
     UP_CM_CREATE, UP_CM_DESTROY, UP_CM_BIND, UP_CM_RESOLVE_ADDR, UP_CM_RESOLVE_ROUTE, UP_CM_LISTEN, UP_CM_PREPARE_QP, UP_CM_CONNECT,
     UP_CM_ACCEPT, UP_CM_REJECT, UP_CM_ESTABLISH, UP_CM_NOTIFY, UP_CM_DISCONNECT, UP_CM_INIT_QP_ATTR, UP_CM_JOIN, UP_CM_LEAVE,
+    /* Those of ExtendedUpcalls. */
+    UP_REREG_MR, UP_ALLOC_MW, UP_BIND_MW, UP_DEALLOC_MW, UP_RESIZE_CQ, UP_OPEN_XRCD, UP_CLOSE_XRCD, UP_CREATE_XRC_SRQ, UP_SRQ_NUMBER,
+    UP_CREATE_XRC_QP,
     UPCALLS
 };
 
@@ -79,6 +82,8 @@ struct rxe_cq {
     uint32_t comp_reported, async_reported;
     unsigned empty_polls;
     struct ibv_wc wc;
+    /* When the completion in `wc` was made, in ns since the NIC was opened and since 1970; of a queue with timestamps. */
+    uint64_t stamps[2];
 };
 
 struct rxe_srq {
@@ -88,6 +93,8 @@ struct rxe_srq {
 
 struct rxe_qp {
     struct ibv_qp_ex ex;
+    /* Where libibverbs 45 and later have it. */
+    void (*wr_flush)(struct ibv_qp_ex *, uint32_t rkey, uint64_t remote_addr, size_t length, uint8_t type, uint8_t level);
     uint32_t async_reported;
     unsigned max_wr, max_sge, max_inline;
     /* The batch that ibv_wr_* builds; its first error is reported by ibv_wr_complete. Allocated with the queue pair. */
@@ -120,6 +127,17 @@ void rxe_raise_everywhere(int type);
 
 int rxe_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size);
 int rxe_query_device_ex(struct ibv_context *context, const void *input, struct ibv_device_attr_ex *attr, size_t size);
+/* domains.c, memory.c and xrc.c have more of them. */
+struct ibv_pd *rxe_alloc_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr);
+struct ibv_td *rxe_alloc_td(struct ibv_context *context, const uint32_t *comp_mask);
+int rxe_dealloc_td(struct ibv_td *td);
+struct ibv_mw *rxe_alloc_mw(struct ibv_pd *pd, int type);
+int rxe_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind);
+int rxe_dealloc_mw(struct ibv_mw *mw);
+struct ibv_xrcd *rxe_open_xrcd(struct ibv_context *context, struct ibv_xrcd_init_attr *attr);
+int rxe_close_xrcd(struct ibv_xrcd *xrcd);
+struct ibv_srq *rxe_create_srq_ex(struct ibv_context *context, struct ibv_srq_init_attr_ex *attr);
+int rxe_get_srq_num(struct ibv_srq *srq, uint32_t *number);
 struct ibv_cq_ex *rxe_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
 struct ibv_qp *rxe_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
 int rxe_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc);
@@ -127,6 +145,11 @@ int rxe_req_notify_cq(struct ibv_cq *cq, int solicited_only);
 int rxe_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
 int rxe_post_recv(struct ibv_qp *qp, void *wr, void **bad);
 int rxe_post_srq_recv(struct ibv_srq *srq, void *wr, void **bad);
+/* An XRC_RECV queue pair, for rxe_create_qp_ex, which has checked that there is an XRC domain. */
+struct ibv_qp *rxe_create_xrc_receiver(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
+/* verbs.c: structures that Java does not know yet; null without memory. */
+struct rxe_qp *rxe_new_qp(struct ibv_context *context, struct ibv_pd *pd, const struct ibv_qp_init_attr *attr);
+struct rxe_srq *rxe_new_srq(struct ibv_context *context, void *srq_context, struct ibv_pd *pd);
 /* qpex.c: sets up the table of ibv_wr_*; false without memory. */
 bool rxe_qp_begin_batches(struct rxe_qp *qp);
 void rxe_qp_end_batches(struct rxe_qp *qp);

@@ -1,84 +1,8 @@
+#include "results.h"
 #include "rxe.h"
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The control verbs: they make the structures the program sees and leave the rest to Java. */
-
-/* The result of a verb that returns a pointer: the object, or null with errno. */
-static void *object_or_error(void *object, int handle) {
-    if (handle < 0) {
-        free(object);
-        errno = -handle;
-        return NULL;
-    }
-    return object;
-}
-
-/* The errno of a call that answers 0 or a negative errno. */
-static int error_of(int status) {
-    return status < 0 ? -status : status;
-}
-
-/* The result of a verb that returns -1 with errno, or the errno itself: programs test for zero, some look at errno. */
-static int result(int status) {
-    if (status) {
-        errno = error_of(status);
-    }
-    return error_of(status);
-}
-
-static int unsupported(void) {
-    return result(EOPNOTSUPP);
-}
-
-/* ---- protection domains and memory ---- */
-
-PUBLIC struct ibv_pd *ibv_alloc_pd(struct ibv_context *context) {
-    struct ibv_pd *pd = calloc(1, sizeof *pd);
-    int handle = pd ? up(UP_ALLOC_PD) : -ENOMEM;
-    if ((pd = object_or_error(pd, handle))) {
-        *pd = (struct ibv_pd){.context = context, .handle = (uint32_t)handle};
-    }
-    return pd;
-}
-
-PUBLIC int ibv_dealloc_pd(struct ibv_pd *pd) {
-    int status = up(UP_DEALLOC_PD, (int)pd->handle);
-    if (!status) {
-        free(pd);
-    }
-    return result(status);
-}
-
-PUBLIC struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned access) {
-    struct ibv_mr *mr = calloc(1, sizeof *mr);
-    int handle = mr ? up(UP_REG_MR, (int)pd->handle, ADDRESS(addr), LONG(length), LONG(iova), (int)access, ADDRESS(mr)) : -ENOMEM;
-    if ((mr = object_or_error(mr, handle))) {
-        mr->context = pd->context;
-        mr->pd = pd;
-        mr->addr = addr;
-        mr->length = length;
-        mr->handle = (uint32_t)handle;
-    }
-    return mr;
-}
-
-PUBLIC struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int access) {
-    return ibv_reg_mr_iova2(pd, addr, length, (uintptr_t)addr, (unsigned)access);
-}
-
-PUBLIC struct ibv_mr *ibv_reg_mr_iova(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, int access) {
-    return ibv_reg_mr_iova2(pd, addr, length, iova, (unsigned)access);
-}
-
-PUBLIC int ibv_dereg_mr(struct ibv_mr *mr) {
-    int status = up(UP_DEREG_MR, (int)mr->handle);
-    if (!status) {
-        free(mr);
-    }
-    return result(status);
-}
 
 /* ---- completion channels and queues ---- */
 
@@ -102,7 +26,9 @@ PUBLIC int ibv_destroy_comp_channel(struct ibv_comp_channel *base) {
     return 0;
 }
 
-static struct rxe_cq *create_cq(struct ibv_context *context, uint32_t cqe, void *cq_context, struct ibv_comp_channel *channel) {
+/* With timestamps, Java writes those of each completion beside the one that ibv_next_poll reads. */
+static struct rxe_cq *create_cq(struct ibv_context *context, uint32_t cqe, void *cq_context, struct ibv_comp_channel *channel,
+                                bool timestamps) {
     struct rxe_cq *cq = calloc(1, sizeof *cq);
     if (!cq) {
         return object_or_error(cq, -ENOMEM);
@@ -114,7 +40,7 @@ static struct rxe_cq *create_cq(struct ibv_context *context, uint32_t cqe, void 
     cq->ex.base.cqe = (int)cqe;
     pthread_mutex_init(&cq->ex.base.mutex, NULL);
     pthread_cond_init(&cq->ex.base.cond, NULL);
-    int handle = up(UP_CREATE_CQ, (int)cqe, ADDRESS(cq), channel != NULL);
+    int handle = up(UP_CREATE_CQ, (int)cqe, ADDRESS(cq), channel != NULL, timestamps ? ADDRESS(&cq->stamps) : 0);
     if ((cq = object_or_error(cq, handle))) {
         cq->ex.base.handle = (uint32_t)handle;
         if (channel) {
@@ -129,21 +55,31 @@ PUBLIC struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *
         errno = EINVAL;
         return NULL;
     }
-    return (struct ibv_cq *)create_cq(context, (uint32_t)cqe, cq_context, channel);
+    return (struct ibv_cq *)create_cq(context, (uint32_t)cqe, cq_context, channel, false);
 }
 
+/* A parent domain changes nothing for a completion queue. */
 struct ibv_cq_ex *rxe_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr) {
     uint32_t flags = attr->comp_mask & CQ_INIT_ATTR_MASK_FLAGS ? attr->flags : 0;
-    if (attr->wc_flags & ~(uint64_t)WC_STANDARD_FLAGS || attr->comp_mask & ~(uint32_t)CQ_INIT_ATTR_MASK_FLAGS
+    if (attr->wc_flags & ~(uint64_t)(WC_STANDARD_FLAGS | WC_TIMESTAMP | WC_WALLCLOCK)
+        || attr->comp_mask & ~(uint32_t)(CQ_INIT_ATTR_MASK_FLAGS | CQ_INIT_ATTR_MASK_PD)
         || flags & ~(uint32_t)CREATE_CQ_ATTR_SINGLE_THREADED) {
         unsupported();
         return NULL;
     }
-    struct rxe_cq *cq = create_cq(context, attr->cqe, attr->cq_context, attr->channel);
+    if (attr->cqe < 1 || attr->comp_vector >= (uint32_t)context->num_comp_vectors) {
+        errno = EINVAL;
+        return NULL;
+    }
+    struct rxe_cq *cq = create_cq(context, attr->cqe, attr->cq_context, attr->channel, attr->wc_flags & (WC_TIMESTAMP | WC_WALLCLOCK));
     if (cq) {
         rxe_cq_begin_polling(cq);
     }
     return (struct ibv_cq_ex *)cq;
+}
+
+PUBLIC int ibv_resize_cq(struct ibv_cq *cq, int cqe) {
+    return cqe < 1 ? result(EINVAL) : result(up(UP_RESIZE_CQ, (int)cq->handle, cqe, ADDRESS(cq)));
 }
 
 /* Waits until the program has acknowledged every event it took, as libibverbs promises of the destroy verbs. */
@@ -224,17 +160,25 @@ PUBLIC void ibv_ack_async_event(struct ibv_async_event *event) {
 
 /* ---- queue pairs ---- */
 
-static struct ibv_qp *create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr) {
+struct rxe_qp *rxe_new_qp(struct ibv_context *context, struct ibv_pd *pd, const struct ibv_qp_init_attr *attr) {
     struct rxe_qp *qp = calloc(1, sizeof *qp);
-    if (!qp || !attr->send_cq || !attr->recv_cq) {
+    if (qp) {
+        qp->ex.qp_base = (struct ibv_qp){.context = context, .qp_context = attr->qp_context, .pd = pd, .send_cq = attr->send_cq,
+            .recv_cq = attr->recv_cq, .srq = attr->srq, .qp_type = attr->qp_type, .state = QPS_RESET};
+        pthread_mutex_init(&qp->ex.qp_base.mutex, NULL);
+        pthread_cond_init(&qp->ex.qp_base.cond, NULL);
+    }
+    return qp;
+}
+
+static struct ibv_qp *create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr) {
+    struct rxe_qp *qp = rxe_new_qp(pd->context, pd, attr);
+    /* One that only sends needs one queue. */
+    const struct ibv_cq *receives = attr->qp_type == XRC_SEND_QP ? attr->send_cq : attr->recv_cq;
+    if (!qp || !attr->send_cq || !receives) {
         return object_or_error(qp, qp ? -EINVAL : -ENOMEM);
     }
-    struct ibv_qp *base = &qp->ex.qp_base;
-    *base = (struct ibv_qp){.context = pd->context, .qp_context = attr->qp_context, .pd = pd, .send_cq = attr->send_cq,
-        .recv_cq = attr->recv_cq, .srq = attr->srq, .qp_type = attr->qp_type, .state = QPS_RESET};
-    pthread_mutex_init(&base->mutex, NULL);
-    pthread_cond_init(&base->cond, NULL);
-    int handle = up(UP_CREATE_QP, (int)pd->handle, (int)attr->send_cq->handle, (int)attr->recv_cq->handle,
+    int handle = up(UP_CREATE_QP, (int)pd->handle, (int)attr->send_cq->handle, (int)receives->handle,
         attr->srq ? (int)attr->srq->handle : 0, ADDRESS(attr), ADDRESS(qp));
     if ((qp = object_or_error(qp, handle))) {
         qp->ex.qp_base.handle = (uint32_t)handle;
@@ -262,22 +206,29 @@ PUBLIC int ibv_destroy_qp(struct ibv_qp *base) {
     return 0;
 }
 
+static int check_qp_ex(const struct ibv_qp_init_attr_ex *attr) {
+    uint32_t known = QP_INIT_ATTR_PD | QP_INIT_ATTR_XRCD | QP_INIT_ATTR_CREATE_FLAGS | QP_INIT_ATTR_SEND_OPS_FLAGS;
+    if (attr->comp_mask & ~known || (attr->comp_mask & QP_INIT_ATTR_CREATE_FLAGS && attr->create_flags)
+        || (attr->comp_mask & QP_INIT_ATTR_SEND_OPS_FLAGS && attr->send_ops_flags & ~(uint64_t)SUPPORTED_SEND_OPS)) {
+        return EOPNOTSUPP;
+    }
+    bool receives_xrc = attr->qp_type == XRC_RECEIVE_QP;
+    return receives_xrc ? (attr->comp_mask & QP_INIT_ATTR_XRCD && attr->xrcd ? 0 : EINVAL)
+        : attr->comp_mask & QP_INIT_ATTR_PD && attr->pd ? 0 : EINVAL;
+}
+
 /* The structure begins with the fields of ibv_qp_init_attr. */
 struct ibv_qp *rxe_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr) {
-    uint32_t known = QP_INIT_ATTR_PD | QP_INIT_ATTR_CREATE_FLAGS | QP_INIT_ATTR_SEND_OPS_FLAGS;
-    (void)context;
-    bool wants_batches = attr->comp_mask & QP_INIT_ATTR_SEND_OPS_FLAGS;
-    if (attr->comp_mask & ~known || (attr->comp_mask & QP_INIT_ATTR_CREATE_FLAGS && attr->create_flags)
-        || (wants_batches && attr->send_ops_flags & ~(uint64_t)SUPPORTED_SEND_OPS)) {
-        unsupported();
+    int status = check_qp_ex(attr);
+    if (status) {
+        errno = status;
         return NULL;
     }
-    if (!(attr->comp_mask & QP_INIT_ATTR_PD) || !attr->pd) {
-        errno = EINVAL;
-        return NULL;
+    if (attr->qp_type == XRC_RECEIVE_QP) {
+        return rxe_create_xrc_receiver(context, attr);
     }
     struct ibv_qp *qp = create_qp(attr->pd, (struct ibv_qp_init_attr *)attr);
-    if (qp && wants_batches && !rxe_qp_begin_batches((struct rxe_qp *)qp)) {
+    if (qp && attr->comp_mask & QP_INIT_ATTR_SEND_OPS_FLAGS && !rxe_qp_begin_batches((struct rxe_qp *)qp)) {
         ibv_destroy_qp(qp);
         errno = ENOMEM;
         return NULL;
@@ -321,15 +272,19 @@ PUBLIC int ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_
 
 /* ---- shared receive queues ---- */
 
-PUBLIC struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr) {
+struct rxe_srq *rxe_new_srq(struct ibv_context *context, void *srq_context, struct ibv_pd *pd) {
     struct rxe_srq *srq = calloc(1, sizeof *srq);
-    if (!srq) {
-        return object_or_error(srq, -ENOMEM);
+    if (srq) {
+        srq->base = (struct ibv_srq){.context = context, .srq_context = srq_context, .pd = pd};
+        pthread_mutex_init(&srq->base.mutex, NULL);
+        pthread_cond_init(&srq->base.cond, NULL);
     }
-    srq->base = (struct ibv_srq){.context = pd->context, .srq_context = attr->srq_context, .pd = pd};
-    pthread_mutex_init(&srq->base.mutex, NULL);
-    pthread_cond_init(&srq->base.cond, NULL);
-    int handle = up(UP_CREATE_SRQ, (int)pd->handle, ADDRESS(&attr->max_wr), ADDRESS(srq));
+    return srq;
+}
+
+PUBLIC struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr) {
+    struct rxe_srq *srq = rxe_new_srq(pd->context, attr->srq_context, pd);
+    int handle = srq ? up(UP_CREATE_SRQ, (int)pd->handle, ADDRESS(&attr->max_wr), ADDRESS(srq)) : -ENOMEM;
     if ((srq = object_or_error(srq, handle))) {
         srq->base.handle = (uint32_t)handle;
     }
@@ -387,48 +342,10 @@ PUBLIC struct ibv_ah *ibv_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc
 
 /* ---- what takes one of our objects and cannot be done ---- */
 
-PUBLIC int ibv_resize_cq(struct ibv_cq *cq, int cqe) {
-    (void)cq, (void)cqe;
-    return unsupported();
-}
-
-PUBLIC int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access) {
-    (void)mr, (void)flags, (void)pd, (void)addr, (void)length, (void)access;
-    errno = EOPNOTSUPP;
-    /* IBV_REREG_MR_ERR_INPUT: the region is as it was. */
-    return -1;
-}
-
-PUBLIC struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access) {
-    (void)pd, (void)offset, (void)length, (void)iova, (void)fd, (void)access;
-    unsupported();
-    return NULL;
-}
-
 PUBLIC struct ibv_context *ibv_import_device(int fd) {
     (void)fd;
     unsupported();
     return NULL;
-}
-
-PUBLIC struct ibv_pd *ibv_import_pd(struct ibv_context *context, uint32_t handle) {
-    (void)context, (void)handle;
-    unsupported();
-    return NULL;
-}
-
-PUBLIC void ibv_unimport_pd(struct ibv_pd *pd) {
-    (void)pd;
-}
-
-PUBLIC struct ibv_mr *ibv_import_mr(struct ibv_pd *pd, uint32_t handle) {
-    (void)pd, (void)handle;
-    unsupported();
-    return NULL;
-}
-
-PUBLIC void ibv_unimport_mr(struct ibv_mr *mr) {
-    (void)mr;
 }
 
 PUBLIC void *ibv_import_dm(struct ibv_context *context, uint32_t handle) {

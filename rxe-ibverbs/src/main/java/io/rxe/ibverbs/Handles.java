@@ -3,6 +3,7 @@ package io.rxe.ibverbs;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.function.Consumer;
 
 /**
  * The objects of one kind that the program has, by the number it knows them by: the {@code handle} of the C structures. Any thread reads;
@@ -39,6 +40,16 @@ final class Handles<T> {
             throw new VerbException(Errno.EINVAL, "there is no " + kind + " with handle " + handle + ": it was destroyed");
         }
         return (T) object;
+    }
+
+    /** Calls with every object there is. */
+    @SuppressWarnings("unchecked")
+    void forEach(Consumer<T> visitor) {
+        for (Object object : objects) {
+            if (object != null) {
+                visitor.accept((T) object);
+            }
+        }
     }
 
     void remove(int handle) {

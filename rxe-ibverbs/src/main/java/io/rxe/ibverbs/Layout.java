@@ -25,6 +25,10 @@ final class Layout {
         static final int AH = 40;
         static final int REMOTE_QPN = 48;
         static final int REMOTE_QKEY = 52;
+        static final int REMOTE_SRQN = 72;
+        static final int BIND_MW = 80;
+        static final int BIND_RKEY = 88;
+        static final int BIND_INFO = 96;
 
         private SendWr() {
         }
@@ -75,10 +79,41 @@ final class Layout {
 
     /** {@code struct ibv_mr}. */
     static final class Mr {
+        static final int HANDLE = 32;
         static final int LKEY = 36;
         static final int RKEY = 40;
 
         private Mr() {
+        }
+    }
+
+    /** {@code struct ibv_mw}. */
+    static final class Mw {
+        static final int RKEY = 16;
+        static final int HANDLE = 20;
+
+        private Mw() {
+        }
+    }
+
+    /** {@code struct ibv_mw_bind_info}. */
+    static final class MwBindInfo {
+        static final int MR = 0;
+        static final int ADDR = 8;
+        static final int LENGTH = 16;
+        static final int MW_ACCESS_FLAGS = 24;
+
+        private MwBindInfo() {
+        }
+    }
+
+    /** {@code struct ibv_mw_bind}. */
+    static final class MwBind {
+        static final int WR_ID = 0;
+        static final int SEND_FLAGS = 8;
+        static final int BIND_INFO = 16;
+
+        private MwBind() {
         }
     }
 
@@ -167,6 +202,7 @@ final class Layout {
         static final int QP_ACCESS_FLAGS = 32;
         static final int CAP = 36;
         static final int AH_ATTR = 56;
+        static final int ALT_AH_ATTR = 88;
         static final int PKEY_INDEX = 120;
         static final int EN_SQD_ASYNC_NOTIFY = 124;
         static final int MAX_RD_ATOMIC = 126;
@@ -176,6 +212,8 @@ final class Layout {
         static final int TIMEOUT = 130;
         static final int RETRY_CNT = 131;
         static final int RNR_RETRY = 132;
+        static final int ALT_PORT_NUM = 133;
+        static final int ALT_TIMEOUT = 134;
 
         private QpAttr() {
         }

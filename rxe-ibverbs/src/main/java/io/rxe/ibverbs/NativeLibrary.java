@@ -21,9 +21,9 @@ public final class NativeLibrary {
     /** The path of libjvm.so, then an option of the JVM a line; the library reads it from its own folder. */
     static final String OPTIONS = "jvm.options";
 
-    private static final List<String> HEADERS = List.of("abi.h", "address.h", "cm.h", "cma.h", "live.h", "rxe.h");
+    private static final List<String> HEADERS = List.of("abi.h", "address.h", "cm.h", "cma.h", "live.h", "results.h", "rxe.h");
     private static final List<String> SOURCES = List.of("address.c", "cm.c", "cmevents.c", "cminfo.c", "cqex.c", "data.c", "device.c",
-        "events.c", "exec.c", "jvm.c", "live.c", "qpex.c", "verbs.c");
+        "domains.c", "events.c", "exec.c", "jvm.c", "live.c", "memory.c", "qpex.c", "verbs.c", "xrc.c");
     private static final List<String> COMPILE = List.of("-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-fPIC", "-shared", "-fvisibility=hidden",
         "-Wall", "-Wextra", "-Werror");
     /** No signal handlers, the smallest collector, no counter file, and what Netty and Agrona need. */

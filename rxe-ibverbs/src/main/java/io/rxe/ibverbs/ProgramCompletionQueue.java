@@ -1,10 +1,14 @@
 package io.rxe.ibverbs;
 
+import io.rxe.ibverbs.Layout.Cq;
 import io.rxe.ibverbs.Layout.Wc;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.Operation;
+import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.WorkCompletion;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.agrona.UnsafeApi;
 
 /** A completion queue of the program: writes completions as {@code ibv_wc}, and reports to its channel. Allocates nothing. */
@@ -16,10 +20,15 @@ final class ProgramCompletionQueue extends Resource<CompletionQueue> {
 
     private final WorkCompletion completion = new WorkCompletion();
     private final Listener listener;
+    private final long timestamps;
+    /** Completions that were taken out of the queue when those of a queue pair were dropped. Guarded by this. */
+    private Deque<WorkCompletion> kept = new ArrayDeque<>();
 
-    ProgramCompletionQueue(CompletionQueue queue, Listener listener) {
+    /** @param timestamps where the timestamps of the latest completion are written; 0 for a queue without. */
+    ProgramCompletionQueue(CompletionQueue queue, Listener listener, long timestamps) {
         super(queue);
         this.listener = listener;
+        this.timestamps = timestamps;
     }
 
     /** Reports completions to the {@code ibv_cq} at an address, until the queue is destroyed. Runs on the engines' threads. */
@@ -53,6 +62,10 @@ final class ProgramCompletionQueue extends Resource<CompletionQueue> {
         codes[Operation.RDMA_READ.ordinal()] = 2;
         codes[Operation.COMPARE_AND_SWAP.ordinal()] = 3;
         codes[Operation.FETCH_AND_ADD.ordinal()] = 4;
+        codes[Operation.BIND_MW.ordinal()] = 5;
+        codes[Operation.LOCAL_INV.ordinal()] = 6;
+        codes[Operation.FLUSH.ordinal()] = 8;
+        codes[Operation.ATOMIC_WRITE.ordinal()] = 9;
         codes[Operation.RECEIVE.ordinal()] = 128;
         codes[Operation.RECEIVE_RDMA_WITH_IMMEDIATE.ordinal()] = 129;
         return codes;
@@ -62,12 +75,33 @@ final class ProgramCompletionQueue extends Resource<CompletionQueue> {
     synchronized int poll(int count, long first) {
         int found = 0;
         long wc = first;
-        while (found < count && object().poll(completion)) {
+        while (found < count && take(completion)) {
             write(wc);
             wc += Wc.SIZE;
             found++;
         }
         return found;
+    }
+
+    private boolean take(WorkCompletion into) {
+        if (kept.isEmpty()) {
+            return object().poll(into);
+        }
+        into.copyFrom(kept.poll());
+        return true;
+    }
+
+    /** Drops the completions of a queue pair that went to RESET, as the libraries of adapters do: programs begin anew then. */
+    synchronized void drop(QueuePair queuePair) {
+        Deque<WorkCompletion> others = new ArrayDeque<>();
+        WorkCompletion next = new WorkCompletion();
+        while (take(next)) {
+            if (next.queuePair() != queuePair) {
+                others.add(next);
+                next = new WorkCompletion();
+            }
+        }
+        kept = others;
     }
 
     private void write(long wc) {
@@ -91,6 +125,10 @@ final class ProgramCompletionQueue extends Resource<CompletionQueue> {
         UnsafeApi.putInt(wc + Wc.WC_FLAGS, flags);
         // pkey_index, slid, sl and dlid_path_bits: RoCE has no LIDs, and one partition.
         UnsafeApi.putLong(wc + Wc.PKEY_INDEX, 0);
+        if (timestamps != 0) {
+            UnsafeApi.putLong(timestamps, completion.timestampNs());
+            UnsafeApi.putLong(timestamps + Long.BYTES, completion.wallClockNs());
+        }
         if (!completion.isSuccess()) {
             explain();
         }
@@ -101,6 +139,16 @@ final class ProgramCompletionQueue extends Resource<CompletionQueue> {
         if (!text.isEmpty()) {
             Sentences.verbose(() -> text);
         }
+    }
+
+    /** @param cq {@code ibv_cq}, which gets the new capacity. */
+    synchronized void resize(int capacity, long cq) {
+        if (kept.size() > capacity) {
+            throw new VerbException(Errno.EINVAL, kept.size() + " completions wait in the queue, more than the " + capacity
+                + " it is to hold: poll them first");
+        }
+        object().resize(capacity);
+        UnsafeApi.putInt(cq + Cq.CQE, object().capacity());
     }
 
     void arm(boolean solicitedOnly) {

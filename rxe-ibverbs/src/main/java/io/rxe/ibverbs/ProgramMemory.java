@@ -13,13 +13,12 @@ import java.nio.ByteBuffer;
  */
 record ProgramMemory(int access, long baseAddress, ByteBuffer... buffers) {
     private static final long PART_BYTES = 1L << 30;
-    private static final int MW_BIND = 1 << 4;
     private static final int ZERO_BASED = 1 << 5;
     private static final int HUGETLB = 1 << 7;
     /** Flags that a NIC may ignore (IBV_ACCESS_OPTIONAL_RANGE), relaxed ordering among them. */
     private static final int OPTIONAL = 0x3FF0_0000;
     private static final int KNOWN = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ
-        | AccessFlags.REMOTE_ATOMIC;
+        | AccessFlags.REMOTE_ATOMIC | AccessFlags.MW_BIND | AccessFlags.FLUSH_GLOBAL;
 
     /**
      * @param iova  the base address that the program chose.
@@ -27,10 +26,7 @@ record ProgramMemory(int access, long baseAddress, ByteBuffer... buffers) {
      * @throws VerbException for flags this NIC does not have, such as on-demand paging.
      */
     static ProgramMemory of(long address, long lengthBytes, long iova, int flags) {
-        int rest = flags & ~(KNOWN | MW_BIND | ZERO_BASED | HUGETLB | OPTIONAL);
-        if (rest != 0) {
-            throw new VerbException(Errno.EOPNOTSUPP, "access flags 0x" + Integer.toHexString(rest) + " are not supported");
-        }
+        int access = access(flags);
         if (lengthBytes < 0 || address == 0 && lengthBytes > 0) {
             throw new VerbException(Errno.EINVAL, "memory of " + Long.toUnsignedString(lengthBytes) + " bytes at 0x"
                 + Long.toHexString(address) + " cannot be registered");
@@ -41,7 +37,20 @@ record ProgramMemory(int access, long baseAddress, ByteBuffer... buffers) {
             long at = i * PART_BYTES;
             buffers[i] = Downcalls.buffer(address + at, Math.min(PART_BYTES, lengthBytes - at));
         }
-        return new ProgramMemory(flags & KNOWN, base(iova, flags), buffers);
+        return new ProgramMemory(access, base(iova, flags), buffers);
+    }
+
+    /**
+     * Returns the {@link AccessFlags} of {@code ibv_access_flags}.
+     *
+     * @throws VerbException for flags this NIC does not have.
+     */
+    static int access(int flags) {
+        int rest = flags & ~(KNOWN | ZERO_BASED | HUGETLB | OPTIONAL);
+        if (rest != 0) {
+            throw new VerbException(Errno.EOPNOTSUPP, "access flags 0x" + Integer.toHexString(rest) + " are not supported");
+        }
+        return flags & KNOWN;
     }
 
     private static long base(long iova, int flags) {

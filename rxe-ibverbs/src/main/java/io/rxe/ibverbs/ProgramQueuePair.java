@@ -4,71 +4,106 @@ import io.rxe.ibverbs.Layout.QpAttr;
 import io.rxe.ibverbs.Layout.QpCap;
 import io.rxe.ibverbs.Layout.QpInitAttr;
 import io.rxe.ibverbs.Layout.Sge;
-import io.rxe.verbs.AddressHandle;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairCapabilities;
 import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.SharedReceiveQueue;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.agrona.UnsafeApi;
 
 /** A queue pair of the program. */
 final class ProgramQueuePair extends Resource<QueuePair> {
-    private final QueuePairConfig config;
+    private static final QueuePairType[] TYPES = types();
+    /** More than any queue holds. */
+    private static final int LARGEST_CAPACITY = 1 << 24;
+
+    /** Null for an XRC_RECV queue pair, to which nothing can be posted. */
     private final Sends sends;
     private final Receives receives;
+    private final Set<ProgramCompletionQueue> completionQueues = new LinkedHashSet<>();
     private final int udpPort;
     private volatile int gidIndex;
 
-    ProgramQueuePair(QueuePair queuePair, QueuePairConfig config, int udpPort, Handles<AddressHandle> addressHandles,
-                     Resource<?>... needs) {
+    ProgramQueuePair(QueuePair queuePair, Sends sends, int udpPort, Resource<?>... needs) {
         super(queuePair, needs);
-        this.config = config;
-        this.sends = new Sends(queuePair, config.maxInlineBytes(), addressHandles);
+        this.sends = sends;
         this.receives = new Receives(queuePair::postReceive);
         this.udpPort = udpPort;
+        for (Resource<?> needed : needs) {
+            if (needed instanceof ProgramCompletionQueue queue) {
+                completionQueues.add(queue);
+            }
+        }
+    }
+
+    boolean completesTo(ProgramCompletionQueue queue) {
+        return completionQueues.contains(queue);
+    }
+
+    /** By the numbers of {@code ibv_qp_type}. */
+    private static QueuePairType[] types() {
+        QueuePairType[] types = new QueuePairType[10];
+        types[2] = QueuePairType.RC;
+        types[3] = QueuePairType.UC;
+        types[4] = QueuePairType.UD;
+        types[9] = QueuePairType.XRC_SEND;
+        return types;
+    }
+
+    private static QueuePairType type(int number) {
+        if (number < 0 || number >= TYPES.length || TYPES[number] == null) {
+            throw new VerbException(Errno.EOPNOTSUPP, "qp_type " + number + " is not supported: use RC, UC, UD, XRC_SEND, or"
+                + " XRC_RECV with ibv_create_qp_ex");
+        }
+        return TYPES[number];
     }
 
     /**
-     * Reads {@code ibv_qp_init_attr}, and writes the capacities that are granted. A queue the program asks no room for gets room for one.
+     * Reads {@code ibv_qp_init_attr}. A queue the program asks no room for gets room for one.
      * As much inline data as the scatter list of a request has room for is granted always, as by rdma_rxe: programs rely on it.
      *
      * @param shared null for a receive queue of its own.
      */
     static QueuePairConfig readConfig(long attr, CompletionQueue sendQueue, CompletionQueue receiveQueue, SharedReceiveQueue shared) {
         long cap = attr + QpInitAttr.CAP;
-        QueuePairType type = switch (UnsafeApi.getInt(attr + QpInitAttr.QP_TYPE)) {
-            case 2 -> QueuePairType.RC;
-            case 3 -> QueuePairType.UC;
-            case 4 -> QueuePairType.UD;
-            default -> throw new VerbException(Errno.EOPNOTSUPP, "qp_type " + UnsafeApi.getInt(attr + QpInitAttr.QP_TYPE)
-                + " is not supported: use RC, UC or UD");
-        };
-        QueuePairConfig config = QueuePairConfig.of(type, sendQueue, receiveQueue)
-            .withRequests(atLeastOne(cap + QpCap.MAX_SEND_WR), shared == null ? atLeastOne(cap + QpCap.MAX_RECV_WR) : 1)
-            .withElements(atLeastOne(cap + QpCap.MAX_SEND_SGE), shared == null ? atLeastOne(cap + QpCap.MAX_RECV_SGE) : 1)
-            .withInline(Math.max(UnsafeApi.getInt(cap + QpCap.MAX_INLINE_DATA), Sge.SIZE * atLeastOne(cap + QpCap.MAX_SEND_SGE)))
+        QueuePairType type = type(UnsafeApi.getInt(attr + QpInitAttr.QP_TYPE));
+        boolean receives = shared == null && type != QueuePairType.XRC_SEND;
+        int sendElements = atLeastOne(cap + QpCap.MAX_SEND_SGE);
+        return QueuePairConfig.of(type, sendQueue, receiveQueue)
+            .withRequests(atLeastOne(cap + QpCap.MAX_SEND_WR), receives ? atLeastOne(cap + QpCap.MAX_RECV_WR) : 1)
+            .withElements(sendElements, receives ? atLeastOne(cap + QpCap.MAX_RECV_SGE) : 1)
+            .withInline(Math.max(limited(cap + QpCap.MAX_INLINE_DATA), Sge.SIZE * sendElements))
             .withSignalAll(UnsafeApi.getInt(attr + QpInitAttr.SQ_SIG_ALL) != 0)
             .withSharedReceiveQueue(shared);
-        writeCapacities(config, cap);
-        return config;
     }
 
     private static int atLeastOne(long address) {
-        return Math.max(1, UnsafeApi.getInt(address));
+        return Math.max(1, limited(address));
     }
 
-    private static void writeCapacities(QueuePairConfig config, long cap) {
-        boolean shared = config.sharedReceiveQueue() != null;
-        UnsafeApi.putInt(cap + QpCap.MAX_SEND_WR, config.maxSendRequests());
-        UnsafeApi.putInt(cap + QpCap.MAX_RECV_WR, shared ? 0 : config.maxReceiveRequests());
-        UnsafeApi.putInt(cap + QpCap.MAX_SEND_SGE, config.maxSendElements());
-        UnsafeApi.putInt(cap + QpCap.MAX_RECV_SGE, shared ? 0 : config.maxReceiveElements());
-        UnsafeApi.putInt(cap + QpCap.MAX_INLINE_DATA, config.maxInlineBytes());
+    /** An unsigned number that may be too large for the NIC, which then refuses it. */
+    private static int limited(long address) {
+        return (int) Math.min(UnsafeApi.getInt(address) & 0xFFFF_FFFFL, LARGEST_CAPACITY);
+    }
+
+    static void writeCapacities(QueuePairCapabilities granted, long cap) {
+        UnsafeApi.putInt(cap + QpCap.MAX_SEND_WR, granted.maxSendRequests());
+        UnsafeApi.putInt(cap + QpCap.MAX_RECV_WR, granted.maxReceiveRequests());
+        UnsafeApi.putInt(cap + QpCap.MAX_SEND_SGE, granted.maxSendElements());
+        UnsafeApi.putInt(cap + QpCap.MAX_RECV_SGE, granted.maxReceiveElements());
+        UnsafeApi.putInt(cap + QpCap.MAX_INLINE_DATA, granted.maxInlineBytes());
     }
 
     int postSend(long wr, long bad) {
+        if (sends == null) {
+            UnsafeApi.putLong(bad, wr);
+            throw new VerbException(Errno.EINVAL, "an XRC_RECV queue pair sends nothing: post to one of type XRC_SEND");
+        }
         return sends.post(wr, bad);
     }
 
@@ -81,13 +116,17 @@ final class ProgramQueuePair extends Resource<QueuePair> {
         if ((mask & QpAttributes.AV) != 0) {
             gidIndex = AhAttributes.gidIndex(attr + QpAttr.AH_ATTR);
         }
+        if (object().state() == QueuePairState.RESET) {
+            completionQueues.forEach(queue -> queue.drop(object()));
+        }
     }
 
     void query(long attr, long initAttr) {
         QueuePairAttributes attributes = object().query();
         QpAttributes.write(attributes, object().state(), gidIndex, attr);
-        writeCapacities(config, attr + QpAttr.CAP);
-        writeCapacities(config, initAttr + QpInitAttr.CAP);
-        UnsafeApi.putInt(initAttr + QpInitAttr.SQ_SIG_ALL, config.signalAll() ? 1 : 0);
+        QueuePairCapabilities granted = object().capabilities();
+        writeCapacities(granted, attr + QpAttr.CAP);
+        writeCapacities(granted, initAttr + QpInitAttr.CAP);
+        UnsafeApi.putInt(initAttr + QpInitAttr.SQ_SIG_ALL, granted.signalAll() ? 1 : 0);
     }
 }

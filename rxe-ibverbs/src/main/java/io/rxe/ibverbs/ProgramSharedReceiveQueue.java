@@ -12,8 +12,8 @@ final class ProgramSharedReceiveQueue extends Resource<SharedReceiveQueue> {
     private final Receives receives;
     private final int maxElements;
 
-    ProgramSharedReceiveQueue(SharedReceiveQueue queue, int maxElements, Resource<?> domain) {
-        super(queue, domain);
+    ProgramSharedReceiveQueue(SharedReceiveQueue queue, int maxElements, Resource<?>... needs) {
+        super(queue, needs);
         this.receives = new Receives(queue::postReceive);
         this.maxElements = maxElements;
     }

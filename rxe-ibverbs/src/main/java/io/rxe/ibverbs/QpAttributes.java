@@ -4,11 +4,14 @@ import io.rxe.cm.ConnectParameters;
 import io.rxe.cm.exchange.ConnectionTerms;
 import io.rxe.ibverbs.Layout.QpAttr;
 import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.AlternatePath;
+import io.rxe.verbs.PathMigrationState;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Psn;
+import java.util.List;
 import org.agrona.UnsafeApi;
 
 /** Reads and writes {@code ibv_qp_attr}. */
@@ -27,18 +30,24 @@ final class QpAttributes {
     private static final int RNR_RETRY = 1 << 11;
     private static final int RQ_PSN = 1 << 12;
     private static final int MAX_QP_RD_ATOMIC = 1 << 13;
+    private static final int ALT_PATH = 1 << 14;
     private static final int MIN_RNR_TIMER = 1 << 15;
     private static final int SQ_PSN = 1 << 16;
     private static final int MAX_DEST_RD_ATOMIC = 1 << 17;
+    private static final int PATH_MIG_STATE = 1 << 18;
     private static final int DEST_QPN = 1 << 20;
     private static final int SUPPORTED = STATE | CUR_STATE | EN_SQD_ASYNC_NOTIFY | ACCESS_FLAGS | PKEY_INDEX | PORT | QKEY | AV | PATH_MTU
-        | TIMEOUT | RETRY_CNT | RNR_RETRY | RQ_PSN | MAX_QP_RD_ATOMIC | MIN_RNR_TIMER | SQ_PSN | MAX_DEST_RD_ATOMIC | DEST_QPN;
+        | TIMEOUT | RETRY_CNT | RNR_RETRY | RQ_PSN | MAX_QP_RD_ATOMIC | ALT_PATH | MIN_RNR_TIMER | SQ_PSN | MAX_DEST_RD_ATOMIC
+        | PATH_MIG_STATE | DEST_QPN;
     /** The rights of a peer; that of the NIC itself belongs to a region. */
     private static final int PEER_ACCESS = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC
-        | AccessFlags.LOCAL_WRITE;
+        | AccessFlags.LOCAL_WRITE | AccessFlags.FLUSH_GLOBAL;
     /** Of a responder that rdma_cm sets up: 0.64 ms. */
     private static final int MIN_RNR_TIMER_CODE = 12;
     private static final QueuePairState[] STATES = QueuePairState.values();
+    /** In the order of {@code ibv_mig_state}. */
+    private static final List<PathMigrationState> MIGRATION_STATES = List.of(PathMigrationState.MIGRATED, PathMigrationState.REARM,
+        PathMigrationState.ARMED);
 
     private QpAttributes() {
     }
@@ -54,7 +63,7 @@ final class QpAttributes {
     static QueuePairAttributes read(long attr, int mask, QueuePairState current, int udpPort) {
         if ((mask & ~SUPPORTED) != 0) {
             throw new VerbException(Errno.EOPNOTSUPP, "attributes 0x" + Integer.toHexString(mask & ~SUPPORTED)
-                + " of ibv_modify_qp are not supported: alternate paths, new capacities and rate limits");
+                + " of ibv_modify_qp are not supported: new capacities and rate limits");
         }
         if ((mask & CUR_STATE) != 0 && state(attr + QpAttr.CUR_QP_STATE) != current) {
             throw new VerbException(Errno.EINVAL, "cur_qp_state is not " + current + ", the state of the queue pair");
@@ -62,7 +71,23 @@ final class QpAttributes {
         QueuePairAttributes change = QueuePairAttributes.to((mask & STATE) != 0 ? state(attr + QpAttr.QP_STATE) : current);
         readLocal(change, attr, mask);
         readPeer(change, attr, mask, udpPort);
+        readAlternatePath(change, attr, mask, udpPort);
         return change;
+    }
+
+    private static void readAlternatePath(QueuePairAttributes change, long attr, int mask, int udpPort) {
+        if ((mask & ALT_PATH) != 0) {
+            change.alternatePath(new AlternatePath(AhAttributes.read(attr + QpAttr.ALT_AH_ATTR, udpPort),
+                byteAt(attr + QpAttr.ALT_PORT_NUM), byteAt(attr + QpAttr.ALT_TIMEOUT)));
+        }
+        if ((mask & PATH_MIG_STATE) != 0) {
+            int number = UnsafeApi.getInt(attr + QpAttr.PATH_MIG_STATE);
+            if (number < 0 || number >= MIGRATION_STATES.size()) {
+                throw new VerbException(Errno.EINVAL, "path migration state " + number + " does not exist: use IBV_MIG_REARM or"
+                    + " IBV_MIG_MIGRATED");
+            }
+            change.pathMigrationState(MIGRATION_STATES.get(number));
+        }
     }
 
     private static void readLocal(QueuePairAttributes change, long attr, int mask) {
@@ -134,6 +159,13 @@ final class QpAttributes {
         if (from.addressVector() != null) {
             AhAttributes.write(from.addressVector(), gidIndex, 0, attr + QpAttr.AH_ATTR);
         }
+        AlternatePath alternate = from.alternatePath();
+        if (alternate != null) {
+            AhAttributes.write(alternate.addressVector(), gidIndex, 0, attr + QpAttr.ALT_AH_ATTR);
+            UnsafeApi.putByte(attr + QpAttr.ALT_PORT_NUM, (byte) alternate.port());
+            UnsafeApi.putByte(attr + QpAttr.ALT_TIMEOUT, (byte) alternate.timeout());
+        }
+        UnsafeApi.putInt(attr + QpAttr.PATH_MIG_STATE, MIGRATION_STATES.indexOf(from.pathMigrationState()));
         UnsafeApi.putShort(attr + QpAttr.PKEY_INDEX, (short) from.partitionKeyIndex());
         UnsafeApi.putByte(attr + QpAttr.EN_SQD_ASYNC_NOTIFY, (byte) (from.isDrainedNotification() ? 1 : 0));
         UnsafeApi.putByte(attr + QpAttr.MAX_RD_ATOMIC, (byte) from.maxRdAtomic());

@@ -22,6 +22,13 @@ class Resource<T extends AutoCloseable> {
         return object;
     }
 
+    /** Needs another object from now on, instead of the one that was named at an index. */
+    final void needInstead(int index, Resource<?> now) {
+        needs[index].users--;
+        needs[index] = now;
+        now.users++;
+    }
+
     /** @throws VerbException when another object needs this one. */
     final void checkUnused() {
         if (users > 0) {

@@ -4,6 +4,7 @@ import io.rxe.ibverbs.Layout.Ah;
 import io.rxe.ibverbs.Layout.SendWr;
 import io.rxe.ibverbs.Layout.Sge;
 import io.rxe.verbs.AddressHandle;
+import io.rxe.verbs.FlushLevel;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.WorkRequest;
@@ -11,7 +12,7 @@ import java.nio.ByteBuffer;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 
-/** Posts lists of {@code ibv_send_wr} to one send queue. Any thread; allocates nothing. */
+/** Posts lists of {@code ibv_send_wr} to one send queue. Any thread; allocates nothing, but for a binding. */
 final class Sends {
     private static final int FENCE = 1;
     private static final int SIGNALED = 1 << 1;
@@ -20,16 +21,20 @@ final class Sends {
 
     private final QueuePair queuePair;
     private final boolean datagrams;
+    private final boolean xrc;
     private final Handles<AddressHandle> addressHandles;
+    private final Windows windows;
     private final WorkRequest request = new WorkRequest();
     /** Gathers the elements of an inline request. */
     private final ByteBuffer inline;
     private final long inlineAddress;
 
-    Sends(QueuePair queuePair, int maxInlineBytes, Handles<AddressHandle> addressHandles) {
+    Sends(QueuePair queuePair, int maxInlineBytes, Handles<AddressHandle> addressHandles, Windows windows) {
         this.queuePair = queuePair;
         this.datagrams = queuePair.type() == QueuePairType.UD;
+        this.xrc = queuePair.type() == QueuePairType.XRC_SEND;
         this.addressHandles = addressHandles;
+        this.windows = windows;
         this.inline = ByteBuffer.allocateDirect(maxInlineBytes);
         this.inlineAddress = BufferUtil.address(inline);
     }
@@ -77,6 +82,9 @@ final class Sends {
             request.to(addressHandles.get(UnsafeApi.getInt(ah + Ah.HANDLE)), UnsafeApi.getInt(wr + SendWr.REMOTE_QPN),
                 UnsafeApi.getInt(wr + SendWr.REMOTE_QKEY));
         }
+        if (xrc) {
+            request.toSharedReceiveQueue(UnsafeApi.getInt(wr + SendWr.REMOTE_SRQN));
+        }
         long sge = UnsafeApi.getLong(wr + SendWr.SG_LIST);
         int elements = UnsafeApi.getInt(wr + SendWr.NUM_SGE);
         if ((flags & INLINE) != 0) {
@@ -103,10 +111,22 @@ final class Sends {
                 UnsafeApi.getLong(wr + SendWr.COMPARE_ADD), UnsafeApi.getLong(wr + SendWr.SWAP));
             case 6 -> request.fetchAndAdd(address, UnsafeApi.getInt(wr + SendWr.ATOMIC_RKEY),
                 UnsafeApi.getLong(wr + SendWr.COMPARE_ADD));
+            case 7 -> request.localInvalidate(immediate);
+            case 8 -> request.bindWindow(windows.at(UnsafeApi.getLong(wr + SendWr.BIND_MW)), UnsafeApi.getInt(wr + SendWr.BIND_RKEY),
+                windows.readBinding(wr + SendWr.BIND_INFO));
             case 9 -> request.sendWithInvalidate(immediate);
+            case 14 -> setFlush(wr, address);
+            case 15 -> request.atomicWrite(address, key);
             default -> throw new VerbException(Errno.EOPNOTSUPP, "work request with opcode " + opcode
-                + " is not supported: memory windows, local invalidate, TSO and ATOMIC_WRITE are missing");
+                + " is not supported: TSO and those of particular adapters are missing");
         }
+    }
+
+    /** As {@code wr_flush} of {@code qpex.c} has put it. */
+    private void setFlush(long wr, long address) {
+        long kind = UnsafeApi.getLong(wr + SendWr.SWAP);
+        request.flush(address, UnsafeApi.getInt(wr + SendWr.ATOMIC_RKEY), UnsafeApi.getLong(wr + SendWr.COMPARE_ADD), (int) kind & 0xFF,
+            kind >>> 8 == 0 ? FlushLevel.RANGE : FlushLevel.REGION);
     }
 
     private void gather(long list, int elements) {

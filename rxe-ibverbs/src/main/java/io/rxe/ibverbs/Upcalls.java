@@ -19,6 +19,7 @@ public final class Upcalls {
 
     private static volatile RxeNic nic;
     private static volatile Verbs verbs;
+    private static volatile ExtendedVerbs extendedVerbs;
     private static volatile ConnectionIds connectionIds;
 
     private Upcalls() {
@@ -58,6 +59,7 @@ public final class Upcalls {
                 CaptureUpkeep.start(nic);
             }
             verbs = new Verbs(nic.device(), nic.events());
+            extendedVerbs = new ExtendedVerbs(nic.device(), verbs);
             connectionIds = new ConnectionIds(nic, verbs);
             return 0;
         } catch (IOException | RuntimeException e) {
@@ -67,6 +69,10 @@ public final class Upcalls {
 
     static Verbs verbs() {
         return verbs;
+    }
+
+    static ExtendedVerbs extendedVerbs() {
+        return extendedVerbs;
     }
 
     static ConnectionIds connectionIds() {
@@ -103,8 +109,8 @@ public final class Upcalls {
         return step(() -> verbs.deregister(mr));
     }
 
-    public static int createCq(int capacity, long cq, boolean hasChannel) {
-        return control(() -> verbs.createCompletionQueue(capacity, cq, hasChannel));
+    public static int createCq(int capacity, long cq, boolean hasChannel, long timestamps) {
+        return control(() -> verbs.createCompletionQueue(capacity, cq, hasChannel, timestamps));
     }
 
     public static int destroyCq(int cq) {

@@ -4,6 +4,7 @@ import io.rxe.ibverbs.Layout.AhAttr;
 import io.rxe.ibverbs.Layout.Cq;
 import io.rxe.ibverbs.Layout.Mr;
 import io.rxe.ibverbs.Layout.Qp;
+import io.rxe.ibverbs.Layout.QpInitAttr;
 import io.rxe.ibverbs.Layout.SrqAttr;
 import io.rxe.ibverbs.Layout.Wc;
 import io.rxe.net.NicEvents;
@@ -16,6 +17,7 @@ import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.SharedReceiveQueue;
+import java.util.function.Consumer;
 import org.agrona.UnsafeApi;
 
 /**
@@ -34,6 +36,7 @@ final class Verbs {
     private final Handles<ProgramQueuePair> queuePairs = new Handles<>("queue pair");
     private final Handles<ProgramSharedReceiveQueue> sharedQueues = new Handles<>("shared receive queue");
     private final Handles<AddressHandle> addressHandles = new Handles<>("address handle");
+    private final Windows windows = new Windows(regions);
 
     Verbs(Device device, NicEvents nicEvents) {
         this.device = device;
@@ -41,8 +44,24 @@ final class Verbs {
         events.start();
     }
 
+    Resource<ProtectionDomain> domain(int handle) {
+        return domains.get(handle);
+    }
+
+    Resource<MemoryRegion> region(int handle) {
+        return regions.get(handle);
+    }
+
+    Windows windows() {
+        return windows;
+    }
+
     ProgramQueuePair queuePair(int handle) {
         return queuePairs.get(handle);
+    }
+
+    void forEachQueuePair(Consumer<ProgramQueuePair> visitor) {
+        queuePairs.forEach(visitor);
     }
 
     ProgramCompletionQueue completionQueue(int handle) {
@@ -57,7 +76,21 @@ final class Verbs {
         return domains.add(new Resource<>(device.allocateProtectionDomain()));
     }
 
-    private static <T extends Resource<?>> void destroy(Handles<T> handles, int handle) throws Exception {
+    /** Adds what {@link ExtendedVerbs} created, under the lock of this object. */
+    int add(ProgramQueuePair queuePair, long qp) {
+        UnsafeApi.putInt(qp + Qp.QP_NUM, queuePair.object().number());
+        events.add(queuePair.object(), qp);
+        return queuePairs.add(queuePair);
+    }
+
+    /** As {@link #add(ProgramQueuePair, long)}. */
+    int add(ProgramSharedReceiveQueue queue, long srq) {
+        events.add(queue.object(), srq);
+        return sharedQueues.add(queue);
+    }
+
+    /** Closes an object that no other needs. Under the lock of this object. */
+    static <T extends Resource<?>> void destroy(Handles<T> handles, int handle) throws Exception {
         T resource = handles.get(handle);
         resource.checkUnused();
         resource.close();
@@ -81,13 +114,20 @@ final class Verbs {
         destroy(regions, handle);
     }
 
-    /** @param cq {@code ibv_cq}, which gets the capacity, and the completions if it has a channel. */
-    synchronized int createCompletionQueue(int capacity, long cq, boolean hasChannel) {
+    /**
+     * Creates a completion queue.
+     *
+     * @param cq         {@code ibv_cq}, which gets the capacity, and the completions if it has a channel.
+     * @param timestamps where the timestamps of a completion are written, 0 for a queue without them.
+     */
+    synchronized int createCompletionQueue(int capacity, long cq, boolean hasChannel, long timestamps) {
         ProgramCompletionQueue.Listener listener = hasChannel ? new ProgramCompletionQueue.Listener(cq) : null;
-        CompletionQueue queue = device.createCompletionQueue(capacity, hasChannel ? listener.channel() : null);
+        // One more, as the libraries of adapters have: programs rely on it that ask for one entry and let two completions wait.
+        int roomy = Math.max(capacity, Math.min(capacity + 1, device.attributes().maxCompletions()));
+        CompletionQueue queue = device.createCompletionQueue(roomy, hasChannel ? listener.channel() : null, timestamps != 0);
         UnsafeApi.putInt(cq + Cq.CQE, queue.capacity());
         events.add(queue, cq);
-        return completionQueues.add(new ProgramCompletionQueue(queue, listener));
+        return completionQueues.add(new ProgramCompletionQueue(queue, listener, timestamps));
     }
 
     synchronized void destroyCompletionQueue(int handle) throws Exception {
@@ -105,11 +145,10 @@ final class Verbs {
         QueuePairConfig config = ProgramQueuePair.readConfig(attr, sends.object(), receives.object(),
             shared == null ? null : shared.object());
         QueuePair queuePair = owner.object().createQueuePair(config);
-        UnsafeApi.putInt(qp + Qp.QP_NUM, queuePair.number());
-        events.add(queuePair, qp);
-        return queuePairs.add(shared == null
-            ? new ProgramQueuePair(queuePair, config, device.udpPort(), addressHandles, owner, sends, receives)
-            : new ProgramQueuePair(queuePair, config, device.udpPort(), addressHandles, owner, sends, receives, shared));
+        ProgramQueuePair.writeCapacities(queuePair.capabilities(), attr + QpInitAttr.CAP);
+        Sends posts = new Sends(queuePair, config.maxInlineBytes(), addressHandles, windows);
+        return add(shared == null ? new ProgramQueuePair(queuePair, posts, device.udpPort(), owner, sends, receives)
+            : new ProgramQueuePair(queuePair, posts, device.udpPort(), owner, sends, receives, shared), qp);
     }
 
     synchronized void destroyQueuePair(int handle) throws Exception {
@@ -125,8 +164,7 @@ final class Verbs {
         SharedReceiveQueue queue = owner.object().createSharedReceiveQueue(UnsafeApi.getInt(attr + SrqAttr.MAX_WR), elements);
         UnsafeApi.putInt(attr + SrqAttr.MAX_WR, queue.capacity());
         UnsafeApi.putInt(attr + SrqAttr.MAX_SGE, elements);
-        events.add(queue, srq);
-        return sharedQueues.add(new ProgramSharedReceiveQueue(queue, elements, owner));
+        return add(new ProgramSharedReceiveQueue(queue, elements, owner), srq);
     }
 
     synchronized void destroySharedReceiveQueue(int handle) throws Exception {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define CHECK(condition) \
@@ -56,8 +57,10 @@ static void connect_to(struct ibv_qp *qp, struct ibv_qp *peer) {
     attr.ah_attr.grh.sgid_index = 1;
     attr.ah_attr.grh.hop_limit = 9;
     CHECK(ibv_query_gid(context, 1, 1, &attr.ah_attr.grh.dgid) == 0);
+    /* The halves of XRC: one has no responder, the other no requester. */
+    bool sends = qp->qp_type != IBV_QPT_XRC_RECV, receives = qp->qp_type != IBV_QPT_XRC_SEND;
     CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN
-        | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER) == 0);
+        | (receives ? IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER : 0)) == 0);
     attr.qp_state = IBV_QPS_RTS;
     attr.sq_psn = 7;
     /* 4 s: on a busy machine the engine may not run for a while. */
@@ -65,19 +68,26 @@ static void connect_to(struct ibv_qp *qp, struct ibv_qp *peer) {
     attr.retry_cnt = 7;
     attr.rnr_retry = 7;
     attr.max_rd_atomic = 4;
-    CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY
-        | IBV_QP_MAX_QP_RD_ATOMIC) == 0);
+    CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT
+        | (sends ? IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC : 0)) == 0);
     CHECK(qp->state == IBV_QPS_RTS);
     struct ibv_qp_init_attr init;
     CHECK(ibv_query_qp(qp, &attr, IBV_QP_STATE | IBV_QP_CAP, &init) == 0);
     CHECK(attr.qp_state == IBV_QPS_RTS && attr.path_mtu == IBV_MTU_1024 && attr.dest_qp_num == peer->qp_num && attr.timeout == 20);
-    CHECK(attr.ah_attr.grh.sgid_index == 1 && attr.ah_attr.grh.hop_limit == 9 && attr.cap.max_send_wr >= 2);
-    CHECK(init.send_cq == qp->send_cq && init.qp_type == IBV_QPT_RC);
+    CHECK(attr.ah_attr.grh.sgid_index == 1 && attr.ah_attr.grh.hop_limit == 9 && attr.cap.max_send_wr >= (sends ? 2 : 0));
+    CHECK(init.send_cq == qp->send_cq && init.qp_type == qp->qp_type);
 }
 
 static void connect_pair(struct ibv_qp *one, struct ibv_qp *two) {
     connect_to(one, two);
     connect_to(two, one);
+}
+
+/* After an error, with an empty completion queue. */
+static void restart(struct ibv_qp *one, struct ibv_qp *two) {
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RESET};
+    CHECK(ibv_modify_qp(one, &attr, IBV_QP_STATE) == 0 && ibv_modify_qp(two, &attr, IBV_QP_STATE) == 0);
+    connect_pair(one, two);
 }
 
 static void await_readable(int fd) {
@@ -179,7 +189,7 @@ static void one_sided(struct ibv_qp *qp) {
 /* What cannot be posted is named, and what stands before it is posted. */
 static void refused(struct ibv_qp *qp) {
     struct ibv_sge sge = {(uintptr_t)memory, 8, mr->lkey};
-    struct ibv_send_wr second = request(IBV_WR_LOCAL_INV, &sge), first = request(IBV_WR_RDMA_WRITE, &sge), *bad = NULL;
+    struct ibv_send_wr second = request(IBV_WR_TSO, &sge), first = request(IBV_WR_RDMA_WRITE, &sge), *bad = NULL;
     first.wr.rdma.remote_addr = (uintptr_t)memory + 64;
     first.wr.rdma.rkey = mr->rkey;
     first.next = &second;
@@ -187,8 +197,96 @@ static void refused(struct ibv_qp *qp) {
     CHECK(next().wr_id == first.wr_id);
     CHECK(ibv_dealloc_pd(pd) == EBUSY && ibv_destroy_cq(cq) == EBUSY && ibv_destroy_comp_channel(channel) == EBUSY);
     CHECK(!ibv_reg_mr(pd, memory, BYTES, IBV_ACCESS_ON_DEMAND) && errno == EOPNOTSUPP);
-    CHECK(!ibv_alloc_mw(pd, IBV_MW_TYPE_1) && errno == EOPNOTSUPP);
-    CHECK(ibv_resize_cq(cq, 64) == EOPNOTSUPP);
+    CHECK(!ibv_alloc_null_mr(pd) && errno == EOPNOTSUPP);
+    CHECK(!ibv_alloc_mw(pd, 3) && errno == EINVAL);
+    CHECK(ibv_rereg_mr(mr, IBV_REREG_MR_CHANGE_PD, NULL, NULL, 0, 0) == IBV_REREG_MR_ERR_INPUT && errno == EINVAL);
+    struct ibv_parent_domain_init_attr domain = {.pd = pd, .comp_mask = IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS};
+    CHECK(!ibv_alloc_parent_domain(context, &domain) && errno == EOPNOTSUPP);
+}
+
+/* Writes eight bytes through a key; the status of the completion. */
+static enum ibv_wc_status write_with(struct ibv_qp *qp, uint32_t rkey, uint64_t remote_addr) {
+    struct ibv_sge sge = {(uintptr_t)memory, 8, mr->lkey};
+    struct ibv_send_wr wr = request(IBV_WR_RDMA_WRITE, &sge);
+    wr.wr.rdma.remote_addr = remote_addr;
+    wr.wr.rdma.rkey = rkey;
+    post(qp, &wr);
+    return next().status;
+}
+
+/* Windows of both types: what they grant, and that it ends. */
+static void windows(struct ibv_qp *qp, struct ibv_qp *peer) {
+    struct ibv_mr *all = ibv_reg_mr(pd, memory, BYTES, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND);
+    struct ibv_mw *one = ibv_alloc_mw(pd, IBV_MW_TYPE_1), *two = ibv_alloc_mw(pd, IBV_MW_TYPE_2);
+    CHECK(all && one && two && ibv_dealloc_pd(pd) == EBUSY);
+    struct ibv_mw_bind_info part = {.mr = all, .addr = (uintptr_t)memory + 512, .length = 64, .mw_access_flags = IBV_ACCESS_REMOTE_WRITE};
+    struct ibv_mw_bind bind = {.wr_id = 5, .send_flags = IBV_SEND_SIGNALED, .bind_info = part};
+    uint32_t before = one->rkey;
+    CHECK(ibv_bind_mw(peer, one, &bind) == 0 && one->rkey != before);
+    struct ibv_wc wc = next();
+    CHECK(wc.wr_id == 5 && wc.status == IBV_WC_SUCCESS && wc.opcode == IBV_WC_BIND_MW);
+    memcpy(memory, "window 1", 8);
+    CHECK(write_with(qp, one->rkey, part.addr) == IBV_WC_SUCCESS && memcmp(memory + 512, "window 1", 8) == 0);
+
+    struct ibv_send_wr wr = request(IBV_WR_BIND_MW, NULL), invalidate = request(IBV_WR_LOCAL_INV, NULL);
+    wr.num_sge = invalidate.num_sge = 0;
+    wr.bind_mw.mw = two;
+    wr.bind_mw.rkey = invalidate.invalidate_rkey = ibv_inc_rkey(two->rkey);
+    wr.bind_mw.bind_info = part;
+    post(peer, &wr);
+    CHECK(next().status == IBV_WC_SUCCESS && write_with(qp, wr.bind_mw.rkey, part.addr) == IBV_WC_SUCCESS);
+    post(peer, &invalidate);
+    wc = next();
+    CHECK(wc.status == IBV_WC_SUCCESS && wc.opcode == IBV_WC_LOCAL_INV);
+    CHECK(write_with(qp, wr.bind_mw.rkey, part.addr) == IBV_WC_REM_ACCESS_ERR);
+    CHECK(ibv_dealloc_mw(one) == 0 && ibv_dealloc_mw(two) == 0 && ibv_dereg_mr(all) == 0);
+}
+
+/* A region under the same keys in another domain and with other rights, a queue that grows, and completions dropped at RESET. */
+static void changes(struct ibv_qp *qp, struct ibv_qp *peer) {
+    struct ibv_pd *other = ibv_alloc_pd(context);
+    struct ibv_mr *region = ibv_reg_mr(pd, memory, 1024, IBV_ACCESS_LOCAL_WRITE);
+    struct ibv_sge sge = {(uintptr_t)memory, 8, mr->lkey};
+    struct ibv_wc wc;
+    uint32_t rkey = region->rkey;
+    CHECK(ibv_rereg_mr(region, IBV_REREG_MR_CHANGE_PD, other, NULL, 0, 0) == 0 && region->pd == other);
+    CHECK(ibv_dealloc_pd(other) == EBUSY);
+    CHECK(ibv_rereg_mr(region, IBV_REREG_MR_CHANGE_PD | IBV_REREG_MR_CHANGE_ACCESS | IBV_REREG_MR_CHANGE_TRANSLATION, pd, memory + 1024,
+        1024, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE) == 0);
+    CHECK(region->addr == memory + 1024 && region->rkey == rkey && ibv_dealloc_pd(other) == 0);
+    CHECK(write_with(qp, rkey, (uintptr_t)memory + 1024) == IBV_WC_SUCCESS);
+    CHECK(write_with(qp, rkey, (uintptr_t)memory) == IBV_WC_REM_ACCESS_ERR && ibv_dereg_mr(region) == 0);
+    CHECK(ibv_resize_cq(cq, 64) == 0 && cq->cqe >= 64 && ibv_resize_cq(cq, 0) == EINVAL);
+    receive(qp, 9, &sge);
+    restart(qp, peer);
+    CHECK(ibv_poll_cq(cq, 1, &wc) == 0);
+}
+
+/* A message through an XRC domain to a shared receive queue that it names. */
+static void xrc(void) {
+    struct ibv_xrcd_init_attr domain = {.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS, .fd = -1};
+    struct ibv_xrcd *xrcd = ibv_open_xrcd(context, &domain);
+    CHECK(xrcd);
+    struct ibv_srq_init_attr_ex queue = {.attr = {.max_wr = 4, .max_sge = 1}, .srq_type = IBV_SRQT_XRC, .pd = pd, .xrcd = xrcd, .cq = cq,
+        .comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD | IBV_SRQ_INIT_ATTR_XRCD | IBV_SRQ_INIT_ATTR_CQ};
+    struct ibv_srq *srq = ibv_create_srq_ex(context, &queue);
+    uint32_t number = 0;
+    CHECK(srq && ibv_get_srq_num(srq, &number) == 0 && number != 0 && ibv_close_xrcd(xrcd) == EBUSY);
+    struct ibv_qp_init_attr_ex receiver = {.qp_type = IBV_QPT_XRC_RECV, .comp_mask = IBV_QP_INIT_ATTR_XRCD, .xrcd = xrcd};
+    struct ibv_qp_init_attr_ex sender = {.qp_type = IBV_QPT_XRC_SEND, .comp_mask = IBV_QP_INIT_ATTR_PD, .pd = pd, .send_cq = cq,
+        .cap = {.max_send_wr = 4, .max_send_sge = 1}};
+    struct ibv_qp *from = ibv_create_qp_ex(context, &sender), *to = ibv_create_qp_ex(context, &receiver);
+    CHECK(from && to);
+    connect_pair(from, to);
+    struct ibv_sge sge = {(uintptr_t)memory, 8, mr->lkey};
+    struct ibv_recv_wr wr = {.wr_id = 77, .sg_list = &sge, .num_sge = 1}, *bad_receive;
+    struct ibv_send_wr message = request(IBV_WR_SEND, &sge), *bad;
+    message.qp_type.xrc.remote_srqn = number;
+    CHECK(ibv_post_srq_recv(srq, &wr, &bad_receive) == 0 && ibv_post_send(to, &message, &bad) == EINVAL && bad == &message);
+    post(from, &message);
+    struct ibv_wc first = next(), second = next();
+    CHECK(first.status == IBV_WC_SUCCESS && second.status == IBV_WC_SUCCESS && first.wr_id + second.wr_id == 77 + message.wr_id);
+    CHECK(ibv_destroy_qp(from) == 0 && ibv_destroy_qp(to) == 0 && ibv_destroy_srq(srq) == 0 && ibv_close_xrcd(xrcd) == 0);
 }
 
 /* ibv_wr_* and ibv_start_poll. */
@@ -211,6 +309,7 @@ static void extended(struct ibv_qp *qp) {
     }
     CHECK(status == 0 && cq_ex->wr_id == 2 && cq_ex->status == IBV_WC_SUCCESS && ibv_wc_read_opcode(cq_ex) == IBV_WC_RDMA_WRITE);
     CHECK(ibv_wc_read_qp_num(cq_ex) == qp->qp_num);
+    CHECK(ibv_wc_read_completion_ts(cq_ex) > 0 && ibv_wc_read_completion_wallclock_ns(cq_ex) / 1000000000 <= (uint64_t)time(NULL));
     CHECK(ibv_next_poll(cq_ex) == ENOENT);
     ibv_end_poll(cq_ex);
     CHECK(strcmp(memory + 1024, "first") == 0);
@@ -274,7 +373,8 @@ int main(void) {
     ibv_free_device_list(list);
     CHECK((pd = ibv_alloc_pd(context)) && (channel = ibv_create_comp_channel(context)));
     CHECK((cq = ibv_create_cq(context, 32, &context, channel, 0)));
-    struct ibv_cq_init_attr_ex cq_attr = {.cqe = 32, .wc_flags = IBV_WC_STANDARD_FLAGS};
+    struct ibv_cq_init_attr_ex cq_attr = {.cqe = 32, .wc_flags = IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP
+        | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK};
     CHECK((cq_ex = ibv_create_cq_ex(context, &cq_attr)));
     CHECK((memory = aligned_alloc(4096, BYTES)));
     memset(memory, 0, BYTES);
@@ -289,6 +389,10 @@ int main(void) {
     connect_pair(three, four);
     extended(three);
     asynchronous_event();
+    windows(one, two);
+    restart(one, two);
+    changes(one, two);
+    xrc();
     fork_child();
     CHECK(ibv_destroy_qp(one) == 0 && ibv_destroy_qp(two) == 0 && ibv_destroy_qp(three) == 0 && ibv_destroy_qp(four) == 0);
     CHECK(ibv_destroy_cq(cq) == 0 && ibv_destroy_cq(ibv_cq_ex_to_cq(cq_ex)) == 0 && ibv_destroy_comp_channel(channel) == 0);

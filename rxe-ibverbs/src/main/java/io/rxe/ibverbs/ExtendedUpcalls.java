@@ -1,0 +1,58 @@
+package io.rxe.ibverbs;
+
+/** As {@link Upcalls}, for {@link ExtendedVerbs}. */
+public final class ExtendedUpcalls {
+    private ExtendedUpcalls() {
+    }
+
+    private static ExtendedVerbs verbs() {
+        return Upcalls.extendedVerbs();
+    }
+
+    public static int reregMr(int mr, int flags, int pd, long address, long lengthBytes, int access) {
+        return Upcalls.step(() -> verbs().reregister(mr, flags, pd, address, lengthBytes, access));
+    }
+
+    public static int allocMw(int pd, int type, long mw) {
+        return Upcalls.control(() -> verbs().allocateWindow(pd, type, mw));
+    }
+
+    public static int bindMw(int qp, long mw, long bind) {
+        return Upcalls.step(() -> verbs().bindWindow(qp, mw, bind));
+    }
+
+    public static int deallocMw(int mw) {
+        return Upcalls.step(() -> verbs().freeWindow(mw));
+    }
+
+    public static int resizeCq(int handle, int capacity, long cq) {
+        return Upcalls.step(() -> verbs().resizeCompletionQueue(handle, capacity, cq));
+    }
+
+    public static int openXrcd() {
+        return Upcalls.control(() -> verbs().openXrcDomain());
+    }
+
+    public static int closeXrcd(int xrcd) {
+        return Upcalls.step(() -> verbs().closeXrcDomain(xrcd));
+    }
+
+    public static int createXrcSrq(int pd, int xrcd, int cq, long attr, long srq) {
+        return Upcalls.control(() -> verbs().createSharedReceiveQueue(pd, xrcd, cq, attr, srq));
+    }
+
+    /** Returns the number by which XRC requests name the queue. */
+    public static int srqNumber(int srq) {
+        return Upcalls.control(() -> {
+            int number = Upcalls.verbs().sharedReceiveQueue(srq).object().number();
+            if (number == 0) {
+                throw new VerbException(Errno.EINVAL, "the shared receive queue has no number: only one of an XRC domain has");
+            }
+            return number;
+        });
+    }
+
+    public static int createXrcQp(int xrcd, long qp) {
+        return Upcalls.control(() -> verbs().createXrcReceiver(xrcd, qp));
+    }
+}

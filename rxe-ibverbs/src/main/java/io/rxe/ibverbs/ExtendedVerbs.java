@@ -1,0 +1,165 @@
+package io.rxe.ibverbs;
+
+import io.rxe.ibverbs.Layout.Mw;
+import io.rxe.ibverbs.Layout.MwBind;
+import io.rxe.ibverbs.Layout.SrqAttr;
+import io.rxe.verbs.Device;
+import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.MemoryWindow;
+import io.rxe.verbs.MemoryWindowType;
+import io.rxe.verbs.ProtectionDomain;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.RegionChange;
+import io.rxe.verbs.SharedReceiveQueue;
+import io.rxe.verbs.WorkRequest;
+import io.rxe.verbs.XrcDomain;
+import org.agrona.UnsafeApi;
+
+/** The control verbs beyond those of {@link Verbs}: re-registration, memory windows, XRC. Any thread; under the same lock. */
+final class ExtendedVerbs {
+    private static final int CHANGE_TRANSLATION = 1;
+    private static final int CHANGE_PD = 1 << 1;
+    private static final int CHANGE_ACCESS = 1 << 2;
+    private static final int FENCE = 1;
+    private static final int SIGNALED = 1 << 1;
+
+    private final Device device;
+    private final Verbs verbs;
+    private final Handles<Resource<XrcDomain>> xrcDomains = new Handles<>("XRC domain");
+
+    ExtendedVerbs(Device device, Verbs verbs) {
+        this.device = device;
+        this.verbs = verbs;
+    }
+
+    /**
+     * Changes a region under the same keys.
+     *
+     * @param flags       {@code ibv_rereg_mr_flags}; what they do not name is ignored.
+     * @param lengthBytes of the new memory.
+     * @param access      {@code ibv_access_flags}.
+     */
+    void reregister(int handle, int flags, int domain, long address, long lengthBytes, int access) {
+        synchronized (verbs) {
+            Resource<MemoryRegion> region = verbs.region(handle);
+            RegionChange change = RegionChange.none();
+            if ((flags & CHANGE_ACCESS) != 0) {
+                change = change.access(ProgramMemory.access(access));
+            }
+            if ((flags & CHANGE_TRANSLATION) != 0) {
+                ProgramMemory memory = ProgramMemory.of(address, lengthBytes, address, 0);
+                change = change.memory(memory.baseAddress(), memory.buffers());
+            }
+            Resource<ProtectionDomain> newDomain = (flags & CHANGE_PD) == 0 ? null : verbs.domain(domain);
+            if (newDomain != null) {
+                change = change.domain(newDomain.object());
+            }
+            region.object().reregister(change);
+            if (newDomain != null) {
+                region.needInstead(0, newDomain);
+            }
+        }
+    }
+
+    /**
+     * Changes the capacity of a completion queue. Whether its completions fit in is decided after the engine had a round for each request
+     * posted before: a kernel that runs requests while they are posted would have their completions, too.
+     *
+     * @param cq {@code ibv_cq}, which gets the new capacity.
+     */
+    void resizeCompletionQueue(int handle, int capacity, long cq) {
+        synchronized (verbs) {
+            ProgramCompletionQueue queue = verbs.completionQueue(handle);
+            verbs.forEachQueuePair(queuePair -> {
+                if (queuePair.completesTo(queue)) {
+                    // Each call runs in a round of the engine, so that one lies between them.
+                    queuePair.object().query();
+                    queuePair.object().query();
+                }
+            });
+            queue.resize(capacity, cq);
+        }
+    }
+
+    /**
+     * Allocates a memory window.
+     *
+     * @param type {@code ibv_mw_type}.
+     * @param mw   {@code ibv_mw}, which gets the key.
+     */
+    int allocateWindow(int domain, int type, long mw) {
+        if (type != 1 && type != 2) {
+            throw new VerbException(Errno.EINVAL, "memory window type " + type + " does not exist: use IBV_MW_TYPE_1 or IBV_MW_TYPE_2");
+        }
+        synchronized (verbs) {
+            Resource<ProtectionDomain> owner = verbs.domain(domain);
+            MemoryWindow window = owner.object().allocateWindow(type == 1 ? MemoryWindowType.TYPE_1 : MemoryWindowType.TYPE_2);
+            UnsafeApi.putInt(mw + Mw.RKEY, window.rKey());
+            return verbs.windows().handles().add(new Resource<>(window, owner));
+        }
+    }
+
+    /**
+     * Binds a window of type 1.
+     *
+     * @param mw   {@code ibv_mw}, which gets the new key.
+     * @param bind {@code ibv_mw_bind}.
+     */
+    void bindWindow(int queuePair, long mw, long bind) {
+        MemoryWindow window = verbs.windows().at(mw);
+        int flags = UnsafeApi.getInt(bind + MwBind.SEND_FLAGS);
+        WorkRequest request = new WorkRequest().bindWindow(window, verbs.windows().readBinding(bind + MwBind.BIND_INFO))
+            .id(UnsafeApi.getLong(bind + MwBind.WR_ID)).signaled((flags & SIGNALED) != 0).fence((flags & FENCE) != 0);
+        if (!verbs.queuePair(queuePair).object().bindWindow(request)) {
+            throw new VerbException(Errno.ENOMEM, "the send queue is full: poll its completions");
+        }
+        UnsafeApi.putInt(mw + Mw.RKEY, window.rKey());
+    }
+
+    void freeWindow(int handle) throws Exception {
+        synchronized (verbs) {
+            Verbs.destroy(verbs.windows().handles(), handle);
+        }
+    }
+
+    int openXrcDomain() {
+        synchronized (verbs) {
+            return xrcDomains.add(new Resource<>(device.openXrcDomain()));
+        }
+    }
+
+    void closeXrcDomain(int handle) throws Exception {
+        synchronized (verbs) {
+            Verbs.destroy(xrcDomains, handle);
+        }
+    }
+
+    /**
+     * Creates an XRC shared receive queue.
+     *
+     * @param attr {@code ibv_srq_attr}, which gets the capacity granted.
+     * @param srq  {@code ibv_srq}, for events.
+     */
+    int createSharedReceiveQueue(int domain, int xrcDomain, int completionQueue, long attr, long srq) {
+        synchronized (verbs) {
+            Resource<ProtectionDomain> owner = verbs.domain(domain);
+            Resource<XrcDomain> group = xrcDomains.get(xrcDomain);
+            ProgramCompletionQueue completions = verbs.completionQueue(completionQueue);
+            int elements = Math.max(1, UnsafeApi.getInt(attr + SrqAttr.MAX_SGE));
+            SharedReceiveQueue queue = owner.object().createSharedReceiveQueue(group.object(), completions.object(),
+                UnsafeApi.getInt(attr + SrqAttr.MAX_WR), elements);
+            UnsafeApi.putInt(attr + SrqAttr.MAX_WR, queue.capacity());
+            UnsafeApi.putInt(attr + SrqAttr.MAX_SGE, elements);
+            return verbs.add(new ProgramSharedReceiveQueue(queue, elements, owner, group, completions), srq);
+        }
+    }
+
+    /** @param qp {@code ibv_qp}, which gets the number. */
+    int createXrcReceiver(int xrcDomain, long qp) {
+        synchronized (verbs) {
+            Resource<XrcDomain> group = xrcDomains.get(xrcDomain);
+            QueuePair queuePair = group.object().createQueuePair();
+            return verbs.add(new ProgramQueuePair(queuePair, null, device.udpPort(), group), qp);
+        }
+    }
+}

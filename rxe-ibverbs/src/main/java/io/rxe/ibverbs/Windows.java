@@ -1,0 +1,43 @@
+package io.rxe.ibverbs;
+
+import io.rxe.ibverbs.Layout.Mr;
+import io.rxe.ibverbs.Layout.Mw;
+import io.rxe.ibverbs.Layout.MwBindInfo;
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.MemoryBinding;
+import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.MemoryWindow;
+import org.agrona.UnsafeApi;
+
+/** The memory windows of the program. Any thread reads; the lock of {@link Verbs} guards adding and removing. */
+final class Windows {
+    private final Handles<Resource<MemoryRegion>> regions;
+    private final Handles<Resource<MemoryWindow>> windows = new Handles<>("memory window");
+
+    Windows(Handles<Resource<MemoryRegion>> regions) {
+        this.regions = regions;
+    }
+
+    Handles<Resource<MemoryWindow>> handles() {
+        return windows;
+    }
+
+    /** Returns the window of an {@code ibv_mw}. */
+    MemoryWindow at(long mw) {
+        if (mw == 0) {
+            throw new VerbException(Errno.EINVAL, "a binding without a memory window: set bind_mw.mw");
+        }
+        return windows.get(UnsafeApi.getInt(mw + Mw.HANDLE)).object();
+    }
+
+    /** Reads {@code ibv_mw_bind_info}. Rights that only the NIC itself can use are left out, as by rdma_rxe. */
+    MemoryBinding readBinding(long info) {
+        long mr = UnsafeApi.getLong(info + MwBindInfo.MR);
+        if (mr == 0) {
+            return MemoryBinding.NONE;
+        }
+        return new MemoryBinding(regions.get(UnsafeApi.getInt(mr + Mr.HANDLE)).object(), UnsafeApi.getLong(info + MwBindInfo.ADDR),
+            UnsafeApi.getLong(info + MwBindInfo.LENGTH),
+            UnsafeApi.getInt(info + MwBindInfo.MW_ACCESS_FLAGS) & ~(AccessFlags.LOCAL_WRITE | AccessFlags.MW_BIND));
+    }
+}
