@@ -55,8 +55,8 @@ public final class RunCommand implements Callable<Integer> {
         description = "Print the environment variables that do the same, and run nothing: for scripts that start the program themselves.")
     private boolean printEnvironment;
 
-    @Option(names = "--disni", description = "The program is in Java and uses DiSNI: give its class path, then its main class. Options of java"
-        + " stand between the two, behind --.")
+    @Option(names = "--disni", description = "The program is in Java and uses DiSNI: give its class path, then its main class."
+        + " Options of java stand between the two, behind --.")
     private boolean disni;
 
     @Option(names = {"-cp", "--class-path"}, paramLabel = "PATH", description = "Class path of a DiSNI program, with DiSNI's jar.")
