@@ -1,5 +1,6 @@
 package io.rxe.tools.perftest.handshake;
 
+import io.rxe.tools.side.PeerText;
 import io.rxe.verbs.PathMtu;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -86,10 +87,10 @@ public final class PerftestHandshake {
                 return;
             }
         } catch (NumberFormatException e) {
-            throw new IOException(peer() + " sent '" + remote.replaceAll("[^\\x20-\\x7e]", "?") + "' instead of a version of perftest:"
+            throw new IOException(peer() + " sent '" + PeerText.printable(remote) + "' instead of a version of perftest:"
                 + " is a test of perftest running there, and on this port?", e);
         }
-        throw new IOException(peer() + " runs version " + remote + " of perftest < " + LEAST_VERSION + ": update it");
+        throw new IOException(peer() + " runs version " + PeerText.printable(remote) + " of perftest < " + LEAST_VERSION + ": update it");
     }
 
     private int larger(String name, int own) throws IOException {
