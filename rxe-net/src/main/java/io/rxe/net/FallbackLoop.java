@@ -35,7 +35,7 @@ final class FallbackLoop {
     private static final long SPIN_NS = 50_000;
 
     private enum Next {
-        RUN_AGAIN, LEND, SLEEP
+        RUN_AGAIN, LEND, SLEEP, END
     }
 
     private final IoEventLoop loop;
@@ -205,6 +205,10 @@ final class FallbackLoop {
         ownership.clearContended();
         for (int done = 0; done < ITERATIONS_PER_RUN; done++) {
             commands.runQueued();
+            if (!running) {
+                // One of them closed the engine, or did before this thread had it.
+                return Next.END;
+            }
             boolean busy = round.iterate();
             if (ownership.isContended()) {
                 // It polled just now, and will have the engine from the next time on.
@@ -240,6 +244,7 @@ final class FallbackLoop {
             case RUN_AGAIN -> loop.execute(runTask);
             case LEND -> lend();
             case SLEEP -> timer.wakeBy(sleepsUntilNs);
+            case END -> { }
         }
     }
 
