@@ -48,10 +48,10 @@ PUBLIC struct rdma_event_channel *rdma_create_event_channel(void) {
     return (struct rdma_event_channel *)new_channel();
 }
 
-/* Its ids should be destroyed before; those that are not keep it. */
+/* Its ids should be destroyed before; those that are not keep it, and the program cannot name it any more. */
 PUBLIC void rdma_destroy_event_channel(struct rdma_event_channel *channel) {
     pthread_mutex_lock(&routing);
-    release(rxe_is_live(channel) ? (struct rxe_cm_channel *)channel : NULL);
+    release(rxe_live_remove(channel) ? (struct rxe_cm_channel *)channel : NULL);
     pthread_mutex_unlock(&routing);
 }
 

@@ -9,7 +9,7 @@
 
 /* False without memory. */
 bool rxe_live_add(const void *object);
-/* Removes an object that is about to be freed. False when it is not there. */
+/* Removes an object that the program frees. False when it is not there. */
 bool rxe_live_remove(const void *object);
 bool rxe_is_live(const void *object);
 

@@ -300,6 +300,14 @@ static void freed(void) {
     rdma_destroy_qp(id);
     rdma_destroy_ep(id);
     CHECK(rdma_get_src_port(id) == 0);
+
+    /* An id that is left keeps the channel's memory, however often the program destroys the channel. */
+    other = rdma_create_event_channel();
+    CHECK(other && rdma_create_id(other, &id, NULL, RDMA_PS_TCP) == 0);
+    rdma_destroy_event_channel(other);
+    rdma_destroy_event_channel(other);
+    FAILS(rdma_get_cm_event(other, &event), EINVAL);
+    CHECK(rdma_destroy_id(id) == 0);
 }
 
 /* Without a name and a service the answer is what the hints have: how libfabric asks. */
