@@ -210,9 +210,16 @@ PUBLIC int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *address) {
     return rxe_cm_result(bind_source(own(id), address));
 }
 
+/* Whether the NIC may take another address of loopback than the peer's: the program names none, or the peer's for both ends. */
+static bool leaves_source_open(const struct sockaddr *source, const struct sockaddr *destination) {
+    const struct sockaddr_in *from = (const struct sockaddr_in *)source, *to = (const struct sockaddr_in *)destination;
+    return !source || !source->sa_family || rxe_is_any_address(source)
+        || (source->sa_family == AF_INET && destination->sa_family == AF_INET && from->sin_addr.s_addr == to->sin_addr.s_addr);
+}
+
 static int resolve_address(struct rxe_cm_id *id, const struct sockaddr *source, const struct sockaddr *destination) {
     int status = check_family(destination);
-    if (!status) {
+    if (!status && leaves_source_open(source, destination)) {
         rxe_avoid_address(destination);
     }
     /* An id that is bound stays where it is. */
