@@ -22,7 +22,7 @@ public final class CmUpcalls {
     }
 
     public static int destroy(int id) {
-        return Upcalls.step(() -> ids().destroy(id));
+        return Upcalls.free(() -> ids().destroy(id));
     }
 
     /** Binds the id to the source address in it, which gets the port. */

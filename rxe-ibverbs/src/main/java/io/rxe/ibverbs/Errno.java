@@ -34,9 +34,10 @@ final class Errno {
     }
 
     /** Says a failure to open the NIC, which no errno explains. */
-    static int ofOpening(Exception failure) {
+    static int ofOpening(Throwable failure) {
         Sentences.say(failure instanceof IOException || failure instanceof IllegalArgumentException ? failure.getMessage()
             : failure.toString());
-        return failure instanceof BindException ? EADDRNOTAVAIL : failure instanceof IllegalArgumentException ? EINVAL : EIO;
+        return failure instanceof BindException ? EADDRNOTAVAIL : failure instanceof IllegalArgumentException ? EINVAL
+            : failure instanceof OutOfMemoryError ? ENOMEM : EIO;
     }
 }

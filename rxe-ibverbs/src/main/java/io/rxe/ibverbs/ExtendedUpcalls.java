@@ -22,7 +22,7 @@ public final class ExtendedUpcalls {
     }
 
     public static int deallocMw(int mw) {
-        return Upcalls.step(() -> verbs().freeWindow(mw));
+        return Upcalls.free(() -> verbs().freeWindow(mw));
     }
 
     public static int resizeCq(int handle, int capacity, long cq) {
@@ -34,7 +34,7 @@ public final class ExtendedUpcalls {
     }
 
     public static int closeXrcd(int xrcd) {
-        return Upcalls.step(() -> verbs().closeXrcDomain(xrcd));
+        return Upcalls.free(() -> verbs().closeXrcDomain(xrcd));
     }
 
     public static int createXrcSrq(int pd, int xrcd, int cq, long attr, long srq) {

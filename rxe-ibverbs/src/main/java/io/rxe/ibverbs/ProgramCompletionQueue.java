@@ -11,7 +11,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.agrona.UnsafeApi;
 
-/** A completion queue of the program: writes completions as {@code ibv_wc}, and reports to its channel. Allocates nothing. */
+/** A completion queue of the program: writes completions as {@code ibv_wc}, and reports to its channel. Allocates only at RESET. */
 final class ProgramCompletionQueue extends Resource<CompletionQueue> {
     private static final int GRH = 1;
     private static final int WITH_IMM = 1 << 1;

@@ -2,7 +2,6 @@ package io.rxe.ibverbs;
 
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
@@ -27,6 +26,7 @@ public final class Upcalls {
 
     static int control(Callable<Integer> verb) {
         try {
+            HeapReserve.refill();
             return verb.call();
         } catch (Throwable e) {
             return -Errno.of(e);
@@ -43,6 +43,21 @@ public final class Upcalls {
             verb.run();
             return 0;
         });
+    }
+
+    /** A control verb that frees something: it succeeds where the heap is used up, too. */
+    static int free(Step verb) {
+        try {
+            try {
+                verb.run();
+            } catch (OutOfMemoryError e) {
+                HeapReserve.release();
+                verb.run();
+            }
+            return 0;
+        } catch (Throwable e) {
+            return -Errno.of(e);
+        }
     }
 
     /**
@@ -62,8 +77,12 @@ public final class Upcalls {
             extendedVerbs = new ExtendedVerbs(nic.device(), verbs);
             connectionIds = new ConnectionIds(nic, verbs);
             return 0;
-        } catch (IOException | RuntimeException e) {
-            return Errno.ofOpening(e);
+        } catch (Throwable e) {
+            int errno = Errno.ofOpening(e);
+            if (nic != null) {
+                free(nic::close);
+            }
+            return errno;
         }
     }
 
@@ -90,7 +109,7 @@ public final class Upcalls {
 
     /** Closes the NIC when the program exits: sends what is due and completes the capture. */
     public static int shutdown() {
-        return step(nic::close);
+        return free(nic::close);
     }
 
     public static int allocPd() {
@@ -98,7 +117,7 @@ public final class Upcalls {
     }
 
     public static int deallocPd(int pd) {
-        return step(() -> verbs.freeDomain(pd));
+        return free(() -> verbs.freeDomain(pd));
     }
 
     public static int regMr(int pd, long address, long lengthBytes, long iova, int access, long mr) {
@@ -106,7 +125,7 @@ public final class Upcalls {
     }
 
     public static int deregMr(int mr) {
-        return step(() -> verbs.deregister(mr));
+        return free(() -> verbs.deregister(mr));
     }
 
     public static int createCq(int capacity, long cq, boolean hasChannel, long timestamps) {
@@ -114,7 +133,7 @@ public final class Upcalls {
     }
 
     public static int destroyCq(int cq) {
-        return step(() -> verbs.destroyCompletionQueue(cq));
+        return free(() -> verbs.destroyCompletionQueue(cq));
     }
 
     public static int createQp(int pd, int sendCq, int recvCq, int srq, long attr, long qp) {
@@ -130,7 +149,7 @@ public final class Upcalls {
     }
 
     public static int destroyQp(int qp) {
-        return step(() -> verbs.destroyQueuePair(qp));
+        return free(() -> verbs.destroyQueuePair(qp));
     }
 
     public static int createSrq(int pd, long attr, long srq) {
@@ -146,7 +165,7 @@ public final class Upcalls {
     }
 
     public static int destroySrq(int srq) {
-        return step(() -> verbs.destroySharedReceiveQueue(srq));
+        return free(() -> verbs.destroySharedReceiveQueue(srq));
     }
 
     public static int createAh(int pd, long attr) {
@@ -154,7 +173,7 @@ public final class Upcalls {
     }
 
     public static int destroyAh(int ah) {
-        return step(() -> verbs.destroyAddressHandle(ah));
+        return free(() -> verbs.destroyAddressHandle(ah));
     }
 
     public static int initAhFromWc(long wc, long grh, long attr) {

@@ -145,10 +145,16 @@ final class Verbs {
         QueuePairConfig config = ProgramQueuePair.readConfig(attr, sends.object(), receives.object(),
             shared == null ? null : shared.object());
         QueuePair queuePair = owner.object().createQueuePair(config);
-        ProgramQueuePair.writeCapacities(queuePair.capabilities(), attr + QpInitAttr.CAP);
-        Sends posts = new Sends(queuePair, config.maxInlineBytes(), addressHandles, windows);
-        return add(shared == null ? new ProgramQueuePair(queuePair, posts, device.udpPort(), owner, sends, receives)
-            : new ProgramQueuePair(queuePair, posts, device.udpPort(), owner, sends, receives, shared), qp);
+        try {
+            ProgramQueuePair.writeCapacities(queuePair.capabilities(), attr + QpInitAttr.CAP);
+            Sends posts = new Sends(queuePair, config.maxInlineBytes(), addressHandles, windows);
+            return add(shared == null ? new ProgramQueuePair(queuePair, posts, device.udpPort(), owner, sends, receives)
+                : new ProgramQueuePair(queuePair, posts, device.udpPort(), owner, sends, receives, shared), qp);
+        } catch (RuntimeException | Error e) {
+            // Without memory the program gets no handle to destroy it with.
+            queuePair.close();
+            throw e;
+        }
     }
 
     synchronized void destroyQueuePair(int handle) throws Exception {
