@@ -99,8 +99,14 @@ final class DisniEventChannel extends RdmaEventChannel {
     /** The NIC is closed, because the process ends: DiSNI's loop would report an exception over and over. */
     private static void awaitExit(long timeoutNs) {
         long endNs = System.nanoTime() + Math.min(timeoutNs, TimeUnit.DAYS.toNanos(1));
+        boolean interrupted = false;
         for (long leftNs = endNs - System.nanoTime(); leftNs > 0; leftNs = endNs - System.nanoTime()) {
+            // An interrupted thread does not park.
+            interrupted |= Thread.interrupted();
             LockSupport.parkNanos(leftNs);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
