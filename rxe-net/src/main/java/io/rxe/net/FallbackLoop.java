@@ -4,7 +4,6 @@ import io.netty.channel.IoEventLoop;
 import io.rxe.net.port.SystemClock;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The event loop of an engine that threads drive by polling. It drives the engine while no thread polls.
@@ -18,9 +17,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *                  DRIVING, ASLEEP --a thread polls--> LENT --nobody polls any more, or a queue is armed--> DRIVING
  * </pre>
  *
- * <p>No wake-up is lost. {@link #queued} is set unless the loop sleeps, and then the loop looks at the engine again by itself. Before it
- * sleeps it clears the flag and iterates once more, so that it sees a post, or the thread that posts sees that it must wake the loop. What
- * a thread that polls leaves behind, unfinished work or a nearer deadline, wakes a sleeping loop too.
+ * <p>No wake-up is lost. The flag of {@link LoopWakeUp} is set unless the loop sleeps; a loop that does not sleep looks at the engine
+ * again by itself. What a thread that polls leaves behind, unfinished work or a nearer deadline, wakes a sleeping loop too.
  */
 final class FallbackLoop {
     /** When the loop looks whether threads still poll: soon at first, since one may have polled only once, then twice as late each time. */
@@ -45,14 +43,11 @@ final class FallbackLoop {
     private final LoopFaults faults;
     private final LoopTimer timer;
     private final Runnable runTask = this::run;
-    /** Whether a run is in progress, in the event loop's queue or at its timer. */
-    private final AtomicBoolean queued = new AtomicBoolean();
+    private final LoopWakeUp wakeUp;
     /** Whether the next run waits for the timer because threads poll. */
     private volatile boolean lent;
     /** Until when it sleeps unless it is woken. */
     private volatile long sleepsUntilNs = Long.MAX_VALUE;
-    /** Whether a wake-up was lost for want of memory; the watchdog repeats it. */
-    private volatile boolean wakeLost;
     private volatile boolean running;
     private volatile Thread thread;
     private long busyNs;
@@ -65,6 +60,7 @@ final class FallbackLoop {
         this.commands = commands;
         this.faults = faults;
         this.timer = new LoopTimer(loop, runTask);
+        this.wakeUp = new LoopWakeUp(loop, runTask);
     }
 
     IoEventLoop loop() {
@@ -80,8 +76,8 @@ final class FallbackLoop {
     void start() {
         running = true;
         // Set already if there was a command before.
-        queued.set(true);
-        execute();
+        wakeUp.set();
+        wakeUp.execute();
     }
 
     /** The engine runs no more. Any thread. */
@@ -91,28 +87,12 @@ final class FallbackLoop {
 
     /** Makes a sleeping loop look at the engine. Any thread. */
     void wake() {
-        // What was posted must be visible before the flag is read: the loop clears the flag before its last poll for posts.
-        VarHandle.fullFence();
-        if (!queued.get() && queued.compareAndSet(false, true)) {
-            execute();
-        }
-    }
-
-    private void execute() {
-        try {
-            loop.execute(runTask);
-        } catch (RejectedExecutionException e) {
-            // The NIC is being closed and polls no more.
-            queued.set(false);
-        } catch (OutOfMemoryError e) {
-            queued.set(false);
-            wakeLost = true;
-        }
+        wakeUp.wake();
     }
 
     /** A thread that polls has iterated, and still owns the engine: what it leaves behind must not be forgotten when it polls no more. */
     void onPolled(boolean busy) {
-        if (!queued.get() && (busy || round.isBlocked() || round.nextDeadlineNs() < sleepsUntilNs)) {
+        if (!wakeUp.isSet() && (busy || round.isBlocked() || round.nextDeadlineNs() < sleepsUntilNs)) {
             wake();
         }
     }
@@ -123,16 +103,13 @@ final class FallbackLoop {
         VarHandle.fullFence();
         if (lent) {
             lent = false;
-            execute();
+            wakeUp.execute();
         }
     }
 
     /** Repeats a wake-up that was lost; on the watchdog's thread. */
     void watch() {
-        if (wakeLost) {
-            wakeLost = false;
-            wake();
-        }
+        wakeUp.repeatLost();
     }
 
     /** Whether the event loop has no thread any more, in order or because its thread died. Any thread. */
@@ -154,7 +131,7 @@ final class FallbackLoop {
                 arranged = true;
             } catch (Throwable fault) {
                 report(fault);
-                arranged = arrangeWithoutMemory();
+                arranged = wakeUp.executeWithoutMemory();
             }
         }
     }
@@ -169,18 +146,8 @@ final class FallbackLoop {
         }
     }
 
-    private boolean arrangeWithoutMemory() {
-        try {
-            queued.set(true);
-            loop.execute(runTask);
-            return true;
-        } catch (Throwable fault) {
-            return loop.isShuttingDown();
-        }
-    }
-
     private void drive() {
-        queued.set(true);
+        wakeUp.set();
         lent = false;
         if (ownership.isPolled(SystemClock.nowNs())) {
             lend();
@@ -227,9 +194,8 @@ final class FallbackLoop {
 
     /** Clears the flag before a last iteration: that iteration polls earlier posts, and the thread of a later post wakes the loop. */
     private Next fallAsleep() {
-        queued.set(false);
-        VarHandle.fullFence();
-        if (round.iterate() && queued.compareAndSet(false, true)) {
+        wakeUp.clear();
+        if (round.iterate() && wakeUp.trySet()) {
             return Next.RUN_AGAIN;
         }
         round.rearm();

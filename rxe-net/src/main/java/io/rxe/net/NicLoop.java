@@ -6,11 +6,9 @@ import io.rxe.net.port.UdpPort;
 import io.rxe.net.port.Warnings;
 import io.rxe.port.Flow;
 import java.io.IOException;
-import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -50,18 +48,16 @@ final class NicLoop implements EngineDriver {
     private final LoopTimer timer;
     private final FileWriter fileWriter;
     private final Runnable runTask = this::run;
+    private final LoopWakeUp wakeUp;
     /** How long it polls while idle; {@link #NEVER} for a loop that never sleeps. */
     private final long spinNs;
     private State state = State.NEW;
     private long busyNs;
-    /** Whether a run is in progress or in the event loop's queue, so that {@link #wake} need not add one. */
-    private final AtomicBoolean queued = new AtomicBoolean();
-    /** Whether a wake-up was lost for want of memory; the watchdog repeats it. */
-    private volatile boolean wakeLost;
     private volatile Thread thread;
 
     NicLoop(int index, int engines, IoEventLoop loop, UdpPort port, boolean spin, NetCounters counters, Warnings warnings) {
         this.loop = loop;
+        this.wakeUp = new LoopWakeUp(loop, runTask);
         this.port = port;
         this.faults = new LoopFaults(index, warnings);
         this.round = new EngineRound(index, engines, port, counters, warnings, faults);
@@ -91,7 +87,7 @@ final class NicLoop implements EngineDriver {
         call(() -> {
             if (state == State.NEW) {
                 state = State.RUNNING;
-                queued.set(true);
+                wakeUp.set();
                 loop.execute(runTask);
             }
         });
@@ -130,22 +126,8 @@ final class NicLoop implements EngineDriver {
 
     @Override
     public void wake() {
-        if (isSpinning()) {
-            return;
-        }
-        // What was posted must be visible before the flag is read: the loop clears the flag before its last poll for posts.
-        VarHandle.fullFence();
-        if (!queued.get() && queued.compareAndSet(false, true)) {
-            try {
-                loop.execute(runTask);
-            } catch (RejectedExecutionException e) {
-                // The NIC is being closed and polls no more.
-                queued.set(false);
-            } catch (Error e) {
-                // Without memory; the first use of code can throw another Error then.
-                queued.set(false);
-                wakeLost = true;
-            }
+        if (!isSpinning()) {
+            wakeUp.wake();
         }
     }
 
@@ -176,25 +158,14 @@ final class NicLoop implements EngineDriver {
                 arranged = true;
             } catch (Throwable fault) {
                 faults.onPort(fault);
-                arranged = arrangeWithoutMemory();
+                arranged = wakeUp.executeWithoutMemory();
             }
-        }
-    }
-
-    /** Queues the next run where there may be no memory for a timer. It does not wait, but other tasks of the event loop run before. */
-    private boolean arrangeWithoutMemory() {
-        try {
-            queued.set(true);
-            loop.execute(runTask);
-            return true;
-        } catch (Throwable fault) {
-            return loop.isShuttingDown();
         }
     }
 
     /** Iterates until idle, or until the event loop should run its other tasks. */
     private void iterateWhileBusy() {
-        queued.set(true);
+        wakeUp.set();
         boolean polling = true;
         int most = port.isPolled() ? ITERATIONS_PER_RUN : ITERATIONS_BETWEEN_READS;
         int done = 0;
@@ -218,9 +189,8 @@ final class NicLoop implements EngineDriver {
 
     /** Clears the flag before a last iteration: that iteration polls earlier posts, and the thread of a later post wakes the loop. */
     private void sleep() {
-        queued.set(false);
-        VarHandle.fullFence();
-        if (round.iterate() && queued.compareAndSet(false, true)) {
+        wakeUp.clear();
+        if (round.iterate() && wakeUp.trySet()) {
             runAgain();
         } else {
             sleepUntilDeadline();
@@ -246,7 +216,7 @@ final class NicLoop implements EngineDriver {
     private void runAgain() {
         LoopFaults.deliverPending();
         if (port.isPolled()) {
-            queued.set(true);
+            wakeUp.set();
             loop.execute(runTask);
         } else {
             // A task queued now would run again before the event loop reads the socket; a scheduled one comes after.
@@ -272,10 +242,7 @@ final class NicLoop implements EngineDriver {
             faults.reportBlocked(thread);
         }
         faults.reportLate();
-        if (wakeLost) {
-            wakeLost = false;
-            wake();
-        }
+        wakeUp.repeatLost();
         if (hasEnded()) {
             // The event loop's own notification needs memory, which it may not have had.
             onTermination();

@@ -8,14 +8,12 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.rxe.net.port.NetCounters;
 import io.rxe.net.port.SystemClock;
 import io.rxe.net.port.Warnings;
-import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import io.rxe.stress.Race;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
-import org.agrona.DirectBuffer;
 
 /**
  * The end of polling: a thread that polls takes the first step of some work and polls no more, while another polls or closes the engine.
@@ -97,12 +95,7 @@ final class EndOfPollingRace extends Race {
     }
 
     /** An engine that takes one step of its work with each poll. */
-    private final class Core implements EngineCore {
-        @Override
-        public void onPacket(DirectBuffer buffer, int offset, int lengthBytes, Flow flow, long nowNs) {
-            throw new AssertionError("nothing is received");
-        }
-
+    private final class Core extends PostCore {
         @Override
         public int poll(long nowNs, PacketSink sink) {
             afterClose |= closed;
@@ -117,11 +110,6 @@ final class EndOfPollingRace extends Race {
         @Override
         public long nextDeadlineNs() {
             return due.get() > 0 ? SystemClock.nowNs() : Long.MAX_VALUE;
-        }
-
-        @Override
-        public void fail(Throwable cause) {
-            throw new AssertionError("the engine failed", cause);
         }
     }
 }

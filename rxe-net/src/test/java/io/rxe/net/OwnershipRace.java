@@ -7,7 +7,6 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.rxe.net.port.NetCounters;
 import io.rxe.net.port.Warnings;
-import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import io.rxe.stress.Race;
 import java.util.List;
@@ -15,7 +14,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import org.agrona.DirectBuffer;
 
 /**
  * The owner of an engine: two threads poll, post, give commands and fall asleep, and the engine's event loop, the third actor, drives it
@@ -136,12 +134,7 @@ final class OwnershipRace extends Race {
     }
 
     /** An engine that takes note of what was posted, and of who is in it. */
-    private final class Core implements EngineCore {
-        @Override
-        public void onPacket(DirectBuffer buffer, int offset, int lengthBytes, Flow flow, long nowNs) {
-            throw new AssertionError("nothing is received");
-        }
-
+    private final class Core extends PostCore {
         @Override
         public int poll(long nowNs, PacketSink sink) {
             enter();
@@ -155,16 +148,6 @@ final class OwnershipRace extends Race {
             polled = seen;
             leave();
             return work;
-        }
-
-        @Override
-        public long nextDeadlineNs() {
-            return Long.MAX_VALUE;
-        }
-
-        @Override
-        public void fail(Throwable cause) {
-            throw new AssertionError("the engine failed", cause);
         }
     }
 }

@@ -7,7 +7,6 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.rxe.net.port.NetCounters;
 import io.rxe.net.port.Warnings;
-import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import io.rxe.stress.Race;
 import java.util.List;
@@ -15,7 +14,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
-import org.agrona.DirectBuffer;
 
 /** {@link NicLoop#wake}: what is posted while the loop falls asleep is polled without another wake. The other actor is the loop itself. */
 final class WakeRace extends Race {
@@ -101,12 +99,7 @@ final class WakeRace extends Race {
     }
 
     /** An engine that takes note of what was posted. */
-    private final class Core implements EngineCore {
-        @Override
-        public void onPacket(DirectBuffer buffer, int offset, int lengthBytes, Flow flow, long nowNs) {
-            throw new AssertionError("nothing is received");
-        }
-
+    private final class Core extends PostCore {
         @Override
         public int poll(long nowNs, PacketSink sink) {
             long seen = posted.get();
@@ -115,16 +108,6 @@ final class WakeRace extends Race {
             }
             polled = seen;
             return 1;
-        }
-
-        @Override
-        public long nextDeadlineNs() {
-            return Long.MAX_VALUE;
-        }
-
-        @Override
-        public void fail(Throwable cause) {
-            throw new AssertionError("the loop gave up", cause);
         }
     }
 }
