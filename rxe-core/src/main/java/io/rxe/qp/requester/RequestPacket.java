@@ -50,6 +50,11 @@ final class RequestPacket {
         return memoryGone;
     }
 
+    /** Whether {@link #write} checks all memory of a request before anything of it is sent: it is one packet, or has bytes of its own. */
+    boolean checksAllMemory(SendWqe wqe) {
+        return wqe.isInline() || wqe.lengthBytes() <= context.mtu() && !wqe.operation().bringsData();
+    }
+
     /**
      * Writes a packet.
      *

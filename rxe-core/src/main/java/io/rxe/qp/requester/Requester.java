@@ -237,18 +237,13 @@ public final class Requester {
         if (wqe.operation().isReadOrAtomic() && !hasReadAtomicPlace()) {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
-        if (!isCheckedWhenSent(wqe)
+        if (!packet.checksAllMemory(wqe)
             && !ScatterGather.isUsable(wqe.scatterGather(), context.keys(), context.domain(), neededRights(wqe))) {
             send.beginFailed();
             return failLocally(wqe);
         }
         send.begin(wqe, context.mtu(), window.limitPackets());
         return RequesterState.SELECT;
-    }
-
-    /** Whether nothing of it can be sent before all of its memory was found usable: a single packet, or bytes of its own. */
-    private boolean isCheckedWhenSent(SendWqe wqe) {
-        return wqe.isInline() || wqe.lengthBytes() <= context.mtu() && !wqe.operation().bringsData();
     }
 
     private static int neededRights(SendWqe wqe) {

@@ -90,7 +90,7 @@ public final class UnreliableRequester {
     }
 
     private boolean begin(SendWqe wqe) {
-        if (!wqe.isInline() && !ScatterGather.isUsable(wqe.scatterGather(), context.keys(), context.domain(), 0)) {
+        if (!packet.checksAllMemory(wqe) && !ScatterGather.isUsable(wqe.scatterGather(), context.keys(), context.domain(), 0)) {
             fail(wqe);
             return false;
         }
