@@ -2,28 +2,28 @@ package io.rxe.verbs;
 
 /** The operation of a work request or completion; {@code ibv_wr_opcode} and {@code ibv_wc_opcode} in one. */
 public enum Operation {
-    SEND(Is.SEND),
-    SEND_WITH_IMMEDIATE(Is.SEND),
-    SEND_WITH_INVALIDATE(Is.SEND),
-    RDMA_WRITE(Is.WRITE),
-    RDMA_WRITE_WITH_IMMEDIATE(Is.WRITE),
-    RDMA_READ(Is.RESPONDED | Is.DATA),
-    COMPARE_AND_SWAP(Is.RESPONDED | Is.DATA | Is.ATOMIC),
-    FETCH_AND_ADD(Is.RESPONDED | Is.DATA | Is.ATOMIC),
+    SEND(0, Is.SEND),
+    SEND_WITH_IMMEDIATE(0, Is.SEND),
+    SEND_WITH_INVALIDATE(0, Is.SEND),
+    RDMA_WRITE(1, Is.WRITE),
+    RDMA_WRITE_WITH_IMMEDIATE(1, Is.WRITE),
+    RDMA_READ(2, Is.RESPONDED | Is.DATA),
+    COMPARE_AND_SWAP(3, Is.RESPONDED | Is.DATA | Is.ATOMIC),
+    FETCH_AND_ADD(4, Is.RESPONDED | Is.DATA | Is.ATOMIC),
     /** Writes eight bytes at once; they arrive after all WRITEs before it. */
-    ATOMIC_WRITE(Is.RESPONDED),
+    ATOMIC_WRITE(9, Is.RESPONDED),
     /** Makes what the WRITEs before it have written visible to all, or persistent. */
-    FLUSH(Is.RESPONDED),
+    FLUSH(8, Is.RESPONDED),
     /** Binds a memory window; {@code IBV_WR_BIND_MW}. Sends no packet. */
-    BIND_MW(Is.LOCAL),
+    BIND_MW(5, Is.LOCAL),
     /** Ends a binding or a registration by key; {@code IBV_WR_LOCAL_INV}. Sends no packet. */
-    LOCAL_INV(Is.LOCAL),
+    LOCAL_INV(6, Is.LOCAL),
     /** Registers an {@link AllocatedRegion}; {@code IB_WR_REG_MR} of the kernel verbs. Sends no packet. */
-    REG_MR(Is.LOCAL),
+    REG_MR(0, Is.LOCAL),
     /** Completions only: a SEND of the peer was received. */
-    RECEIVE(Is.COMPLETION),
+    RECEIVE(128, Is.COMPLETION),
     /** Completions only: an RDMA WRITE with immediate of the peer was received and used a receive request. */
-    RECEIVE_RDMA_WITH_IMMEDIATE(Is.COMPLETION);
+    RECEIVE_RDMA_WITH_IMMEDIATE(129, Is.COMPLETION);
 
     /** What an operation is, one bit each. A bit is one load; these questions come several times for each packet. */
     private static final class Is {
@@ -36,10 +36,17 @@ public enum Operation {
         static final int COMPLETION = 64;
     }
 
+    private final int completionCode;
     private final int bits;
 
-    Operation(int bits) {
+    Operation(int completionCode, int bits) {
+        this.completionCode = completionCode;
         this.bits = bits;
+    }
+
+    /** The number of {@code ibv_wc_opcode}; 0 for REG_MR, which has none. */
+    public int completionCode() {
+        return completionCode;
     }
 
     private boolean is(int bit) {

@@ -2,7 +2,6 @@ package io.rxe.disni;
 
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.SVCPollCq;
-import io.rxe.verbs.Operation;
 import io.rxe.verbs.WorkCompletion;
 import java.io.IOException;
 
@@ -13,7 +12,6 @@ final class PollCall extends SVCPollCq {
     private static final int WITH_INV = 1 << 3;
     /** Empty polls after which a program that spins gives its processor to the engines. */
     private static final int PATIENCE = 4;
-    private static final int[] OPCODES = opcodes();
 
     private final DisniCompletionQueue queue;
     private final IbvWC[] completions;
@@ -28,18 +26,6 @@ final class PollCall extends SVCPollCq {
         this.queue = queue;
         this.completions = completions;
         this.count = Math.min(count, completions.length);
-    }
-
-    private static int[] opcodes() {
-        int[] codes = new int[Operation.values().length];
-        codes[Operation.RDMA_WRITE.ordinal()] = 1;
-        codes[Operation.RDMA_WRITE_WITH_IMMEDIATE.ordinal()] = 1;
-        codes[Operation.RDMA_READ.ordinal()] = 2;
-        codes[Operation.COMPARE_AND_SWAP.ordinal()] = 3;
-        codes[Operation.FETCH_AND_ADD.ordinal()] = 4;
-        codes[Operation.RECEIVE.ordinal()] = 128;
-        codes[Operation.RECEIVE_RDMA_WITH_IMMEDIATE.ordinal()] = 129;
-        return codes;
     }
 
     @Override
@@ -65,7 +51,7 @@ final class PollCall extends SVCPollCq {
     private void write(IbvWC wc) {
         wc.setWr_id(completion.workRequestId());
         wc.setStatus(completion.status().code());
-        wc.setOpcode(OPCODES[completion.operation().ordinal()]);
+        wc.setOpcode(completion.operation().completionCode());
         wc.setVendor_err(0);
         wc.setByte_len((int) completion.byteLength());
         wc.setQp_num(completion.queuePairNumber());

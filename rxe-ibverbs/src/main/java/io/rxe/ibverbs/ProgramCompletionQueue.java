@@ -4,7 +4,6 @@ import io.rxe.ibverbs.Layout.Cq;
 import io.rxe.ibverbs.Layout.Wc;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
-import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.WorkCompletion;
 import java.util.ArrayDeque;
@@ -16,7 +15,6 @@ final class ProgramCompletionQueue extends Resource<CompletionQueue> {
     private static final int GRH = 1;
     private static final int WITH_IMM = 1 << 1;
     private static final int WITH_INV = 1 << 3;
-    private static final int[] OPCODES = opcodes();
 
     private final WorkCompletion completion = new WorkCompletion();
     private final Listener listener;
@@ -55,22 +53,6 @@ final class ProgramCompletionQueue extends Resource<CompletionQueue> {
         }
     }
 
-    private static int[] opcodes() {
-        int[] codes = new int[Operation.values().length];
-        codes[Operation.RDMA_WRITE.ordinal()] = 1;
-        codes[Operation.RDMA_WRITE_WITH_IMMEDIATE.ordinal()] = 1;
-        codes[Operation.RDMA_READ.ordinal()] = 2;
-        codes[Operation.COMPARE_AND_SWAP.ordinal()] = 3;
-        codes[Operation.FETCH_AND_ADD.ordinal()] = 4;
-        codes[Operation.BIND_MW.ordinal()] = 5;
-        codes[Operation.LOCAL_INV.ordinal()] = 6;
-        codes[Operation.FLUSH.ordinal()] = 8;
-        codes[Operation.ATOMIC_WRITE.ordinal()] = 9;
-        codes[Operation.RECEIVE.ordinal()] = 128;
-        codes[Operation.RECEIVE_RDMA_WITH_IMMEDIATE.ordinal()] = 129;
-        return codes;
-    }
-
     /** Fills up to {@code count} structures; returns their number. One thread at a time polls. */
     synchronized int poll(int count, long first) {
         int found = 0;
@@ -107,7 +89,7 @@ final class ProgramCompletionQueue extends Resource<CompletionQueue> {
     private void write(long wc) {
         UnsafeApi.putLong(wc + Wc.WR_ID, completion.workRequestId());
         UnsafeApi.putInt(wc + Wc.STATUS, completion.status().code());
-        UnsafeApi.putInt(wc + Wc.OPCODE, OPCODES[completion.operation().ordinal()]);
+        UnsafeApi.putInt(wc + Wc.OPCODE, completion.operation().completionCode());
         UnsafeApi.putInt(wc + Wc.VENDOR_ERR, 0);
         UnsafeApi.putInt(wc + Wc.BYTE_LEN, (int) completion.byteLength());
         UnsafeApi.putInt(wc + Wc.QP_NUM, completion.queuePairNumber());
