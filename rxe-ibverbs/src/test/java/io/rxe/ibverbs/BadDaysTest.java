@@ -17,7 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("a program on a bad day is told what is wrong")
+@DisplayName("what a program gets on a bad day: an errno and a sentence")
 class BadDaysTest {
     private static final String ADDRESS = "127.0.0.77";
 
@@ -28,8 +28,7 @@ class BadDaysTest {
 
     @BeforeAll
     static void build() throws Exception {
-        CProgram.requireCompiler();
-        library = NativeLibrary.build(folder.resolve("library"), System.getProperty("java.class.path"), null);
+        library = CProgram.library(folder);
     }
 
     private static Map<String, String> variables(String device) throws Exception {
@@ -41,12 +40,7 @@ class BadDaysTest {
 
     private static ProcessBuilder threads(String... arguments) throws Exception {
         CProgram.requireHeader();
-        Path program = folder.resolve("threads");
-        if (!Files.exists(program)) {
-            Path source = Path.of(BadDaysTest.class.getResource("threads.c").toURI());
-            CProgram.finish(new ProcessBuilder(CProgram.requireCompiler().toString(), "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o",
-                program.toString(), source.toString(), "-libverbs", "-lpthread"), folder.resolve("compiler"), Map.of());
-        }
+        Path program = CProgram.compile(folder, "threads", "-libverbs", "-lpthread");
         ProcessBuilder command = new ProcessBuilder(program.toString());
         command.command().addAll(List.of(arguments));
         return command;

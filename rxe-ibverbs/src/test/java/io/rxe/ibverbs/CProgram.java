@@ -40,6 +40,25 @@ final class CProgram {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin", name)), "no " + name + ": apt-get install " + debianPackage);
     }
 
+    /** Builds the C half of this library, as programs preload it. */
+    static Path library(Path folder) throws IOException {
+        requireCompiler();
+        return NativeLibrary.build(folder.resolve("library"), System.getProperty("java.class.path"), null);
+    }
+
+    /** Compiles one of the C programs beside the tests, once in a folder. */
+    static Path compile(Path folder, String name, String... libraries) throws Exception {
+        Path program = folder.resolve(name);
+        if (!Files.exists(program)) {
+            Path source = Path.of(CProgram.class.getResource(name + ".c").toURI());
+            List<String> command = new ArrayList<>(List.of(requireCompiler().toString(), "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror",
+                "-o", program.toString(), source.toString()));
+            command.addAll(List.of(libraries));
+            finish(new ProcessBuilder(command), folder.resolve("compiler"), Map.of());
+        }
+        return program;
+    }
+
     /** Compiles and runs a program; returns the lines it prints. */
     static List<String> run(Path folder, String source, String... flags) throws Exception {
         Path file = Files.writeString(folder.resolve("program.c"), source);

@@ -29,19 +29,15 @@ class ConnectionProgramTest {
 
     @BeforeAll
     static void build() throws Exception {
-        CProgram.requireCompiler();
-        library = NativeLibrary.build(folder.resolve("library"), System.getProperty("java.class.path"), null);
+        library = CProgram.library(folder);
     }
 
     @Test
     @DisplayName("each function does what its manual page says: connections.c")
     void connections() throws Exception {
         CProgram.requireCmHeader();
-        Path source = Path.of(ConnectionProgramTest.class.getResource("connections.c").toURI());
-        Path program = folder.resolve("connections");
+        Path program = CProgram.compile(folder, "connections", "-lrdmacm", "-libverbs", "-lpthread");
         Path output = folder.resolve("connections.out");
-        CProgram.finish(new ProcessBuilder(CProgram.requireCompiler().toString(), "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o",
-            program.toString(), source.toString(), "-lrdmacm", "-libverbs", "-lpthread"), output, Map.of());
         Map<String, String> variables = new HashMap<>(new ProgramStart(library).address(ADDRESS).udpPort(FreePorts.udp(ADDRESS))
             .variables());
         variables.put("RXE_VERBOSE", "1");

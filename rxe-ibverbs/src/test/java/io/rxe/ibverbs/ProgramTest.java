@@ -40,8 +40,7 @@ class ProgramTest {
 
     @BeforeAll
     static void build() throws Exception {
-        CProgram.requireCompiler();
-        library = NativeLibrary.build(folder.resolve("library"), System.getProperty("java.class.path"), null);
+        library = CProgram.library(folder);
     }
 
     private static Map<String, String> variables(String address, int udpPort) {
@@ -109,11 +108,8 @@ class ProgramTest {
     @DisplayName("each verb does what verbs.h says: exerciser.c")
     void exerciser() throws Exception {
         CProgram.requireHeader();
-        Path source = Path.of(ProgramTest.class.getResource("exerciser.c").toURI());
-        Path program = folder.resolve("exerciser");
+        Path program = CProgram.compile(folder, "exerciser", "-libverbs");
         Path output = folder.resolve("exerciser.out");
-        CProgram.finish(new ProcessBuilder(CProgram.requireCompiler().toString(), "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o",
-            program.toString(), source.toString(), "-libverbs"), output, Map.of());
         assertPrints("all right", CProgram.finish(new ProcessBuilder(program.toString()), output,
             variables(SERVER, FreePorts.udp(SERVER))));
     }

@@ -40,19 +40,12 @@ class SanitizerTest {
         }
     }
 
-    private Path program(String name) throws Exception {
-        Path source = Path.of(SanitizerTest.class.getResource(name + ".c").toURI());
-        Path program = folder.resolve(name);
-        CProgram.finish(new ProcessBuilder(CProgram.requireCompiler().toString(), "-std=gnu11", "-g", "-o", program.toString(),
-            source.toString(), "-lrdmacm", "-libverbs", "-lpthread"), folder.resolve("compiler"), Map.of());
-        return program;
-    }
-
     private void runBoth(Map<String, String> variables) throws Exception {
         for (String name : List.of("exerciser", "connections")) {
             Map<String, String> all = new HashMap<>(variables);
             all.put(NicSettings.UDP_PORT, Integer.toString(FreePorts.udp(ADDRESS)));
-            List<String> printed = CProgram.finish(new ProcessBuilder(program(name).toString(), ADDRESS), folder.resolve("output"), all);
+            Path program = CProgram.compile(folder, name, "-lrdmacm", "-libverbs", "-lpthread");
+            List<String> printed = CProgram.finish(new ProcessBuilder(program.toString(), ADDRESS), folder.resolve("output"), all);
             assertTrue(printed.contains("all right"), () -> String.join("\n", printed));
         }
     }

@@ -13,9 +13,9 @@ import java.util.Arrays;
  * exchange messages independently, and their messages are counted together.
  */
 final class PingPongRun {
-    /** Longest sleep before the peer's farewell is looked for. */
+    /** Longest sleep between two checks for the peer's farewell. */
     private static final long SLEEP_NS = 1_000_000_000L;
-    /** Idle iterations, of which most sleep for microseconds, between two looks for the farewell. */
+    /** Idle iterations, of which most sleep for microseconds, between two checks for the farewell. */
     private static final int FAREWELL_MASK = 0x3FF;
     private static final int SEND_PENDING = 1;
     private static final int RECEIVE_PENDING = 2;
