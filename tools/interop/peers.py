@@ -132,6 +132,8 @@ class OwnPeer:
     is_kernel = False
     name = "our NIC"
     control_address = "10.98.0.1"
+    # With -v our programs print that they listen; those of perftest always do, with the text of the original.
+    listening = r"^listening on .* port %d$|Waiting for client"
 
     def address(self, family):
         return "10.99.0.1" if family == 4 else "fd99::1"
@@ -153,8 +155,7 @@ class OwnPeer:
         return LocalCommand([os.path.join(TOOLS, "rxe")] + words + list(for_us))
 
     def wait_service(self, port, timeout_seconds, command):
-        """With -v our programs print that they listen; those of perftest always do, with the text of the original."""
-        wanted = re.compile(r"^listening on .* port %d$|Waiting for client" % port, re.MULTILINE)
+        wanted = re.compile(self.listening % port, re.MULTILINE)
         deadline = time.monotonic() + timeout_seconds
         while time.monotonic() < deadline and command.status is None:
             if wanted.search(command.output):

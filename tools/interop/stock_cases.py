@@ -4,8 +4,6 @@ The checks are those of the cases with our work-alikes.
 """
 
 import os
-import re
-import time
 
 import perftest_cases
 import pingpong_cases
@@ -24,6 +22,7 @@ class StockPeer(OwnPeer):
     """The programs of the host's distribution, on our NIC."""
 
     name = "our NIC under an unchanged program"
+    listening = r"^rxe: listener on .* port %d$"
 
     def start_tool(self, tool, family, arguments):
         is_pingpong = tool.endswith("_pingpong")
@@ -35,15 +34,6 @@ class StockPeer(OwnPeer):
             family = 6 if any(word.startswith("fd99:") for word in words) else 4
         # Line buffered, so that what the program prints to standard error does not fall into a line.
         return LocalCommand([os.path.join(TOOLS, "rxe"), "run", "--verbose", "--dev", self.address(family), "stdbuf", "-oL"] + words)
-
-    def wait_service(self, port, timeout_seconds, command):
-        wanted = re.compile(r"^rxe: listener on .* port %d$" % port, re.MULTILINE)
-        deadline = time.monotonic() + timeout_seconds
-        while time.monotonic() < deadline and command.status is None:
-            if wanted.search(command.output):
-                return True
-            time.sleep(0.02)
-        return False
 
 
 class StockWorld:
