@@ -64,14 +64,14 @@ public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyRepor
         return String.format(Locale.ROOT, "%.1f", ns / NS_PER_US);
     }
 
-    /** Names and counts, broken into lines. */
+    /** Names and counts, broken into lines of at most {@value #LINE_COLUMNS} columns, with the comma at the end of a line. */
     static String wrapped(String title, Map<String, Long> counts) {
         StringBuilder text = new StringBuilder(title);
         String indent = " ".repeat(title.length());
         int column = title.length();
         for (Map.Entry<String, Long> entry : counts.entrySet()) {
             String item = entry.getKey() + " " + entry.getValue();
-            if (column > indent.length() && column + 2 + item.length() > LINE_COLUMNS) {
+            if (column > indent.length() && column + 2 + item.length() + 1 > LINE_COLUMNS) {
                 text.append(",\n").append(indent);
                 column = indent.length();
             } else if (column > indent.length()) {
