@@ -175,6 +175,20 @@ class TimerRulesTest {
     }
 
     @Test
+    @DisplayName("T3 T6 a timeout that expires before the retransmission after a sequence NAK has left charges no further retry")
+    void aTimeoutBeforeTheRepetitionLeavesIsNotCounted() {
+        Trace trace = Trace.inRts().timeout(10).retryCount(1).open();
+        trace.posts(send(8)).expect(sendOnly(0x100));
+        trace.sink.room(0);
+        trace.peerSends(nakOf(0x100, PSN_SEQUENCE_ERROR));
+        trace.advance(1, TimeUnit.SECONDS).expectState(QueuePairState.RTS);
+        trace.sink.room(100);
+        trace.run().expect(sendOnly(0x100));
+        trace.advanceNs(4096L << 10).expectNothing();
+        trace.expectCompletion(1, RETRY_EXC_ERR);
+    }
+
+    @Test
     @DisplayName("T3 a READ is retried like any other request")
     void aReadIsRetried() {
         Trace trace = Trace.inRts().timeout(10).retryCount(2).open();

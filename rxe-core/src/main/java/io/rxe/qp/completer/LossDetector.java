@@ -166,7 +166,7 @@ final class LossDetector {
 
     /** Rules T3, T5. The timer starts again when the retransmission leaves, so a full sink uses up no retries. */
     private boolean onAckTimeout(long nowNs) {
-        if (!send.isOutstanding()) {
+        if (!send.isOutstanding() || isChargedRetransmissionPending()) {
             retry.stopAckTimer();
             return true;
         }
@@ -222,12 +222,13 @@ final class LossDetector {
      * has left, or could have been answered, reports a loss already charged (rule T3: 1 + retry_cnt transmissions; rxe: started_retry).
      */
     private boolean chargeNak(long nowNs) {
-        long oldest = send.ackedSeq();
-        boolean isPending = send.isRetransmitting() && send.retransmitSeq() <= oldest;
-        if (oldest == chargedSeq && (isPending || nowNs - chargedNs < rtt.minimumNs())) {
-            return true;
-        }
-        return charge(nowNs);
+        boolean couldNotBeAnswered = send.ackedSeq() == chargedSeq && nowNs - chargedNs < rtt.minimumNs();
+        return isChargedRetransmissionPending() || couldNotBeAnswered || charge(nowNs);
+    }
+
+    /** Whether a retry was charged for the oldest packet whose retransmission has not left yet, as with a full sink. */
+    private boolean isChargedRetransmissionPending() {
+        return send.ackedSeq() == chargedSeq && send.isRetransmitting() && send.retransmitSeq() <= chargedSeq;
     }
 
     private boolean charge(long nowNs) {
