@@ -11,7 +11,7 @@ import java.util.Set;
  * the next packet for the memory would crash the JVM. Reached by name, because the project compiles for JDK 17.
  */
 final class ArenaMemory {
-    /** Scopes of arenas that can be closed; the public API does not tell. Those of other memory end when nothing refers to it. */
+    /** Scopes of arenas that can be closed; the public API does not say which. Those of other memory end when nothing refers to it. */
     private static final Set<String> CLOSEABLE = Set.of("ConfinedSession", "SharedSession");
     /** The scope of a buffer's memory; null on a JDK without arenas. */
     private static final MethodHandle SCOPE = scope();

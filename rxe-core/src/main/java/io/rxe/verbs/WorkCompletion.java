@@ -8,7 +8,7 @@ package io.rxe.verbs;
  * thread safe: owned by the thread that polls.
  */
 public final class WorkCompletion {
-    /** What a completion may tell; {@link #isValid} says whether this one does. */
+    /** Fields that a completion may have; {@link #isValid} says whether this one has them. */
     public enum Field {
         /** {@link #operation}: on success. */
         OPERATION,

@@ -31,7 +31,7 @@ class CreditBitTest {
 
     @ParameterizedTest
     @CsvSource({"RC, true, true", "RC, true, false", "RC, false, true", "RC, false, false", "UC, false, false"})
-    @DisplayName("R19 Q15: REQ and REP tell whether the responder gives credits, and the other side obeys only then")
+    @DisplayName("R19 Q15: REQ and REP say whether the responder gives credits, and the other side obeys only then")
     void creditsAreToldTruthfully(QueuePairType type, boolean clientGives, boolean serverGives) {
         server.service.listen(server.channel, PortSpace.TCP, CmPair.PORT);
         FakeQueuePair clientPair = pair(client, 0x11, type, clientGives);

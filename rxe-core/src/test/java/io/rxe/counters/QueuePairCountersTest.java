@@ -140,19 +140,19 @@ class QueuePairCountersTest {
             events.now(1000 + psn);
             events.record(EngineEvent.RETRANSMISSION, 0x11, psn, 1);
         }
-        List<String> told = new ArrayList<>();
-        events.forEach((event, nowNs, qpn, psn, value) -> told.add(event + " " + nowNs + " " + qpn + " " + psn + " " + value));
-        assertEquals(EventRing.CAPACITY, told.size());
-        assertEquals("RETRANSMISSION 1005 17 5 1", told.get(0));
-        assertEquals("RETRANSMISSION 1260 17 260 1", told.get(EventRing.CAPACITY - 1));
+        List<String> reported = new ArrayList<>();
+        events.forEach((event, nowNs, qpn, psn, value) -> reported.add(event + " " + nowNs + " " + qpn + " " + psn + " " + value));
+        assertEquals(EventRing.CAPACITY, reported.size());
+        assertEquals("RETRANSMISSION 1005 17 5 1", reported.get(0));
+        assertEquals("RETRANSMISSION 1260 17 260 1", reported.get(EventRing.CAPACITY - 1));
         assertEquals(EventRing.CAPACITY + extra, events.count());
     }
 
     @Test
     void theObserverIsNotifiedOfADropAndItsReason() {
-        List<String> heard = new ArrayList<>();
-        events.observer((event, nowNs, qpn, psn, value) -> heard.add(event + " " + qpn + " " + value));
+        List<String> reported = new ArrayList<>();
+        events.observer((event, nowNs, qpn, psn, value) -> reported.add(event + " " + qpn + " " + value));
         open(0x11).drop(DropReason.RNR_HOLD);
-        assertEquals(List.of("DROP 17 " + DropReason.RNR_HOLD.id()), heard);
+        assertEquals(List.of("DROP 17 " + DropReason.RNR_HOLD.id()), reported);
     }
 }

@@ -37,7 +37,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Walks the limits that a device advertises: what meets one is accepted, what exceeds it is refused, and none is left out. */
+/** Walks the limits that a device advertises: what reaches one is accepted, what exceeds it is refused, and none is left out. */
 class DeviceLimitsTest {
     /** What the device states about itself, and no application can exceed. */
     private static final Set<String> STATEMENTS = Set.of("engines");
@@ -158,7 +158,7 @@ class DeviceLimitsTest {
     }
 
     @Test
-    @DisplayName("every advertised limit can be met and is enforced")
+    @DisplayName("every advertised limit can be reached and is enforced")
     void everyLimitIsEnforced() {
         collect();
         uses.forEach((name, use) -> {

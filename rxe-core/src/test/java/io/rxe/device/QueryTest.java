@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Query verbs and extended completions: what the NIC tells is what it does. */
+/** Query verbs and extended completions: what the NIC reports is what it does. */
 class QueryTest {
     private final NicPair nics = new NicPair();
     private final Nic nic = nics.leftNic;
@@ -129,7 +129,7 @@ class QueryTest {
     }
 
     @Test
-    @DisplayName("a completion tells when it happened, since the device was opened and on the wall, if the queue was asked to")
+    @DisplayName("a completion has the time when it happened, since the device was opened and on the wall, if the queue was asked to")
     void completionsTellTheTime() {
         nics.steps(10);
         long before = nics.nowNs();

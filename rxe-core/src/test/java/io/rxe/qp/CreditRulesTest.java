@@ -115,7 +115,7 @@ class CreditRulesTest {
     }
 
     @Test
-    @DisplayName("Q15 before the peer has told its credits, sixteen messages may be sent")
+    @DisplayName("Q15 before the peer has given credits, sixteen messages may be sent")
     void theFirstFlightIsBounded() {
         Trace trace = Trace.inRts().open();
         for (int i = 0; i < 20; i++) {
@@ -213,7 +213,7 @@ class CreditRulesTest {
     }
 
     @Test
-    @DisplayName("R19 every positive AETH tells the receive requests left, rounded down to a code")
+    @DisplayName("R19 every positive AETH carries the receive requests left, rounded down to a code")
     void everyPositiveResponseTellsTheCredits() {
         Trace trace = Trace.inRts().open();
         trace.postsReceives(64, 64, 64, 64, 64, 64);

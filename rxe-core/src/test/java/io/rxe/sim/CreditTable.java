@@ -153,12 +153,12 @@ public final class CreditTable {
 
         @Override
         public void onSent(Datagram datagram, long nowNs) {
-            // Counters tell what was sent.
+            // Counters show what was sent.
         }
 
         @Override
         public void onDelivered(Node destination, Datagram datagram, long nowNs) {
-            // Counters tell what arrived.
+            // Counters show what arrived.
         }
 
         @Override

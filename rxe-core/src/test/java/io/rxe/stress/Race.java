@@ -3,7 +3,7 @@ package io.rxe.stress;
 import java.util.Map;
 
 /**
- * Two actors that meet on one state, and what may come of it.
+ * Two actors that share one state, and what may come of it.
  *
  * <p>A round: {@link #prepare}, then {@link #first} and {@link #second} at the same time on two threads, then {@link #outcome}.
  * {@code prepare}, {@code second} and {@code outcome} share a thread.

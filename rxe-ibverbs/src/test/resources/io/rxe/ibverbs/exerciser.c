@@ -355,7 +355,7 @@ static void asynchronous_event(void) {
     CHECK(ibv_destroy_qp(sender) == 0 && ibv_destroy_qp(receiver) == 0 && ibv_destroy_srq(srq) == 0);
 }
 
-/* A child is told that the device is not for it, and its exit does not disturb the parent's NIC. */
+/* A child learns that the device is not for it, and its exit does not disturb the parent's NIC. */
 static void fork_child(void) {
     pid_t child = fork();
     if (child == 0) {

@@ -36,7 +36,7 @@ final class LoopFaults {
     private static volatile int none;
     private static volatile byte[][] allocated;
     /** Allocated before the heap is used up. */
-    private static final String NO_HEAP = "an engine met an error, and there is too little heap to print it: give Java more heap (-Xmx)";
+    private static final String NO_HEAP = "an engine had an error, and there is too little heap to print it: give Java more heap (-Xmx)";
 
     private final int index;
     private final Warnings warnings;

@@ -324,7 +324,7 @@ public final class RxeNic implements AutoCloseable {
         try {
             step.run();
         } catch (Throwable e) {
-            warnings.once("close " + what, "closing the NIC met an error at its " + what + ", the rest is released: " + e);
+            warnings.once("close " + what, "closing the NIC failed at its " + what + ", the rest is released: " + e);
         }
     }
 

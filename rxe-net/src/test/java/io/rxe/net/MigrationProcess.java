@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  *   arm              armed: the path that is not in use is loaded, and the peer knows
  *   path N           path N: it uses that path, and 100 more messages have arrived
  *   stop             posted COUNT: it sends no more, and all it sent is acknowledged
- *   expect COUNT     received COUNT ...: so many messages have arrived; more is an error
+ *   expect COUNT     received COUNT ...: COUNT messages have arrived; more is an error
  *   quit
  * </pre>
  */

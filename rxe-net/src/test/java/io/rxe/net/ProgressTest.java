@@ -174,7 +174,7 @@ class ProgressTest {
     @DisplayName("bytes arrive right by WRITE, SEND and READ, in every way of progress")
     void bytesArrive(Progress progress) throws Exception {
         try (RxeNic one = open(HERE, progress); RxeNic two = open(THERE, progress)) {
-            // Polls one end at a time, so that somebody else has to drive the other.
+            // Polls one end at a time, so that another thread has to drive the other.
             FutureTask<Boolean> other = start(() -> {
                 while (!Thread.interrupted()) {
                     one.progress();

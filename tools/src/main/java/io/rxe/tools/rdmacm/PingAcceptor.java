@@ -65,7 +65,7 @@ final class PingAcceptor implements EventHandler, AutoCloseable {
         PingServer server = byQueuePair.get(completion.queuePairNumber());
         // Completions of a closed connection are ignored.
         if (server != null) {
-            server.heard(System.nanoTime());
+            server.received(System.nanoTime());
             server.onCompletion(completion);
             endIfOver(server);
         }

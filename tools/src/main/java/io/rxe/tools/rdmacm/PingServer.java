@@ -62,7 +62,7 @@ final class PingServer extends PingSide {
     }
 
     /** Something came from the client. */
-    void heard(long nowNs) {
+    void received(long nowNs) {
         heardNs = nowNs;
     }
 

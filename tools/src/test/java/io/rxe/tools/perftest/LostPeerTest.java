@@ -58,7 +58,7 @@ class LostPeerTest {
                 assertTrue(ended.err().matches("(?s).*(control connection|side channel|RETRY_EXC_ERR).*"), ended.err());
                 Run killed = client.end();
                 assertEquals(signal.equals("KILL") ? 128 + 9 : 128 + 15, killed.status(), killed.toString());
-                assertEquals("", killed.err(), "somebody who ends a command needs no explanation");
+                assertEquals("", killed.err(), "a user who ends a command needs no explanation");
             }
         }
     }

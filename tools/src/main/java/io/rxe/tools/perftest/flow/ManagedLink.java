@@ -23,7 +23,7 @@ import java.util.Queue;
 
 /**
  * A {@link ControlLink} over a queue pair made by connection management: each message is one SEND. The original posts one receive at a
- * time; this posts several, so that no message of the peer meets an empty receive queue.
+ * time; this posts several, so that no message of the peer finds an empty receive queue.
  *
  * <p>While nothing arrives, an RDMA WRITE of no bytes asks once a second whether the peer is still there: a peer that was killed sends no
  * DREQ. Its NIC answers without its application, and needs no key for it.
