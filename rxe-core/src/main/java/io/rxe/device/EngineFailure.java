@@ -17,15 +17,16 @@ import java.util.function.Consumer;
  * <p>The cause is often that memory is used up, so that a step may fail too. Each step may be repeated, and {@link #proceed} repeats those
  * that failed, with each later poll of the engine, until all have succeeded. What the first step needs is allocated beforehand. A lambda
  * or a string concatenation that runs for the first time without memory may fail for good with a LinkageError. So the steps avoid both,
- * and one that goes on to throw anything but OutOfMemoryError counts as done after {@value #MAX_OTHER_ERRORS} attempts: threads wait.
+ * and one that throws anything but OutOfMemoryError counts as done after {@value #MAX_OTHER_ATTEMPTS} attempts that threw such: threads
+ * wait.
  *
  * <p>Owned by the engine thread, or by who does its work after it ended.
  */
 final class EngineFailure {
     /** Between two attempts. */
     private static final long RETRY_NS = 10_000_000;
-    /** Attempts of all steps that threw anything but OutOfMemoryError. */
-    private static final int MAX_OTHER_ERRORS = 100;
+    /** Attempts in which any step threw anything but OutOfMemoryError. */
+    private static final int MAX_OTHER_ATTEMPTS = 100;
     private static final Throwable OF_ANOTHER_ENGINE = new IllegalStateException("another engine of the NIC failed");
 
     private enum State {
@@ -43,7 +44,9 @@ final class EngineFailure {
     private Throwable cause;
     private boolean allFlushed;
     private boolean counted;
-    private int otherErrors;
+    /** Whether a step of this attempt threw anything but OutOfMemoryError. */
+    private boolean otherError;
+    private int otherAttempts;
     private long retryAtNs = Long.MIN_VALUE;
 
     /** @param index of the engine. */
@@ -87,11 +90,15 @@ final class EngineFailure {
             return;
         }
         retryAtNs = nowNs + RETRY_NS;
+        otherError = false;
         boolean isRaised = raise();
         boolean isFlushed = failQueuePairs();
         notifications.notifyChannels();
         if (isRaised && isFlushed && !notifications.isWaiting() && wakeWaiters()) {
             state = State.COMPLETE;
+        }
+        if (otherError) {
+            otherAttempts++;
         }
     }
 
@@ -106,13 +113,13 @@ final class EngineFailure {
         }
     }
 
-    /** Whether a step that threw counts as done all the same. */
+    /** Whether a step that threw counts as done all the same. Many queue pairs may throw in one attempt. */
     private boolean isGivenUp(Throwable thrown) {
         if (thrown instanceof OutOfMemoryError) {
             return false;
         }
-        otherErrors++;
-        return otherErrors > MAX_OTHER_ERRORS;
+        otherError = true;
+        return otherAttempts >= MAX_OTHER_ATTEMPTS;
     }
 
     private AsyncEvent event() {

@@ -9,13 +9,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
+import io.rxe.port.QueuePairObserver;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
@@ -287,6 +291,46 @@ class FaultContainmentTest {
         assertEquals(fatal.get(0), event(nics.leftNic, AsyncEvent.Type.DEVICE_FATAL));
         assertEquals(QueuePairState.ERROR, nics.left.pair.state());
         assertEquals(CompletionStatus.WR_FLUSH_ERR, nics.left.take(1).status());
+    }
+
+    /** Its flush fails twice, as code does that is linked late. */
+    private static final class LateObserver implements QueuePairObserver {
+        private int ends;
+
+        @Override
+        public void onArrival() {
+            throw new AssertionError("no packet was sent");
+        }
+
+        @Override
+        public void onEnd(String cause) {
+            ends++;
+            if (ends <= 2) {
+                throw new NoClassDefFoundError("planted");
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("an engine that fails flushes every queue pair, although more of them throw something other than OutOfMemoryError than"
+        + " it makes attempts")
+    void everyQueuePairHasItsAttempts() {
+        List<LateObserver> observers = new ArrayList<>();
+        for (int i = 0; i < 150; i++) {
+            LateObserver observer = new LateObserver();
+            observers.add(observer);
+            QueuePair pair = nics.left.domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, nics.left.queue, nics.left.queue));
+            pair.modify(QueuePairAttributes.toInit(0));
+            nics.leftNic.observe(pair, observer);
+        }
+        // Nothing else than the failure polls them from now on.
+        nics.run();
+        Engine engine = nics.leftNic.engine(0);
+        engine.fail(new OutOfMemoryError("planted"));
+        for (long due = engine.nextDeadlineNs(); due != Long.MAX_VALUE; due = engine.nextDeadlineNs()) {
+            engine.poll(due, nics.toRight);
+        }
+        assertEquals(observers.size(), observers.stream().filter(observer -> observer.ends == 3).count());
     }
 
     @Test
