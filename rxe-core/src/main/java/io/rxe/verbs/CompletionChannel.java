@@ -31,7 +31,7 @@ public final class CompletionChannel implements AutoCloseable {
     private final ConcurrentLinkedQueue<CompletionQueue> ready = new ConcurrentLinkedQueue<>();
     private final AtomicReference<Group> group = new AtomicReference<>(new Group());
     private final AtomicInteger waiters = new AtomicInteger();
-    /** Whether {@link #wakeup} found no thread: the next one does not wait. */
+    /** Whether no thread has returned null since {@link #wakeup}: the next one does not wait. */
     private final AtomicBoolean wakeup = new AtomicBoolean();
     private final AtomicInteger queues = new AtomicInteger();
     private final Consumer<CompletionQueue> listener;
@@ -123,7 +123,8 @@ public final class CompletionChannel implements AutoCloseable {
                 }
                 return next;
             }
-            if (closed || deserted || own.dismissed || !inTime || wakeup.get() && wakeup.getAndSet(false)) {
+            boolean woken = wakeup.get() && wakeup.getAndSet(false);
+            if (closed || deserted || own.dismissed || !inTime || woken) {
                 return null;
             }
             acquired = acquire(own.permits, leftNs(timeoutNs, beganNs));
@@ -141,17 +142,17 @@ public final class CompletionChannel implements AutoCloseable {
     }
 
     /**
-     * Makes every thread in {@link #await} return null; when none waits, the next one does not. Any thread; never blocks.
+     * Makes every thread that waits in {@link #await} return null; when none waits, the next one does not. Of threads that begin to wait
+     * at the same moment one more may return null. Any thread; never blocks.
      *
      * @throws IllegalStateException when the channel is closed.
      */
     public void wakeup() {
         checkOpen();
+        // In this order: a thread that begins to wait counts itself first. A thread that is counted may be leaving with a queue.
+        wakeup.set(true);
         if (waiters.get() > 0) {
             dismiss();
-        } else if (!wakeup.getAndSet(true)) {
-            // For a thread that begins to wait just now.
-            group.get().permits.release();
         }
     }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
@@ -78,6 +79,24 @@ class CompletionChannelTest {
         channel.wakeup();
         channel.wakeup();
         assertNull(channel.await(Long.MAX_VALUE));
+    }
+
+    @Test
+    @DisplayName("wakeup is not lost when the only thread in await is leaving with a queue")
+    void wakeupIsKeptForTheNextWait() throws InterruptedException {
+        CompletionQueue queue = nics.leftNic.createCompletionQueue(4, channel);
+        AtomicInteger waits = new AtomicInteger();
+        channel.attach(() -> false, (condition, timeoutNs) -> {
+            assertEquals(1, waits.incrementAndGet(), "a thread waits after wakeup");
+            channel.signal(queue);
+            assertTrue(condition.getAsBoolean());
+            // The thread still counts as waiting, and has its queue.
+            channel.wakeup();
+            return true;
+        });
+        assertEquals(queue, channel.await(Long.MAX_VALUE));
+        assertNull(channel.await(Long.MAX_VALUE));
+        assertEquals(1, waits.get());
     }
 
     @Test
