@@ -41,8 +41,8 @@ public final class CompletionChannel implements AutoCloseable {
     /** Drives the NIC while a thread waits; null where the NIC has a thread. Of the device whose queue was created last. */
     private volatile WaitDriver driver;
     private volatile boolean closed;
-    /** Whether the last of its queues was closed, or their devices failed. */
-    private volatile boolean deserted;
+    /** Whether it ever had a queue. */
+    private volatile boolean used;
 
     /** Creates a channel for threads that block in {@link #await}. */
     public CompletionChannel() {
@@ -124,7 +124,7 @@ public final class CompletionChannel implements AutoCloseable {
                 return next;
             }
             boolean woken = wakeup.get() && wakeup.getAndSet(false);
-            if (closed || deserted || own.dismissed || !inTime || woken) {
+            if (closed || isDeserted() || own.dismissed || !inTime || woken) {
                 return null;
             }
             acquired = acquire(own.permits, leftNs(timeoutNs, beganNs));
@@ -173,16 +173,22 @@ public final class CompletionChannel implements AutoCloseable {
         checkOpen();
         onEngine = onEngineThread;
         driver = whileWaiting;
-        queues.incrementAndGet();
-        if (deserted && !closed) {
-            deserted = false;
+        boolean isFirst = queues.getAndIncrement() == 0;
+        if (isFirst && used && !closed) {
+            // It was deserted: threads that wait may have waited for a queue that was closed.
             dismiss();
         }
+        used = true;
     }
 
     /** Used by the NIC: a queue of this channel was closed, or its device failed. {@link #wakeWaiters} must follow. */
     public void detach() {
-        deserted = queues.decrementAndGet() == 0;
+        queues.decrementAndGet();
+    }
+
+    /** Whether the last of its queues was closed, or their devices failed. Kept nowhere: queues come and go on several threads. */
+    private boolean isDeserted() {
+        return used && queues.get() == 0;
     }
 
     /** Used by the NIC: whether it calls a listener, and no thread waits. */
@@ -201,7 +207,7 @@ public final class CompletionChannel implements AutoCloseable {
     }
 
     private void wakeUp() {
-        if (!closed && !deserted) {
+        if (!closed && !isDeserted()) {
             dismiss();
         } else {
             group.get().permits.release(waiters.get());

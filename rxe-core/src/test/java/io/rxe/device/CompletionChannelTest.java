@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.WaitDriver;
 import io.rxe.verbs.WorkRequest;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,7 @@ class CompletionChannelTest {
     private static final long HANGS_AFTER_S = 20;
     /** More than a failing engine makes of a step that throws no OutOfMemoryError. */
     private static final int ATTEMPTS = 200;
+    private static final int ROUNDS = 100_000;
 
     private final NicPair nics = new NicPair(new Reporting());
     private final CompletionChannel channel = new CompletionChannel();
@@ -128,6 +130,42 @@ class CompletionChannelTest {
         channel.signal(other);
         assertEquals(other, channel.await(0));
         assertNull(channel.await(0));
+    }
+
+    @Test
+    @DisplayName("a queue that is created while the last other one closes keeps the channel usable")
+    void aQueueCreatedWhileTheLastOneClosesCounts() throws Exception {
+        AtomicInteger waits = new AtomicInteger();
+        WaitDriver countsWaits = (condition, timeoutNs) -> {
+            waits.incrementAndGet();
+            return condition.getAsBoolean();
+        };
+        channel.attach(() -> false, countsWaits);
+        AtomicInteger turn = new AtomicInteger();
+        AtomicInteger closed = new AtomicInteger();
+        Thread closer = new Thread(() -> {
+            for (int round = 1; round <= ROUNDS; round++) {
+                while (turn.get() < round) {
+                    Thread.yield();
+                }
+                channel.detach();
+                closed.set(round);
+            }
+        });
+        closer.setDaemon(true);
+        closer.start();
+        for (int round = 1; round <= ROUNDS; round++) {
+            turn.set(round);
+            channel.attach(() -> false, countsWaits);
+            while (closed.get() < round) {
+                Thread.yield();
+            }
+            // The first may return because of the new queue.
+            channel.await(1);
+            int before = waits.get();
+            channel.await(1);
+            assertTrue(waits.get() > before, "round " + round + ": the channel has a queue, and await does not wait");
+        }
     }
 
     @Test
