@@ -26,6 +26,7 @@ class RcQueuePair extends QueuePairTasks {
     private final QueuePairTimers timers;
     private PeerSendWindow.Share share;
     private boolean responsesWait;
+    private boolean requestsWait;
 
     RcQueuePair(QueuePairContext context, QueuePairHost host) {
         super(context, host);
@@ -121,7 +122,8 @@ class RcQueuePair extends QueuePairTasks {
 
     /**
      * Requests leave before responses, so that an acknowledgement ends their batch instead of splitting it; unless the application asked
-     * for the other order. Responses that found the sink full leave first in the next poll, so that requests cannot starve them.
+     * for the other order: then requests wait until every response that may leave has left. Responses that found the sink full leave first
+     * in the next poll, so that requests cannot starve them.
      */
     @Override
     int pollTasks(long nowNs, PacketSink sink) {
@@ -129,7 +131,8 @@ class RcQueuePair extends QueuePairTasks {
         if (completer.poll(nowNs)) {
             work++;
         }
-        if (share != null) {
+        requestsWait = context().isAcknowledgeFirst() && responder.hasPending();
+        if (share != null && !requestsWait) {
             work += pollRequester(nowNs, sink);
         }
         if (nowNs >= keepAlive.deadlineNs()) {
@@ -197,7 +200,7 @@ class RcQueuePair extends QueuePairTasks {
 
     @Override
     public boolean isUnfinished() {
-        return responder.hasPending() || requester.isUnfinished();
+        return responder.hasPending() || requestsWait || requester.isUnfinished();
     }
 
     @Override

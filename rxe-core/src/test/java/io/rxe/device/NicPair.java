@@ -104,11 +104,12 @@ final class NicPair {
         final ByteBuffer memory = ByteBuffer.allocateDirect(1 << 21);
         final MemoryRegion region;
 
-        End(Nic nic, CompletionChannel channel) {
+        End(Nic nic, CompletionChannel channel, boolean acknowledgeFirst) {
             this.nic = nic;
             domain = nic.allocateProtectionDomain();
             queue = nic.createCompletionQueue(1024, channel);
-            pair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, queue, queue).withInline(8));
+            pair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, queue, queue).withInline(8)
+                .withAcknowledgeFirst(acknowledgeFirst));
             region = domain.register(memory, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ
                 | AccessFlags.REMOTE_ATOMIC | AccessFlags.FLUSH_GLOBAL);
         }
@@ -141,13 +142,18 @@ final class NicPair {
     NicPair(EngineThread thread) {
         leftNic = new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(thread));
         rightNic = new Nic(new NicConfig(Gid.parse("10.0.0.2"), 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(thread));
-        left = new End(leftNic, null);
-        right = new End(rightNic, null);
+        left = new End(leftNic, null, false);
+        right = new End(rightNic, null, false);
         connect(left, right);
     }
 
     End end(Nic nic, CompletionChannel channel) {
-        return new End(nic, channel);
+        return new End(nic, channel, false);
+    }
+
+    /** As {@link #end}, but acknowledgements leave before requests. */
+    End endThatAcknowledgesFirst(Nic nic, CompletionChannel channel) {
+        return new End(nic, channel, true);
     }
 
     /** Checks every frame of both sides against rules K1 to K12. For one connection at a time. */

@@ -3,15 +3,20 @@ package io.rxe.device;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.port.Flow;
+import io.rxe.port.PacketSink;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +24,8 @@ import org.junit.jupiter.api.Test;
 class NotificationOrderTest {
     private static final int ROUNDS = 20;
 
+    /** The orders that the rounds had. */
+    private final Set<List<Operation>> orders = new HashSet<>();
     private NicPair.End client;
     private NicPair.End server;
 
@@ -42,9 +49,14 @@ class NotificationOrderTest {
 
     /** The order in which a client's completions come whose server answers each message in a listener. */
     private List<Operation> clientSees(Function<Consumer<CompletionQueue>, CompletionChannel> kind) {
+        return clientSees(pair -> pair.end(pair.rightNic, kind.apply(queue -> answer())), pair -> { });
+    }
+
+    /** @param beforeRun what happens between the post of a message and its answer. */
+    private List<Operation> clientSees(Function<NicPair, NicPair.End> newServer, Consumer<NicPair> beforeRun) {
         NicPair pair = new NicPair();
         client = pair.end(pair.leftNic, null);
-        server = pair.end(pair.rightNic, kind.apply(queue -> answer()));
+        server = newServer.apply(pair);
         pair.connect(client, server);
         server.queue.requestNotification(false);
         WorkCompletion first = new WorkCompletion();
@@ -53,10 +65,12 @@ class NotificationOrderTest {
             assertTrue(client.pair.postReceive(receive(client, round)));
             assertTrue(server.pair.postReceive(receive(server, round)));
             client.post(send(client, round));
+            beforeRun.accept(pair);
             pair.run();
             assertTrue(client.queue.poll(first) && client.queue.poll(second));
             assertEquals(round, first.workRequestId());
             assertEquals(round, second.workRequestId());
+            orders.add(List.of(first.operation(), second.operation()));
         }
         return List.of(first.operation(), second.operation());
     }
@@ -65,6 +79,53 @@ class NotificationOrderTest {
     @DisplayName("an answer follows the acknowledgement where the listener is notified after acknowledging")
     void answerFollowsTheAcknowledgement() {
         assertEquals(List.of(Operation.SEND, Operation.RECEIVE), clientSees(CompletionChannel::callingAfterAcknowledging));
+    }
+
+    private NicPair.End serverThatAcknowledgesFirst(NicPair pair) {
+        return pair.endThatAcknowledgesFirst(pair.rightNic, CompletionChannel.calling(queue -> answer()));
+    }
+
+    @Test
+    @DisplayName("an answer of a listener that posts itself follows the acknowledgement where the queue pair acknowledges first")
+    void answerOfAQueuePairThatAcknowledgesFirst() {
+        clientSees(this::serverThatAcknowledgesFirst, pair -> { });
+        assertEquals(Set.of(List.of(Operation.SEND, Operation.RECEIVE)), orders);
+    }
+
+    /** A sink that is full when the first packet of a poll claims room, and then has room again. */
+    private static final class FullAtFirst implements PacketSink {
+        private final PacketSink next;
+        private int claims;
+
+        FullAtFirst(PacketSink next) {
+            this.next = next;
+        }
+
+        @Override
+        public int claim(Flow flow, int lengthBytes) {
+            return claims++ == 0 ? FULL : next.claim(flow, lengthBytes);
+        }
+
+        @Override
+        public MutableDirectBuffer buffer() {
+            return next.buffer();
+        }
+
+        @Override
+        public void commit() {
+            next.commit();
+        }
+    }
+
+    @Test
+    @DisplayName("where the queue pair acknowledges first no answer passes an acknowledgement that found the sink full")
+    void noAnswerPassesAnAcknowledgementThatFoundTheSinkFull() {
+        clientSees(this::serverThatAcknowledgesFirst, pair -> {
+            pair.leftNic.engine(0).poll(pair.nowNs(), pair.toRight);
+            assertTrue(pair.toRight.deliver(pair.rightNic, pair.nowNs()) > 0);
+            pair.rightNic.engine(0).poll(pair.nowNs(), new FullAtFirst(pair.toLeft));
+        });
+        assertEquals(Set.of(List.of(Operation.SEND, Operation.RECEIVE)), orders);
     }
 
     @Test
