@@ -327,7 +327,7 @@ public final class Engine implements QueuePairHost {
         }
         int work = pollManagement(nowNs, sink) + runTimeslices(nowNs, sink);
         if (notifications.isWaiting()) {
-            // Received messages are acknowledged.
+            // Received messages are acknowledged, unless the sink is full, timeslices are used up or the acknowledgement waits.
             notifications.notifyChannels();
             work++;
         }

@@ -67,9 +67,11 @@ public final class CompletionChannel implements AutoCloseable {
     }
 
     /**
-     * As {@link #calling}, but the engine acknowledges a received message before it calls the listener. What a program posts in answer
-     * follows the acknowledgement, so that the peer's request completes before the answer arrives, as with an adapter. For a listener that
-     * wakes another thread; one that posts itself saves a packet with {@link #calling}.
+     * As {@link #calling}, but the engine calls the listener after it has sent what the received messages made due, where it could. So what
+     * a program posts in answer mostly follows the acknowledgement, and the peer's request completes before the answer arrives, as with
+     * an adapter. Not where the send queue of the socket is full, more queue pairs have work than one poll serves, or the acknowledgement
+     * waits for a gap in the peer's requests to close. {@link QueuePairConfig#acknowledgeFirst} orders the packets of a queue pair. For
+     * a listener that wakes another thread; one that posts itself saves a packet with {@link #calling}.
      *
      * @param listener as of {@link #calling}.
      */
@@ -196,7 +198,7 @@ public final class CompletionChannel implements AutoCloseable {
         return listener != null;
     }
 
-    /** Used by the NIC: whether it is notified when received messages are acknowledged, not before. */
+    /** Used by the NIC: whether it is notified after the responses that were due have left, as far as they could. */
     public boolean isAfterAcknowledging() {
         return afterAcknowledging;
     }
