@@ -108,6 +108,21 @@ class RequesterRulesTest {
     }
 
     @Test
+    @DisplayName("Q2 wrong local memory of a request that met a full sink: LOC_PROT_ERR once there is room, nothing on the wire")
+    void wrongLocalMemoryBehindAFullSink() {
+        Trace trace = Trace.inRts().open();
+        trace.sink.room(0);
+        trace.posts(new WorkRequest().send().add(Trace.BASE, 8, 0xBAD), send(8)).expectNothing();
+        trace.sink.room(100);
+        trace.run().expectNothing();
+        trace.expectCompletion(1, LOC_PROT_ERR);
+        trace.expectCompletion(2, WR_FLUSH_ERR);
+        trace.expectNoCompletion();
+        trace.expectState(QueuePairState.ERROR);
+        trace.expectEvent(AsyncEvent.Type.QP_FATAL);
+    }
+
+    @Test
     @DisplayName("Q2 Q14 requests before the failed one complete first, with their own status")
     void earlierRequestsCompleteBeforeTheFailedOne() {
         Trace trace = Trace.inRts().open();
