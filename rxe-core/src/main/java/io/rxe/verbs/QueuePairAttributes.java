@@ -218,11 +218,11 @@ public final class QueuePairAttributes {
     }
 
     /**
-     * How long a connection may be idle before the peer is asked whether it is still there, in nanoseconds: 1 ms to 1 h, or 0 = never,
-     * the default (rule T11; RC). The question is a duplicate of what lies before the next request, which every responder acknowledges
+     * After which time the peer is asked whether it is still there, again and again, in nanoseconds: 1 ms to 1 h, or 0 = never, the
+     * default (rule T11; RC). The question is a duplicate of what lies before the next request, which every responder acknowledges
      * and none executes, so it needs no access right and no receive request. Without an answer in 1 + retry_cnt transmissions, one local
      * ACK timeout apart, the queue pair goes to ERROR with QP_FATAL and is flushed. With timeout code 0, the transmissions are this time
-     * apart. Nothing is sent while a request is outstanding, whose own timeout notices the same.
+     * apart. Nothing is sent if a request is outstanding at that moment, since its own timeout notices the same.
      *
      * <p>Nor is anything sent where the answer would be ambiguous: after 4,194,304 packets of READs and atomics without a SEND or WRITE
      * between; and before the first SEND or WRITE from PSN 0xFF0000 on. So begin below.

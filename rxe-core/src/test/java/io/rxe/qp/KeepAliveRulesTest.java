@@ -64,6 +64,16 @@ class KeepAliveRulesTest {
     }
 
     @Test
+    @DisplayName("T11 the peer is asked when the time has passed, also if a request completed a moment before")
+    void whatCompletedAMomentBeforeChangesNothing() {
+        Trace trace = withKeepAlive().open();
+        trace.advanceNs(SECOND_NS - 1);
+        trace.posts(send(8)).expect(sendOnly(0x100));
+        trace.peerSends(ackOf(0x100).msn(1)).expectCompletion(1, SUCCESS);
+        trace.advanceNs(1).expect(keepAlive(0x100)).expectNothing();
+    }
+
+    @Test
     @DisplayName("T11 behind a READ the peer answers with the PSN of the last SEND or WRITE")
     void anAnswerMayLieFurtherBack() {
         Trace trace = withKeepAlive().open();

@@ -3,7 +3,7 @@ package io.rxe.qp.send;
 import io.rxe.verbs.QueuePairAttributes;
 
 /**
- * Whether an idle peer is still there (rule T11): off unless the application sets a time.
+ * Whether the peer is still there when nothing is outstanding (rule T11): off unless the application sets a time.
  *
  * <pre>
  *   OFF
