@@ -6,18 +6,18 @@ import io.rxe.net.port.SystemClock;
 import io.rxe.net.port.Warnings;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /** What a NIC needs from outside its loops now and then: its counter file restored, its capture flushed, its loops watched. Any thread. */
 final class NicUpkeep {
-    private static final int PROGRESSES_PER_LOOK = 1 << 10;
     private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(Watchdog.PERIOD_MS);
     private final CounterFile counterFile;
     private final CaptureFile capture;
     private final List<EngineDriver> loops;
     private final Warnings warnings;
-    private int progresses;
-    private volatile long dueNs;
+    /** When {@link #onProgress} is to do it next; MAX_VALUE while a thread does. */
+    private final AtomicLong dueNs = new AtomicLong();
 
     /**
      * @param counterFile or null.
@@ -40,12 +40,31 @@ final class NicUpkeep {
         loops.forEach(EngineDriver::watch);
     }
 
-    /** A thread drives a NIC that no watchdog watches: now and then does what the watchdog would. Any thread. */
-    void onProgress() {
-        // Threads may count at the same time; then it is due a little later.
-        if ((++progresses & PROGRESSES_PER_LOOK - 1) == 0 && SystemClock.nowNs() >= dueNs) {
-            dueNs = SystemClock.nowNs() + PERIOD_NS;
+    /**
+     * A thread drove a NIC that no watchdog watches, and gave the engine back: now and then does what the watchdog would. Never throws.
+     * Any thread.
+     *
+     * @param nowNs time of {@link SystemClock}.
+     */
+    void onProgress(long nowNs) {
+        // A stale value does it a little later, or is noticed below.
+        if (nowNs >= dueNs.getPlain()) {
+            watchAt(nowNs);
+        }
+    }
+
+    private void watchAt(long nowNs) {
+        long due = dueNs.get();
+        if (nowNs < due || !dueNs.compareAndSet(due, Long.MAX_VALUE)) {
+            return;
+        }
+        try {
             watch();
+        } catch (Throwable e) {
+            // As in the watchdog: most likely out of heap, and the next time tries again.
+            return;
+        } finally {
+            dueNs.set(nowNs + PERIOD_NS);
         }
     }
 

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -40,11 +41,17 @@ final class PolledEngine implements EngineDriver {
     private final FileWriter fileWriter;
     /** Null where the NIC has no thread. */
     private final FallbackLoop fallback;
+    /** Null where a watchdog watches the NIC. */
+    private final LongConsumer upkeep;
     /** Belongs to the owner. */
     private State state = State.NEW;
 
-    /** @param loop drives the engine while nobody polls; null for none. */
-    PolledEngine(int index, int engines, IoEventLoop loop, UdpPort port, NetCounters counters, Warnings warnings) {
+    /**
+     * @param loop   drives the engine while nobody polls; null for none.
+     * @param upkeep is called with the time after each iteration, without the engine; null for none. Must not throw.
+     */
+    PolledEngine(int index, int engines, IoEventLoop loop, UdpPort port, NetCounters counters, Warnings warnings, LongConsumer upkeep) {
+        this.upkeep = upkeep;
         this.faults = new LoopFaults(index, warnings, true);
         this.round = new EngineRound(index, engines, port, counters, warnings, faults);
         this.fileWriter = new FileWriter("rxe-file-writer-" + index);
@@ -109,13 +116,15 @@ final class PolledEngine implements EngineDriver {
             return false;
         }
         boolean busy = false;
+        long polledNs = Long.MIN_VALUE;
         try {
             commands.runQueued();
             if (state == State.RUNNING) {
                 busy = round.iterate();
                 // This thread may never poll again.
                 round.flush();
-                ownership.onPolled(round.nowNs());
+                polledNs = round.nowNs();
+                ownership.onPolled(polledNs);
                 if (fallback != null) {
                     fallback.onPolled(busy);
                 }
@@ -123,6 +132,9 @@ final class PolledEngine implements EngineDriver {
         } finally {
             round.rest();
             ownership.release();
+        }
+        if (upkeep != null) {
+            upkeep.accept(polledNs);
         }
         return busy;
     }

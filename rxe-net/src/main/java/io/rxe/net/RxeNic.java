@@ -299,9 +299,6 @@ public final class RxeNic implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException(closedText());
         }
-        if (group == null) {
-            upkeep.onProgress();
-        }
         return nic.progress().drive();
     }
 
@@ -360,7 +357,7 @@ public final class RxeNic implements AutoCloseable {
             }
             loops.add(options.progress() == Progress.THREAD
                 ? new NicLoop(index, options.engines(), loop, port, options.spin(), counted, warnings)
-                : new PolledEngine(index, options.engines(), loop, port, counted, warnings));
+                : new PolledEngine(index, options.engines(), loop, port, counted, warnings, group == null ? upkeep::onProgress : null));
         }
     }
 

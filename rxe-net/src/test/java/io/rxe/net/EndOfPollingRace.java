@@ -50,7 +50,7 @@ final class EndOfPollingRace extends Race {
         due.set(0);
         engine = new PolledEngine(0, 1, loop, new SilentPort(), new NetCounters(), new Warnings(warning -> {
             throw new AssertionError(warning);
-        }));
+        }), null);
         engine.attach(new Core(), List.of(engine));
         engine.start();
     }

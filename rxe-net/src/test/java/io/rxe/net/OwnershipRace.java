@@ -30,7 +30,7 @@ final class OwnershipRace extends Race {
     private final IoEventLoop loop = (IoEventLoop) group.next();
     private final PolledEngine engine = new PolledEngine(0, 1, loop, new SilentPort(), new NetCounters(), new Warnings(warning -> {
         throw new AssertionError(warning);
-    }));
+    }), null);
     private final Random firstRandom = new Random(1);
     private final Random secondRandom = new Random(2);
     private final AtomicLong posted = new AtomicLong();

@@ -18,6 +18,8 @@ import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -32,6 +34,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -364,6 +367,29 @@ class ProgressTest {
             assertThrows(InterruptedException.class, () -> channel.await(Long.MAX_VALUE));
             queue.close();
             assertNull(channel.await(Long.MAX_VALUE), "no open queue is left");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("without threads, threads that only poll or only wait write the capture to its file now and then")
+    void theCaptureIsWritten(boolean waits, @TempDir Path folder) throws Exception {
+        Path file = folder.resolve("frames.pcapng");
+        RxeNicOptions options = RxeNicOptions.defaults(HERE).withUdpPort(udpPort).withProgress(Progress.MANUAL).withCaptureFile(file);
+        try (RxeNic one = RxeNic.open(options); RxeNic two = open(THERE, Progress.THREAD);
+             CompletionChannel channel = new CompletionChannel()) {
+            long withoutFrames = Files.size(file);
+            List<End> ends = End.connected(two, one, channel);
+            ends.get(0).send();
+            long beganNs = System.nanoTime();
+            while (Files.size(file) == withoutFrames) {
+                assertTrue(System.nanoTime() - beganNs < LIMIT_NS, "no frame is in the file after a minute");
+                if (waits) {
+                    channel.await(1_000_000);
+                } else {
+                    ends.get(1).poll();
+                }
+            }
         }
     }
 

@@ -90,7 +90,8 @@ public final class TestNode implements AutoCloseable, EngineCore {
         IoEventLoop thread = (IoEventLoop) group.next();
         loop = options.progress() == Progress.THREAD
             ? new NicLoop(index, engines, thread, layer.apply(port), options.spin(), counters, passed)
-            : new PolledEngine(index, engines, options.progress() == Progress.MANUAL ? null : thread, layer.apply(port), counters, passed);
+            : new PolledEngine(index, engines, options.progress() == Progress.MANUAL ? null : thread, layer.apply(port), counters, passed,
+                null);
         loop.attach(this, List.of(loop));
         if (engines == 1) {
             loop.start();
