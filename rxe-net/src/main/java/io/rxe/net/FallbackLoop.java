@@ -50,6 +50,8 @@ final class FallbackLoop {
     private volatile long sleepsUntilNs = Long.MAX_VALUE;
     private volatile boolean running;
     private volatile Thread thread;
+    /** The first fault of this loop that happened while another thread had the engine; null for none. */
+    private Throwable unreported;
     private long busyNs;
     private long lookAgainNs = FIRST_LOOK_NS;
 
@@ -137,8 +139,16 @@ final class FallbackLoop {
     }
 
     private void report(Throwable fault) {
-        if (ownership.tryAcquire()) {
+        unreported = unreported == null ? fault : unreported;
+        reportFault();
+    }
+
+    /** Only the owner of the engine may report. If that is another thread, a later run tries again. */
+    private void reportFault() {
+        if (unreported != null && ownership.tryAcquire()) {
             try {
+                Throwable fault = unreported;
+                unreported = null;
                 faults.onPort(fault);
             } finally {
                 ownership.release();
@@ -149,6 +159,7 @@ final class FallbackLoop {
     private void drive() {
         wakeUp.set();
         lent = false;
+        reportFault();
         if (ownership.isPolled(SystemClock.nowNs())) {
             lend();
         } else if (ownership.tryAcquire()) {
