@@ -22,6 +22,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -270,7 +271,8 @@ class PolledEngineTest {
     @DisplayName("a peer that sends most gets a socket of its own, opened by whoever polls, and the loop is woken by it")
     void theDedicatedSocketWakesTheLoop() throws Exception {
         RxeNicOptions options = options(Progress.POLLING);
-        try (TestNode node = new TestNode(options);
+        AtomicInteger sleeps = new AtomicInteger();
+        try (TestNode node = new TestNode(options, inner -> new SleepCountingPort(inner, sleeps), 0, 1);
              TestNode peer = new TestNode(options.withAddress("127.0.0.2").withProgress(Progress.THREAD))) {
             Flow flow = Frames.flow("127.0.0.2", options.udpPort(), "127.0.0.1", options.udpPort());
             int psn = 0;
@@ -283,11 +285,27 @@ class PolledEngineTest {
             }
             assertEquals(1, node.count(NetCounter.PEER_SOCKETS));
             for (int more = 0; more < 50; more++) {
+                int before = sleeps.get();
                 send(peer, flow, psn + more);
                 assertEquals(psn + more, Bth.psn(node.next().bytes(), 0));
-                // So that the loop falls asleep.
-                Thread.sleep(1);
+                node.await(() -> sleeps.get() > before, "the loop falls asleep");
             }
+        }
+    }
+
+    /** Counts how often a loop falls asleep. */
+    private static final class SleepCountingPort extends ForwardingPort {
+        private final AtomicInteger sleeps;
+
+        SleepCountingPort(UdpPort inner, AtomicInteger sleeps) {
+            super(inner);
+            this.sleeps = sleeps;
+        }
+
+        @Override
+        public void rearm() {
+            super.rearm();
+            sleeps.incrementAndGet();
         }
     }
 
