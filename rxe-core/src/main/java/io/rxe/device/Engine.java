@@ -405,7 +405,12 @@ public final class Engine implements QueuePairHost {
     /** When {@link #poll} must be called even if nothing arrives; {@link Long#MAX_VALUE} = never; a time in the past = now. */
     public long nextDeadlineNs() {
         return ready.isEmpty() && !notifications.isWaiting()
-            ? Math.min(Math.min(deadlines.earliestNs(), gsi.nextDeadlineNs()), failure.nextDeadlineNs()) : nowNs;
+            ? Math.min(nextTimerNs(), failure.nextDeadlineNs()) : nowNs;
+    }
+
+    /** When the first timer expires, or earlier; {@link Long#MAX_VALUE} = none. Work that is due at once does not count. */
+    public long nextTimerNs() {
+        return Math.min(deadlines.earliestNs(), gsi.nextDeadlineNs());
     }
 
     @Override

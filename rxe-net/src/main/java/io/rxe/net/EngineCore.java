@@ -15,6 +15,14 @@ interface EngineCore {
     /** When to poll at the latest, even if nothing arrives; {@link Long#MAX_VALUE} for never. */
     long nextDeadlineNs();
 
+    /**
+     * When the first timer expires, or earlier; {@link Long#MAX_VALUE} for none. Unlike {@link #nextDeadlineNs} also while there is other
+     * work.
+     */
+    default long nextTimerNs() {
+        return nextDeadlineNs();
+    }
+
     /** Frames to a destination were not sent, because of this host, and sends will fail again. Within or between calls of poll. */
     default void onSendFailed(Gid destination, String why) {
         // Only connection management gives something up.

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -24,6 +25,10 @@ import org.agrona.concurrent.UnsafeBuffer;
 final class EngineRound {
     /** Received between two polls: enough to acknowledge many packets at once, little enough that the sender does not stall. */
     private static final int BYTES_PER_ITERATION = 1 << 17;
+    /** A thread that did not receive for so long may find a timer expired whose response waits in the socket. Shorter than any timer. */
+    private static final long STALL_NS = 200_000;
+    /** Most receives after a stall before responses and acknowledgements leave. */
+    private static final int MAX_CATCH_UPS = 8;
     private static final long BLOCKED_PAUSE_NS = 1_000_000;
     /** Most iterations before the socket is closed. */
     private static final int CLOSING_ITERATIONS = 100;
@@ -37,6 +42,7 @@ final class EngineRound {
     /** Null where the NIC has one engine. */
     private final FrameForwarding forwarding;
     private final FrameReceiver delivery = this::deliver;
+    private final LongSupplier clock;
     private EngineCore engine;
     /** Ports that only receive; replaced as a whole. */
     private UdpPort[] groupPorts = {};
@@ -48,6 +54,12 @@ final class EngineRound {
     private int watchedTicks;
 
     EngineRound(int index, int engines, UdpPort port, NetCounters counters, Warnings warnings, LoopFaults faults) {
+        this(index, engines, port, counters, warnings, faults, SystemClock::nowNs);
+    }
+
+    /** @param clock nanoseconds since any origin; never goes back. */
+    EngineRound(int index, int engines, UdpPort port, NetCounters counters, Warnings warnings, LoopFaults faults, LongSupplier clock) {
+        this.clock = clock;
         this.port = port;
         this.sink = new EpollPacketSink(port, counters, warnings);
         this.counters = counters;
@@ -92,13 +104,17 @@ final class EngineRound {
         iteration.lazySet(++iterations);
         boolean inEngine = false;
         try {
-            nowNs = SystemClock.nowNs();
+            long receivedNs = nowNs;
+            nowNs = clock.getAsLong();
             if (faults.isPausing(nowNs)) {
                 return false;
             }
             int work = receive();
             if (work > 0) {
-                nowNs = SystemClock.nowNs();
+                nowNs = clock.getAsLong();
+                if (nowNs - receivedNs > STALL_NS) {
+                    work += catchUp();
+                }
             }
             inEngine = true;
             int polled = engine.poll(nowNs, sink);
@@ -145,6 +161,23 @@ final class EngineRound {
         }
         if (forwarding != null) {
             work += forwarding.receive(delivery);
+        }
+        return work;
+    }
+
+    /**
+     * This thread did not receive for a while: it was not scheduled, or slept. Before a timer is judged by the time that has passed,
+     * receives what has arrived meanwhile, until a receive finds nothing; the time stays that before it. Returns the datagrams.
+     */
+    private int catchUp() {
+        int work = 0;
+        for (int done = 0; done < MAX_CATCH_UPS && engine.nextTimerNs() <= nowNs; done++) {
+            int more = receive();
+            if (more == 0) {
+                break;
+            }
+            work += more;
+            nowNs = clock.getAsLong();
         }
         return work;
     }

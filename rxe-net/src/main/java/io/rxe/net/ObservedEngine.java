@@ -34,6 +34,11 @@ final class ObservedEngine implements EngineCore {
     }
 
     @Override
+    public long nextTimerNs() {
+        return engine.nextTimerNs();
+    }
+
+    @Override
     public void onSendFailed(Gid destination, String why) {
         engine.onSendFailed(destination, why);
     }
