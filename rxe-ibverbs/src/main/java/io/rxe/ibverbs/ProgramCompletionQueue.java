@@ -15,16 +15,28 @@ final class ProgramCompletionQueue extends Resource<CompletionQueue> {
     private static final int GRH = 1;
     private static final int WITH_IMM = 1 << 1;
     private static final int WITH_INV = 1 << 3;
+    /*
+     * What adapters write as service level of a datagram received over RoCE: that it has a UDP header, and the kind of network header.
+     * UCX reads it to find the destination in the GRH. Without it, as over rdma_rxe, UCX drops every datagram over IPv4.
+     */
+    private static final int UDP = 1 << 3;
+    private static final int IPV6 = 1;
+    private static final int IPV4 = 2;
 
     private final WorkCompletion completion = new WorkCompletion();
     private final Listener listener;
     private final long timestamps;
+    private final byte datagramServiceLevel;
     /** Completions that were taken out of the queue when those of a queue pair were dropped. Guarded by this. */
     private Deque<WorkCompletion> kept = new ArrayDeque<>();
 
-    /** @param timestamps where the timestamps of the latest completion are written; 0 for a queue without. */
-    ProgramCompletionQueue(CompletionQueue queue, Listener listener, long timestamps) {
+    /**
+     * @param timestamps where the timestamps of the latest completion are written; 0 for a queue without.
+     * @param ipv4       whether datagrams arrive over IPv4, not IPv6.
+     */
+    ProgramCompletionQueue(CompletionQueue queue, Listener listener, long timestamps, boolean ipv4) {
         super(queue);
+        datagramServiceLevel = (byte) (UDP | (ipv4 ? IPV4 : IPV6));
         this.listener = listener;
         this.timestamps = timestamps;
     }
@@ -107,6 +119,9 @@ final class ProgramCompletionQueue extends Resource<CompletionQueue> {
         UnsafeApi.putInt(wc + Wc.WC_FLAGS, flags);
         // pkey_index, slid, sl and dlid_path_bits: RoCE has no LIDs, and one partition.
         UnsafeApi.putLong(wc + Wc.PKEY_INDEX, 0);
+        if ((flags & GRH) != 0) {
+            UnsafeApi.putByte(wc + Wc.SL, datagramServiceLevel);
+        }
         if (timestamps != 0) {
             UnsafeApi.putLong(timestamps, completion.timestampNs());
             UnsafeApi.putLong(timestamps + Long.BYTES, completion.wallClockNs());

@@ -127,7 +127,7 @@ final class Verbs {
         CompletionQueue queue = device.createCompletionQueue(roomy, hasChannel ? listener.channel() : null, timestamps != 0);
         UnsafeApi.putInt(cq + Cq.CQE, queue.capacity());
         events.add(queue, cq);
-        return completionQueues.add(new ProgramCompletionQueue(queue, listener, timestamps));
+        return completionQueues.add(new ProgramCompletionQueue(queue, listener, timestamps, device.gid().isIpv4()));
     }
 
     synchronized void destroyCompletionQueue(int handle) throws Exception {

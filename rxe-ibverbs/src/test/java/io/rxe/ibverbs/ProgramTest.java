@@ -105,6 +105,13 @@ class ProgramTest {
     }
 
     @Test
+    @DisplayName("ucx_perftest finds the device by its files, and its peer through the GRH of datagrams")
+    void ucx() throws Exception {
+        CProgram.requireProgram("ucx_perftest", "ucx-utils");
+        assertPrints("Final:", pair("ucx_perftest -d rxe0:1 -x ud_verbs -t am_lat -w 2 -n 20"));
+    }
+
+    @Test
     @DisplayName("each verb does what verbs.h says: exerciser.c")
     void exerciser() throws Exception {
         CProgram.requireHeader();

@@ -3,12 +3,14 @@
  * failed and ends the program with status 1.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <infiniband/verbs.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -365,6 +367,69 @@ static void fork_child(void) {
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+/* A datagram to itself. Its service level says that an IPv4 header stands at the end of the GRH, as with adapters. */
+static void datagram(void) {
+    struct ibv_qp_init_attr init = {.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_UD,
+        .cap = {.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1}};
+    struct ibv_qp *qp = ibv_create_qp(pd, &init);
+    CHECK(qp);
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = 0x11};
+    CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY) == 0);
+    attr.qp_state = IBV_QPS_RTR;
+    CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE) == 0);
+    attr.qp_state = IBV_QPS_RTS;
+    CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN) == 0);
+    struct ibv_ah_attr address = {.is_global = 1, .port_num = 1, .grh = {.sgid_index = 1, .hop_limit = 9}};
+    CHECK(ibv_query_gid(context, 1, 1, &address.grh.dgid) == 0);
+    struct ibv_ah *ah = ibv_create_ah(pd, &address);
+    CHECK(ah);
+    struct ibv_sge to = {(uintptr_t)memory, 64, mr->lkey}, from = {(uintptr_t)memory + 64, 8, mr->lkey};
+    receive(qp, 6, &to);
+    struct ibv_send_wr wr = request(IBV_WR_SEND, &from);
+    wr.wr.ud.ah = ah;
+    wr.wr.ud.remote_qpn = qp->qp_num;
+    wr.wr.ud.remote_qkey = 0x11;
+    post(qp, &wr);
+    for (int i = 0; i < 2; i++) {
+        struct ibv_wc wc = next();
+        CHECK(wc.status == IBV_WC_SUCCESS);
+        if (wc.opcode == IBV_WC_RECV) {
+            CHECK(wc.wr_id == 6 && wc.byte_len == 40 + 8 && wc.wc_flags & IBV_WC_GRH && wc.src_qp == qp->qp_num);
+            CHECK(wc.sl == (8 | 2));
+            CHECK(memcmp(memory + 36, address.grh.dgid.raw + 12, 4) == 0);
+        } else {
+            CHECK(wc.sl == 0);
+        }
+    }
+    CHECK(ibv_destroy_ah(ah) == 0 && ibv_destroy_qp(qp) == 0);
+}
+
+/* What programs read beside libibverbs, and that other paths are those of the kernel. */
+static void files(void) {
+    const char *type = "/sys/class/infiniband/rxe0/ports/1/gid_attrs/types/1";
+    const char *interface = "/sys/class/infiniband/rxe0/ports/1/gid_attrs/ndevs/1";
+    char text[64] = "";
+    struct stat status;
+    int file = open(type, O_RDONLY | O_CLOEXEC);
+    CHECK(file >= 0 && fcntl(file, F_GETFD) == FD_CLOEXEC && read(file, text, sizeof text) == 8 && memcmp(text, "RoCE v2\n", 8) == 0);
+    CHECK(read(file, text, sizeof text) == 0 && close(file) == 0);
+    CHECK((file = open(interface, O_RDONLY)) >= 0 && read(file, text, sizeof text) == 3 && memcmp(text, "lo\n", 3) == 0);
+    CHECK(close(file) == 0);
+    CHECK(open(type, O_WRONLY) == -1 && errno == EACCES && access(type, W_OK) == -1 && errno == EACCES && access(type, R_OK) == 0);
+    CHECK(stat(type, &status) == 0 && S_ISREG(status.st_mode));
+    const char *device = "/dev/infiniband/uverbs0";
+    CHECK(stat(device, &status) == 0 && S_ISCHR(status.st_mode) && access(device, R_OK | W_OK) == 0);
+    CHECK(open(device, O_RDWR) == -1 && errno == ENXIO);
+    const char *other = "/nonexistent";
+    CHECK(stat(other, &status) == -1 && errno == ENOENT && access(other, F_OK) == -1 && open(other, O_RDONLY) == -1);
+    mode_t mask = umask(0);
+    char name[] = "exerciser.XXXXXX";
+    CHECK((file = mkstemp(name)) >= 0 && close(file) == 0 && unlink(name) == 0);
+    CHECK((file = open(name, O_CREAT | O_EXCL | O_RDWR, 0640)) >= 0 && fstat(file, &status) == 0 && (status.st_mode & 0777) == 0640);
+    CHECK(close(file) == 0 && stat(name, &status) == 0 && unlink(name) == 0);
+    umask(mask);
+}
+
 int main(void) {
     int count;
     struct ibv_device **list = ibv_get_device_list(&count);
@@ -393,6 +458,8 @@ int main(void) {
     restart(one, two);
     changes(one, two);
     xrc();
+    datagram();
+    files();
     fork_child();
     CHECK(ibv_destroy_qp(one) == 0 && ibv_destroy_qp(two) == 0 && ibv_destroy_qp(three) == 0 && ibv_destroy_qp(four) == 0);
     CHECK(ibv_destroy_cq(cq) == 0 && ibv_destroy_cq(ibv_cq_ex_to_cq(cq_ex)) == 0 && ibv_destroy_comp_channel(channel) == 0);

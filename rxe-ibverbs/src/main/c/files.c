@@ -1,0 +1,114 @@
+#include "address.h"
+#include "rxe.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/*
+ * Files of a kernel's device that programs (UCX) read themselves instead of calling libibverbs: the device file, which must be there and
+ * writable, and what sysfs says about the GIDs. Every other path goes on to the C library, through its *at functions, which this
+ * library leaves alone.
+ */
+
+#define DEVICE_FILE "/dev/infiniband/uverbs0"
+#define GID_ATTRIBUTES "/sys/class/infiniband/rxe0/ports/1/gid_attrs/"
+
+enum { NOT_OURS, DEVICE, GID_TYPE, GID_INTERFACE };
+
+static int kind_of(const char *path) {
+    static const struct {
+        const char *path;
+        int kind;
+    } files[] = {{DEVICE_FILE, DEVICE}, {GID_ATTRIBUTES "types/0", GID_TYPE}, {GID_ATTRIBUTES "types/1", GID_TYPE},
+        {GID_ATTRIBUTES "ndevs/0", GID_INTERFACE}, {GID_ATTRIBUTES "ndevs/1", GID_INTERFACE}};
+    for (size_t i = 0; path && i < sizeof files / sizeof *files; i++) {
+        if (strcmp(path, files[i].path) == 0) {
+            return files[i].kind;
+        }
+    }
+    return NOT_OURS;
+}
+
+/* What the file says, with a line feed. 0, or an errno. */
+static int content_of(int kind, char *text, size_t size) {
+    union ibv_gid gid;
+    unsigned index = 0;
+    char name[IF_NAMESIZE];
+    if (kind == GID_TYPE) {
+        snprintf(text, size, "RoCE v2\n");
+        return 0;
+    }
+    int status = rxe_gid(&gid);
+    if (status) {
+        return status;
+    }
+    rxe_port_mtu(&gid, &index);
+    if (!if_indextoname(index, name)) {
+        return errno;
+    }
+    snprintf(text, size, "%s\n", name);
+    return 0;
+}
+
+/* A descriptor to read the file from, or -1 with errno. Commands to the kernel's driver find no driver. */
+static int open_ours(int kind, int flags) {
+    char text[64];
+    int status = kind == DEVICE ? ENXIO : (flags & O_ACCMODE) != O_RDONLY ? EACCES : content_of(kind, text, sizeof text);
+    int file = status ? -1 : memfd_create("rxe0", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+    if (file >= 0 && pwrite(file, text, strlen(text), 0) < 0) {
+        status = errno;
+        close(file);
+        file = -1;
+    }
+    errno = status ? status : errno;
+    return file;
+}
+
+static void describe(int kind, struct stat *result) {
+    memset(result, 0, sizeof *result);
+    result->st_nlink = 1;
+    result->st_mode = kind == DEVICE ? S_IFCHR | 0666 : S_IFREG | 0444;
+    result->st_size = kind == DEVICE ? 0 : (off_t)sysconf(_SC_PAGESIZE);
+}
+
+/* On the machines this library is for, a mode that is passed to "..." arrives as any argument; the kernel ignores it without O_CREAT. */
+static int open_file(const char *path, int flags, mode_t mode) {
+    int kind = kind_of(path);
+    return kind == NOT_OURS ? openat(AT_FDCWD, path, flags, mode) : open_ours(kind, flags);
+}
+
+static int access_file(const char *path, int mode) {
+    int kind = kind_of(path);
+    if (kind == NOT_OURS) {
+        return faccessat(AT_FDCWD, path, mode, 0);
+    }
+    bool denied = mode & X_OK || (kind != DEVICE && mode & W_OK);
+    errno = denied ? EACCES : errno;
+    return denied ? -1 : 0;
+}
+
+static int stat_file(const char *path, struct stat *result) {
+    int kind = kind_of(path);
+    if (kind == NOT_OURS) {
+        return fstatat(AT_FDCWD, path, result, 0);
+    }
+    describe(kind, result);
+    return 0;
+}
+
+/*
+ * The names of the C library. They are not defined in C, because its headers declare them as never called with a null path, and some define
+ * them inline. For large files, 64-bit machines have the same functions.
+ */
+#define REPLACES(name, function) __asm__(name) __attribute__((alias(function), visibility("default")))
+_Static_assert(sizeof(off_t) == 8, "machines of 32 bits have other structures for large files");
+int rxe_open(const char *path, int flags, mode_t mode) REPLACES("open", "open_file");
+int rxe_open64(const char *path, int flags, mode_t mode) REPLACES("open64", "open_file");
+int rxe_access(const char *path, int mode) REPLACES("access", "access_file");
+int rxe_stat(const char *path, struct stat *result) REPLACES("stat", "stat_file");
+int rxe_stat64(const char *path, struct stat *result) REPLACES("stat64", "stat_file");
