@@ -76,13 +76,16 @@ static void describe(int kind, struct stat *result) {
     result->st_size = kind == DEVICE ? 0 : (off_t)sysconf(_SC_PAGESIZE);
 }
 
+/* Some compilers do not count an alias as a use. */
+#define ALIASED __attribute__((used))
+
 /* On the machines this library is for, a mode that is passed to "..." arrives as any argument; the kernel ignores it without O_CREAT. */
-static int open_file(const char *path, int flags, mode_t mode) {
+ALIASED static int open_file(const char *path, int flags, mode_t mode) {
     int kind = kind_of(path);
     return kind == NOT_OURS ? openat(AT_FDCWD, path, flags, mode) : open_ours(kind, flags);
 }
 
-static int access_file(const char *path, int mode) {
+ALIASED static int access_file(const char *path, int mode) {
     int kind = kind_of(path);
     if (kind == NOT_OURS) {
         return faccessat(AT_FDCWD, path, mode, 0);
@@ -92,7 +95,7 @@ static int access_file(const char *path, int mode) {
     return denied ? -1 : 0;
 }
 
-static int stat_file(const char *path, struct stat *result) {
+ALIASED static int stat_file(const char *path, struct stat *result) {
     int kind = kind_of(path);
     if (kind == NOT_OURS) {
         return fstatat(AT_FDCWD, path, result, 0);
