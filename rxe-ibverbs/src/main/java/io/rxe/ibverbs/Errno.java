@@ -17,10 +17,24 @@ final class Errno {
     private Errno() {
     }
 
-    /** Returns the positive error number for what was thrown; says why on standard error when {@code RXE_VERBOSE} asks for it. */
+    /** Loads what {@link #of} needs while there is memory: it is called when there may be none. */
+    static void load() {
+        Sentences.isVerbose();
+    }
+
+    /**
+     * Returns the positive error number for what was thrown; says why on standard error when {@code RXE_VERBOSE} asks for it. Throws
+     * nothing: where the heap is used up, it prints nothing.
+     */
     static int of(Throwable failure) {
-        Sentences.verbose(() -> failure instanceof VerbException || failure instanceof IllegalArgumentException
-            ? failure.getMessage() : failure.toString());
+        try {
+            if (Sentences.isVerbose()) {
+                Sentences.say(failure instanceof VerbException || failure instanceof IllegalArgumentException ? failure.getMessage()
+                    : failure.toString());
+            }
+        } catch (Throwable noSentence) {
+            // The errno says it alone.
+        }
         if (failure instanceof VerbException verb) {
             return verb.errno();
         }

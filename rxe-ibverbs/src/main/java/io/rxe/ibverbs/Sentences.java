@@ -13,6 +13,10 @@ final class Sentences {
         return value != null && !value.isEmpty() && !value.equals("0");
     }
 
+    static boolean isVerbose() {
+        return VERBOSE;
+    }
+
     static void say(String sentence) {
         System.err.println("rxe: " + sentence);
     }

@@ -68,6 +68,7 @@ public final class Upcalls {
      */
     public static int open(long address) {
         try {
+            Errno.load();
             RxeNicOptions options = NicSettings.read(text(address), System.getenv());
             nic = RxeNic.open(options);
             if (options.captureFile() != null) {
