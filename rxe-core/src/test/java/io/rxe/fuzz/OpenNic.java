@@ -79,8 +79,8 @@ final class OpenNic implements PacketSink {
     private final CompletionQueue queue;
     private final Set<Gid> addressed = new HashSet<>();
     private final SharedReceiveQueue shared;
-    private KernelSafety guard = new KernelSafety(MTU);
-    private PeerHistory history = new PeerHistory(MTU);
+    private KernelSafety guard = new KernelSafety(MTU, PSN);
+    private PeerHistory history = new PeerHistory(MTU, PSN);
     private int claimed;
     private Flow claimedFlow;
     private int delivered;
@@ -156,8 +156,8 @@ final class OpenNic implements PacketSink {
             pair.modify(isReliable ? QueuePairAttributes.toReadyToSend(PSN) : QueuePairAttributes.to(QueuePairState.RTS).sendPsn(PSN));
         }
         if (pair == reliable) {
-            guard = new KernelSafety(MTU);
-            history = new PeerHistory(MTU);
+            guard = new KernelSafety(MTU, PSN);
+            history = new PeerHistory(MTU, PSN);
             postRequests(pair);
         }
         postReceives(pair);

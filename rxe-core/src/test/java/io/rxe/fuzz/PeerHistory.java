@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import org.agrona.DirectBuffer;
 
 /**
- * Whether the requests of a peer agree with each other: each PSN belongs to one request, and a retransmission repeats it. Only then the
- * rules of what a kernel peer must not be sent have a meaning, because a kernel never breaks this.
+ * Whether the requests of a peer agree with each other: none lies before the first, each PSN belongs to one request, and a retransmission
+ * repeats it. Only then the rules of what a kernel peer must not be sent have a meaning, because a kernel never breaks this.
  */
 final class PeerHistory {
     /** A request further than this from the newest could not be in flight together with it. */
@@ -30,12 +30,18 @@ final class PeerHistory {
 
     private final int mtu;
     private final TreeMap<Long, Request> requests = new TreeMap<>();
-    private long newest = -1;
+    private final long first;
+    private long newest;
     private boolean consistent = true;
 
-    /** @param mtu payload bytes of a full packet. */
-    PeerHistory(int mtu) {
+    /**
+     * @param mtu      payload bytes of a full packet.
+     * @param firstPsn the PSN of the peer's first request.
+     */
+    PeerHistory(int mtu, int firstPsn) {
         this.mtu = mtu;
+        first = (1L << 24) + firstPsn;
+        newest = first - 1;
     }
 
     boolean isConsistent() {
@@ -49,12 +55,12 @@ final class PeerHistory {
             return;
         }
         int psn = Bth.psn(packet, 0);
-        long seq = newest < 0 ? (1L << 24) + psn : newest + Psn.subtract(psn, (int) newest & Psn.MASK);
+        long seq = newest + Psn.subtract(psn, (int) newest & Psn.MASK);
         boolean isRead = opcode.isReadRequest();
         long bytes = isRead ? Reth.dmaLength(packet, opcode.rethOffset()) : 0;
         Request request = new Request(seq, opcode, Math.max(1, (bytes + mtu - 1) / mtu),
             isRead ? Reth.virtualAddress(packet, opcode.rethOffset()) : 0, bytes);
-        consistent = request.packets <= MAX_DISTANCE && (newest < 0 || Math.abs(seq - newest) <= MAX_DISTANCE) && agrees(request);
+        consistent = request.packets <= MAX_DISTANCE && Math.abs(seq - newest) <= MAX_DISTANCE && seq >= first && agrees(request);
         requests.putIfAbsent(seq, request);
         newest = Math.max(newest, request.end() - 1);
     }

@@ -63,9 +63,23 @@ public final class KernelSafety {
     private long receiverNotReady = -1;
     private boolean placementPosted;
 
-    /** @param mtu payload bytes of a full packet of the connection. */
+    /**
+     * For frames of a connection whose beginning may be missing: the first request that arrives begins it.
+     *
+     * @param mtu payload bytes of a full packet of the connection.
+     */
     public KernelSafety(int mtu) {
         this.mtu = mtu;
+    }
+
+    /**
+     * @param mtu      payload bytes of a full packet of the connection.
+     * @param firstPsn the PSN of the peer's first request.
+     */
+    public KernelSafety(int mtu, int firstPsn) {
+        this(mtu);
+        arrivedEdge = unwrap(firstPsn, -1);
+        lastDelivered = arrivedEdge - 1;
     }
 
     /** The application of this end posts a request: it may ask for ATOMIC_WRITE and FLUSH, which older kernels do not know. */
@@ -100,9 +114,7 @@ public final class KernelSafety {
             longestPackets = Math.max(longestPackets, packets);
         }
         moveArrivedEdge(seq);
-        while (delivered.firstKey() < lastDelivered - MEMORY_PACKETS) {
-            delivered.pollFirstEntry();
-        }
+        delivered.headMap(lastDelivered - MEMORY_PACKETS).clear();
     }
 
     private void moveArrivedEdge(long seq) {

@@ -62,6 +62,21 @@ class KernelSafetyTest {
     }
 
     @Test
+    @DisplayName("an ACK for the first request of a connection is allowed behind a packet from before it, forbidden while it is missing")
+    void theFirstPsnCounts() {
+        KernelSafety connected = new KernelSafety(1024, 0x100);
+        UnsafeBuffer early = frame(Opcode.RC_SEND_ONLY, 0, 8);
+        connected.onDelivered(early, 0, early.capacity());
+        UnsafeBuffer second = frame(Opcode.RC_SEND_ONLY, 0x101, 8);
+        connected.onDelivered(second, 0, second.capacity());
+        UnsafeBuffer acknowledge = frame(Opcode.RC_ACKNOWLEDGE, 0x101, 0);
+        assertThrows(AssertionError.class, () -> connected.onEmitted(acknowledge, 0, acknowledge.capacity()));
+        UnsafeBuffer first = frame(Opcode.RC_SEND_ONLY, 0x100, 8);
+        connected.onDelivered(first, 0, first.capacity());
+        assertDoesNotThrow(() -> connected.onEmitted(acknowledge, 0, acknowledge.capacity()));
+    }
+
+    @Test
     @DisplayName("K8 Q16 no ATOMIC_WRITE or FLUSH that the application has not posted; K1 K4 their answer is an empty READ response")
     void placementRequestsAreSentOnDemandOnly() {
         UnsafeBuffer write = frame(Opcode.RC_ATOMIC_WRITE, 0x10, 8);
