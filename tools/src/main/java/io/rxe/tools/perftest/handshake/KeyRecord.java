@@ -34,6 +34,8 @@ public record KeyRecord(int outReads, int qpn, int psn, int rKey, long address, 
     private static final int GID_BYTES = 16;
     private static final int FIRST_GID_FIELD = 6;
     private static final int FIELDS = FIRST_GID_FIELD + GID_BYTES + 1;
+    private static final int MAX_8_BITS = 0xFF;
+    private static final int MAX_16_BITS = 0xFFFF;
     private static final int MAX_24_BITS = 0xFFFFFF;
     private static final int OUT_READS_AT = 4;
     private static final int QPN_AT = 8;
@@ -75,16 +77,32 @@ public record KeyRecord(int outReads, int qpn, int psn, int rKey, long address, 
             }
             byte[] gid = new byte[GID_BYTES];
             for (int i = 0; i < GID_BYTES; i++) {
-                gid[i] = (byte) Integer.parseInt(fields[FIRST_GID_FIELD + i], 16);
+                gid[i] = gidByte(fields[FIRST_GID_FIELD + i]);
             }
-            return checked(new KeyRecord(Integer.parseInt(fields[1], 16), Integer.parseInt(fields[2], 16),
-                Integer.parseInt(fields[3], 16), Integer.parseUnsignedInt(fields[4], 16), Long.parseUnsignedLong(fields[5], 16),
-                Gid.of(gid)));
+            return checked(new KeyRecord(Integer.parseUnsignedInt(unsigned(fields[1]), 16),
+                Integer.parseUnsignedInt(unsigned(fields[2]), 16), Integer.parseUnsignedInt(unsigned(fields[3]), 16),
+                Integer.parseUnsignedInt(unsigned(fields[4]), 16), Long.parseUnsignedLong(unsigned(fields[5]), 16), Gid.of(gid)));
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("the peer's key record '" + PeerText.printable(text)
                 + "' cannot be read (" + PeerText.printable(e.getMessage())
                 + "): is the same test running at the other end, on a RoCE device?", e);
         }
+    }
+
+    private static byte gidByte(String field) {
+        int value = Integer.parseUnsignedInt(unsigned(field), 16);
+        if (value < 0 || value > MAX_8_BITS) {
+            throw new NumberFormatException("'" + field + "' of the GID is beyond 8 bits");
+        }
+        return (byte) value;
+    }
+
+    /** The parsers of Java take a sign, which perftest never writes. */
+    private static String unsigned(String field) {
+        if (field.startsWith("-") || field.startsWith("+")) {
+            throw new NumberFormatException("'" + field + "' has a sign");
+        }
+        return field;
     }
 
     private byte[] toBinary() {
@@ -110,6 +128,9 @@ public record KeyRecord(int outReads, int qpn, int psn, int rKey, long address, 
     private static KeyRecord checked(KeyRecord record) {
         if (record.qpn < 0 || record.qpn > MAX_24_BITS || record.psn < 0 || record.psn > MAX_24_BITS) {
             throw new NumberFormatException("queue pair number or PSN beyond 24 bits");
+        }
+        if (record.outReads < 0 || record.outReads > MAX_16_BITS) {
+            throw new NumberFormatException("number of outstanding READs beyond 16 bits");
         }
         return record;
     }
