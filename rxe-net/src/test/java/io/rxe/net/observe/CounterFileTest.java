@@ -210,12 +210,14 @@ class CounterFileTest {
             assertEquals(0xFFFFF0 + 10, row.get("next_psn"));
             assertEquals(row.get("next_psn"), row.get("acked_psn"));
             assertEquals(0, row.get("outstanding"));
-            assertEquals(10, row.get("sent_pkts"));
+            // More where the machine stops a thread for longer than the ACK timeout.
+            assertTrue(row.get("sent_pkts") >= 10);
             assertTrue(row.get("round_trip_ns") > 0);
             assertEquals(right.queuePair.number(), row.peerNumber());
             assertEquals(two.device().gid(), row.peer());
-            assertArrayEquals(new long[] {10}, view.counters().stream().filter(counter -> counter.device().equals(one.device().gid())
-                && counter.udpPort() == options.udpPort() && counter.label().equals("sent_pkts") && !counter.closed())
+            assertArrayEquals(new long[] {row.get("sent_pkts")}, view.counters().stream()
+                .filter(counter -> counter.device().equals(one.device().gid())
+                    && counter.udpPort() == options.udpPort() && counter.label().equals("sent_pkts") && !counter.closed())
                 .mapToLong(CountersView.Counter::value).toArray());
         }
     }
