@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,8 +43,6 @@ class MemoryExhaustedTest {
         run(MemoryExhausted.class, "-XX:MaxDirectMemorySize=64m");
     }
 
-    /** Its collections take minutes where other programs compute. */
-    @EnabledIfSystemProperty(named = "rxe.test.heap", matches = "true", disabledReason = "takes minutes: -Drxe.test.heap=true runs it")
     @ParameterizedTest
     @ValueSource(strings = {"-Xmx32m", "-Xmx40m"})
     @DisplayName("the heap is used up: each NIC recovers, or fails as a whole with DEVICE_FATAL; no thread waits for ever, close works")
