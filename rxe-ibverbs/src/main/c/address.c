@@ -14,7 +14,7 @@
 
 enum { ROCE_PORT = 4791, LAST_LOOPBACK = 254, MTU_HEADROOM = 80 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t rxe_address_lock = PTHREAD_MUTEX_INITIALIZER;
 /*
  * The address of the NIC. Until the JVM binds its UDP port, two sockets keep other processes from it: `probe` is bound to that port, and
  * is closed for the JVM; `claim` is an abstract one with the address in its name, and stays. Before a fork both are given back, so that
@@ -22,7 +22,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
  */
 static char claimed[INET6_ADDRSTRLEN];
 static int probe = -1, claim = -1;
-static bool automatic, fixed, watches_forks;
+static bool automatic, fixed;
 
 static uint16_t udp_port(void) {
     const char *text = getenv("RXE_UDP_PORT");
@@ -79,21 +79,15 @@ static void release(int *fd) {
     }
 }
 
-static void before_fork(void) {
-    pthread_mutex_lock(&lock);
+void rxe_address_before_fork(void) {
     if (!fixed) {
         release(&probe);
         release(&claim);
     }
 }
 
-static void after_fork(void) {
-    pthread_mutex_unlock(&lock);
-}
-
-static void after_fork_in_child(void) {
+void rxe_address_in_child(void) {
     release(&claim);
-    pthread_mutex_unlock(&lock);
 }
 
 /* Keeps a socket at an address in *fd. An errno. */
@@ -126,9 +120,6 @@ static int try_address(const char *text) {
     if (!status) {
         /* It may be the same string. */
         memmove(claimed, text, strlen(text) + 1);
-        if (!watches_forks) {
-            watches_forks = pthread_atfork(before_fork, after_fork, after_fork_in_child) == 0;
-        }
     }
     return status;
 }
@@ -173,7 +164,7 @@ int rxe_claim_address(void) {
     char text[INET6_ADDRSTRLEN];
     const char *device = getenv("RXE_DEV");
     int status = 0;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&rxe_address_lock);
     if (!*claimed && device && *device) {
         status = wanted(text);
         if (!status && (status = try_address(text))) {
@@ -183,7 +174,7 @@ int rxe_claim_address(void) {
     } else if (!*claimed) {
         status = try_loopback(NULL);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&rxe_address_lock);
     return status;
 }
 
@@ -213,9 +204,9 @@ int rxe_claim_bound_address(const struct sockaddr *bound) {
         return rxe_claim_address();
     }
     print(bound, text);
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&rxe_address_lock);
     int status = *claimed ? 0 : try_address(text);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&rxe_address_lock);
     if (status) {
         rxe_say("cannot use %s, which the program binds to: %s%s", text, strerror(status), status == EADDRINUSE
             ? ": another process has a NIC there; bind to another address" : "");
@@ -230,12 +221,12 @@ void rxe_avoid_address(const struct sockaddr *peer) {
         return;
     }
     print(peer, text);
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&rxe_address_lock);
     bool undecided = !*claimed || (automatic && !fixed && probe < 0);
     if (undecided && strncmp(text, "127.0.0.", 8) == 0) {
         try_loopback(text);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&rxe_address_lock);
 }
 
 void rxe_replace_source(struct sockaddr_storage *source) {
@@ -246,13 +237,13 @@ void rxe_replace_source(struct sockaddr_storage *source) {
 }
 
 const char *rxe_claimed_address(void) {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&rxe_address_lock);
     if (!fixed && probe < 0 && try_address(claimed) == EADDRINUSE && automatic) {
         try_loopback(NULL);
     }
     fixed = true;
     release(&probe);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&rxe_address_lock);
     return claimed;
 }
 

@@ -23,7 +23,7 @@ int rdma_ack_cm_event(struct rdma_cm_event *event);
 
 enum { FULL_PKEY = 0xffff, MAX_READS = 128, EXACTLY = 2, RATE_2_5_GBPS = 2, HOP_LIMIT = 64 };
 
-static pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t rxe_cm_device_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ibv_context *the_context;
 static struct ibv_pd *the_pd;
 
@@ -43,7 +43,7 @@ static struct rxe_cm_id *own(struct rdma_cm_id *id) {
 
 /* The context that all ids and rdma_get_devices share, at an address the program binds to; null for any. Null with errno on failure. */
 static struct ibv_context *open_context(const struct sockaddr *bound) {
-    pthread_mutex_lock(&device_lock);
+    pthread_mutex_lock(&rxe_cm_device_lock);
     int status = the_context ? 0 : rxe_claim_bound_address(bound);
     if (status) {
         errno = status;
@@ -51,17 +51,17 @@ static struct ibv_context *open_context(const struct sockaddr *bound) {
         the_context = ibv_open_device(rxe_device());
     }
     struct ibv_context *context = the_context;
-    pthread_mutex_unlock(&device_lock);
+    pthread_mutex_unlock(&rxe_cm_device_lock);
     return context;
 }
 
 static struct ibv_pd *shared_pd(void) {
-    pthread_mutex_lock(&device_lock);
+    pthread_mutex_lock(&rxe_cm_device_lock);
     if (!the_pd) {
         the_pd = ibv_alloc_pd(the_context);
     }
     struct ibv_pd *pd = the_pd;
-    pthread_mutex_unlock(&device_lock);
+    pthread_mutex_unlock(&rxe_cm_device_lock);
     return pd;
 }
 

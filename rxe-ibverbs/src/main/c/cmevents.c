@@ -11,7 +11,7 @@ int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event *
 int rdma_destroy_id(struct rdma_cm_id *id);
 
 /* Guards in which channel an id is. */
-static pthread_mutex_t routing = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t rxe_cm_routing_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct rxe_cm_channel *channel_of(struct rxe_cm_id *id) {
     return (struct rxe_cm_channel *)id->base.channel;
@@ -50,9 +50,9 @@ PUBLIC struct rdma_event_channel *rdma_create_event_channel(void) {
 
 /* Its ids should be destroyed before; those that are not keep it, and the program cannot name it any more. */
 PUBLIC void rdma_destroy_event_channel(struct rdma_event_channel *channel) {
-    pthread_mutex_lock(&routing);
+    pthread_mutex_lock(&rxe_cm_routing_lock);
     release(rxe_live_remove(channel) ? (struct rxe_cm_channel *)channel : NULL);
-    pthread_mutex_unlock(&routing);
+    pthread_mutex_unlock(&rxe_cm_routing_lock);
 }
 
 int rxe_cm_join_channel(struct rxe_cm_id *id, struct rxe_cm_channel *given) {
@@ -61,7 +61,7 @@ int rxe_cm_join_channel(struct rxe_cm_id *id, struct rxe_cm_channel *given) {
     if (!channel) {
         return errno;
     }
-    pthread_mutex_lock(&routing);
+    pthread_mutex_lock(&rxe_cm_routing_lock);
     struct rxe_cm_channel *former = channel_of(id);
     channel->users += given != NULL;
     while (former && event_queue_take(&former->events, id, &event)) {
@@ -70,13 +70,13 @@ int rxe_cm_join_channel(struct rxe_cm_id *id, struct rxe_cm_channel *given) {
     id->base.channel = &channel->base;
     id->synchronous = !given;
     release(former);
-    pthread_mutex_unlock(&routing);
+    pthread_mutex_unlock(&rxe_cm_routing_lock);
     return 0;
 }
 
 void rxe_cm_leave_channel(struct rxe_cm_id *id) {
     struct event event;
-    pthread_mutex_lock(&routing);
+    pthread_mutex_lock(&rxe_cm_routing_lock);
     struct rxe_cm_channel *channel = channel_of(id);
     bool more = channel && event_queue_take(&channel->events, id, &event);
     while (more) {
@@ -84,16 +84,16 @@ void rxe_cm_leave_channel(struct rxe_cm_id *id) {
         struct rdma_cm_id *request = body->base.event == CM_CONNECT_REQUEST ? body->base.id : NULL;
         rxe_live_remove(body);
         free(body);
-        pthread_mutex_unlock(&routing);
+        pthread_mutex_unlock(&rxe_cm_routing_lock);
         if (request) {
             rdma_destroy_id(request);
         }
-        pthread_mutex_lock(&routing);
+        pthread_mutex_lock(&rxe_cm_routing_lock);
         more = event_queue_take(&channel->events, id, &event);
     }
     id->base.channel = NULL;
     release(channel);
-    pthread_mutex_unlock(&routing);
+    pthread_mutex_unlock(&rxe_cm_routing_lock);
 }
 
 /* Waits first, as the events the program holds refer to the id. */
@@ -118,9 +118,9 @@ static struct rxe_cm_id *request_id(struct rxe_cm_id *listener, int handle) {
     struct rxe_cm_id *id = rxe_cm_new_id(listener->base.context, listener->base.ps, listener->base.qp_type);
     if (id) {
         id->handle = handle;
-        pthread_mutex_lock(&routing);
+        pthread_mutex_lock(&rxe_cm_routing_lock);
         struct rxe_cm_channel *channel = listener->synchronous ? NULL : channel_of(listener);
-        pthread_mutex_unlock(&routing);
+        pthread_mutex_unlock(&rxe_cm_routing_lock);
         if (rxe_cm_bind_device(id) != 0 || rxe_cm_join_channel(id, channel) != 0) {
             rxe_cm_free_id(id);
             id = NULL;
@@ -154,13 +154,13 @@ static void JNICALL down_event(JNIEnv *env, jclass class, jlong id_address, jlon
         event->base.param.conn.private_data = event->private_data;
     }
     event->counted = listener ? listener : id;
-    pthread_mutex_lock(&routing);
+    pthread_mutex_lock(&rxe_cm_routing_lock);
     struct rxe_cm_channel *channel = channel_of(event->counted);
     if (channel) {
         event_queue_push(&channel->events,
             (struct event){.element = event->counted, .type = type, .reported = &event->counted->reported, .body = event});
     }
-    pthread_mutex_unlock(&routing);
+    pthread_mutex_unlock(&rxe_cm_routing_lock);
     if (!channel) {
         rxe_live_remove(event);
         free(event);

@@ -24,7 +24,7 @@ static struct {
     .node_type = NODE_CA, .transport_type = TRANSPORT_IB, .name = "rxe0", .dev_name = "uverbs0",
     .dev_path = "/sys/class/infiniband_verbs/uverbs0", .ibdev_path = "/sys/class/infiniband/rxe0"}};
 
-static pthread_mutex_t contexts_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t rxe_contexts_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rxe_context **contexts;
 static size_t open_contexts;
 
@@ -91,32 +91,32 @@ static void fill_operations(struct rxe_context *context) {
 }
 
 static bool remember(struct rxe_context *context) {
-    pthread_mutex_lock(&contexts_lock);
+    pthread_mutex_lock(&rxe_contexts_lock);
     struct rxe_context **more = realloc(contexts, (open_contexts + 1) * sizeof *contexts);
     if (more) {
         contexts = more;
         contexts[open_contexts++] = context;
     }
-    pthread_mutex_unlock(&contexts_lock);
+    pthread_mutex_unlock(&rxe_contexts_lock);
     return more != NULL;
 }
 
 static void forget(struct rxe_context *context) {
-    pthread_mutex_lock(&contexts_lock);
+    pthread_mutex_lock(&rxe_contexts_lock);
     for (size_t i = 0; i < open_contexts; i++) {
         if (contexts[i] == context) {
             contexts[i] = contexts[--open_contexts];
         }
     }
-    pthread_mutex_unlock(&contexts_lock);
+    pthread_mutex_unlock(&rxe_contexts_lock);
 }
 
 void rxe_raise_everywhere(int type) {
-    pthread_mutex_lock(&contexts_lock);
+    pthread_mutex_lock(&rxe_contexts_lock);
     for (size_t i = 0; i < open_contexts; i++) {
         event_queue_push(&contexts[i]->async, (struct event){.element = (void *)1, .type = type});
     }
-    pthread_mutex_unlock(&contexts_lock);
+    pthread_mutex_unlock(&rxe_contexts_lock);
 }
 
 PUBLIC struct ibv_context *ibv_open_device(struct ibv_device *device) {

@@ -76,7 +76,7 @@ static const struct {
 
 enum { MAX_OPTIONS = 64, MAX_LINE = 65536 };
 
-static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t rxe_start_lock = PTHREAD_MUTEX_INITIALIZER;
 static JavaVM *vm;
 static const char *const CLASSES[] = {"io/rxe/ibverbs/Upcalls", "io/rxe/ibverbs/CmUpcalls", "io/rxe/ibverbs/ExtendedUpcalls"};
 
@@ -234,9 +234,9 @@ static void detach(void *env) {
     }
 }
 
-/* In the child, whose only thread is the one that forked. */
-static void on_fork(void) {
-    forked = true;
+/* Its only thread is the one that forked. */
+void rxe_jvm_in_child(void) {
+    forked = forked || running;
     thread_env = NULL;
 }
 
@@ -287,7 +287,6 @@ static int start_java(const char *address) {
     int status = up_fast(UP_OPEN, &argument);
     if (status == 0) {
         running = true;
-        pthread_atfork(NULL, NULL, on_fork);
         atexit(on_exit_of_program);
     }
     return status;
@@ -302,7 +301,7 @@ int rxe_start(const char *address) {
         rxe_say(FORKED);
         return EIO;
     }
-    pthread_mutex_lock(&start_lock);
+    pthread_mutex_lock(&rxe_start_lock);
     int status = running ? 0 : failed ? ENODEV : -1;
     if (status < 0) {
         static const int KEPT[] = {SIGPIPE, SIGXFSZ};
@@ -320,7 +319,7 @@ int rxe_start(const char *address) {
         pthread_sigmask(SIG_SETMASK, &mask, NULL);
         failed = status != 0;
     }
-    pthread_mutex_unlock(&start_lock);
+    pthread_mutex_unlock(&rxe_start_lock);
     return status;
 }
 

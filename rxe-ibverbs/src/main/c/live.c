@@ -1,12 +1,12 @@
 #include "live.h"
-#include <pthread.h>
+#include "rxe.h"
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 /* A hash set of addresses, with linear probing. Its size is a power of two, and at most half of it is used. */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t rxe_live_lock = PTHREAD_MUTEX_INITIALIZER;
 static const void **slots;
 static size_t size, used;
 
@@ -43,13 +43,13 @@ static bool grow(void) {
 }
 
 bool rxe_live_add(const void *object) {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&rxe_live_lock);
     bool added = 2 * (used + 1) <= size || grow();
     if (added) {
         slots[slot_of(object)] = object;
         used++;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&rxe_live_lock);
     return added;
 }
 
@@ -63,7 +63,7 @@ static void close_gap(size_t gap) {
 }
 
 bool rxe_live_remove(const void *object) {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&rxe_live_lock);
     size_t slot = size && object ? slot_of(object) : 0;
     bool found = size && object && slots[slot];
     if (found) {
@@ -71,13 +71,13 @@ bool rxe_live_remove(const void *object) {
         used--;
         close_gap(slot);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&rxe_live_lock);
     return found;
 }
 
 bool rxe_is_live(const void *object) {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&rxe_live_lock);
     bool found = size && object && slots[slot_of(object)];
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&rxe_live_lock);
     return found;
 }

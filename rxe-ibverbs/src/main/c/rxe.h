@@ -65,6 +65,14 @@ int rxe_start(const char *address);
 /* Prints a sentence to standard error, after "rxe: ". */
 void rxe_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* ---- forks.c: the locks of files, and what files do around a fork, with all of these locks held ---- */
+
+extern pthread_mutex_t rxe_cm_device_lock, rxe_start_lock, rxe_address_lock, rxe_cm_routing_lock, rxe_live_lock, rxe_contexts_lock;
+void rxe_address_before_fork(void);
+void rxe_address_in_child(void);
+/* The JVM that runs is the parent's. */
+void rxe_jvm_in_child(void);
+
 /* ---- the objects: what the program sees, first, and what we keep behind it. Their handles are those of the Java objects. ---- */
 
 struct rxe_context {

@@ -32,17 +32,26 @@ class ConnectionProgramTest {
         library = CProgram.library(folder);
     }
 
-    @Test
-    @DisplayName("each function does what its manual page says: connections.c")
-    void connections() throws Exception {
+    private static void runProgram(String name) throws Exception {
         CProgram.requireCmHeader();
-        Path program = CProgram.compile(folder, "connections", "-lrdmacm", "-libverbs", "-lpthread");
-        Path output = folder.resolve("connections.out");
+        Path program = CProgram.compile(folder, name, "-lrdmacm", "-libverbs", "-lpthread");
         Map<String, String> variables = new HashMap<>(new ProgramStart(library).address(ADDRESS).udpPort(FreePorts.udp(ADDRESS))
             .variables());
         variables.put("RXE_VERBOSE", "1");
-        List<String> printed = CProgram.finish(new ProcessBuilder(program.toString(), ADDRESS), output, variables);
+        List<String> printed = CProgram.finish(new ProcessBuilder(program.toString(), ADDRESS), folder.resolve(name + ".out"), variables);
         assertTrue(printed.contains("all right"), () -> String.join("\n", printed));
+    }
+
+    @Test
+    @DisplayName("each function does what its manual page says: connections.c")
+    void connections() throws Exception {
+        runProgram("connections");
+    }
+
+    @Test
+    @DisplayName("a child has free locks, whatever other threads did at the fork: forks.c")
+    void forks() throws Exception {
+        runProgram("forks");
     }
 
     @Test
