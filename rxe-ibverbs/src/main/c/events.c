@@ -1,7 +1,10 @@
 #include "rxe.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -9,18 +12,80 @@
  * The descriptor is a counting eventfd: the program may poll it and may make it non-blocking. The events themselves are in memory, so
  * that those of a destroyed element can be taken out again.
  */
+enum { FLAGS = EFD_CLOEXEC | EFD_SEMAPHORE };
+
+pthread_mutex_t rxe_queues_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct event_queue *queues;
+
+static void enlist(struct event_queue *queue) {
+    pthread_mutex_lock(&rxe_queues_lock);
+    queue->next = queues;
+    queue->link = &queues;
+    if (queues) {
+        queues->link = &queue->next;
+    }
+    queues = queue;
+    pthread_mutex_unlock(&rxe_queues_lock);
+}
+
+static void delist(struct event_queue *queue) {
+    pthread_mutex_lock(&rxe_queues_lock);
+    *queue->link = queue->next;
+    if (queue->next) {
+        queue->next->link = queue->link;
+    }
+    pthread_mutex_unlock(&rxe_queues_lock);
+}
+
 int event_queue_open(struct event_queue *queue) {
-    *queue = (struct event_queue){.fd = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE)};
+    *queue = (struct event_queue){.fd = eventfd(0, FLAGS)};
+    if (queue->fd < 0) {
+        return errno;
+    }
     pthread_mutex_init(&queue->lock, NULL);
-    return queue->fd < 0 ? errno : 0;
+    enlist(queue);
+    return 0;
 }
 
 void event_queue_close(struct event_queue *queue) {
-    if (queue->fd >= 0) {
-        close(queue->fd);
-    }
+    delist(queue);
+    close(queue->fd);
     pthread_mutex_destroy(&queue->lock);
     free(queue->ring);
+}
+
+/* Whether a descriptor is still that of a queue: a program that became a daemon has closed it, and may have given the number away. */
+static bool is_of_queue(int fd, int fresh) {
+    struct stat now, expected;
+    return fstat(fd, &now) == 0 && fstat(fresh, &expected) == 0 && now.st_dev == expected.st_dev && now.st_ino == expected.st_ino;
+}
+
+/*
+ * The events of the parent would wake the child through a descriptor that both have, and the other way round. Without a new one the child
+ * has none.
+ */
+static void renew_descriptor(struct event_queue *queue) {
+    int flags = fcntl(queue->fd, F_GETFL), fresh = eventfd(0, FLAGS);
+    if (fresh < 0) {
+        rxe_say("a child of this process cannot wait for events: %s", strerror(errno));
+        close(queue->fd);
+        return;
+    }
+    if (is_of_queue(queue->fd, fresh)) {
+        fcntl(fresh, F_SETFL, flags);
+        dup3(fresh, queue->fd, O_CLOEXEC);
+    }
+    close(fresh);
+}
+
+void rxe_events_in_child(void) {
+    for (struct event_queue *queue = queues; queue; queue = queue->next) {
+        renew_descriptor(queue);
+        /* Not freed: another thread may have been at it. */
+        pthread_mutex_init(&queue->lock, NULL);
+        queue->ring = NULL;
+        queue->capacity = queue->first = queue->count = 0;
+    }
 }
 
 static struct event *event_at(struct event_queue *queue, unsigned index) {

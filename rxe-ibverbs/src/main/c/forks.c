@@ -7,7 +7,8 @@
 
 /* In the order in which they are taken: a thread that has one takes only those behind it. */
 static pthread_mutex_t *const LOCKS[] = {
-    &rxe_cm_device_lock, &rxe_start_lock, &rxe_address_lock, &rxe_cm_routing_lock, &rxe_live_lock, &rxe_contexts_lock};
+    &rxe_cm_device_lock, &rxe_start_lock, &rxe_address_lock, &rxe_cm_routing_lock, &rxe_live_lock, &rxe_contexts_lock,
+    &rxe_queues_lock};
 
 enum { LOCK_COUNT = sizeof LOCKS / sizeof *LOCKS };
 
@@ -26,6 +27,7 @@ static void after_fork(void) {
 
 static void after_fork_in_child(void) {
     rxe_address_in_child();
+    rxe_events_in_child();
     rxe_jvm_in_child();
     after_fork();
 }

@@ -24,6 +24,8 @@ struct event_queue {
     pthread_mutex_t lock;
     struct event *ring;
     unsigned capacity, first, count;
+    /* All open queues are in a list, for the child of a fork. */
+    struct event_queue *next, **link;
 };
 
 int event_queue_open(struct event_queue *queue);
@@ -67,9 +69,12 @@ void rxe_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- forks.c: the locks of files, and what files do around a fork, with all of these locks held ---- */
 
-extern pthread_mutex_t rxe_cm_device_lock, rxe_start_lock, rxe_address_lock, rxe_cm_routing_lock, rxe_live_lock, rxe_contexts_lock;
+extern pthread_mutex_t rxe_cm_device_lock, rxe_start_lock, rxe_address_lock, rxe_cm_routing_lock, rxe_live_lock, rxe_contexts_lock,
+    rxe_queues_lock;
 void rxe_address_before_fork(void);
 void rxe_address_in_child(void);
+/* Gives every queue a descriptor of its own, of the same number, and no events: those are of objects of the parent. */
+void rxe_events_in_child(void);
 /* The JVM that runs is the parent's. */
 void rxe_jvm_in_child(void);
 

@@ -49,7 +49,7 @@ class ConnectionProgramTest {
     }
 
     @Test
-    @DisplayName("a child has free locks, whatever other threads did at the fork: forks.c")
+    @DisplayName("a child has descriptors of its own, and free locks whatever other threads did at the fork: forks.c")
     void forks() throws Exception {
         runProgram("forks");
     }

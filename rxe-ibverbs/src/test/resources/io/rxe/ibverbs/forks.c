@@ -1,12 +1,15 @@
-/* Forks at any moment of other threads that use the library; needs no JVM. */
+/* What a child has of the library: descriptors of its own, and free locks whatever other threads did. Needs no JVM. */
 #include <errno.h>
+#include <fcntl.h>
 #include <infiniband/verbs.h>
+#include <poll.h>
 #include <pthread.h>
 #include <rdma/rdma_cma.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,10 +81,49 @@ static void forks_between_locks(void) {
     }
 }
 
+static bool is_readable(int fd) {
+    struct pollfd one = {.fd = fd, .events = POLLIN};
+    return poll(&one, 1, 0) == 1;
+}
+
+/* What the child of a fork reads from the descriptors that it inherits is not missing in the parent, and neither wakes the other. */
+static void descriptors(void) {
+    struct ibv_context *context = ibv_open_device(device);
+    struct ibv_comp_channel *completions = ibv_create_comp_channel(context);
+    struct rdma_event_channel *connections = rdma_create_event_channel();
+    int fds[] = {context->async_fd, completions->fd, connections->fd}, both[2], status;
+    char ready;
+    CHECK(fcntl(completions->fd, F_SETFL, O_NONBLOCK) == 0 && pipe(both) == 0);
+    /* The program may close a descriptor and give its number away. */
+    int file = open("/dev/null", O_RDONLY);
+    struct ibv_context *closed = ibv_open_device(device);
+    CHECK(dup2(file, closed->async_fd) == closed->async_fd);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        for (int i = 0; i < KINDS; i++) {
+            CHECK(!is_readable(fds[i]) && eventfd_write(fds[i], 1) == 0 && is_readable(fds[i]));
+            CHECK(fcntl(fds[i], F_GETFD) == FD_CLOEXEC && (fcntl(fds[i], F_GETFL) & O_NONBLOCK) == (i == 1 ? O_NONBLOCK : 0));
+        }
+        CHECK(read(closed->async_fd, &ready, 1) == 0);
+        CHECK(write(both[1], "", 1) == 1);
+        _exit(0);
+    }
+    CHECK(close(both[1]) == 0 && read(both[0], &ready, 1) == 1);
+    for (int i = 0; i < KINDS; i++) {
+        CHECK(!is_readable(fds[i]));
+    }
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    rdma_destroy_event_channel(connections);
+    CHECK(ibv_destroy_comp_channel(completions) == 0 && ibv_close_device(context) == 0 && ibv_close_device(closed) == 0);
+    CHECK(close(file) == 0);
+}
+
 int main(void) {
     struct ibv_device **list = ibv_get_device_list(NULL);
     CHECK(list);
     device = list[0];
+    descriptors();
     forks_between_locks();
     ibv_free_device_list(list);
     puts("all right");
