@@ -29,6 +29,20 @@ static void end_poll(struct ibv_cq_ex *ex) {
     (void)ex;
 }
 
+/* The lock is held from here to ibv_end_poll, which the program calls only where this succeeds: one thread reads completions at a time. */
+static int start_poll_locked(struct ibv_cq_ex *ex, void *attr) {
+    pthread_mutex_lock(&cq_of(ex)->poll_lock);
+    int status = start_poll(ex, attr);
+    if (status) {
+        pthread_mutex_unlock(&cq_of(ex)->poll_lock);
+    }
+    return status;
+}
+
+static void end_poll_locked(struct ibv_cq_ex *ex) {
+    pthread_mutex_unlock(&cq_of(ex)->poll_lock);
+}
+
 static int read_opcode(struct ibv_cq_ex *ex) {
     return cq_of(ex)->wc.opcode;
 }
@@ -77,11 +91,12 @@ static uint64_t read_completion_wallclock_ns(struct ibv_cq_ex *ex) {
     return cq_of(ex)->stamps[1];
 }
 
-void rxe_cq_begin_polling(struct rxe_cq *cq) {
+void rxe_cq_begin_polling(struct rxe_cq *cq, bool single_threaded) {
     struct ibv_cq_ex *ex = &cq->ex;
-    ex->start_poll = start_poll;
+    pthread_mutex_init(&cq->poll_lock, NULL);
+    ex->start_poll = single_threaded ? start_poll : start_poll_locked;
     ex->next_poll = next_poll;
-    ex->end_poll = end_poll;
+    ex->end_poll = single_threaded ? end_poll : end_poll_locked;
     ex->read_opcode = read_opcode;
     ex->read_vendor_err = read_vendor_err;
     ex->read_byte_len = read_byte_len;

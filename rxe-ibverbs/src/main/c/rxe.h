@@ -94,6 +94,8 @@ struct rxe_cq {
     struct ibv_cq_ex ex;
     uint32_t comp_reported, async_reported;
     unsigned empty_polls;
+    /* Of a queue that is polled with ibv_start_poll: who is between that and ibv_end_poll, and the completion that the program reads. */
+    pthread_mutex_t poll_lock;
     struct ibv_wc wc;
     /* When the completion in `wc` was made, in ns since the NIC was opened and since 1970; of a queue with timestamps. */
     uint64_t stamps[2];
@@ -166,7 +168,7 @@ struct rxe_srq *rxe_new_srq(struct ibv_context *context, void *srq_context, stru
 /* qpex.c: sets up the table of ibv_wr_*; false without memory. */
 bool rxe_qp_begin_batches(struct rxe_qp *qp);
 void rxe_qp_end_batches(struct rxe_qp *qp);
-/* cqex.c: sets up the table of ibv_start_poll and its kin. */
-void rxe_cq_begin_polling(struct rxe_cq *cq);
+/* cqex.c: sets up the table of ibv_start_poll and its kin; without a lock if the program promises to poll from one thread. */
+void rxe_cq_begin_polling(struct rxe_cq *cq, bool single_threaded);
 
 #endif

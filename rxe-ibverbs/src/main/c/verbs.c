@@ -73,7 +73,7 @@ struct ibv_cq_ex *rxe_create_cq_ex(struct ibv_context *context, struct ibv_cq_in
     }
     struct rxe_cq *cq = create_cq(context, attr->cqe, attr->cq_context, attr->channel, attr->wc_flags & (WC_TIMESTAMP | WC_WALLCLOCK));
     if (cq) {
-        rxe_cq_begin_polling(cq);
+        rxe_cq_begin_polling(cq, flags & CREATE_CQ_ATTR_SINGLE_THREADED);
     }
     return (struct ibv_cq_ex *)cq;
 }
