@@ -2,8 +2,8 @@
 #include "rxe.h"
 
 /*
- * Protection domains, and what refines them. A parent domain is another view of its protection domain: same objects, same handle. A thread
- * domain promises that one thread uses the objects; the queues here need no such promise.
+ * Protection domains, and what refines them. A parent domain is another view of its protection domain; Java counts the objects of each. A
+ * thread domain promises that one thread uses the objects; the queues here need no such promise.
  */
 
 struct rxe_td {
@@ -11,12 +11,11 @@ struct rxe_td {
     unsigned users;
 };
 
-/* `origin` and `thread_domain` are those of a parent domain, else null. `parents` counts the parent domains made of this one. */
+/* Whether it is a parent domain, and its thread domain; null for none. */
 struct rxe_pd {
     struct ibv_pd base;
-    struct rxe_pd *origin;
+    bool is_parent;
     struct rxe_td *thread_domain;
-    unsigned parents;
 };
 
 PUBLIC struct ibv_pd *ibv_alloc_pd(struct ibv_context *context) {
@@ -28,24 +27,14 @@ PUBLIC struct ibv_pd *ibv_alloc_pd(struct ibv_context *context) {
     return (struct ibv_pd *)pd;
 }
 
-static void leave(struct rxe_pd *pd) {
-    __atomic_sub_fetch(&pd->origin->parents, 1, __ATOMIC_ACQ_REL);
-    if (pd->thread_domain) {
-        __atomic_sub_fetch(&pd->thread_domain->users, 1, __ATOMIC_ACQ_REL);
-    }
-}
-
 PUBLIC int ibv_dealloc_pd(struct ibv_pd *base) {
     struct rxe_pd *pd = (struct rxe_pd *)base;
-    if (__atomic_load_n(&pd->parents, __ATOMIC_ACQUIRE)) {
-        return result(EBUSY);
-    }
-    int status = pd->origin ? 0 : up(UP_DEALLOC_PD, (int)base->handle);
+    int status = up(UP_DEALLOC_PD, (int)base->handle);
     if (status) {
         return result(status);
     }
-    if (pd->origin) {
-        leave(pd);
+    if (pd->thread_domain) {
+        __atomic_sub_fetch(&pd->thread_domain->users, 1, __ATOMIC_ACQ_REL);
     }
     free(pd);
     return 0;
@@ -59,12 +48,15 @@ struct ibv_pd *rxe_alloc_parent_domain(struct ibv_context *context, struct ibv_p
     }
     struct rxe_pd *pd = calloc(1, sizeof *pd);
     struct rxe_pd *origin = (struct rxe_pd *)attr->pd;
-    if (!pd || !origin || origin->origin) {
+    if (!pd || !origin || origin->is_parent) {
         return object_or_error(pd, pd ? -EINVAL : -ENOMEM);
     }
-    *pd = (struct rxe_pd){.base = {.context = context, .handle = origin->base.handle}, .origin = origin,
+    int handle = up(UP_ALLOC_PARENT_PD, (int)origin->base.handle);
+    if (!(pd = object_or_error(pd, handle))) {
+        return NULL;
+    }
+    *pd = (struct rxe_pd){.base = {.context = context, .handle = (uint32_t)handle}, .is_parent = true,
         .thread_domain = (struct rxe_td *)attr->td};
-    __atomic_add_fetch(&origin->parents, 1, __ATOMIC_ACQ_REL);
     if (pd->thread_domain) {
         __atomic_add_fetch(&pd->thread_domain->users, 1, __ATOMIC_ACQ_REL);
     }

@@ -24,7 +24,7 @@ static const struct {
     [UP_DEALLOC_PD] = {"deallocPd", "(I)I"},
     [UP_REG_MR] = {"regMr", "(IJJJIJ)I"},
     [UP_DEREG_MR] = {"deregMr", "(I)I"},
-    [UP_CREATE_CQ] = {"createCq", "(IJZJ)I"},
+    [UP_CREATE_CQ] = {"createCq", "(IJZJI)I"},
     [UP_DESTROY_CQ] = {"destroyCq", "(I)I"},
     [UP_CREATE_QP] = {"createQp", "(IIIIJJ)I"},
     [UP_MODIFY_QP] = {"modifyQp", "(IJI)I"},
@@ -70,6 +70,7 @@ static const struct {
     [UP_CREATE_XRC_SRQ] = {"createXrcSrq", "(IIIJJ)I"},
     [UP_SRQ_NUMBER] = {"srqNumber", "(I)I"},
     [UP_CREATE_XRC_QP] = {"createXrcQp", "(IJ)I"},
+    [UP_ALLOC_PARENT_PD] = {"allocParentPd", "(I)I"},
 };
 
 #define FORKED "a child of the process that uses the device cannot use it: open the device after the fork"

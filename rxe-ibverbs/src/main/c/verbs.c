@@ -28,7 +28,7 @@ PUBLIC int ibv_destroy_comp_channel(struct ibv_comp_channel *base) {
 
 /* With timestamps, Java writes those of each completion beside the one that ibv_next_poll reads. */
 static struct rxe_cq *create_cq(struct ibv_context *context, uint32_t cqe, void *cq_context, struct ibv_comp_channel *channel,
-                                bool timestamps) {
+                                bool timestamps, const struct ibv_pd *parent) {
     struct rxe_cq *cq = calloc(1, sizeof *cq);
     if (!cq) {
         return object_or_error(cq, -ENOMEM);
@@ -40,7 +40,8 @@ static struct rxe_cq *create_cq(struct ibv_context *context, uint32_t cqe, void 
     cq->ex.base.cqe = (int)cqe;
     pthread_mutex_init(&cq->ex.base.mutex, NULL);
     pthread_cond_init(&cq->ex.base.cond, NULL);
-    int handle = up(UP_CREATE_CQ, (int)cqe, ADDRESS(cq), channel != NULL, timestamps ? ADDRESS(&cq->stamps) : 0);
+    int handle = up(UP_CREATE_CQ, (int)cqe, ADDRESS(cq), channel != NULL, timestamps ? ADDRESS(&cq->stamps) : 0,
+        parent ? (int)parent->handle : 0);
     if ((cq = object_or_error(cq, handle))) {
         cq->ex.base.handle = (uint32_t)handle;
         if (channel) {
@@ -55,10 +56,10 @@ PUBLIC struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *
         errno = EINVAL;
         return NULL;
     }
-    return (struct ibv_cq *)create_cq(context, (uint32_t)cqe, cq_context, channel, false);
+    return (struct ibv_cq *)create_cq(context, (uint32_t)cqe, cq_context, channel, false, NULL);
 }
 
-/* A parent domain changes nothing for a completion queue. */
+/* A parent domain changes nothing for a completion queue, but stays until that is destroyed. */
 struct ibv_cq_ex *rxe_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr) {
     uint32_t flags = attr->comp_mask & CQ_INIT_ATTR_MASK_FLAGS ? attr->flags : 0;
     if (attr->wc_flags & ~(uint64_t)(WC_STANDARD_FLAGS | WC_TIMESTAMP | WC_WALLCLOCK)
@@ -71,7 +72,8 @@ struct ibv_cq_ex *rxe_create_cq_ex(struct ibv_context *context, struct ibv_cq_in
         errno = EINVAL;
         return NULL;
     }
-    struct rxe_cq *cq = create_cq(context, attr->cqe, attr->cq_context, attr->channel, attr->wc_flags & (WC_TIMESTAMP | WC_WALLCLOCK));
+    struct rxe_cq *cq = create_cq(context, attr->cqe, attr->cq_context, attr->channel, attr->wc_flags & (WC_TIMESTAMP | WC_WALLCLOCK),
+        attr->comp_mask & CQ_INIT_ATTR_MASK_PD ? attr->parent_domain : NULL);
     if (cq) {
         rxe_cq_begin_polling(cq, flags & CREATE_CQ_ATTR_SINGLE_THREADED);
     }

@@ -9,6 +9,10 @@ public final class ExtendedUpcalls {
         return Upcalls.extendedVerbs();
     }
 
+    public static int allocParentPd(int pd) {
+        return Upcalls.control(() -> verbs().allocateParentDomain(pd));
+    }
+
     public static int reregMr(int mr, int flags, int pd, long address, long lengthBytes, int access) {
         return Upcalls.step(() -> verbs().reregister(mr, flags, pd, address, lengthBytes, access));
     }

@@ -32,6 +32,13 @@ final class ExtendedVerbs {
         this.verbs = verbs;
     }
 
+    /** Makes another view of a protection domain, which objects can be made with instead. */
+    int allocateParentDomain(int domain) {
+        synchronized (verbs) {
+            return verbs.addParentOf(verbs.domain(domain));
+        }
+    }
+
     /**
      * Changes a region under the same keys.
      *

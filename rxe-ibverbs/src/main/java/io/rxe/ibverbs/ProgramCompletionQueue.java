@@ -34,8 +34,8 @@ final class ProgramCompletionQueue extends Resource<CompletionQueue> {
      * @param timestamps where the timestamps of the latest completion are written; 0 for a queue without.
      * @param ipv4       whether datagrams arrive over IPv4, not IPv6.
      */
-    ProgramCompletionQueue(CompletionQueue queue, Listener listener, long timestamps, boolean ipv4) {
-        super(queue);
+    ProgramCompletionQueue(CompletionQueue queue, Listener listener, long timestamps, boolean ipv4, Resource<?>... needs) {
+        super(queue, needs);
         datagramServiceLevel = (byte) (UDP | (ipv4 ? IPV4 : IPV6));
         this.listener = listener;
         this.timestamps = timestamps;

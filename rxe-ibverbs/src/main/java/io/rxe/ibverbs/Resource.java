@@ -39,6 +39,11 @@ class Resource<T extends AutoCloseable> {
     /** Closes the object, after {@link #checkUnused}. */
     void close() throws Exception {
         object.close();
+        release();
+    }
+
+    /** Needs no other object any more. */
+    final void release() {
         for (Resource<?> needed : needs) {
             needed.users--;
         }

@@ -129,8 +129,8 @@ public final class Upcalls {
         return free(() -> verbs.deregister(mr));
     }
 
-    public static int createCq(int capacity, long cq, boolean hasChannel, long timestamps) {
-        return control(() -> verbs.createCompletionQueue(capacity, cq, hasChannel, timestamps));
+    public static int createCq(int capacity, long cq, boolean hasChannel, long timestamps, int parentPd) {
+        return control(() -> verbs.createCompletionQueue(capacity, cq, hasChannel, timestamps, parentPd));
     }
 
     public static int destroyCq(int cq) {

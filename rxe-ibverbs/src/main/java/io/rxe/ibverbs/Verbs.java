@@ -76,6 +76,23 @@ final class Verbs {
         return domains.add(new Resource<>(device.allocateProtectionDomain()));
     }
 
+    /** Adds another view of a domain, under the lock of this object. */
+    int addParentOf(Resource<ProtectionDomain> domain) {
+        return domains.add(new ParentDomain(domain));
+    }
+
+    /** The domain itself is its owner's. */
+    private static final class ParentDomain extends Resource<ProtectionDomain> {
+        ParentDomain(Resource<ProtectionDomain> domain) {
+            super(domain.object(), domain);
+        }
+
+        @Override
+        void close() {
+            release();
+        }
+    }
+
     /** Adds what {@link ExtendedVerbs} created, under the lock of this object. */
     int add(ProgramQueuePair queuePair, long qp) {
         UnsafeApi.putInt(qp + Qp.QP_NUM, queuePair.object().number());
@@ -119,15 +136,17 @@ final class Verbs {
      *
      * @param cq         {@code ibv_cq}, which gets the capacity, and the completions if it has a channel.
      * @param timestamps where the timestamps of a completion are written, 0 for a queue without them.
+     * @param parent     the parent domain that the program made it with, 0 for none.
      */
-    synchronized int createCompletionQueue(int capacity, long cq, boolean hasChannel, long timestamps) {
+    synchronized int createCompletionQueue(int capacity, long cq, boolean hasChannel, long timestamps, int parent) {
+        Resource<?>[] needs = parent == 0 ? new Resource<?>[0] : new Resource<?>[] {domains.get(parent)};
         ProgramCompletionQueue.Listener listener = hasChannel ? new ProgramCompletionQueue.Listener(cq) : null;
         // One more, as the libraries of adapters have: programs rely on it that ask for one entry and let two completions wait.
         int roomy = Math.max(capacity, Math.min(capacity + 1, device.attributes().maxCompletions()));
         CompletionQueue queue = device.createCompletionQueue(roomy, hasChannel ? listener.channel() : null, timestamps != 0);
         UnsafeApi.putInt(cq + Cq.CQE, queue.capacity());
         events.add(queue, cq);
-        return completionQueues.add(new ProgramCompletionQueue(queue, listener, timestamps, device.gid().isIpv4()));
+        return completionQueues.add(new ProgramCompletionQueue(queue, listener, timestamps, device.gid().isIpv4(), needs));
     }
 
     synchronized void destroyCompletionQueue(int handle) throws Exception {

@@ -264,6 +264,25 @@ static void changes(struct ibv_qp *qp, struct ibv_qp *peer) {
     CHECK(ibv_poll_cq(cq, 1, &wc) == 0);
 }
 
+/* A parent domain stays until what was made with it is gone, as the domain that it is a view of does. */
+static void parent_domains(void) {
+    struct ibv_td_init_attr thread = {0};
+    struct ibv_td *td = ibv_alloc_td(context, &thread);
+    struct ibv_pd *origin = ibv_alloc_pd(context);
+    struct ibv_parent_domain_init_attr attr = {.pd = origin, .td = td};
+    struct ibv_pd *parent = ibv_alloc_parent_domain(context, &attr);
+    CHECK(td && origin && parent && ibv_dealloc_pd(origin) == EBUSY && ibv_dealloc_td(td) == EBUSY);
+    struct ibv_cq_init_attr_ex queue = {.cqe = 1, .comp_mask = IBV_CQ_INIT_ATTR_MASK_PD, .parent_domain = parent};
+    struct ibv_cq_ex *polled = ibv_create_cq_ex(context, &queue);
+    CHECK(polled && ibv_dealloc_pd(parent) == EBUSY && ibv_destroy_cq(ibv_cq_ex_to_cq(polled)) == 0);
+    struct ibv_mr *region = ibv_reg_mr(parent, memory, 1024, IBV_ACCESS_LOCAL_WRITE);
+    CHECK(region && ibv_dealloc_pd(parent) == EBUSY && ibv_dereg_mr(region) == 0);
+    struct ibv_qp_init_attr init = {.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_RC};
+    struct ibv_qp *qp = ibv_create_qp(parent, &init);
+    CHECK(qp && qp->pd == parent && ibv_dealloc_pd(parent) == EBUSY && ibv_destroy_qp(qp) == 0);
+    CHECK(ibv_dealloc_pd(parent) == 0 && ibv_dealloc_td(td) == 0 && ibv_dealloc_pd(origin) == 0);
+}
+
 /* A message through an XRC domain to a shared receive queue that it names. */
 static void xrc(void) {
     struct ibv_xrcd_init_attr domain = {.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS, .fd = -1};
@@ -460,6 +479,7 @@ int main(void) {
     xrc();
     datagram();
     files();
+    parent_domains();
     fork_child();
     CHECK(ibv_destroy_qp(one) == 0 && ibv_destroy_qp(two) == 0 && ibv_destroy_qp(three) == 0 && ibv_destroy_qp(four) == 0);
     CHECK(ibv_destroy_cq(cq) == 0 && ibv_destroy_cq(ibv_cq_ex_to_cq(cq_ex)) == 0 && ibv_destroy_comp_channel(channel) == 0);
