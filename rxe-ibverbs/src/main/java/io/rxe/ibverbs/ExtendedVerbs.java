@@ -8,9 +8,7 @@ import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.MemoryWindow;
 import io.rxe.verbs.MemoryWindowType;
 import io.rxe.verbs.ProtectionDomain;
-import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.RegionChange;
-import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.WorkRequest;
 import io.rxe.verbs.XrcDomain;
 import org.agrona.UnsafeApi;
@@ -100,9 +98,11 @@ final class ExtendedVerbs {
         }
         synchronized (verbs) {
             Resource<ProtectionDomain> owner = verbs.domain(domain);
-            MemoryWindow window = owner.object().allocateWindow(type == 1 ? MemoryWindowType.TYPE_1 : MemoryWindowType.TYPE_2);
-            UnsafeApi.putInt(mw + Mw.RKEY, window.rKey());
-            return verbs.windows().handles().add(new Resource<>(window, owner));
+            MemoryWindowType asked = type == 1 ? MemoryWindowType.TYPE_1 : MemoryWindowType.TYPE_2;
+            return verbs.make(verbs.windows().handles(), () -> owner.object().allocateWindow(asked), window -> {
+                UnsafeApi.putInt(mw + Mw.RKEY, window.rKey());
+                return new Resource<>(window, owner);
+            }, 0);
         }
     }
 
@@ -131,7 +131,7 @@ final class ExtendedVerbs {
 
     int openXrcDomain() {
         synchronized (verbs) {
-            return xrcDomains.add(new Resource<>(device.openXrcDomain()));
+            return verbs.make(xrcDomains, device::openXrcDomain, Resource::new, 0);
         }
     }
 
@@ -152,12 +152,8 @@ final class ExtendedVerbs {
             Resource<ProtectionDomain> owner = verbs.domain(domain);
             Resource<XrcDomain> group = xrcDomains.get(xrcDomain);
             ProgramCompletionQueue completions = verbs.completionQueue(completionQueue);
-            int elements = Math.max(1, UnsafeApi.getInt(attr + SrqAttr.MAX_SGE));
-            SharedReceiveQueue queue = owner.object().createSharedReceiveQueue(group.object(), completions.object(),
-                UnsafeApi.getInt(attr + SrqAttr.MAX_WR), elements);
-            UnsafeApi.putInt(attr + SrqAttr.MAX_WR, queue.capacity());
-            UnsafeApi.putInt(attr + SrqAttr.MAX_SGE, elements);
-            return verbs.add(new ProgramSharedReceiveQueue(queue, elements, owner, group, completions), srq);
+            return verbs.makeSharedReceiveQueue(elements -> owner.object().createSharedReceiveQueue(group.object(), completions.object(),
+                UnsafeApi.getInt(attr + SrqAttr.MAX_WR), elements), attr, srq, owner, group, completions);
         }
     }
 
@@ -165,8 +161,8 @@ final class ExtendedVerbs {
     int createXrcReceiver(int xrcDomain, long qp) {
         synchronized (verbs) {
             Resource<XrcDomain> group = xrcDomains.get(xrcDomain);
-            QueuePair queuePair = group.object().createQueuePair();
-            return verbs.add(new ProgramQueuePair(queuePair, null, device.udpPort(), group), qp);
+            return verbs.makeQueuePair(() -> group.object().createQueuePair(),
+                queuePair -> new ProgramQueuePair(queuePair, null, device.udpPort(), group), qp);
         }
     }
 }

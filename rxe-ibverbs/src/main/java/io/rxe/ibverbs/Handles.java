@@ -1,8 +1,6 @@
 package io.rxe.ibverbs;
 
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.function.Consumer;
 
 /**
@@ -11,8 +9,10 @@ import java.util.function.Consumer;
  */
 final class Handles<T> {
     private final String kind;
-    private final Deque<Integer> free = new ArrayDeque<>();
+    /** As long as {@link #objects}, so that removing allocates nothing. */
+    private int[] free = new int[16];
     private volatile Object[] objects = new Object[16];
+    private int freeCount;
     private int next = 1;
 
     /** @param kind for messages, as in {@code "queue pair"}. */
@@ -21,11 +21,14 @@ final class Handles<T> {
     }
 
     int add(T object) {
-        int handle = free.isEmpty() ? next++ : free.pop();
         Object[] all = objects;
-        if (handle == all.length) {
-            all = Arrays.copyOf(all, 2 * handle);
+        if (freeCount == 0 && next == all.length) {
+            // Without memory for both, nothing has changed.
+            int[] moreFree = new int[2 * next];
+            all = Arrays.copyOf(all, 2 * next);
+            free = moreFree;
         }
+        int handle = freeCount == 0 ? next++ : free[--freeCount];
         all[handle] = object;
         objects = all;
         return handle;
@@ -56,6 +59,6 @@ final class Handles<T> {
         Object[] all = objects;
         all[handle] = null;
         objects = all;
-        free.push(handle);
+        free[freeCount++] = handle;
     }
 }

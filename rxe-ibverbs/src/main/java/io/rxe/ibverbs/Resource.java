@@ -1,5 +1,9 @@
 package io.rxe.ibverbs;
 
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
 /**
  * An object of the program, and how many others need it: destroying it before those fails with EBUSY, as the kernel has it. Guarded by
  * the lock of {@link Verbs}.
@@ -9,10 +13,50 @@ class Resource<T extends AutoCloseable> {
     private final Resource<?>[] needs;
     private int users;
 
-    /** @param needs the objects that may not be destroyed before this one. */
+    /** @param needs the objects that may not be destroyed before this one, as soon as it has a handle. */
     Resource(T object, Resource<?>... needs) {
         this.object = object;
         this.needs = needs;
+    }
+
+    /**
+     * Makes an object and gives it a handle. Where anything fails behind the first step, mostly for lack of memory, the object is closed:
+     * the program has no handle to destroy it with. Under the lock of {@link Verbs}.
+     *
+     * @param wrapper fills in what the program sees of the object.
+     * @param undo    takes back what the wrapper did elsewhere, even if it did nothing.
+     * @return the handle.
+     */
+    static <T extends AutoCloseable, R extends Resource<T>> int make(Handles<R> handles, Supplier<T> maker, Function<T, R> wrapper,
+            Consumer<T> undo) {
+        T object = maker.get();
+        try {
+            R resource = wrapper.apply(object);
+            int handle = handles.add(resource);
+            resource.claim();
+            return handle;
+        } catch (RuntimeException | Error e) {
+            undo.accept(object);
+            close(object, e);
+            throw e;
+        }
+    }
+
+    private static void close(AutoCloseable object, Throwable reason) {
+        try {
+            try {
+                object.close();
+            } catch (OutOfMemoryError e) {
+                HeapReserve.release();
+                object.close();
+            }
+        } catch (Exception e) {
+            reason.addSuppressed(e);
+        }
+    }
+
+    /** Needs the other objects from now on: it has a handle. */
+    final void claim() {
         for (Resource<?> needed : needs) {
             needed.users++;
         }

@@ -18,6 +18,9 @@ import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.SharedReceiveQueue;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.agrona.UnsafeApi;
 
 /**
@@ -73,12 +76,15 @@ final class Verbs {
     }
 
     synchronized int allocateDomain() {
-        return domains.add(new Resource<>(device.allocateProtectionDomain()));
+        return make(domains, device::allocateProtectionDomain, Resource::new, 0);
     }
 
     /** Adds another view of a domain, under the lock of this object. */
     int addParentOf(Resource<ProtectionDomain> domain) {
-        return domains.add(new ParentDomain(domain));
+        ParentDomain parent = new ParentDomain(domain);
+        int handle = domains.add(parent);
+        parent.claim();
+        return handle;
     }
 
     /** The domain itself is its owner's. */
@@ -93,17 +99,36 @@ final class Verbs {
         }
     }
 
-    /** Adds what {@link ExtendedVerbs} created, under the lock of this object. */
-    int add(ProgramQueuePair queuePair, long qp) {
-        UnsafeApi.putInt(qp + Qp.QP_NUM, queuePair.object().number());
-        events.add(queuePair.object(), qp);
-        return queuePairs.add(queuePair);
+    /**
+     * Makes an object of the program, as {@link Resource#make}. Under the lock of this object.
+     *
+     * @param address of the structure that gets the events of the object; 0 for an object without.
+     */
+    <T extends AutoCloseable, R extends Resource<T>> int make(Handles<R> handles, Supplier<T> maker, Function<T, R> wrapper, long address) {
+        return Resource.make(handles, maker, object -> {
+            if (address != 0) {
+                events.add(object, address);
+            }
+            return wrapper.apply(object);
+        }, events::remove);
     }
 
-    /** As {@link #add(ProgramQueuePair, long)}. */
-    int add(ProgramSharedReceiveQueue queue, long srq) {
-        events.add(queue.object(), srq);
-        return sharedQueues.add(queue);
+    /** As {@link #make}: a queue pair, and its number for {@code ibv_qp}. */
+    int makeQueuePair(Supplier<QueuePair> maker, Function<QueuePair, ProgramQueuePair> wrapper, long qp) {
+        return make(queuePairs, maker, queuePair -> {
+            UnsafeApi.putInt(qp + Qp.QP_NUM, queuePair.number());
+            return wrapper.apply(queuePair);
+        }, qp);
+    }
+
+    /** As {@link #make}: a shared receive queue, and the capacity granted for {@code ibv_srq_attr}. */
+    int makeSharedReceiveQueue(IntFunction<SharedReceiveQueue> maker, long attr, long srq, Resource<?>... needs) {
+        int elements = Math.max(1, UnsafeApi.getInt(attr + SrqAttr.MAX_SGE));
+        return make(sharedQueues, () -> maker.apply(elements), queue -> {
+            UnsafeApi.putInt(attr + SrqAttr.MAX_WR, queue.capacity());
+            UnsafeApi.putInt(attr + SrqAttr.MAX_SGE, elements);
+            return new ProgramSharedReceiveQueue(queue, elements, needs);
+        }, srq);
     }
 
     /** Closes an object that no other needs. Under the lock of this object. */
@@ -121,10 +146,11 @@ final class Verbs {
     /** @param mr {@code ibv_mr}, which gets the keys. */
     synchronized int register(int domain, ProgramMemory memory, long mr) {
         Resource<ProtectionDomain> owner = domains.get(domain);
-        MemoryRegion region = owner.object().register(memory.access(), memory.baseAddress(), memory.buffers());
-        UnsafeApi.putInt(mr + Mr.LKEY, region.lKey());
-        UnsafeApi.putInt(mr + Mr.RKEY, region.rKey());
-        return regions.add(new Resource<>(region, owner));
+        return make(regions, () -> owner.object().register(memory.access(), memory.baseAddress(), memory.buffers()), region -> {
+            UnsafeApi.putInt(mr + Mr.LKEY, region.lKey());
+            UnsafeApi.putInt(mr + Mr.RKEY, region.rKey());
+            return new Resource<>(region, owner);
+        }, 0);
     }
 
     synchronized void deregister(int handle) throws Exception {
@@ -143,10 +169,11 @@ final class Verbs {
         ProgramCompletionQueue.Listener listener = hasChannel ? new ProgramCompletionQueue.Listener(cq) : null;
         // One more, as the libraries of adapters have: programs rely on it that ask for one entry and let two completions wait.
         int roomy = Math.max(capacity, Math.min(capacity + 1, device.attributes().maxCompletions()));
-        CompletionQueue queue = device.createCompletionQueue(roomy, hasChannel ? listener.channel() : null, timestamps != 0);
-        UnsafeApi.putInt(cq + Cq.CQE, queue.capacity());
-        events.add(queue, cq);
-        return completionQueues.add(new ProgramCompletionQueue(queue, listener, timestamps, device.gid().isIpv4(), needs));
+        return make(completionQueues, () -> device.createCompletionQueue(roomy, hasChannel ? listener.channel() : null, timestamps != 0),
+            queue -> {
+                UnsafeApi.putInt(cq + Cq.CQE, queue.capacity());
+                return new ProgramCompletionQueue(queue, listener, timestamps, device.gid().isIpv4(), needs);
+            }, cq);
     }
 
     synchronized void destroyCompletionQueue(int handle) throws Exception {
@@ -163,17 +190,12 @@ final class Verbs {
         ProgramSharedReceiveQueue shared = sharedQueue == 0 ? null : sharedQueues.get(sharedQueue);
         QueuePairConfig config = ProgramQueuePair.readConfig(attr, sends.object(), receives.object(),
             shared == null ? null : shared.object());
-        QueuePair queuePair = owner.object().createQueuePair(config);
-        try {
+        return makeQueuePair(() -> owner.object().createQueuePair(config), queuePair -> {
             ProgramQueuePair.writeCapacities(queuePair.capabilities(), attr + QpInitAttr.CAP);
             Sends posts = new Sends(queuePair, config.maxInlineBytes(), addressHandles, windows);
-            return add(shared == null ? new ProgramQueuePair(queuePair, posts, device.udpPort(), owner, sends, receives)
-                : new ProgramQueuePair(queuePair, posts, device.udpPort(), owner, sends, receives, shared), qp);
-        } catch (RuntimeException | Error e) {
-            // Without memory the program gets no handle to destroy it with.
-            queuePair.close();
-            throw e;
-        }
+            return shared == null ? new ProgramQueuePair(queuePair, posts, device.udpPort(), owner, sends, receives)
+                : new ProgramQueuePair(queuePair, posts, device.udpPort(), owner, sends, receives, shared);
+        }, qp);
     }
 
     synchronized void destroyQueuePair(int handle) throws Exception {
@@ -185,11 +207,8 @@ final class Verbs {
     /** @param attr {@code ibv_srq_attr}, which gets the capacity granted. */
     synchronized int createSharedReceiveQueue(int domain, long attr, long srq) {
         Resource<ProtectionDomain> owner = domains.get(domain);
-        int elements = Math.max(1, UnsafeApi.getInt(attr + SrqAttr.MAX_SGE));
-        SharedReceiveQueue queue = owner.object().createSharedReceiveQueue(UnsafeApi.getInt(attr + SrqAttr.MAX_WR), elements);
-        UnsafeApi.putInt(attr + SrqAttr.MAX_WR, queue.capacity());
-        UnsafeApi.putInt(attr + SrqAttr.MAX_SGE, elements);
-        return add(new ProgramSharedReceiveQueue(queue, elements, owner), srq);
+        int capacity = UnsafeApi.getInt(attr + SrqAttr.MAX_WR);
+        return makeSharedReceiveQueue(elements -> owner.object().createSharedReceiveQueue(capacity, elements), attr, srq, owner);
     }
 
     synchronized void destroySharedReceiveQueue(int handle) throws Exception {
