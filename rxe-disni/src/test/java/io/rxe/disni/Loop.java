@@ -21,6 +21,8 @@ import io.rxe.net.FreePorts;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -48,6 +50,8 @@ final class Loop implements AutoCloseable {
     final IbvCQ queue;
     private final IbvWC[] completions = {new IbvWC(), new IbvWC()};
     private final SVCPollCq poll;
+    /** What takes back the steps of the constructor and the test, newest first. */
+    private final Deque<Step> cleanUp = new ArrayDeque<>();
     private int next;
     private int filled;
 
@@ -55,25 +59,60 @@ final class Loop implements AutoCloseable {
         this(new RdmaConnParam());
     }
 
+    private interface Step {
+        void run() throws Exception;
+    }
+
     Loop(RdmaConnParam parameters) throws IOException {
+        cleanUp.push(events::destroyEventChannel);
+        cleanUp.push(listener::destroyId);
+        cleanUp.push(client::destroyEp);
+        try {
+            resolve();
+            domain = client.getVerbs().allocPd();
+            cleanUp.push(this::freeDomain);
+            channel = client.getVerbs().createCompChannel();
+            cleanUp.push(() -> free(channel.isOpen(), channel::destroyCompChannel));
+            queue = client.getVerbs().createCQ(channel, 64, 0);
+            cleanUp.push(() -> free(queue.isOpen(), queue::destroyCQ));
+            poll = queue.poll(completions, completions.length);
+            cleanUp.push(poll::free);
+            createQueuePair(client);
+            cleanUp.push(() -> free(client.getQp().isOpen(), client::destroyQP));
+            client.connect(parameters);
+            request = await(EventType.RDMA_CM_EVENT_CONNECT_REQUEST);
+            server = request.getConnIdPriv();
+            cleanUp.push(server::destroyEp);
+            createQueuePair(server);
+            server.accept(new RdmaConnParam());
+            await(EventType.RDMA_CM_EVENT_ESTABLISHED);
+            await(EventType.RDMA_CM_EVENT_ESTABLISHED);
+        } catch (IOException | RuntimeException | Error e) {
+            closeAfter(e);
+            throw e;
+        }
+    }
+
+    private void resolve() throws IOException {
         listener.bindAddr(new InetSocketAddress(ADDRESS, PORT));
         listener.listen(10);
         client.resolveAddr(null, new InetSocketAddress(ADDRESS, PORT), 2000);
         await(EventType.RDMA_CM_EVENT_ADDR_RESOLVED);
         client.resolveRoute(2000);
         await(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED);
-        domain = client.getVerbs().allocPd();
-        channel = client.getVerbs().createCompChannel();
-        queue = client.getVerbs().createCQ(channel, 64, 0);
-        poll = queue.poll(completions, completions.length);
-        createQueuePair(client);
-        client.connect(parameters);
-        request = await(EventType.RDMA_CM_EVENT_CONNECT_REQUEST);
-        server = request.getConnIdPriv();
-        createQueuePair(server);
-        server.accept(new RdmaConnParam());
-        await(EventType.RDMA_CM_EVENT_ESTABLISHED);
-        await(EventType.RDMA_CM_EVENT_ESTABLISHED);
+    }
+
+    private static void free(boolean isOpen, Step step) throws Exception {
+        if (isOpen) {
+            step.run();
+        }
+    }
+
+    /** Fails where a queue pair or a region of the domain is left. */
+    private void freeDomain() throws Exception {
+        if (domain.isOpen() && domain.deallocPd() != 0) {
+            throw new AssertionError("the domain is in use: the test or close left a queue pair or a region");
+        }
     }
 
     IbvQP createQueuePair(RdmaCmId id) throws IOException {
@@ -96,7 +135,9 @@ final class Loop implements AutoCloseable {
     }
 
     IbvMr register(ByteBuffer memory) throws IOException {
-        return domain.regMr(memory, ALL).execute().free().getMr();
+        IbvMr region = domain.regMr(memory, ALL).execute().free().getMr();
+        cleanUp.push(() -> free(region.isOpen(), () -> region.deregMr().execute().free()));
+        return region;
     }
 
     static IbvSge element(IbvMr region, int offset, int length) {
@@ -145,9 +186,21 @@ final class Loop implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        client.destroyEp();
-        server.destroyEp();
-        listener.destroyId();
-        events.destroyEventChannel();
+        IOException failure = new IOException("the connection was not taken down");
+        closeAfter(failure);
+        if (failure.getSuppressed().length > 0) {
+            throw failure;
+        }
+    }
+
+    /** Takes everything back, whatever of it fails. */
+    private void closeAfter(Throwable failure) {
+        while (!cleanUp.isEmpty()) {
+            try {
+                cleanUp.pop().run();
+            } catch (Exception | Error e) {
+                failure.addSuppressed(e);
+            }
+        }
     }
 }
