@@ -17,25 +17,42 @@ final class LocalNic {
     private static final int LAST_LOOPBACK = 254;
 
     private final Settings settings;
+    private final Opener opener;
     private DisniContext context;
 
+    /** Opens a NIC. */
+    interface Opener {
+        RxeNic open(RxeNicOptions options) throws IOException;
+    }
+
     LocalNic(Settings settings) {
+        this(settings, RxeNic::open);
+    }
+
+    LocalNic(Settings settings, Opener opener) {
         this.settings = settings;
+        this.opener = opener;
     }
 
     /**
      * The NIC at a local address, for an id that is bound.
      *
-     * @param local may be the unspecified address: that of the NIC, whichever it is.
+     * @param local may be the unspecified address: that of the NIC, whichever it is. So is one of loopback where the NIC is not on
+     *              loopback, as for rdma_cm of programs in C.
      * @throws VerbFailure when the NIC has another address.
      * @throws IOException when the NIC cannot be opened.
      */
     synchronized DisniContext at(InetAddress local) throws IOException {
         if (context == null) {
-            open(local.isAnyLocalAddress() ? freeLoopback() : local.getHostAddress());
+            if (settings.device() != null || !local.isAnyLocalAddress()) {
+                open(local.getHostAddress());
+            } else {
+                openOnLoopback();
+            }
         }
         InetAddress present = context.address();
-        if (!local.isAnyLocalAddress() && !local.equals(present)) {
+        boolean isAny = local.isAnyLocalAddress() || local.isLoopbackAddress() && !present.isLoopbackAddress();
+        if (!isAny && !local.equals(present)) {
             throw new VerbFailure(Failure.ADDRESS_NOT_AVAILABLE, local.getHostAddress() + " is not " + present.getHostAddress()
                 + ", the address of the NIC: a process has one");
         }
@@ -49,7 +66,11 @@ final class LocalNic {
      */
     synchronized DisniContext toward(InetAddress peer) throws IOException {
         if (context == null) {
-            open(peer.isLoopbackAddress() && peer.getAddress().length == 4 ? freeLoopback() : routeTo(peer));
+            if (settings.device() == null && peer.isLoopbackAddress() && peer.getAddress().length == 4) {
+                openOnLoopback();
+            } else {
+                open(routeTo(peer));
+            }
         }
         return context;
     }
@@ -57,7 +78,7 @@ final class LocalNic {
     /** @param otherwise the address where the settings name none; null where it is not needed. */
     private void open(String otherwise) throws IOException {
         RxeNicOptions options = settings.options(settings.device() == null ? otherwise : settings.device());
-        RxeNic nic = RxeNic.open(options);
+        RxeNic nic = opener.open(options);
         if (options.captureFile() != null) {
             // What the capture has buffered would be lost.
             Runtime.getRuntime().addShutdownHook(new Thread(nic::close, "rxe-disni-exit"));
@@ -76,21 +97,34 @@ final class LocalNic {
         }
     }
 
-    /** The first address of loopback whose UDP port no NIC has. */
-    private String freeLoopback() throws IOException {
-        if (settings.device() != null) {
-            return null;
-        }
-        for (int last = 1; last <= LAST_LOOPBACK; last++) {
-            InetAddress candidate = InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) last});
+    /** Opens the NIC at the first address of loopback whose UDP port no NIC has. */
+    private void openOnLoopback() throws IOException {
+        BindException last = null;
+        for (int number = 1; number <= LAST_LOOPBACK && context == null; number++) {
+            InetAddress candidate = InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) number});
             if (isFree(new InetSocketAddress(candidate, settings.udpPort()))) {
-                if (last > 1) {
-                    Sentences.say("the NIC of this process is " + candidate.getHostAddress() + "; RXE_DEV chooses another");
-                }
-                return candidate.getHostAddress();
+                last = openUnlessTaken(candidate);
             }
         }
-        throw new BindException("127.0.0.1 to 127.0.0." + LAST_LOOPBACK + " have a NIC each: end some, or set RXE_DEV");
+        if (context == null) {
+            BindException all = new BindException("127.0.0.1 to 127.0.0." + LAST_LOOPBACK + " have a NIC each: end some, or set RXE_DEV");
+            all.initCause(last);
+            throw all;
+        }
+    }
+
+    /** Returns the reason where another process has taken the address since {@link #isFree}; null after success. */
+    private BindException openUnlessTaken(InetAddress candidate) throws IOException {
+        try {
+            open(candidate.getHostAddress());
+        } catch (BindException e) {
+            Sentences.verbose(e::getMessage);
+            return e;
+        }
+        if (!candidate.equals(InetAddress.getByName("127.0.0.1"))) {
+            Sentences.say("the NIC of this process is " + candidate.getHostAddress() + "; RXE_DEV chooses another");
+        }
+        return null;
     }
 
     private static boolean isFree(InetSocketAddress address) throws IOException {
