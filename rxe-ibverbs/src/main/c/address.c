@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { ROCE_PORT = 4791, LAST_LOOPBACK = 254, MTU_HEADROOM = 80 };
+enum { ROCE_PORT = 4791, LAST_LOOPBACK = 254, MTU_HEADROOM = 80, HOLDER_SIZE = 80 };
 
 pthread_mutex_t rxe_address_lock = PTHREAD_MUTEX_INITIALIZER;
 /*
@@ -143,6 +143,16 @@ static int wanted(char *text) {
     return status;
 }
 
+static void describe_choice(const char *chosen, const char *avoided) {
+    char holder[HOLDER_SIZE];
+    if (avoided) {
+        rxe_say("the NIC of this program is at %s, since its peer is at %s; choose with RXE_DEV or --dev", chosen, avoided);
+        return;
+    }
+    rxe_describe_holder("127.0.0.1", udp_port(), holder, sizeof holder);
+    rxe_say("the NIC of this program is at %s, since 127.0.0.1 has a NIC already%s; choose with RXE_DEV or --dev", chosen, holder);
+}
+
 /* Takes the first address of loopback that is free; not the one to avoid, which may be null. */
 static int try_loopback(const char *avoided) {
     char text[INET6_ADDRSTRLEN];
@@ -155,9 +165,20 @@ static int try_loopback(const char *avoided) {
     if (status) {
         rxe_say("no address of 127.0.0.1 to 127.0.0.%d has UDP port %d free: %s", LAST_LOOPBACK, udp_port(), strerror(status));
     } else if (strcmp(text, "127.0.0.1") != 0) {
-        rxe_say("this program is %s: %s is of another NIC (RXE_DEV chooses)", text, avoided ? avoided : "127.0.0.1");
+        describe_choice(text, avoided);
     }
     return status;
+}
+
+/* Why the address that was chosen, or that the program binds to, cannot be the NIC's. */
+static void say_unusable(const char *text, int status, const char *remedy) {
+    char holder[HOLDER_SIZE];
+    if (status != EADDRINUSE) {
+        rxe_say("cannot use %s: %s", text, strerror(status));
+        return;
+    }
+    rxe_describe_holder(text, udp_port(), holder, sizeof holder);
+    rxe_say("cannot use %s: %s: another process has a NIC there%s; %s", text, strerror(status), holder, remedy);
 }
 
 int rxe_claim_address(void) {
@@ -168,8 +189,7 @@ int rxe_claim_address(void) {
     if (!*claimed && device && *device) {
         status = wanted(text);
         if (!status && (status = try_address(text))) {
-            rxe_say("cannot use %s: %s%s", text, strerror(status), status == EADDRINUSE
-                ? ": another process has a NIC there; choose another address with RXE_DEV or --dev" : "");
+            say_unusable(text, status, "choose another address with RXE_DEV or --dev");
         }
     } else if (!*claimed) {
         status = try_loopback(NULL);
@@ -208,8 +228,7 @@ int rxe_claim_bound_address(const struct sockaddr *bound) {
     int status = *claimed ? 0 : try_address(text);
     pthread_mutex_unlock(&rxe_address_lock);
     if (status) {
-        rxe_say("cannot use %s, which the program binds to: %s%s", text, strerror(status), status == EADDRINUSE
-            ? ": another process has a NIC there; bind to another address" : "");
+        say_unusable(text, status, "bind to another address");
     }
     return status;
 }

@@ -11,6 +11,8 @@
  * process uses. Holds it, but not over a fork before the NIC starts. 0, or an errno after a sentence.
  */
 int rxe_claim_address(void);
+/* holder.c: writes " (process 123, rping)" for the one that has a UDP port at an IPv4 address; nothing where that is not known. */
+void rxe_describe_holder(const char *address, unsigned port, char *text, size_t size);
 /*
  * Chooses the address a program binds to, unless RXE_DEV names one, one was chosen before, or it is of any or no host: then as
  * rxe_claim_address. 0, or an errno after a sentence.

@@ -88,8 +88,24 @@ class BadDaysTest {
         int port = Integer.parseInt(variables.get(NicSettings.UDP_PORT));
         try (DatagramSocket other = new DatagramSocket(new InetSocketAddress(ADDRESS, port))) {
             assertTrue(other.isBound());
-            assertContains("rxe: cannot use " + ADDRESS + ": Address already in use: another process has a NIC there; choose another"
-                + " address with RXE_DEV or --dev", failing(threads(), variables));
+            String self = " (process " + ProcessHandle.current().pid() + ", java)";
+            assertContains("rxe: cannot use " + ADDRESS + ": Address already in use: another process has a NIC there" + self
+                + "; choose another address with RXE_DEV or --dev", failing(threads(), variables));
+        }
+    }
+
+    @Test
+    @DisplayName("127.0.0.1 has a NIC already: it says which process, and takes the next address")
+    void nextAddress() throws Exception {
+        int port = FreePorts.udp("127.0.0.1");
+        Map<String, String> variables = variables(ADDRESS);
+        variables.remove("RXE_DEV");
+        variables.put(NicSettings.UDP_PORT, Integer.toString(port));
+        try (DatagramSocket other = new DatagramSocket(new InetSocketAddress("127.0.0.1", port))) {
+            assertTrue(other.isBound());
+            String printed = String.join("\n", CProgram.finish(threads(), folder.resolve("output"), variables));
+            assertContains(", since 127.0.0.1 has a NIC already (process " + ProcessHandle.current().pid()
+                + ", java); choose with RXE_DEV or --dev", printed);
         }
     }
 
