@@ -8,12 +8,13 @@ import io.rxe.verbs.DeviceAttributes;
 final class Parameters {
     /** The retries of a program that says nothing: DiSNI's 0 would end a connection with its first lost packet. */
     private static final int MAX_RETRIES = 7;
+    private static final long KEEP_ALIVE_NS = Settings.ofProcess().keepAliveNs();
 
     private Parameters() {
     }
 
     static ConnectParameters of(RdmaConnParam asked, DeviceAttributes device) {
-        return new ConnectParameters().ackTimeoutCode(0)
+        return new ConnectParameters().ackTimeoutCode(0).keepAliveNs(KEEP_ALIVE_NS)
             .responderResources(device.maxReadAtomicResponder()).initiatorDepth(device.maxReadAtomicInitiator())
             .retryCount(retries(asked.getRetry_count())).rnrRetry(retries(asked.getRnr_retry_count()));
     }

@@ -1,10 +1,12 @@
 package io.rxe.disni;
 
+import io.rxe.cm.ConnectParameters;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.net.fault.FaultSpec;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
@@ -18,6 +20,7 @@ final class Settings {
     private static final String CAPTURE = "RXE_CAPTURE";
     private static final String FAULT = "RXE_FAULT";
     private static final String SEED = "RXE_SEED";
+    private static final String KEEP_ALIVE_MS = "RXE_KEEP_ALIVE_MS";
     private static final String VERBOSE = "RXE_VERBOSE";
 
     private final UnaryOperator<String> properties;
@@ -62,12 +65,37 @@ final class Settings {
     }
 
     /**
+     * How long a connection may be silent before the peer is asked whether it lives, in nanoseconds, 1 ms to 1 h; 0 = never, which holds
+     * unless set. DiSNI has no parameter for it.
+     */
+    long keepAliveNs() {
+        String value = value(KEEP_ALIVE_MS);
+        if (value == null) {
+            return 0;
+        }
+        try {
+            long ns = Math.multiplyExact(number(value), TimeUnit.MILLISECONDS.toNanos(1));
+            // Checks the range.
+            new ConnectParameters().keepAliveNs(ns);
+            return ns;
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw refused(KEEP_ALIVE_MS, value, e);
+        }
+    }
+
+    private static IllegalArgumentException refused(String variable, String value, RuntimeException why) {
+        return new IllegalArgumentException(variable + " or " + property(variable) + " is '" + value + "': " + why.getMessage(), why);
+    }
+
+    /**
      * Options of the NIC.
      *
      * @param address local address or interface.
-     * @throws IllegalArgumentException for a value that cannot be read; the message names the variable and the property.
+     * @throws IllegalArgumentException for a value that cannot be read, here or of the other settings; the message names the variable and
+     *                                  the property.
      */
     RxeNicOptions options(String address) {
+        keepAliveNs();
         RxeNicOptions options = RxeNicOptions.defaults(address).withWarnings(sentence -> Sentences.verbose(() -> sentence));
         options = with(options, UDP_PORT, (before, value) -> before.withUdpPort(Math.toIntExact(number(value))));
         options = with(options, ENGINES, (before, value) -> before.withEngines(Math.toIntExact(number(value))));
@@ -90,7 +118,7 @@ final class Settings {
         try {
             return change.apply(options, value);
         } catch (IllegalArgumentException | ArithmeticException e) {
-            throw new IllegalArgumentException(variable + " or " + property(variable) + " is '" + value + "': " + e.getMessage(), e);
+            throw refused(variable, value, e);
         }
     }
 

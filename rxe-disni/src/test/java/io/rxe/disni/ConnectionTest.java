@@ -80,5 +80,9 @@ class ConnectionTest {
         assertEquals(4792, new Settings(name -> null, name -> name.equals("RXE_UDP_PORT") ? "4792" : null).udpPort());
         IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> settings.options("127.0.0.1"));
         assertEquals("RXE_ENGINES or rxe.engines is 'two': this is not a number", refused.getMessage());
+        Settings eager = new Settings(name -> null, name -> name.equals("RXE_KEEP_ALIVE_MS") ? "-1" : null);
+        IllegalArgumentException range = assertThrows(IllegalArgumentException.class, () -> eager.options("127.0.0.1"));
+        assertTrue(range.getMessage().startsWith("RXE_KEEP_ALIVE_MS or rxe.keep.alive.ms is '-1': keepAliveNs -1000000 is not in"),
+            range::getMessage);
     }
 }

@@ -59,7 +59,12 @@ final class DisniProgram implements AutoCloseable {
         await("rxe: listener on");
     }
 
-    private void await(String text) throws InterruptedException {
+    /** SIGKILL: it can say nothing to its peer. */
+    void kill() {
+        process.destroyForcibly().onExit().join();
+    }
+
+    void await(String text) throws InterruptedException {
         long endNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
         while (!output().contains(text)) {
             if (!process.isAlive() || System.nanoTime() > endNs) {

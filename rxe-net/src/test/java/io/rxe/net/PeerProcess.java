@@ -4,10 +4,7 @@ import io.rxe.cm.CmEvent;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 
 /** The main class of a process that connects to a server, says so, and ends as its input says, without closing its NIC. */
 final class PeerProcess {
@@ -16,18 +13,7 @@ final class PeerProcess {
 
     /** Starts the process with this class path and these options of Java. */
     static Process start(String address, int udpPort, String server) throws IOException {
-        List<String> line = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"), "-Xmx128m",
-            "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED"));
-        if (Runtime.version().feature() >= 24) {
-            line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
-        }
-        line.addAll(List.of("-cp", classPath(), PeerProcess.class.getName(), address, String.valueOf(udpPort), server));
-        return new ProcessBuilder(line).redirectError(Redirect.INHERIT).start();
-    }
-
-    private static String classPath() {
-        // Surefire may hand its class path over in a manifest.
-        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        return JavaProcess.start(PeerProcess.class, address, String.valueOf(udpPort), server);
     }
 
     /** Connects, prints "connected", reads one line: "exit" and "end" end the process in order. */

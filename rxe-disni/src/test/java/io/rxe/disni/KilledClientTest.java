@@ -1,0 +1,30 @@
+package io.rxe.disni;
+
+import io.rxe.net.FreePorts;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class KilledClientTest {
+    private static final String SERVER = "127.0.71.3";
+    private static final String CLIENT = "127.0.71.4";
+    private static final String BENCHMARKS = "com.ibm.disni.benchmarks.";
+
+    @Test
+    @DisplayName("a server of DiSNI that sends nothing is told within the keep-alive that its client was killed")
+    void theServerIsTold() throws Exception {
+        int udpPort = FreePorts.udp(SERVER);
+        String options = " -a " + SERVER + " -p " + FreePorts.tcp();
+        try (DisniProgram server = new DisniProgram(SERVER, udpPort, "", ("-Drxe.keep.alive.ms=200 " + BENCHMARKS + "ReadServer" + options)
+            .split(" "))) {
+            server.awaitListener();
+            // Reads for ever: the server takes no part.
+            try (DisniProgram client = new DisniProgram(CLIENT, udpPort, "", (BENCHMARKS + "ReadClient" + options + " -s 64 -k 2000000000")
+                .split(" "))) {
+                client.await("ReadClient, preparing read operation");
+                client.kill();
+                server.await("DISCONNECTED: ");
+                server.await("did not answer 8 keep-alives");
+            }
+        }
+    }
+}
