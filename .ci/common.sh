@@ -1,0 +1,54 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# Sourced by .ci/run and .ci/nightly: what both need of the machine. The script that sources it sets program, the name before each message;
+# prepare_machine sets java17 and java25 to the folders of the JDKs, java25 to nothing when there is none.
+
+started=$SECONDS
+
+say() {
+  echo "$program: $* ($((SECONDS - started)) s)" >&2
+}
+
+# Installs Debian packages, the missing ones only.
+need() {
+  local missing=() package
+  for package in "$@"; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  if [ "$(id -u)" != 0 ]; then
+    say "missing: ${missing[*]}; run this as root, or: sudo apt-get install ${missing[*]}"
+    exit 1
+  fi
+  say "installing ${missing[*]}"
+  apt-get update -qq
+  apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# The first JDK of a major version, or nothing.
+jdk() {
+  local folder
+  for folder in "${JAVA_HOME:-}" /usr/lib/jvm/*; do
+    if [ -x "$folder/bin/javac" ] && grep -q "^JAVA_VERSION=\"$1[.\"]" "$folder/release" 2>/dev/null; then
+      echo "$folder"
+      return
+    fi
+  done
+}
+
+# What every run needs, and what some tests are skipped without: those that open our captures with tshark, and those that run C programs on
+# the NIC.
+prepare_machine() {
+  [ -n "$(jdk 17)" ] || need openjdk-17-jdk-headless
+  command -v mvn >/dev/null || need maven
+  if [ "$(id -u)" = 0 ]; then
+    for packages in tshark 'gcc libc6-dev libibverbs-dev librdmacm-dev ibverbs-utils perftest rdmacm-utils iproute2' 'python3-pyverbs rdma-core' \
+      libfabric-bin ucx-utils 'gcc-aarch64-linux-gnu libc6-dev-arm64-cross'; do
+      # shellcheck disable=SC2086 # several packages
+      (need $packages) || say "cannot install $packages: their tests are skipped"
+    done
+  else
+    say "not root: the tests of missing packages are skipped"
+  fi
+  java17=$(jdk 17)
+  java25=$(jdk 25)
+}
