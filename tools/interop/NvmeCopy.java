@@ -21,12 +21,14 @@ import java.util.Random;
 import java.util.concurrent.Future;
 
 /**
- * A host of jNVMf: writes a namespace full of known bytes, reads it back and compares every byte. Prints the SHA-256 of what it wrote.
+ * A host of jNVMf: writes a namespace full of known bytes, reads it back and compares every byte. Prints the SHA-256 of what it wrote, and
+ * how fast; progress goes to standard error.
  *
  * <p>{@code java NvmeCopy.java ADDRESS PORT NQN MIB BLOCK_BYTES SEED}, with jNVMf and DiSNI on the class path.
  */
 public final class NvmeCopy {
     private static final int QUEUE = 16;
+    private static final int PROGRESS_LINES = 128;
 
     private final IoQueuePair queue;
     private final Namespace namespace;
@@ -62,16 +64,21 @@ public final class NvmeCopy {
         void on(long block, ByteBuffer memory) throws Exception;
     }
 
-    private void run(boolean write, long blocks, Step before, Step after) throws Exception {
+    /** Returns how long it took, in nanoseconds. */
+    private long run(boolean write, long blocks, Step before, Step after) throws Exception {
         for (int i = 0; i < QUEUE; i++) {
             ByteBuffer memory = ByteBuffer.allocateDirect(blockBytes);
             free.add(new Slot(write ? new NvmWriteCommand(queue) : new NvmReadCommand(queue), namespace, memory,
                 queue.registerMemory(memory)));
         }
         Queue<Slot> inFlight = new ArrayDeque<>();
+        long startNs = System.nanoTime();
         for (long block = 0; block < blocks; block++) {
             if (free.isEmpty()) {
                 finish(inFlight.remove(), after);
+            }
+            if (block % Math.max(1, blocks / PROGRESS_LINES) == 0) {
+                System.err.println((write ? "writing block " : "reading block ") + block + " of " + blocks);
             }
             Slot slot = free.remove();
             slot.block = block;
@@ -88,6 +95,7 @@ public final class NvmeCopy {
             finish(inFlight.remove(), after);
         }
         free.clear();
+        return System.nanoTime() - startNs;
     }
 
     private void finish(Slot slot, Step after) throws Exception {
@@ -115,13 +123,13 @@ public final class NvmeCopy {
         Random random = new Random(Long.parseLong(args[5]));
         MessageDigest written = MessageDigest.getInstance("SHA-256");
         byte[] bytes = new byte[blockBytes];
-        copy.run(true, blocks, (block, memory) -> {
+        long writeNs = copy.run(true, blocks, (block, memory) -> {
             random.nextBytes(bytes);
             written.update(bytes);
             memory.put(bytes).clear();
         }, (block, memory) -> { });
         MessageDigest read = MessageDigest.getInstance("SHA-256");
-        copy.run(false, blocks, (block, memory) -> { }, (block, memory) -> {
+        long readNs = copy.run(false, blocks, (block, memory) -> { }, (block, memory) -> {
             memory.get(bytes);
             read.update(bytes);
         });
@@ -131,6 +139,8 @@ public final class NvmeCopy {
             throw new IllegalStateException("wrote bytes with SHA-256 " + wrote + ", read " + got);
         }
         System.out.println(blocks + " blocks of " + blockBytes + " bytes written, read and compared, SHA-256 " + wrote);
+        System.out.printf("write %.1f MiB/s, read %.1f MiB/s%n", blocks * blockBytes / (double) (1 << 20) * 1e9 / writeNs,
+            blocks * blockBytes / (double) (1 << 20) * 1e9 / readNs);
         copy.queue.free();
         controller.free();
         System.exit(0);

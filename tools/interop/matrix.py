@@ -4,6 +4,7 @@ import re
 
 FAMILIES = (
     ("unchanged: pingpongs, perftest, rping, udaddy, ucmatose", r"unchanged "),
+    ("jNVMf, unchanged, against nvmet_rdma", r"(netem .*: )?nvme "),
     ("rc_pingpong", r"rc_pingpong "),
     ("uc_pingpong, ud_pingpong, srq_pingpong", r"(uc|ud|srq)_pingpong "),
     ("perftest: ib_{send,write,read,atomic}_{bw,lat}, RC, UC, UD", r"ib_\w+ (?!.* -R)"),
@@ -19,6 +20,7 @@ FAMILIES = (
     ("verbs over a faulty link", r"netem .*: (verbs|WRITE|SEND|memory|placement)"),
 )
 ROLES = (
+    ("host", r"nvme host"),
     ("server", r"\bserver (?!client)|server$"),
     ("client", r"\bclient\b(?! server)"),
     ("requester", r"ours to kernel|both ways|amplification"),
@@ -46,9 +48,9 @@ def table(cases):
         if own:
             roles = _ordered(role for case in own for role in _roles(case.name))
             versions = _ordered("IPv6" if re.search(r"\bv6\b", case.name) else "IPv4" for case in own)
-            faults = _ordered(re.match(r"netem (.*?):", case.name).group(1) for case in own if case.name.startswith("netem"))
+            faults = _ordered(re.match(r"netem (.*?):", case.name).group(1) if case.name.startswith("netem") else "none" for case in own)
             lines.append("| %s | %d | %s | %s | %s | %s |" % (family, len(own), ", ".join(roles), ", ".join(versions),
-                ", ".join(sorted({IB_MTU[case.interface_mtu] for case in own})), ", ".join(faults) or "none"))
+                ", ".join(sorted({IB_MTU[case.interface_mtu] for case in own})), ", ".join(faults)))
     if left:
         raise ValueError("no family for '%s': add it to matrix.py" % left[0].name)
     lines.append("| all | %d | | | | |" % len(cases))

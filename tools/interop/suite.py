@@ -13,6 +13,7 @@ import error_cases
 import matrix
 import memory_cases
 import netem_cases
+import nvme_cases
 import perftest_cases
 import pingpong_cases
 import placement_cases
@@ -117,7 +118,7 @@ class World:
 def all_cases():
     found = pingpong_cases.cases() + transport_cases.cases() + perftest_cases.cases() + verbs_cases.cases()
     found += rdmacm_cases.cases() + error_cases.cases() + memory_cases.cases() + netem_cases.cases()
-    found += placement_cases.cases() + stock_cases.cases()
+    found += placement_cases.cases() + stock_cases.cases() + nvme_cases.cases()
     # Sorted by MTU, so that it changes once.
     return sorted(found, key=lambda case: case.interface_mtu)
 
@@ -129,10 +130,15 @@ def main():
     parser.add_argument("--table", action="store_true", help="print the number of cases of each family, as Markdown, and run nothing")
     parser.add_argument("--capture", metavar="FOLDER", help="write the RoCE frames of each case to a file in FOLDER")
     parser.add_argument("--needs-newer", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--fetch", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     selected = [case for case in all_cases() if re.search(arguments.k, case.name)]
     if arguments.needs_newer:
         return 0 if any(case.needs_newer for case in selected) else 1
+    if arguments.fetch:
+        for fetch in {case.fetch for case in selected if case.fetch}:
+            fetch()
+        return 0
     if arguments.list:
         for case in selected:
             print(case.name)

@@ -23,8 +23,8 @@ class ApiLinesTest {
 
     private static List<String> run(String arguments) throws IOException, InterruptedException {
         // A shell, for the patterns in the names of files.
-        Process process = new ProcessBuilder("bash", "-c", "tools/api-lines " + arguments).directory(HOME.toFile()).redirectErrorStream(true)
-            .start();
+        Process process = new ProcessBuilder("bash", "-c", "tools/api-lines " + arguments).directory(HOME.toFile())
+            .redirectErrorStream(true).start();
         String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals(0, process.waitFor(), printed);
         return printed.lines().toList();
