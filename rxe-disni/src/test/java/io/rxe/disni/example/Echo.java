@@ -96,7 +96,7 @@ public final class Echo {
     /** Runs the server, or the client; see above. */
     public static void main(String[] arguments) throws Exception {
         InetSocketAddress address = new InetSocketAddress(arguments[0], Integer.parseInt(arguments[1]));
-        RdmaActiveEndpointGroup<Connection> group = new RdmaActiveEndpointGroup<>(TIMEOUT_MS, false, 16, 1, 32);
+        RdmaActiveEndpointGroup<Connection> group = new RdmaActiveEndpointGroup<>(1000, false, 16, 1, 32);
         group.init((id, serverSide) -> new Connection(group, id, serverSide));
         if (arguments.length == 2) {
             RdmaServerEndpoint<Connection> server = group.createServerEndpoint().bind(address, 16);
