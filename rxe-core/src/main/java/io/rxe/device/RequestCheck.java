@@ -71,7 +71,7 @@ final class RequestCheck {
             case UC -> isPlainSend || operation.isWrite() || operation.isLocal();
             case UD -> isPlainSend;
             // A window serves the queue pair it is bound to, and this one serves nobody.
-            case XRC_SEND -> operation != Operation.BIND_MW && operation != Operation.ATOMIC_WRITE && operation != Operation.FLUSH;
+            case XRC_SEND -> operation != Operation.BIND_MW;
             case XRC_RECV -> false;
         };
     }

@@ -157,8 +157,8 @@ public final class WorkRequest {
     }
 
     /**
-     * Makes it an atomic write (RC): the eight bytes of the scatter/gather list or of {@link #inline} appear in the peer's memory at once,
-     * in their order, after all WRITEs before it. The peer's queue pair and memory need REMOTE_WRITE. A peer that does not know the
+     * Makes it an atomic write (RC, XRC): the eight bytes of the scatter/gather list or of {@link #inline} appear in the peer's memory at
+     * once, in their order, after all WRITEs before it. The peer's queue pair and memory need REMOTE_WRITE. A peer that does not know the
      * operation, such as rdma_rxe before Linux 6.2, drops it, and the request fails with RETRY_EXC_ERR.
      *
      * @param address in the peer's memory, a multiple of 8.
@@ -168,9 +168,9 @@ public final class WorkRequest {
     }
 
     /**
-     * Makes it a FLUSH (RC): it completes when what the requests before it have written is visible or persistent. It moves no data and has
-     * no elements. The peer's queue pair and memory need FLUSH_GLOBAL or FLUSH_PERSISTENT. A peer that does not know the operation drops
-     * it, and the request fails with RETRY_EXC_ERR; rdma_rxe does not know it in our form.
+     * Makes it a FLUSH (RC, XRC): it completes when what the requests before it have written is visible or persistent. It moves no data and
+     * has no elements. The peer's queue pair and memory need FLUSH_GLOBAL or FLUSH_PERSISTENT. A peer that does not know the operation
+     * drops it, and the request fails with RETRY_EXC_ERR; rdma_rxe does not know it in our form.
      *
      * @param address     in the peer's memory.
      * @param lengthBytes bytes to flush from the address on, 0 to 2^31; ignored for a whole region.

@@ -46,7 +46,7 @@ public enum Opcode {
     RC_FETCH_ADD(0x14, RC, Kind.ATOMIC, Position.ONLY, ATOMIC_ETH),
     RC_SEND_LAST_WITH_INVALIDATE(0x16, RC, Kind.SEND, Position.LAST, IETH),
     RC_SEND_ONLY_WITH_INVALIDATE(0x17, RC, Kind.SEND, Position.ONLY, IETH),
-    /** rdma_rxe lets the ICRC of a FLUSH cover the headers twice ({@link Icrc#coverTwice}). */
+    /** rdma_rxe lets the ICRC of a FLUSH cover the headers twice ({@link Icrc#coverTwice}); it has no XRC. */
     RC_FLUSH(0x1C, RC, Kind.FLUSH, Position.ONLY, FETH, RETH),
     RC_ATOMIC_WRITE(0x1D, RC, Kind.ATOMIC_WRITE, Position.ONLY, RETH),
 
@@ -88,7 +88,9 @@ public enum Opcode {
     XRC_COMPARE_SWAP(0xB3, XRC, Kind.ATOMIC, Position.ONLY, XRC_ETH, ATOMIC_ETH),
     XRC_FETCH_ADD(0xB4, XRC, Kind.ATOMIC, Position.ONLY, XRC_ETH, ATOMIC_ETH),
     XRC_SEND_LAST_WITH_INVALIDATE(0xB6, XRC, Kind.SEND, Position.LAST, XRC_ETH, IETH),
-    XRC_SEND_ONLY_WITH_INVALIDATE(0xB7, XRC, Kind.SEND, Position.ONLY, XRC_ETH, IETH);
+    XRC_SEND_ONLY_WITH_INVALIDATE(0xB7, XRC, Kind.SEND, Position.ONLY, XRC_ETH, IETH),
+    XRC_FLUSH(0xBC, XRC, Kind.FLUSH, Position.ONLY, XRC_ETH, FETH, RETH),
+    XRC_ATOMIC_WRITE(0xBD, XRC, Kind.ATOMIC_WRITE, Position.ONLY, XRC_ETH, RETH);
 
     private static final Opcode[] BY_CODE = new Opcode[256];
 

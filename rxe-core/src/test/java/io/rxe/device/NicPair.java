@@ -46,6 +46,7 @@ final class NicPair {
         private KernelSafety delivered;
         private int roomPerStep = SLOTS;
         private int room = SLOTS;
+        private int coveredTwice;
 
         /** Limits the frames accepted in one step. */
         void limit(int framesPerStep) {
@@ -78,6 +79,22 @@ final class NicPair {
             }
             tail++;
             room--;
+        }
+
+        @Override
+        public void commitCoveredTwice() {
+            coveredTwice++;
+            commit();
+        }
+
+        /** Frames for which the NIC asked for an ICRC that covers the headers twice. */
+        int coveredTwice() {
+            return coveredTwice;
+        }
+
+        /** Frames that wait for their delivery. */
+        int waiting() {
+            return tail - head;
         }
 
         int deliver(Nic nic, long nowNs) {

@@ -23,7 +23,8 @@ import java.nio.ByteBuffer;
 
 /** The NICs of a {@link NicPair}, with an XRC connection from left to right and two shared receive queues at the right. */
 final class XrcPair {
-    static final int ACCESS = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
+    static final int ACCESS = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC
+        | AccessFlags.FLUSH_GLOBAL;
     static final int PSN = 0xFFFFFE;
 
     /** A shared receive queue with memory of a protection domain of its own. */

@@ -17,7 +17,9 @@ import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.FlushLevel;
 import io.rxe.verbs.FlushType;
+import io.rxe.verbs.MemoryBinding;
 import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.MemoryWindowType;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
@@ -125,6 +127,63 @@ class XrcTest {
         WorkCompletion received = pair.first.take(5);
         assertEquals(Operation.RECEIVE_RDMA_WITH_IMMEDIATE, received.operation());
         assertEquals(77, received.immediate());
+    }
+
+    @Test
+    @DisplayName("X5, R20, R21: a WRITE, a FLUSH behind it and an ATOMIC_WRITE in the domain of the queue they name; inline, too")
+    void placement() {
+        MemoryRegion there = pair.second.region;
+        pair.memory.order(ByteOrder.nativeOrder()).putLong(8, 0x0102030405060708L);
+        fill(4096, 3000, 3);
+        for (WorkRequest request : List.of(
+            new WorkRequest().write(there.address() + 100, there.rKey()).id(1).add(pair.region, 4096, 3000),
+            new WorkRequest().flush(there.address() + 100, there.rKey(), 3000, FlushType.GLOBAL, FlushLevel.RANGE).id(2),
+            new WorkRequest().atomicWrite(there.address() + 8, there.rKey()).id(3).add(pair.region, 8, 8),
+            new WorkRequest().flush(0, there.rKey(), 0, FlushType.GLOBAL, FlushLevel.REGION).id(4),
+            new WorkRequest().atomicWrite(there.address() + 16, there.rKey()).id(5).inline(ByteBuffer.wrap(new byte[] {8, 7, 6, 5, 4, 3, 2,
+                1})))) {
+            pair.post(request, pair.second.queue);
+            done(request.id());
+        }
+        assertEquals(0x0102030405060708L, pair.second.memory.order(ByteOrder.nativeOrder()).getLong(8));
+        assertEquals(0x0807060504030201L, pair.second.memory.order(ByteOrder.BIG_ENDIAN).getLong(16));
+        expect(pair.second.memory, 100, 3000, 3);
+    }
+
+    @Test
+    @DisplayName("X4, X5: an ATOMIC_WRITE and a FLUSH of memory of the other queue's domain are refused; so is one for an unknown queue")
+    void refusedPlacement() {
+        List<WorkRequest> requests = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            XrcPair fresh = new XrcPair();
+            MemoryRegion other = fresh.second.region;
+            requests.add(new WorkRequest().atomicWrite(other.address(), other.rKey()).id(7).add(fresh.region, 0, 8));
+            requests.add(new WorkRequest().flush(other.address(), other.rKey(), 8, FlushType.GLOBAL, FlushLevel.RANGE).id(7));
+            requests.add(new WorkRequest().flush(0, other.rKey(), 0, FlushType.GLOBAL, FlushLevel.REGION).id(7));
+            fresh.post(requests.get(4 * i), fresh.first.queue);
+            assertEquals(CompletionStatus.REM_ACCESS_ERR, XrcPair.take(fresh.sent, 7).status());
+            assertEquals(QueuePairState.ERROR, fresh.target.state());
+        }
+        assertTrue(pair.initiator.postSend(new WorkRequest().atomicWrite(0, 1).id(7).add(pair.region, 0, 8)
+            .toSharedReceiveQueue(0x123456)));
+        pair.nics.run();
+        assertEquals(CompletionStatus.REM_INV_REQ_ERR, XrcPair.take(pair.sent, 7).status());
+    }
+
+    @Test
+    @DisplayName("X5, Q16: a FLUSH over XRC that nobody answers leaves as specified each time, and its failure names no kernel")
+    void anUnansweredFlushIsNeverCoveredTwice() {
+        MemoryRegion there = pair.first.region;
+        assertTrue(pair.initiator.postSend(new WorkRequest().flush(there.address(), there.rKey(), 8, FlushType.GLOBAL, FlushLevel.RANGE)
+            .id(1).toSharedReceiveQueue(pair.first.queue.number())));
+        WorkCompletion failed = new WorkCompletion();
+        for (int i = 0; i < 10_000 && !pair.sent.poll(failed); i++) {
+            pair.nics.stepsOfLeft(1000);
+        }
+        assertEquals(CompletionStatus.RETRY_EXC_ERR, failed.status());
+        assertTrue(failed.explanation().contains("does not know FLUSH and drops it: "), failed.explanation());
+        assertTrue(pair.nics.toRight.waiting() > 7, "retransmissions");
+        assertEquals(0, pair.nics.toRight.coveredTwice());
     }
 
     @Test
@@ -250,10 +309,10 @@ class XrcTest {
                 () -> pair.initiator.postSend(new WorkRequest().send().toSharedReceiveQueue(number))).getMessage();
             assertTrue(refusal.contains("toSharedReceiveQueue"), refusal);
         }
-        assertThrows(IllegalArgumentException.class, () -> pair.initiator.postSend(new WorkRequest().atomicWrite(0, 1)
-            .toSharedReceiveQueue(1)));
-        assertThrows(IllegalArgumentException.class, () -> pair.initiator.postSend(new WorkRequest().flush(0, 1, 8, FlushType.GLOBAL,
-            FlushLevel.RANGE).toSharedReceiveQueue(1)));
+        refusal = assertThrows(IllegalArgumentException.class, () -> pair.initiator.postSend(new WorkRequest()
+            .bindWindow(pair.leftDomain.allocateWindow(MemoryWindowType.TYPE_2), MemoryBinding.NONE).toSharedReceiveQueue(1)))
+            .getMessage();
+        assertTrue(refusal.contains("BIND_MW"), refusal);
         assertTrue(pair.target.toString().contains("no receive queue"), pair.target::toString);
         assertEquals("target", pair.target.attachment());
     }

@@ -10,6 +10,7 @@ import io.rxe.wire.PacketPrinter;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Reth;
 import io.rxe.wire.Syndrome;
+import io.rxe.wire.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -131,6 +132,7 @@ public final class KernelSafety {
         require(reason == DropReason.NONE, "a malformed frame (" + reason.label() + ")", frame);
         checkShape(buffer, offset, length, frame);
         Opcode opcode = Opcode.of(Bth.opcode(buffer, offset));
+        require(opcode.transport() != Transport.XRC, "an XRC frame, whose opcode no kernel defines", frame);
         if (opcode.isRequest()) {
             checkRequest(buffer, offset, length, opcode, frame);
         } else if (opcode.isAck()) {

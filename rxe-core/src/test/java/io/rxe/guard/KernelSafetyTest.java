@@ -13,6 +13,7 @@ import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Reth;
 import io.rxe.wire.Syndrome;
+import io.rxe.wire.Transport;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -87,6 +88,17 @@ class KernelSafetyTest {
         forbidden("a plain ACK at the PSN", frame(Opcode.RC_ACKNOWLEDGE, 0x10, 0));
         forbidden("a READ response that fits no open READ", frame(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 0x10, 4));
         allowed(frame(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 0x10, 0));
+    }
+
+    @Test
+    @DisplayName("K8 no frame of XRC, posted or not: its opcodes are undefined to every kernel")
+    void noXrcFrames() {
+        safety.onPosted(Operation.ATOMIC_WRITE);
+        for (Opcode opcode : Opcode.values()) {
+            if (opcode.transport() == Transport.XRC) {
+                forbidden("an XRC frame", frame(opcode, 0x10, opcode.isAtomicWrite() ? 8 : 0));
+            }
+        }
     }
 
     @Test

@@ -141,6 +141,10 @@ enum Defect {
         "a READ goes on in the protection domain of the latest request (X4)"),
     XRC_FORGETS_NUMBER("io.rxe.wire.XrcEth", "write", ScenarioDefects.WritesNoNumber.class,
         "the XRCETH of a request names no queue (X2)"),
+    XRC_REPEATS_ATOMIC_WRITE("io.rxe.qp.responder.DuplicateRequests", "onDuplicate", ResponderDefects.RepeatsXrcAtomicWrite.class,
+        "a duplicate ATOMIC_WRITE over XRC is executed again and overwrites later data (X5, R20)"),
+    XRC_FLUSH_OVERTAKES("io.rxe.qp.responder.Responder", "gap", ResponderDefects.XrcFlushOvertakes.class,
+        "a FLUSH over XRC that lies behind a gap is answered before the WRITEs before it are executed (X5, R21)"),
     ASKS_IN_TRAFFIC("io.rxe.qp.send.SendState", "mayAsk", QueueDefects.SaysYes.class,
         "a keep-alive is sent while requests are outstanding (T11)"),
     FORGETS_ANSWERS("io.rxe.qp.send.KeepAlive", "onAnswer", "rest",
@@ -218,8 +222,11 @@ enum Defect {
         return faultProfile == null ? null : faultProfile.name();
     }
 
-    /** Name of the feature of the runs, or null. */
-    String feature() {
+    /** Names of the features of the runs, with a comma between them, or null. */
+    String features() {
+        if (this == XRC_REPEATS_ATOMIC_WRITE || this == XRC_FLUSH_OVERTAKES) {
+            return Feature.XRC + "," + Feature.PLACEMENT;
+        }
         Feature feature = FEATURES.get(this);
         return feature == null ? null : feature.name();
     }

@@ -11,14 +11,13 @@ public final class DefectProbe {
      * Runs a seed.
      *
      * @param faultProfile replaces the profile of the seed, unless it is null.
-     * @param feature      the only feature of the run; null for none.
+     * @param features     the features of the run, with commas between them; null for none.
      * @return the failure, or null.
      */
-    public static String run(long seed, String faultProfile, String feature) {
+    public static String run(long seed, String faultProfile, String features) {
         try {
             SimulationOptions.FaultProfile profile = faultProfile == null ? null : SimulationOptions.FaultProfile.valueOf(faultProfile);
-            Set<Feature> features = feature == null ? Set.of() : Set.of(Feature.valueOf(feature));
-            SimulationOptions options = SimulationOptions.draw(seed, profile, features);
+            SimulationOptions options = SimulationOptions.draw(seed, profile, features == null ? Set.of() : Feature.parse(features));
             new Simulation(options, null).run();
             if (options.has(Feature.XRC)) {
                 new XrcSimulation(options).run();

@@ -34,6 +34,11 @@ final class DirectMemoryPool {
         }
     }
 
+    /** Whether its memory can be flushed to persistence. */
+    boolean isOfFile() {
+        return cache == FILE_CACHE;
+    }
+
     private void renew(int bytes) {
         memoryPool = cache == FILE_CACHE ? mapFile(bytes) : ByteBuffer.allocateDirect(bytes).alignedSlice(64);
         cache.set(memoryPool);

@@ -66,7 +66,8 @@ enum Feature {
         return drawn;
     }
 
-    private static Set<Feature> parse(String names) {
+    /** @param names with commas between them. */
+    static Set<Feature> parse(String names) {
         Set<Feature> parsed = EnumSet.noneOf(Feature.class);
         for (String name : names.split(",")) {
             if (!name.isEmpty()) {

@@ -22,7 +22,7 @@ class PlantedDefectTest {
         Method run = new DefectClassLoader(defect).loadClass(DefectProbe.class.getName()).getMethod("run", long.class, String.class,
             String.class);
         while (symptom == null && seeds < MAX_SEEDS) {
-            symptom = (String) run.invoke(null, ++seeds, defect.faultProfile(), defect.feature());
+            symptom = (String) run.invoke(null, ++seeds, defect.faultProfile(), defect.features());
         }
         assertNotNull(symptom, () -> "not noticed within " + MAX_SEEDS + " seeds: " + defect.sentence);
         // Any other exception comes from a defect that no longer fits the code around it.

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -39,6 +40,8 @@ final class XrcQueue {
     private final ByteBuffer memory;
     private final MemoryRegion region;
     private final byte[] expectedMemory;
+    /** Of each byte the last request of its sender that writes it. */
+    private final int[] writtenBy;
     private final SeededRandom random;
     private final Map<Integer, XrcSender> byTarget = new HashMap<>();
     private final Map<XrcSender, ArrayDeque<XrcMessageModel>> expected = new HashMap<>();
@@ -46,19 +49,22 @@ final class XrcQueue {
     private final List<Integer> free = new ArrayList<>();
     private final WorkCompletion completion = new WorkCompletion();
 
-    XrcQueue(Nic nic, XrcDomain xrcDomain, int senders, SeededRandom random) {
+    /** @param memoryPool of a mapped file when FLUSHes to persistence may come. */
+    XrcQueue(Nic nic, XrcDomain xrcDomain, int senders, DirectMemoryPool memoryPool, SeededRandom random) {
         this.random = random;
         ProtectionDomain domain = nic.allocateProtectionDomain();
         completions = nic.createCompletionQueue(64);
         queue = domain.createSharedReceiveQueue(xrcDomain, completions, SLOTS, 1);
-        memory = ByteBuffer.allocateDirect(SENDERS_AT + senders * SENDER_BYTES + 8).alignedSlice(8).order(ByteOrder.nativeOrder());
+        memory = memoryPool.allocate(SENDERS_AT + senders * SENDER_BYTES).order(ByteOrder.nativeOrder());
         for (int i = READ_AT; i < memory.capacity(); i++) {
             memory.put(i, (byte) random.bits());
         }
         expectedMemory = new byte[memory.capacity()];
         memory.get(0, expectedMemory);
-        region = domain.register(AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC,
-            0x10000, memory);
+        writtenBy = new int[memory.capacity()];
+        int persistence = memoryPool.isOfFile() ? AccessFlags.FLUSH_PERSISTENT : 0;
+        region = domain.register(AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC
+            | AccessFlags.FLUSH_GLOBAL | persistence, 0x10000, memory);
         for (int i = 0; i < SLOTS; i++) {
             free.add(i);
         }
@@ -84,6 +90,22 @@ final class XrcQueue {
     /** What memory must hold, as far as requests that were posted say. */
     byte[] expectedMemory() {
         return expectedMemory;
+    }
+
+    /** A request of a sender that was posted writes these bytes of {@link #expectedMemory}. */
+    void willWrite(int request, int at, int bytes) {
+        Arrays.fill(writtenBy, at, at + bytes, request);
+    }
+
+    /** A FLUSH of a sender has completed: what its earlier requests wrote is in memory (rule R21). */
+    void checkWritten(XrcSender sender, int flush) {
+        int from = counterAt(sender);
+        for (int i = from; i < from + SENDER_BYTES; i++) {
+            if (writtenBy[i] < flush && memory.get(i) != expectedMemory[i]) {
+                throw new SimulationFailure("FLUSH " + flush + " of " + sender + " completed before request " + writtenBy[i]
+                    + " had written byte " + i);
+            }
+        }
     }
 
     void willReceive(XrcSender sender, XrcMessageModel message) {

@@ -4,6 +4,8 @@ import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.FlushLevel;
+import io.rxe.verbs.FlushType;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.PathMtu;
@@ -29,9 +31,10 @@ final class XrcSender {
     private static final int READS = 4;
     private static final Operation[] OPERATIONS = {Operation.SEND, Operation.SEND, Operation.SEND_WITH_IMMEDIATE, Operation.RDMA_WRITE,
         Operation.RDMA_WRITE_WITH_IMMEDIATE, Operation.RDMA_READ, Operation.FETCH_AND_ADD, Operation.COMPARE_AND_SWAP};
+    private static final Operation[] PLACEMENT = {Operation.RDMA_WRITE, Operation.ATOMIC_WRITE, Operation.FLUSH};
 
     /** What a request must bring: bytes at its slot, or null. */
-    private record Posted(long id, Operation operation, int slot, byte[] result, CompletionStatus status) {
+    private record Posted(int id, Operation operation, XrcQueue queue, int slot, byte[] result, CompletionStatus status) {
     }
 
     private final int index;
@@ -49,10 +52,13 @@ final class XrcSender {
     private int posted;
     private int completed;
     private int wrongNumber;
+    private final boolean places;
     private boolean failed;
 
-    XrcSender(int index, NicNode node, NicNode targetNode, XrcDomain domain, List<XrcQueue> queues, SeededRandom random) {
+    XrcSender(int index, NicNode node, NicNode targetNode, XrcDomain domain, List<XrcQueue> queues, SeededRandom random,
+              boolean places) {
         this.index = index;
+        this.places = places;
         this.random = random;
         this.queues = queues;
         completions = node.nic().createCompletionQueue(DEPTH * 2);
@@ -65,7 +71,8 @@ final class XrcSender {
         initiator.modify(QueuePairAttributes.toInit(0));
         initiator.modify(QueuePairAttributes.to(QueuePairState.RTR).addressVector(AddressVector.to(targetNode.gid())).pathMtu(mtu)
             .destinationQpn(target.number()).receivePsn(0));
-        target.modify(QueuePairAttributes.toInit(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC));
+        target.modify(QueuePairAttributes.toInit(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC
+            | AccessFlags.FLUSH_GLOBAL | (places ? AccessFlags.FLUSH_PERSISTENT : 0)));
         target.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(node.gid()), mtu, initiator.number(), psn)
             .maxDestRdAtomic(READS).minRnrTimer(random.between(1, 12)));
         if (random.chance(0.5)) {
@@ -116,13 +123,13 @@ final class XrcSender {
         int slot = posted % DEPTH;
         boolean isWrong = wrongNumber != 0 && posted == total - 1;
         XrcQueue queue = random.oneOf(queues.toArray(new XrcQueue[0]));
-        Operation operation = random.oneOf(OPERATIONS);
+        Operation operation = random.oneOf(places && random.chance(0.5) ? PLACEMENT : OPERATIONS);
         byte[] result = isWrong ? fillWrong(operation, queue, slot) : fill(operation, queue, slot);
         request.id(posted).toSharedReceiveQueue(isWrong ? wrongNumber : queue.queue().number());
         if (!initiator.postSend(request)) {
             throw new SimulationFailure(this + ": the send queue is full with " + outstanding.size() + " of " + DEPTH + " requests");
         }
-        outstanding.add(new Posted(posted, operation, slot, result,
+        outstanding.add(new Posted(posted, operation, queue, slot, result,
             isWrong ? CompletionStatus.REM_INV_REQ_ERR : CompletionStatus.SUCCESS));
         posted++;
     }
@@ -133,6 +140,11 @@ final class XrcSender {
             request.read(queue.region().address() + XrcQueue.READ_AT, queue.region().rKey());
         } else if (operation.isSend()) {
             request.send();
+        } else if (operation == Operation.FLUSH) {
+            request.flush(0, queue.region().rKey(), 0, FlushType.GLOBAL, FlushLevel.REGION);
+            return null;
+        } else if (operation == Operation.ATOMIC_WRITE) {
+            request.atomicWrite(queue.region().address() + XrcQueue.counterAt(this), queue.region().rKey());
         } else {
             request.write(queue.region().address() + XrcQueue.counterAt(this), queue.region().rKey());
         }
@@ -144,7 +156,8 @@ final class XrcSender {
         long address = queue.region().address();
         int key = queue.region().rKey();
         int counterAt = XrcQueue.counterAt(this);
-        int bytes = operation.isAtomic() ? 8 : random.chance(0.2) ? random.between(0, 8) : random.between(0, XrcQueue.MAX_BYTES);
+        int bytes = operation.isAtomic() || operation == Operation.ATOMIC_WRITE ? 8
+            : random.chance(0.2) ? random.between(0, 8) : random.between(0, XrcQueue.MAX_BYTES);
         int immediate = random.bits();
         int writeAt = counterAt + 8 + random.between(0, XrcQueue.MAX_BYTES - bytes);
         byte[] data = new byte[bytes];
@@ -162,6 +175,15 @@ final class XrcSender {
                 request.read(address + readAt, key);
                 result = Arrays.copyOfRange(queue.expectedMemory(), readAt, readAt + bytes);
             }
+            case ATOMIC_WRITE -> {
+                writeAt = counterAt;
+                request.atomicWrite(address + counterAt, key);
+            }
+            case FLUSH -> {
+                request.flush(address + writeAt, key, bytes, random.between(FlushType.GLOBAL, FlushType.ALL),
+                    random.oneOf(FlushLevel.values()));
+                return null;
+            }
             case FETCH_AND_ADD, COMPARE_AND_SWAP -> result = fillAtomic(operation, queue, counterAt);
             default -> throw new AssertionError(operation);
         }
@@ -169,8 +191,9 @@ final class XrcSender {
         if (result == null) {
             memory.put(slot * XrcQueue.MAX_BYTES, data);
         }
-        if (operation.isWrite()) {
+        if (operation.isWrite() || operation == Operation.ATOMIC_WRITE) {
             System.arraycopy(data, 0, queue.expectedMemory(), writeAt, bytes);
+            queue.willWrite(posted, writeAt, bytes);
         }
         if (operation.isSend() || operation == Operation.RDMA_WRITE_WITH_IMMEDIATE) {
             queue.willReceive(this, new XrcMessageModel(operation, immediate, operation.isSend() ? data : new byte[0], bytes));
@@ -191,6 +214,7 @@ final class XrcSender {
             request.compareAndSwap(address, queue.region().rKey(), before, operand);
             model.putLong(counterAt, operand);
         }
+        queue.willWrite(posted, counterAt, 8);
         byte[] result = new byte[8];
         ByteBuffer.wrap(result).order(ByteOrder.nativeOrder()).putLong(before);
         return result;
@@ -204,6 +228,9 @@ final class XrcSender {
             throw new SimulationFailure(this + ": " + completion + " instead of " + first);
         }
         failed |= !completion.isSuccess();
+        if (first.operation() == Operation.FLUSH && !failed) {
+            first.queue().checkWritten(this, first.id());
+        }
         if (first.result() == null || failed) {
             return;
         }

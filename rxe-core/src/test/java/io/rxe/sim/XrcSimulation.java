@@ -12,7 +12,7 @@ import java.util.List;
  * arrive once, in order, at the queue it names, and use no memory of another queue.
  *
  * <p>The model: {@link XrcQueue} knows what each initiator has sent to it and what its memory must hold; {@link XrcSender} knows what its
- * READs and atomics must bring.
+ * READs and atomics must bring, and what must be written when a FLUSH completes.
  */
 final class XrcSimulation implements Network.Tap {
     /** Virtual time within which everything must complete after the faults end. */
@@ -29,12 +29,14 @@ final class XrcSimulation implements Network.Tap {
     private final List<List<XrcQueue>> domains = new ArrayList<>();
     private final List<XrcQueue> queues = new ArrayList<>();
     private final List<XrcSender> senders = new ArrayList<>();
+    private final DirectMemoryPool memoryPool;
     private boolean healed;
     private long hash = 17;
 
     XrcSimulation(SimulationOptions options) {
         this.options = options;
         this.random = new SeededRandom(options.seed ^ 0x0c0c_0c0c_0c0c_0c0cL);
+        this.memoryPool = new DirectMemoryPool(options.has(Feature.PLACEMENT));
         int initiators = random.between(1, 2);
         for (int i = 0; i <= initiators; i++) {
             NicConfig config = new NicConfig(Gid.parse(options.ipv6 ? "fd00::" + (i + 1) : "10.0.0." + (i + 1)), 4791, PathMtu.MTU_4096,
@@ -63,12 +65,13 @@ final class XrcSimulation implements Network.Tap {
             XrcDomain domain = nodes.get(0).nic().openXrcDomain();
             List<XrcQueue> ofDomain = new ArrayList<>();
             for (int j = random.between(2, 3); j > 0; j--) {
-                ofDomain.add(new XrcQueue(nodes.get(0).nic(), domain, senderCount, random.fork()));
+                ofDomain.add(new XrcQueue(nodes.get(0).nic(), domain, senderCount, memoryPool, random.fork()));
             }
             domains.add(ofDomain);
             queues.addAll(ofDomain);
             for (int j = i; j < senderCount; j += domainCount) {
-                senders.add(new XrcSender(j, nodes.get(random.between(1, initiators)), nodes.get(0), domain, ofDomain, random.fork()));
+                senders.add(new XrcSender(j, nodes.get(random.between(1, initiators)), nodes.get(0), domain, ofDomain, random.fork(),
+                    options.has(Feature.PLACEMENT)));
             }
         }
         for (XrcSender sender : senders) {

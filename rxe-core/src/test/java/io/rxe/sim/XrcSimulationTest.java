@@ -3,6 +3,7 @@ package io.rxe.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -11,8 +12,9 @@ import org.junit.jupiter.api.Test;
 class XrcSimulationTest {
     private static final int SEEDS = Integer.getInteger("rxe.sim.xrc.seeds", 400);
 
-    private static long run(long seed) {
-        SimulationOptions options = SimulationOptions.draw(seed, null, Set.of(Feature.XRC));
+    private static long run(long seed, Feature... more) {
+        Set<Feature> features = EnumSet.of(Feature.XRC, more);
+        SimulationOptions options = SimulationOptions.draw(seed, null, features);
         try {
             return new XrcSimulation(options).run();
         } catch (RuntimeException | AssertionError e) {
@@ -31,9 +33,20 @@ class XrcSimulationTest {
     }
 
     @Test
+    @DisplayName("X5, R20, R21: with ATOMIC_WRITEs, and FLUSHes to memory and to files, behind which all that was written is there")
+    void whatWasWrittenIsPlaced() {
+        long folded = 0;
+        for (long seed = 1; seed <= SEEDS / 2; seed++) {
+            folded = folded * 31 + run(seed, Feature.PLACEMENT);
+        }
+        assertNotEquals(0, folded);
+    }
+
+    @Test
     void theSameSeedIsTheSameRun() {
         for (long seed = 1; seed <= 5; seed++) {
             assertEquals(run(seed), run(seed));
+            assertEquals(run(seed, Feature.PLACEMENT), run(seed, Feature.PLACEMENT));
         }
     }
 }

@@ -181,6 +181,19 @@ class IcrcTest {
     }
 
     @Test
+    void theIcrcOfAFlushOverXrcCoversTheHeadersOnce() {
+        UnsafeBuffer packet = randomPacket(Opcode.XRC_FLUSH.headerLength() + Icrc.LENGTH);
+        int covered = Opcode.XRC_FLUSH.headerLength();
+        packet.putByte(0, (byte) Opcode.XRC_FLUSH.code());
+        int seed = Icrc.seed(A6, B6, 0xC123, 4791);
+        int specified = icrc.compute(packet, 0, covered, seed, false, 0);
+        Icrc.write(packet, covered, specified);
+        assertTrue(icrc.isValidIpv6(packet, 0, covered + Icrc.LENGTH, seed));
+        Icrc.write(packet, covered, icrc.coverTwice(packet, 0, covered, specified));
+        assertFalse(icrc.isValidIpv6(packet, 0, covered + Icrc.LENGTH, seed));
+    }
+
+    @Test
     void noPacketHasALengthThatIsNoMultipleOfFour() {
         int seed = Icrc.seed(A4, B4, 0xC123, 4791);
         int seed6 = Icrc.seed(A6, B6, 0xC123, 4791);

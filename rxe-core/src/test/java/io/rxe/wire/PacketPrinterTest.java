@@ -46,6 +46,11 @@ class PacketPrinterTest {
         assertEquals("XRC_FETCH_ADD qpn 0x11 psn 000007 srqn 0x12 va 0x1000 rkey 0x00001234 add 0xff compare 0x0 payload 0",
             print("b400ffff0000001100000007" + "00000012" + "0000000000001000" + "00001234" + "00000000000000ff" + "0000000000000000"
                 + "00000000"));
+        assertEquals("XRC_FLUSH qpn 0x11 psn 000008 AckReq srqn 0x12 plt 2 sel 1 va 0x1000 rkey 0x00001234 len 4096 payload 0",
+            print("bc00ffff0000001180000008" + "00000012" + "00000012" + "0000000000001000" + "00001234" + "00001000" + "00000000"));
+        assertEquals("XRC_ATOMIC_WRITE qpn 0x11 psn 000009 AckReq srqn 0x12 va 0x1000 rkey 0x00001234 len 8 payload 8",
+            print("bd00ffff0000001180000009" + "00000012" + "0000000000001000" + "00001234" + "00000008" + "0102030405060708"
+                + "00000000"));
         assertEquals("XRC_ACKNOWLEDGE qpn 0x10 psn 000004 ACK msn 2 payload 0",
             print("b100ffff0000001000000004" + "1f000002" + "00000000"));
         assertEquals("XRC_RDMA_READ_RESPONSE_ONLY qpn 0x10 psn 000005 ACK msn 3 payload 4",

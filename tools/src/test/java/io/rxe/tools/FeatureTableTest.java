@@ -64,6 +64,8 @@ class FeatureTableTest {
         new Feature("RC: keep-alive of an idle connection", "no no", VERBS + "QueuePairAttributes#keepAliveNs", "RC_RDMA_WRITE_ONLY",
             "KeepAliveRules", "T11"),
         new Feature("XRC", "no no", VERBS + "XrcDomain", "XRC_SEND_ONLY", "XRC", ""),
+        new Feature("XRC: ATOMIC_WRITE, FLUSH", "no no", VERBS + "WorkRequest#flush", "XRC_ATOMIC_WRITE XRC_FLUSH",
+            "XRC_FLUSH_OVERTAKES", ""),
         new Feature("UC", "yes yes", VERBS + "QueuePairType", "UC_SEND_ONLY", "", "uc_pingpong|RC, UC|-c UC"),
         new Feature("UD, address handles", "yes yes", VERBS + "AddressHandle", "UD_SEND_ONLY", "", "ud_pingpong"),
         new Feature("UD multicast", "yes yes", VERBS + "QueuePair#attachMulticast", "UD_SEND_ONLY", "", "mckey|multicast"),

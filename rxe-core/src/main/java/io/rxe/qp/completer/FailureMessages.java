@@ -22,8 +22,10 @@ final class FailureMessages {
     /** @param oldest the operation that got no response. */
     String noAnswer(Operation oldest, int psn, long nowNs) {
         if (oldest == Operation.ATOMIC_WRITE || oldest == Operation.FLUSH) {
-            return noAnswer(psn, nowNs) + "; or it does not know " + oldest + " and drops it, as rdma_rxe does"
-                + (oldest == Operation.FLUSH ? "" : " before Linux 6.2") + ": send it only to peers that have it";
+            String like = context.type() == QueuePairType.XRC_SEND ? "" : oldest == Operation.FLUSH ? ", as rdma_rxe does"
+                : ", as rdma_rxe does before Linux 6.2";
+            return noAnswer(psn, nowNs) + "; or it does not know " + oldest + " and drops it" + like
+                + ": send it only to peers that have it";
         }
         return noAnswer(psn, nowNs);
     }

@@ -79,7 +79,7 @@ final class RequestPacket {
         int destination = transport == Transport.UD ? wqe.datagramQpn() : context.attributes().destinationQpn();
         out.writeBth(opcode, solicited, destination, ackRequested, (int) (wqe.firstSeq() + index) & Psn.MASK);
         writeExtensions(wqe, opcode, index, end, buffer, offset);
-        if (opcode.isFlush() && flushCoverage.choose(wqe)) {
+        if (opcode == Opcode.RC_FLUSH && flushCoverage.choose(wqe)) {
             out.commitCoveredTwice();
         } else {
             out.commit();

@@ -9,7 +9,6 @@ import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.FlushLevel;
 import io.rxe.verbs.FlushType;
 import io.rxe.wire.Feth;
-import io.rxe.wire.Opcode;
 import io.rxe.wire.Reth;
 
 /**
@@ -98,11 +97,11 @@ final class PlacementRequests {
     }
 
     private static int flushType(InboundPacket packet) {
-        return Feth.placementType(packet.buffer(), packet.at(Opcode.RC_FLUSH.fethOffset()));
+        return Feth.placementType(packet.buffer(), packet.at(packet.opcode().fethOffset()));
     }
 
     private static int flushLevel(InboundPacket packet) {
-        return Feth.selectivityLevel(packet.buffer(), packet.at(Opcode.RC_FLUSH.fethOffset()));
+        return Feth.selectivityLevel(packet.buffer(), packet.at(packet.opcode().fethOffset()));
     }
 
     private static long address(InboundPacket packet) {

@@ -2,7 +2,8 @@ package io.rxe.qp.send;
 
 /**
  * What the ICRC of a FLUSH covers at this peer (rule Q16). rdma_rxe lets it cover the headers twice, and drops a FLUSH as specified. So
- * the first FLUSH of a connection leaves as specified, and each retransmission of it in the other way, until one is answered.
+ * the first FLUSH of a connection leaves as specified, and each retransmission of it in the other way, until one is answered. rdma_rxe
+ * has no XRC, so a FLUSH over XRC always leaves as specified.
  *
  * <p>Owned by the engine thread.
  */

@@ -100,6 +100,23 @@ public final class ResponderDefects {
         }
     }
 
+    /** For DuplicateRequests.onDuplicate: an ATOMIC_WRITE over XRC is executed again. */
+    public static final class RepeatsXrcAtomicWrite {
+        private RepeatsXrcAtomicWrite() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(0) InboundPacket packet, @Advice.FieldValue("context") QueuePairContext context) {
+            if (packet.opcode() == Opcode.XRC_ATOMIC_WRITE) {
+                int at = packet.at(packet.opcode().rethOffset());
+                Region region = context.keys().find(Reth.rKey(packet.buffer(), at));
+                if (region != null) {
+                    region.writeAtomically(Reth.virtualAddress(packet.buffer(), at), packet.buffer(), packet.payloadOffset());
+                }
+            }
+        }
+    }
+
     /** For DuplicateRequests.atomic: nothing that was confirmed is confirmed again. */
     public static final class DropsFlushReplay {
         private DropsFlushReplay() {
@@ -120,6 +137,21 @@ public final class ResponderDefects {
         static void exit(@Advice.FieldValue("packet") InboundPacket packet, @Advice.FieldValue("opcode") Opcode opcode,
                          @Advice.FieldValue("responses") ResponseQueue responses, @Advice.FieldValue("expectedSeq") long expectedSeq) {
             if (opcode.isFlush() && responses.hasPlace()) {
+                long seq = expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK);
+                responses.add().confirm(seq, responses.messageSequenceNumber());
+            }
+        }
+    }
+
+    /** For Responder.gap: a FLUSH over XRC behind a gap is confirmed at once. */
+    public static final class XrcFlushOvertakes {
+        private XrcFlushOvertakes() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.FieldValue("packet") InboundPacket packet, @Advice.FieldValue("opcode") Opcode opcode,
+                         @Advice.FieldValue("responses") ResponseQueue responses, @Advice.FieldValue("expectedSeq") long expectedSeq) {
+            if (opcode == Opcode.XRC_FLUSH && responses.hasPlace()) {
                 long seq = expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK);
                 responses.add().confirm(seq, responses.messageSequenceNumber());
             }
