@@ -3,6 +3,7 @@ package io.rxe.fuzz;
 import io.rxe.cm.PortSpace;
 import io.rxe.golden.GoldenCaptures;
 import io.rxe.golden.GoldenFrame;
+import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.AtomicEth;
@@ -11,6 +12,8 @@ import io.rxe.wire.Deth;
 import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Reth;
+import io.rxe.wire.Transport;
+import io.rxe.wire.XrcEth;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -20,7 +23,8 @@ import org.agrona.concurrent.UnsafeBuffer;
  *
  * <pre>
  *   0..4  how, length (2), bytes    a datagram; how: 0x07 queue pair, 0x08 keys of the region, 0x10 as a third party, 0x20 unsealed,
- *                                   0x40 poll to rest behind it
+ *                                   0x40 poll to rest behind it; a packet of XRC for queue pair 0 goes to the target or, a
+ *                                   response, to the initiator
  *   5     n                         n * 10 us pass; from 128 on (n - 127) * 50 ms
  *   6     n                         the application does something
  *   7                               poll to rest
@@ -79,7 +83,7 @@ final class DatagramFuzz implements FuzzTarget {
 
     static void aim(OpenNic nic, UnsafeBuffer packet, int target) {
         switch (target) {
-            case 0, 1, 2 -> Bth.destinationQpn(packet, 0, nic.reliable.number());
+            case 0, 1, 2 -> Bth.destinationQpn(packet, 0, reliable(nic, packet, target).number());
             case 3 -> Bth.destinationQpn(packet, 0, nic.unreliable.number());
             case 4 -> Bth.destinationQpn(packet, 0, nic.datagrams.number());
             case 5 -> Bth.destinationQpn(packet, 0, 1);
@@ -88,6 +92,16 @@ final class DatagramFuzz implements FuzzTarget {
                 // As in the input.
             }
         }
+    }
+
+    /** Packets of RC have one queue pair; those of XRC the half that they are for, or 1 the target and 2 the initiator. */
+    private static QueuePair reliable(OpenNic nic, UnsafeBuffer packet, int number) {
+        Opcode opcode = Opcode.of(Bth.opcode(packet, 0));
+        if (opcode == null || opcode.transport() != Transport.XRC) {
+            return nic.reliable;
+        }
+        boolean isForTarget = number == 0 ? opcode.isRequest() : number == 1;
+        return isForTarget ? nic.target : nic.initiator;
     }
 
     /** The low 16 bits of an address are the input's, and may lie outside the region. */
@@ -102,8 +116,19 @@ final class DatagramFuzz implements FuzzTarget {
             AtomicEth.virtualAddress(packet, opcode.atomicEthOffset(),
                 nic.address() + (short) AtomicEth.virtualAddress(packet, opcode.atomicEthOffset()));
         }
+        if (opcode.xrcEthOffset() >= 0) {
+            giveQueue(nic, packet, opcode.xrcEthOffset());
+        }
         if (opcode.dethOffset() >= 0) {
             Deth.queueKey(packet, opcode.dethOffset(), OpenNic.QUEUE_KEY);
+        }
+    }
+
+    /** The low 3 bits of the number decide: 7 is no queue's, 6 the one without receives. */
+    private static void giveQueue(OpenNic nic, UnsafeBuffer packet, int offset) {
+        int number = XrcEth.queueNumber(packet, offset);
+        if ((number & 7) != 7) {
+            XrcEth.write(packet, offset, nic.queueNumber((number & 7) != 6));
         }
     }
 
@@ -111,11 +136,11 @@ final class DatagramFuzz implements FuzzTarget {
         switch (action & 7) {
             case 0 -> nic.revive();
             case 1 -> nic.queuePairs().forEach(nic::postReceives);
-            case 2 -> nic.postRequests(nic.reliable);
-            case 3 -> nic.postWrite(nic.reliable);
+            case 2 -> List.of(nic.reliable, nic.initiator).forEach(nic::postRequests);
+            case 3 -> List.of(nic.reliable, nic.initiator).forEach(nic::postWrite);
             case 4 -> nic.takeCompletions();
             case 5 -> nic.replaceRegion();
-            case 6 -> nic.reconnect(nic.reliable);
+            case 6 -> List.of(nic.reliable, nic.initiator, nic.target).forEach(nic::reconnect);
             default -> drainOrGoOn(nic);
         }
     }
@@ -128,7 +153,7 @@ final class DatagramFuzz implements FuzzTarget {
         }
     }
 
-    /** Of each capture the requests, and the responses: both begin at our first PSN. */
+    /** Of each capture the requests, and the responses: both begin at our first PSN. Frames of RC a second time as frames of XRC. */
     @Override
     public List<byte[]> seeds() {
         List<byte[]> seeds = new ArrayList<>();
@@ -145,20 +170,47 @@ final class DatagramFuzz implements FuzzTarget {
                 if (seed.size() > 0) {
                     seeds.add(seed.add(ACTION).add(0).add(TIME).add(200).toBytes());
                 }
+                FuzzInput.Writer extended = new FuzzInput.Writer();
+                for (GoldenFrame frame : frames) {
+                    if (frame.opcode().transport() == Transport.RC && extended.size() + frame.length() < SEED_BYTES) {
+                        writeExtended(extended, frame, frames.get(0).psn());
+                    }
+                }
+                if (extended.size() > 0) {
+                    seeds.add(extended.add(ACTION).add(0).add(TIME).add(200).toBytes());
+                }
             }
         }
         return seeds;
     }
 
+    /** The frame with the opcode of XRC, and behind the BTH of a request an XRCETH. No capture has such frames: no kernel sends them. */
+    private static void writeExtended(FuzzInput.Writer seed, GoldenFrame frame, int firstPsn) {
+        Opcode opcode = Opcode.of(frame.opcode().code() | Transport.XRC.opcodeBits());
+        UnsafeBuffer plain = new UnsafeBuffer(frame.packet());
+        int inserted = opcode.hasXrcEth() ? XrcEth.LENGTH : 0;
+        UnsafeBuffer packet = new UnsafeBuffer(new byte[plain.capacity() + inserted]);
+        packet.putBytes(0, plain, 0, Bth.LENGTH);
+        packet.putBytes(Bth.LENGTH + inserted, plain, Bth.LENGTH, plain.capacity() - Bth.LENGTH);
+        packet.putByte(0, (byte) opcode.code());
+        Bth.psn(packet, 0, frame.psn() - firstPsn + OpenNic.PSN & 0xFF_FFFF);
+        clearAddress(packet, opcode);
+        seed.add(0).add(WITH_KEYS | THEN_REST).addShort(packet.capacity()).addBytes(packet.byteArray());
+    }
+
+    private static void clearAddress(UnsafeBuffer packet, Opcode opcode) {
+        if (opcode.rethOffset() >= 0) {
+            Reth.virtualAddress(packet, opcode.rethOffset(), 0);
+        }
+        if (opcode.atomicEthOffset() >= 0) {
+            AtomicEth.virtualAddress(packet, opcode.atomicEthOffset(), 0);
+        }
+    }
+
     private static void write(FuzzInput.Writer seed, GoldenFrame frame, int firstPsn) {
         UnsafeBuffer packet = new UnsafeBuffer(frame.packet());
         Bth.psn(packet, 0, frame.psn() - firstPsn + OpenNic.PSN & 0xFF_FFFF);
-        if (frame.opcode().rethOffset() >= 0) {
-            Reth.virtualAddress(packet, frame.opcode().rethOffset(), 0);
-        }
-        if (frame.opcode().atomicEthOffset() >= 0) {
-            AtomicEth.virtualAddress(packet, frame.opcode().atomicEthOffset(), 0);
-        }
+        clearAddress(packet, frame.opcode());
         int target = switch (frame.opcode().transport()) {
             case RC -> 0;
             case UC -> 3;

@@ -17,6 +17,8 @@ import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.FlushLevel;
+import io.rxe.verbs.FlushType;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
@@ -29,6 +31,7 @@ import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
+import io.rxe.verbs.XrcDomain;
 import io.rxe.wire.Bth;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Gid;
@@ -45,7 +48,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * A NIC with all services open and the checks that hold for every input: an RC queue pair that receives from a shared receive queue and
- * has requests in flight, a UC and a UD queue pair, and connection management.
+ * has requests in flight, a UC and a UD queue pair, an initiator with requests in flight and a target of XRC, and connection management.
  *
  * <p>Its region lies between two stretches of memory that nothing may change. Everything is drawn from fixed seeds.
  */
@@ -53,12 +56,16 @@ final class OpenNic implements PacketSink {
     static final int PSN = 0x100;
     static final int PEER_QPN = 0x777;
     static final int QUEUE_KEY = 0x1111_1111;
+    /** The shared receive queue of the peer. */
+    static final int PEER_QUEUE = 0x5A5;
     static final int MTU = 1024;
     static final Gid OWN = Gid.parse("10.99.0.2");
     static final Gid PEER = Gid.parse("10.99.0.3");
     static final Gid THIRD_PARTY = Gid.parse("10.99.0.66");
     static final int CM_PORT = 7174;
 
+    private static final int TARGET_ACCESS = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC
+        | AccessFlags.FLUSH_GLOBAL;
     private static final int REGION_BYTES = 1 << 14;
     private static final int RECEIVES = 16;
     /** More polls than this without coming to rest is a loop. */
@@ -79,6 +86,9 @@ final class OpenNic implements PacketSink {
     private final CompletionQueue queue;
     private final Set<Gid> addressed = new HashSet<>();
     private final SharedReceiveQueue shared;
+    private final XrcDomain xrcDomain;
+    private final SharedReceiveQueue named;
+    private final SharedReceiveQueue empty;
     private KernelSafety guard = new KernelSafety(MTU, PSN);
     private PeerHistory history = new PeerHistory(MTU, PSN);
     private int claimed;
@@ -90,6 +100,8 @@ final class OpenNic implements PacketSink {
     final QueuePair reliable;
     final QueuePair unreliable;
     final QueuePair datagrams;
+    final QueuePair initiator;
+    final QueuePair target;
     final ConnectionService service;
     final CmEventChannel events = new CmEventChannel(64);
 
@@ -113,6 +125,11 @@ final class OpenNic implements PacketSink {
         reliable = domain.createQueuePair(config(QueuePairType.RC).withSharedReceiveQueue(shared));
         unreliable = domain.createQueuePair(config(QueuePairType.UC));
         datagrams = domain.createQueuePair(config(QueuePairType.UD));
+        xrcDomain = nic.openXrcDomain();
+        named = domain.createSharedReceiveQueue(xrcDomain, queue, RECEIVES, 2);
+        empty = nic.allocateProtectionDomain().createSharedReceiveQueue(xrcDomain, queue, RECEIVES, 2);
+        initiator = domain.createQueuePair(config(QueuePairType.XRC_SEND));
+        target = xrcDomain.createQueuePair();
         queuePairs().forEach(this::connect);
         service = ConnectionService.open(nic);
         rest();
@@ -131,7 +148,7 @@ final class OpenNic implements PacketSink {
     }
 
     List<QueuePair> queuePairs() {
-        return List.of(reliable, unreliable, datagrams);
+        return List.of(reliable, unreliable, datagrams, initiator, target);
     }
 
     /** A new queue pair for connection management to connect. */
@@ -146,6 +163,16 @@ final class OpenNic implements PacketSink {
             pair.modify(QueuePairAttributes.to(QueuePairState.INIT).partitionKeyIndex(0).port(1).queueKey(QUEUE_KEY));
             pair.modify(QueuePairAttributes.to(QueuePairState.RTR));
             pair.modify(QueuePairAttributes.to(QueuePairState.RTS).sendPsn(PSN));
+        } else if (pair == target) {
+            pair.modify(QueuePairAttributes.toInit(TARGET_ACCESS));
+            pair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer), PathMtu.MTU_1024, PEER_QPN, PSN).minRnrTimer(1));
+            pair.modify(QueuePairAttributes.to(QueuePairState.RTS).timeout(14).sendPsn(PSN));
+        } else if (pair == initiator) {
+            pair.modify(QueuePairAttributes.toInit(0));
+            pair.modify(QueuePairAttributes.to(QueuePairState.RTR).addressVector(AddressVector.to(peer)).pathMtu(PathMtu.MTU_1024)
+                .destinationQpn(PEER_QPN).receivePsn(0));
+            pair.modify(QueuePairAttributes.toReadyToSend(PSN));
+            postRequests(pair);
         } else {
             boolean isReliable = pair.type() == QueuePairType.RC;
             pair.modify(QueuePairAttributes.toInit(AccessFlags.REMOTE_WRITE
@@ -168,7 +195,9 @@ final class OpenNic implements PacketSink {
             ReceiveRequest request = new ReceiveRequest().id(i).add(region, i * 1024L, 1024);
             if (pair == reliable) {
                 shared.postReceive(request);
-            } else {
+            } else if (pair == target) {
+                named.postReceive(request);
+            } else if (pair != initiator) {
                 pair.postReceive(request);
             }
         }
@@ -176,19 +205,32 @@ final class OpenNic implements PacketSink {
 
     /** One request of each kind that has a response of its own, and a SEND of several packets. */
     void postRequests(QueuePair pair) {
-        pair.postSend(new WorkRequest().id(1000).read(0x10_0000, 0x99).add(region, 0, 3000));
-        pair.postSend(new WorkRequest().id(1001).fetchAndAdd(0x10_0000, 0x99, 1).add(region, 0, 8));
-        pair.postSend(new WorkRequest().id(1002).send().add(region, 0, 5000));
+        post(pair, new WorkRequest().id(1000).read(0x10_0000, 0x99).add(region, 0, 3000));
+        post(pair, new WorkRequest().id(1001).fetchAndAdd(0x10_0000, 0x99, 1).add(region, 0, 8));
+        post(pair, new WorkRequest().id(1002).send().add(region, 0, 5000));
+        if (pair == initiator) {
+            post(pair, new WorkRequest().id(1004).atomicWrite(0x10_0000, 0x99).add(region, 0, 8));
+            post(pair, new WorkRequest().id(1005).flush(0x10_0000, 0x99, 8, FlushType.GLOBAL, FlushLevel.RANGE));
+        }
+    }
+
+    private static void post(QueuePair pair, WorkRequest request) {
+        pair.postSend(pair.type() == QueuePairType.XRC_SEND ? request.toSharedReceiveQueue(PEER_QUEUE) : request);
     }
 
     /** A WRITE that a peer which does not answer makes us retransmit. */
     void postWrite(QueuePair pair) {
-        pair.postSend(new WorkRequest().id(1003).write(0x10_0000, 0x99).add(region, 0, 3000));
+        post(pair, new WorkRequest().id(1003).write(0x10_0000, 0x99).add(region, 0, 3000));
     }
 
     /** Packets may leave for this address: it sent one itself, or the application connects to it. */
     void expectTrafficTo(Gid address) {
         addressed.add(address);
+    }
+
+    /** Number of the XRC shared receive queue that has receives, or of the one without, whose domain has no memory. */
+    int queueNumber(boolean withReceives) {
+        return (withReceives ? named : empty).number();
     }
 
     int key() {
@@ -304,6 +346,7 @@ final class OpenNic implements PacketSink {
         }
         assertEquals(0, service.core().exchanges(), "exchanges left after the service was closed");
         queuePairs().forEach(QueuePair::close);
+        xrcDomain.close();
         rest();
         assertEquals(0, NicInspection.framesInUse(nic), "frames kept for closed queue pairs");
         expectUntouched(0);
