@@ -11,9 +11,9 @@ import java.util.Locale;
  *
  * <pre>{@code
  *    12    0.000300   |WRITE 000069..00006c (4) ------------------->|
- *    16    0.000420 G |WRITE 00006e..000070 (3) ------------------->|  00006d missing
+ *    16    0.000420 G |WRITE 000070..000072 (3) ------------------->|  00006d..00006f (3) missing
  *    19    0.000500 N |<--------------- NAK PSN sequence error 00006d|
- *    20    0.000900 F |WRITE 00006d ===============================>|
+ *    20    0.000900 F |WRITE 00006d..00006f (3) ===================>|
  * }</pre>
  *
  * <p>Long runs without anomalies are left out, except for their ends. Whether a run is shown is decided when the runs behind it, which

@@ -114,11 +114,16 @@ final class RequestTrack {
     }
 
     private String missingText(long from, long to) {
-        return to - from == 1 ? psn(from) + " missing" : psn(from) + ".." + psn(to - 1) + " missing";
+        return rangeText(from, to) + " missing";
+    }
+
+    /** The first and the last PSN, and how many they are. */
+    private String rangeText(long from, long to) {
+        return to - from == 1 ? psn(from) : psn(from) + ".." + psn(to - 1) + " (" + (to - from) + ")";
     }
 
     private static String note(String one, String other) {
-        return one.isEmpty() ? other : one + ", " + other;
+        return one.isEmpty() ? other : other.isEmpty() ? one : one + ", " + other;
     }
 
     private String rnrWait(FlowPacket packet, long seq) {
@@ -187,22 +192,39 @@ final class RequestTrack {
         if (seq < lastResponseSeq) {
             return PacketClass.FILLS_GAP;
         }
-        long from = seq;
-        while (from - 1 > lastResponseSeq && isMissingReadResponse(from - 1)) {
-            from--;
-        }
+        long gap = missingResponses(seq);
         lastResponseSeq = seq;
-        if (from < seq) {
-            note = missingText(from, seq);
-            statistics.gap(seq - from);
+        if (gap > 0) {
+            statistics.gap(gap);
             return PacketClass.GAP;
         }
         return PacketClass.ORDINARY;
     }
 
-    private boolean isMissingReadResponse(long seq) {
-        Map.Entry<Long, Long> read = reads.floorEntry(seq);
-        return read != null && seq < read.getValue() && !responded.contains(seq);
+    /**
+     * Counts the READ responses that are missing between the last one and this one, and names them. Other requests may lie between READs:
+     * one acknowledgement for several of them is no gap.
+     */
+    private long missingResponses(long seq) {
+        long count = 0;
+        String ranges = "";
+        long end = seq;
+        long from = seq;
+        Map.Entry<Long, Long> read = reads.lowerEntry(seq);
+        while (read != null && read.getValue() > lastResponseSeq + 1) {
+            if (read.getValue() < from) {
+                ranges = from < end ? note(rangeText(from, end), ranges) : ranges;
+                end = read.getValue();
+                from = end;
+            }
+            long least = Math.max(read.getKey(), lastResponseSeq + 1);
+            count += from - least;
+            from = least;
+            read = reads.lowerEntry(read.getKey());
+        }
+        ranges = from < end ? note(rangeText(from, end), ranges) : ranges;
+        note = count == 0 ? "" : ranges + " missing";
+        return count;
     }
 
     /** Everything before this sequence number is acknowledged. */

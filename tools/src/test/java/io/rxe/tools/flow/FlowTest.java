@@ -215,6 +215,39 @@ class FlowTest {
     }
 
     @Test
+    @DisplayName("a gap of several requests is named whole: first and last PSN and their number, across the wrap")
+    void aWholeGapIsNamed() {
+        right(Opcode.RC_SEND_FIRST, 0xFFFFFC, false);
+        right(Opcode.RC_SEND_LAST, 3, true);
+        left(Opcode.RC_ACKNOWLEDGE, 0xFFFFFD, SEQUENCE_NAK);
+        assertEquals(".GN", letters());
+        assertTrue(text().contains("|  fffffd..000002 (6) missing\n"), text());
+        assertTrue(text().contains("gaps           1 of 6 packets; 6 not captured"), text());
+    }
+
+    @Test
+    @DisplayName("a gap of READ responses is named whole, also when it spans READs with another request between them")
+    void aWholeGapOfResponsesIsNamed() {
+        packet(true, Opcode.RC_RDMA_READ_REQUEST, 10, false, -1, 4096);
+        right(Opcode.RC_SEND_ONLY, 14, true);
+        packet(true, Opcode.RC_RDMA_READ_REQUEST, 15, false, -1, 4096);
+        left(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 10, ACK);
+        left(Opcode.RC_RDMA_READ_RESPONSE_LAST, 18, ACK);
+        assertEquals("....G", letters());
+        assertTrue(text().contains("00000b..00000d (3), 00000f..000011 (3) missing"), text());
+        assertTrue(text().contains("gaps           1 of 6 packets"), text());
+    }
+
+    @Test
+    void aGapThatSpansTwoReadsIsOne() {
+        packet(true, Opcode.RC_RDMA_READ_REQUEST, 10, false, -1, 4096);
+        packet(true, Opcode.RC_RDMA_READ_REQUEST, 14, false, -1, 4096);
+        left(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 10, ACK);
+        left(Opcode.RC_RDMA_READ_RESPONSE_LAST, 17, ACK);
+        assertTrue(text().contains("00000b..000010 (6) missing"), text());
+    }
+
+    @Test
     void xrcIsFollowedAsRcIs() {
         right(Opcode.XRC_SEND_FIRST, 4, false);
         right(Opcode.XRC_SEND_LAST, 6, true);
