@@ -10,15 +10,15 @@ class KilledClientTest {
     private static final String BENCHMARKS = "com.ibm.disni.benchmarks.";
 
     @Test
-    @DisplayName("a server of DiSNI that sends nothing is told within the keep-alive that its client was killed")
-    void theServerIsTold() throws Exception {
+    @DisplayName("a server of DiSNI that sends nothing notices within the keep-alive that its client was killed")
+    void theServerNotices() throws Exception {
         int udpPort = FreePorts.udp(SERVER);
-        String options = " -a " + SERVER + " -p " + FreePorts.tcp();
+        String options = " -a " + SERVER + " -p " + FreePorts.tcp() + " -s 64";
         try (DisniProgram server = new DisniProgram(SERVER, udpPort, "", ("-Drxe.keep.alive.ms=200 " + BENCHMARKS + "ReadServer" + options)
             .split(" "))) {
             server.awaitListener();
             // Reads for ever: the server takes no part.
-            try (DisniProgram client = new DisniProgram(CLIENT, udpPort, "", (BENCHMARKS + "ReadClient" + options + " -s 64 -k 2000000000")
+            try (DisniProgram client = new DisniProgram(CLIENT, udpPort, "", (BENCHMARKS + "ReadClient" + options + " -k 2000000000")
                 .split(" "))) {
                 client.await("ReadClient, preparing read operation");
                 client.kill();
