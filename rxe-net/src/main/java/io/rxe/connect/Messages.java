@@ -56,15 +56,22 @@ final class Messages {
             throw new IllegalArgumentException("message of " + length + " bytes > " + maxBytes + ", the smaller messageBytes of both sides:"
                 + " raise messageBytes in the ConnectOptions, or move large data with one-sided operations");
         }
-        PostStatus status = trySend(message, length);
+        // Without room this only reads, so that a thread that tries again and again does not slow down the one that makes room.
+        PostStatus status = hasRoom() ? trySend(message, length) : refusal();
         if (status == PostStatus.FULL || status == PostStatus.NO_CREDITS) {
-            refused = true;
+            if (!refused) {
+                refused = true;
+            }
             // What makes room may have been dispatched before the flag was set.
             if (hasRoom()) {
                 status = trySend(message, length);
             }
         }
         return status;
+    }
+
+    private PostStatus refusal() {
+        return !outstanding.isOpen() ? PostStatus.NOT_CONNECTED : slots.isEmpty() ? PostStatus.FULL : PostStatus.NO_CREDITS;
     }
 
     private PostStatus trySend(ByteBuffer message, int length) {

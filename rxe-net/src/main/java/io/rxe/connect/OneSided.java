@@ -229,6 +229,9 @@ public final class OneSided {
 
     /** Returns a slot, or a negative number: the reason is {@link #refusal}. */
     private int begin() {
+        if (requests.isFull()) {
+            return outstanding.isOpen() ? SlotPool.NONE : NOT_OPEN;
+        }
         if (!outstanding.begin()) {
             return NOT_OPEN;
         }

@@ -42,15 +42,25 @@ final class OneSidedRequests {
         return slots.size();
     }
 
+    /**
+     * Whether all slots are in flight; if so, {@link #isWritableAgain} holds when one is free. Only reads, after the first time, so that
+     * a thread that tries again and again does not slow down the one that completes operations.
+     */
+    boolean isFull() {
+        if (!slots.isEmpty()) {
+            return false;
+        }
+        if (!refused) {
+            refused = true;
+        }
+        // One may have been released before the flag was set.
+        return slots.isEmpty();
+    }
+
     /** Takes a slot for an operation; {@link SlotPool#NONE} if all are in flight. After {@link Outstanding#begin}. */
     int take() {
         int slot = slots.take();
-        if (slot == SlotPool.NONE) {
-            refused = true;
-            // One may have been released before the flag was set.
-            slot = slots.take();
-        }
-        return slot;
+        return slot == SlotPool.NONE && !isFull() ? slots.take() : slot;
     }
 
     /** The request of a slot, for the caller to fill in. */

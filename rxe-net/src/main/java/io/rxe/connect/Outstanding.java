@@ -1,6 +1,6 @@
 package io.rxe.connect;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Counts the requests of the application in flight, and lets new ones begin while the connection is open. Any thread.
@@ -14,7 +14,11 @@ final class Outstanding {
         CONNECTING, OPEN, CLOSED
     }
 
-    private final AtomicInteger count = new AtomicInteger();
+    /** Elements of two cache lines: the threads that begin requests and the one that ends them do not slow each other down. */
+    private static final int BEGUN = 16;
+    private static final int ENDED = 32;
+
+    private final AtomicLongArray counts = new AtomicLongArray(48);
     private final Runnable onIdle;
     private volatile State state = State.CONNECTING;
 
@@ -25,7 +29,7 @@ final class Outstanding {
 
     /** Whether a request may begin; if so, {@link #end} must follow. */
     boolean begin() {
-        count.incrementAndGet();
+        counts.incrementAndGet(BEGUN);
         if (state == State.OPEN) {
             return true;
         }
@@ -35,7 +39,9 @@ final class Outstanding {
 
     /** A request has ended. */
     void end() {
-        if (count.decrementAndGet() == 0 && state == State.CLOSED) {
+        long ended = counts.incrementAndGet(ENDED);
+        // Once it is closed, nothing begins that does not end at once.
+        if (state == State.CLOSED && ended == counts.get(BEGUN)) {
             onIdle.run();
         }
     }
@@ -56,7 +62,7 @@ final class Outstanding {
         synchronized (this) {
             state = State.CLOSED;
         }
-        if (count.get() == 0) {
+        if (counts.get(ENDED) == counts.get(BEGUN)) {
             onIdle.run();
         }
     }
