@@ -45,7 +45,7 @@ HASH_SCRIPT = "dd if=/dev/ram0 bs=1M iflag=direct status=none | sha256sum"
 
 
 def copy(block_bytes, seed, jdk=None):
-    """The action of one case; `seed` makes its bytes others than those of the case before. Without a JDK, tools/rxe chooses."""
+    """The action of one case; `seed` gives it other bytes than the case before. Without a JDK, tools/rxe chooses."""
     def run(world, log):
         if world.ours.is_kernel:
             raise CaseSkipped("a kernel stands in for our NIC, and jNVMf needs DiSNI")

@@ -150,7 +150,7 @@ static void describe_choice(const char *chosen, const char *avoided) {
         return;
     }
     rxe_describe_holder("127.0.0.1", udp_port(), holder, sizeof holder);
-    rxe_say("the NIC of this program is at %s, since 127.0.0.1 has a NIC already%s; choose with RXE_DEV or --dev", chosen, holder);
+    rxe_say("the NIC of this program is at %s, because 127.0.0.1 already has a NIC%s; choose with RXE_DEV or --dev", chosen, holder);
 }
 
 /* Takes the first address of loopback that is free; not the one to avoid, which may be null. */

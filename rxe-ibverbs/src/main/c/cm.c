@@ -56,6 +56,12 @@ static struct ibv_context *open_context(const struct sockaddr *bound) {
 }
 
 static struct ibv_pd *shared_pd(void) {
+    /* Not with the lock, which a fork waits for. */
+    int status = rxe_start(rxe_claimed_address());
+    if (status) {
+        errno = status;
+        return NULL;
+    }
     pthread_mutex_lock(&rxe_cm_device_lock);
     if (!the_pd) {
         the_pd = ibv_alloc_pd(the_context);

@@ -1,10 +1,10 @@
 #include "rxe.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -54,25 +54,31 @@ void event_queue_close(struct event_queue *queue) {
     free(queue->ring);
 }
 
-/* Whether a descriptor is still that of a queue: a program that became a daemon has closed it, and may have given the number away. */
+/*
+ * Whether a descriptor is an eventfd like a fresh one: a program that became a daemon has closed it, and may have given the number away.
+ * fstat does not help, since eventfd, epoll and timerfd have one inode.
+ */
 static bool is_of_queue(int fd, int fresh) {
-    struct stat now, expected;
-    return fstat(fd, &now) == 0 && fstat(fresh, &expected) == 0 && now.st_dev == expected.st_dev && now.st_ino == expected.st_ino;
+    char path[32], now[64] = "", expected[64] = "";
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    ssize_t now_length = readlink(path, now, sizeof now - 1);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fresh);
+    ssize_t expected_length = readlink(path, expected, sizeof expected - 1);
+    return now_length > 0 && expected_length > 0 && strcmp(now, expected) == 0;
 }
 
 /*
- * The events of the parent would wake the child through a descriptor that both have, and the other way round. Without a new one the child
- * has none.
+ * The events of the parent would wake the child through a descriptor that both have, and the other way round. Without a new one they
+ * share it.
  */
 static void renew_descriptor(struct event_queue *queue) {
-    int flags = fcntl(queue->fd, F_GETFL), fresh = eventfd(0, FLAGS);
+    int fresh = eventfd(0, FLAGS);
     if (fresh < 0) {
-        rxe_say("a child of this process cannot wait for events: %s", strerror(errno));
-        close(queue->fd);
+        rxe_say("a child of this process shares its events with it: %s", strerror(errno));
         return;
     }
     if (is_of_queue(queue->fd, fresh)) {
-        fcntl(fresh, F_SETFL, flags);
+        fcntl(fresh, F_SETFL, fcntl(queue->fd, F_GETFL));
         dup3(fresh, queue->fd, O_CLOEXEC);
     }
     close(fresh);

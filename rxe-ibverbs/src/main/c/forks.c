@@ -5,10 +5,12 @@
  * section that a lock guards, so that the child gets whole data and free locks; then each file mends what the two processes may not share.
  */
 
-/* In the order in which they are taken: a thread that has one takes only those behind it. */
+/*
+ * In the order in which they are taken: a thread that has one takes only those behind it. Not the lock of the start of the JVM, during
+ * which code of others may fork or wait for a thread that forks: jvm.c makes that lock anew in the child.
+ */
 static pthread_mutex_t *const LOCKS[] = {
-    &rxe_cm_device_lock, &rxe_start_lock, &rxe_address_lock, &rxe_cm_routing_lock, &rxe_live_lock, &rxe_contexts_lock,
-    &rxe_queues_lock};
+    &rxe_cm_device_lock, &rxe_address_lock, &rxe_cm_routing_lock, &rxe_live_lock, &rxe_contexts_lock, &rxe_queues_lock};
 
 enum { LOCK_COUNT = sizeof LOCKS / sizeof *LOCKS };
 

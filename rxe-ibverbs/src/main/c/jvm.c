@@ -77,7 +77,7 @@ static const struct {
 
 enum { MAX_OPTIONS = 64, MAX_LINE = 65536 };
 
-pthread_mutex_t rxe_start_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static JavaVM *vm;
 static const char *const CLASSES[] = {"io/rxe/ibverbs/Upcalls", "io/rxe/ibverbs/CmUpcalls", "io/rxe/ibverbs/ExtendedUpcalls"};
 
@@ -86,7 +86,7 @@ enum { UPCALL_CLASSES = sizeof CLASSES / sizeof *CLASSES };
 /* Those of CLASSES. */
 static jclass upcalls[UPCALL_CLASSES];
 static jmethodID methods[UPCALLS];
-static atomic_bool running, failed, forked;
+static atomic_bool starting, running, failed, forked;
 static pthread_key_t attached;
 /* Of this thread; this library is preloaded, so that the fastest model of thread-local storage is possible. */
 static __thread JNIEnv *thread_env __attribute__((tls_model("initial-exec")));
@@ -237,7 +237,8 @@ static void detach(void *env) {
 
 /* Its only thread is the one that forked. */
 void rxe_jvm_in_child(void) {
-    forked = forked || running;
+    forked = forked || running || starting;
+    pthread_mutex_init(&start_lock, NULL);
     thread_env = NULL;
 }
 
@@ -302,7 +303,7 @@ int rxe_start(const char *address) {
         rxe_say(FORKED);
         return EIO;
     }
-    pthread_mutex_lock(&rxe_start_lock);
+    pthread_mutex_lock(&start_lock);
     int status = running ? 0 : failed ? ENODEV : -1;
     if (status < 0) {
         static const int KEPT[] = {SIGPIPE, SIGXFSZ};
@@ -313,14 +314,16 @@ int rxe_start(const char *address) {
         for (int i = 0; i < 2; i++) {
             sigaction(KEPT[i], NULL, &before[i]);
         }
+        starting = true;
         status = start_java(address);
+        starting = false;
         for (int i = 0; i < 2; i++) {
             sigaction(KEPT[i], &before[i], NULL);
         }
         pthread_sigmask(SIG_SETMASK, &mask, NULL);
         failed = status != 0;
     }
-    pthread_mutex_unlock(&rxe_start_lock);
+    pthread_mutex_unlock(&start_lock);
     return status;
 }
 

@@ -69,7 +69,7 @@ void rxe_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- forks.c: the locks of files, and what files do around a fork, with all of these locks held ---- */
 
-extern pthread_mutex_t rxe_cm_device_lock, rxe_start_lock, rxe_address_lock, rxe_cm_routing_lock, rxe_live_lock, rxe_contexts_lock,
+extern pthread_mutex_t rxe_cm_device_lock, rxe_address_lock, rxe_cm_routing_lock, rxe_live_lock, rxe_contexts_lock,
     rxe_queues_lock;
 void rxe_address_before_fork(void);
 void rxe_address_in_child(void);

@@ -12,7 +12,7 @@ class KilledClientTest {
     @Test
     @DisplayName("a server of DiSNI that sends nothing notices within the keep-alive that its client was killed")
     void theServerNotices() throws Exception {
-        int udpPort = FreePorts.udp(SERVER);
+        int udpPort = FreePorts.udp(SERVER, CLIENT);
         String options = " -a " + SERVER + " -p " + FreePorts.tcp() + " -s 64";
         try (DisniProgram server = new DisniProgram(SERVER, udpPort, "", ("-Drxe.keep.alive.ms=200 " + BENCHMARKS + "ReadServer" + options)
             .split(" "))) {

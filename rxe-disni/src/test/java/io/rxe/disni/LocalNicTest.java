@@ -1,6 +1,7 @@
 package io.rxe.disni;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -57,8 +58,8 @@ class LocalNicTest {
         int port = FreePorts.udp("127.0.0.1");
         LocalNic nic = new LocalNic(settings(Map.of("rxe.udp.port", Integer.toString(port))), this::openSecond);
         DisniContext context = nic.toward(InetAddress.getByName("127.0.0.1"));
-        assertEquals("127.0.0.1", asked.get(0));
         assertEquals(2, asked.size());
+        assertNotEquals(asked.get(0), asked.get(1));
         assertEquals(asked.get(1), context.address().getHostAddress());
     }
 

@@ -39,7 +39,7 @@ class EchoTest {
             }
             Map<String, String> variables = new ProgramStart(library).address(CLIENT).udpPort(udpPort).variables();
             for (String text : new String[] {"hello", "again"}) {
-                // Before it stands what the JVM in the process prints.
+                // The JVM in the process may print lines before it.
                 List<String> printed = CProgram.finish(new ProcessBuilder(program.toString(), SERVER, port, text),
                     folder.resolve("client"), variables);
                 assertEquals(text, printed.get(printed.size() - 1), printed::toString);
