@@ -354,6 +354,11 @@ final class ProtocolMonitor {
         responder.markAnswered(Opcode.of(Bth.opcode(buffer, 0)), seqOf(Bth.psn(buffer, 0)));
     }
 
+    /** An {@link RxeResponder} discards a request behind a gap. */
+    void onRxeDiscarded(UnsafeBuffer buffer) {
+        responder.onDiscarded(Opcode.of(Bth.opcode(buffer, 0)), seqOf(Bth.psn(buffer, 0)), buffer);
+    }
+
     /** A genuine request or response arrives at the other NIC. */
     void onDelivered(UnsafeBuffer buffer, long nowNs) {
         Opcode opcode = Opcode.of(Bth.opcode(buffer, 0));

@@ -38,10 +38,8 @@ final class ResponderRules {
             // A keep-alive before the first request.
             return;
         }
-        int count = 1;
+        int count = packets(opcode, buffer);
         if (opcode.isReadRequest()) {
-            long bytes = Reth.dmaLength(buffer, opcode.rethOffset());
-            count = (int) Math.max(1, (bytes + monitor.mtu() - 1) / monitor.mtu());
             readStarts.add(seq);
         }
         for (int i = 0; i < count; i++) {
@@ -61,6 +59,20 @@ final class ResponderRules {
         if (!rnrSent && seq > deliveredEdge && gapSeq != deliveredEdge) {
             gapSeq = deliveredEdge;
             gaps++;
+        }
+    }
+
+    /** PSNs that a request takes. */
+    private int packets(Opcode opcode, UnsafeBuffer buffer) {
+        return opcode.isReadRequest()
+            ? (int) Math.max(1, (Reth.dmaLength(buffer, opcode.rethOffset()) + monitor.mtu() - 1) / monitor.mtu()) : 1;
+    }
+
+    /** An {@link RxeResponder} discarded a request behind a gap, which our responder would keep: no response to it is due. */
+    void onDiscarded(Opcode opcode, long seq, UnsafeBuffer buffer) {
+        for (int i = 0; i < packets(opcode, buffer) && seq + i < monitor.nextSeq(); i++) {
+            WirePacket packet = monitor.packet(seq + i);
+            packet.unansweredDeliveries = Math.max(0, packet.unansweredDeliveries - 1);
         }
     }
 

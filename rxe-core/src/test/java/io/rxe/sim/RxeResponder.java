@@ -109,6 +109,7 @@ final class RxeResponder {
         int psn = Bth.psn(buffer, 0);
         int distance = Psn.subtract(psn, expectedPsn);
         if (distance > 0) {
+            application.peer.monitor.onRxeDiscarded(buffer);
             if (!nakSent) {
                 nakSent = true;
                 acknowledge(expectedPsn, Syndrome.PSN_SEQUENCE_ERROR);
