@@ -16,6 +16,9 @@ import io.rxe.qp.send.SendWindow;
 
 /** The three tasks of an RC queue pair, as in rxe: requester (TX), responder (RX) and completer (ACK). {@link QueuePairTimers} wakes it. */
 class RcQueuePair extends QueuePairTasks {
+    /** Some thousand packets of responses. */
+    private static final int MAX_WAITS = 16;
+
     private final SendWindow window = new SendWindow();
     private final RttEstimator rtt = new RttEstimator();
     private final RetryState retry = new RetryState();
@@ -27,6 +30,7 @@ class RcQueuePair extends QueuePairTasks {
     private PeerSendWindow.Share share;
     private boolean responsesWait;
     private boolean requestsWait;
+    private int waits;
 
     RcQueuePair(QueuePairContext context, QueuePairHost host) {
         super(context, host);
@@ -122,8 +126,9 @@ class RcQueuePair extends QueuePairTasks {
 
     /**
      * Requests leave before responses, so that an acknowledgement ends their batch instead of splitting it; unless the application asked
-     * for the other order: then requests wait until every response that may leave has left. Responses that found the sink full leave first
-     * in the next poll, so that requests cannot starve them.
+     * for the other order: then requests wait until every response that may leave has left, but no longer than {@value #MAX_WAITS}
+     * polls, so that a peer that always has another READ cannot starve them. Responses that found the sink full leave first in the next
+     * poll, so that requests cannot starve them.
      */
     @Override
     int pollTasks(long nowNs, PacketSink sink) {
@@ -131,9 +136,10 @@ class RcQueuePair extends QueuePairTasks {
         if (completer.poll(nowNs)) {
             work++;
         }
-        requestsWait = context().isAcknowledgeFirst() && responder.hasPending();
-        if (share != null && !requestsWait) {
-            work += pollRequester(nowNs, sink);
+        requestsWait = context().isAcknowledgeFirst() && responder.hasPending() && waits < MAX_WAITS;
+        waits = requestsWait ? waits + 1 : 0;
+        if (share != null) {
+            work += requestsWait ? waitWithRequests(nowNs) : pollRequester(nowNs, sink);
         }
         if (nowNs >= keepAlive.deadlineNs()) {
             work += pollKeepAlive(nowNs, sink);
@@ -141,6 +147,13 @@ class RcQueuePair extends QueuePairTasks {
         work += responder.poll(nowNs, sink);
         responsesWait = responder.hasPending();
         return work;
+    }
+
+    private int waitWithRequests(long nowNs) {
+        // Other queue pairs to this peer must not wait for what this one does not use.
+        share.settle(inFlight(), nowNs);
+        share.returnGrant();
+        return 0;
     }
 
     private int pollRequester(long nowNs, PacketSink sink) {

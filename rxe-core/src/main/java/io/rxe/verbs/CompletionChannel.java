@@ -176,9 +176,14 @@ public final class CompletionChannel implements AutoCloseable {
         onEngine = onEngineThread;
         driver = whileWaiting;
         boolean isFirst = queues.getAndIncrement() == 0;
-        if (isFirst && used && !closed) {
-            // It was deserted: threads that wait may have waited for a queue that was closed.
-            dismiss();
+        try {
+            if (isFirst && used && !closed) {
+                // It was deserted: threads that wait may have waited for a queue that was closed.
+                dismiss();
+            }
+        } catch (OutOfMemoryError e) {
+            queues.decrementAndGet();
+            throw e;
         }
         used = true;
     }

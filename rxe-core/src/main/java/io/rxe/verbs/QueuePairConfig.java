@@ -17,9 +17,9 @@ import java.util.Objects;
  * @param sharedReceiveQueue     used instead of a receive queue of its own; null for none.
  * @param attachment             any object of the application, to be found from completions and events; {@code qp_context}; or null.
  * @param acknowledgeFirst       whether acknowledgements leave before requests (RC), so that the peer's request completes before the answer
- *                               to it arrives, as from most adapters. Requests then wait for every response that may leave, also for those
- *                               to READs. Not where the acknowledgement is lost, or waits for a gap in the peer's requests to close. Off,
- *                               an acknowledgement ends a batch of requests, which costs less.
+ *                               to it arrives, as from most adapters. Requests then wait for responses that may leave, also for those
+ *                               to READs, up to some thousand packets. Not where the acknowledgement is lost, or waits for a gap in the
+ *                               peer's requests to close. Off, an acknowledgement ends a batch of requests, which costs less.
  */
 public record QueuePairConfig(QueuePairType type, CompletionQueue sendCompletionQueue, CompletionQueue receiveCompletionQueue,
                               int maxSendRequests, int maxReceiveRequests, int maxSendElements, int maxReceiveElements,

@@ -23,6 +23,10 @@ import org.junit.jupiter.api.Test;
 /** When a listener is notified of a message: before or after the message is acknowledged. */
 class NotificationOrderTest {
     private static final int ROUNDS = 20;
+    private static final int READS_IN_FLIGHT = 8;
+    private static final int READ_BYTES = 1 << 20;
+    private static final int MOST_READS = 200;
+    private static final int STEPS_BEFORE_THE_SEND = 50;
 
     /** The orders that the rounds had. */
     private final Set<List<Operation>> orders = new HashSet<>();
@@ -132,5 +136,36 @@ class NotificationOrderTest {
     @DisplayName("an answer of a listener that posts itself leaves in the same batch, before the acknowledgement")
     void answerSavesABatch() {
         assertEquals(List.of(Operation.RECEIVE, Operation.SEND), clientSees(CompletionChannel::calling));
+    }
+
+    @Test
+    @DisplayName("requests do not wait for ever behind the READs of a peer where the queue pair acknowledges first")
+    void aPeerThatAlwaysReadsStarvesNoRequest() {
+        NicPair pair = new NicPair();
+        client = pair.end(pair.leftNic, null);
+        server = pair.endThatAcknowledgesFirst(pair.rightNic, null);
+        pair.connect(client, server);
+        assertTrue(client.pair.postReceive(receive(client, 0)));
+        WorkCompletion completion = new WorkCompletion();
+        int reads = 0;
+        int inFlight = 0;
+        for (int step = 0; !server.queue.poll(completion); step++) {
+            if (step == STEPS_BEFORE_THE_SEND) {
+                server.post(send(server, 1));
+            }
+            for (; inFlight < READS_IN_FLIGHT; inFlight++) {
+                client.post(new WorkRequest().id(1).read(server.region.address(), server.region.rKey())
+                    .add(client.region, 0, READ_BYTES));
+            }
+            pair.steps(1);
+            while (client.queue.poll(completion)) {
+                if (completion.operation() == Operation.RDMA_READ) {
+                    inFlight--;
+                    reads++;
+                }
+            }
+            assertTrue(reads < MOST_READS, () -> MOST_READS + " READs were served before one SEND left");
+        }
+        assertEquals(Operation.SEND, completion.operation());
     }
 }

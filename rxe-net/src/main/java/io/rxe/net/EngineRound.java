@@ -25,7 +25,10 @@ import org.agrona.concurrent.UnsafeBuffer;
 final class EngineRound {
     /** Received between two polls: enough to acknowledge many packets at once, little enough that the sender does not stall. */
     private static final int BYTES_PER_ITERATION = 1 << 17;
-    /** A thread that did not receive for so long may find a timer expired whose response waits in the socket. Shorter than any timer. */
+    /**
+     * A thread that did not receive for so long may find a timer expired whose response waits in the socket. Shorter than the time to a
+     * probe.
+     */
     private static final long STALL_NS = 200_000;
     /** Most receives after a stall before responses and acknowledgements leave. */
     private static final int MAX_CATCH_UPS = 8;
@@ -47,6 +50,8 @@ final class EngineRound {
     /** Ports that only receive; replaced as a whole. */
     private UdpPort[] groupPorts = {};
     private long nowNs;
+    /** When the latest iteration began to receive. */
+    private long receivedNs;
     /** Number of the present iteration, 0 while nobody iterates; for the watchdog. */
     private final AtomicLong iteration = new AtomicLong();
     private long iterations;
@@ -104,15 +109,16 @@ final class EngineRound {
         iteration.lazySet(++iterations);
         boolean inEngine = false;
         try {
-            long receivedNs = nowNs;
+            long beforeNs = receivedNs;
             nowNs = clock.getAsLong();
             if (faults.isPausing(nowNs)) {
                 return false;
             }
+            receivedNs = nowNs;
             int work = receive();
             if (work > 0) {
                 nowNs = clock.getAsLong();
-                if (nowNs - receivedNs > STALL_NS) {
+                if (nowNs - beforeNs > STALL_NS) {
                     work += catchUp();
                 }
             }

@@ -18,6 +18,8 @@ final class NicUpkeep {
     private final Warnings warnings;
     /** When {@link #onProgress} is to do it next; MAX_VALUE while a thread does. */
     private final AtomicLong dueNs = new AtomicLong();
+    /** Guarded by this. */
+    private boolean ended;
 
     /**
      * @param counterFile or null.
@@ -59,13 +61,24 @@ final class NicUpkeep {
             return;
         }
         try {
-            watch();
+            watchUnlessEnded();
         } catch (Throwable e) {
             // As in the watchdog: most likely out of heap, and the next time tries again.
             return;
         } finally {
             dueNs.set(nowNs + PERIOD_NS);
         }
+    }
+
+    private synchronized void watchUnlessEnded() {
+        if (!ended) {
+            watch();
+        }
+    }
+
+    /** The NIC closes its files: no thread that drove it looks after them any more. */
+    synchronized void end() {
+        ended = true;
     }
 
     /** Restores the counter file if it was truncated, and warns then. */

@@ -267,6 +267,7 @@ public final class RxeNic implements AutoCloseable {
             release("event loops",
                 () -> group.shutdownGracefully(0, CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly());
         }
+        upkeep.end();
         if (capture != null) {
             release("capture", capture::close);
         }

@@ -70,7 +70,9 @@ final class RequestTrack {
         long seq = seq(packet.psn());
         long end = seq + span(packet);
         note = rnrWait(packet, seq);
-        if (packet.opcode().isReadRequest() && seq >= 0) {
+        Map.Entry<Long, Long> around = reads.floorEntry(seq);
+        // A retransmission asks for a part of its READ.
+        if (packet.opcode().isReadRequest() && seq >= 0 && (around == null || around.getValue() < end)) {
             reads.merge(seq, end, Math::max);
             if (reads.size() > MAX_READS) {
                 reads.pollFirstEntry();

@@ -239,6 +239,18 @@ class FlowTest {
     }
 
     @Test
+    @DisplayName("a gap behind a part of a READ that was requested again is named")
+    void aGapBehindAPartRequestedAgainIsNamed() {
+        packet(true, Opcode.RC_RDMA_READ_REQUEST, 10, false, -1, 10 * 1024);
+        left(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 10, ACK);
+        left(Opcode.RC_RDMA_READ_RESPONSE_MIDDLE, 12, ACK);
+        packet(true, Opcode.RC_RDMA_READ_REQUEST, 11, false, -1, 1024);
+        left(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 11, ACK);
+        left(Opcode.RC_RDMA_READ_RESPONSE_MIDDLE, 16, ACK);
+        assertTrue(text().contains("00000d..00000f (3) missing"), text());
+    }
+
+    @Test
     void aGapThatSpansTwoReadsIsOne() {
         packet(true, Opcode.RC_RDMA_READ_REQUEST, 10, false, -1, 4096);
         packet(true, Opcode.RC_RDMA_READ_REQUEST, 14, false, -1, 4096);
