@@ -17,8 +17,7 @@ import java.util.function.Consumer;
  * <p>The cause is often that memory is used up, so that a step may fail too. Each step may be repeated, and {@link #proceed} repeats those
  * that failed, with each later poll of the engine, until all have succeeded. What the first step needs is allocated beforehand. A lambda
  * or a string concatenation that runs for the first time without memory may fail for good with a LinkageError. So the steps avoid both,
- * and one that throws anything but OutOfMemoryError counts as done after {@value #MAX_OTHER_ATTEMPTS} attempts that threw such: threads
- * wait.
+ * and one that throws anything but OutOfMemoryError counts as done after {@value #MAX_OTHER_ATTEMPTS} such attempts, because threads wait.
  *
  * <p>Owned by the engine thread, or by who does its work after it ended.
  */
