@@ -29,7 +29,7 @@ class RcQueuePair extends QueuePairTasks {
     private final QueuePairTimers timers;
     private PeerSendWindow.Share share;
     private boolean responsesWait;
-    private boolean requestsWait;
+    /** Polls in a row in which requests waited for responses. */
     private int waits;
 
     RcQueuePair(QueuePairContext context, QueuePairHost host) {
@@ -136,10 +136,9 @@ class RcQueuePair extends QueuePairTasks {
         if (completer.poll(nowNs)) {
             work++;
         }
-        requestsWait = context().isAcknowledgeFirst() && responder.hasPending() && waits < MAX_WAITS;
-        waits = requestsWait ? waits + 1 : 0;
+        waits = context().isAcknowledgeFirst() && responder.hasPending() && waits < MAX_WAITS ? waits + 1 : 0;
         if (share != null) {
-            work += requestsWait ? waitWithRequests(nowNs) : pollRequester(nowNs, sink);
+            work += waits > 0 ? waitWithRequests(nowNs) : pollRequester(nowNs, sink);
         }
         if (nowNs >= keepAlive.deadlineNs()) {
             work += pollKeepAlive(nowNs, sink);
@@ -213,7 +212,7 @@ class RcQueuePair extends QueuePairTasks {
 
     @Override
     public boolean isUnfinished() {
-        return responder.hasPending() || requestsWait || requester.isUnfinished();
+        return responder.hasPending() || waits > 0 || requester.isUnfinished();
     }
 
     @Override

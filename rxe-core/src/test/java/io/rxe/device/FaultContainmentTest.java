@@ -31,7 +31,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,13 +43,12 @@ class FaultContainmentTest {
     private static final int FILE_BYTES = 64 * PAGE;
 
     /** A sink that throws for packets to one queue pair: stands for any error in the middle of a task. */
-    private static final class ThrowingSink implements PacketSink {
-        private final PacketSink next;
+    private static final class ThrowingSink extends ForwardingSink {
         private final Error error;
         private boolean armed = true;
 
         ThrowingSink(PacketSink next, Error error) {
-            this.next = next;
+            super(next);
             this.error = error;
         }
 
@@ -60,17 +58,7 @@ class FaultContainmentTest {
                 armed = false;
                 throw error;
             }
-            return next.claim(flow, lengthBytes);
-        }
-
-        @Override
-        public MutableDirectBuffer buffer() {
-            return next.buffer();
-        }
-
-        @Override
-        public void commit() {
-            next.commit();
+            return super.claim(flow, lengthBytes);
         }
     }
 

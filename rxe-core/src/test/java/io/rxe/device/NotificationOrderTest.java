@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -97,27 +96,16 @@ class NotificationOrderTest {
     }
 
     /** A sink that is full when the first packet of a poll claims room, and then has room again. */
-    private static final class FullAtFirst implements PacketSink {
-        private final PacketSink next;
+    private static final class FullAtFirst extends ForwardingSink {
         private int claims;
 
         FullAtFirst(PacketSink next) {
-            this.next = next;
+            super(next);
         }
 
         @Override
         public int claim(Flow flow, int lengthBytes) {
-            return claims++ == 0 ? FULL : next.claim(flow, lengthBytes);
-        }
-
-        @Override
-        public MutableDirectBuffer buffer() {
-            return next.buffer();
-        }
-
-        @Override
-        public void commit() {
-            next.commit();
+            return claims++ == 0 ? FULL : super.claim(flow, lengthBytes);
         }
     }
 

@@ -12,13 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            printf("line %d: %s (errno %d)\n", __LINE__, #condition, errno); \
-            exit(1); \
-        } \
-    } while (0)
+#include "check.h"
+
 #define FAILS(call, number) CHECK((errno = 0, (call) == -1) && errno == (number))
 
 enum { WAIT_MS = 60000 };

@@ -15,13 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            printf("line %d: %s (errno %d)\n", __LINE__, #condition, errno); \
-            exit(1); \
-        } \
-    } while (0)
+#include "check.h"
 
 enum { BYTES = 4096, WAIT_MS = 60000 };
 

@@ -13,13 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            printf("line %d: %s (errno %d)\n", __LINE__, #condition, errno); \
-            exit(1); \
-        } \
-    } while (0)
+#include "check.h"
 
 enum { FORKS = 300, CHILD_MOST_SECONDS = 60 };
 

@@ -1,6 +1,7 @@
 /*
  * Many threads that use the device at once: each has its own objects, makes two queue pairs, connects them, writes from one memory to
- * another and polls. Then some threads poll one extended queue. With an argument the program makes queue pairs until there is no memory for more, and goes on with fewer.
+ * another and polls. Then some threads poll one extended queue. With an argument the program makes queue pairs until there is no memory
+ * for more, and goes on with fewer.
  */
 #include <errno.h>
 #include <infiniband/verbs.h>
@@ -11,13 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            printf("line %d: %s (errno %d)\n", __LINE__, #condition, errno); \
-            exit(1); \
-        } \
-    } while (0)
+#include "check.h"
 
 enum { THREADS = 64, WRITES = 20, BYTES = 2048, MOST = 1 << 20, POLLERS = 4, SHARED_WRITES = 2000 };
 

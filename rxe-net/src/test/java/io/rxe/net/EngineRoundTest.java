@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.netty.channel.IoEventLoop;
 import io.rxe.net.port.FrameReceiver;
 import io.rxe.net.port.NetCounters;
-import io.rxe.net.port.SendStatus;
 import io.rxe.net.port.UdpPort;
 import io.rxe.net.port.Warnings;
 import io.rxe.port.Flow;
@@ -27,7 +26,7 @@ class EngineRoundTest {
     private static final long STALL_US = 4_000;
     private static final Flow FLOW = Frames.flow("127.0.0.2", 4791, "127.0.0.1", 4791);
 
-    /** Each receive finds so many frames, or none; the thread stands still while it delivers them. */
+    /** Each receive finds this many frames, or none; the thread stands still while it delivers them. */
     private record Arrival(int frames, long stallUs) {
     }
 
@@ -37,7 +36,7 @@ class EngineRoundTest {
     private long nowNs = US;
     private long timerNs = Long.MAX_VALUE;
 
-    private final class Port implements UdpPort {
+    private final class Port extends SilentPort {
         private FrameReceiver receiver;
 
         @Override
@@ -59,23 +58,8 @@ class EngineRoundTest {
         }
 
         @Override
-        public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
-            throw new AssertionError("nothing is sent");
-        }
-
-        @Override
-        public boolean canSegment() {
-            return false;
-        }
-
-        @Override
         public boolean isPolled() {
             return true;
-        }
-
-        @Override
-        public void close() {
-            // Nothing is open.
         }
     }
 
