@@ -13,6 +13,8 @@ from guest import GuestGone
 MAXIMUM_TRIES = 5
 # More failures than this have one reason, which a second run would not remove.
 MAXIMUM_RERUNS = 10
+# The kernel peers boot anew after each failure. More boots than this would only make a broken run long.
+MAXIMUM_RESTARTS = 30
 
 
 class CaseFailed(Exception):
@@ -74,7 +76,8 @@ class Log:
 class Runner:
     """Runs cases in the order given, and those that failed once more at the end. Prints one line for each run of a case.
 
-    The case that fails twice fails the suite; the one that fails once is named below the summary, with its log.
+    The case that fails twice fails the suite; the one that fails once is named below the summary, with its log. After a failure the
+    kernel peers boot anew: a kernel that a case left in disorder would fail all cases after it.
     """
 
     def __init__(self, world, capture_dir=None):
@@ -83,6 +86,8 @@ class Runner:
         self._capture_dir = capture_dir
         self.passed = self.skipped = 0
         self._failures = []
+        self._restarts = 0
+        self._is_kernel_suspect = False
 
     @property
     def failed(self):
@@ -117,8 +122,17 @@ class Runner:
 
     def _run_all(self, remaining):
         while remaining:
+            if self._is_kernel_suspect:
+                self._restart()
             self._run_case(*remaining[0])
             remaining.pop(0)
+
+    def _restart(self):
+        if self._restarts == MAXIMUM_RESTARTS:
+            raise GuestGone("the kernel peers have booted anew %d times" % MAXIMUM_RESTARTS)
+        self._restarts += 1
+        self._world.restart()
+        self._is_kernel_suspect = False
 
     def _run_case(self, number, case):
         start = time.monotonic()
@@ -144,10 +158,7 @@ class Runner:
         except CaseSkipped as skipped:
             self.skipped += 1
             print("skip %3d %s: %s" % (number, case.name, skipped), flush=True)
-        except GuestGone:
-            self._keep(number, case, log)
-            raise
-        except CaseFailed as failure:
+        except (CaseFailed, GuestGone) as failure:
             self._fail(number, case, log, str(failure))
         except Exception as error:  # A defect of the suite fails the case, not the run.
             log.add("exception", traceback.format_exc())
@@ -164,7 +175,10 @@ class Runner:
         return case.action(self._world, log)
 
     def _fail(self, number, case, log, reason):
-        reason = "%s (log: %s)" % (reason, self._keep(number, case, log))
+        self._is_kernel_suspect = True
+        state, report = self._world.diagnose()
+        log.add("the kernel peer afterwards: %s" % state, report)
+        reason = "%s; afterwards %s (log: %s)" % (reason, state, self._keep(number, case, log))
         self._failures.append((number, case, reason))
         print("FAIL %3d %s: %s" % (number, case.name, reason), flush=True)
 

@@ -50,6 +50,13 @@ class FaultyLink:
                       "tc filter add dev eth0 parent ffff: matchall action mirred egress redirect dev ifb0 && "
                       "tc qdisc replace dev ifb0 root netem %s %s" % (fault.sent, LIMIT, fault.received, LIMIT))
 
+    def forget(self):
+        """To be called before the peer boots anew, which removes the fault there."""
+        if self._current is not None:
+            self._current = None
+            for family in (4, 6):
+                self._host.neighbour("del", self._peer.address(family), self._peer.link_address)
+
     def _each_neighbour(self, action):
         for family in (4, 6):
             self._host.neighbour(action, self._peer.address(family), self._peer.link_address)

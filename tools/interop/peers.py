@@ -7,12 +7,14 @@ import subprocess
 import tempfile
 import time
 
-from guest import Guest
+from guest import Guest, GuestGone
 
 TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LISTEN = "0A"
 # Number of the peer with the newer kernel, as in tools/kernel-peer.
 NEWER = 8
+DIAGNOSIS_SECONDS = 30
+CONSOLE_CHARACTERS = 4000
 
 # Lists queue pairs, connections, and the kernel stacks of the guest's processes.
 STUCK_SCRIPT = """rdma resource show qp; ss -tan
@@ -20,6 +22,11 @@ for process in /proc/[0-9]*; do
   [ -s $process/cmdline ] && { tr '\\0' ' ' <$process/cmdline; echo; cat $process/stack; }
 done 2>/dev/null
 dmesg | tail -n 20"""
+
+# What shows whether the guest's network card, its interrupts and its device still work.
+DIAGNOSIS_SCRIPT = """ip -s link show eth0; tc -s qdisc; cat /proc/interrupts /proc/softirqs /proc/meminfo; rdma statistic show
+busybox top -b -n 1 | head -n 15
+"""
 
 # A clean run changes none of these, on either side.
 RECOVERY_COUNTERS = ("duplicate_request", "out_of_seq_request", "rcvd_rnr_err", "send_rnr_err", "rcvd_seq_err",
@@ -112,6 +119,28 @@ class KernelPeer:
     def describe_stuck(self, command):
         """Describes what the guest is doing, for the log of a case that hangs."""
         return self.guest.run(["sh", "-c", STUCK_SCRIPT])[1]
+
+    def diagnose(self, address):
+        """Returns the state of the guest in a few words, and a report. `address` is that of the other side."""
+        try:
+            answered, report = self.guest.run(["busybox", "ping", "-c", "3", "-W", "1", address])
+            status, details = self.guest.run(["sh", "-c", DIAGNOSIS_SCRIPT + STUCK_SCRIPT], DIAGNOSIS_SECONDS)
+        except GuestGone as gone:
+            state, report = "it does not respond", "%s\n" % gone
+        else:
+            report += details
+            if status is None:
+                state = "it is too slow, or it hangs"
+            else:
+                state = "its network works" if answered == 0 else "its network is dead"
+        return "%s: %s" % (self.name, state), report + self._console()
+
+    def _console(self):
+        try:
+            with open(os.path.join(os.environ["RXE_PEER_STATE"], "guest%d.log" % self.guest.index), errors="replace") as file:
+                return "console:\n" + file.read()[-CONSOLE_CHARACTERS:]
+        except (KeyError, OSError) as error:
+            return "no console: %s" % error
 
     def start_agent(self, family, port):
         # The newer peer has programs of its own.

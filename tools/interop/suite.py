@@ -98,6 +98,20 @@ class World:
         while self._agents:
             self._agents.popitem()[1].close()
 
+    def diagnose(self):
+        """Returns what is left of the kernel peer after a failure, in a few words, and a long report on it."""
+        return self.kernel.diagnose(self.ours.address(4))
+
+    def restart(self):
+        """Boots the kernel peers of the failed case anew. Raises GuestGone when one does not boot."""
+        self.close_agents()
+        self._link.forget()
+        for peer in (self.kernel, self.ours):
+            if peer.is_kernel:
+                print("booting %s anew" % peer.name, flush=True)
+                if subprocess.run([os.path.join(TOOLS, "kernel-peer"), "restart", str(peer.guest.index)], check=False).returncode != 0:
+                    raise GuestGone("%s does not boot again" % peer.name)
+
     @contextlib.contextmanager
     def capture(self, path):
         tcpdump = subprocess.Popen(["tcpdump", "-i", "br0", "-Z", "root", "-U", "-w", path, "udp", "port", "4791"],

@@ -1,0 +1,93 @@
+"""Tests of the runner, without guests: python3 -B -m unittest runner_test."""
+
+import contextlib
+import io
+import unittest
+
+import cases
+from cases import Case, CaseFailed, Runner
+from guest import GuestGone
+
+
+class FakeWorld:
+    """A kernel peer that fails all cases once a case left it in disorder, until it boots anew."""
+
+    def __init__(self, boots=True):
+        self.is_in_disorder = False
+        self.restarts = 0
+        self._boots = boots
+
+    def prepare(self, case):
+        if self.is_in_disorder:
+            raise GuestGone("the peer is in disorder")
+
+    def check(self):
+        pass
+
+    def close(self):
+        pass
+
+    def diagnose(self):
+        return "its network is dead", "a long report"
+
+    def restart(self):
+        if not self._boots:
+            raise GuestGone("it does not boot again")
+        self.restarts += 1
+        self.is_in_disorder = False
+
+
+def passes(world, log):
+    return None
+
+
+def breaks_kernel(times):
+    """An action that leaves the kernel peer in disorder in its first runs."""
+    left = [times]
+
+    def run(world, log):
+        if left[0]:
+            left[0] -= 1
+            world.is_in_disorder = True
+            raise CaseFailed("no response")
+    return run
+
+
+def run(world, actions):
+    """Returns the runner, its status, and what it printed."""
+    printed = io.StringIO()
+    runner = Runner(world)
+    with contextlib.redirect_stdout(printed):
+        status = runner.run([Case("case %d" % number, 1500, action) for number, action in enumerate(actions, 1)])
+    return runner, status, printed.getvalue()
+
+
+class RunnerTest(unittest.TestCase):
+    def test_case_that_breaks_the_kernel_fails_alone_and_is_run_once_more(self):
+        world = FakeWorld()
+        runner, status, printed = run(world, [passes, breaks_kernel(1), passes, passes])
+        self.assertEqual((status, runner.passed, runner.failed, world.restarts), (0, 4, 0, 1))
+        self.assertIn("FAIL   2 case 2: no response; afterwards its network is dead", printed)
+        self.assertIn("failed once and then passed:   2 case 2", printed)
+
+    def test_case_that_fails_twice_fails_the_suite(self):
+        world = FakeWorld()
+        runner, status, printed = run(world, [breaks_kernel(2), passes])
+        self.assertEqual((status, runner.passed, runner.failed, world.restarts), (1, 1, 1, 1))
+        self.assertTrue(printed.endswith("1 passed, 1 failed\n"), printed)
+
+    def test_peer_that_does_not_boot_ends_the_run(self):
+        runner, status, printed = run(FakeWorld(boots=False), [breaks_kernel(1), passes, passes])
+        self.assertEqual((status, runner.passed, runner.failed), (1, 0, 2))
+        self.assertIn("FAIL   2 the remaining 2 cases: it does not boot again", printed)
+
+    def test_boots_are_bounded(self):
+        world = FakeWorld()
+        actions = [breaks_kernel(2) for _ in range(cases.MAXIMUM_RESTARTS + 5)]
+        _, status, printed = run(world, actions)
+        self.assertEqual((status, world.restarts), (1, cases.MAXIMUM_RESTARTS))
+        self.assertIn("the remaining 4 cases: the kernel peers have booted anew", printed)
+
+
+if __name__ == "__main__":
+    unittest.main()
