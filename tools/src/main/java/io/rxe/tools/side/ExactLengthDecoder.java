@@ -130,10 +130,12 @@ final class ExactLengthDecoder extends ByteToMessageDecoder {
         }
     }
 
+    /** Replaces the method of the superclass, which reads again when a pass handed no object to the next handler: here, none ever does. */
     @Override
-    public void channelReadComplete(ChannelHandlerContext source) throws Exception {
-        super.channelReadComplete(source);
+    public void channelReadComplete(ChannelHandlerContext source) {
+        discardSomeReadBytes();
         readMore();
+        source.fireChannelReadComplete();
     }
 
     @Override
