@@ -3,6 +3,7 @@
 import re
 
 FAMILIES = (
+    ("unchanged: test programs of UCX and libfabric", r"unchanged (ucx|fi)_"),
     ("unchanged: pingpongs, perftest, rping, udaddy, ucmatose", r"unchanged "),
     ("jNVMf, unchanged, against nvmet_rdma", r"(netem .*: )?nvme "),
     ("rc_pingpong", r"rc_pingpong "),

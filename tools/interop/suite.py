@@ -10,6 +10,7 @@ import sys
 import time
 
 import error_cases
+import library_cases
 import matrix
 import memory_cases
 import netem_cases
@@ -132,7 +133,7 @@ class World:
 def all_cases():
     found = pingpong_cases.cases() + transport_cases.cases() + perftest_cases.cases() + verbs_cases.cases()
     found += rdmacm_cases.cases() + error_cases.cases() + memory_cases.cases() + netem_cases.cases()
-    found += placement_cases.cases() + stock_cases.cases() + nvme_cases.cases()
+    found += placement_cases.cases() + stock_cases.cases() + library_cases.cases() + nvme_cases.cases()
     # Sorted by MTU, so that it changes once.
     return sorted(found, key=lambda case: case.interface_mtu)
 
