@@ -54,12 +54,13 @@ final class LoopbackSide implements AutoCloseable {
         return (int) Math.min(MAX_COMPLETIONS, 2L * requests * config.queuePairs());
     }
 
-    /** Connects queue pair {@code index} to its partner and makes it ready. */
+    /** Connects queue pair {@code index} to its partner and makes it ready, for as many READs and atomics as perftest has by default. */
     void connect(int index, LoopbackSide peer, PairConfig config, int ownPsn, int peerPsn) {
         QueuePair queuePair = queuePairs.get(index);
         queuePair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer.device.gid(), peer.device.udpPort()),
-            config.pathMtu(), peer.queuePairs.get(index).number(), peerPsn));
-        queuePair.modify(QueuePairAttributes.toReadyToSend(ownPsn));
+            config.pathMtu(), peer.queuePairs.get(index).number(), peerPsn)
+            .maxDestRdAtomic(device.attributes().maxReadAtomicResponder()));
+        queuePair.modify(QueuePairAttributes.toReadyToSend(ownPsn).maxRdAtomic(device.attributes().maxReadAtomicInitiator()));
     }
 
     /** Its name in messages. */
