@@ -13,6 +13,7 @@ import io.rxe.tools.pingpong.RcPingPongCommand;
 import io.rxe.tools.pingpong.SrqPingPongCommand;
 import io.rxe.tools.pingpong.UcPingPongCommand;
 import io.rxe.tools.pingpong.UdPingPongCommand;
+import io.rxe.tools.pingpong.XsrqPingPongCommand;
 import io.rxe.tools.rdmacm.RdmaClientCommand;
 import io.rxe.tools.rdmacm.RdmaServerCommand;
 import io.rxe.tools.rdmacm.RpingCommand;
@@ -33,7 +34,7 @@ import picocli.CommandLine.Spec;
     footer = {"", "'rxe COMMAND --help' explains one command.",
         "Exit status: 0 success, 1 failure (wrong data, error completion, timeout), 2 wrong usage."},
     subcommands = {LoopbackCommand.class, RunCommand.class, CompareCommand.class, RcPingPongCommand.class, UcPingPongCommand.class,
-        UdPingPongCommand.class, SrqPingPongCommand.class, PerftestCommands.SendBandwidth.class,
+        UdPingPongCommand.class, SrqPingPongCommand.class, XsrqPingPongCommand.class, PerftestCommands.SendBandwidth.class,
         PerftestCommands.SendLatency.class, PerftestCommands.WriteBandwidth.class, PerftestCommands.WriteLatency.class,
         PerftestCommands.ReadBandwidth.class, PerftestCommands.ReadLatency.class, PerftestCommands.AtomicBandwidth.class,
         PerftestCommands.AtomicLatency.class, RpingCommand.class, UdaddyCommand.class,

@@ -209,6 +209,10 @@ class CommandLineTest {
         "rc_pingpong -i 2                      | rxe rc_pingpong: port 2 does not exist: the device has one, number 1",
         "rc_pingpong -g -1                     | rxe rc_pingpong: GID index -1 < 0",
         "rc_pingpong host another              | rxe rc_pingpong: Unmatched argument at index 2: 'another'",
+        "xsrq_pingpong -c 0                    | rxe xsrq_pingpong: clients (-c) 0 is not in 1..256",
+        "xsrq_pingpong -m 1500                 | rxe xsrq_pingpong: path MTU 1500 does not exist",
+        "xsrq_pingpong -i 2                    | rxe xsrq_pingpong: port 2 does not exist: the device has one, number 1",
+        "xsrq_pingpong -r 5                    | rxe xsrq_pingpong: Unknown option: '-r'",
         "devinfo -i 3                          | rxe devinfo: port 3 does not exist: the device has one, number 1",
         "dump                                  | rxe dump: Missing required parameter: 'FILE'",
     })
