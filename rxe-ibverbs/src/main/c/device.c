@@ -155,7 +155,8 @@ static void fill_device_attr(struct ibv_device_attr *attr) {
         .fw_ver = "0.1", .max_mr_size = UINT64_C(1) << 46, .page_size_cap = 0xfffff000,
         .max_qp = 1 << 20, .max_qp_wr = 32768, .max_sge = 32, .max_sge_rd = 32, .max_cq = 1 << 20, .max_cqe = 4194304,
         .max_mr = 1 << 23, .max_mw = 1 << 23, .max_pd = 1 << 20, .max_qp_rd_atom = 128, .max_res_rd_atom = 1 << 24,
-        .max_qp_init_rd_atom = 128, .atomic_cap = 1, .max_mcast_grp = 8192, .max_mcast_qp_attach = 56, .max_total_mcast_qp_attach = 8192 * 56, .max_ah = 1 << 20,
+        .max_qp_init_rd_atom = 128, .atomic_cap = 1, .max_mcast_grp = 8192, .max_mcast_qp_attach = 56,
+        .max_total_mcast_qp_attach = 8192 * 56, .max_ah = 1 << 20,
         .max_srq = 1 << 20, .max_srq_wr = 32768, .max_srq_sge = 32, .max_pkeys = 1, .local_ca_ack_delay = 8, .phys_port_cnt = 1,
         .vendor_id = NO_VENDOR, .device_cap_flags = CAPABILITIES};
     if (rxe_gid(&gid) == 0) {

@@ -91,15 +91,6 @@ static pthread_key_t attached;
 /* Of this thread; this library is preloaded, so that the fastest model of thread-local storage is possible. */
 static __thread JNIEnv *thread_env __attribute__((tls_model("initial-exec")));
 
-void rxe_say(const char *format, ...) {
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    fprintf(stderr, "rxe: %s\n", text);
-}
-
 /* ---- what Java calls: io.rxe.ibverbs.Downcalls ---- */
 
 static jobject JNICALL down_buffer(JNIEnv *env, jclass type, jlong address, jlong bytes) {

@@ -8,6 +8,11 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
+/* ---- say.c ---- */
+
+/* Prints a sentence to standard error, after "rxe: ". */
+void rxe_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* ---- events.c: what a completion channel or a context reports through its file descriptor ---- */
 
 /* One event. `reported` counts the events of its element that the program has taken; `body` is more about it, or null. */
@@ -64,8 +69,6 @@ int up(enum upcall method, ...);
 int up_fast(enum upcall method, const jvalue *arguments);
 /* Starts the JVM and the NIC at an address unless they run. 0, or an errno. */
 int rxe_start(const char *address);
-/* Prints a sentence to standard error, after "rxe: ". */
-void rxe_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- forks.c: the locks of files, and what files do around a fork, with all of these locks held ---- */
 
