@@ -7,19 +7,15 @@
 
 /*
  * The functions of librdmacm on one id. This half has the structures the program sees, the objects that librdmacm makes for a program
- * (protection domain, completion queues), and the waiting of synchronous ids; what is sent when is decided in Java.
+ * (the protection domain; cmqueues.c has its queues), and the waiting of synchronous ids; what is sent when is decided in Java.
  */
 
 struct ibv_context *ibv_open_device(struct ibv_device *device);
 struct ibv_pd *ibv_alloc_pd(struct ibv_context *context);
-struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context);
-int ibv_destroy_comp_channel(struct ibv_comp_channel *channel);
-struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context, struct ibv_comp_channel *channel, int vector);
-int ibv_destroy_cq(struct ibv_cq *cq);
-int ibv_destroy_qp(struct ibv_qp *qp);
-struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr);
-int ibv_destroy_srq(struct ibv_srq *srq);
 int rdma_ack_cm_event(struct rdma_cm_event *event);
+int rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_qp_init_attr *attr);
+void rdma_destroy_qp(struct rdma_cm_id *id);
+void rdma_destroy_srq(struct rdma_cm_id *id);
 
 enum { FULL_PKEY = 0xffff, MAX_READS = 128, EXACTLY = 2, RATE_2_5_GBPS = 2, HOP_LIMIT = 64 };
 
@@ -150,8 +146,8 @@ void rxe_cm_free_id(struct rxe_cm_id *id) {
 }
 
 static int create_id(struct rdma_event_channel *channel, struct rdma_cm_id **created, void *context, int port_space, int qp_type) {
-    if (port_space != PS_TCP && port_space != PS_UDP) {
-        rxe_say("port space 0x%x is not supported: use RDMA_PS_TCP or RDMA_PS_UDP", (unsigned)port_space);
+    if (port_space != PS_TCP && port_space != PS_UDP && port_space != PS_IB) {
+        rxe_say("port space 0x%x is not supported: use RDMA_PS_TCP, RDMA_PS_UDP or RDMA_PS_IB", (unsigned)port_space);
         return rxe_cm_result(EPROTONOSUPPORT);
     }
     if (channel) {
@@ -287,114 +283,12 @@ PUBLIC uint16_t rdma_get_dst_port(struct rdma_cm_id *id) {
     return rxe_is_live(id) ? port_of(&id->route.addr.dst_addr) : 0;
 }
 
-/* ---- queue pairs ---- */
-
-static void destroy_queues(struct rdma_cm_id *id) {
-    struct ibv_cq *queues[] = {id->send_cq, id->recv_cq};
-    struct ibv_comp_channel *channels[] = {id->send_cq_channel, id->recv_cq_channel};
-    for (int i = 0; i < 2; i++) {
-        if (queues[i]) {
-            ibv_destroy_cq(queues[i]);
-        }
-        if (channels[i]) {
-            ibv_destroy_comp_channel(channels[i]);
-        }
-    }
-    id->send_cq = id->recv_cq = NULL;
-    id->send_cq_channel = id->recv_cq_channel = NULL;
-}
-
-/* A completion queue of an id, for a program that gave none. */
-static struct ibv_cq *queue_for(struct rdma_cm_id *id, uint32_t requests, struct ibv_comp_channel **channel, struct ibv_cq **queue) {
-    *channel = ibv_create_comp_channel(id->verbs);
-    *queue = *channel ? ibv_create_cq(id->verbs, requests ? (int)requests : 1, id, *channel, 0) : NULL;
-    return *queue;
-}
-
-static int create_qp(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *attr) {
-    if (id->qp || !id->verbs) {
-        return EINVAL;
-    }
-    if (!(attr->comp_mask & QP_INIT_ATTR_PD) || !attr->pd) {
-        attr->comp_mask |= QP_INIT_ATTR_PD;
-        attr->pd = id->pd;
-    }
-    if (!attr->srq) {
-        attr->srq = id->srq;
-    }
-    if ((!attr->send_cq && !(attr->send_cq = queue_for(id, attr->cap.max_send_wr, &id->send_cq_channel, &id->send_cq)))
-        || (!attr->recv_cq && !(attr->recv_cq = queue_for(id, attr->cap.max_recv_wr, &id->recv_cq_channel, &id->recv_cq)))) {
-        return errno;
-    }
-    struct ibv_qp *qp = rxe_create_qp_ex(id->verbs, attr);
-    int status = qp ? up(UP_CM_PREPARE_QP, (int)qp->handle) : errno;
-    if (qp && status) {
-        ibv_destroy_qp(qp);
-    } else if (qp) {
-        qp->state = qp->qp_type == QPT_UD ? QPS_RTS : QPS_INIT;
-        id->qp = qp;
-        id->pd = qp->pd;
-    }
-    return status;
-}
-
-PUBLIC int rdma_create_qp_ex(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *attr) {
-    REQUIRE_LIVE(id);
-    int status = create_qp(id, attr);
-    if (status) {
-        destroy_queues(id);
-    }
-    return rxe_cm_result(status);
-}
-
-/* The extended structure begins with this one. */
-PUBLIC int rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_qp_init_attr *attr) {
-    struct ibv_qp_init_attr_ex extended = {.comp_mask = QP_INIT_ATTR_PD, .pd = pd};
-    memcpy(&extended, attr, offsetof(struct ibv_qp_init_attr_ex, comp_mask));
-    int status = rdma_create_qp_ex(id, &extended);
-    attr->cap = extended.cap;
-    return status;
-}
-
-PUBLIC void rdma_destroy_qp(struct rdma_cm_id *id) {
-    if (rxe_is_live(id) && id->qp && ibv_destroy_qp(id->qp) == 0) {
-        id->qp = NULL;
-        destroy_queues(id);
-    }
-}
-
-PUBLIC int rdma_create_srq(struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_srq_init_attr *attr) {
-    REQUIRE_LIVE(id);
-    if (id->srq || !id->verbs) {
-        return rxe_cm_result(EINVAL);
-    }
-    id->srq = ibv_create_srq(pd ? pd : id->pd, attr);
-    if (id->srq) {
-        id->pd = id->srq->pd;
-    }
-    return id->srq ? 0 : -1;
-}
-
-PUBLIC int rdma_create_srq_ex(struct rdma_cm_id *id, struct ibv_srq_init_attr_ex *attr) {
-    uint32_t known = SRQ_INIT_ATTR_TYPE | SRQ_INIT_ATTR_PD;
-    if (attr->comp_mask & ~known || (attr->comp_mask & SRQ_INIT_ATTR_TYPE && attr->srq_type != SRQT_BASIC)) {
-        return rxe_cm_result(EOPNOTSUPP);
-    }
-    return rdma_create_srq(id, attr->comp_mask & SRQ_INIT_ATTR_PD ? attr->pd : NULL, (struct ibv_srq_init_attr *)attr);
-}
-
-PUBLIC void rdma_destroy_srq(struct rdma_cm_id *id) {
-    if (rxe_is_live(id) && id->srq && ibv_destroy_srq(id->srq) == 0) {
-        id->srq = NULL;
-    }
-}
+/* ---- connections ---- */
 
 PUBLIC int rdma_init_qp_attr(struct rdma_cm_id *id, void *attr, int *mask) {
     REQUIRE_LIVE(id);
     return rxe_cm_result(own(id)->handle ? up(UP_CM_INIT_QP_ATTR, own(id)->handle, ADDRESS(attr), ADDRESS(mask)) : EINVAL);
 }
-
-/* ---- connections ---- */
 
 static int qp_handle(const struct rdma_cm_id *id) {
     return id->qp ? (int)id->qp->handle : 0;

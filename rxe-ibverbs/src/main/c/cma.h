@@ -9,7 +9,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-enum { PS_TCP = 0x0106, PS_UDP = 0x0111 };
+enum { PS_TCP = 0x0106, PS_UDP = 0x0111, PS_IB = 0x013f };
 enum { QPT_RC = 2, QPT_UC, QPT_UD };
 enum { QPS_INIT = 1, QPS_RTS = 3 };
 enum {

@@ -30,6 +30,7 @@ public final class ConnectParameters {
     private PathMtu pathMtu;
     private int queueKey = DEFAULT_QUEUE_KEY;
     private int sourcePort;
+    private PortSpace portSpace = PortSpace.TCP;
     private int queuePairNumber;
     private boolean sharedReceiveQueue;
     private long timeoutNs = NO_TIMEOUT;
@@ -107,6 +108,19 @@ public final class ConnectParameters {
     /** Our port as the peer sees it, 1 to 65535, or 0 = a random one. */
     public ConnectParameters sourcePort(int port) {
         sourcePort = range("sourcePort", port, 65535);
+        return this;
+    }
+
+    /**
+     * Where the peer's listener is; {@link PortSpace#TCP} unless set. A datagram service is in {@link PortSpace#UDP}, whatever this says.
+     *
+     * @throws IllegalArgumentException for UDP, which has no connections.
+     */
+    public ConnectParameters portSpace(PortSpace space) {
+        if (space == PortSpace.UDP) {
+            throw new IllegalArgumentException("port space UDP has no connections: use TCP or IB, or resolve a datagram service");
+        }
+        portSpace = Objects.requireNonNull(space, "the port space is null: give TCP or IB");
         return this;
     }
 
@@ -216,6 +230,10 @@ public final class ConnectParameters {
 
     int sourcePort() {
         return sourcePort;
+    }
+
+    PortSpace portSpace() {
+        return portSpace;
     }
 
     int queuePairNumber() {

@@ -33,7 +33,7 @@ public final class Connector {
      *
      * @param queuePair  RC, UC or XRC_SEND of this NIC, without a connection, in RESET or INIT; brought to INIT by this call.
      * @param peer       address of the peer, of the address family of this NIC.
-     * @param port       of its listener, 1 to 65535, port space TCP.
+     * @param port       of its listener, 1 to 65535, in the port space of the parameters.
      * @param parameters private data of at most 56 bytes, depths, retries, times; copied.
      * @throws IllegalArgumentException for an address that is of another family or not unicast, a port out of range, too much private
      *                                  data, a path MTU above the port MTU, or a queue pair that is UD, XRC_RECV or of another NIC.
@@ -50,7 +50,7 @@ public final class Connector {
         }
         check(peer, parameters);
         CmConnection connection = new CmConnection(thread, peer, port, queuePair.type());
-        begin(connection, PortSpace.TCP, queuePair.number(), parameters, parameters.terms().of(queuePair.capabilities()),
+        begin(connection, parameters.portSpace(), queuePair.number(), parameters, parameters.terms().of(queuePair.capabilities()),
             () -> connection.connected().take(queuePair, parameters.responderResources()));
         return connection;
     }
@@ -61,7 +61,7 @@ public final class Connector {
      *
      * @param type       RC, UC or XRC_SEND.
      * @param peer       address of the peer, of the address family of this NIC.
-     * @param port       of its listener, 1 to 65535, port space TCP.
+     * @param port       of its listener, 1 to 65535, in the port space of the parameters.
      * @param parameters as above, with the number of the queue pair.
      * @throws IllegalArgumentException as above, or if the number of the queue pair is missing.
      * @throws IllegalStateException    if the NIC has begun {@link CmConfig#maxExchanges} connections, or the event channel has no room.
@@ -75,7 +75,7 @@ public final class Connector {
         }
         check(peer, parameters);
         CmConnection connection = new CmConnection(thread, peer, port, type);
-        begin(connection, PortSpace.TCP, parameters.queuePairNumber(), parameters, parameters.terms(), () -> { });
+        begin(connection, parameters.portSpace(), parameters.queuePairNumber(), parameters, parameters.terms(), () -> { });
         return connection;
     }
 
@@ -126,7 +126,7 @@ public final class Connector {
         RequestedTerms terms, Runnable initialize) {
         long serviceId = portSpace.serviceId(connection.peerPort());
         ConnectParameters.checkPrivateData(parameters.privateData(),
-            portSpace == PortSpace.TCP ? CmaHeader.REQ_PRIVATE_DATA_LENGTH : CmaHeader.SIDR_REQ_PRIVATE_DATA_LENGTH);
+            portSpace == PortSpace.UDP ? CmaHeader.SIDR_REQ_PRIVATE_DATA_LENGTH : CmaHeader.REQ_PRIVATE_DATA_LENGTH);
         connection.attachment(parameters.attachment());
         ConnectRequest request = new ConnectRequest(connection.peer(), serviceId, parameters.sourcePort(), connection.type(),
             queuePairNumber, terms);

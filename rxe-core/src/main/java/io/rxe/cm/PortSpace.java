@@ -7,7 +7,9 @@ public enum PortSpace {
     /** Services with connections: RC and UC. */
     TCP(0x0106),
     /** Datagram services: UD, resolved with SIDR. */
-    UDP(0x0111);
+    UDP(0x0111),
+    /** Services with connections that name their transport, RC, UC or XRC; programs choose it for XRC ({@code RDMA_PS_IB}). */
+    IB(0x013F);
 
     private final int code;
 

@@ -182,6 +182,8 @@ class CmMisuseTest {
     static List<Row> parameters() {
         return List.of(
             row("private data null", on -> new ConnectParameters().privateData(null), NULL, "privateData"),
+            row("connect in UDP", on -> new ConnectParameters().portSpace(PortSpace.UDP), ARGUMENT, "UDP", "use TCP or IB"),
+            row("connect in null", on -> new ConnectParameters().portSpace(null), NULL, "port space", "TCP or IB"),
             row("responder resources 129", on -> new ConnectParameters().responderResources(129), ARGUMENT, "129", "0..128"),
             row("initiator depth -1", on -> new ConnectParameters().initiatorDepth(-1), ARGUMENT, "-1", "0..128"),
             row("retry count 8", on -> new ConnectParameters().retryCount(8), ARGUMENT, "8", "0..7"),

@@ -447,6 +447,19 @@ class NicConnectionTest {
         assertEquals(QueuePairState.ERROR, target.state());
     }
 
+    @Test
+    @DisplayName("X6: a listener in port space IB gets what is requested there; one with its port in TCP does not")
+    void portSpacesAreApart() {
+        server.service.listen(server.channel, PortSpace.TCP, 7471);
+        Listener listener = server.service.listen(server.channel, PortSpace.IB, 7471);
+        client.service.connector(client.channel).connect(client.queuePair(QueuePairType.XRC_SEND), server.nic.gid(), 7471,
+            new ConnectParameters().portSpace(PortSpace.IB));
+        client.poll(nowNs);
+        assertEquals(0x013F1D2FL, CmReq.serviceId(new UnsafeBuffer(client.out.queue.peek().bytes), MAD_AT));
+        settle();
+        assertEquals(listener, server.take(CmEvent.Type.CONNECT_REQUEST).listener());
+    }
+
     private static String printed(UnsafeBuffer packet) {
         StringBuilder text = new StringBuilder();
         new MadPrinter(text).append(packet, MAD_AT, MadHeader.MAD_LENGTH, false);

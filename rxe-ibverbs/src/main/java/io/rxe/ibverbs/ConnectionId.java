@@ -94,7 +94,9 @@ final class ConnectionId {
         return switch (type) {
             case RC -> 2;
             case UC -> 3;
-            default -> 4;
+            case UD -> 4;
+            case XRC_SEND -> 9;
+            case XRC_RECV -> 10;
         };
     }
 
@@ -166,13 +168,18 @@ final class ConnectionId {
         QueuePair pair = ids.queuePair(queuePair);
         if (space == PortSpace.UDP) {
             connection = ids.connector().resolve(peer, peerPort, parameters.get());
-        } else if (pair != null) {
-            connection = ids.connector().connect(pair, peer, peerPort, parameters.get());
-        } else {
-            QueuePairType type = UnsafeApi.getInt(address + CmId.QP_TYPE) == number(QueuePairType.UC) ? QueuePairType.UC
-                : QueuePairType.RC;
-            connection = ids.connector().connect(type, peer, peerPort, parameters.ofOwnQueuePair());
+            return;
         }
+        parameters.get().portSpace(space);
+        connection = pair == null ? ids.connector().connect(ownType(), peer, peerPort, parameters.ofOwnQueuePair())
+            : ids.connector().connect(pair, peer, peerPort, parameters.get());
+    }
+
+    /** Of the queue pair that the program modifies itself. */
+    private QueuePairType ownType() {
+        int number = UnsafeApi.getInt(address + CmId.QP_TYPE);
+        return number == number(QueuePairType.UC) ? QueuePairType.UC
+            : number == number(QueuePairType.XRC_SEND) ? QueuePairType.XRC_SEND : QueuePairType.RC;
     }
 
     private CmConnection connected() {

@@ -75,10 +75,19 @@ final class ConnectionIds {
             thread.setDaemon(true);
             thread.start();
         }
-        PortSpace space = portSpace == PortSpace.UDP.code() ? PortSpace.UDP : PortSpace.TCP;
-        ConnectionId created = new ConnectionId(this, space);
+        ConnectionId created = new ConnectionId(this, space(portSpace));
         created.address(id);
         return ids.add(created);
+    }
+
+    /** The C half has refused others. */
+    private static PortSpace space(int code) {
+        for (PortSpace space : PortSpace.values()) {
+            if (space.code() == code) {
+                return space;
+            }
+        }
+        throw new VerbException(Errno.EINVAL, "port space 0x" + Integer.toHexString(code) + " is not supported");
     }
 
     void destroy(int handle) {
@@ -148,8 +157,8 @@ final class ConnectionIds {
     }
 
     private void deliverRequest(CmEvent event) {
-        if (event.connection().type() == QueuePairType.XRC_RECV) {
-            Sentences.verbose(() -> "an XRC request was rejected: programs of librdmacm are served RC, UC and UD");
+        if (event.connection().type() == QueuePairType.XRC_RECV && event.listener().portSpace() != PortSpace.IB) {
+            Sentences.verbose(() -> "an XRC request was rejected: programs of librdmacm are served XRC in port space RDMA_PS_IB");
             event.connection().reject(new byte[0]);
             return;
         }

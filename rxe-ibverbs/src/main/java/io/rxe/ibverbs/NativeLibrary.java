@@ -22,9 +22,9 @@ public final class NativeLibrary {
     static final String OPTIONS = "jvm.options";
 
     private static final List<String> HEADERS = List.of("abi.h", "address.h", "cm.h", "cma.h", "live.h", "results.h", "rxe.h");
-    private static final List<String> SOURCES = List.of("address.c", "cm.c", "cmevents.c", "cminfo.c", "cqex.c", "data.c", "device.c",
-        "domains.c", "events.c", "exec.c", "files.c", "forks.c", "holder.c", "jvm.c", "live.c", "memory.c", "qpex.c", "say.c",
-        "verbs.c", "xrc.c");
+    private static final List<String> SOURCES = List.of("address.c", "cm.c", "cmevents.c", "cminfo.c", "cmqueues.c", "cqex.c",
+        "data.c", "device.c", "domains.c", "events.c", "exec.c", "files.c", "forks.c", "holder.c", "jvm.c", "live.c", "memory.c",
+        "qpex.c", "say.c", "verbs.c", "xrc.c");
     private static final List<String> COMPILE = List.of("-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-fPIC", "-shared", "-fvisibility=hidden",
         "-Wall", "-Wextra", "-Werror");
     /** No signal handlers, the smallest collector, no counter file, and what Netty and Agrona need. */

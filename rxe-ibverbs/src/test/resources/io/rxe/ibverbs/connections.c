@@ -248,12 +248,64 @@ static void endpoints(char *buffer) {
     rdma_freeaddrinfo(info);
 }
 
+static void *serve_xrc(void *endpoint) {
+    struct ibv_srq_init_attr init = {.attr = {.max_wr = 1, .max_sge = 1}};
+    struct rdma_cm_id *id;
+    uint32_t number = 0;
+    CHECK(rdma_get_request(endpoint, &id) == 0 && id->qp && id->qp->qp_type == IBV_QPT_XRC_RECV && id->ps == RDMA_PS_IB);
+    CHECK(rdma_create_srq(id, NULL, &init) == 0 && ibv_get_srq_num(id->srq, &number) == 0 && number != 0);
+    struct rdma_conn_param param = {.private_data = &number, .private_data_len = sizeof number};
+    CHECK(rdma_accept(id, &param) == 0);
+    return id;
+}
+
+/* XRC in the port space of InfiniBand: the shared receive queue and its completion queue are those of the id. */
+static void extended_endpoints(char *buffer) {
+    struct rdma_addrinfo hints = {.ai_flags = RAI_PASSIVE, .ai_port_space = RDMA_PS_IB, .ai_qp_type = IBV_QPT_XRC_RECV}, *info;
+    struct ibv_qp_init_attr init = {.sq_sig_all = 1, .cap = {.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1}};
+    struct rdma_cm_id *passive, *client, *server;
+    pthread_t thread;
+    void *served;
+    char port[8];
+    CHECK(rdma_getaddrinfo(NULL, "0", &hints, &info) == 0 && info->ai_port_space == RDMA_PS_IB);
+    CHECK(rdma_create_ep(&passive, info, NULL, &init) == 0 && rdma_listen(passive, 1) == 0);
+    rdma_freeaddrinfo(info);
+    snprintf(port, sizeof port, "%d", ntohs(rdma_get_src_port(passive)));
+    CHECK(pthread_create(&thread, NULL, serve_xrc, passive) == 0);
+    hints.ai_flags = 0;
+    hints.ai_qp_type = IBV_QPT_XRC_SEND;
+    CHECK(rdma_getaddrinfo(inet_ntoa(address.sin_addr), port, &hints, &info) == 0);
+    CHECK(rdma_create_ep(&client, info, NULL, &init) == 0 && client->qp && client->qp->qp_type == IBV_QPT_XRC_SEND);
+    rdma_freeaddrinfo(info);
+    CHECK(rdma_connect(client, NULL) == 0 && client->event->param.conn.private_data_len >= sizeof(uint32_t));
+    CHECK(pthread_join(thread, &served) == 0);
+    server = served;
+    struct ibv_mr *from = rdma_reg_msgs(client, buffer, 16), *to = rdma_reg_msgs(server, buffer + 16, 16);
+    CHECK(from && to && rdma_post_recv(server, NULL, buffer + 16, 16, to) == 0);
+    memcpy(buffer, "extended", 9);
+    struct ibv_sge sge = {(uintptr_t)buffer, 9, from->lkey};
+    struct ibv_send_wr wr = {.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
+        .qp_type.xrc.remote_srqn = *(const uint32_t *)client->event->param.conn.private_data}, *bad;
+    struct ibv_wc wc;
+    CHECK(ibv_post_send(client->qp, &wr, &bad) == 0 && rdma_get_send_comp(client, &wc) == 1 && wc.status == IBV_WC_SUCCESS);
+    CHECK(rdma_get_recv_comp(server, &wc) == 1 && wc.status == IBV_WC_SUCCESS && wc.byte_len == 9 && strcmp(buffer + 16, "extended") == 0);
+    CHECK(rdma_disconnect(client) == 0 && rdma_disconnect(server) == 0 && rdma_dereg_mr(from) == 0 && rdma_dereg_mr(to) == 0);
+    struct ibv_cq *queue = server->recv_cq;
+    rdma_destroy_qp(server);
+    CHECK(queue && server->recv_cq == queue);
+    rdma_destroy_srq(server);
+    CHECK(!server->srq && !server->recv_cq);
+    rdma_destroy_ep(server);
+    rdma_destroy_ep(client);
+    rdma_destroy_ep(passive);
+}
+
 static void misuse(void) {
     struct rdma_cm_id *id;
     struct rdma_cm_event *event;
     struct sockaddr_in elsewhere = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f070809)};
     int yes = 1;
-    FAILS(rdma_create_id(channel, &id, NULL, RDMA_PS_IB), EPROTONOSUPPORT);
+    FAILS(rdma_create_id(channel, &id, NULL, RDMA_PS_IPOIB), EPROTONOSUPPORT);
     CHECK(rdma_create_id(channel, &id, NULL, RDMA_PS_TCP) == 0);
     CHECK(rdma_listen(id, 0) == 0);
     FAILS(rdma_listen(id, 0), EINVAL);
@@ -330,6 +382,7 @@ int main(int count, char **arguments) {
     datagrams();
     group();
     endpoints(buffer);
+    extended_endpoints(buffer);
     /* A request that nobody took is rejected with its listener. */
     struct rdma_cm_id *client = resolved(RDMA_PS_TCP);
     add_qp(client);

@@ -17,6 +17,7 @@ public final class MadPrinter {
     private static final long RDMA_CM_PREFIX = 0x01;
     private static final int PORT_SPACE_TCP = 0x0106;
     private static final int PORT_SPACE_UDP = 0x0111;
+    private static final int PORT_SPACE_IB = 0x013F;
     private static final int BYTES_SHOWN = 16;
     private static final int BYTES_PER_LINE = 16;
     private static final int EXTENDED = 3;
@@ -222,8 +223,8 @@ public final class MadPrinter {
             return;
         }
         int space = (int) (serviceId >>> 16);
-        out.append(" to ").append(space == PORT_SPACE_TCP ? "TCP" : space == PORT_SPACE_UDP ? "UDP" : "space 0x"
-            + Integer.toHexString(space)).append(" port ").append(serviceId & 0xFFFF);
+        out.append(" to ").append(space == PORT_SPACE_TCP ? "TCP" : space == PORT_SPACE_UDP ? "UDP"
+            : space == PORT_SPACE_IB ? "IB" : "space 0x" + Integer.toHexString(space)).append(" port ").append(serviceId & 0xFFFF);
         int ipVersion = CmaHeader.ipVersion(buffer, header);
         if (CmaHeader.version(buffer, header) == 0 && (ipVersion == 4 || ipVersion == 6)) {
             address(" of ", CmaHeader.destinationAddress(buffer, header));
