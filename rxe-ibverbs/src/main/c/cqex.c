@@ -9,7 +9,7 @@ static struct rxe_cq *cq_of(struct ibv_cq_ex *cq) {
 
 static int next_poll(struct ibv_cq_ex *ex) {
     struct rxe_cq *cq = cq_of(ex);
-    int found = rxe_poll_cq(&ex->base, 1, &cq->wc);
+    int found = rxe_take_completions(cq, 1, &cq->wc);
     if (found < 1) {
         return found < 0 ? EIO : ENOENT;
     }
@@ -94,6 +94,7 @@ static uint64_t read_completion_wallclock_ns(struct ibv_cq_ex *ex) {
 void rxe_cq_begin_polling(struct rxe_cq *cq, bool single_threaded) {
     struct ibv_cq_ex *ex = &cq->ex;
     pthread_mutex_init(&cq->poll_lock, NULL);
+    cq->is_locked = !single_threaded;
     ex->start_poll = single_threaded ? start_poll : start_poll_locked;
     ex->next_poll = next_poll;
     ex->end_poll = single_threaded ? end_poll : end_poll_locked;

@@ -32,15 +32,26 @@ int rxe_post_srq_recv(struct ibv_srq *srq, void *wr, void **bad) {
     return post(UP_POST_SRQ_RECV, srq->handle, wr, bad);
 }
 
-int rxe_poll_cq(struct ibv_cq *base, int count, struct ibv_wc *wc) {
-    struct rxe_cq *cq = (struct rxe_cq *)base;
-    jvalue arguments[] = {{.i = (jint)base->handle}, {.i = count}, {.j = (intptr_t)wc}};
+int rxe_take_completions(struct rxe_cq *cq, int count, struct ibv_wc *wc) {
+    jvalue arguments[] = {{.i = (jint)cq->ex.base.handle}, {.i = count}, {.j = (intptr_t)wc}};
     int found = up_fast(UP_POLL_CQ, arguments);
     if (found) {
         __atomic_store_n(&cq->empty_polls, 0, __ATOMIC_RELAXED);
     } else if (__atomic_add_fetch(&cq->empty_polls, 1, __ATOMIC_RELAXED) >= EMPTY_POLLS_BEFORE_YIELD) {
         sched_yield();
     }
+    return found;
+}
+
+/* A thread that is between ibv_start_poll and ibv_end_poll is the only one that takes completions, however others poll. */
+int rxe_poll_cq(struct ibv_cq *base, int count, struct ibv_wc *wc) {
+    struct rxe_cq *cq = (struct rxe_cq *)base;
+    if (!cq->is_locked) {
+        return rxe_take_completions(cq, count, wc);
+    }
+    pthread_mutex_lock(&cq->poll_lock);
+    int found = rxe_take_completions(cq, count, wc);
+    pthread_mutex_unlock(&cq->poll_lock);
     return found;
 }
 

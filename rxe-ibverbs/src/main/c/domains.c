@@ -40,6 +40,10 @@ PUBLIC int ibv_dealloc_pd(struct ibv_pd *base) {
     return 0;
 }
 
+bool rxe_is_parent_domain(const struct ibv_pd *pd) {
+    return pd && ((const struct rxe_pd *)pd)->is_parent;
+}
+
 /* The program's allocators are for what a driver keeps in the program's memory. We keep queues in Java's, so that they cannot be obeyed. */
 struct ibv_pd *rxe_alloc_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr) {
     if (attr->comp_mask & ~(uint32_t)PARENT_DOMAIN_PD_CONTEXT) {

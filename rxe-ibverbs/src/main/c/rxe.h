@@ -97,6 +97,8 @@ struct rxe_cq {
     struct ibv_cq_ex ex;
     uint32_t comp_reported, async_reported;
     unsigned empty_polls;
+    /* Whether threads exclude each other when they poll: an extended queue, unless the program promises to poll from one thread. */
+    bool is_locked;
     /* Of a queue that is polled with ibv_start_poll: who is between that and ibv_end_poll, and the completion that the program reads. */
     pthread_mutex_t poll_lock;
     struct ibv_wc wc;
@@ -147,6 +149,7 @@ int rxe_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_at
 int rxe_query_device_ex(struct ibv_context *context, const void *input, struct ibv_device_attr_ex *attr, size_t size);
 /* domains.c, memory.c and xrc.c have more of them. */
 struct ibv_pd *rxe_alloc_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr);
+bool rxe_is_parent_domain(const struct ibv_pd *pd);
 struct ibv_td *rxe_alloc_td(struct ibv_context *context, const uint32_t *comp_mask);
 int rxe_dealloc_td(struct ibv_td *td);
 struct ibv_mw *rxe_alloc_mw(struct ibv_pd *pd, int type);
@@ -159,6 +162,8 @@ int rxe_get_srq_num(struct ibv_srq *srq, uint32_t *number);
 struct ibv_cq_ex *rxe_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
 struct ibv_qp *rxe_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
 int rxe_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc);
+/* The same for a thread that has the lock of the queue, if it has one. */
+int rxe_take_completions(struct rxe_cq *cq, int count, struct ibv_wc *wc);
 int rxe_req_notify_cq(struct ibv_cq *cq, int solicited_only);
 int rxe_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
 int rxe_post_recv(struct ibv_qp *qp, void *wr, void **bad);

@@ -68,12 +68,14 @@ struct ibv_cq_ex *rxe_create_cq_ex(struct ibv_context *context, struct ibv_cq_in
         unsupported();
         return NULL;
     }
-    if (attr->cqe < 1 || attr->comp_vector >= (uint32_t)context->num_comp_vectors) {
+    const struct ibv_pd *parent = attr->comp_mask & CQ_INIT_ATTR_MASK_PD ? attr->parent_domain : NULL;
+    if (attr->cqe < 1 || attr->comp_vector >= (uint32_t)context->num_comp_vectors
+        || (attr->comp_mask & CQ_INIT_ATTR_MASK_PD && !rxe_is_parent_domain(parent))) {
         errno = EINVAL;
         return NULL;
     }
     struct rxe_cq *cq = create_cq(context, attr->cqe, attr->cq_context, attr->channel, attr->wc_flags & (WC_TIMESTAMP | WC_WALLCLOCK),
-        attr->comp_mask & CQ_INIT_ATTR_MASK_PD ? attr->parent_domain : NULL);
+        parent);
     if (cq) {
         rxe_cq_begin_polling(cq, flags & CREATE_CQ_ATTR_SINGLE_THREADED);
     }

@@ -3,7 +3,6 @@ package io.rxe.ibverbs;
 import io.rxe.ibverbs.Layout.Ah;
 import io.rxe.ibverbs.Layout.SendWr;
 import io.rxe.ibverbs.Layout.Sge;
-import io.rxe.verbs.AddressHandle;
 import io.rxe.verbs.FlushLevel;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairType;
@@ -22,14 +21,14 @@ final class Sends {
     private final QueuePair queuePair;
     private final boolean datagrams;
     private final boolean xrc;
-    private final Handles<AddressHandle> addressHandles;
+    private final Handles<ProgramAddressHandle> addressHandles;
     private final Windows windows;
     private final WorkRequest request = new WorkRequest();
     /** Gathers the elements of an inline request. */
     private final ByteBuffer inline;
     private final long inlineAddress;
 
-    Sends(QueuePair queuePair, int maxInlineBytes, Handles<AddressHandle> addressHandles, Windows windows) {
+    Sends(QueuePair queuePair, int maxInlineBytes, Handles<ProgramAddressHandle> addressHandles, Windows windows) {
         this.queuePair = queuePair;
         this.datagrams = queuePair.type() == QueuePairType.UD;
         this.xrc = queuePair.type() == QueuePairType.XRC_SEND;
@@ -79,7 +78,7 @@ final class Sends {
             if (ah == 0) {
                 throw new VerbException(Errno.EINVAL, "a datagram without an address handle: set wr.ud.ah");
             }
-            request.to(addressHandles.get(UnsafeApi.getInt(ah + Ah.HANDLE)), UnsafeApi.getInt(wr + SendWr.REMOTE_QPN),
+            request.to(addressHandles.get(UnsafeApi.getInt(ah + Ah.HANDLE)).handle(), UnsafeApi.getInt(wr + SendWr.REMOTE_QPN),
                 UnsafeApi.getInt(wr + SendWr.REMOTE_QKEY));
         }
         if (xrc) {

@@ -8,7 +8,6 @@ import io.rxe.ibverbs.Layout.QpInitAttr;
 import io.rxe.ibverbs.Layout.SrqAttr;
 import io.rxe.ibverbs.Layout.Wc;
 import io.rxe.net.NicEvents;
-import io.rxe.verbs.AddressHandle;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.Device;
@@ -38,7 +37,7 @@ final class Verbs {
     private final Handles<ProgramCompletionQueue> completionQueues = new Handles<>("completion queue");
     private final Handles<ProgramQueuePair> queuePairs = new Handles<>("queue pair");
     private final Handles<ProgramSharedReceiveQueue> sharedQueues = new Handles<>("shared receive queue");
-    private final Handles<AddressHandle> addressHandles = new Handles<>("address handle");
+    private final Handles<ProgramAddressHandle> addressHandles = new Handles<>("address handle");
     private final Windows windows = new Windows(regions);
 
     Verbs(Device device, NicEvents nicEvents) {
@@ -220,12 +219,15 @@ final class Verbs {
     /** @param attr {@code ibv_ah_attr}. */
     synchronized int createAddressHandle(int domain, long attr) {
         AddressVector vector = AhAttributes.read(attr, device.udpPort());
-        return addressHandles.add(domains.get(domain).object().createAddressHandle(vector));
+        Resource<ProtectionDomain> owner = domains.get(domain);
+        ProgramAddressHandle created = new ProgramAddressHandle(owner.object().createAddressHandle(vector), owner);
+        int handle = addressHandles.add(created);
+        created.claim();
+        return handle;
     }
 
-    synchronized void destroyAddressHandle(int handle) {
-        addressHandles.get(handle);
-        addressHandles.remove(handle);
+    synchronized void destroyAddressHandle(int handle) throws Exception {
+        destroy(addressHandles, handle);
     }
 
     /**

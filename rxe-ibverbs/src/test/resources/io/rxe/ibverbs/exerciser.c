@@ -6,11 +6,15 @@
 #include <fcntl.h>
 #include <infiniband/verbs.h>
 #include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -269,6 +273,12 @@ static void parent_domains(void) {
     struct ibv_cq_init_attr_ex queue = {.cqe = 1, .comp_mask = IBV_CQ_INIT_ATTR_MASK_PD, .parent_domain = parent};
     struct ibv_cq_ex *polled = ibv_create_cq_ex(context, &queue);
     CHECK(polled && ibv_dealloc_pd(parent) == EBUSY && ibv_destroy_cq(ibv_cq_ex_to_cq(polled)) == 0);
+    struct ibv_pd *wrong[] = {origin, NULL};
+    for (int i = 0; i < 2; i++) {
+        queue.parent_domain = wrong[i];
+        errno = 0;
+        CHECK(!ibv_create_cq_ex(context, &queue) && errno == EINVAL);
+    }
     struct ibv_mr *region = ibv_reg_mr(parent, memory, 1024, IBV_ACCESS_LOCAL_WRITE);
     CHECK(region && ibv_dealloc_pd(parent) == EBUSY && ibv_dereg_mr(region) == 0);
     struct ibv_qp_init_attr init = {.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_RC};
@@ -396,6 +406,9 @@ static void datagram(void) {
     CHECK(ibv_query_gid(context, 1, 1, &address.grh.dgid) == 0);
     struct ibv_ah *ah = ibv_create_ah(pd, &address);
     CHECK(ah);
+    struct ibv_pd *own = ibv_alloc_pd(context);
+    struct ibv_ah *user = own ? ibv_create_ah(own, &address) : NULL;
+    CHECK(user && ibv_dealloc_pd(own) == EBUSY && ibv_destroy_ah(user) == 0 && ibv_dealloc_pd(own) == 0);
     struct ibv_sge to = {(uintptr_t)memory, 64, mr->lkey}, from = {(uintptr_t)memory + 64, 8, mr->lkey};
     receive(qp, 6, &to);
     struct ibv_send_wr wr = request(IBV_WR_SEND, &from);
@@ -443,6 +456,56 @@ static void files(void) {
     umask(mask);
 }
 
+static atomic_int polling_thread;
+static atomic_bool polled_beside;
+
+/* The first poll enters the JVM, which may sleep for other reasons. */
+static void *poll_beside(void *unused) {
+    struct ibv_wc wc;
+    CHECK(ibv_poll_cq(cq, 1, &wc) == 0);
+    polling_thread = (int)syscall(SYS_gettid);
+    int found = ibv_poll_cq(ibv_cq_ex_to_cq(cq_ex), 1, &wc);
+    polled_beside = true;
+    CHECK(found == 0);
+    return unused;
+}
+
+static char state_of(int thread) {
+    char path[64], line[256], state = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+    FILE *file = fopen(path, "r");
+    CHECK(file && fgets(line, sizeof line, file) && sscanf(strrchr(line, ')'), ") %c", &state) == 1 && fclose(file) == 0);
+    return state;
+}
+
+/* Between ibv_start_poll and ibv_end_poll no other thread takes a completion, also with ibv_poll_cq. */
+static void polled_in_two_ways(struct ibv_qp *qp) {
+    struct ibv_sge sge = {(uintptr_t)memory, 8, mr->lkey};
+    struct ibv_poll_cq_attr attr = {0};
+    pthread_t thread;
+    int status;
+    for (int i = 0; i < 2; i++) {
+        struct ibv_send_wr wr = request(IBV_WR_RDMA_WRITE, &sge);
+        wr.wr_id = 200 + i;
+        wr.wr.rdma.remote_addr = (uintptr_t)memory + 1024;
+        wr.wr.rdma.rkey = mr->rkey;
+        post(qp, &wr);
+    }
+    while ((status = ibv_start_poll(cq_ex, &attr)) == ENOENT) {
+    }
+    CHECK(status == 0 && cq_ex->wr_id == 200 && cq_ex->status == IBV_WC_SUCCESS);
+    CHECK(pthread_create(&thread, NULL, poll_beside, NULL) == 0);
+    while (!polling_thread || state_of(polling_thread) != 'S') {
+        CHECK(!polled_beside);
+        sched_yield();
+    }
+    while ((status = ibv_next_poll(cq_ex)) == ENOENT) {
+    }
+    CHECK(status == 0 && cq_ex->wr_id == 201 && !polled_beside);
+    ibv_end_poll(cq_ex);
+    CHECK(pthread_join(thread, NULL) == 0 && polled_beside);
+}
+
 int main(void) {
     int count;
     struct ibv_device **list = ibv_get_device_list(&count);
@@ -465,6 +528,7 @@ int main(void) {
     refused(one);
     struct ibv_qp *three = create(ibv_cq_ex_to_cq(cq_ex), IBV_QP_EX_WITH_RDMA_WRITE), *four = create(ibv_cq_ex_to_cq(cq_ex), 0);
     connect_pair(three, four);
+    polled_in_two_ways(three);
     extended(three);
     asynchronous_event();
     windows(one, two);
