@@ -95,13 +95,40 @@ ALIASED static int access_file(const char *path, int mode) {
     return denied ? -1 : 0;
 }
 
-ALIASED static int stat_file(const char *path, struct stat *result) {
+static int stat_with(const char *path, struct stat *result, int flags) {
     int kind = kind_of(path);
     if (kind == NOT_OURS) {
-        return fstatat(AT_FDCWD, path, result, 0);
+        return fstatat(AT_FDCWD, path, result, flags);
     }
     describe(kind, result);
     return 0;
+}
+
+ALIASED static int stat_file(const char *path, struct stat *result) {
+    return stat_with(path, result, 0);
+}
+
+ALIASED static int lstat_file(const char *path, struct stat *result) {
+    return stat_with(path, result, AT_SYMLINK_NOFOLLOW);
+}
+
+/* What programs call that were built with glibc before 2.33. There is one version of the structure on the machines this library is for. */
+ALIASED static int versioned_stat_file(int version, const char *path, struct stat *result) {
+    (void)version;
+    return stat_with(path, result, 0);
+}
+
+ALIASED static int versioned_lstat_file(int version, const char *path, struct stat *result) {
+    (void)version;
+    return stat_with(path, result, AT_SYMLINK_NOFOLLOW);
+}
+
+int __openat_2(int folder, const char *path, int flags);
+
+/* What programs call that were built with _FORTIFY_SOURCE: glibc checks there that flags which need a mode are not given. */
+ALIASED static int open_fortified(const char *path, int flags) {
+    int kind = kind_of(path);
+    return kind == NOT_OURS ? __openat_2(AT_FDCWD, path, flags) : open_ours(kind, flags);
 }
 
 /*
@@ -115,3 +142,11 @@ int rxe_open64(const char *path, int flags, mode_t mode) REPLACES("open64", "ope
 int rxe_access(const char *path, int mode) REPLACES("access", "access_file");
 int rxe_stat(const char *path, struct stat *result) REPLACES("stat", "stat_file");
 int rxe_stat64(const char *path, struct stat *result) REPLACES("stat64", "stat_file");
+int rxe_lstat(const char *path, struct stat *result) REPLACES("lstat", "lstat_file");
+int rxe_lstat64(const char *path, struct stat *result) REPLACES("lstat64", "lstat_file");
+int rxe_xstat(int version, const char *path, struct stat *result) REPLACES("__xstat", "versioned_stat_file");
+int rxe_xstat64(int version, const char *path, struct stat *result) REPLACES("__xstat64", "versioned_stat_file");
+int rxe_lxstat(int version, const char *path, struct stat *result) REPLACES("__lxstat", "versioned_lstat_file");
+int rxe_lxstat64(int version, const char *path, struct stat *result) REPLACES("__lxstat64", "versioned_lstat_file");
+int rxe_open_2(const char *path, int flags) REPLACES("__open_2", "open_fortified");
+int rxe_open64_2(const char *path, int flags) REPLACES("__open64_2", "open_fortified");

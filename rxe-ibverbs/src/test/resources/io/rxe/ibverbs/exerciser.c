@@ -2,6 +2,7 @@
  * One process, two queue pairs connected to each other: what the stock programs of ProgramTest do not reach. Each check prints what
  * failed and ends the program with status 1.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <infiniband/verbs.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -456,6 +458,32 @@ static void files(void) {
     umask(mask);
 }
 
+/* The names that programs call which were built with an older glibc, or with _FORTIFY_SOURCE. */
+static void old_names(void) {
+    const char *type = "/sys/class/infiniband/rxe0/ports/1/gid_attrs/types/1", *link = "/proc/self/exe";
+    char text[8];
+    struct stat status;
+    const char *stats[] = {"__xstat", "__xstat64", "__lxstat", "__lxstat64"}, *opens[] = {"__open_2", "__open64_2"};
+    /* The version of the structure. */
+    struct utsname machine;
+    CHECK(uname(&machine) == 0);
+    int version = strcmp(machine.machine, "x86_64") == 0 ? 1 : 0;
+    for (int i = 0; i < 4; i++) {
+        int (*versioned)(int, const char *, struct stat *) = (int (*)(int, const char *, struct stat *))dlsym(RTLD_DEFAULT, stats[i]);
+        CHECK(versioned && versioned(version, type, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1);
+        CHECK(versioned(version, "/nonexistent", &status) == -1 && errno == ENOENT);
+        CHECK(versioned(version, link, &status) == 0 && (i < 2 ? S_ISREG(status.st_mode) : S_ISLNK(status.st_mode)));
+    }
+    CHECK(lstat(type, &status) == 0 && S_ISREG(status.st_mode) && lstat(link, &status) == 0 && S_ISLNK(status.st_mode));
+    for (int i = 0; i < 2; i++) {
+        int (*fortified)(const char *, int) = (int (*)(const char *, int))dlsym(RTLD_DEFAULT, opens[i]);
+        int file = fortified ? fortified(type, O_RDONLY) : -1;
+        CHECK(file >= 0 && read(file, text, sizeof text) == 8 && memcmp(text, "RoCE v2\n", 8) == 0 && close(file) == 0);
+        CHECK(fortified("/nonexistent", O_RDONLY) == -1 && errno == ENOENT);
+        CHECK((file = fortified(link, O_RDONLY)) >= 0 && close(file) == 0);
+    }
+}
+
 static atomic_int polling_thread;
 static atomic_bool polled_beside;
 
@@ -537,6 +565,7 @@ int main(void) {
     xrc();
     datagram();
     files();
+    old_names();
     parent_domains();
     fork_child();
     CHECK(ibv_destroy_qp(one) == 0 && ibv_destroy_qp(two) == 0 && ibv_destroy_qp(three) == 0 && ibv_destroy_qp(four) == 0);
