@@ -40,6 +40,16 @@ final class CProgram {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin", name)), "no " + name + ": apt-get install " + debianPackage);
     }
 
+    /** Requires that an ordinary user may mount and have networks of its own. */
+    static void requireNamespaces() throws Exception {
+        requireProgram("unshare", "util-linux");
+        requireProgram("ip", "iproute2");
+        Process probe = new ProcessBuilder("unshare", "-Urnm", "mount", "-t", "tmpfs", "none", "/sys").redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        assumeTrue(probe.waitFor() == 0, "no user namespaces: the kernel (sysctl kernel.unprivileged_userns_clone) or this container"
+            + " forbids `unshare -Urnm mount`");
+    }
+
     /** Builds the C half of this library, as programs preload it. */
     static Path library(Path folder) throws IOException {
         requireCompiler();

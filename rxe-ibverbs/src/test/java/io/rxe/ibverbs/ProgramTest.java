@@ -122,6 +122,20 @@ class ProgramTest {
     }
 
     @Test
+    @DisplayName("an ordinary user runs it in namespaces of its own, where /sys is empty: exerciser.c")
+    void withoutSysfs() throws Exception {
+        CProgram.requireHeader();
+        CProgram.requireNamespaces();
+        Path program = CProgram.compile(folder, "exerciser", "-libverbs");
+        List<String> command = new ArrayList<>(List.of("unshare", "-Urnm", "sh", "-c", "mount -t tmpfs none /sys && ip link set lo up"
+            + " && test -z \"$(ls -A /sys)\" && exec env \"$@\"", "sh"));
+        // Only the program itself is to have the library before it.
+        variables(SERVER, FreePorts.udp(SERVER)).forEach((name, value) -> command.add(name + "=" + value));
+        command.add(program.toString());
+        assertPrints("all right", CProgram.finish(new ProcessBuilder(command), folder.resolve("namespace.out"), Map.of()));
+    }
+
+    @Test
     @DisplayName("ibv_devinfo prints the limits of the device, without a JVM")
     void limits() throws Exception {
         CProgram.requireProgram("ibv_devinfo", "ibverbs-utils");
