@@ -5,9 +5,12 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Flow control of messages, so that no message arrives before its receive is posted.
  *
- * <p>Numbers count messages since the begin of the connection. A side may send as many as its peer has announced receives for. Each message
- * announces the receives its sender has posted by then (31 bits of its immediate data). A side that has nothing to send announces them
- * with an empty message, a <em>credit message</em>, when half of its receives were used since the last announcement.
+ * <p>Numbers count messages since the begin of the connection. A side may send as many as its peer has announced receives for. When a
+ * quarter of its receives were used since its last announcement, its next message announces those it has posted by then, in 31 bits of
+ * immediate data. When half were used and it had nothing to send, it announces with an empty message, a <em>credit message</em>.
+ *
+ * <p>Other messages have no immediate data. It would make the last packet longer than the full ones before it, and the kernel takes many
+ * packets at once only if all have one length but the last, which may be shorter.
  *
  * <p>Credit messages need no credit, but receives. Two receives beyond those announced are enough ({@link #EXTRA_RECEIVES}): a credit
  * message raises the announced number by at least half of the receives, and what the peer has not processed is at most all of them.
@@ -23,15 +26,19 @@ final class Credits {
     private static final int CREDIT_MESSAGE = 0x8000_0000;
     private static final int NUMBER = 0x7FFF_FFFF;
 
-    private final int threshold;
+    private final int due;
+    private final int overdue;
     private final AtomicLong sent = new AtomicLong();
     private final AtomicLong announced = new AtomicLong();
     private volatile long posted;
     private volatile long limit;
+    /** Dispatching thread. */
+    private long arrived;
 
     /** @param receiveDepth receives for messages that are posted and announced at the begin. */
     Credits(int receiveDepth) {
-        threshold = (receiveDepth + 1) / 2;
+        due = (receiveDepth + 3) / 4;
+        overdue = (receiveDepth + 1) / 2;
         posted = receiveDepth;
         announced.set(receiveDepth);
     }
@@ -62,7 +69,12 @@ final class Credits {
         return sent.get() < limit;
     }
 
-    /** The immediate data of a message that is posted now. */
+    /** Whether the next message should announce. */
+    boolean isAnnouncementDue() {
+        return posted - announced.get() >= due;
+    }
+
+    /** The immediate data of a message that announces, posted now. */
     int stampMessage() {
         return (int) announce() & NUMBER;
     }
@@ -82,8 +94,13 @@ final class Credits {
         return (immediate & CREDIT_MESSAGE) != 0;
     }
 
-    /** A message arrived. Dispatching thread. Messages of several threads may announce out of order: the highest counts. */
-    void onArrival(int immediate) {
+    /** A message arrived that is no credit message. Dispatching thread. False if no receive was announced for it. */
+    boolean onMessage() {
+        return ++arrived <= announced.get();
+    }
+
+    /** An announcement arrived. Dispatching thread. Messages of several threads may announce out of order: the highest counts. */
+    void onAnnouncement(int immediate) {
         int more = immediate - (int) limit & NUMBER;
         if (more <= NUMBER >>> 1) {
             limit += more;
@@ -97,6 +114,6 @@ final class Credits {
 
     /** Whether the peer needs a credit message. */
     boolean isCreditMessageDue() {
-        return posted - announced.get() >= threshold;
+        return posted - announced.get() >= overdue;
     }
 }

@@ -108,13 +108,13 @@ final class Dispatcher {
     }
 
     private void receive(int slot, WorkCompletion completion) {
-        if (!completion.hasImmediate()) {
-            fail(new ConnectionEnd(ConnectionEnd.Reason.FAILED, "a message without credits arrived: the peer posts its own SENDs on the"
-                + " queue pair of an io.rxe.connect connection", null));
-            return;
-        }
-        ByteBuffer message = messages.onArrival(slot, (int) completion.byteLength(), completion.immediate());
+        ByteBuffer message = messages.onArrival(slot, completion);
         if (message != null) {
+            if (!messages.isAnnounced()) {
+                fail(new ConnectionEnd(ConnectionEnd.Reason.FAILED, "more messages arrived than receives were announced: the peer posts its"
+                    + " own SENDs on the queue pair of an io.rxe.connect connection", null));
+                return;
+            }
             if (failure == null) {
                 try {
                     connection.deliver(message);

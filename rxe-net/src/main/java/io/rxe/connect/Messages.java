@@ -1,7 +1,9 @@
 package io.rxe.connect;
 
 import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
+import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -10,6 +12,11 @@ import java.nio.ByteOrder;
  * thread.
  */
 final class Messages {
+    /** What {@link #take} returns instead of a slot. */
+    private static final int NO_ROOM = -1;
+    private static final int CLOSED = -2;
+    private static final int TOO_LONG = -1;
+
     private final Endpoint endpoint;
     private final Credits credits;
     private final SlotPool slots;
@@ -18,12 +25,15 @@ final class Messages {
     private final ByteBuffer[] receiveViews;
     private final WorkRequest creditMessage = new WorkRequest();
     private final Outstanding outstanding;
+    private final Runnable onRoom;
     private int creditMessagesInFlight;
     private volatile int maxBytes;
     /** Whether a thread was refused since onWritable ran. */
     private volatile boolean refused;
 
-    Messages(Endpoint endpoint, ConnectOptions options, Outstanding outstanding) {
+    /** @param onRoom runs on any thread when a message was given up for whose room another may have been refused. */
+    Messages(Endpoint endpoint, ConnectOptions options, Outstanding outstanding, Runnable onRoom) {
+        this.onRoom = onRoom;
         this.endpoint = endpoint;
         this.outstanding = outstanding;
         credits = new Credits(options.receiveDepth());
@@ -53,54 +63,115 @@ final class Messages {
     PostStatus send(ByteBuffer message) {
         int length = message.remaining();
         if (length > maxBytes) {
-            throw new IllegalArgumentException("message of " + length + " bytes > " + maxBytes + ", the smaller messageBytes of both sides:"
-                + " raise messageBytes in the ConnectOptions, or move large data with one-sided operations");
+            throw tooLong("message of " + length, null);
         }
+        int slot = take();
+        if (slot < 0) {
+            return refusal(slot);
+        }
+        boolean copied = false;
+        try {
+            sendViews[slot].put(0, message, message.position(), length);
+            copied = true;
+        } finally {
+            if (!copied) {
+                abandon(slot);
+            }
+        }
+        return post(slot, length);
+    }
+
+    PostStatus sendInPlace(MessageWriter writer) {
+        int slot = take();
+        if (slot < 0) {
+            return refusal(slot);
+        }
+        int length = TOO_LONG;
+        try {
+            ByteBuffer message = sendViews[slot].clear().limit(maxBytes).order(ByteOrder.BIG_ENDIAN);
+            writer.write(message);
+            if (message.position() > maxBytes) {
+                throw tooLong("message of " + message.position(), null);
+            }
+            length = message.position();
+        } catch (BufferOverflowException e) {
+            throw tooLong("a buffer was full when the writer put more into it: message of more than " + maxBytes, e);
+        } finally {
+            if (length == TOO_LONG) {
+                abandon(slot);
+            }
+        }
+        return post(slot, length);
+    }
+
+    private IllegalArgumentException tooLong(String length, Exception cause) {
+        return new IllegalArgumentException(length + " bytes > " + maxBytes + ", the smaller messageBytes of both sides: raise messageBytes"
+            + " in the ConnectOptions, or move large data with one-sided operations", cause);
+    }
+
+    /** Takes a slot and a credit, or returns why not. */
+    private int take() {
         // Without room this only reads, so that a thread that tries again and again does not slow down the one that makes room.
-        PostStatus status = hasRoom() ? trySend(message, length) : refusal();
-        if (status == PostStatus.FULL || status == PostStatus.NO_CREDITS) {
+        int slot = hasRoom() ? tryTake() : NO_ROOM;
+        if (slot == NO_ROOM) {
             if (!refused) {
                 refused = true;
             }
             // What makes room may have been dispatched before the flag was set.
             if (hasRoom()) {
-                status = trySend(message, length);
+                slot = tryTake();
             }
         }
-        return status;
+        return slot;
     }
 
-    private PostStatus refusal() {
-        return !outstanding.isOpen() ? PostStatus.NOT_CONNECTED : slots.isEmpty() ? PostStatus.FULL : PostStatus.NO_CREDITS;
-    }
-
-    private PostStatus trySend(ByteBuffer message, int length) {
+    private int tryTake() {
         if (!outstanding.begin()) {
-            return PostStatus.NOT_CONNECTED;
+            return CLOSED;
         }
         int slot = slots.take();
-        if (slot == SlotPool.NONE) {
-            outstanding.end();
-            return PostStatus.FULL;
+        if (slot != SlotPool.NONE && credits.tryTake()) {
+            return slot;
         }
-        if (!credits.tryTake()) {
+        if (slot != SlotPool.NONE) {
             slots.release(slot);
-            outstanding.end();
-            return PostStatus.NO_CREDITS;
         }
-        sendViews[slot].put(0, message, message.position(), length);
+        outstanding.end();
+        return NO_ROOM;
+    }
+
+    private PostStatus refusal(int why) {
+        return why == CLOSED || !outstanding.isOpen() ? PostStatus.NOT_CONNECTED : slots.isEmpty() ? PostStatus.FULL
+            : PostStatus.NO_CREDITS;
+    }
+
+    /** Gives back what {@link #take} took. Who was refused meanwhile is called: no completion follows that would do it. */
+    private void abandon(int slot) {
+        credits.giveBack();
+        slots.release(slot);
+        outstanding.end();
+        if (refused) {
+            onRoom.run();
+        }
+    }
+
+    private PostStatus post(int slot, int length) {
+        WorkRequest request = requests[slot];
+        if (credits.isAnnouncementDue()) {
+            request.sendWithImmediate(credits.stampMessage());
+        } else {
+            request.send();
+        }
         boolean posted = false;
         try {
-            posted = endpoint.queuePair.postSend(requests[slot].sendWithImmediate(credits.stampMessage())
-                .id(Work.id(Work.MESSAGE, slot)).add(endpoint.region, endpoint.messageOffset(slot), length));
+            posted = endpoint.queuePair.postSend(request.id(Work.id(Work.MESSAGE, slot)).add(endpoint.region, endpoint.messageOffset(slot),
+                length));
         } catch (IllegalStateException e) {
             // The queue pair or its NIC was closed; the end of the connection says why.
             return PostStatus.NOT_CONNECTED;
         } finally {
             if (!posted) {
-                credits.giveBack();
-                slots.release(slot);
-                outstanding.end();
+                abandon(slot);
             }
         }
         return posted ? PostStatus.POSTED : PostStatus.FULL;
@@ -119,16 +190,23 @@ final class Messages {
         return false;
     }
 
-    /** Returns the message that arrived in a slot, or null for a credit message, whose receive is posted already. */
-    ByteBuffer onArrival(int slot, int length, int immediate) {
-        if (Credits.isCreditMessage(immediate)) {
+    /** A SEND arrived in a slot: returns the message, or null for a credit message, whose receive is posted already. */
+    ByteBuffer onArrival(int slot, WorkCompletion completion) {
+        if (completion.hasImmediate() && Credits.isCreditMessage(completion.immediate())) {
             // Before the credits count: what is sent with them may bring the next credit message.
             endpoint.postReceive(slot);
-            credits.onArrival(immediate);
+            credits.onAnnouncement(completion.immediate());
             return null;
         }
-        credits.onArrival(immediate);
-        return receiveViews[slot].clear().limit(length).order(ByteOrder.BIG_ENDIAN);
+        if (completion.hasImmediate()) {
+            credits.onAnnouncement(completion.immediate());
+        }
+        return receiveViews[slot].clear().limit((int) completion.byteLength()).order(ByteOrder.BIG_ENDIAN);
+    }
+
+    /** Whether the message that {@link #onArrival} returned keeps to the credits. */
+    boolean isAnnounced() {
+        return credits.onMessage();
     }
 
     /** The application has seen the message of a slot. */

@@ -207,6 +207,18 @@ public final class RxeConnection implements AutoCloseable {
     }
 
     /**
+     * Sends a message that {@code writer} puts where it is sent from, without a copy. Otherwise as {@link #send}; the writer does not run
+     * unless there is room.
+     *
+     * @return POSTED, or why not; after NO_CREDITS and FULL {@code onWritable} follows.
+     * @throws IllegalArgumentException for a message that is too long.
+     */
+    public PostStatus sendInPlace(MessageWriter writer) {
+        Objects.requireNonNull(writer, "the writer is null: give one, or send a buffer");
+        return messages == null ? PostStatus.NOT_CONNECTED : messages.sendInPlace(writer);
+    }
+
+    /**
      * READ, WRITE and atomics on the memory of the peer.
      *
      * @throws IllegalStateException in the set-up callback.
@@ -292,7 +304,7 @@ public final class RxeConnection implements AutoCloseable {
         boolean goOn = rejection == null && !closing.get();
         if (goOn) {
             endpoint = new Endpoint(thread.nic().device(), thread.domain(), options, this::onCompletions);
-            messages = new Messages(endpoint, options, outstanding);
+            messages = new Messages(endpoint, options, outstanding, () -> thread.execute(this::onCompletions));
             requests = new OneSidedRequests(endpoint, options, outstanding);
             oneSided = new OneSided(requests, outstanding, options.messageBytes());
             dispatcher = new Dispatcher(this, endpoint, messages, requests);
@@ -350,7 +362,7 @@ public final class RxeConnection implements AutoCloseable {
         return bytes.length <= MAX_REJECT_BYTES ? bytes : Arrays.copyOf(bytes, MAX_REJECT_BYTES);
     }
 
-    /** Engine of the queue pair. */
+    /** Engine of the queue pair; connection thread. */
     private void onCompletions() {
         Dispatcher running = dispatcher;
         if (running != null) {

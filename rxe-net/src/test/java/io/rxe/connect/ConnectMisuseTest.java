@@ -81,6 +81,13 @@ class ConnectMisuseTest {
         expect(IllegalArgumentException.class, "message of 4097 bytes > 4096, the smaller messageBytes of both sides",
             () -> client.send(ByteBuffer.allocate(4097)));
         expect(NullPointerException.class, "the message is null", () -> client.send(null));
+        for (int attempt = 0; attempt <= DEFAULTS.sendDepth(); attempt++) {
+            expect(IllegalArgumentException.class, "a buffer was full when the writer put more into it: message of more than 4096 bytes",
+                () -> client.sendInPlace(message -> message.put(new byte[4097])));
+            expect(IllegalArgumentException.class, "message of more than 4096 bytes", () -> client.sendInPlace(message -> message
+                .position(4096).put((byte) 1)));
+        }
+        expect(NullPointerException.class, "the writer is null", () -> client.sendInPlace(null));
         OneSided oneSided = client.oneSided();
         expect(IllegalArgumentException.class, "bytes 60 to 68 are not in remote memory of 64 bytes", () -> oneSided.read(remote, 60, 8));
         expect(IllegalArgumentException.class, "bytes -8 to 0 are not in remote memory", () -> oneSided.fetchAdd(remote, -8, 1));
@@ -91,6 +98,15 @@ class ConnectMisuseTest {
         expect(NullPointerException.class, "the remote memory is null", () -> oneSided.read(null, 0, 1));
         expect(NullPointerException.class, "the callback is null", () -> oneSided.read(remote, 0, region, 0, 8, null, 0));
         assertEquals(0, client.queuePair().outstandingSends());
+    }
+
+    @Test
+    @DisplayName("a writer that raises the limit of its buffer does not reach the next one")
+    void beyondTheLimit() throws Exception {
+        RxeConnection odd = Pair.get(pair.client.connect(Pair.SERVER, Pair.PORT, DEFAULTS.withMessageBytes(100), set -> { }).connected());
+        expect(IllegalArgumentException.class, "message of 128 bytes > 100, the smaller messageBytes",
+            () -> odd.sendInPlace(message -> message.clear().position(message.capacity())));
+        assertEquals(PostStatus.POSTED, odd.sendInPlace(message -> message.position(100)));
     }
 
     @Test

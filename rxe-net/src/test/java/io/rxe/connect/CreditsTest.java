@@ -15,6 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CreditsTest {
     /** One side of a connection in a model: messages are on the wire until the other side takes them. */
     private static final class Side {
+        /** A message without immediate data. */
+        static final int NOTHING = -1;
         final Credits credits;
         final ArrayDeque<Integer> wire = new ArrayDeque<>();
         final int receives;
@@ -33,7 +35,7 @@ class CreditsTest {
                 return false;
             }
             sent++;
-            deliver(peer, credits.stampMessage());
+            deliver(peer, credits.isAnnouncementDue() ? credits.stampMessage() : NOTHING);
             return true;
         }
 
@@ -55,9 +57,12 @@ class CreditsTest {
         void take(Side peer) {
             int immediate = peer.wire.remove();
             arrivedAndNotPosted--;
-            credits.onArrival(immediate);
-            if (!Credits.isCreditMessage(immediate)) {
+            if (immediate != NOTHING) {
+                credits.onAnnouncement(immediate);
+            }
+            if (immediate == NOTHING || !Credits.isCreditMessage(immediate)) {
                 received++;
+                assertTrue(credits.onMessage());
                 credits.onReceivePosted();
             }
         }
@@ -125,16 +130,46 @@ class CreditsTest {
     }
 
     @Test
+    @DisplayName("both sides send: each announces with every 16th message for 64 receives, and no credit message is needed")
+    void announcementsTravelInMessages() {
+        Side a = new Side(64);
+        Side b = new Side(64);
+        a.credits.onGreeting(64);
+        b.credits.onGreeting(64);
+        int announcements = 0;
+        for (int message = 0; message < 6400; message++) {
+            assertTrue(a.send(b));
+            b.take(a);
+            b.announce(a);
+            assertTrue(b.send(a));
+            announcements += b.wire.peek() == Side.NOTHING ? 0 : 1;
+            a.take(b);
+            a.announce(b);
+        }
+        assertEquals(400, announcements);
+        assertEquals(0, a.creditMessages + b.creditMessages);
+    }
+
+    @Test
+    @DisplayName("a message that no receive was announced for is noticed")
+    void oneMessageTooMany() {
+        Credits credits = new Credits(2);
+        assertTrue(credits.onMessage());
+        assertTrue(credits.onMessage());
+        assertFalse(credits.onMessage());
+    }
+
+    @Test
     void theNumbersWrap() {
         Credits credits = new Credits(1);
         credits.onGreeting(8);
         int limit = 8;
         for (long total = 0; total < 0x2_0000_0010L; total += 0x2000_0000L) {
             limit = limit + 0x2000_0000 & 0x7FFF_FFFF;
-            credits.onArrival(limit);
+            credits.onAnnouncement(limit);
             assertTrue(credits.isAvailable());
         }
-        credits.onArrival(limit - 5 & 0x7FFF_FFFF);
+        credits.onAnnouncement(limit - 5 & 0x7FFF_FFFF);
         assertTrue(credits.tryTake(), "a number that was overtaken takes nothing away");
     }
 

@@ -3,19 +3,24 @@ package io.rxe.connect;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import com.sun.management.ThreadMXBean;
 import io.rxe.verbs.QueuePairState;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -146,6 +151,75 @@ class MessagesTest {
     }
 
     @Test
+    @DisplayName("a message put in place is what lies before the position, big-endian, whatever an earlier one left")
+    void inPlace() throws Exception {
+        BlockingQueue<ByteBuffer> arrived = new LinkedBlockingQueue<>();
+        try (Pair pair = new Pair()) {
+            RxeConnection client = pair.connect(DEFAULTS, set -> set.onMessage((from, message) ->
+                arrived.add(ByteBuffer.allocate(message.remaining()).put(message).flip())), DEFAULTS.withDepths(1, 1), set ->
+                assertEquals(PostStatus.NOT_CONNECTED, set.sendInPlace(message -> fail("there is no connection"))));
+            for (int length : new int[] {4096, 8, 0}) {
+                PostStatus status;
+                do {
+                    status = client.sendInPlace(message -> {
+                        assertEquals(4096, message.remaining());
+                        assertEquals(ByteOrder.BIG_ENDIAN, message.order());
+                        message.order(ByteOrder.LITTLE_ENDIAN);
+                        while (message.position() < length) {
+                            message.putLong(length);
+                        }
+                    });
+                } while (status == PostStatus.FULL);
+                assertEquals(PostStatus.POSTED, status);
+                ByteBuffer message = arrived.poll(60, TimeUnit.SECONDS);
+                assertEquals(length, message.remaining());
+                while (message.hasRemaining()) {
+                    assertEquals(Long.reverseBytes(length), message.getLong());
+                }
+            }
+            pair.expectNoRnr();
+        }
+    }
+
+    @Test
+    @DisplayName("a writer that throws sends nothing, and who was refused meanwhile may send: onWritable runs")
+    void aWriterThatThrows() throws Exception {
+        CompletableFuture<String> arrived = new CompletableFuture<>();
+        CountDownLatch writable = new CountDownLatch(1);
+        try (Pair pair = new Pair()) {
+            RxeConnection client = pair.connect(DEFAULTS, set -> set.onMessage((from, message) ->
+                arrived.complete(StandardCharsets.UTF_8.decode(message).toString())), DEFAULTS.withDepths(1, 1), set ->
+                set.onWritable(connection -> writable.countDown()));
+            RuntimeException thrown = assertThrows(IllegalStateException.class, () -> client.sendInPlace(message -> {
+                assertEquals(PostStatus.FULL, client.send(text("meanwhile")));
+                throw new IllegalStateException("no more data");
+            }));
+            assertEquals("no more data", thrown.getMessage());
+            assertTrue(writable.await(60, TimeUnit.SECONDS));
+            assertEquals(PostStatus.POSTED, client.send(text("later")));
+            assertEquals("later", Pair.get(arrived));
+        }
+    }
+
+    @Test
+    @DisplayName("close waits for a writer, whose message arrives")
+    void closeInAWriter() throws Exception {
+        CompletableFuture<Integer> arrived = new CompletableFuture<>();
+        try (Pair pair = new Pair()) {
+            RxeConnection client = pair.connect(DEFAULTS, set -> set.onMessage((from, message) -> arrived.complete(message.getInt())),
+                DEFAULTS, set -> { });
+            assertEquals(PostStatus.POSTED, client.sendInPlace(message -> {
+                client.close();
+                assertEquals(PostStatus.NOT_CONNECTED, client.send(text("late")));
+                message.putInt(7);
+            }));
+            assertEquals(7, Pair.get(arrived));
+            assertEquals(ConnectionEnd.Reason.CLOSED_HERE, Pair.get(client.closed()).reason());
+            assertEquals(PostStatus.NOT_CONNECTED, client.sendInPlace(message -> fail("it is closed")));
+        }
+    }
+
+    @Test
     void theLongestMessageIsThatOfTheSmallerSide() throws Exception {
         CompletableFuture<Integer> length = new CompletableFuture<>();
         try (Pair pair = new Pair()) {
@@ -162,6 +236,7 @@ class MessagesTest {
         private static final int MESSAGES = 2000;
         private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         private final ByteBuffer answer = ByteBuffer.allocateDirect(64);
+        private final MessageWriter writer = message -> message.position(64);
         private volatile long least = Long.MAX_VALUE;
         private int count;
         private long before;
@@ -174,7 +249,11 @@ class MessagesTest {
                 }
                 before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
             }
-            from.send(answer);
+            if (count % 2 == 0) {
+                from.send(answer);
+            } else {
+                from.sendInPlace(writer);
+            }
         }
     }
 

@@ -6,15 +6,18 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Measures each work with the verbs and with io.rxe.connect in turn, and prints the medians and their ratio.
+ * Measures each work with the verbs and with io.rxe.connect in turn, in short rounds, and prints the medians of the rates and of the ratios
+ * of the rounds, with the quartiles of the ratios. What disturbs the machine for a time disturbs both of a round, or few rounds.
  *
  * <pre>
  *   ConnectCost [ADDRESS PEER-ADDRESS UDP-PORT SECONDS]
  * </pre>
  */
 public final class ConnectCost {
-    private static final int ROUNDS = 7;
+    private static final int ROUNDS = 25;
     private static final int PROBE = 2000;
+    private static final double WARM_UP = 0.2;
+    private static final double TOLERANCE = 0.9;
     private static final double NS_PER_SECOND = 1e9;
 
     private ConnectCost() {
@@ -33,37 +36,58 @@ public final class ConnectCost {
         try (RxeNic first = RxeNic.open(RxeNicOptions.defaults(here).withUdpPort(udpPort));
              RxeNic second = RxeNic.open(RxeNicOptions.defaults(there).withUdpPort(udpPort));
              Contender verbs = new VerbsContender(first, second); Contender connect = new ConnectContender(first, second)) {
-            System.out.println("work                 bytes    verbs 1/s  connect 1/s  connect / verbs");
+            System.out.println("work                 bytes    verbs 1/s  connect 1/s  connect / verbs (quartiles)");
             for (Work work : Work.values()) {
-                System.out.println(line(work, rates(work, verbs, connect, seconds)));
+                System.out.println(measure(work, verbs, connect, seconds).line());
             }
         }
     }
 
-    /** Medians per second: of the verbs, and of io.rxe.connect. */
-    static double[] rates(Work work, Contender verbs, Contender connect, double seconds) throws Exception {
-        rate(work, connect, PROBE);
-        double expected = rate(work, verbs, PROBE);
-        int times = (int) Math.max(PROBE, expected * seconds / (2 * ROUNDS));
-        double[] ofVerbs = new double[ROUNDS];
-        double[] ofConnect = new double[ROUNDS];
-        for (int round = 0; round < ROUNDS; round++) {
-            ofVerbs[round] = rate(work, verbs, times);
-            ofConnect[round] = rate(work, connect, times);
+    /** The rates of each round, per second. */
+    record Rates(Work work, double[] ofVerbs, double[] ofConnect) {
+        String line() {
+            double[] ratios = new double[ofVerbs.length];
+            Arrays.setAll(ratios, round -> ofConnect[round] / ofVerbs[round]);
+            double ratio = quartile(ratios, 2);
+            String verdict = ratio >= TOLERANCE ? "within 10 %" : quartile(ratios, 3) >= TOLERANCE ? "within noise of 10 %" : "slower";
+            return String.format(Locale.ROOT, "%-20s %5d %12.0f %12.0f  %4.2f (%4.2f..%4.2f) %s", work.label(), work.bytes(),
+                quartile(ofVerbs, 2), quartile(ofConnect, 2), ratio, quartile(ratios, 1), quartile(ratios, 3), verdict);
         }
-        Arrays.sort(ofVerbs);
-        Arrays.sort(ofConnect);
-        return new double[] {ofVerbs[ROUNDS / 2], ofConnect[ROUNDS / 2]};
+    }
+
+    /** The value that so many quarters of the values do not exceed: 2 for the median. */
+    private static double quartile(double[] values, int quarters) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[(sorted.length - 1) * quarters / 4];
+    }
+
+    private static Rates measure(Work work, Contender verbs, Contender connect, double seconds) throws Exception {
+        Rates rates = new Rates(work, new double[ROUNDS], new double[ROUNDS]);
+        int times = PROBE;
+        for (Contender contender : new Contender[] {connect, verbs}) {
+            times = PROBE;
+            long endNs = System.nanoTime() + (long) (seconds * WARM_UP / 2 * NS_PER_SECOND);
+            do {
+                times = (int) Math.max(PROBE, rate(work, contender, times) * seconds / (2 * ROUNDS));
+            } while (System.nanoTime() < endNs);
+        }
+        for (int round = 0; round < ROUNDS; round++) {
+            // Each goes first in half of the rounds.
+            for (int turn = 0; turn < 2; turn++) {
+                if ((round + turn) % 2 == 0) {
+                    rates.ofVerbs[round] = rate(work, verbs, times);
+                } else {
+                    rates.ofConnect[round] = rate(work, connect, times);
+                }
+            }
+        }
+        return rates;
     }
 
     private static double rate(Work work, Contender contender, int times) throws Exception {
         long beganNs = System.nanoTime();
         contender.run(work, times);
         return times * NS_PER_SECOND / (System.nanoTime() - beganNs);
-    }
-
-    static String line(Work work, double[] rates) {
-        return String.format(Locale.ROOT, "%-20s %5d %12.0f %12.0f %16.2f", work.label(), work.bytes(), rates[0], rates[1],
-            rates[1] / rates[0]);
     }
 }

@@ -1,10 +1,13 @@
 package io.rxe.bench.connect;
 
-/** What is measured. */
+/** What is measured. The verbs copy no message: they send from the memory of the application. */
 enum Work {
     MESSAGE_64("message", 64),
     MESSAGE_4K("message", 4096),
     MESSAGE_64K("message", 65_536),
+    COPIED_64("message, copied", 64),
+    COPIED_4K("message, copied", 4096),
+    COPIED_64K("message, copied", 65_536),
     ROUND_TRIP("message and answer", 64),
     READ_64("READ", 64),
     READ_64K("READ", 65_536),

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.junit.RxeNics;
 import io.rxe.net.RxeNic;
+import java.util.Arrays;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,8 +30,17 @@ class ConnectCostTest {
     }
 
     @Test
-    void aLineHasBothRatesAndTheirRatio() {
-        assertEquals("FETCH_AND_ADD            8       200000       190000             0.95",
-            ConnectCost.line(Work.FETCH_ADD, new double[] {200_000, 190_000}));
+    @DisplayName("a line has the medians, the quartiles of the ratios, and what follows from them")
+    void aLine() {
+        assertEquals("FETCH_AND_ADD            8       200000       190000  0.95 (0.93..0.97) within 10 %", rates(0.95, 0.90, 0.99, 0.93, 0.97));
+        assertEquals("FETCH_AND_ADD            8       200000       170000  0.85 (0.84..0.91) within noise of 10 %",
+            rates(0.85, 0.91, 0.70, 0.84, 0.93));
+        assertEquals("FETCH_AND_ADD            8       200000       120000  0.60 (0.50..0.89) slower", rates(0.60, 0.89, 0.40, 0.50, 0.93));
+    }
+
+    private static String rates(double... ratios) {
+        double[] ofVerbs = new double[ratios.length];
+        Arrays.fill(ofVerbs, 200_000);
+        return new ConnectCost.Rates(Work.FETCH_ADD, ofVerbs, Arrays.stream(ratios).map(ratio -> ratio * 200_000).toArray()).line();
     }
 }
