@@ -95,6 +95,9 @@ final class Dispatcher {
         if (!completion.isSuccess()) {
             onError(completion);
         }
+        if (Work.kind(id) != Work.MESSAGE) {
+            messages.releaseSent();
+        }
         switch (Work.kind(id)) {
             case Work.RECEIVE -> {
                 if (completion.isSuccess()) {
@@ -135,6 +138,7 @@ final class Dispatcher {
     }
 
     private void afterBatch() {
+        messages.releaseSent();
         messages.announceCredits();
         if ((messages.isWritableAgain() | oneSided.isWritableAgain()) && !stopped && failure == null) {
             try {

@@ -27,6 +27,8 @@ final class Messages {
     private final Outstanding outstanding;
     private final Runnable onRoom;
     private int creditMessagesInFlight;
+    /** Acknowledged, and their slots not free yet. */
+    private int sentMessages;
     private volatile int maxBytes;
     /** Whether a thread was refused since onWritable ran. */
     private volatile boolean refused;
@@ -215,9 +217,20 @@ final class Messages {
         credits.onReceivePosted();
     }
 
+    /** A message was acknowledged. Its slot is free after {@link #releaseSent}. */
     void onSent(int slot) {
-        slots.release(slot);
-        outstanding.end();
+        slots.hold(slot);
+        sentMessages++;
+    }
+
+    /** Before the application is called, and after a batch of completions: the slots of acknowledged messages are free. */
+    void releaseSent() {
+        if (sentMessages != 0) {
+            int number = sentMessages;
+            sentMessages = 0;
+            slots.releaseHeld();
+            outstanding.end(number);
+        }
     }
 
     void onCreditMessageSent() {

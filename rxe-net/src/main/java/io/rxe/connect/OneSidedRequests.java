@@ -5,7 +5,7 @@ import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** The one-sided operations of one connection in flight: each has a slot with its request, its callback and a landing buffer. */
 final class OneSidedRequests {
@@ -14,27 +14,32 @@ final class OneSidedRequests {
         void take(ByteBuffer landing);
     }
 
+    /** One slot. An object of its own, so that threads that use different slots mostly do not share a cache line. */
+    private static final class Place {
+        final WorkRequest request = new WorkRequest();
+        final ByteBuffer landing;
+        /** Who takes a callback out calls it: the dispatching thread, the end of the connection, or the thread whose post failed. */
+        final AtomicReference<OneSidedCallback> callback = new AtomicReference<>();
+        long id;
+
+        Place(ByteBuffer landing) {
+            this.landing = landing;
+        }
+    }
+
     private final Endpoint endpoint;
     private final Outstanding outstanding;
     private final SlotPool slots;
-    private final WorkRequest[] requests;
-    private final ByteBuffer[] landings;
-    /** Who takes a callback out calls it: the dispatching thread, the end of the connection, or the thread whose post failed. */
-    private final AtomicReferenceArray<OneSidedCallback> callbacks;
-    private final long[] ids;
+    private final Place[] places;
     private volatile boolean refused;
 
     OneSidedRequests(Endpoint endpoint, ConnectOptions options, Outstanding outstanding) {
         this.endpoint = endpoint;
         this.outstanding = outstanding;
         slots = new SlotPool(options.oneSidedDepth());
-        requests = new WorkRequest[slots.size()];
-        landings = new ByteBuffer[slots.size()];
-        callbacks = new AtomicReferenceArray<>(slots.size());
-        ids = new long[slots.size()];
-        for (int slot = 0; slot < slots.size(); slot++) {
-            requests[slot] = new WorkRequest();
-            landings[slot] = endpoint.view(endpoint.oneSidedOffset(slot)).order(ByteOrder.nativeOrder());
+        places = new Place[slots.size()];
+        for (int slot = 0; slot < places.length; slot++) {
+            places[slot] = new Place(endpoint.view(endpoint.oneSidedOffset(slot)).order(ByteOrder.nativeOrder()));
         }
     }
 
@@ -65,22 +70,22 @@ final class OneSidedRequests {
 
     /** The request of a slot, for the caller to fill in. */
     WorkRequest request(int slot) {
-        return requests[slot];
+        return places[slot].request;
     }
 
     /** The landing buffer of a slot, in the byte order of this host. */
     ByteBuffer landing(int slot) {
-        return landings[slot];
+        return places[slot].landing;
     }
 
     /** Adds the landing buffer to the request of a slot. */
     void addLanding(int slot, int length) {
-        requests[slot].add(endpoint.region, endpoint.oneSidedOffset(slot), length);
+        places[slot].request.add(endpoint.region, endpoint.oneSidedOffset(slot), length);
     }
 
     /** Adds memory of the application to the request of a slot. */
     void add(int slot, MemoryRegion region, long offset, int length) {
-        requests[slot].add(region, offset, length);
+        places[slot].request.add(region, offset, length);
     }
 
     /** Gives a slot back whose request was not posted. */
@@ -95,21 +100,22 @@ final class OneSidedRequests {
      * @throws IllegalArgumentException if the queue pair refuses it, for example for a region of another domain; the slot is free again.
      */
     PostStatus post(int slot, OneSidedCallback callback, long id) {
-        ids[slot] = id;
-        callbacks.set(slot, callback);
+        Place place = places[slot];
+        place.id = id;
+        place.callback.set(callback);
         boolean posted = false;
         try {
-            posted = endpoint.queuePair.postSend(requests[slot].id(Work.id(Work.ONE_SIDED, slot)));
+            posted = endpoint.queuePair.postSend(place.request.id(Work.id(Work.ONE_SIDED, slot)));
         } catch (IllegalStateException e) {
             // The queue pair or its NIC was closed. The end of the connection may have called the callback already.
-            if (callbacks.getAndSet(slot, null) == null) {
+            if (place.callback.getAndSet(null) == null) {
                 posted = true;
                 return PostStatus.POSTED;
             }
             return PostStatus.NOT_CONNECTED;
         } finally {
             if (!posted) {
-                callbacks.set(slot, null);
+                place.callback.set(null);
                 abandon(slot);
             }
         }
@@ -118,19 +124,20 @@ final class OneSidedRequests {
 
     /** Dispatching thread: an operation has completed. */
     void onCompletion(int slot, WorkCompletion completion) {
-        OneSidedCallback callback = callbacks.getAndSet(slot, null);
+        Place place = places[slot];
+        OneSidedCallback callback = place.callback.getAndSet(null);
         if (callback == null) {
             return;
         }
-        long id = ids[slot];
+        long id = place.id;
         if (!completion.isSuccess()) {
             abandon(slot);
             callback.onDone(id, 0, explain(completion));
             return;
         }
-        long value = completion.operation().isAtomic() ? landings[slot].getLong(0) : completion.byteLength();
+        long value = completion.operation().isAtomic() ? place.landing.getLong(0) : completion.byteLength();
         if (callback instanceof Landed landed) {
-            landed.take(landings[slot]);
+            landed.take(place.landing);
         }
         // Free before the callback, which may start the next operation.
         abandon(slot);
@@ -152,10 +159,10 @@ final class OneSidedRequests {
 
     /** The connection has ended and its queue pair is closed: nothing completes any more. */
     void failAll(String why) {
-        for (int slot = 0; slot < callbacks.length(); slot++) {
-            OneSidedCallback callback = callbacks.getAndSet(slot, null);
+        for (Place place : places) {
+            OneSidedCallback callback = place.callback.getAndSet(null);
             if (callback != null) {
-                callback.onDone(ids[slot], 0, why);
+                callback.onDone(place.id, 0, why);
             }
         }
     }

@@ -39,7 +39,12 @@ final class Outstanding {
 
     /** A request has ended. */
     void end() {
-        long ended = counts.incrementAndGet(ENDED);
+        end(1);
+    }
+
+    /** So many requests have ended. */
+    void end(int number) {
+        long ended = counts.addAndGet(ENDED, number);
         // Once it is closed, nothing begins that does not end at once.
         if (state == State.CLOSED && ended == counts.get(BEGUN)) {
             onIdle.run();

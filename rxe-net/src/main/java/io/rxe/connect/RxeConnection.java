@@ -304,7 +304,7 @@ public final class RxeConnection implements AutoCloseable {
         boolean goOn = rejection == null && !closing.get();
         if (goOn) {
             endpoint = new Endpoint(thread.nic().device(), thread.domain(), options, this::onCompletions);
-            messages = new Messages(endpoint, options, outstanding, () -> thread.execute(this::onCompletions));
+            messages = new Messages(endpoint, options, outstanding, this::dispatchSoon);
             requests = new OneSidedRequests(endpoint, options, outstanding);
             oneSided = new OneSided(requests, outstanding, options.messageBytes());
             dispatcher = new Dispatcher(this, endpoint, messages, requests);
@@ -360,6 +360,11 @@ public final class RxeConnection implements AutoCloseable {
     static byte[] shortened(String why) {
         byte[] bytes = why.getBytes(StandardCharsets.UTF_8);
         return bytes.length <= MAX_REJECT_BYTES ? bytes : Arrays.copyOf(bytes, MAX_REJECT_BYTES);
+    }
+
+    /** Any thread: a message was given up, so that others have room. */
+    private void dispatchSoon() {
+        thread.execute(this::onCompletions);
     }
 
     /** Engine of the queue pair; connection thread. */

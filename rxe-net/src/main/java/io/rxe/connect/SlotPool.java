@@ -13,6 +13,10 @@ final class SlotPool {
     /** The uppermost slot, and a number that changes each time, so that a slot that came back is not mistaken for one that stayed. */
     private final AtomicLong top = new AtomicLong();
 
+    /** The holding thread only: the slots it has collected, uppermost and last. */
+    private int held = NONE;
+    private int lastHeld = NONE;
+
     SlotPool(int slots) {
         next = new int[slots];
         for (int slot = 0; slot < slots; slot++) {
@@ -48,6 +52,29 @@ final class SlotPool {
             before = top.get();
             next[slot] = (int) before;
         } while (!top.compareAndSet(before, tagged(before, slot)));
+    }
+
+    /** Keeps a slot until {@link #releaseHeld}, so that many are returned with one access to what all threads share. One thread only. */
+    void hold(int slot) {
+        if (held == NONE) {
+            lastHeld = slot;
+        }
+        next[slot] = held;
+        held = slot;
+    }
+
+    /** Returns the slots that were held. */
+    void releaseHeld() {
+        int uppermost = held;
+        if (uppermost == NONE) {
+            return;
+        }
+        held = NONE;
+        long before;
+        do {
+            before = top.get();
+            next[lastHeld] = (int) before;
+        } while (!top.compareAndSet(before, tagged(before, uppermost)));
     }
 
     private static long tagged(long before, int slot) {

@@ -5,15 +5,15 @@
  * <pre>
  *   RxeServer             listens on a port; a callback sets up each connection, or rejects it
  *   RxeClient             connects to a host and port
- *   RxeConnection         messages: send, onMessage, onWritable; its end: onClosed, close
+ *   RxeConnection         messages: send, sendInPlace, onMessage, onWritable; its end: onClosed, close
  *     OneSided            READ, WRITE and atomics on the memory of the peer
  *     RemoteMemory        address, length and key of memory; travels in private data or a message
  *   ConnectOptions        sizes, depths, private data
  * </pre>
  *
- * <p><b>Flow control.</b> Each side posts its receives before the connection exists and announces them in its private data. Every message
- * carries, as its immediate data, how many receives its sender has posted since. So no message leaves before its receive is posted, and
- * there is no RNR NAK. {@link io.rxe.connect.Credits} is the state machine. A send that finds no credit or no buffer returns a status;
+ * <p><b>Flow control.</b> Each side posts its receives before the connection exists and announces them in its private data. When it has
+ * posted many since, a message says how many, as its immediate data. So no message leaves before its receive is posted, and there is no
+ * RNR NAK. {@link io.rxe.connect.Credits} is the state machine. A send that finds no credit or no buffer returns a status;
  * {@link io.rxe.connect.RxeConnection#onWritable} follows.
  *
  * <p><b>Threads.</b> A server or client has one thread, the <em>connection thread</em>, for all its connections: it runs set-up callbacks
