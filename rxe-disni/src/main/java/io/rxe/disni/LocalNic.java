@@ -1,5 +1,6 @@
 package io.rxe.disni;
 
+import io.netty.channel.unix.Errors.NativeIoException;
 import io.rxe.disni.Failure.VerbFailure;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
@@ -15,6 +16,8 @@ import java.net.InetSocketAddress;
  */
 final class LocalNic {
     private static final int LAST_LOOPBACK = 254;
+    /** errno of Linux. */
+    private static final int EADDRINUSE = 98;
 
     private final Settings settings;
     private final Opener opener;
@@ -106,6 +109,10 @@ final class LocalNic {
                 last = openUnlessTaken(candidate);
             }
         }
+        if (context == null && last == null) {
+            // The exceptions of DatagramSocket do not distinguish what is taken from what is not permitted. Those of a NIC do.
+            last = openUnlessTaken(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
+        }
         if (context == null) {
             BindException all = new BindException("127.0.0.1 to 127.0.0." + LAST_LOOPBACK + " have a NIC each: end some, or set RXE_DEV");
             all.initCause(last);
@@ -113,11 +120,14 @@ final class LocalNic {
         }
     }
 
-    /** Returns the reason where another process has taken the address since {@link #isFree}; null after success. */
+    /** Returns the reason where another NIC has the address; null after success. Throws for every other reason. */
     private BindException openUnlessTaken(InetAddress candidate) throws IOException {
         try {
             open(candidate.getHostAddress());
         } catch (BindException e) {
+            if (!(e.getCause() instanceof NativeIoException cause) || cause.expectedErr() != -EADDRINUSE) {
+                throw e;
+            }
             Sentences.verbose(e::getMessage);
             return e;
         }

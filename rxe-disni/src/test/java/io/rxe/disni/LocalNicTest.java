@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.netty.channel.unix.Errors.NativeIoException;
 import io.rxe.net.FreePorts;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
@@ -21,9 +22,13 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("the NIC of a DiSNI program")
 class LocalNicTest {
+    private static final int EADDRINUSE = 98;
+
     private final List<String> asked = new ArrayList<>();
     private RxeNic opened;
 
@@ -47,9 +52,42 @@ class LocalNicTest {
     private RxeNic openSecond(RxeNicOptions options) throws IOException {
         asked.add(options.address());
         if (asked.size() == 1) {
-            throw new BindException("taken");
+            throw refused("taken", EADDRINUSE);
         }
         return open(options);
+    }
+
+    /** As {@code RxeNic.open} does. */
+    private static BindException refused(String sentence, int errno) {
+        BindException refused = new BindException(sentence);
+        refused.initCause(new NativeIoException("bind", -errno));
+        return refused;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 13, 99})
+    @DisplayName("an address that is not permitted or not local is an error with its own remedy, and no other is tried")
+    void notTaken(int errno) throws IOException {
+        int port = FreePorts.udp("127.0.0.1");
+        LocalNic nic = new LocalNic(settings(Map.of("rxe.udp.port", Integer.toString(port))), options -> {
+            asked.add(options.address());
+            throw refused("the remedy", errno);
+        });
+        BindException thrown = assertThrows(BindException.class, () -> nic.toward(InetAddress.getByName("127.0.0.1")));
+        assertEquals("the remedy", thrown.getMessage());
+        assertEquals(1, asked.size());
+    }
+
+    @Test
+    @DisplayName("where every address of loopback has a NIC, the error says so")
+    void allAreTaken() throws IOException {
+        int port = FreePorts.udp("127.0.0.1");
+        LocalNic nic = new LocalNic(settings(Map.of("rxe.udp.port", Integer.toString(port))), options -> {
+            throw refused("taken", EADDRINUSE);
+        });
+        BindException thrown = assertThrows(BindException.class, () -> nic.toward(InetAddress.getByName("127.0.0.1")));
+        assertEquals("127.0.0.1 to 127.0.0.254 have a NIC each: end some, or set RXE_DEV", thrown.getMessage());
+        assertEquals("taken", thrown.getCause().getMessage());
     }
 
     @Test
