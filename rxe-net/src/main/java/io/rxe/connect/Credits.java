@@ -30,7 +30,7 @@ final class Credits {
     private final int overdue;
     private final AtomicLong sent = new AtomicLong();
     private final AtomicLong announced = new AtomicLong();
-    private volatile long posted;
+    private final AtomicLong posted = new AtomicLong();
     private volatile long limit;
     /** Dispatching thread. */
     private long arrived;
@@ -39,7 +39,7 @@ final class Credits {
     Credits(int receiveDepth) {
         due = (receiveDepth + 3) / 4;
         overdue = (receiveDepth + 1) / 2;
-        posted = receiveDepth;
+        posted.set(receiveDepth);
         announced.set(receiveDepth);
     }
 
@@ -71,7 +71,7 @@ final class Credits {
 
     /** Whether the next message should announce. */
     boolean isAnnouncementDue() {
-        return posted - announced.get() >= due;
+        return posted.get() - announced.get() >= due;
     }
 
     /** The immediate data of a message that announces, posted now. */
@@ -85,7 +85,7 @@ final class Credits {
     }
 
     private long announce() {
-        long now = posted;
+        long now = posted.get();
         announced.accumulateAndGet(now, Math::max);
         return now;
     }
@@ -109,11 +109,12 @@ final class Credits {
 
     /** The receive of a message was posted anew. Dispatching thread. */
     void onReceivePosted() {
-        posted++;
+        // One thread writes. A sender that sees it late announces it later.
+        posted.lazySet(posted.getPlain() + 1);
     }
 
     /** Whether the peer needs a credit message. */
     boolean isCreditMessageDue() {
-        return posted - announced.get() >= overdue;
+        return posted.get() - announced.get() >= overdue;
     }
 }

@@ -36,6 +36,10 @@ public final class ConnectCost {
         try (RxeNic first = RxeNic.open(RxeNicOptions.defaults(here).withUdpPort(udpPort));
              RxeNic second = RxeNic.open(RxeNicOptions.defaults(there).withUdpPort(udpPort));
              Contender verbs = new VerbsContender(first, second); Contender connect = new ConnectContender(first, second)) {
+            // Else the first works would be measured while Java still compiles what all of them use.
+            for (Work work : Work.values()) {
+                warmUp(work, verbs, connect, seconds);
+            }
             System.out.println("work                 bytes    verbs 1/s  connect 1/s  connect / verbs (quartiles)");
             for (Work work : Work.values()) {
                 System.out.println(measure(work, verbs, connect, seconds).line());
@@ -64,14 +68,7 @@ public final class ConnectCost {
 
     private static Rates measure(Work work, Contender verbs, Contender connect, double seconds) throws Exception {
         Rates rates = new Rates(work, new double[ROUNDS], new double[ROUNDS]);
-        int times = PROBE;
-        for (Contender contender : new Contender[] {connect, verbs}) {
-            times = PROBE;
-            long endNs = System.nanoTime() + (long) (seconds * WARM_UP / 2 * NS_PER_SECOND);
-            do {
-                times = (int) Math.max(PROBE, rate(work, contender, times) * seconds / (2 * ROUNDS));
-            } while (System.nanoTime() < endNs);
-        }
+        int times = warmUp(work, verbs, connect, seconds);
         for (int round = 0; round < ROUNDS; round++) {
             // Each goes first in half of the rounds.
             for (int turn = 0; turn < 2; turn++) {
@@ -83,6 +80,19 @@ public final class ConnectCost {
             }
         }
         return rates;
+    }
+
+    /** Returns how often the verbs do the work in the time of a round. */
+    private static int warmUp(Work work, Contender verbs, Contender connect, double seconds) throws Exception {
+        int times = PROBE;
+        for (Contender contender : new Contender[] {connect, verbs}) {
+            times = PROBE;
+            long endNs = System.nanoTime() + (long) (seconds * WARM_UP / 2 * NS_PER_SECOND);
+            do {
+                times = (int) Math.max(PROBE, rate(work, contender, times) * seconds / (2 * ROUNDS));
+            } while (System.nanoTime() < endNs);
+        }
+        return times;
     }
 
     private static double rate(Work work, Contender contender, int times) throws Exception {

@@ -32,7 +32,8 @@ class ConnectCostTest {
     @Test
     @DisplayName("a line has the medians, the quartiles of the ratios, and what follows from them")
     void aLine() {
-        assertEquals("FETCH_AND_ADD            8       200000       190000  0.95 (0.93..0.97) within 10 %", rates(0.95, 0.90, 0.99, 0.93, 0.97));
+        assertEquals("FETCH_AND_ADD            8       200000       190000  0.95 (0.93..0.97) within 10 %",
+            rates(0.95, 0.90, 0.99, 0.93, 0.97));
         assertEquals("FETCH_AND_ADD            8       200000       170000  0.85 (0.84..0.91) within noise of 10 %",
             rates(0.85, 0.91, 0.70, 0.84, 0.93));
         assertEquals("FETCH_AND_ADD            8       200000       120000  0.60 (0.50..0.89) slower", rates(0.60, 0.89, 0.40, 0.50, 0.93));
