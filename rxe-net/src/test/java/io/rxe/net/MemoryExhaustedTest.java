@@ -43,7 +43,7 @@ class MemoryExhaustedTest {
         run(MemoryExhausted.class, "-XX:MaxDirectMemorySize=64m");
     }
 
-    /** A larger heap takes longer: {@code .ci/nightly} has both. */
+    /** One is enough for every build, as each takes minutes on a busy machine; {@code .ci/nightly} has two. */
     static String[] heaps() {
         return System.getProperty("rxe.exhausted.heaps", "-Xmx32m").split(",");
     }
