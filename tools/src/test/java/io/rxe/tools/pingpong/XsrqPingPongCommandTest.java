@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,9 @@ class XsrqPingPongCommandTest {
     private static final String[] CLIENTS = {"127.0.0.2", "127.0.0.3"};
     private static final String ADDRESS = "LID 0000, QPN RECV [0-9a-f]{6} SEND [0-9a-f]{6}, PSN [0-9a-f]{6}, SRQN [0-9a-f]{6},"
         + " GID ::ffff:127.0.0.\\d\n";
+
+    /** The common pool of JDK 25 has a thread less than a server and two clients need, on two processors. */
+    private static final Executor THREAD_EACH = program -> new Thread(program).start();
 
     private final String udpPort = Integer.toString(FreePorts.udp(SERVER, CLIENTS[0], CLIENTS[1]));
     private final int port = FreePorts.tcp();
@@ -131,7 +135,7 @@ class XsrqPingPongCommandTest {
 
     /** Returns the server's result, then those of the clients. */
     private List<Run> runAll(String serverOptions, String... clientOptions) throws Exception {
-        CompletableFuture<Run> server = CompletableFuture.supplyAsync(() -> Run.of(words(SERVER, serverOptions)));
+        CompletableFuture<Run> server = CompletableFuture.supplyAsync(() -> Run.of(words(SERVER, serverOptions)), THREAD_EACH);
         // Asks the kernel for listeners: the server would accept a connection of the test as its client.
         while (!server.isDone() && !ListeningPorts.contains(port)) {
             Thread.onSpinWait();
@@ -139,7 +143,7 @@ class XsrqPingPongCommandTest {
         List<CompletableFuture<Run>> clients = new ArrayList<>();
         for (int i = 0; i < clientOptions.length; i++) {
             String[] words = words(CLIENTS[i], clientOptions[i] + " " + SERVER);
-            clients.add(CompletableFuture.supplyAsync(() -> Run.of(words)));
+            clients.add(CompletableFuture.supplyAsync(() -> Run.of(words), THREAD_EACH));
         }
         List<Run> runs = new ArrayList<>();
         runs.add(server.get(60, TimeUnit.SECONDS));
