@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Flow control of messages, so that no message arrives before its receive is posted.
  *
- * <p>Numbers count messages since the begin of the connection. A side may send as many as its peer has announced receives for. When a
+ * <p>Numbers count messages since the start of the connection. A side may send as many as its peer has announced receives for. When a
  * quarter of its receives were used since its last announcement, its next message announces those it has posted by then, in 31 bits of
- * immediate data. When half were used and it had nothing to send, it announces with an empty message, a <em>credit message</em>.
+ * immediate data. A side that has announced nothing by the time half are used sends an empty message, a <em>credit message</em>.
  *
  * <p>Other messages have no immediate data. It would make the last packet longer than the full ones before it, and the kernel takes many
  * packets at once only if all have one length but the last, which may be shorter.

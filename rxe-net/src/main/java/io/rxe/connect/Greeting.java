@@ -7,7 +7,7 @@ import java.util.Arrays;
  * What this package puts in front of the application's private data, in the request and in the answer.
  *
  * <pre>
- *   0  "rxc1"            protocol and version
+ *   0  "rxc2"            protocol and version
  *   4  messageBytes      4 bytes: longest message its sender can receive
  *   8  receiveDepth      2 bytes: receives it has posted for messages
  *   10 length            2 bytes: private data of the application, which follows
@@ -15,7 +15,7 @@ import java.util.Arrays;
  */
 record Greeting(int messageBytes, int receiveDepth, byte[] privateData) {
     static final int BYTES = 12;
-    private static final int MAGIC = 'r' << 24 | 'x' << 16 | 'c' << 8 | '1';
+    private static final int MAGIC = 'r' << 24 | 'x' << 16 | 'c' << 8 | '2';
 
     byte[] encode() {
         return ByteBuffer.allocate(BYTES + privateData.length).putInt(MAGIC).putInt(messageBytes).putShort((short) receiveDepth)

@@ -73,7 +73,7 @@ final class Messages {
         }
         boolean copied = false;
         try {
-            sendViews[slot].put(0, message, message.position(), length);
+            sendViews[slot].clear().put(0, message, message.position(), length);
             copied = true;
         } finally {
             if (!copied) {
@@ -119,8 +119,8 @@ final class Messages {
             if (!refused) {
                 refused = true;
             }
-            // What makes room may have been dispatched before the flag was set.
-            if (hasRoom()) {
+            // What makes room may have been dispatched before the flag was set; and what another thread took for a moment is no room.
+            while (slot == NO_ROOM && hasRoom()) {
                 slot = tryTake();
             }
         }

@@ -22,8 +22,9 @@ import java.util.function.Consumer;
  *
  * <p>Any thread may call any method, unless it says otherwise. {@link #send}, {@link #oneSided} and {@link #close} never block. Callbacks
  * never run two at a time. {@code onMessage} and {@code onWritable} run on the thread of the engine that owns the queue pair, in the
- * middle of its work, and on the connection thread for what arrived before the connection was established or is left at its end. They
- * must not block, nor create, modify or close other resources. {@code onClosed} runs on the connection thread, last and exactly once.
+ * middle of its work; on the connection thread for what arrived before the connection was established or is left at its end, and after
+ * a {@code sendInPlace} whose writer threw. They must not block, nor create, modify or close other resources. {@code onClosed} runs on
+ * the connection thread, last and exactly once.
  */
 public final class RxeConnection implements AutoCloseable {
     /** Receives messages. */
@@ -207,8 +208,8 @@ public final class RxeConnection implements AutoCloseable {
     }
 
     /**
-     * Sends a message that {@code writer} puts where it is sent from, without a copy. Otherwise as {@link #send}; the writer does not run
-     * unless there is room.
+     * Sends a message that {@code writer} writes directly into the send buffer, without a copy. Otherwise as {@link #send}; the writer
+     * does not run unless there is room.
      *
      * @return POSTED, or why not; after NO_CREDITS and FULL {@code onWritable} follows.
      * @throws IllegalArgumentException for a message that is too long.

@@ -182,6 +182,25 @@ class MessagesTest {
     }
 
     @Test
+    @DisplayName("a writer that flips its buffer sends nothing of it, and does not harm the next message of that buffer")
+    void aWriterThatFlips() throws Exception {
+        BlockingQueue<Integer> arrived = new LinkedBlockingQueue<>();
+        try (Pair pair = new Pair()) {
+            RxeConnection client = pair.connect(DEFAULTS, set -> set.onMessage((from, message) -> arrived.add(message.remaining())),
+                DEFAULTS.withDepths(1, 1), set -> { });
+            assertEquals(PostStatus.POSTED, client.sendInPlace(message -> message.putInt(1).flip()));
+            assertEquals(0, arrived.poll(60, TimeUnit.SECONDS));
+            PostStatus status;
+            do {
+                Thread.onSpinWait();
+                status = client.send(ByteBuffer.allocate(100));
+            } while (status == PostStatus.FULL || status == PostStatus.NO_CREDITS);
+            assertEquals(PostStatus.POSTED, status);
+            assertEquals(100, arrived.poll(60, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
     @DisplayName("a writer that throws sends nothing, and who was refused meanwhile may send: onWritable runs")
     void aWriterThatThrows() throws Exception {
         CompletableFuture<String> arrived = new CompletableFuture<>();
