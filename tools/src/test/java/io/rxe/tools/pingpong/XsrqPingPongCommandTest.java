@@ -79,9 +79,9 @@ class XsrqPingPongCommandTest {
 
     @Test
     void differentNumbersOfMessagesAreReported() throws Exception {
-        List<Run> runs = runAll("-n 3 --stall-timeout 2s", "-n 5 --stall-timeout 1s");
+        List<Run> runs = runAll("-n 3", "-n 5 --stall-timeout 3s");
         assertEquals(ExitStatus.FAILED, runs.get(1).status(), runs.get(1).toString());
-        assertTrue(runs.get(1).err().contains("nothing happened for 1 s while waiting for messages (3 of 5 received, the last one"
+        assertTrue(runs.get(1).err().contains("nothing happened for 3 s while waiting for messages (3 of 5 received, the last one"
             + " acknowledged for 0 of 1 clients): are the peers still running, with the same -n?"), runs.get(1).err());
         assertEquals(ExitStatus.FAILED, runs.get(0).status(), runs.get(0).toString());
         assertTrue(runs.get(0).err().contains("the peer closed the side channel where a message of 4 bytes was expected"),
@@ -91,7 +91,7 @@ class XsrqPingPongCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "-e"})
     void aPeerThatEndsFirstIsReported(String sleeping) throws Exception {
-        List<Run> runs = runAll("-n 5 --stall-timeout 1s", "-n 3 --stall-timeout 600s " + sleeping);
+        List<Run> runs = runAll("-n 5 --stall-timeout 3s", "-n 3 --stall-timeout 600s " + sleeping);
         assertEquals(ExitStatus.FAILED, runs.get(0).status(), runs.get(0).toString());
         assertEquals(ExitStatus.FAILED, runs.get(1).status(), runs.get(1).toString());
         assertTrue(runs.get(1).err().contains("the peer closed the side channel where a message of 4 bytes was expected"),
