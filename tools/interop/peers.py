@@ -36,10 +36,12 @@ RECOVERY_COUNTERS = ("duplicate_request", "out_of_seq_request", "rcvd_rnr_err", 
 class LocalCommand:
     """A command on this host, in a process group of its own."""
 
-    def __init__(self, argv):
+    def __init__(self, argv, environment=None):
+        """`environment` has variables besides those of this process."""
         self._file = tempfile.TemporaryFile()
-        self._child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=self._file,
-                                       stderr=subprocess.STDOUT, start_new_session=True)
+        self._child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=self._file, stderr=subprocess.STDOUT, start_new_session=True,
+                                       env=dict(os.environ, **(environment or {})))
+        self.pid = self._child.pid
 
     @property
     def status(self):

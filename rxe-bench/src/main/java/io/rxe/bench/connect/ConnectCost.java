@@ -59,11 +59,11 @@ public final class ConnectCost {
         }
     }
 
-    /** The value that so many quarters of the values do not exceed: 2 for the median. */
-    private static double quartile(double[] values, int quarters) {
+    /** A quartile: the first, the second (the median) or the third. */
+    private static double quartile(double[] values, int number) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
-        return sorted[(sorted.length - 1) * quarters / 4];
+        return sorted[(sorted.length - 1) * number / 4];
     }
 
     private static Rates measure(Work work, Contender verbs, Contender connect, double seconds) throws Exception {

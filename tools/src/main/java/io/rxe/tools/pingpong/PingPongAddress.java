@@ -1,6 +1,5 @@
 package io.rxe.tools.pingpong;
 
-import io.rxe.tools.side.PeerText;
 import io.rxe.wire.Gid;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -21,8 +20,7 @@ record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
     /** Sent for a queue pair that does not exist. */
     static final PingPongAddress UNUSED = new PingPongAddress(0, 0, 0, new Gid(0, 0));
 
-    private static final int GID_DIGITS = 32;
-    private static final int MAX_24_BITS = 0xFFFFFF;
+    private static final int FIELDS = 4;
 
     /** The message. */
     byte[] toWire() {
@@ -36,28 +34,17 @@ record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
      * @throws IllegalArgumentException for another form; its text shows the message and the remedy.
      */
     static PingPongAddress parse(byte[] message) {
-        int end = message.length;
-        while (end > 0 && message[end - 1] == 0) {
-            end--;
+        return AddressText.parse(message, FIELDS, "four", "a pingpong of the same kind", PingPongAddress::ofFields);
+    }
+
+    private static PingPongAddress ofFields(String[] fields) {
+        int lid = Integer.parseUnsignedInt(fields[0], 16);
+        int qpn = Integer.parseUnsignedInt(fields[1], 16);
+        int psn = Integer.parseUnsignedInt(fields[2], 16);
+        if (qpn < 0 || qpn > AddressText.MAX_24_BITS || psn < 0 || psn > AddressText.MAX_24_BITS) {
+            throw new NumberFormatException("a queue pair number or PSN beyond 24 bits");
         }
-        String text = new String(message, 0, end, StandardCharsets.ISO_8859_1);
-        String[] fields = text.split(":", -1);
-        try {
-            if (fields.length != 4 || fields[3].length() != GID_DIGITS) {
-                throw new NumberFormatException("four fields, the last of 32 digits, are needed");
-            }
-            int lid = Integer.parseUnsignedInt(fields[0], 16);
-            int qpn = Integer.parseUnsignedInt(fields[1], 16);
-            int psn = Integer.parseUnsignedInt(fields[2], 16);
-            if (qpn < 0 || qpn > MAX_24_BITS || psn < 0 || psn > MAX_24_BITS) {
-                throw new NumberFormatException("a queue pair number or PSN beyond 24 bits");
-            }
-            Gid gid = Gid.parse(fields[3]);
-            return new PingPongAddress(lid, qpn, psn, gid.high() == 0 && gid.low() == 0 ? null : gid);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("the peer's address '" + PeerText.printable(text) + "' cannot be read ("
-                + PeerText.printable(e.getMessage()) + "): is the program at the other end a pingpong of the same kind?", e);
-        }
+        return new PingPongAddress(lid, qpn, psn, AddressText.gid(fields[3]));
     }
 
     /** In the format of the stock programs. */

@@ -1,6 +1,5 @@
 package io.rxe.tools.pingpong;
 
-import io.rxe.tools.side.PeerText;
 import io.rxe.wire.Gid;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -23,8 +22,6 @@ record XsrqAddress(int lid, int receiveQpn, int sendQpn, int psn, int queueNumbe
 
     private static final int FIELDS = 6;
     private static final int GID_FIELD = 5;
-    private static final int GID_DIGITS = 32;
-    private static final int MAX_24_BITS = 0xFFFFFF;
 
     /** The message. */
     byte[] toWire() {
@@ -39,30 +36,18 @@ record XsrqAddress(int lid, int receiveQpn, int sendQpn, int psn, int queueNumbe
      * @throws IllegalArgumentException for another form; its text shows the message and the remedy.
      */
     static XsrqAddress parse(byte[] message) {
-        int end = message.length;
-        while (end > 0 && message[end - 1] == 0) {
-            end--;
-        }
-        String text = new String(message, 0, end, StandardCharsets.ISO_8859_1);
-        String[] fields = text.split(":", -1);
-        try {
-            if (fields.length != FIELDS || fields[GID_FIELD].length() != GID_DIGITS) {
-                throw new NumberFormatException("six fields, the last of 32 digits, are needed");
+        return AddressText.parse(message, FIELDS, "six", "an xsrq_pingpong", XsrqAddress::ofFields);
+    }
+
+    private static XsrqAddress ofFields(String[] fields) {
+        int[] numbers = new int[GID_FIELD];
+        for (int i = 0; i < GID_FIELD; i++) {
+            numbers[i] = Integer.parseUnsignedInt(fields[i], 16);
+            if (numbers[i] < 0 || numbers[i] > AddressText.MAX_24_BITS) {
+                throw new NumberFormatException("a number beyond 24 bits");
             }
-            int[] numbers = new int[GID_FIELD];
-            for (int i = 0; i < GID_FIELD; i++) {
-                numbers[i] = Integer.parseUnsignedInt(fields[i], 16);
-                if (numbers[i] < 0 || numbers[i] > MAX_24_BITS) {
-                    throw new NumberFormatException("a number beyond 24 bits");
-                }
-            }
-            Gid gid = Gid.parse(fields[GID_FIELD]);
-            return new XsrqAddress(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4],
-                gid.high() == 0 && gid.low() == 0 ? null : gid);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("the peer's address '" + PeerText.printable(text) + "' cannot be read ("
-                + PeerText.printable(e.getMessage()) + "): is the program at the other end an xsrq_pingpong?", e);
         }
+        return new XsrqAddress(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], AddressText.gid(fields[GID_FIELD]));
     }
 
     /** In the format of the stock program. */

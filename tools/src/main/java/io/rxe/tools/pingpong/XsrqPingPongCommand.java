@@ -40,7 +40,7 @@ public final class XsrqPingPongCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        options.check(nic);
+        options.checkCommon(nic);
         try (RxeNic opened = nic.open(spec.commandLine().getErr())) {
             run(opened);
         }
