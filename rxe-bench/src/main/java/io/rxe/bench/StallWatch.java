@@ -1,5 +1,6 @@
 package io.rxe.bench;
 
+import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
@@ -11,6 +12,8 @@ public final class StallWatch {
     private static final int SPINS = 64;
     private static final int YIELDS = 256;
     private static final long PARK_NS = 10_000;
+    private static final long NS_PER_SECOND = 1_000_000_000L;
+    private static final long NS_PER_MS = 1_000_000L;
     private static final int CHECK_MASK = 0xFF;
 
     private final long limitNs;
@@ -56,9 +59,14 @@ public final class StallWatch {
                 throw new TransferFailure("interrupted while waiting for " + what.get());
             }
             if (System.nanoTime() - idleSinceNs > limitNs) {
-                throw new TransferFailure("nothing happened for " + limitNs / 1_000_000_000L + " s while waiting for "
-                    + what.get());
+                throw new TransferFailure(sentence(limitNs, what.get()));
             }
         }
+    }
+
+    /** The text of a failure: nothing happened for a time while waiting for something. */
+    public static String sentence(long limitNs, String what) {
+        return String.format(Locale.ROOT, "nothing happened for %s while waiting for %s", limitNs < NS_PER_SECOND
+            ? limitNs / NS_PER_MS + " ms" : limitNs / NS_PER_SECOND + " s", what);
     }
 }

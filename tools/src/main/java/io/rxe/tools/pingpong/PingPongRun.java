@@ -144,8 +144,7 @@ final class PingPongRun {
             while (endpoint.channel().await(Math.min(SLEEP_NS, options.stallNs())) == null) {
                 checkPeer();
                 if (System.nanoTime() - beganNs >= options.stallNs()) {
-                    throw new ToolFailure("nothing happened for " + options.stallNs() / 1_000_000_000L + " s while waiting for "
-                        + state());
+                    throw new ToolFailure(StallWatch.sentence(options.stallNs(), state()));
                 }
             }
         } catch (InterruptedException e) {

@@ -96,20 +96,19 @@ final class XsrqEndpoint implements AutoCloseable {
     }
 
     /**
-     * Brings the queue pairs of a client to RTS.
+     * Brings the queue pairs of a client to where they work: XRC_SEND to RTS, XRC_RECV to RTR. The original brings XRC_RECV to RTS too,
+     * where it does nothing more; by then a first message may have failed, and the queue pair be in ERROR.
      *
      * @param udpPort UDP port of the peer's NIC.
      */
     void connect(int client, XsrqAddress remote, PathMtu pathMtu, int udpPort) {
         AddressVector vector = new AddressVector(remote.gid(), udpPort, 0, HOP_LIMIT);
-        int psn = addresses.get(client).psn();
-        QueuePair receiver = receivers.get(client);
-        receiver.modify(toReceive(vector, pathMtu, remote.sendQpn(), remote.psn()).maxDestRdAtomic(0).minRnrTimer(MIN_RNR_TIMER_CODE));
-        receiver.modify(QueuePairAttributes.to(QueuePairState.RTS).timeout(TIMEOUT_CODE).sendPsn(psn));
         QueuePair sender = senders.get(client);
         sender.modify(toReceive(vector, pathMtu, remote.receiveQpn(), remote.psn()));
-        sender.modify(QueuePairAttributes.to(QueuePairState.RTS).timeout(TIMEOUT_CODE).sendPsn(psn).retryCount(RETRY_COUNT)
-            .rnrRetry(RNR_RETRY).maxRdAtomic(0));
+        sender.modify(QueuePairAttributes.to(QueuePairState.RTS).timeout(TIMEOUT_CODE).sendPsn(addresses.get(client).psn())
+            .retryCount(RETRY_COUNT).rnrRetry(RNR_RETRY).maxRdAtomic(0));
+        receivers.get(client).modify(toReceive(vector, pathMtu, remote.sendQpn(), remote.psn()).maxDestRdAtomic(0)
+            .minRnrTimer(MIN_RNR_TIMER_CODE));
     }
 
     private static QueuePairAttributes toReceive(AddressVector vector, PathMtu pathMtu, int qpn, int psn) {

@@ -1,5 +1,6 @@
 package io.rxe.tools.pingpong;
 
+import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.side.SideChannel;
 import io.rxe.tools.side.SideListener;
 import java.io.IOException;
@@ -32,7 +33,7 @@ final class XsrqLinks implements AutoCloseable {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
-    /** Brings the queue pairs of a client to RTS. */
+    /** Connects the queue pairs of a client. */
     interface Connector {
         /** @param peer the host, for messages. */
         void connect(int client, XsrqAddress remote, String peer);
@@ -90,7 +91,13 @@ final class XsrqLinks implements AutoCloseable {
     }
 
     private void read(int client, Connector connector) throws IOException {
-        XsrqAddress remote = XsrqAddress.parse(channels.get(client).readExactly(XsrqAddress.WIRE_BYTES));
+        byte[] message = channels.get(client).readExactly(XsrqAddress.WIRE_BYTES);
+        XsrqAddress remote;
+        try {
+            remote = XsrqAddress.parse(message);
+        } catch (IllegalArgumentException e) {
+            throw new ToolFailure(e.getMessage(), e);
+        }
         remotes.add(remote);
         connector.connect(client, remote, peer(client));
     }
@@ -135,7 +142,7 @@ final class XsrqLinks implements AutoCloseable {
             channels.get(i).readTimeout(timeout);
             byte[] word = channels.get(i).readExactly(END.length);
             if (!Arrays.equals(word, END)) {
-                throw new IOException(peer(i) + " sent something else than END: is the program at the other end an xsrq_pingpong?");
+                throw new IOException(peer(i) + " did not send END where it was due: is the program at the other end an xsrq_pingpong?");
             }
         }
         if (isServer()) {

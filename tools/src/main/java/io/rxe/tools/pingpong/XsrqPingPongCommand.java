@@ -72,8 +72,6 @@ public final class XsrqPingPongCommand implements Callable<Integer> {
                 links.end(Duration.ofNanos(options.stallNs()));
             } catch (IOException e) {
                 throw new ToolFailure("the TCP connection of xsrq_pingpong: " + e.getMessage(), e);
-            } catch (IllegalArgumentException e) {
-                throw new ToolFailure(e.getMessage(), e);
             }
         }
     }
@@ -90,7 +88,7 @@ public final class XsrqPingPongCommand implements Callable<Integer> {
             out.println("  remote: " + remote);
             out.flush();
             if (remote.gid() == null || remote.gid().isIpv4() != endpoint.address(client).gid().isIpv4()) {
-                throw new IllegalArgumentException(peer + " sent " + (remote.gid() == null ? "no GID" : "the GID " + remote.gid()
+                throw new ToolFailure(peer + " sent " + (remote.gid() == null ? "no GID" : "the GID " + remote.gid()
                     + ", of another address family than our " + endpoint.address(client).gid()) + ": start it with -g INDEX of "
                     + (endpoint.address(client).gid().isIpv4() ? "an IPv4" : "an IPv6") + " RoCE v2 GID (see ibv_devinfo -v)");
             }

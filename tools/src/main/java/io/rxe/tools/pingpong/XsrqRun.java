@@ -32,6 +32,8 @@ final class XsrqRun {
     private long received;
     private int completed;
     private int idles;
+    /** A peer had ended at the check before. */
+    private boolean isPeerEnded;
 
     XsrqRun(XsrqEndpoint endpoint, XsrqLinks links, XsrqOptions options) {
         this.endpoint = endpoint;
@@ -136,9 +138,12 @@ final class XsrqRun {
         }
     }
 
+    // What arrived before the peer's end is polled first: the peer may have ended because of it, or be done.
     private void checkPeers() {
         String peer = links.ended();
-        if (peer != null) {
+        boolean wasPeerEnded = isPeerEnded;
+        isPeerEnded = peer != null;
+        if (isPeerEnded && wasPeerEnded) {
             throw new ToolFailure("the peer " + peer + " ended before this end: see its output for the reason, and use the same -n at"
                 + " all ends; this end waited for " + state());
         }
@@ -152,12 +157,14 @@ final class XsrqRun {
             return;
         }
         try {
-            long beganNs = System.nanoTime();
+            long idleSinceNs = System.nanoTime();
             while (endpoint.channel().await(Math.min(SLEEP_NS, options.stallNs())) == null) {
-                pollSends();
+                if (pollSends()) {
+                    idleSinceNs = System.nanoTime();
+                }
                 checkPeers();
-                if (System.nanoTime() - beganNs >= options.stallNs()) {
-                    throw new ToolFailure("nothing happened for " + options.stallNs() / 1_000_000_000L + " s while waiting for " + state());
+                if (System.nanoTime() - idleSinceNs >= options.stallNs()) {
+                    throw new ToolFailure(StallWatch.sentence(options.stallNs(), state()));
                 }
             }
         } catch (InterruptedException e) {
