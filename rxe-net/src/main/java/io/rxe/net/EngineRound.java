@@ -2,6 +2,7 @@ package io.rxe.net;
 
 import io.netty.channel.IoEventLoop;
 import io.rxe.net.port.FrameReceiver;
+import io.rxe.net.port.NetCounter;
 import io.rxe.net.port.NetCounters;
 import io.rxe.net.port.SendStatus;
 import io.rxe.net.port.SystemClock;
@@ -30,6 +31,8 @@ final class EngineRound {
      * probe.
      */
     private static final long STALL_NS = 200_000;
+    /** A thread that did not receive for so long, and did not sleep, is counted: the earliest time to a peer's probe. */
+    private static final long COUNTED_STALL_NS = 300_000;
     /** Most receives after a stall before responses and acknowledgements leave. */
     private static final int MAX_CATCH_UPS = 8;
     private static final long BLOCKED_PAUSE_NS = 1_000_000;
@@ -106,6 +109,7 @@ final class EngineRound {
 
     /** Receives, polls and sends once, and returns whether there was anything to do. */
     boolean iterate() {
+        boolean rested = iteration.getPlain() == 0;
         iteration.lazySet(++iterations);
         boolean inEngine = false;
         try {
@@ -115,6 +119,9 @@ final class EngineRound {
                 return false;
             }
             receivedNs = nowNs;
+            if (!rested && nowNs - beforeNs >= COUNTED_STALL_NS) {
+                counters.count(NetCounter.ENGINE_STALLS);
+            }
             int work = receive();
             if (work > 0) {
                 nowNs = clock.getAsLong();

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.channel.IoEventLoop;
 import io.rxe.net.port.FrameReceiver;
+import io.rxe.net.port.NetCounter;
 import io.rxe.net.port.NetCounters;
 import io.rxe.net.port.UdpPort;
 import io.rxe.net.port.Warnings;
@@ -32,6 +33,7 @@ class EngineRoundTest {
 
     private final Queue<Arrival> arrivals = new ArrayDeque<>();
     private final List<String> events = new ArrayList<>();
+    private final NetCounters counters = new NetCounters();
     private final EngineRound round;
     private long nowNs = US;
     private long timerNs = Long.MAX_VALUE;
@@ -97,7 +99,7 @@ class EngineRoundTest {
             throw new AssertionError(sentence);
         });
         UdpPort port = new Port();
-        round = new EngineRound(0, 1, port, new NetCounters(), warnings, new LoopFaults(0, warnings), () -> nowNs);
+        round = new EngineRound(0, 1, port, counters, warnings, new LoopFaults(0, warnings), () -> nowNs);
         round.attach(new Core(), List.of());
         round.start(null, () -> { });
         assertEquals(List.of("poll at 1"), iterate());
@@ -126,6 +128,25 @@ class EngineRoundTest {
         arrivals.addAll(List.of(new Arrival(2, 10), new Arrival(2, 10), new Arrival(1, 10)));
         assertEquals(List.of("frame at 4001", "frame at 4001", "frame at 4011", "frame at 4011", "frame at 4021", "poll at 4031"),
             iterate());
+    }
+
+    @Test
+    @DisplayName("a thread that did not iterate for as long as a peer waits to a probe is counted, but not one that slept")
+    void stallsAreCounted() {
+        nowNs += 299 * US;
+        iterate();
+        assertEquals(0, counters.get(NetCounter.ENGINE_STALLS));
+        nowNs += 300 * US;
+        iterate();
+        assertEquals(1, counters.get(NetCounter.ENGINE_STALLS), "not scheduled between two iterations");
+        arrivals.add(new Arrival(1, STALL_US));
+        iterate();
+        iterate();
+        assertEquals(2, counters.get(NetCounter.ENGINE_STALLS), "nor within one");
+        round.rest();
+        nowNs += STALL_US * US;
+        iterate();
+        assertEquals(2, counters.get(NetCounter.ENGINE_STALLS), "asleep");
     }
 
     @Test

@@ -26,6 +26,7 @@ public enum NetCounter {
     PEER_SOCKETS("peer_sockets", "sockets dedicated to one peer"),
     FORWARDED_FRAMES("forwarded_frames", "frames that arrived at the wrong engine's socket and were forwarded"),
     FORWARD_OVERFLOW("forward_overflow", "frames dropped because the other engine's queue was full"),
+    ENGINE_STALLS("engine_stalls", "times the engine's thread did not run for 300 us or more without sleeping; its peers may have probed"),
     FAULT_LOST("fault_lost", "frames dropped by --fault loss"),
     FAULT_DUPLICATED("fault_duplicated", "frames duplicated by --fault duplicate"),
     FAULT_CORRUPTED("fault_corrupted", "frames in which --fault corrupt flipped a bit"),

@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The counters that show whether a run was free of errors, summed over NICs. Those of the protocol are always listed, drops and socket
- * errors only if they are not 0.
+ * The counters that show whether a run was free of errors, summed over NICs. Those of the protocol are always listed, drops, socket
+ * errors and stalls only if they are not 0.
  */
 final class NicCounters implements CounterSource {
     private static final List<NicCounter> ALWAYS = List.of(NicCounter.SENT_PKTS, NicCounter.RCVD_PKTS, NicCounter.RETRANSMITTED_PKTS,
         NicCounter.DUPLICATE_REQUEST, NicCounter.OUT_OF_SEQ_REQUEST, NicCounter.RCVD_SEQ_ERR, NicCounter.RCVD_RNR_ERR,
         NicCounter.ACK_TIMEOUT, NicCounter.ICRC_FULL, NicCounter.ICRC_INFERRED);
-    private static final List<NetCounter> SOCKET_ERRORS = List.of(NetCounter.DROPPED_FRAMES, NetCounter.RECEIVE_ERRORS,
-        NetCounter.SEGMENTATION_REFUSED, NetCounter.UNCUT_DATAGRAMS, NetCounter.FORWARD_OVERFLOW);
+    private static final List<NetCounter> EVENTS = List.of(NetCounter.DROPPED_FRAMES, NetCounter.RECEIVE_ERRORS,
+        NetCounter.SEGMENTATION_REFUSED, NetCounter.UNCUT_DATAGRAMS, NetCounter.FORWARD_OVERFLOW, NetCounter.ENGINE_STALLS);
 
     private final List<RxeNic> nics;
 
@@ -39,7 +39,7 @@ final class NicCounters implements CounterSource {
         for (DropReason reason : DropReason.values()) {
             putIfAny(counts, reason.label(), drops(reason));
         }
-        for (NetCounter counter : SOCKET_ERRORS) {
+        for (NetCounter counter : EVENTS) {
             putIfAny(counts, counter.label(), nics.stream().mapToLong(nic -> nic.count(counter)).sum());
         }
         return counts;

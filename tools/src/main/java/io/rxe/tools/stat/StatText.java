@@ -29,7 +29,7 @@ final class StatText {
     private static final Set<String> ORDINARY = Set.of("sent_pkts", "rcvd_pkts", "sent_bytes", "rcvd_bytes", "rdma_sends", "rdma_recvs",
         "icrc_full", "icrc_inferred", "ack_deferred");
     private static final List<String> SOCKET_EVENTS = List.of("dropped_frames", "send_busy", "receive_errors", "segmentation_refused",
-        "uncut_datagrams", "forwarded_frames", "forward_overflow");
+        "uncut_datagrams", "forwarded_frames", "forward_overflow", "engine_stalls");
 
     private final StringBuilder text = new StringBuilder(2048);
     private final boolean withClosed;
