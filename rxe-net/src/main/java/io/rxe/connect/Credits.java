@@ -23,6 +23,8 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Credits {
     /** Receives beyond those announced. */
     static final int EXTRA_RECEIVES = 2;
+    /** No announcement. */
+    static final long NOTHING = -1;
     private static final int CREDIT_MESSAGE = 0x8000_0000;
     private static final int NUMBER = 0x7FFF_FFFF;
 
@@ -69,25 +71,45 @@ final class Credits {
         return sent.get() < limit;
     }
 
-    /** Whether the next message should announce. */
-    boolean isAnnouncementDue() {
-        return posted.get() - announced.get() >= due;
+    /** The number announced so far, for {@link #announce} and {@link #withdraw}. */
+    long announced() {
+        return announced.get();
     }
 
-    /** The immediate data of a message that announces, posted now. */
-    int stampMessage() {
-        return (int) announce() & NUMBER;
+    /**
+     * Announces what is posted with the next message, or returns {@link #NOTHING} if that is not due, or another thread announces it.
+     *
+     * @param before what was announced so far.
+     */
+    long announce(long before) {
+        return announce(before, due);
     }
 
-    /** The immediate data of a credit message that is posted now. */
-    int stampCredits() {
-        return (int) announce() & NUMBER | CREDIT_MESSAGE;
+    /** The same with a credit message, which is due later. */
+    long announceCredits(long before) {
+        return announce(before, overdue);
     }
 
-    private long announce() {
+    private long announce(long before, int least) {
         long now = posted.get();
-        announced.accumulateAndGet(now, Math::max);
-        return now;
+        return now - before >= least && announced.compareAndSet(before, now) ? now : NOTHING;
+    }
+
+    /** The message with an announcement was not posted: it is due again, unless another was made since. */
+    void withdraw(long announcement, long before) {
+        if (announcement != NOTHING) {
+            announced.compareAndSet(announcement, before);
+        }
+    }
+
+    /** The immediate data of a message that announces. */
+    static int inMessage(long announcement) {
+        return (int) announcement & NUMBER;
+    }
+
+    /** The immediate data of a credit message. */
+    static int inCreditMessage(long announcement) {
+        return inMessage(announcement) | CREDIT_MESSAGE;
     }
 
     static boolean isCreditMessage(int immediate) {
@@ -111,10 +133,5 @@ final class Credits {
     void onReceivePosted() {
         // One thread writes. A sender that sees it late announces it later.
         posted.lazySet(posted.getPlain() + 1);
-    }
-
-    /** Whether the peer needs a credit message. */
-    boolean isCreditMessageDue() {
-        return posted.get() - announced.get() >= overdue;
     }
 }

@@ -159,10 +159,12 @@ final class Messages {
 
     private PostStatus post(int slot, int length) {
         WorkRequest request = requests[slot];
-        if (credits.isAnnouncementDue()) {
-            request.sendWithImmediate(credits.stampMessage());
-        } else {
+        long announcedBefore = credits.announced();
+        long announcement = credits.announce(announcedBefore);
+        if (announcement == Credits.NOTHING) {
             request.send();
+        } else {
+            request.sendWithImmediate(Credits.inMessage(announcement));
         }
         boolean posted = false;
         try {
@@ -173,6 +175,7 @@ final class Messages {
             return PostStatus.NOT_CONNECTED;
         } finally {
             if (!posted) {
+                credits.withdraw(announcement, announcedBefore);
                 abandon(slot);
             }
         }
@@ -239,16 +242,21 @@ final class Messages {
 
     /** After a batch of completions: a peer that could run out of credits gets some. */
     void announceCredits() {
-        if (creditMessagesInFlight < Endpoint.MAX_CREDIT_MESSAGES && credits.isCreditMessageDue()) {
-            QueuePair pair = endpoint.queuePair;
-            try {
-                if (pair.postSend(creditMessage.sendWithImmediate(credits.stampCredits()).id(Work.id(Work.CREDIT_MESSAGE, 0)))) {
-                    creditMessagesInFlight++;
-                }
-            } catch (IllegalStateException e) {
-                // The queue pair or its NIC was closed: the peer needs no credits any more.
-                return;
+        long before = credits.announced();
+        long announcement = creditMessagesInFlight < Endpoint.MAX_CREDIT_MESSAGES ? credits.announceCredits(before) : Credits.NOTHING;
+        if (announcement == Credits.NOTHING) {
+            return;
+        }
+        QueuePair pair = endpoint.queuePair;
+        try {
+            if (pair.postSend(creditMessage.sendWithImmediate(Credits.inCreditMessage(announcement)).id(Work.id(Work.CREDIT_MESSAGE, 0)))) {
+                creditMessagesInFlight++;
+            } else {
+                credits.withdraw(announcement, before);
             }
+        } catch (IllegalStateException e) {
+            // The queue pair or its NIC was closed: the peer needs no credits any more.
+            return;
         }
     }
 }

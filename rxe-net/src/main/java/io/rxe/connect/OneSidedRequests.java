@@ -31,11 +31,14 @@ final class OneSidedRequests {
     private final Outstanding outstanding;
     private final SlotPool slots;
     private final Place[] places;
+    private final Runnable onRoom;
     private volatile boolean refused;
 
-    OneSidedRequests(Endpoint endpoint, ConnectOptions options, Outstanding outstanding) {
+    /** @param onRoom runs on any thread when an operation was given up for whose slot another may have been refused. */
+    OneSidedRequests(Endpoint endpoint, ConnectOptions options, Outstanding outstanding, Runnable onRoom) {
         this.endpoint = endpoint;
         this.outstanding = outstanding;
+        this.onRoom = onRoom;
         slots = new SlotPool(options.oneSidedDepth());
         places = new Place[slots.size()];
         for (int slot = 0; slot < places.length; slot++) {
@@ -88,8 +91,15 @@ final class OneSidedRequests {
         places[slot].request.add(region, offset, length);
     }
 
-    /** Gives a slot back whose request was not posted. */
+    /** Gives a slot back whose request was not posted. Who was refused meanwhile is called: no completion follows that would do it. */
     void abandon(int slot) {
+        release(slot);
+        if (refused) {
+            onRoom.run();
+        }
+    }
+
+    private void release(int slot) {
         slots.release(slot);
         outstanding.end();
     }
@@ -131,7 +141,7 @@ final class OneSidedRequests {
         }
         long id = place.id;
         if (!completion.isSuccess()) {
-            abandon(slot);
+            release(slot);
             callback.onDone(id, 0, explain(completion));
             return;
         }
@@ -140,7 +150,7 @@ final class OneSidedRequests {
             landed.take(place.landing);
         }
         // Free before the callback, which may start the next operation.
-        abandon(slot);
+        release(slot);
         callback.onDone(id, value, null);
     }
 

@@ -35,14 +35,16 @@ class CreditsTest {
                 return false;
             }
             sent++;
-            deliver(peer, credits.isAnnouncementDue() ? credits.stampMessage() : NOTHING);
+            long announcement = credits.announce(credits.announced());
+            deliver(peer, announcement == Credits.NOTHING ? NOTHING : Credits.inMessage(announcement));
             return true;
         }
 
         void announce(Side peer) {
-            if (credits.isCreditMessageDue()) {
+            long announcement = credits.announceCredits(credits.announced());
+            if (announcement != Credits.NOTHING) {
                 creditMessages++;
-                deliver(peer, credits.stampCredits());
+                deliver(peer, Credits.inCreditMessage(announcement));
             }
         }
 
@@ -157,6 +159,24 @@ class CreditsTest {
         assertTrue(credits.onMessage());
         assertTrue(credits.onMessage());
         assertFalse(credits.onMessage());
+    }
+
+    @Test
+    @DisplayName("an announcement that was not sent is due again, unless a later one was made")
+    void withdrawn() {
+        Credits credits = new Credits(4);
+        assertEquals(Credits.NOTHING, credits.announce(4), "nothing was posted");
+        credits.onReceivePosted();
+        assertEquals(5, credits.announce(4));
+        assertEquals(Credits.NOTHING, credits.announce(4), "another thread announced it");
+        assertEquals(Credits.NOTHING, credits.announce(5));
+        credits.withdraw(5, 4);
+        assertEquals(4, credits.announced());
+        assertEquals(5, credits.announce(4));
+        credits.onReceivePosted();
+        assertEquals(6, credits.announce(5));
+        credits.withdraw(5, 4);
+        assertEquals(6, credits.announced());
     }
 
     @Test

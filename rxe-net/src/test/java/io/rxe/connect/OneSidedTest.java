@@ -18,6 +18,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -164,5 +167,40 @@ class OneSidedTest {
         ExecutionException late = assertThrows(ExecutionException.class, () -> get(client.oneSided().read(remote, 0, 8)));
         assertEquals("the connection is not open: wait for connected(), and see the reason of its end", late.getCause().getMessage());
         assertEquals(PostStatus.NOT_CONNECTED, client.oneSided().fetchAdd(remote, 0, 1, (id, value, error) -> { }, 0));
+    }
+
+    @Test
+    @DisplayName("who was refused for an operation that is then given up is called: onWritable runs")
+    void anOperationGivenUpMakesRoom() throws Exception {
+        Semaphore writable = new Semaphore(0);
+        ConnectOptions one = ConnectOptions.defaults().withOneSidedDepth(1);
+        try (Pair other = new Pair()) {
+            RxeConnection connection = other.connect(one, set -> set.answer(one.withPrivateData(RemoteMemory.of(set.register(
+                ByteBuffer.allocateDirect(64), REMOTE)).toBytes())), one, set -> set.onWritable(to -> writable.release()));
+            RemoteMemory there = RemoteMemory.of(connection.peerData());
+            MemoryRegion region = connection.register(ByteBuffer.allocateDirect(64), AccessFlags.LOCAL_WRITE);
+            AtomicBoolean done = new AtomicBoolean();
+            AtomicInteger refusals = new AtomicInteger();
+            CompletableFuture<Void> refusing = CompletableFuture.runAsync(() -> {
+                while (!done.get()) {
+                    try {
+                        // Four bytes beyond the end of the region.
+                        assertEquals(PostStatus.FULL, connection.oneSided().write(region, 60, 8, there, 0, (id, value, error) -> { }, 0));
+                    } catch (IllegalArgumentException e) {
+                        refusals.incrementAndGet();
+                    }
+                }
+            });
+            for (int written = 0; written < 2000; ) {
+                if (connection.oneSided().write(region, 0, 8, there, 0, (id, value, error) -> { }, 0) == PostStatus.POSTED) {
+                    written++;
+                } else {
+                    assertTrue(writable.tryAcquire(60, TimeUnit.SECONDS), "no onWritable after a refusal");
+                }
+            }
+            done.set(true);
+            Pair.get(refusing);
+            assertTrue(refusals.get() > 0);
+        }
     }
 }
