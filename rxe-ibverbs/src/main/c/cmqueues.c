@@ -18,6 +18,12 @@ static struct ibv_xrcd *the_xrcd;
 /* The XRC domain of all queue pairs and shared receive queues that ids have; null with errno. */
 static struct ibv_xrcd *shared_xrcd(struct ibv_context *context) {
     struct ibv_xrcd_init_attr attr = {.comp_mask = XRCD_INIT_ATTR_FD | XRCD_INIT_ATTR_OFLAGS, .fd = -1, .oflags = O_CREAT};
+    /* Not with the lock, which a fork waits for. */
+    int status = rxe_start(rxe_claimed_address());
+    if (status) {
+        errno = status;
+        return NULL;
+    }
     pthread_mutex_lock(&rxe_cm_device_lock);
     if (!the_xrcd) {
         the_xrcd = rxe_open_xrcd(context, &attr);
@@ -27,19 +33,23 @@ static struct ibv_xrcd *shared_xrcd(struct ibv_context *context) {
     return xrcd;
 }
 
-static void destroy_queues(struct rdma_cm_id *id) {
-    struct ibv_cq *queues[] = {id->send_cq, id->recv_cq};
-    struct ibv_comp_channel *channels[] = {id->send_cq_channel, id->recv_cq_channel};
-    for (int i = 0; i < 2; i++) {
-        if (queues[i]) {
-            ibv_destroy_cq(queues[i]);
-        }
-        if (channels[i]) {
-            ibv_destroy_comp_channel(channels[i]);
-        }
+/* Keeps errno. */
+static void destroy_queue(struct ibv_comp_channel **channel, struct ibv_cq **queue) {
+    int error = errno;
+    if (*queue) {
+        ibv_destroy_cq(*queue);
     }
-    id->send_cq = id->recv_cq = NULL;
-    id->send_cq_channel = id->recv_cq_channel = NULL;
+    if (*channel) {
+        ibv_destroy_comp_channel(*channel);
+    }
+    *queue = NULL;
+    *channel = NULL;
+    errno = error;
+}
+
+static void destroy_queues(struct rdma_cm_id *id) {
+    destroy_queue(&id->send_cq_channel, &id->send_cq);
+    destroy_queue(&id->recv_cq_channel, &id->recv_cq);
 }
 
 /* A completion queue of an id, for a program that gave none. */
@@ -49,11 +59,16 @@ static struct ibv_cq *queue_for(struct rdma_cm_id *id, uint32_t requests, struct
     return *queue;
 }
 
-/* One that receives over XRC needs a completion queue nevertheless: that of the shared receive queue that follows. */
+/*
+ * One that receives over XRC needs a completion queue nevertheless: that of the shared receive queue, which follows or has made it already.
+ */
 static int add_queues(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *attr) {
     bool sends = attr->qp_type != XRC_RECEIVE_QP, receives = attr->qp_type != XRC_SEND_QP;
+    if (receives && !attr->recv_cq) {
+        attr->recv_cq = id->recv_cq;
+    }
     if ((sends && !attr->send_cq && !(attr->send_cq = queue_for(id, attr->cap.max_send_wr, &id->send_cq_channel, &id->send_cq)))
-        || (receives && !attr->recv_cq && !id->recv_cq
+        || (receives && !attr->recv_cq
             && !(attr->recv_cq = queue_for(id, attr->cap.max_recv_wr, &id->recv_cq_channel, &id->recv_cq)))) {
         return errno;
     }
@@ -66,9 +81,6 @@ static int add_queues(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *attr) {
 }
 
 static int create_qp(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *attr) {
-    if (id->qp || !id->verbs) {
-        return EINVAL;
-    }
     if (!(attr->comp_mask & QP_INIT_ATTR_PD) || !attr->pd) {
         attr->comp_mask |= QP_INIT_ATTR_PD;
         attr->pd = id->pd;
@@ -91,9 +103,17 @@ static int create_qp(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *attr) {
 
 PUBLIC int rdma_create_qp_ex(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *attr) {
     REQUIRE_LIVE(id);
+    if (id->qp || !id->verbs) {
+        return rxe_cm_result(EINVAL);
+    }
+    /* That of a shared receive queue for XRC. */
+    bool had_queue = id->recv_cq;
     int status = create_qp(id, attr);
     if (status) {
-        destroy_queues(id);
+        destroy_queue(&id->send_cq_channel, &id->send_cq);
+    }
+    if (status && !had_queue) {
+        destroy_queue(&id->recv_cq_channel, &id->recv_cq);
     }
     return rxe_cm_result(status);
 }
@@ -108,10 +128,14 @@ PUBLIC int rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_q
 }
 
 PUBLIC void rdma_destroy_qp(struct rdma_cm_id *id) {
-    if (rxe_is_live(id) && id->qp && ibv_destroy_qp(id->qp) == 0) {
+    if (!rxe_is_live(id) || !id->qp) {
+        return;
+    }
+    /* A shared receive queue for XRC reports to the completion queue of the id. */
+    bool keeps = id->srq && id->qp->qp_type == XRC_RECEIVE_QP;
+    if (ibv_destroy_qp(id->qp) == 0) {
         id->qp = NULL;
-        /* That of XRC reports to the completion queue of the id. */
-        if (!id->srq || id->qp_type != XRC_RECEIVE_QP) {
+        if (!keeps) {
             destroy_queues(id);
         }
     }
@@ -124,6 +148,7 @@ static struct ibv_srq *create_basic_srq(struct rdma_cm_id *id, struct ibv_srq_in
 /* Gives it what the program left out: protection domain, XRC domain and completion queue of the id. */
 static struct ibv_srq *create_xrc_srq(struct rdma_cm_id *id, struct ibv_srq_init_attr_ex *attr) {
     struct ibv_srq_init_attr_ex full = *attr;
+    bool had_queue = id->recv_cq;
     if (!(attr->comp_mask & SRQ_INIT_ATTR_PD) || !attr->pd) {
         full.pd = id->pd;
     }
@@ -133,13 +158,14 @@ static struct ibv_srq *create_xrc_srq(struct rdma_cm_id *id, struct ibv_srq_init
     if (!(attr->comp_mask & SRQ_INIT_ATTR_CQ) || !attr->cq) {
         full.cq = id->recv_cq ? id->recv_cq : queue_for(id, attr->max_wr, &id->recv_cq_channel, &id->recv_cq);
     }
-    if (!full.xrcd || !full.cq) {
-        return NULL;
-    }
     full.comp_mask = SRQ_INIT_ATTR_TYPE | SRQ_INIT_ATTR_PD | SRQ_INIT_ATTR_XRCD | SRQ_INIT_ATTR_CQ;
     full.srq_type = SRQT_XRC;
-    struct ibv_srq *srq = rxe_create_srq_ex(id->verbs, &full);
-    attr->max_wr = full.max_wr;
+    struct ibv_srq *srq = full.xrcd && full.cq ? rxe_create_srq_ex(id->verbs, &full) : NULL;
+    if (srq) {
+        *attr = full;
+    } else if (!had_queue) {
+        destroy_queue(&id->recv_cq_channel, &id->recv_cq);
+    }
     return srq;
 }
 

@@ -253,7 +253,9 @@ static void *serve_xrc(void *endpoint) {
     struct rdma_cm_id *id;
     uint32_t number = 0;
     CHECK(rdma_get_request(endpoint, &id) == 0 && id->qp && id->qp->qp_type == IBV_QPT_XRC_RECV && id->ps == RDMA_PS_IB);
+    struct ibv_cq *queue = id->recv_cq;
     CHECK(rdma_create_srq(id, NULL, &init) == 0 && ibv_get_srq_num(id->srq, &number) == 0 && number != 0);
+    CHECK(queue && id->recv_cq == queue);
     struct rdma_conn_param param = {.private_data = &number, .private_data_len = sizeof number};
     CHECK(rdma_accept(id, &param) == 0);
     return id;
@@ -298,6 +300,38 @@ static void extended_endpoints(char *buffer) {
     rdma_destroy_ep(server);
     rdma_destroy_ep(client);
     rdma_destroy_ep(passive);
+}
+
+/* A shared receive queue for XRC, then the queue pair: both have the completion queue of the id. */
+static void shared_queue_first(void) {
+    struct rdma_cm_id *id = resolved(RDMA_PS_IB);
+    struct ibv_srq_init_attr_ex init = {.attr = {.max_wr = 1 << 30, .max_sge = 1}, .comp_mask = IBV_SRQ_INIT_ATTR_TYPE,
+        .srq_type = IBV_SRQT_XRC};
+    CHECK(rdma_create_srq_ex(id, &init) == -1 && !id->srq && !id->recv_cq && !id->recv_cq_channel && !init.cq);
+    init.attr.max_wr = 1;
+    CHECK(rdma_create_srq_ex(id, &init) == 0 && init.cq == id->recv_cq && init.pd == id->pd && init.xrcd && init.attr.max_wr >= 1);
+    struct ibv_qp_init_attr_ex pair = {.qp_type = IBV_QPT_XRC_RECV, .comp_mask = IBV_QP_INIT_ATTR_XRCD, .xrcd = init.xrcd};
+    struct ibv_cq *queue = id->recv_cq;
+    CHECK(rdma_create_qp_ex(id, &pair) == 0 && pair.recv_cq == queue && id->recv_cq == queue);
+    rdma_destroy_qp(id);
+    CHECK(id->recv_cq == queue);
+    rdma_destroy_srq(id);
+    CHECK(!id->recv_cq && rdma_destroy_id(id) == 0);
+}
+
+/* A queue pair that is not made leaves nothing behind, and an id that has one keeps all. */
+static void refused_queue_pairs(void) {
+    struct rdma_cm_id *id = resolved(RDMA_PS_TCP);
+    struct ibv_qp_init_attr init = {.qp_type = IBV_QPT_RC, .cap = {.max_send_wr = 1 << 30, .max_recv_wr = 1, .max_send_sge = 1,
+        .max_recv_sge = 1}};
+    CHECK(rdma_create_qp(id, NULL, &init) == -1);
+    CHECK(!id->qp && !id->send_cq && !id->recv_cq && !id->send_cq_channel && !id->recv_cq_channel);
+    add_qp(id);
+    struct ibv_cq *sends = id->send_cq, *receives = id->recv_cq;
+    init.cap.max_send_wr = 1;
+    FAILS(rdma_create_qp(id, NULL, &init), EINVAL);
+    CHECK(id->qp && id->send_cq == sends && id->recv_cq == receives && receives);
+    finish(id);
 }
 
 static void misuse(void) {
@@ -383,6 +417,8 @@ int main(int count, char **arguments) {
     group();
     endpoints(buffer);
     extended_endpoints(buffer);
+    refused_queue_pairs();
+    shared_queue_first();
     /* A request that nobody took is rejected with its listener. */
     struct rdma_cm_id *client = resolved(RDMA_PS_TCP);
     add_qp(client);
