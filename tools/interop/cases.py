@@ -107,9 +107,8 @@ class Runner:
             else:
                 self._failures = first
         except GuestGone as gone:
-            number, case = remaining[0]
-            print("FAIL %3d the remaining %d cases: %s" % (number, len(remaining), gone), flush=True)
-            self._failures.append((number, case, str(gone)))
+            print("FAIL %3d the remaining %d cases: %s" % (remaining[0][0], len(remaining), gone), flush=True)
+            self._failures.extend((number, case, str(gone)) for number, case in remaining)
         finally:
             self._world.close()
         if not self.failed and not unstable:
@@ -176,7 +175,10 @@ class Runner:
 
     def _fail(self, number, case, log, reason):
         self._is_kernel_suspect = True
-        state, report = self._world.diagnose()
+        try:
+            state, report = self._world.diagnose()
+        except Exception:  # The case failed for a reason of its own, which must be seen.
+            state, report = "it could not be examined", traceback.format_exc()
         log.add("the kernel peer afterwards: %s" % state, report)
         reason = "%s; afterwards %s (log: %s)" % (reason, state, self._keep(number, case, log))
         self._failures.append((number, case, reason))

@@ -12,10 +12,11 @@ from guest import GuestGone
 class FakeWorld:
     """A kernel peer that fails all cases once a case left it in disorder, until it boots anew."""
 
-    def __init__(self, boots=True):
+    def __init__(self, boots=True, answers=True):
         self.is_in_disorder = False
         self.restarts = 0
         self._boots = boots
+        self._answers = answers
 
     def prepare(self, case):
         if self.is_in_disorder:
@@ -28,6 +29,8 @@ class FakeWorld:
         pass
 
     def diagnose(self):
+        if not self._answers:
+            raise OSError("connection reset")
         return "its network is dead", "a long report"
 
     def restart(self):
@@ -78,8 +81,13 @@ class RunnerTest(unittest.TestCase):
 
     def test_peer_that_does_not_boot_ends_the_run(self):
         runner, status, printed = run(FakeWorld(boots=False), [breaks_kernel(1), passes, passes])
-        self.assertEqual((status, runner.passed, runner.failed), (1, 0, 2))
+        self.assertEqual((status, runner.passed, runner.failed), (1, 0, 3))
         self.assertIn("FAIL   2 the remaining 2 cases: it does not boot again", printed)
+
+    def test_failure_is_reported_although_the_peer_cannot_be_examined(self):
+        runner, status, printed = run(FakeWorld(answers=False), [breaks_kernel(2)])
+        self.assertEqual((status, runner.passed, runner.failed), (1, 0, 1))
+        self.assertIn("FAIL   1 case 1: no response; afterwards it could not be examined", printed)
 
     def test_boots_are_bounded(self):
         world = FakeWorld()
