@@ -27,9 +27,12 @@ public final class NativeLibrary {
         "qpex.c", "say.c", "verbs.c", "xrc.c");
     private static final List<String> COMPILE = List.of("-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-fPIC", "-shared", "-fvisibility=hidden",
         "-Wall", "-Wextra", "-Werror");
-    /** No signal handlers, the smallest collector, no counter file, and what Netty and Agrona need. */
-    private static final List<String> JVM_OPTIONS = List.of("-Xrs", "-Xmx256m", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xlog:cds=off",
-        "-Xlog:cds+dynamic=off", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
+    /**
+     * No signal handlers, the smallest collector, no counter file, and what Netty and Agrona need. By default the heap would begin with all
+     * that it may have, and the memory of the process would grow until the last of it was used once.
+     */
+    private static final List<String> JVM_OPTIONS = List.of("-Xrs", "-Xms24m", "-Xmn8m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:-UsePerfData",
+        "-Xlog:cds=off", "-Xlog:cds+dynamic=off", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
 
     private NativeLibrary() {
     }
