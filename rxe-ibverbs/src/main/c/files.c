@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 /*
- * Files of a kernel's device that programs (UCX) read themselves instead of calling libibverbs: the device file, which must be there and
- * writable, and what sysfs says about the GIDs. Every other path goes on to the C library, through its *at functions, which this
- * library leaves alone.
+ * Some programs (UCX) do not ask libibverbs for everything: they check that the device file is writable, and read the types and network
+ * interfaces of GIDs in sysfs. Those files are answered here. Every other path goes to the C library, through its *at functions, which
+ * this library does not replace.
  */
 
 #define DEVICE_FILE "/dev/infiniband/uverbs0"
@@ -34,7 +34,7 @@ static int kind_of(const char *path) {
     return NOT_OURS;
 }
 
-/* What the file says, with a line feed. 0, or an errno. */
+/* Writes the content of a file in sysfs. Returns 0 or an errno. */
 static int content_of(int kind, char *text, size_t size) {
     union ibv_gid gid;
     unsigned index = 0;
@@ -55,7 +55,7 @@ static int content_of(int kind, char *text, size_t size) {
     return 0;
 }
 
-/* A descriptor to read the file from, or -1 with errno. Commands to the kernel's driver find no driver. */
+/* A descriptor to read the file from, or -1 with errno. The device file cannot be opened: there is no driver for commands. */
 static int open_ours(int kind, int flags) {
     char text[64];
     int status = kind == DEVICE ? ENXIO : (flags & O_ACCMODE) != O_RDONLY ? EACCES : content_of(kind, text, sizeof text);
@@ -79,7 +79,7 @@ static void describe(int kind, struct stat *result) {
 /* Some compilers do not count an alias as a use. */
 #define ALIASED __attribute__((used))
 
-/* On the machines this library is for, a mode that is passed to "..." arrives as any argument; the kernel ignores it without O_CREAT. */
+/* x86-64 and AArch64 pass a variable argument, such as the mode, in the same way as a named one. The kernel ignores it without O_CREAT. */
 ALIASED static int open_file(const char *path, int flags, mode_t mode) {
     int kind = kind_of(path);
     return kind == NOT_OURS ? openat(AT_FDCWD, path, flags, mode) : open_ours(kind, flags);
@@ -112,7 +112,7 @@ ALIASED static int lstat_file(const char *path, struct stat *result) {
     return stat_with(path, result, AT_SYMLINK_NOFOLLOW);
 }
 
-/* What programs call that were built with glibc before 2.33. There is one version of the structure on the machines this library is for. */
+/* Programs built with glibc before 2.33 call these. x86-64 and AArch64 have one version of the structure. */
 ALIASED static int versioned_stat_file(int version, const char *path, struct stat *result) {
     (void)version;
     return stat_with(path, result, 0);
@@ -125,7 +125,7 @@ ALIASED static int versioned_lstat_file(int version, const char *path, struct st
 
 int __openat_2(int folder, const char *path, int flags);
 
-/* What programs call that were built with _FORTIFY_SOURCE: glibc checks there that flags which need a mode are not given. */
+/* Programs built with _FORTIFY_SOURCE call this. glibc checks there that no flag needs a mode. */
 ALIASED static int open_fortified(const char *path, int flags) {
     int kind = kind_of(path);
     return kind == NOT_OURS ? __openat_2(AT_FDCWD, path, flags) : open_ours(kind, flags);
@@ -136,7 +136,7 @@ ALIASED static int open_fortified(const char *path, int flags) {
  * them inline. For large files, 64-bit machines have the same functions.
  */
 #define REPLACES(name, function) __asm__(name) __attribute__((alias(function), visibility("default")))
-_Static_assert(sizeof(off_t) == 8, "machines of 32 bits have other structures for large files");
+_Static_assert(sizeof(off_t) == 8, "32-bit machines have other structures for large files");
 int rxe_open(const char *path, int flags, mode_t mode) REPLACES("open", "open_file");
 int rxe_open64(const char *path, int flags, mode_t mode) REPLACES("open64", "open_file");
 int rxe_access(const char *path, int mode) REPLACES("access", "access_file");

@@ -2,7 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* What every file may call, and calls nothing of this library. */
+/* Messages to the user. This file calls nothing else of the library, so every other may call it. */
 
 void rxe_say(const char *format, ...) {
     char text[1024];
