@@ -23,7 +23,7 @@ import java.util.function.Consumer;
  * <p>Any thread may call any method, unless it says otherwise. {@link #send}, {@link #oneSided} and {@link #close} never block. Callbacks
  * never run two at a time. {@code onMessage} and {@code onWritable} run on the thread of the engine that owns the queue pair, in the
  * middle of its work; on the connection thread for what arrived before the connection was established or is left at its end, and after
- * a {@code sendInPlace} whose writer threw. They must not block, nor create, modify or close other resources. {@code onClosed} runs on
+ * a call that threw after it had taken room. They must not block, nor create, modify or close other resources. {@code onClosed} runs on
  * the connection thread, last and exactly once.
  */
 public final class RxeConnection implements AutoCloseable {
