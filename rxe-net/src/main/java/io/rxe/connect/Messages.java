@@ -13,8 +13,13 @@ import java.nio.ByteOrder;
  */
 final class Messages {
     /** What {@link #take} returns instead of a slot. */
-    private static final int NO_ROOM = -1;
-    private static final int CLOSED = -2;
+    private static final int FULL = -1;
+    private static final int NO_CREDITS = -2;
+    private static final int CLOSED = -3;
+    /** What {@link #tryTake} returns besides: another thread took what was free. */
+    private static final int TAKEN = -4;
+    /** What {@link #lacking} returns where there is room. */
+    private static final int NOTHING = 0;
     private static final int TOO_LONG = -1;
 
     private final Endpoint endpoint;
@@ -114,17 +119,20 @@ final class Messages {
     /** Takes a slot and a credit, or returns why not. */
     private int take() {
         // Without room this only reads, so that a thread that tries again and again does not slow down the one that makes room.
-        int slot = hasRoom() ? tryTake() : NO_ROOM;
-        if (slot == NO_ROOM) {
+        int slot = lacking() == NOTHING ? tryTake() : TAKEN;
+        while (slot == TAKEN) {
             if (!refused) {
                 refused = true;
             }
             // What makes room may have been dispatched before the flag was set; and what another thread took for a moment is no room.
-            while (slot == NO_ROOM && hasRoom()) {
-                slot = tryTake();
-            }
+            int lacking = lacking();
+            slot = lacking == NOTHING ? tryTake() : lacking;
         }
         return slot;
+    }
+
+    private int lacking() {
+        return slots.isEmpty() ? FULL : credits.isAvailable() ? NOTHING : NO_CREDITS;
     }
 
     private int tryTake() {
@@ -139,12 +147,11 @@ final class Messages {
             slots.release(slot);
         }
         outstanding.end();
-        return NO_ROOM;
+        return TAKEN;
     }
 
     private PostStatus refusal(int why) {
-        return why == CLOSED || !outstanding.isOpen() ? PostStatus.NOT_CONNECTED : slots.isEmpty() ? PostStatus.FULL
-            : PostStatus.NO_CREDITS;
+        return why == CLOSED || !outstanding.isOpen() ? PostStatus.NOT_CONNECTED : why == FULL ? PostStatus.FULL : PostStatus.NO_CREDITS;
     }
 
     /** Gives back what {@link #take} took. Who was refused meanwhile is called: no completion follows that would do it. */
@@ -182,13 +189,9 @@ final class Messages {
         return posted ? PostStatus.POSTED : PostStatus.FULL;
     }
 
-    private boolean hasRoom() {
-        return !slots.isEmpty() && credits.isAvailable();
-    }
-
     /** Whether a thread was refused and would not be now; once. */
     boolean isWritableAgain() {
-        if (refused && hasRoom()) {
+        if (refused && lacking() == NOTHING) {
             refused = false;
             return true;
         }

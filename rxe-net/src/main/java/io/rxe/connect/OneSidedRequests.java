@@ -68,7 +68,11 @@ final class OneSidedRequests {
     /** Takes a slot for an operation; {@link SlotPool#NONE} if all are in flight. After {@link Outstanding#begin}. */
     int take() {
         int slot = slots.take();
-        return slot == SlotPool.NONE && !isFull() ? slots.take() : slot;
+        // A slot that is free for a moment may be taken by another thread: only isFull may refuse, which remembers it.
+        while (slot == SlotPool.NONE && !isFull()) {
+            slot = slots.take();
+        }
+        return slot;
     }
 
     /** The request of a slot, for the caller to fill in. */
