@@ -125,8 +125,9 @@ final class Messages {
                 refused = true;
             }
             // What makes room may have been dispatched before the flag was set; and what another thread took for a moment is no room.
+            // Where the flag was cleared meanwhile, onWritable has run already.
             int lacking = lacking();
-            slot = lacking == NOTHING ? tryTake() : lacking;
+            slot = lacking == NOTHING ? tryTake() : refused ? lacking : TAKEN;
         }
         return slot;
     }

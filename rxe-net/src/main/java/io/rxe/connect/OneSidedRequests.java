@@ -58,11 +58,17 @@ final class OneSidedRequests {
         if (!slots.isEmpty()) {
             return false;
         }
-        if (!refused) {
-            refused = true;
-        }
-        // One may have been released before the flag was set.
-        return slots.isEmpty();
+        do {
+            if (!refused) {
+                refused = true;
+            }
+            // One may have been released before the flag was set.
+            if (!slots.isEmpty()) {
+                return false;
+            }
+            // Where the flag was cleared meanwhile, onWritable has run already.
+        } while (!refused);
+        return true;
     }
 
     /** Takes a slot for an operation; {@link SlotPool#NONE} if all are in flight. After {@link Outstanding#begin}. */
