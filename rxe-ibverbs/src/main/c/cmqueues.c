@@ -48,6 +48,13 @@ static void destroy_queue(struct ibv_comp_channel **channel, struct ibv_cq **que
 }
 
 static void destroy_queues(struct rdma_cm_id *id) {
+    /* A program may have given the id one for both. */
+    if (id->send_cq == id->recv_cq) {
+        id->send_cq = NULL;
+    }
+    if (id->send_cq_channel == id->recv_cq_channel) {
+        id->send_cq_channel = NULL;
+    }
     destroy_queue(&id->send_cq_channel, &id->send_cq);
     destroy_queue(&id->recv_cq_channel, &id->recv_cq);
 }
@@ -60,10 +67,14 @@ static struct ibv_cq *queue_for(struct rdma_cm_id *id, uint32_t requests, struct
 }
 
 /*
- * One that receives over XRC needs a completion queue nevertheless: that of the shared receive queue, which follows or has made it already.
+ * Those the id has already go before new ones. A queue pair that receives over XRC needs a completion queue nevertheless: that of the
+ * shared receive queue, which follows or has made it already.
  */
 static int add_queues(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *attr) {
     bool sends = attr->qp_type != XRC_RECEIVE_QP, receives = attr->qp_type != XRC_SEND_QP;
+    if (sends && !attr->send_cq) {
+        attr->send_cq = id->send_cq;
+    }
     if (receives && !attr->recv_cq) {
         attr->recv_cq = id->recv_cq;
     }
@@ -106,13 +117,13 @@ PUBLIC int rdma_create_qp_ex(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *
     if (id->qp || !id->verbs) {
         return rxe_cm_result(EINVAL);
     }
-    /* That of a shared receive queue for XRC. */
-    bool had_queue = id->recv_cq;
+    /* The program's, or that of a shared receive queue for XRC. */
+    bool had_send_queue = id->send_cq, had_receive_queue = id->recv_cq;
     int status = create_qp(id, attr);
-    if (status) {
+    if (status && !had_send_queue) {
         destroy_queue(&id->send_cq_channel, &id->send_cq);
     }
-    if (status && !had_queue) {
+    if (status && !had_receive_queue) {
         destroy_queue(&id->recv_cq_channel, &id->recv_cq);
     }
     return rxe_cm_result(status);

@@ -334,6 +334,21 @@ static void refused_queue_pairs(void) {
     finish(id);
 }
 
+/* An id whose queues the program made: they serve its queue pair, a refused one leaves them, and they go with the queue pair. */
+static void given_queue(void) {
+    struct rdma_cm_id *id = resolved(RDMA_PS_TCP);
+    struct ibv_qp_init_attr init = {.qp_type = IBV_QPT_RC, .cap = {.max_send_wr = 1 << 30, .max_recv_wr = 1, .max_send_sge = 1,
+        .max_recv_sge = 1}};
+    struct ibv_cq *queue = ibv_create_cq(id->verbs, 4, NULL, NULL, 0);
+    id->send_cq = id->recv_cq = queue;
+    CHECK(queue && rdma_create_qp(id, NULL, &init) == -1);
+    CHECK(!id->qp && id->send_cq == queue && id->recv_cq == queue);
+    init.cap.max_send_wr = 1;
+    CHECK(rdma_create_qp(id, NULL, &init) == 0 && id->send_cq == queue && id->recv_cq == queue);
+    CHECK(id->qp->send_cq == queue && id->qp->recv_cq == queue && !id->send_cq_channel && !id->recv_cq_channel);
+    finish(id);
+}
+
 static void misuse(void) {
     struct rdma_cm_id *id;
     struct rdma_cm_event *event;
@@ -418,6 +433,7 @@ int main(int count, char **arguments) {
     endpoints(buffer);
     extended_endpoints(buffer);
     refused_queue_pairs();
+    given_queue();
     shared_queue_first();
     /* A request that nobody took is rejected with its listener. */
     struct rdma_cm_id *client = resolved(RDMA_PS_TCP);
