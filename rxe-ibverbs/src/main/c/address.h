@@ -27,6 +27,8 @@ bool rxe_is_any_address(const struct sockaddr *address);
 void rxe_avoid_address(const struct sockaddr *peer);
 /* In the same spirit, a source on loopback without a port, which names no service, becomes the address that was chosen. */
 void rxe_replace_source(struct sockaddr_storage *source);
+/* The address of the NIC, for its start: the one chosen, or the one of a device that was opened. It stays from now on. */
+const char *rxe_claimed_address(void);
 /* The GID of the address: of the one chosen, else of the one that would be tried first. 0, or an errno. */
 int rxe_gid(union ibv_gid *gid);
 /* The EUI-64 that connection management sends, in network order; derived from the GID as Gid.adapterGuid does. */

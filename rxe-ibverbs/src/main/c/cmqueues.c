@@ -1,3 +1,4 @@
+#include "address.h"
 #include "cm.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+#include "address.h"
 #include "rxe.h"
 #include <dlfcn.h>
 #include <errno.h>

@@ -138,8 +138,6 @@ bool rxe_cm_register_downcalls(JNIEnv *env);
 /* The one device. */
 struct ibv_device *rxe_device(void);
 
-/* The address of the NIC: the one chosen, or the one of a device that was opened. */
-const char *rxe_claimed_address(void);
 /* Reports an event of the port or the device to every open context. */
 void rxe_raise_everywhere(int type);
 
