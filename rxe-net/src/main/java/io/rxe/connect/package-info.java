@@ -18,8 +18,8 @@
  *
  * <p><b>Threads.</b> A server or client has one thread, the <em>connection thread</em>, for all its connections: it runs set-up callbacks
  * and {@code onClosed}, and completes {@code connected}. Messages, {@code onWritable} and the results of one-sided operations are
- * dispatched on the thread of the engine that owns the queue pair, at the place where the completion was made; after a send that was
- * given up in the middle, they may be dispatched on the connection thread. No other thread exists.
+ * dispatched on the thread of the engine that owns the queue pair, at the place where the completion was made; after a call that
+ * threw when it had taken room, they may be dispatched on the connection thread. No other thread exists.
  * Callbacks of one connection never run two at a time. Callbacks on the engine's thread may send, post, read getters and call
  * {@link io.rxe.connect.RxeConnection#close}; they must not block, or create, modify or close other resources.
  *
