@@ -3,6 +3,7 @@ package io.rxe.ibverbs;
 import io.rxe.ibverbs.Layout.Mw;
 import io.rxe.ibverbs.Layout.MwBind;
 import io.rxe.ibverbs.Layout.SrqAttr;
+import io.rxe.net.RxeNic;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.MemoryWindow;
@@ -21,12 +22,14 @@ final class ExtendedVerbs {
     private static final int FENCE = 1;
     private static final int SIGNALED = 1 << 1;
 
+    private final RxeNic nic;
     private final Device device;
     private final Verbs verbs;
     private final Handles<Resource<XrcDomain>> xrcDomains = new Handles<>("XRC domain");
 
-    ExtendedVerbs(Device device, Verbs verbs) {
-        this.device = device;
+    ExtendedVerbs(RxeNic nic, Verbs verbs) {
+        this.nic = nic;
+        this.device = nic.device();
         this.verbs = verbs;
     }
 
@@ -77,13 +80,18 @@ final class ExtendedVerbs {
             ProgramCompletionQueue queue = verbs.completionQueue(handle);
             verbs.forEachQueuePair(queuePair -> {
                 if (queuePair.completesTo(queue)) {
-                    // Each call runs in a round of the engine, so that one lies between them.
-                    queuePair.object().query();
-                    queuePair.object().query();
+                    awaitRound(queuePair);
+                    awaitRound(queuePair);
                 }
             });
             queue.resize(capacity, cq);
         }
+    }
+
+    /** Returns at the end of a round of the engine: one that this thread drives, or another thread's, which may have begun before. */
+    private void awaitRound(ProgramQueuePair queuePair) {
+        nic.progress();
+        queuePair.object().query();
     }
 
     /**

@@ -75,7 +75,7 @@ public final class Upcalls {
                 CaptureUpkeep.start(nic);
             }
             verbs = new Verbs(nic.device(), nic.events());
-            extendedVerbs = new ExtendedVerbs(nic.device(), verbs);
+            extendedVerbs = new ExtendedVerbs(nic, verbs);
             connectionIds = new ConnectionIds(nic, verbs);
             return 0;
         } catch (Throwable e) {
