@@ -20,39 +20,41 @@ import java.nio.ByteBuffer;
 final class Endpoint {
     /** Credit messages that may wait for their completion. */
     static final int MAX_CREDIT_MESSAGES = 4;
-    private static final int SLOT_ALIGNMENT = 64;
+    private static final int CACHE_LINE = 64;
 
     final QueuePair queuePair;
     final CompletionQueue completions;
     final MemoryRegion region;
     private final ConnectOptions options;
+    /** An odd number of cache lines: slots at a distance of a power of two would share a few sets of the cache. */
     private final int slotBytes;
-    private final ReceiveRequest[] receives;
+    private final int receiveSlots;
+    /** Dispatching thread. */
+    private final ReceiveRequest receive = new ReceiveRequest();
     private final ByteBuffer memory;
 
     /** @param onCompletions runs on the engine's thread when the queue was armed and has completions. */
     Endpoint(Device device, ProtectionDomain domain, ConnectOptions options, Runnable onCompletions) {
         this.options = options;
-        this.slotBytes = (options.messageBytes() + SLOT_ALIGNMENT - 1) / SLOT_ALIGNMENT * SLOT_ALIGNMENT;
+        this.slotBytes = ((options.messageBytes() + CACHE_LINE - 1) / CACHE_LINE | 1) * CACHE_LINE;
         int sends = options.sendDepth() + options.oneSidedDepth() + MAX_CREDIT_MESSAGES;
-        receives = new ReceiveRequest[options.receiveDepth() + Credits.EXTRA_RECEIVES];
-        memory = ByteBuffer.allocateDirect((receives.length + options.sendDepth() + options.oneSidedDepth()) * slotBytes + SLOT_ALIGNMENT)
-            .alignedSlice(SLOT_ALIGNMENT);
+        receiveSlots = options.receiveDepth() + Credits.EXTRA_RECEIVES;
+        memory = ByteBuffer.allocateDirect((receiveSlots + options.sendDepth() + options.oneSidedDepth()) * slotBytes + CACHE_LINE)
+            .alignedSlice(CACHE_LINE);
         region = domain.register(memory, AccessFlags.LOCAL_WRITE);
         CompletionQueue queue = null;
         QueuePair pair = null;
         boolean ready = false;
         try {
-            queue = device.createCompletionQueue(sends + receives.length, CompletionChannel.calling(any -> onCompletions.run()));
-            pair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, queue, queue).withRequests(sends, receives.length)
+            queue = device.createCompletionQueue(sends + receiveSlots, CompletionChannel.calling(any -> onCompletions.run()));
+            pair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, queue, queue).withRequests(sends, receiveSlots)
                 .withElements(1, 1));
             ConnectionService.prepare(pair);
             queue.requestNotification(false);
             completions = queue;
             queuePair = pair;
-            for (int slot = 0; slot < receives.length; slot++) {
-                receives[slot] = new ReceiveRequest().id(Work.id(Work.RECEIVE, slot)).add(region, offsetOf(slot), options.messageBytes());
-                pair.postReceive(receives[slot]);
+            for (int slot = 0; slot < receiveSlots; slot++) {
+                pair.postReceive(receiveInto(slot));
             }
             ready = true;
         } finally {
@@ -62,8 +64,12 @@ final class Endpoint {
         }
     }
 
+    private ReceiveRequest receiveInto(int slot) {
+        return receive.clear().id(Work.id(Work.RECEIVE, slot)).add(region, offsetOf(slot), options.messageBytes());
+    }
+
     int receiveSlots() {
-        return receives.length;
+        return receiveSlots;
     }
 
     private long offsetOf(int slot) {
@@ -71,11 +77,11 @@ final class Endpoint {
     }
 
     long messageOffset(int slot) {
-        return offsetOf(receives.length + slot);
+        return offsetOf(receiveSlots + slot);
     }
 
     long oneSidedOffset(int slot) {
-        return offsetOf(receives.length + options.sendDepth() + slot);
+        return offsetOf(receiveSlots + options.sendDepth() + slot);
     }
 
     /** The memory of a receive. */
@@ -91,7 +97,7 @@ final class Endpoint {
     /** Posts the receive of a slot anew; without effect when the connection has ended. */
     void postReceive(int slot) {
         try {
-            queuePair.postReceive(receives[slot]);
+            queuePair.postReceive(receiveInto(slot));
         } catch (IllegalStateException e) {
             // The queue pair or its NIC was closed: nothing arrives any more.
             return;

@@ -104,7 +104,7 @@ class ConnectMisuseTest {
     @DisplayName("a writer that raises the limit of its buffer does not reach the next one")
     void beyondTheLimit() throws Exception {
         RxeConnection odd = Pair.get(pair.client.connect(Pair.SERVER, Pair.PORT, DEFAULTS.withMessageBytes(100), set -> { }).connected());
-        expect(IllegalArgumentException.class, "message of 128 bytes > 100, the smaller messageBytes",
+        expect(IllegalArgumentException.class, "message of 192 bytes > 100, the smaller messageBytes",
             () -> odd.sendInPlace(message -> message.clear().position(message.capacity())));
         assertEquals(PostStatus.POSTED, odd.sendInPlace(message -> message.position(100)));
     }
