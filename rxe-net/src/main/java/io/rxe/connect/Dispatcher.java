@@ -78,9 +78,7 @@ final class Dispatcher {
                     endpoint.completions.requestNotification(false);
                 }
                 armed = count == 0;
-                for (int i = 0; i < count; i++) {
-                    process(batch[i]);
-                }
+                process(count);
                 afterBatch();
             }
         } catch (IllegalStateException e) {
@@ -89,22 +87,38 @@ final class Dispatcher {
         }
     }
 
+    /** Consecutive messages that were acknowledged are released together, before the application is called. */
+    private void process(int count) {
+        int unreleased = 0;
+        for (int i = 0; i < count; i++) {
+            WorkCompletion completion = batch[i];
+            if (!completion.isSuccess()) {
+                onError(completion);
+            }
+            if (Work.kind(completion.workRequestId()) == Work.MESSAGE) {
+                continue;
+            }
+            release(unreleased, i);
+            unreleased = i + 1;
+            process(completion);
+        }
+        release(unreleased, count);
+    }
+
+    private void release(int from, int to) {
+        if (from < to) {
+            messages.onSent(batch, from, to);
+        }
+    }
+
     private void process(WorkCompletion completion) {
-        long id = completion.workRequestId();
-        int slot = Work.slot(id);
-        if (!completion.isSuccess()) {
-            onError(completion);
-        }
-        if (Work.kind(id) != Work.MESSAGE) {
-            messages.releaseSent();
-        }
-        switch (Work.kind(id)) {
+        int slot = Work.slot(completion.workRequestId());
+        switch (Work.kind(completion.workRequestId())) {
             case Work.RECEIVE -> {
                 if (completion.isSuccess()) {
                     receive(slot, completion);
                 }
             }
-            case Work.MESSAGE -> messages.onSent(slot);
             case Work.CREDIT_MESSAGE -> messages.onCreditMessageSent();
             default -> oneSided(slot, completion);
         }
@@ -138,7 +152,6 @@ final class Dispatcher {
     }
 
     private void afterBatch() {
-        messages.releaseSent();
         messages.announceCredits();
         if ((messages.isWritableAgain() | oneSided.isWritableAgain()) && !stopped && failure == null) {
             try {

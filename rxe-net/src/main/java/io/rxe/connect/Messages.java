@@ -12,39 +12,23 @@ import java.nio.ByteOrder;
  * thread.
  */
 final class Messages {
-    /** What {@link #take} returns instead of a slot. */
-    private static final int FULL = -1;
-    private static final int NO_CREDITS = -2;
-    private static final int CLOSED = -3;
-    /** What {@link #tryTake} returns besides: another thread took what was free. */
-    private static final int TAKEN = -4;
-    /** What {@link #lacking} returns where there is room. */
-    private static final int NOTHING = 0;
     private static final int TOO_LONG = -1;
 
     private final Endpoint endpoint;
     private final Credits credits;
-    private final SlotPool slots;
+    private final RequestSlots slots;
     private final WorkRequest[] requests;
     private final ByteBuffer[] sendViews;
     private final ByteBuffer[] receiveViews;
     private final WorkRequest creditMessage = new WorkRequest();
-    private final Outstanding outstanding;
-    private final Runnable onRoom;
     private int creditMessagesInFlight;
-    /** Acknowledged, and their slots not free yet. */
-    private int sentMessages;
     private volatile int maxBytes;
-    /** Whether a thread was refused since onWritable ran. */
-    private volatile boolean refused;
 
     /** @param onRoom runs on any thread when a message was given up for whose room another may have been refused. */
     Messages(Endpoint endpoint, ConnectOptions options, Outstanding outstanding, Runnable onRoom) {
-        this.onRoom = onRoom;
         this.endpoint = endpoint;
-        this.outstanding = outstanding;
         credits = new Credits(options.receiveDepth());
-        slots = new SlotPool(options.sendDepth());
+        slots = new RequestSlots(options.sendDepth(), credits, outstanding, onRoom);
         maxBytes = options.messageBytes();
         requests = new WorkRequest[slots.size()];
         sendViews = new ByteBuffer[slots.size()];
@@ -72,9 +56,9 @@ final class Messages {
         if (length > maxBytes) {
             throw tooLong("message of " + length, null);
         }
-        int slot = take();
+        int slot = slots.take();
         if (slot < 0) {
-            return refusal(slot);
+            return slots.refusal(slot);
         }
         boolean copied = false;
         try {
@@ -82,16 +66,16 @@ final class Messages {
             copied = true;
         } finally {
             if (!copied) {
-                abandon(slot);
+                slots.abandon(slot);
             }
         }
         return post(slot, length);
     }
 
     PostStatus sendInPlace(MessageWriter writer) {
-        int slot = take();
+        int slot = slots.take();
         if (slot < 0) {
-            return refusal(slot);
+            return slots.refusal(slot);
         }
         int length = TOO_LONG;
         try {
@@ -105,7 +89,7 @@ final class Messages {
             throw tooLong("a buffer was full when the writer put more into it: message of more than " + maxBytes, e);
         } finally {
             if (length == TOO_LONG) {
-                abandon(slot);
+                slots.abandon(slot);
             }
         }
         return post(slot, length);
@@ -114,55 +98,6 @@ final class Messages {
     private IllegalArgumentException tooLong(String length, Exception cause) {
         return new IllegalArgumentException(length + " bytes > " + maxBytes + ", the smaller messageBytes of both sides: raise messageBytes"
             + " in the ConnectOptions, or move large data with one-sided operations", cause);
-    }
-
-    /** Takes a slot and a credit, or returns why not. */
-    private int take() {
-        // Without room this only reads, so that a thread that tries again and again does not slow down the one that makes room.
-        int slot = lacking() == NOTHING ? tryTake() : TAKEN;
-        while (slot == TAKEN) {
-            if (!refused) {
-                refused = true;
-            }
-            // What makes room may have been dispatched before the flag was set; and what another thread took for a moment is no room.
-            // Where the flag was cleared meanwhile, onWritable has run already.
-            int lacking = lacking();
-            slot = lacking == NOTHING ? tryTake() : refused ? lacking : TAKEN;
-        }
-        return slot;
-    }
-
-    private int lacking() {
-        return slots.isEmpty() ? FULL : credits.isAvailable() ? NOTHING : NO_CREDITS;
-    }
-
-    private int tryTake() {
-        if (!outstanding.begin()) {
-            return CLOSED;
-        }
-        int slot = slots.take();
-        if (slot != SlotPool.NONE && credits.tryTake()) {
-            return slot;
-        }
-        if (slot != SlotPool.NONE) {
-            slots.release(slot);
-        }
-        outstanding.end();
-        return TAKEN;
-    }
-
-    private PostStatus refusal(int why) {
-        return why == CLOSED || !outstanding.isOpen() ? PostStatus.NOT_CONNECTED : why == FULL ? PostStatus.FULL : PostStatus.NO_CREDITS;
-    }
-
-    /** Gives back what {@link #take} took. Who was refused meanwhile is called: no completion follows that would do it. */
-    private void abandon(int slot) {
-        credits.giveBack();
-        slots.release(slot);
-        outstanding.end();
-        if (refused) {
-            onRoom.run();
-        }
     }
 
     private PostStatus post(int slot, int length) {
@@ -184,7 +119,7 @@ final class Messages {
         } finally {
             if (!posted) {
                 credits.withdraw(announcement, announcedBefore);
-                abandon(slot);
+                slots.abandon(slot);
             }
         }
         return posted ? PostStatus.POSTED : PostStatus.FULL;
@@ -192,11 +127,7 @@ final class Messages {
 
     /** Whether a thread was refused and would not be now; once. */
     boolean isWritableAgain() {
-        if (refused && lacking() == NOTHING) {
-            refused = false;
-            return true;
-        }
-        return false;
+        return slots.isWritableAgain();
     }
 
     /** A SEND arrived in a slot: returns the message, or null for a credit message, whose receive is posted already. */
@@ -224,20 +155,9 @@ final class Messages {
         credits.onReceivePosted();
     }
 
-    /** A message was acknowledged. Its slot is free after {@link #releaseSent}. */
-    void onSent(int slot) {
-        slots.hold(slot);
-        sentMessages++;
-    }
-
-    /** Before the application is called, and after a batch of completions: the slots of acknowledged messages are free. */
-    void releaseSent() {
-        if (sentMessages != 0) {
-            int number = sentMessages;
-            sentMessages = 0;
-            slots.releaseHeld();
-            outstanding.end(number);
-        }
+    /** The messages of these completions were acknowledged. */
+    void onSent(WorkCompletion[] completions, int from, int to) {
+        slots.release(completions, from, to);
     }
 
     void onCreditMessageSent() {

@@ -25,12 +25,10 @@ import java.util.concurrent.RejectedExecutionException;
  */
 public final class OneSided {
     private final OneSidedRequests requests;
-    private final Outstanding outstanding;
     private final int copyBytes;
 
-    OneSided(OneSidedRequests requests, Outstanding outstanding, int copyBytes) {
+    OneSided(OneSidedRequests requests, int copyBytes) {
         this.requests = requests;
-        this.outstanding = outstanding;
         this.copyBytes = copyBytes;
     }
 
@@ -91,10 +89,10 @@ public final class OneSided {
     public CompletionStage<ByteBuffer> read(RemoteMemory from, long offset, int lengthBytes) {
         long address = Objects.requireNonNull(from, "the remote memory is null: get one from the peer").addressOf(offset, lengthBytes);
         checkCopy(lengthBytes);
-        int slot = begin();
+        int slot = requests.take();
         ReadCallback done = new ReadCallback(ByteBuffer.allocate(lengthBytes));
         if (slot < 0) {
-            done.reject(refusal(slot), requests.size());
+            done.reject(requests.refusal(slot), requests.size());
         } else {
             requests.request(slot).read(address, from.key());
             requests.addLanding(slot, lengthBytes);
@@ -114,10 +112,10 @@ public final class OneSided {
         int length = Objects.requireNonNull(data, "the data to write is null: give a buffer").remaining();
         long address = Objects.requireNonNull(to, "the remote memory is null: get one from the peer").addressOf(offset, length);
         checkCopy(length);
-        int slot = begin();
+        int slot = requests.take();
         StageCallback<Void> done = new StageCallback<>(value -> null);
         if (slot < 0) {
-            return done.reject(refusal(slot), requests.size());
+            return done.reject(requests.refusal(slot), requests.size());
         }
         requests.landing(slot).put(0, data, data.position(), length);
         requests.request(slot).write(address, to.key());
@@ -158,9 +156,9 @@ public final class OneSided {
                            long id) {
         require(done);
         long address = Objects.requireNonNull(from, "the remote memory is null: get one from the peer").addressOf(offset, lengthBytes);
-        int slot = begin();
+        int slot = requests.take();
         if (slot < 0) {
-            return refusal(slot);
+            return requests.refusal(slot);
         }
         requests.request(slot).read(address, from.key());
         return postWith(slot, into, intoOffset, lengthBytes, done, id);
@@ -177,9 +175,9 @@ public final class OneSided {
                             long id) {
         require(done);
         long address = Objects.requireNonNull(to, "the remote memory is null: get one from the peer").addressOf(offset, lengthBytes);
-        int slot = begin();
+        int slot = requests.take();
         if (slot < 0) {
-            return refusal(slot);
+            return requests.refusal(slot);
         }
         requests.request(slot).write(address, to.key());
         return postWith(slot, from, fromOffset, lengthBytes, done, id);
@@ -189,9 +187,9 @@ public final class OneSided {
     public PostStatus compareAndSwap(RemoteMemory at, long offset, long expected, long value, OneSidedCallback done, long id) {
         require(done);
         long address = atomic(at, offset);
-        int slot = begin();
+        int slot = requests.take();
         if (slot < 0) {
-            return refusal(slot);
+            return requests.refusal(slot);
         }
         requests.request(slot).compareAndSwap(address, at.key(), expected, value);
         requests.addLanding(slot, Long.BYTES);
@@ -202,9 +200,9 @@ public final class OneSided {
     public PostStatus fetchAdd(RemoteMemory at, long offset, long addend, OneSidedCallback done, long id) {
         require(done);
         long address = atomic(at, offset);
-        int slot = begin();
+        int slot = requests.take();
         if (slot < 0) {
-            return refusal(slot);
+            return requests.refusal(slot);
         }
         requests.request(slot).fetchAndAdd(address, at.key(), addend);
         requests.addLanding(slot, Long.BYTES);
@@ -223,27 +221,6 @@ public final class OneSided {
             }
         }
         return requests.post(slot, done, id);
-    }
-
-    private static final int NOT_OPEN = -2;
-
-    /** Returns a slot, or a negative number: the reason is {@link #refusal}. */
-    private int begin() {
-        if (requests.isFull()) {
-            return outstanding.isOpen() ? SlotPool.NONE : NOT_OPEN;
-        }
-        if (!outstanding.begin()) {
-            return NOT_OPEN;
-        }
-        int slot = requests.take();
-        if (slot == SlotPool.NONE) {
-            outstanding.end();
-        }
-        return slot;
-    }
-
-    private static PostStatus refusal(int slot) {
-        return slot == NOT_OPEN ? PostStatus.NOT_CONNECTED : PostStatus.FULL;
     }
 
     private void checkCopy(int length) {

@@ -28,18 +28,13 @@ final class OneSidedRequests {
     }
 
     private final Endpoint endpoint;
-    private final Outstanding outstanding;
-    private final SlotPool slots;
+    private final RequestSlots slots;
     private final Place[] places;
-    private final Runnable onRoom;
-    private volatile boolean refused;
 
     /** @param onRoom runs on any thread when an operation was given up for whose slot another may have been refused. */
     OneSidedRequests(Endpoint endpoint, ConnectOptions options, Outstanding outstanding, Runnable onRoom) {
         this.endpoint = endpoint;
-        this.outstanding = outstanding;
-        this.onRoom = onRoom;
-        slots = new SlotPool(options.oneSidedDepth());
+        slots = new RequestSlots(options.oneSidedDepth(), null, outstanding, onRoom);
         places = new Place[slots.size()];
         for (int slot = 0; slot < places.length; slot++) {
             places[slot] = new Place(endpoint.view(endpoint.oneSidedOffset(slot)).order(ByteOrder.nativeOrder()));
@@ -50,35 +45,13 @@ final class OneSidedRequests {
         return slots.size();
     }
 
-    /**
-     * Whether all slots are in flight; if so, {@link #isWritableAgain} holds when one is free. Only reads, after the first time, so that
-     * a thread that tries again and again does not slow down the one that completes operations.
-     */
-    boolean isFull() {
-        if (!slots.isEmpty()) {
-            return false;
-        }
-        do {
-            if (!refused) {
-                refused = true;
-            }
-            // One may have been released before the flag was set.
-            if (!slots.isEmpty()) {
-                return false;
-            }
-            // Where the flag was cleared meanwhile, onWritable has run already.
-        } while (!refused);
-        return true;
+    /** Takes a slot for an operation, or returns a negative number: the reason is {@link #refusal}. */
+    int take() {
+        return slots.take();
     }
 
-    /** Takes a slot for an operation; {@link SlotPool#NONE} if all are in flight. After {@link Outstanding#begin}. */
-    int take() {
-        int slot = slots.take();
-        // A slot that is free for a moment may be taken by another thread: only isFull may refuse, which remembers it.
-        while (slot == SlotPool.NONE && !isFull()) {
-            slot = slots.take();
-        }
-        return slot;
+    PostStatus refusal(int why) {
+        return slots.refusal(why);
     }
 
     /** The request of a slot, for the caller to fill in. */
@@ -101,17 +74,9 @@ final class OneSidedRequests {
         places[slot].request.add(region, offset, length);
     }
 
-    /** Gives a slot back whose request was not posted. Who was refused meanwhile is called: no completion follows that would do it. */
+    /** Gives a slot back whose request was not posted. */
     void abandon(int slot) {
-        release(slot);
-        if (refused) {
-            onRoom.run();
-        }
-    }
-
-    private void release(int slot) {
-        slots.release(slot);
-        outstanding.end();
+        slots.abandon(slot);
     }
 
     /**
@@ -151,7 +116,7 @@ final class OneSidedRequests {
         }
         long id = place.id;
         if (!completion.isSuccess()) {
-            release(slot);
+            slots.release(slot);
             callback.onDone(id, 0, explain(completion));
             return;
         }
@@ -160,7 +125,7 @@ final class OneSidedRequests {
             landed.take(place.landing);
         }
         // Free before the callback, which may start the next operation.
-        release(slot);
+        slots.release(slot);
         callback.onDone(id, value, null);
     }
 
@@ -170,11 +135,7 @@ final class OneSidedRequests {
 
     /** Whether a thread was refused and would not be now; once. */
     boolean isWritableAgain() {
-        if (refused && !slots.isEmpty()) {
-            refused = false;
-            return true;
-        }
-        return false;
+        return slots.isWritableAgain();
     }
 
     /** The connection has ended and its queue pair is closed: nothing completes any more. */

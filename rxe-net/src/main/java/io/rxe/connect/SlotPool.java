@@ -13,10 +13,6 @@ final class SlotPool {
     /** The uppermost slot, and a number that changes each time, so that a slot that came back is not mistaken for one that stayed. */
     private final AtomicLong top = new AtomicLong();
 
-    /** The holding thread only: the slots it has collected, uppermost and last. */
-    private int held = NONE;
-    private int lastHeld = NONE;
-
     SlotPool(int slots) {
         next = new int[slots];
         for (int slot = 0; slot < slots; slot++) {
@@ -47,33 +43,21 @@ final class SlotPool {
     }
 
     void release(int slot) {
+        release(slot, slot);
+    }
+
+    /** Puts a slot that was taken on top of another one, so that both are released together. Returns it. */
+    int pile(int slot, int onto) {
+        next[slot] = onto;
+        return slot;
+    }
+
+    /** Returns a pile of slots with one exchange. */
+    void release(int uppermost, int lowest) {
         long before;
         do {
             before = top.get();
-            next[slot] = (int) before;
-        } while (!top.compareAndSet(before, tagged(before, slot)));
-    }
-
-    /** Keeps a slot until {@link #releaseHeld}, so that many are returned with one access to what all threads share. One thread only. */
-    void hold(int slot) {
-        if (held == NONE) {
-            lastHeld = slot;
-        }
-        next[slot] = held;
-        held = slot;
-    }
-
-    /** Returns the slots that were held. */
-    void releaseHeld() {
-        int uppermost = held;
-        if (uppermost == NONE) {
-            return;
-        }
-        held = NONE;
-        long before;
-        do {
-            before = top.get();
-            next[lastHeld] = (int) before;
+            next[lowest] = (int) before;
         } while (!top.compareAndSet(before, tagged(before, uppermost)));
     }
 
