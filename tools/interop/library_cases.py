@@ -55,14 +55,15 @@ def pair(our_role, server_words, client_words, expected, of_kernel=()):
             if not server.wait_listening(PORT, START_SECONDS, server_run):
                 raise CaseFailed("the server (%s) did not listen: %s" % (server.name, last_line(server_run.output)))
             client_run = start(client, client_words + [server.address(4)])
-            status = client_run.wait(RUN_SECONDS)
-            for peer, command in ((client, client_run), (server, server_run)):
+            client_status = client_run.wait(RUN_SECONDS)
+            server_status = server_run.wait(RUN_SECONDS if client_status == 0 else 2)
+            for peer, command, status in ((client, client_run, client_status), (server, server_run, server_status)):
                 if status is None:
                     log.add("what %s was doing" % peer.name, peer.describe_stuck(command))
-            check_status("client", client, status, client_run)
+            check_status("client", client, client_status, client_run)
             if not re.search(expected, client_run.output, re.MULTILINE):
                 raise CaseFailed("the client (%s) did not print '%s'" % (client.name, expected))
-            check_status("server", server, server_run.wait(RUN_SECONDS), server_run)
+            check_status("server", server, server_status, server_run)
         finally:
             for role, command in (("server", server_run), ("client", client_run)):
                 if command:

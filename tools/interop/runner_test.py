@@ -1,11 +1,13 @@
-"""Tests of the runner, without guests: python3 -B -m unittest runner_test."""
+"""Tests of the runner and of cases, without guests: python3 -B -m unittest runner_test."""
 
 import contextlib
 import io
+import types
 import unittest
 
 import cases
-from cases import Case, CaseFailed, Runner
+import library_cases
+from cases import Case, CaseFailed, Log, Runner
 from guest import GuestGone
 
 
@@ -95,6 +97,63 @@ class RunnerTest(unittest.TestCase):
         _, status, printed = run(world, actions)
         self.assertEqual((status, world.restarts), (1, cases.MAXIMUM_RESTARTS))
         self.assertIn("the remaining 4 cases: the kernel peers have booted anew", printed)
+
+
+class FakeCommand:
+    def __init__(self, status):
+        self.status = status
+        self.output = "Final: 1"
+
+    def wait(self, timeout_seconds):
+        return self.status
+
+    def stop(self):
+        pass
+
+
+class FakePeer:
+    """Its only program ends with a status, or hangs: None."""
+
+    is_kernel = False
+
+    def __init__(self, name, status):
+        self.name = name
+        self._command = FakeCommand(status)
+
+    def address(self, family):
+        return "127.0.0.1"
+
+    def start_program(self, words):
+        return self._command
+
+    def wait_listening(self, port, timeout_seconds, command):
+        return True
+
+    def describe_stuck(self, command):
+        return "it waits for a completion"
+
+
+class LibraryCasesTest(unittest.TestCase):
+    @staticmethod
+    def _run(server_status, client_status):
+        """Returns how the case failed, and its log."""
+        log = Log()
+        world = types.SimpleNamespace(ours=FakePeer("our NIC", server_status), kernel=FakePeer("kernel peer 1", client_status))
+        with unittest.TestCase().assertRaises(CaseFailed) as failed:
+            library_cases.pair("server", ["true"], ["true"], "^Final")(world, log)
+        return str(failed.exception), log.text()
+
+    def test_server_that_hangs_is_described(self):
+        reason, text = self._run(None, 0)
+        self.assertIn("the server (our NIC) did not end", reason)
+        self.assertIn("==== what our NIC was doing\nit waits for a completion", text)
+        self.assertNotIn("what kernel peer 1 was doing", text)
+
+    def test_client_that_hangs_is_described(self):
+        reason, text = self._run(0, None)
+        self.assertIn("the client (kernel peer 1) did not end", reason)
+        self.assertIn("==== what kernel peer 1 was doing\nit waits for a completion", text)
+        self.assertNotIn("what our NIC was doing", text)
 
 
 if __name__ == "__main__":
