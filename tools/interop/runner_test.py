@@ -1,7 +1,10 @@
-"""Tests of the runner and of cases, without guests: python3 -B -m unittest runner_test."""
+"""Tests of the runner, of cases and of tools/kernel-peer, without guests: python3 -B -m unittest runner_test."""
 
 import contextlib
 import io
+import os
+import subprocess
+import tempfile
 import types
 import unittest
 
@@ -9,6 +12,8 @@ import cases
 import library_cases
 from cases import Case, CaseFailed, Log, Runner
 from guest import GuestGone
+
+SCRIPT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "kernel-peer")
 
 
 class FakeWorld:
@@ -154,6 +159,70 @@ class LibraryCasesTest(unittest.TestCase):
         self.assertIn("the client (kernel peer 1) did not end", reason)
         self.assertIn("==== what kernel peer 1 was doing\nit waits for a completion", text)
         self.assertNotIn("what our NIC was doing", text)
+
+
+# Everything that needs root, a network or a guest, replaced.
+STAND_INS = """
+install_packages() { :; }
+prepare_kernel() { kernel_dir=$state; }
+make_network() { :; }
+make_initramfs() { :; }
+make_taps() { :; }
+set_host_mtu() { :; }
+guest_pid() { [ -e "$state/guest$1.pid" ]; }
+stop_guest() { rm -f "$state/guest$1.pid"; }
+start_guest() { touch "$state/guest$1.pid"; }
+wait_for_guest() { [ -z "${hangs:-}" ] || die "peer $1 was not ready"; }
+prepare_newer() { newer_problem="no kernel of Debian"; return 1; }
+ip() { :; }
+"""
+
+
+class KernelPeerTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.state = os.path.join(folder.name, "state")
+        self.cache = os.path.join(folder.name, "cache")
+
+    def _script(self, command, booted=()):
+        """Runs a function of tools/kernel-peer, with peers that run. Returns the finished process."""
+        if booted:
+            os.makedirs(self.state)
+        for name in booted:
+            for end in (".pid", ".log"):
+                with open(os.path.join(self.state, name + end), "w", encoding="ascii"):
+                    pass
+        text = '. "$0" help >/dev/null\nstate=$1 cache=$2\n%s\ntrap run_at_exit EXIT\n%s' % (STAND_INS, command)
+        return subprocess.run(["bash", "-c", text, SCRIPT, self.state, self.cache], capture_output=True, text=True, check=False)
+
+    def test_peer_restarts(self):
+        done = self._script("restart 1", booted=["guest1"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(os.path.exists(os.path.join(self.state, "guest1.pid")))
+
+    def test_only_peer_that_does_not_restart_leaves_the_network_and_its_console(self):
+        done = self._script("hangs=1; restart 1", booted=["guest1"])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("peer 1 was not ready", done.stderr)
+        self.assertEqual(os.listdir(self.state), ["guest1.log"])
+
+    def test_peers_that_do_not_boot_are_removed(self):
+        for command in ("up 2", "newer"):
+            done = self._script("hangs=1; " + command)
+            self.assertEqual(done.returncode, 1)
+            self.assertFalse(os.path.exists(self.state))
+
+    def test_peer_that_was_never_booted_does_not_restart(self):
+        done = self._script("restart 8", booted=["guest1"])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("peer '8' was never booted", done.stderr)
+
+    def test_newer_peer_does_not_restart_without_its_packages(self):
+        done = self._script("restart 8", booted=["guest1", "guest8"])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no kernel of Debian", done.stderr)
+        self.assertTrue(os.path.exists(os.path.join(self.state, "guest1.pid")))
 
 
 if __name__ == "__main__":
