@@ -39,6 +39,7 @@ final class ExactLengthDecoder extends ByteToMessageDecoder {
     @Override
     public void handlerAdded(ChannelHandlerContext added) {
         context = added;
+        added.channel().config().setAutoRead(false);
     }
 
     /** The queue of results, for any thread. */

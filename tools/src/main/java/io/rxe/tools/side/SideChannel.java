@@ -71,7 +71,7 @@ public final class SideChannel implements AutoCloseable {
                 long startNs = System.nanoTime();
                 ChannelFuture connected = new Bootstrap().group(group).channel(EpollSocketChannel.class)
                     .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeout.toMillis())
-                    .option(ChannelOption.TCP_NODELAY, true).option(ChannelOption.AUTO_READ, false)
+                    .option(ChannelOption.TCP_NODELAY, true)
                     .handler(decoder).connect(new InetSocketAddress(address, port)).awaitUninterruptibly();
                 if (connected.isSuccess()) {
                     SideChannel side = new SideChannel(connected.channel(), decoder, group);

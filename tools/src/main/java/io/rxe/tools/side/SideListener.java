@@ -38,7 +38,7 @@ public final class SideListener implements AutoCloseable {
         BlockingQueue<Object> accepted = new LinkedBlockingQueue<>();
         ChannelFuture bound = new ServerBootstrap().group(group).channel(EpollServerSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG).option(ChannelOption.SO_REUSEADDR, true)
-            .childOption(ChannelOption.AUTO_READ, false).childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.TCP_NODELAY, true)
             .childHandler(new ChannelInitializer<>() {
                 @Override
                 protected void initChannel(Channel child) {

@@ -8,22 +8,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SideChannelTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
-    /** Long enough for a reader without a brake to read the whole message. */
-    private static final long PAUSE_MS = 200;
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "::1", "localhost"})
@@ -60,27 +56,6 @@ class SideChannelTest {
             assertArrayEquals(Arrays.copyOf(message, 10), server.readExactly(10));
             assertArrayEquals(Arrays.copyOfRange(message, 10, message.length), server.readExactly(message.length - 10));
             writer.join();
-        }
-    }
-
-    /** A reader that pauses between two requests must not collect what it did not request. */
-    @Test
-    void aSlowReaderStopsTheWriter() throws Exception {
-        byte[] message = new byte[8 << 20];
-        try (SideListener listener = SideChannel.listen(0);
-             SideChannel client = SideChannel.connect("127.0.0.1", listener.port(), TIMEOUT);
-             SideChannel server = listener.accept()) {
-            CompletableFuture<Void> written = CompletableFuture.runAsync(() -> {
-                try {
-                    client.write(message);
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
-            assertEquals(10, server.readExactly(10).length);
-            Thread.sleep(PAUSE_MS);
-            assertEquals(message.length - 10, server.readExactly(message.length - 10).length);
-            written.join();
         }
     }
 
