@@ -1,4 +1,7 @@
-"""Jars of Maven Central with programs for DiSNI, byte for byte: they run unchanged on our NIC. And the JDKs to run them with."""
+"""Jars of Maven Central with programs for DiSNI, byte for byte: they run unchanged on our NIC. And the JDKs to run them with.
+
+Maven copies them to target/disni-jars, since only Maven knows where its repository is.
+"""
 
 import functools
 import glob
@@ -7,7 +10,9 @@ import os
 import re
 import subprocess
 
-REPOSITORY = os.path.join(os.path.expanduser("~"), ".m2", "repository")
+HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+FOLDER = os.path.join(HOME, "target", "disni-jars")
+COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.11.0:copy"
 FETCH_SECONDS = 120
 
 # Group, artifact, version, classifier, SHA-256.
@@ -21,11 +26,11 @@ COMMONS_CLI = ("commons-cli", "commons-cli", "1.3.1", "", "3a2f057041aa6a8813f5b
 
 
 class JarMissing(Exception):
-    """A jar is not in Maven's repository, or is not the one of Maven Central; the text says which."""
+    """Maven did not copy a jar, or it is not the one of Maven Central; the text says which."""
 
 
 def class_path(jars, fetch=False):
-    """The jars as a class path. With `fetch`, Maven downloads those that are not in its repository."""
+    """The jars as a class path. With `fetch`, Maven copies those that are missing from its repository, after a download if necessary."""
     return ":".join(_verified(jar, fetch) for jar in jars)
 
 
@@ -33,11 +38,12 @@ def class_path(jars, fetch=False):
 def _verified(jar, fetch):
     group, artifact, version, classifier, expected = jar
     name = "%s-%s%s.jar" % (artifact, version, "-" + classifier if classifier else "")
-    path = os.path.join(REPOSITORY, *group.split("."), artifact, version, name)
+    path = os.path.join(FOLDER, name)
     if fetch and not os.path.exists(path):
         _fetch(group, artifact, version, classifier)
     if not os.path.exists(path):
-        raise JarMissing("%s is not in %s, and Maven did not download it" % (name, REPOSITORY))
+        raise JarMissing("%s is not in %s, and Maven did not copy it: see `mvn -N %s -Dartifact=%s -DoutputDirectory=%s`" % (
+            name, FOLDER, COPY, _coordinates(group, artifact, version, classifier), FOLDER))
     with open(path, "rb") as file:
         found = hashlib.sha256(file.read()).hexdigest()
     if found != expected:
@@ -45,10 +51,15 @@ def _verified(jar, fetch):
     return path
 
 
+def _coordinates(group, artifact, version, classifier):
+    return ":".join([group, artifact, version, "jar"] + ([classifier] if classifier else []))
+
+
 def _fetch(group, artifact, version, classifier):
-    coordinates = ":".join([group, artifact, version, "jar"] + ([classifier] if classifier else []))
     try:
-        subprocess.run(["mvn", "-B", "-q", "dependency:get", "-Dtransitive=false", "-Dartifact=" + coordinates],
+        # In the checkout, whose .mvn may name a repository.
+        subprocess.run(["mvn", "-B", "-q", "-N", COPY, "-Dartifact=" + _coordinates(group, artifact, version, classifier),
+                        "-DoutputDirectory=" + FOLDER], cwd=HOME,
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=FETCH_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired):
         pass  # The caller reports the jar that is missing.
