@@ -153,8 +153,15 @@ PUBLIC void rdma_destroy_qp(struct rdma_cm_id *id) {
     }
 }
 
+/* Gives it the protection domain of the id where the program left it out. */
 static struct ibv_srq *create_basic_srq(struct rdma_cm_id *id, struct ibv_srq_init_attr_ex *attr) {
-    return ibv_create_srq(attr->comp_mask & SRQ_INIT_ATTR_PD && attr->pd ? attr->pd : id->pd, (struct ibv_srq_init_attr *)attr);
+    struct ibv_pd *pd = attr->comp_mask & SRQ_INIT_ATTR_PD && attr->pd ? attr->pd : id->pd;
+    struct ibv_srq *srq = ibv_create_srq(pd, (struct ibv_srq_init_attr *)attr);
+    if (srq) {
+        attr->pd = pd;
+        attr->comp_mask |= SRQ_INIT_ATTR_PD;
+    }
+    return srq;
 }
 
 /* Gives it what the program left out: protection domain, XRC domain and completion queue of the id. */

@@ -316,7 +316,12 @@ static void shared_queue_first(void) {
     rdma_destroy_qp(id);
     CHECK(id->recv_cq == queue);
     rdma_destroy_srq(id);
-    CHECK(!id->recv_cq && rdma_destroy_id(id) == 0);
+    CHECK(!id->recv_cq && !id->srq);
+    struct ibv_srq_init_attr_ex basic = {.attr = {.max_wr = 1, .max_sge = 1}, .comp_mask = IBV_SRQ_INIT_ATTR_TYPE,
+        .srq_type = IBV_SRQT_BASIC};
+    CHECK(rdma_create_srq_ex(id, &basic) == 0 && basic.comp_mask & IBV_SRQ_INIT_ATTR_PD && basic.pd == id->pd && id->srq->pd == id->pd);
+    rdma_destroy_srq(id);
+    CHECK(rdma_destroy_id(id) == 0);
 }
 
 /* A queue pair that is not made leaves nothing behind, and an id that has one keeps all. */
