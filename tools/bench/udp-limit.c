@@ -7,9 +7,9 @@
  *
  *   frame = 16 bytes of header (frame number, zeros) | payload | CRC-32
  *
- *   udp-limit bw  PAYLOAD_BYTES gro|mmsg|single SECONDS [gather]
+ *   udp-limit bw  PAYLOAD_BYTES gro|mmsg|single SECONDS [gather] [write]
  *                 goodput; GSO send with UDP_GRO or recvmmsg, or one call per frame; gather: the sender does not copy, the
- *                 kernel gathers the payload from memory
+ *                 kernel gathers the payload from memory; write: two sends for 64 KiB, as RDMA WRITEs of that size need them
  *   udp-limit rtt PAYLOAD_BYTES spin|block      SECONDS
  *                 round trips of one frame at a time, spinning or with epoll
  *   udp-limit check compares each form of the CRC with the plain one, at all lengths of a frame and all alignments
@@ -50,7 +50,8 @@
 enum {
   HEADER = 16, TRAILER = 4, MAX_SEGMENTS = 64, MAX_BATCH = 65507, RECEIVE_BATCH = 32,
   SOL_UDP_LEVEL = 17, UDP_SEGMENT_OPTION = 103, UDP_GRO_OPTION = 104,
-  BUFFER_BYTES = 4 << 20, WINDOW_BYTES = 1 << 20, WINDOW_FRAMES = 2048, MEMORY_BYTES = 1 << 20, MAX_SAMPLES = 1 << 22
+  BUFFER_BYTES = 4 << 20, WRITE_BYTES = 64 << 10, WINDOW_BYTES = 1 << 20, WINDOW_FRAMES = 2048, MEMORY_BYTES = 1 << 20,
+  MAX_SAMPLES = 1 << 22
 };
 
 struct shared {
@@ -482,11 +483,12 @@ static int consume_frame(const uint8_t *frame, size_t place) {
   return crc == chosen->crc(frame, frame + HEADER, payload_bytes, memory + place);
 }
 
-static void run_sender(int socket, int segments, uint64_t window, int gathers) {
+/* The batches alternate between two numbers of frames. */
+static void run_sender(int socket, const int numbers[2], uint64_t window, int gathers) {
   static struct iovec parts[3 * MAX_SEGMENTS];
-  uint8_t *batch = pages(frame_bytes * segments + 64, MAP_PRIVATE);
-  struct msghdr message = {.msg_iov = parts, .msg_iovlen = gathers ? 3 * segments : 1};
-  parts[0] = (struct iovec) {batch, frame_bytes * segments};
+  int segments = numbers[0], next = 1;
+  uint8_t *batch = pages(frame_bytes * MAX_SEGMENTS + 64, MAP_PRIVATE);
+  struct msghdr message = {.msg_iov = parts};
   uint64_t sent = 0, acknowledged = 0, acknowledgement;
   size_t place = 0;
   pin(0);
@@ -510,6 +512,10 @@ static void run_sender(int socket, int segments, uint64_t window, int gathers) {
       }
       place = next_place(place);
     }
+    if (!gathers) {
+      parts[0] = (struct iovec) {batch, frame_bytes * segments};
+    }
+    message.msg_iovlen = gathers ? 3 * segments : 1;
     while (sendmsg(socket, &message, 0) < 0 && !shared->stop) {
       if (errno != EAGAIN && errno != ENOBUFS && errno != ECONNREFUSED) {
         die("send");
@@ -517,6 +523,8 @@ static void run_sender(int socket, int segments, uint64_t window, int gathers) {
     }
     sent += segments;
     shared->sent = sent;
+    segments = numbers[next];
+    next = 1 - next;
   }
 }
 
@@ -568,10 +576,25 @@ static void sleep_for(double seconds) {
   nanosleep(&t, NULL);
 }
 
-static int measure_goodput(const char *receive, int gathers, double seconds) {
+/* How the sender forms its frames and batches. */
+struct sending {
+  int gathers, as_write;
+};
+
+static int measure_goodput(const char *receive, const struct sending *how, double seconds) {
   int coalescing = !strcmp(receive, "gro"), single = !strcmp(receive, "single"), pair[2];
   int segments = single ? 1 : (int) (MAX_BATCH / frame_bytes);
   segments = segments > MAX_SEGMENTS ? MAX_SEGMENTS : segments;
+  int numbers[2] = {segments, segments};
+  if (how->as_write) {
+    /* A batch begins with its longest frame. That of a WRITE is the first of the message; the next, which is shorter, ends the batch. */
+    numbers[0] = 2;
+    numbers[1] = WRITE_BYTES / (int) payload_bytes - 2;
+    if (numbers[1] < 1 || numbers[1] > segments) {
+      fprintf(stderr, "udp-limit: write needs gro or mmsg and a payload of 1024 or 4096 bytes: %d frames are no send\n", numbers[1]);
+      return 2;
+    }
+  }
   uint64_t window = WINDOW_BYTES / payload_bytes;
   window = window > WINDOW_FRAMES ? WINDOW_FRAMES : window;
   socket_pair(pair);
@@ -585,7 +608,7 @@ static int measure_goodput(const char *receive, int gathers, double seconds) {
   }
   pid_t sender = fork();
   if (sender == 0) {
-    run_sender(pair[0], segments, window, gathers);
+    run_sender(pair[0], numbers, window, how->gathers);
     _exit(0);
   }
   shared->go = 1;
@@ -667,11 +690,17 @@ static int measure_round_trips(int blocking, double seconds) {
 }
 
 /* The words behind SECONDS; returns whether they are right. */
-static int read_rest(int count, char **words, int *gathers) {
-  if (count > 0 && !strcmp(words[0], "gather")) {
-    *gathers = 1;
-    count--;
-    words++;
+static int read_rest(int count, char **words, struct sending *how) {
+  const struct {
+    const char *word;
+    int *set;
+  } known[] = {{"gather", &how->gathers}, {"write", &how->as_write}};
+  for (int i = 0; i < 2; i++) {
+    if (count > 0 && !strcmp(words[0], known[i].word)) {
+      *known[i].set = 1;
+      count--;
+      words++;
+    }
   }
   if (count == 4) {
     for (int i = 0; i < 2; i++) {
@@ -691,12 +720,12 @@ static void prepare(void) {
 }
 
 int main(int count, char **words) {
-  int gathers = 0;
+  struct sending sending = {0, 0};
   if (count == 2 && !strcmp(words[1], "check")) {
     prepare();
     return check_all();
   }
-  if (count >= 5 && read_rest(count - 5, words + 5, &gathers)) {
+  if (count >= 5 && read_rest(count - 5, words + 5, &sending)) {
     const char *what = words[1], *how = words[3];
     double seconds = atof(words[4]);
     payload_bytes = (size_t) atol(words[2]);
@@ -704,14 +733,14 @@ int main(int count, char **words) {
     if (payload_bytes >= 8 && frame_bytes <= MAX_BATCH / 2 && seconds > 0) {
       prepare();
       if (!strcmp(what, "bw") && (!strcmp(how, "gro") || !strcmp(how, "mmsg") || !strcmp(how, "single"))) {
-        return measure_goodput(how, gathers, seconds);
+        return measure_goodput(how, &sending, seconds);
       }
-      if (!strcmp(what, "rtt") && !gathers && (!strcmp(how, "spin") || !strcmp(how, "block"))) {
+      if (!strcmp(what, "rtt") && !sending.gathers && !sending.as_write && (!strcmp(how, "spin") || !strcmp(how, "block"))) {
         return measure_round_trips(!strcmp(how, "block"), seconds);
       }
     }
   }
-  fprintf(stderr, "usage: udp-limit bw PAYLOAD_BYTES gro|mmsg|single SECONDS [gather] [BETWEEN] | rtt PAYLOAD_BYTES spin|block"
-    " SECONDS [BETWEEN] | check; payload 8 to 32000 bytes; BETWEEN is NAMESPACE ADDRESS NAMESPACE ADDRESS\n");
+  fprintf(stderr, "usage: udp-limit bw PAYLOAD_BYTES gro|mmsg|single SECONDS [gather] [write] [BETWEEN] | rtt PAYLOAD_BYTES"
+    " spin|block SECONDS [BETWEEN] | check; payload 8 to 32000 bytes; BETWEEN is NAMESPACE ADDRESS NAMESPACE ADDRESS\n");
   return 2;
 }

@@ -6,9 +6,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The C program of tools/compare")
 class UdpLimitTest {
@@ -20,10 +24,24 @@ class UdpLimitTest {
     @Test
     void computesTheSameCrcInEveryForm() throws Exception {
         assumeTrue(Files.isExecutable(COMPILER), "no C compiler: apt-get install gcc libc6-dev");
+        String result = run(compiled(), "check");
+        assertTrue(result.contains("\"longest\": 4200") && result.contains("\"tables\": \"checked\""), result);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "gather", "write", "gather write"})
+    void deliversEveryFrame(String how) throws Exception {
+        assumeTrue(Files.isExecutable(COMPILER), "no C compiler: apt-get install gcc libc6-dev");
+        List<String> command = new ArrayList<>(List.of(compiled(), "bw", "4096", "gro", "0.3"));
+        command.addAll(how.isEmpty() ? List.of() : List.of(how.split(" ")));
+        String result = run(command.toArray(new String[0]));
+        assertTrue(result.contains("\"lost\": 0, \"corrupted\": 0"), result);
+    }
+
+    private String compiled() throws Exception {
         String program = folder.resolve("udp-limit").toString();
         run(COMPILER.toString(), "-O3", "-Wall", "-Wextra", "-Werror", "-o", program, Path.of("bench", "udp-limit.c").toString());
-        String result = run(program, "check");
-        assertTrue(result.contains("\"longest\": 4200") && result.contains("\"tables\": \"checked\""), result);
+        return program;
     }
 
     private String run(String... command) throws Exception {
