@@ -4,7 +4,7 @@ import re
 
 FAMILIES = (
     ("unchanged: test programs of UCX and libfabric", r"unchanged (ucx|fi)_"),
-    ("unchanged: pingpongs, perftest, rping, udaddy, ucmatose", r"unchanged "),
+    ("unchanged: pingpongs, perftest, programs of rdmacm-utils", r"unchanged "),
     ("jNVMf, unchanged, against nvmet_rdma", r"(netem .*: )?nvme "),
     ("rc_pingpong", r"rc_pingpong "),
     ("uc_pingpong, ud_pingpong, srq_pingpong", r"(uc|ud|srq)_pingpong "),

@@ -18,12 +18,12 @@ START_SECONDS = 60
 RUN_SECONDS = 30
 
 
-def pingpong(tool, our_role, family, ib_mtu, size, iterations):
-    """The action of one pingpong case; `our_role` is server or client."""
+def pingpong(tool, our_role, family, ib_mtu, size, iterations, options=()):
+    """The action of one pingpong case; `our_role` is server or client, `options` go to both sides."""
     def run(world, log):
         before = world.kernel.counters()
         client_run, server_run = run_both(world, log, tool, our_role, family,
-                                          ["-s", str(size), "-n", str(iterations), "-m", str(ib_mtu), "-c"])
+                                          ["-s", str(size), "-n", str(iterations), "-m", str(ib_mtu), "-c", *options])
         check_data(client_run, server_run, size * iterations * 2)
         after = world.kernel.counters()
         log.add("hw_counters of the kernel peer", "before %s\nafter  %s" % (before, after))

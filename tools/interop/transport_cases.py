@@ -18,12 +18,15 @@ FAULTS = (("srq_pingpong", "loss 1%", netem("loss 1%")),
           ("ud_pingpong", "delay 5ms", netem("delay 5ms")))
 
 
-def pingpong(tool, our_role, family, ib_mtu, is_faulty=False):
-    """The action of one case; `our_role` is server or client. Over a faulty link the addresses are exchanged on the control network."""
+def pingpong(tool, our_role, family, ib_mtu, is_faulty=False, options=()):
+    """The action of one case; `our_role` is server or client. Over a faulty link the addresses are exchanged on the control network.
+
+    `options` go to both sides.
+    """
     def run(world, log):
         is_shared = tool == "srq_pingpong"
         iterations, size = SHARED_ITERATIONS if is_shared else ITERATIONS, SIZES[tool]
-        arguments = ["-s", str(size), "-n", str(iterations)]
+        arguments = ["-s", str(size), "-n", str(iterations), *options]
         # ibv_ud_pingpong has no -m, ibv_srq_pingpong no -c.
         arguments += ["-m", str(ib_mtu)] if tool != "ud_pingpong" else []
         arguments += ["-c"] if not is_shared else []
