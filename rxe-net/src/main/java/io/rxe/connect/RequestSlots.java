@@ -12,10 +12,6 @@ final class RequestSlots {
     private static final int FULL = -1;
     private static final int NO_CREDITS = -2;
     private static final int CLOSED = -3;
-    /** What {@link #tryTake} returns besides: another thread took what was free. */
-    private static final int TAKEN = -4;
-    /** What {@link #lacking} returns where there is room. */
-    private static final int NOTHING = 0;
 
     private final SlotPool pool;
     /** Null for requests that need none. */
@@ -42,52 +38,65 @@ final class RequestSlots {
 
     /** Takes a slot, with a credit where one is needed, or returns a negative number: the reason is {@link #refusal}. */
     int take() {
-        // Without room this only reads, so that a thread that tries again and again does not slow down the one that makes room.
-        int slot = lacking() == NOTHING ? tryTake() : TAKEN;
-        while (slot == TAKEN) {
+        int slot = tryTake();
+        return isRefused(slot) ? takeOrRemember() : slot;
+    }
+
+    private static boolean isRefused(int slot) {
+        return slot == FULL || slot == NO_CREDITS;
+    }
+
+    /** What makes room may have been dispatched before the mark was set. Where it was cleared meanwhile, onWritable has run already. */
+    private int takeOrRemember() {
+        int slot;
+        do {
             if (!refused) {
                 refused = true;
             }
-            // What makes room may have been dispatched before the mark was set; and what another thread took for a moment is no room.
-            // Where the mark was cleared meanwhile, onWritable has run already.
-            int lacking = lacking();
-            slot = lacking == NOTHING ? tryTake() : refused ? lacking : TAKEN;
+            slot = tryTake();
+        } while (isRefused(slot) && !refused);
+        return slot;
+    }
+
+    /** Without room this only reads, so that a thread that tries again and again does not slow down the one that makes room. */
+    private int tryTake() {
+        if (credits != null && !credits.isAvailable()) {
+            return NO_CREDITS;
+        }
+        int slot = pool.take();
+        if (slot == SlotPool.NONE) {
+            return FULL;
+        }
+        if (credits != null && !credits.tryTake()) {
+            pool.release(slot);
+            return NO_CREDITS;
+        }
+        if (!outstanding.begin()) {
+            giveBack(slot);
+            return CLOSED;
         }
         return slot;
     }
 
-    private int lacking() {
-        return pool.isEmpty() ? FULL : credits == null || credits.isAvailable() ? NOTHING : NO_CREDITS;
-    }
-
-    private int tryTake() {
-        if (!outstanding.begin()) {
-            return CLOSED;
+    /** Who was refused meanwhile is called: no completion follows that would do it. */
+    private void giveBack(int slot) {
+        if (credits != null) {
+            credits.giveBack();
         }
-        int slot = pool.take();
-        if (slot != SlotPool.NONE && (credits == null || credits.tryTake())) {
-            return slot;
+        pool.release(slot);
+        if (refused) {
+            onRoom.run();
         }
-        if (slot != SlotPool.NONE) {
-            pool.release(slot);
-        }
-        outstanding.end();
-        return TAKEN;
     }
 
     PostStatus refusal(int why) {
         return why == CLOSED || !outstanding.isOpen() ? PostStatus.NOT_CONNECTED : why == FULL ? PostStatus.FULL : PostStatus.NO_CREDITS;
     }
 
-    /** Gives back what {@link #take} took. Who was refused meanwhile is called: no completion follows that would do it. */
+    /** Gives back what {@link #take} took. */
     void abandon(int slot) {
-        if (credits != null) {
-            credits.giveBack();
-        }
-        release(slot);
-        if (refused) {
-            onRoom.run();
-        }
+        outstanding.end();
+        giveBack(slot);
     }
 
     /** The request of a slot has ended. */
@@ -109,7 +118,7 @@ final class RequestSlots {
 
     /** Whether a thread was refused and would not be now; once. Dispatching thread. */
     boolean isWritableAgain() {
-        if (refused && lacking() == NOTHING) {
+        if (refused && !pool.isEmpty() && (credits == null || credits.isAvailable())) {
             refused = false;
             return true;
         }
