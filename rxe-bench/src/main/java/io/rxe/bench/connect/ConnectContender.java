@@ -37,8 +37,8 @@ final class ConnectContender implements Contender {
     private volatile boolean answers;
     private volatile String failure;
 
-    ConnectContender(RxeNic here, RxeNic there) throws Exception {
-        ConnectOptions options = ConnectOptions.defaults().withMessageBytes(Work.MAX_BYTES).withDepths(Work.DEPTH, 2 * Work.DEPTH)
+    ConnectContender(RxeNic here, RxeNic there, int receives) throws Exception {
+        ConnectOptions options = ConnectOptions.defaults().withMessageBytes(Work.MAX_BYTES).withDepths(Work.DEPTH, receives)
             .withOneSidedDepth(Work.DEPTH);
         server = RxeServer.listen(here, PORT, options, set -> set.onMessage(this::atServer).answer(options.withPrivateData(RemoteMemory.of(
             set.register(ByteBuffer.allocateDirect(Work.MAX_BYTES), REMOTE)).toBytes())));

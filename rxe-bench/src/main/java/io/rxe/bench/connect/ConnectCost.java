@@ -3,7 +3,11 @@ package io.rxe.bench.connect;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Measures each work with the verbs and with io.rxe.connect in turn, in short rounds, and prints the medians of the rates and of the ratios
@@ -34,14 +38,24 @@ public final class ConnectCost {
         int udpPort = given ? Integer.parseInt(arguments[2]) : 4791;
         double seconds = given ? Double.parseDouble(arguments[3]) : 4;
         try (RxeNic first = RxeNic.open(RxeNicOptions.defaults(here).withUdpPort(udpPort));
-             RxeNic second = RxeNic.open(RxeNicOptions.defaults(there).withUdpPort(udpPort));
-             Contender verbs = new VerbsContender(first, second); Contender connect = new ConnectContender(first, second)) {
+             RxeNic second = RxeNic.open(RxeNicOptions.defaults(there).withUdpPort(udpPort))) {
+            System.out.println("work                 bytes    verbs 1/s  connect 1/s  connect / verbs (quartiles)");
+            Map<Integer, List<Work>> works = Arrays.stream(Work.values()).collect(Collectors.groupingBy(Work::receives,
+                LinkedHashMap::new, Collectors.toList()));
+            for (Map.Entry<Integer, List<Work>> entry : works.entrySet()) {
+                measureAll(entry.getValue(), first, second, entry.getKey(), seconds);
+            }
+        }
+    }
+
+    private static void measureAll(List<Work> works, RxeNic here, RxeNic there, int receives, double seconds) throws Exception {
+        try (Contender verbs = new VerbsContender(here, there, receives);
+             Contender connect = new ConnectContender(here, there, receives)) {
             // Else the first works would be measured while Java still compiles what all of them use.
-            for (Work work : Work.values()) {
+            for (Work work : works) {
                 warmUp(work, verbs, connect, seconds);
             }
-            System.out.println("work                 bytes    verbs 1/s  connect 1/s  connect / verbs (quartiles)");
-            for (Work work : Work.values()) {
+            for (Work work : works) {
                 System.out.println(measure(work, verbs, connect, seconds).line());
             }
         }

@@ -26,7 +26,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class VerbsContender implements Contender {
     private static final int PORT = 7481;
     private static final int BATCH = 32;
-    private static final int RECEIVES = 2 * Work.DEPTH;
+    /** As in io.rxe.connect: slots at a distance of a power of two would share a few sets of the cache. */
+    private static final int SLOT_BYTES = Work.MAX_BYTES + 64;
 
     /** One end: it posts its receives anew, and counts. */
     private static final class Side {
@@ -41,24 +42,24 @@ final class VerbsContender implements Contender {
         private final WorkRequest answer = new WorkRequest();
         private final WorkCompletion[] batch = new WorkCompletion[BATCH];
 
-        Side(RxeNic nic) {
+        Side(RxeNic nic, int receives) {
             for (int i = 0; i < BATCH; i++) {
                 batch[i] = new WorkCompletion();
             }
             ProtectionDomain domain = nic.device().allocateProtectionDomain();
-            region = domain.register(ByteBuffer.allocateDirect((RECEIVES + Work.DEPTH) * Work.MAX_BYTES), AccessFlags.ALL);
-            completions = nic.device().createCompletionQueue(4 * RECEIVES, CompletionChannel.calling(queue -> dispatch()));
+            region = domain.register(ByteBuffer.allocateDirect((receives + Work.DEPTH) * SLOT_BYTES), AccessFlags.ALL);
+            completions = nic.device().createCompletionQueue(4 * receives, CompletionChannel.calling(queue -> dispatch()));
             queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions)
-                .withRequests(Work.DEPTH, RECEIVES));
+                .withRequests(Work.DEPTH, receives));
             ConnectionService.prepare(queuePair);
             completions.requestNotification(false);
-            for (int slot = 0; slot < RECEIVES; slot++) {
+            for (int slot = 0; slot < receives; slot++) {
                 post(slot);
             }
         }
 
         private void post(long slot) {
-            queuePair.postReceive(receive.clear().id(slot).add(region, (slot + Work.DEPTH) * Work.MAX_BYTES, Work.MAX_BYTES));
+            queuePair.postReceive(receive.clear().id(slot).add(region, (slot + Work.DEPTH) * SLOT_BYTES, Work.MAX_BYTES));
         }
 
         private void dispatch() {
@@ -97,9 +98,9 @@ final class VerbsContender implements Contender {
     private final Side client;
     private final WorkRequest request = new WorkRequest();
 
-    VerbsContender(RxeNic here, RxeNic there) throws Exception {
-        server = new Side(here);
-        client = new Side(there);
+    VerbsContender(RxeNic here, RxeNic there, int receives) throws Exception {
+        server = new Side(here, receives);
+        client = new Side(there, receives);
         CmEventChannel serverEvents = new CmEventChannel();
         CmEventChannel clientEvents = new CmEventChannel();
         here.connections().listen(serverEvents, PortSpace.TCP, PORT);
@@ -150,7 +151,7 @@ final class VerbsContender implements Contender {
             case FETCH_ADD -> request.fetchAndAdd(address, key, 1);
         };
         // A message that is in flight must not change: each has its own memory.
-        long offset = work.isMessage() ? (long) number % Work.DEPTH * Work.MAX_BYTES : 0;
+        long offset = work.isMessage() ? (long) number % Work.DEPTH * SLOT_BYTES : 0;
         return begun.add(client.region, offset, work.bytes());
     }
 

@@ -17,6 +17,7 @@ enum Work {
 
     /** Requests in flight, but for the round trip. */
     static final int DEPTH = 64;
+    private static final int MAX_SHORT = 64;
     /** Longest message. */
     static final int MAX_BYTES = 65_536;
 
@@ -34,6 +35,14 @@ enum Work {
 
     int bytes() {
         return bytes;
+    }
+
+    /**
+     * Receives of each side, with the verbs too. A side of io.rxe.connect that only receives sends a message with credits for each half of
+     * them, so that it takes many where they are short.
+     */
+    int receives() {
+        return bytes <= MAX_SHORT ? 8 * DEPTH : 2 * DEPTH;
     }
 
     boolean isMessage() {

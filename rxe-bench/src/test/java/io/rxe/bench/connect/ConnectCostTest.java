@@ -13,10 +13,13 @@ import org.junit.jupiter.api.Timeout;
 @DisplayName("Both ways do every work to its end")
 @Timeout(240)
 class ConnectCostTest {
+    private static final int RECEIVES = 128;
+
     @Test
     @RxeNics(2)
     void everyWorkIsDone(RxeNic here, RxeNic there) throws Exception {
-        try (Contender verbs = new VerbsContender(here, there); Contender connect = new ConnectContender(here, there)) {
+        try (Contender verbs = new VerbsContender(here, there, RECEIVES);
+             Contender connect = new ConnectContender(here, there, RECEIVES)) {
             for (Work work : Work.values()) {
                 long before = there.countersByName().get("sent_pkts");
                 verbs.run(work, 70);
