@@ -15,11 +15,12 @@ from peers import TOOLS, LocalCommand, OwnPeer
 
 INTERFACE_MTU, IB_MTU = 1500, 1024
 ROLES = ("server", "client")
-# Each program, and each feature once. -a is left out, as in perftest_cases.
+# Each program, and each feature once. -a is left out, as in perftest_cases. perftest's RC client for rdma_cm may connect before a slow
+# server listens a second time, and gives up then: one such test is enough.
 PERFTEST = (("ib_send_bw", "-s 4096"), ("ib_write_bw", "-s 4096"), ("ib_read_bw", "-s 4096"), ("ib_atomic_bw", ""), ("ib_send_lat", "-e"),
             ("ib_write_lat", ""), ("ib_read_lat", ""), ("ib_atomic_lat", "-A CMP_AND_SWAP"), ("ib_send_bw", "-c UD -s 1024"),
             ("ib_write_bw", "-c UC -s 5000"), ("ib_send_bw", "-b"), ("ib_write_bw", "-q 3 -t 16 -s 4096"), ("ib_send_bw", "-D 1"),
-            ("ib_write_bw", "-R -s 4096"), ("ib_send_bw", "-R -s 4096"), ("ib_send_lat", "-R -c UD"))
+            ("ib_write_bw", "-R -s 4096"), ("ib_send_lat", "-R -c UD"))
 GROUP = "239.7.7.7"
 MESSAGES = 10
 
