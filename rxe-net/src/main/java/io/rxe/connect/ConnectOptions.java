@@ -11,7 +11,9 @@ import java.util.function.Consumer;
  *
  * @param messageBytes       longest message this side can receive, and longest copy of a one-sided operation, in bytes, 1 to 16 MiB; 4096.
  * @param sendDepth          messages this side can have in flight, 1 to 8192; 64.
- * @param receiveDepth       messages of the peer that wait for {@code onMessage} at most, 1 to 8192; 64.
+ * @param receiveDepth       messages of the peer that wait for {@code onMessage} at most, 1 to 8192; 64. A side that only receives sends a
+ *                           message with credits for each half of them: for many short messages a multiple of the peer's sendDepth is
+ *                           faster.
  * @param oneSidedDepth      one-sided operations this side can have in flight, 1 to 8192; 64.
  * @param connectTimeoutNs   longest wait for the answer to a request to connect, in nanoseconds, at least 1; 10 s.
  * @param privateData        what the application of the peer receives with the request or the answer; empty. At most
