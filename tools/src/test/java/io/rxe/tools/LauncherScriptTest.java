@@ -41,9 +41,9 @@ class LauncherScriptTest {
         return home;
     }
 
-    /** Runs a script; its output and errors together. */
+    /** Runs a script; its output and errors together. SIGINT is not ignored, even if these tests run in the background of a script. */
     private String bash(String script, String javaHome) throws Exception {
-        ProcessBuilder builder = new ProcessBuilder("bash", "-c", script).redirectErrorStream(true);
+        ProcessBuilder builder = new ProcessBuilder("env", "--default-signal=INT", "bash", "-c", script).redirectErrorStream(true);
         builder.environment().put("JAVA_HOME", javaHome);
         builder.environment().merge("PATH", folder.resolve("bin").toString(), (path, first) -> first + ":" + path);
         Process process = builder.start();
