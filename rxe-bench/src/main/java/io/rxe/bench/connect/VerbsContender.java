@@ -4,6 +4,7 @@ import io.rxe.cm.CmEvent;
 import io.rxe.cm.CmEventChannel;
 import io.rxe.cm.ConnectParameters;
 import io.rxe.cm.ConnectionService;
+import io.rxe.cm.Listener;
 import io.rxe.cm.PortSpace;
 import io.rxe.net.RxeNic;
 import io.rxe.verbs.AccessFlags;
@@ -103,9 +104,10 @@ final class VerbsContender implements Contender {
         client = new Side(there, receives);
         CmEventChannel serverEvents = new CmEventChannel();
         CmEventChannel clientEvents = new CmEventChannel();
-        here.connections().listen(serverEvents, PortSpace.TCP, PORT);
+        Listener listener = here.connections().listen(serverEvents, PortSpace.TCP, PORT);
         there.connections().connector(clientEvents).connect(client.queuePair, here.device().gid(), PORT, new ConnectParameters());
         serverEvents.await(Long.MAX_VALUE).connection().accept(server.queuePair, new ConnectParameters());
+        listener.close();
         CmEvent event = clientEvents.await(Long.MAX_VALUE);
         if (event.type() != CmEvent.Type.ESTABLISHED) {
             throw new IOException(event.toString());

@@ -13,13 +13,17 @@ import org.junit.jupiter.api.Timeout;
 @DisplayName("Both ways do every work to its end")
 @Timeout(240)
 class ConnectCostTest {
-    private static final int RECEIVES = 128;
-
     @Test
     @RxeNics(2)
     void everyWorkIsDone(RxeNic here, RxeNic there) throws Exception {
-        try (Contender verbs = new VerbsContender(here, there, RECEIVES);
-             Contender connect = new ConnectContender(here, there, RECEIVES)) {
+        for (int receives : new int[] {512, 128}) {
+            everyWorkIsDone(here, there, receives);
+        }
+    }
+
+    private static void everyWorkIsDone(RxeNic here, RxeNic there, int receives) throws Exception {
+        try (Contender verbs = new VerbsContender(here, there, receives);
+             Contender connect = new ConnectContender(here, there, receives)) {
             for (Work work : Work.values()) {
                 long before = there.countersByName().get("sent_pkts");
                 verbs.run(work, 70);
