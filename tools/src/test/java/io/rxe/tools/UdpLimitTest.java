@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,32 +20,32 @@ class UdpLimitTest {
     private static final Path COMPILER = Path.of("/usr/bin/cc");
 
     @TempDir
-    private Path folder;
+    private static Path folder;
+    private static String program;
+
+    @BeforeAll
+    static void compile() throws Exception {
+        assumeTrue(Files.isExecutable(COMPILER), "no C compiler: apt-get install gcc libc6-dev");
+        program = folder.resolve("udp-limit").toString();
+        run(COMPILER.toString(), "-O3", "-Wall", "-Wextra", "-Werror", "-o", program, Path.of("bench", "udp-limit.c").toString());
+    }
 
     @Test
     void computesTheSameCrcInEveryForm() throws Exception {
-        assumeTrue(Files.isExecutable(COMPILER), "no C compiler: apt-get install gcc libc6-dev");
-        String result = run(compiled(), "check");
+        String result = run(program, "check");
         assertTrue(result.contains("\"longest\": 4200") && result.contains("\"tables\": \"checked\""), result);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "gather", "write", "gather write"})
     void deliversEveryFrame(String how) throws Exception {
-        assumeTrue(Files.isExecutable(COMPILER), "no C compiler: apt-get install gcc libc6-dev");
-        List<String> command = new ArrayList<>(List.of(compiled(), "bw", "4096", "gro", "0.3"));
+        List<String> command = new ArrayList<>(List.of(program, "bw", "4096", "gro", "0.3"));
         command.addAll(how.isEmpty() ? List.of() : List.of(how.split(" ")));
         String result = run(command.toArray(new String[0]));
         assertTrue(result.contains("\"lost\": 0, \"corrupted\": 0"), result);
     }
 
-    private String compiled() throws Exception {
-        String program = folder.resolve("udp-limit").toString();
-        run(COMPILER.toString(), "-O3", "-Wall", "-Wextra", "-Werror", "-o", program, Path.of("bench", "udp-limit.c").toString());
-        return program;
-    }
-
-    private String run(String... command) throws Exception {
+    private static String run(String... command) throws Exception {
         Path output = folder.resolve("output");
         int status = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start().waitFor();
         String text = Files.readString(output);
