@@ -20,6 +20,7 @@ final class EngineOwnership {
     private static final VarHandle OWNER;
     private static final VarHandle CONTENDED;
     private static final VarHandle POLLED_AT;
+    private static final VarHandle POLLING;
 
     static {
         try {
@@ -27,6 +28,7 @@ final class EngineOwnership {
             OWNER = lookup.findVarHandle(EngineOwnership.class, "owner", Thread.class);
             CONTENDED = lookup.findVarHandle(EngineOwnership.class, "contended", boolean.class);
             POLLED_AT = lookup.findVarHandle(EngineOwnership.class, "polledAtNs", long.class);
+            POLLING = lookup.findVarHandle(EngineOwnership.class, "polling", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -35,6 +37,8 @@ final class EngineOwnership {
     private volatile Thread owner;
     private volatile boolean contended;
     private volatile long polledAtNs = NEVER;
+    /** Whether the owner is a thread that polls. */
+    private volatile boolean polling;
 
     /** Takes the engine, unless a thread has it: also the caller itself, so that no listener drives the engine that called it. */
     boolean tryAcquire() {
@@ -44,6 +48,7 @@ final class EngineOwnership {
 
     /** Gives the engine back; only its owner calls. */
     void release() {
+        POLLING.setOpaque(this, false);
         OWNER.setRelease(this, null);
     }
 
@@ -73,6 +78,11 @@ final class EngineOwnership {
         CONTENDED.setOpaque(this, false);
     }
 
+    /** The owner is a thread that polls, until it gives the engine back. */
+    void onPollBegins() {
+        POLLING.setOpaque(this, true);
+    }
+
     /** A thread polls at this time. */
     void onPolled(long nowNs) {
         POLLED_AT.setOpaque(this, nowNs);
@@ -84,8 +94,8 @@ final class EngineOwnership {
         polledAtNs = NEVER;
     }
 
-    /** Whether a thread polled a moment ago, and so will poll again. */
+    /** Whether a thread polls now, which may take longer than a moment, or did a moment ago, and so will poll again. */
     boolean isPolled(long nowNs) {
-        return nowNs - polledAtNs < POLLED_NS;
+        return polling || nowNs - polledAtNs < POLLED_NS;
     }
 }

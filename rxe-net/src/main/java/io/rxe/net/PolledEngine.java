@@ -118,14 +118,16 @@ final class PolledEngine implements EngineDriver {
         boolean busy = false;
         long polledNs = Long.MIN_VALUE;
         try {
+            ownership.onPollBegins();
             commands.runQueued();
             if (state == State.RUNNING) {
                 busy = round.iterate();
-                // This thread may never poll again.
-                round.flush();
                 polledNs = round.nowNs();
                 ownership.onPolled(polledNs);
-                if (fallback != null) {
+                // This thread may never poll again: then the loop fills the batch that was begun, and sends the rest.
+                if (fallback == null) {
+                    round.flush();
+                } else {
                     fallback.onPolled(busy);
                 }
             }

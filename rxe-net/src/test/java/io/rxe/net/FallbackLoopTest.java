@@ -1,43 +1,58 @@
 package io.rxe.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.channel.IoEventLoop;
+import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.rxe.net.port.NetCounters;
+import io.rxe.net.port.SendStatus;
 import io.rxe.net.port.Warnings;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
+import io.rxe.wire.Opcode;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Random;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The loop of an engine that threads drive by polling, on an event loop whose tasks the test runs. */
 class FallbackLoopTest {
+    private static final Flow FLOW = Frames.flow("127.0.0.1", 4791, "127.0.0.2", 4791);
+    private static final int FRAMES_PER_POLL = 2;
+
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     private final List<String> warned = new ArrayList<>();
     private final EngineOwnership ownership = new EngineOwnership();
     private boolean scheduleThrows;
+    /** What the latest timer runs when it expires. */
+    private Runnable scheduled;
 
-    /** Runs nothing by itself; its timers never expire. */
+    /** Runs nothing by itself; its timers never expire by themselves. */
     private IoEventLoop eventLoop() {
         return (IoEventLoop) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {IoEventLoop.class},
             (proxy, method, arguments) -> {
                 if (method.getName().equals("execute")) {
                     tasks.add((Runnable) arguments[0]);
-                } else if (method.getName().equals("schedule") && scheduleThrows) {
-                    throw new IllegalStateException("thrown by the test");
+                } else if (method.getName().equals("schedule")) {
+                    if (scheduleThrows) {
+                        throw new IllegalStateException("thrown by the test");
+                    }
+                    scheduled = (Runnable) arguments[0];
+                } else if (method.getName().equals("terminationFuture")) {
+                    return ImmediateEventExecutor.INSTANCE.newPromise();
                 }
                 return method.getReturnType() == boolean.class ? false : null;
             });
     }
 
-    private static final class IdleCore implements EngineCore {
+    private static class IdleCore implements EngineCore {
         @Override
         public void onPacket(DirectBuffer buffer, int offset, int lengthBytes, Flow flow, long nowNs) {
             throw new AssertionError("nothing arrives");
@@ -57,6 +72,58 @@ class FallbackLoopTest {
         public void fail(Throwable cause) {
             throw new AssertionError(cause);
         }
+    }
+
+    /** Sends two frames in each of its first polls; more is due at once until the last of them. */
+    private static final class BulkCore extends IdleCore {
+        private int pollsLeft;
+
+        BulkCore(int polls) {
+            pollsLeft = polls;
+        }
+
+        @Override
+        public int poll(long nowNs, PacketSink sink) {
+            if (pollsLeft == 0) {
+                return 0;
+            }
+            pollsLeft--;
+            for (int frame = 0; frame < FRAMES_PER_POLL; frame++) {
+                Frames.send(sink, FLOW, Opcode.RC_SEND_MIDDLE, 5, frame, 1024, new Random(1));
+            }
+            return FRAMES_PER_POLL;
+        }
+
+        @Override
+        public long nextDeadlineNs() {
+            return pollsLeft == 0 ? Long.MAX_VALUE : Long.MIN_VALUE;
+        }
+    }
+
+    /** Notes the frames of each send. */
+    private static final class SendingPort extends SilentPort {
+        private final List<Integer> sends = new ArrayList<>();
+
+        @Override
+        public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
+            sends.add(lengthBytes / segmentBytes);
+            return SendStatus.SENT;
+        }
+
+        @Override
+        public boolean canSegment() {
+            return true;
+        }
+    }
+
+    private PolledEngine engine(EngineCore core, SendingPort port) throws Exception {
+        PolledEngine engine = new PolledEngine(0, 1, eventLoop(), port, new NetCounters(), new Warnings(warned::add), null);
+        engine.attach(core, List.of());
+        engine.start();
+        while (!tasks.isEmpty()) {
+            tasks.remove().run();
+        }
+        return engine;
     }
 
     private static void onAnotherThread(Runnable work) throws InterruptedException {
@@ -86,5 +153,52 @@ class FallbackLoopTest {
         loop.wake();
         tasks.remove().run();
         assertEquals(1, warned.size(), warned::toString);
+    }
+
+    @Test
+    @DisplayName("a batch that a poll began is filled by the next")
+    void theNextPollFillsTheBatch() throws Exception {
+        BulkCore core = new BulkCore(0);
+        SendingPort port = new SendingPort();
+        PolledEngine engine = engine(core, port);
+        core.pollsLeft = 3;
+        assertTrue(engine.progress());
+        assertTrue(engine.progress());
+        assertEquals(List.of(), port.sends, "while more is due at once");
+        assertTrue(engine.progress());
+        assertEquals(List.of(3 * FRAMES_PER_POLL), port.sends);
+    }
+
+    @Test
+    @DisplayName("a batch that a thread began before it polled no more is filled and sent by the loop")
+    void theLoopFillsTheBatch() throws Exception {
+        BulkCore core = new BulkCore(0);
+        SendingPort port = new SendingPort();
+        PolledEngine engine = engine(core, port);
+        core.pollsLeft = 2;
+        assertTrue(engine.progress());
+        assertEquals(List.of(), port.sends);
+        // The loop slept and was woken; unless this thread was too slow it lends the engine, and looks again later.
+        tasks.remove().run();
+        Thread.sleep(2 * EngineOwnership.POLLED_NS / 1_000_000 + 1);
+        if (port.sends.isEmpty()) {
+            scheduled.run();
+        }
+        assertEquals(List.of(2 * FRAMES_PER_POLL), port.sends);
+    }
+
+    @Test
+    @DisplayName("a poll that takes long keeps the engine from counting as not polled, a command does not")
+    void aLongPoll() {
+        long laterNs = 100 * EngineOwnership.POLLED_NS;
+        assertTrue(ownership.tryAcquire());
+        ownership.onPollBegins();
+        ownership.onPolled(0);
+        assertTrue(ownership.isPolled(laterNs));
+        ownership.release();
+        assertFalse(ownership.isPolled(laterNs));
+        assertTrue(ownership.isPolled(1));
+        assertTrue(ownership.tryAcquire());
+        assertFalse(ownership.isPolled(laterNs));
     }
 }

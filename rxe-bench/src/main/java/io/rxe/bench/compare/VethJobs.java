@@ -17,8 +17,8 @@ public final class VethJobs {
 
     private static final int TEST_PORT = 18_515;
     private static final int RAW_PORT = 4790;
-    /** Shortest run of a perftest that leaves a margin before and after what it measures, in whole seconds. */
-    private static final long PERFTEST_SECONDS = 4;
+    /** Shortest run of a perftest, in whole seconds: Java compiles in the margin before what it measures, a quarter of this. */
+    private static final long PERFTEST_SECONDS = 8;
 
     private final List<String> launcher;
     private final PeerJobs peers;
@@ -79,15 +79,16 @@ public final class VethJobs {
         return command;
     }
 
-    /** {@code rxe/OPERATION/SIZE}: our perftest, whose server and client are processes of their own. */
+    /** {@code rxe/OPERATION/SIZE}: our perftest, whose server and client are processes of their own, driven by the thread that polls. */
     private Job perftest(VethLink link, String operation, String size) {
         String program = "ib_" + operation + "_bw";
         String time = Long.toString(perftestSeconds);
         String key = link.key("rxe/" + operation + '/' + size);
         String mtu = Integer.toString(link.pathMtu());
-        return new Job(OwnJobs.RXE, key, ours(receiver, program, "-d", link.receiver(), "-D", time, "-s", size, "-m", mtu), TEST_PORT,
-            ours(sender, program, "-d", link.sender(), "-D", time, "-s", size, "-m", mtu, "--report_gbits", "--json", "-",
-                link.receiver()), text -> Map.of(key, readPerftest(text)));
+        return new Job(OwnJobs.RXE, key,
+            ours(receiver, program, "-d", link.receiver(), "-D", time, "-s", size, "-m", mtu, "--progress", "polling"), TEST_PORT,
+            ours(sender, program, "-d", link.sender(), "-D", time, "-s", size, "-m", mtu, "--progress", "polling", "--report_gbits",
+                "--json", "-", link.receiver()), text -> Map.of(key, readPerftest(text)));
     }
 
     /** The goodput of the only row. */
