@@ -27,7 +27,7 @@ final class Simulation implements Network.Tap {
     private static final int LATEST_EVENTS = 20;
     /** Virtual time within which every request must complete after the faults end. */
     private static final long HEALED_LIMIT_NS = 120_000_000_000L;
-    private static final long EVENT_LIMIT = 5_000_000;
+    private static final long EVENT_LIMIT = 8_000_000;
     private static final long MAX_DISRUPTION_NS = 3_000_000;
     private static final int MIN_LONG_PACKETS = 40;
     private static final int MAX_LONG_PACKETS = 600;
