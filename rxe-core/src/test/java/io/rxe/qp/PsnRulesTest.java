@@ -121,7 +121,7 @@ class PsnRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0x103, 0x104, 0x200, 0x8000FF})
+    @ValueSource(ints = {0x104, 0x200, 0x8000FF})
     @DisplayName("P5 a ghost response, for a PSN that was never sent, is dropped without effect")
     void ghostsAreDropped(int psn) {
         Trace trace = Trace.inRts().open();
@@ -130,6 +130,24 @@ class PsnRulesTest {
             PeerPacket.readOnly(psn, 8), PeerPacket.atomicAckOf(psn, 1));
         trace.expectNothing().expectNoCompletion().expectState(QueuePairState.RTS);
         assertEquals(6, trace.dropped(DropReason.GHOST_RESPONSE));
+    }
+
+    @Test
+    @DisplayName("Q7 a PSN sequence NAK for the next PSN to be sent acknowledges all before it; other responses to that PSN are ghosts")
+    void aSequenceNakForTheNextPsnAcknowledges() {
+        Trace trace = Trace.inRts().open();
+        trace.posts(send(8), send(8), send(8)).takeAll();
+        trace.peerSends(ackOf(0x103), nakOf(0x103, REMOTE_ACCESS_ERROR), PeerPacket.rnrOf(0x103, 1), PeerPacket.readOnly(0x103, 8),
+            PeerPacket.atomicAckOf(0x103, 1));
+        trace.expectNothing().expectNoCompletion().expectState(QueuePairState.RTS);
+        assertEquals(5, trace.dropped(DropReason.GHOST_RESPONSE));
+        trace.peerSends(nakOf(0x103, PSN_SEQUENCE_ERROR));
+        trace.expectCompletion(1, SUCCESS);
+        trace.expectCompletion(2, SUCCESS);
+        trace.expectCompletion(3, SUCCESS);
+        trace.peerSends(nakOf(0x103, PSN_SEQUENCE_ERROR));
+        trace.expectNothing().expectNoCompletion().expectState(QueuePairState.RTS);
+        assertEquals(6, trace.dropped(DropReason.GHOST_RESPONSE), "nothing is outstanding");
     }
 
     @ParameterizedTest

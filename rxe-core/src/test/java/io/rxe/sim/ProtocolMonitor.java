@@ -372,6 +372,9 @@ final class ProtocolMonitor {
         if (seq < nextSeq && seq >= ackedSeq) {
             RequesterRules.onResponse(this, opcode, seq, buffer, nowNs);
             noteMissingResponse();
+        } else if (seq == nextSeq) {
+            RequesterRules.onResponseAhead(this, opcode, seq, buffer);
+            noteMissingResponse();
         }
     }
 

@@ -24,8 +24,7 @@ final class RequesterRules {
         }
         int syndrome = Aeth.syndrome(buffer, opcode.aethOffset());
         if (Syndrome.isAck(syndrome)) {
-            monitor.executedTo(message.isReadOrAtomic() ? message.firstSeq : seq + 1);
-            monitor.advance();
+            acknowledged(monitor, seq);
             return;
         }
         boolean old = monitor.isExecuted(seq);
@@ -36,5 +35,18 @@ final class RequesterRules {
         } else if (syndrome == Syndrome.PSN_SEQUENCE_ERROR && seq > monitor.ackedSeq()) {
             monitor.laterLossReported();
         }
+    }
+
+    /** A response to the next new PSN arrives. */
+    static void onResponseAhead(ProtocolMonitor monitor, Opcode opcode, long seq, UnsafeBuffer buffer) {
+        if (opcode.isAck() && Aeth.syndrome(buffer, opcode.aethOffset()) == Syndrome.PSN_SEQUENCE_ERROR && seq > monitor.ackedSeq()) {
+            acknowledged(monitor, seq - 1);
+        }
+    }
+
+    private static void acknowledged(ProtocolMonitor monitor, long seq) {
+        WireMessage message = monitor.packet(seq).message;
+        monitor.executedTo(message.isReadOrAtomic() ? message.firstSeq : seq + 1);
+        monitor.advance();
     }
 }

@@ -100,6 +100,11 @@ public final class Completer {
     private CompleterState checkPsn() {
         long acked = send.ackedSeq();
         seq = acked + Psn.subtract(packet.psn(), (int) acked & Psn.MASK);
+        if (seq == send.nextSeq() && acked < seq && isSequenceNak()) {
+            // A stray or forged packet made the peer see a gap behind all that was sent: it has executed that (rule Q7).
+            seq--;
+            return CompleterState.ACKNOWLEDGE;
+        }
         if (seq >= send.nextSeq()) {
             countAnswerOr(DropReason.GHOST_RESPONSE, keepAlive.onAnswer(nowNs));
             return CompleterState.DONE;
@@ -109,6 +114,11 @@ public final class Completer {
             return CompleterState.DONE;
         }
         return CompleterState.CHECK_ACK;
+    }
+
+    private boolean isSequenceNak() {
+        return packet.opcode().isAck()
+            && Aeth.syndrome(packet.buffer(), packet.at(packet.opcode().aethOffset())) == Syndrome.PSN_SEQUENCE_ERROR;
     }
 
     /** A response to an acknowledged PSN: the answer to a keep-alive (rule T11), a grant of credits (rule Q15), or a duplicate. */
