@@ -78,10 +78,6 @@ class FallbackLoopTest {
     private static final class BulkCore extends IdleCore {
         private int pollsLeft;
 
-        BulkCore(int polls) {
-            pollsLeft = polls;
-        }
-
         @Override
         public int poll(long nowNs, PacketSink sink) {
             if (pollsLeft == 0) {
@@ -116,13 +112,16 @@ class FallbackLoopTest {
         }
     }
 
-    private PolledEngine engine(EngineCore core, SendingPort port) throws Exception {
+    /** An engine whose loop sleeps, and whose core has something to send for so many polls. */
+    private PolledEngine engine(SendingPort port, int polls) throws Exception {
+        BulkCore core = new BulkCore();
         PolledEngine engine = new PolledEngine(0, 1, eventLoop(), port, new NetCounters(), new Warnings(warned::add), null);
         engine.attach(core, List.of());
         engine.start();
         while (!tasks.isEmpty()) {
             tasks.remove().run();
         }
+        core.pollsLeft = polls;
         return engine;
     }
 
@@ -158,10 +157,8 @@ class FallbackLoopTest {
     @Test
     @DisplayName("a batch that a poll began is filled by the next")
     void theNextPollFillsTheBatch() throws Exception {
-        BulkCore core = new BulkCore(0);
         SendingPort port = new SendingPort();
-        PolledEngine engine = engine(core, port);
-        core.pollsLeft = 3;
+        PolledEngine engine = engine(port, 3);
         assertTrue(engine.progress());
         assertTrue(engine.progress());
         assertEquals(List.of(), port.sends, "while more is due at once");
@@ -172,11 +169,8 @@ class FallbackLoopTest {
     @Test
     @DisplayName("a batch that a thread began before it polled no more is filled and sent by the loop")
     void theLoopFillsTheBatch() throws Exception {
-        BulkCore core = new BulkCore(0);
         SendingPort port = new SendingPort();
-        PolledEngine engine = engine(core, port);
-        core.pollsLeft = 2;
-        assertTrue(engine.progress());
+        assertTrue(engine(port, 2).progress());
         assertEquals(List.of(), port.sends);
         // The loop slept and was woken; unless this thread was too slow it lends the engine, and looks again later.
         tasks.remove().run();

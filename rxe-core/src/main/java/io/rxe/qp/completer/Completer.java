@@ -100,12 +100,12 @@ public final class Completer {
     private CompleterState checkPsn() {
         long acked = send.ackedSeq();
         seq = acked + Psn.subtract(packet.psn(), (int) acked & Psn.MASK);
-        if (seq == send.nextSeq() && acked < seq && isSequenceNak()) {
-            // A stray or forged packet made the peer see a gap behind all that was sent: it has executed that (rule Q7).
-            seq--;
-            return CompleterState.ACKNOWLEDGE;
-        }
         if (seq >= send.nextSeq()) {
+            if (seq == send.nextSeq() && acked < seq && isSequenceNak()) {
+                // A stray or forged packet made the peer see a gap behind all that was sent: it has executed that (rule Q7).
+                seq--;
+                return CompleterState.ACKNOWLEDGE;
+            }
             countAnswerOr(DropReason.GHOST_RESPONSE, keepAlive.onAnswer(nowNs));
             return CompleterState.DONE;
         }
