@@ -1,6 +1,5 @@
 /**
- * NICs on UDP sockets. Applications open {@code io.rxe.net.RxeNic}; {@code io.rxe.connect} gives them connections with messages and remote
- * memory; {@code io.rxe.net.fault} injects faults.
+ * NICs on UDP sockets. Applications open {@code io.rxe.net.RxeNic}; {@code io.rxe.net.fault} injects faults.
  */
 module io.rxe.net {
     requires transitive io.rxe.core;
@@ -16,7 +15,6 @@ module io.rxe.net {
     requires io.netty.transport.epoll.linux.x86_64;
     requires io.netty.transport.epoll.linux.aarch_64;
 
-    exports io.rxe.connect;
     exports io.rxe.net;
     exports io.rxe.net.fault;
     exports io.rxe.net.port;
