@@ -8,7 +8,6 @@ import io.rxe.port.Flow;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -26,10 +25,8 @@ import org.agrona.concurrent.UnsafeBuffer;
  * <p>Whatever is thrown, {@link LoopFaults} decides about it and the loop goes on. When the event loop itself ends, the engine fails.
  */
 final class NicLoop implements EngineDriver {
-    /** Where the port is polled: the event loop is needed only for commands, which end a run early, and for a full socket. */
+    /** The event loop is needed only for commands, which end a run early, and for a full socket. */
     private static final int ITERATIONS_PER_RUN = 4096;
-    /** Where the event loop reads the socket. */
-    private static final int ITERATIONS_BETWEEN_READS = 64;
     /** How long an idle loop polls before it sleeps: about as long as falling asleep and waking up. */
     private static final long SPIN_NS = 50_000;
     /** How long an idle loop polls before it yields its CPU: longer than a round trip. */
@@ -41,7 +38,6 @@ final class NicLoop implements EngineDriver {
     }
 
     private final IoEventLoop loop;
-    private final UdpPort port;
     private final LoopFaults faults;
     private final EngineRound round;
     private final LoopCommands commands;
@@ -58,13 +54,12 @@ final class NicLoop implements EngineDriver {
     NicLoop(int index, int engines, IoEventLoop loop, UdpPort port, boolean spin, NetCounters counters, Warnings warnings) {
         this.loop = loop;
         this.wakeUp = new LoopWakeUp(loop, runTask);
-        this.port = port;
         this.faults = new LoopFaults(index, warnings);
         this.round = new EngineRound(index, engines, port, counters, warnings, faults);
         this.commands = new LoopCommands(loop, this::wake, this::hasEnded);
         this.timer = new LoopTimer(loop, this::onReady);
         this.fileWriter = new FileWriter("rxe-file-writer-" + index);
-        this.spinNs = !port.isPolled() ? 0 : spin ? NEVER : SPIN_NS;
+        this.spinNs = spin ? NEVER : SPIN_NS;
     }
 
     @Override
@@ -167,7 +162,6 @@ final class NicLoop implements EngineDriver {
     private void iterateWhileBusy() {
         wakeUp.set();
         boolean polling = true;
-        int most = port.isPolled() ? ITERATIONS_PER_RUN : ITERATIONS_BETWEEN_READS;
         int done = 0;
         // Commands end a run, but only after an iteration: an application that calls one after the other must not stop the engine.
         do {
@@ -179,7 +173,7 @@ final class NicLoop implements EngineDriver {
                 polling = false;
             }
             done++;
-        } while (done < most && polling && !commands.isPending());
+        } while (done < ITERATIONS_PER_RUN && polling && !commands.isPending());
         if (polling || isSpinning()) {
             runAgain();
         } else {
@@ -215,13 +209,8 @@ final class NicLoop implements EngineDriver {
 
     private void runAgain() {
         LoopFaults.deliverPending();
-        if (port.isPolled()) {
-            wakeUp.set();
-            loop.execute(runTask);
-        } else {
-            // A task queued now would run again before the event loop reads the socket; a scheduled one comes after.
-            loop.schedule(runTask, 0, TimeUnit.NANOSECONDS);
-        }
+        wakeUp.set();
+        loop.execute(runTask);
     }
 
     private void sleepUntilDeadline() {

@@ -3,7 +3,6 @@ package io.rxe.net;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.SelectStrategy;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.LinuxSocket;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -24,7 +23,6 @@ import io.rxe.net.port.UdpPort;
 import io.rxe.net.port.Warnings;
 import io.rxe.net.socket.DirectUdpPort;
 import io.rxe.net.socket.PeerSocketOpener;
-import io.rxe.net.socket.PipelineUdpPort;
 import io.rxe.net.socket.PortGroup;
 import io.rxe.net.socket.SocketOpener;
 import io.rxe.port.CounterSpace;
@@ -128,8 +126,7 @@ public final class RxeNic implements AutoCloseable {
         CaptureFile capture = options.captureFile() == null ? null
             : new CaptureFile(options.captureFile(), options.captureRingBytes(), warnings);
         EventLoopGroup group = options.progress() == Progress.MANUAL ? null : new MultiThreadIoEventLoopGroup(options.engines(),
-            new DefaultThreadFactory("rxe-engine", true),
-            EpollIoHandler.newFactory(0, () -> strategy(options)));
+            new DefaultThreadFactory("rxe-engine", true), EpollIoHandler.newFactory());
         RxeNic opened = new RxeNic(ports, group, capture, counterFile(options, local, warnings), options.udpPort(),
             warnings);
         boolean ready = false;
@@ -382,9 +379,7 @@ public final class RxeNic implements AutoCloseable {
     private static UdpPort makePort(RxeNicOptions options, Warnings warnings, LinuxSocket socket,
                                     PeerSocketOpener peerSockets, InetSocketAddress address, NetCounters counters)
         throws IOException {
-        return options.path() == IoPath.DIRECT ? new DirectUdpPort(socket, peerSockets, address, options.socketSettings(), counters,
-            warnings)
-            : new PipelineUdpPort(socket, address, options.socketSettings(), counters, warnings);
+        return new DirectUdpPort(socket, peerSockets, address, options.socketSettings(), counters, warnings);
     }
 
     /** Faults are made above the capture, so that the capture holds what is on the wire. */
@@ -458,16 +453,5 @@ public final class RxeNic implements AutoCloseable {
                 + (wanted.bytes() + PathMtu.HEADROOM_BYTES));
         }
         return wanted;
-    }
-
-    /** A spinning pipeline busy-waits inside epoll; a loop that polls the direct port selects only between its runs. */
-    private static SelectStrategy strategy(RxeNicOptions options) {
-        boolean busyWait = options.spin() && options.path() == IoPath.PIPELINE;
-        return (selectNow, hasTasks) -> {
-            if (hasTasks) {
-                return selectNow.get();
-            }
-            return busyWait ? SelectStrategy.BUSY_WAIT : SelectStrategy.SELECT;
-        };
     }
 }

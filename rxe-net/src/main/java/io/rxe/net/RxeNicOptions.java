@@ -24,7 +24,6 @@ import java.util.function.Consumer;
  * @param gro                whether several frames arrive in one receive.
  * @param receiveBufferBytes socket receive buffer asked for, in bytes of payload.
  * @param sendBufferBytes    socket send buffer asked for, in bytes of payload.
- * @param path               how frames get from and to the socket.
  * @param portMtu            port MTU; null takes the largest the interface carries; a greater one is rejected.
  * @param captureFile        pcapng file that gets every frame, or null.
  * @param captureRingBytes   0 writes every frame at once; else the size of a ring in memory that keeps the latest frames and is written
@@ -37,7 +36,7 @@ import java.util.function.Consumer;
  * @param progress           who drives the engines: their own threads, threads that poll completion queues too, or only the application's.
  */
 public record RxeNicOptions(String address, int udpPort, int engines, boolean spin, Offload gso, Offload gro,
-                            int receiveBufferBytes, int sendBufferBytes, IoPath path, PathMtu portMtu, Path captureFile,
+                            int receiveBufferBytes, int sendBufferBytes, PathMtu portMtu, Path captureFile,
                             long captureRingBytes, boolean counterFile, PortLayer fault, Long seed, Consumer<String> warnings,
                             Progress progress) {
     /** Most engines one NIC can have. */
@@ -58,7 +57,6 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
         Objects.requireNonNull(address, "the address is null: give a local address, host name or interface");
         Objects.requireNonNull(gso, "gso is null: use AUTO, ON or OFF");
         Objects.requireNonNull(gro, "gro is null: use AUTO, ON or OFF");
-        Objects.requireNonNull(path, "the path is null: use DIRECT or PIPELINE");
         Objects.requireNonNull(warnings, "the consumer of warnings is null: give one that ignores them instead");
         Objects.requireNonNull(progress, "progress is null: use THREAD, POLLING or MANUAL");
         if (address.isBlank()) {
@@ -83,92 +81,87 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
     /** Options for most uses: one engine that sleeps when idle, port 4791, offloads where the kernel has them. */
     public static RxeNicOptions defaults(String address) {
         return new RxeNicOptions(address, AddressVector.ROCE_PORT, 1, false, Offload.AUTO, Offload.AUTO, DEFAULT_BUFFER_BYTES,
-            DEFAULT_BUFFER_BYTES, IoPath.DIRECT, null, null, 0, true, null, null, Warnings.toSystemLogger(), Progress.THREAD);
+            DEFAULT_BUFFER_BYTES, null, null, 0, true, null, null, Warnings.toSystemLogger(), Progress.THREAD);
     }
 
     public RxeNicOptions withAddress(String value) {
         return new RxeNicOptions(value, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withUdpPort(int value) {
         return new RxeNicOptions(address, value, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withEngines(int value) {
         return new RxeNicOptions(address, udpPort, value, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withSpin(boolean value) {
         return new RxeNicOptions(address, udpPort, engines, value, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withGso(Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, value, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withGro(Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, value, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withReceiveBufferBytes(int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, value,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withSendBufferBytes(int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            value, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
-    }
-
-    public RxeNicOptions withPath(IoPath value) {
-        return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, value, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
+            value, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withPortMtu(PathMtu value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, value, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
+            sendBufferBytes, value, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withCaptureFile(Path value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, value, captureRingBytes, counterFile, fault, seed, warnings, progress);
+            sendBufferBytes, portMtu, value, captureRingBytes, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withCaptureRingBytes(long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, value, counterFile, fault, seed, warnings, progress);
+            sendBufferBytes, portMtu, captureFile, value, counterFile, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withCounterFile(boolean value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, value, fault, seed, warnings, progress);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, value, fault, seed, warnings, progress);
     }
 
     public RxeNicOptions withFault(PortLayer value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, value, seed, warnings, progress);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, value, seed, warnings, progress);
     }
 
     public RxeNicOptions withSeed(Long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, value, warnings, progress);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, value, warnings, progress);
     }
 
     public RxeNicOptions withWarnings(Consumer<String> value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, value, progress);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, value, progress);
     }
 
     public RxeNicOptions withProgress(Progress value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, path, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, value);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, value);
     }
 
     /** @throws IllegalArgumentException when one option needs another that is not set. */
@@ -179,10 +172,6 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
         if (progress != Progress.THREAD && spin) {
             throw new IllegalArgumentException("spin is for loops that drive their engines alone, progress " + progress
                 + " for threads that poll: choose one of the two");
-        }
-        if (progress != Progress.THREAD && path != IoPath.DIRECT) {
-            throw new IllegalArgumentException("progress " + progress + " needs sockets that any thread can read: use path DIRECT, not "
-                + path);
         }
     }
 

@@ -54,11 +54,6 @@ final class BusyPort implements UdpPort {
     }
 
     @Override
-    public boolean isPolled() {
-        return inner.isPolled();
-    }
-
-    @Override
     public void close() {
         inner.close();
     }

@@ -58,11 +58,6 @@ class EngineRoundTest {
             nowNs += next.stallUs * US;
             return next.frames;
         }
-
-        @Override
-        public boolean isPolled() {
-            return true;
-        }
     }
 
     private final class Core implements EngineCore {

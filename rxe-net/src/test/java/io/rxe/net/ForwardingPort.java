@@ -42,11 +42,6 @@ abstract class ForwardingPort implements UdpPort {
     }
 
     @Override
-    public boolean isPolled() {
-        return inner.isPolled();
-    }
-
-    @Override
     public void close() {
         inner.close();
     }

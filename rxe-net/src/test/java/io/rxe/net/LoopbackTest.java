@@ -33,28 +33,26 @@ class LoopbackTest {
 
     static List<Arguments> everyWay() {
         List<Arguments> ways = new ArrayList<>();
-        for (IoPath path : IoPath.values()) {
-            for (Offload gso : List.of(Offload.ON, Offload.OFF)) {
-                for (Offload gro : List.of(Offload.ON, Offload.OFF)) {
-                    for (boolean spin : List.of(false, true)) {
-                        ways.add(Arguments.of(path, gso, gro, spin, false));
-                        ways.add(Arguments.of(path, gso, gro, spin, true));
-                    }
+        for (Offload gso : List.of(Offload.ON, Offload.OFF)) {
+            for (Offload gro : List.of(Offload.ON, Offload.OFF)) {
+                for (boolean spin : List.of(false, true)) {
+                    ways.add(Arguments.of(gso, gro, spin, false));
+                    ways.add(Arguments.of(gso, gro, spin, true));
                 }
             }
         }
         return ways;
     }
 
-    @ParameterizedTest(name = "{0} gso {1} gro {2} spin {3} ipv6 {4}")
+    @ParameterizedTest(name = "gso {0} gro {1} spin {2} ipv6 {3}")
     @MethodSource("everyWay")
-    void framesArriveWholeAndInOrderWithTheIdentificationTheirIcrcIsFor(IoPath path, Offload gso, Offload gro, boolean spin, boolean ipv6)
+    void framesArriveWholeAndInOrderWithTheIdentificationTheirIcrcIsFor(Offload gso, Offload gro, boolean spin, boolean ipv6)
         throws Exception {
         String from = ipv6 ? "::1" : "127.0.0.1";
         String to = ipv6 ? "::1" : "127.0.0.2";
         int fromPort = FreePorts.udp(from);
         int toPort = FreePorts.udp(to);
-        RxeNicOptions options = RxeNicOptions.defaults(from).withPath(path).withGso(gso).withGro(gro).withSpin(spin);
+        RxeNicOptions options = RxeNicOptions.defaults(from).withGso(gso).withGro(gro).withSpin(spin);
         try (TestNode sender = new TestNode(options.withUdpPort(fromPort));
              TestNode receiver = new TestNode(options.withAddress(to).withUdpPort(toPort))) {
             Flow flow = Frames.flow(from, fromPort, to, toPort);

@@ -19,8 +19,6 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Rule M1 on real sockets: two NICs with two ports each. Path 1 is from 127.0.1.1 to 127.0.1.2, path 2 from 127.0.2.1 to 127.0.2.2.
@@ -121,12 +119,11 @@ class PathMigrationTest {
         finish();
     }
 
-    @ParameterizedTest
-    @CsvSource({"DIRECT, 2", "PIPELINE, 1", "PIPELINE, 2"})
-    @DisplayName("M1 the verb migrates there and back on every kind of socket")
-    void theVerbMigrates(IoPath path, int engines) throws Exception {
-        open(options(LEFT).withPath(path).withEngines(engines));
-        open(options(RIGHT).withPath(path).withEngines(engines));
+    @Test
+    @DisplayName("M1 the verb migrates there and back, with several engines")
+    void theVerbMigrates() throws Exception {
+        open(options(LEFT).withEngines(2));
+        open(options(RIGHT).withEngines(2));
         connect();
         for (int other = 2; other > 0; other--) {
             int wanted = other;

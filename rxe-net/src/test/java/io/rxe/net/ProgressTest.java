@@ -400,8 +400,6 @@ class ProgressTest {
             RxeNicOptions options = RxeNicOptions.defaults(HERE).withUdpPort(udpPort).withProgress(progress);
             assertTrue(assertThrows(IllegalArgumentException.class, () -> RxeNic.open(options.withSpin(true))).getMessage()
                 .contains("choose one of the two"));
-            assertTrue(assertThrows(IllegalArgumentException.class, () -> RxeNic.open(options.withPath(IoPath.PIPELINE))).getMessage()
-                .contains("use path DIRECT"));
         }
         assertThrows(NullPointerException.class, () -> RxeNicOptions.defaults(HERE).withProgress(null));
     }

@@ -31,11 +31,6 @@ class SilentPort implements UdpPort {
 
     /** So that the loop sleeps as soon as it is idle. */
     @Override
-    public boolean isPolled() {
-        return false;
-    }
-
-    @Override
     public void close() {
         // Nothing is open.
     }

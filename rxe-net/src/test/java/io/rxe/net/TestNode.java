@@ -15,7 +15,6 @@ import io.rxe.net.port.UdpPort;
 import io.rxe.net.port.Warnings;
 import io.rxe.net.socket.DirectUdpPort;
 import io.rxe.net.socket.PeerSocketOpener;
-import io.rxe.net.socket.PipelineUdpPort;
 import io.rxe.net.socket.SocketOpener;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
@@ -83,9 +82,7 @@ public final class TestNode implements AutoCloseable, EngineCore {
         udpPort = options.udpPort();
         Warnings passed = new Warnings(options.warnings());
         InetSocketAddress address = address(options);
-        UdpPort port = options.path() == IoPath.DIRECT
-            ? new DirectUdpPort(socket, peerSockets, address, options.socketSettings(), counters, passed)
-            : new PipelineUdpPort(socket, address, options.socketSettings(), counters, passed);
+        UdpPort port = new DirectUdpPort(socket, peerSockets, address, options.socketSettings(), counters, passed);
         group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("test-engine", true), EpollIoHandler.newFactory());
         IoEventLoop thread = (IoEventLoop) group.next();
         loop = options.progress() == Progress.THREAD

@@ -70,11 +70,6 @@ final class FaultPort implements UdpPort {
     }
 
     @Override
-    public boolean isPolled() {
-        return inner.isPolled();
-    }
-
-    @Override
     public void rearm() {
         inner.rearm();
     }

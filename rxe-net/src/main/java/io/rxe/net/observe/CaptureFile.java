@@ -251,11 +251,6 @@ public final class CaptureFile implements AutoCloseable {
         }
 
         @Override
-        public boolean isPolled() {
-            return inner.isPolled();
-        }
-
-        @Override
         public void rearm() {
             inner.rearm();
         }

@@ -15,8 +15,8 @@ public interface UdpPort extends AutoCloseable {
      * Starts to serve the socket on an event loop.
      *
      * @param loop     runs everything from now on.
-     * @param receiver gets the frames: within {@link #receive}, or before {@code onReady} runs.
-     * @param onReady  runs when the socket may have become readable, when frames came in, or writable after BUSY.
+     * @param receiver gets the frames, within {@link #receive}.
+     * @param onReady  runs when the socket may have become readable, or writable after BUSY.
      * @throws IOException if the loop refuses the socket.
      */
     void start(IoEventLoop loop, FrameReceiver receiver, Runnable onReady) throws IOException;
@@ -47,9 +47,6 @@ public interface UdpPort extends AutoCloseable {
     default boolean isCoalescing() {
         return false;
     }
-
-    /** Whether {@link #receive} reads the socket, so that a loop can poll it without the event loop. */
-    boolean isPolled();
 
     /**
      * Where the event loop is notified once only: has it notified of the next frame, and of room in the socket after BUSY, once more. On

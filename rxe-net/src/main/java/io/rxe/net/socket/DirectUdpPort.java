@@ -28,7 +28,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * <p>Why it exists: a Netty datagram channel creates a reference-counted object for each datagram and fills its fields through JNI one
  * by one; measured with GSO and GRO on loopback that costs half to three quarters of the throughput. This class registers an
  * {@link EpollIoHandle} around Netty's public {@link LinuxSocket}: one receive call fills one buffer that lives as long as the port,
- * one send call carries a whole batch. It uses only Netty's public classes. {@link PipelineUdpPort} does the same with a plain channel.
+ * one send call carries a whole batch. It uses only Netty's public classes.
  *
  * <p>{@link DedicatedSocket} decides which peer is received through a socket of its own, {@link FrameDelivery} when a frame is
  * delivered. The receive call returns no control messages, so {@link GroSplitter} has to find the GRO segment size.
@@ -281,11 +281,6 @@ public final class DirectUdpPort implements UdpPort {
     @Override
     public boolean isCoalescing() {
         return delivery.isCoalescing();
-    }
-
-    @Override
-    public boolean isPolled() {
-        return true;
     }
 
     @Override

@@ -69,11 +69,6 @@ public final class PortGroup implements UdpPort {
     }
 
     @Override
-    public boolean isPolled() {
-        return ports[0].isPolled();
-    }
-
-    @Override
     public void rearm() {
         for (UdpPort port : ports) {
             port.rearm();

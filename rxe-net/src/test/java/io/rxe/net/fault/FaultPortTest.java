@@ -356,7 +356,6 @@ class FaultPortTest {
         open("loss 1%", 1);
         assertTrue(socket.canSegment());
         assertFalse(port.canSegment());
-        assertTrue(port.isPolled());
     }
 
     @Test

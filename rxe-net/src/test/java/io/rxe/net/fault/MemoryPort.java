@@ -58,11 +58,6 @@ final class MemoryPort implements UdpPort {
     }
 
     @Override
-    public boolean isPolled() {
-        return true;
-    }
-
-    @Override
     public void close() {
         closed = true;
     }

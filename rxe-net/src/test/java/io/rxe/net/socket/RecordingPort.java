@@ -53,11 +53,6 @@ final class RecordingPort implements UdpPort {
     }
 
     @Override
-    public boolean isPolled() {
-        return true;
-    }
-
-    @Override
     public void close() {
         // Nothing is open.
     }
