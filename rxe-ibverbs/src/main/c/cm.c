@@ -10,26 +10,7 @@
  * (the protection domain; cmqueues.c has its queues), and the waiting of synchronous ids; what is sent when is decided in Java.
  */
 
-struct ibv_context *ibv_open_device(struct ibv_device *device);
-struct ibv_pd *ibv_alloc_pd(struct ibv_context *context);
-int rdma_ack_cm_event(struct rdma_cm_event *event);
-int rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_qp_init_attr *attr);
-void rdma_destroy_qp(struct rdma_cm_id *id);
-void rdma_destroy_srq(struct rdma_cm_id *id);
-
-enum { FULL_PKEY = 0xffff, MAX_READS = 128, EXACTLY = 2, RATE_2_5_GBPS = 2, HOP_LIMIT = 64 };
-
-pthread_mutex_t rxe_cm_device_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct ibv_context *the_context;
-static struct ibv_pd *the_pd;
-
-int rxe_cm_result(int status) {
-    if (status) {
-        errno = status < 0 ? -status : status;
-        return -1;
-    }
-    return 0;
-}
+enum { MAX_READS = 128, EXACTLY = 2, RATE_2_5_GBPS = 2, HOP_LIMIT = 64 };
 
 static struct rxe_cm_id *own(struct rdma_cm_id *id) {
     return (struct rxe_cm_id *)id;
@@ -40,13 +21,13 @@ static struct rxe_cm_id *own(struct rdma_cm_id *id) {
 /* The context that all ids and rdma_get_devices share, at an address the program binds to; null for any. Null with errno on failure. */
 static struct ibv_context *open_context(const struct sockaddr *bound) {
     pthread_mutex_lock(&rxe_cm_device_lock);
-    int status = the_context ? 0 : rxe_claim_bound_address(bound);
+    int status = rxe_cm_device.context ? 0 : rxe_claim_bound_address(bound);
     if (status) {
         errno = status;
-    } else if (!the_context) {
-        the_context = ibv_open_device(rxe_device());
+    } else if (!rxe_cm_device.context) {
+        rxe_cm_device.context = ibv_open_device(rxe_device());
     }
-    struct ibv_context *context = the_context;
+    struct ibv_context *context = rxe_cm_device.context;
     pthread_mutex_unlock(&rxe_cm_device_lock);
     return context;
 }
@@ -59,30 +40,17 @@ static struct ibv_pd *shared_pd(void) {
         return NULL;
     }
     pthread_mutex_lock(&rxe_cm_device_lock);
-    if (!the_pd) {
-        the_pd = ibv_alloc_pd(the_context);
+    if (!rxe_cm_device.pd) {
+        rxe_cm_device.pd = ibv_alloc_pd(rxe_cm_device.context);
     }
-    struct ibv_pd *pd = the_pd;
+    struct ibv_pd *pd = rxe_cm_device.pd;
     pthread_mutex_unlock(&rxe_cm_device_lock);
     return pd;
 }
 
-int rxe_cm_bind_device(struct rxe_cm_id *id) {
-    union ibv_gid gid;
-    if (id->base.verbs) {
-        return 0;
-    }
-    struct ibv_pd *pd = shared_pd();
-    if (!pd) {
-        return errno;
-    }
-    id->base.verbs = the_context;
-    id->base.port_num = 1;
-    id->base.pd = pd;
-    id->base.route.addr.pkey = htobe16(FULL_PKEY);
-    int status = rxe_gid(&gid);
-    id->base.route.addr.sgid = gid;
-    return status;
+/* Gives an id the device, which must be open. An errno. */
+static int bind_device(struct rxe_cm_id *id) {
+    return id->base.verbs || shared_pd() ? rxe_cm_bind_device(id) : errno;
 }
 
 /* Opens the device for an id, if necessary at the address it is to be bound to, and makes its counterpart in Java. An errno. */
@@ -120,31 +88,6 @@ PUBLIC void rdma_free_devices(struct ibv_context **list) {
 
 /* ---- ids ---- */
 
-struct rxe_cm_id *rxe_cm_new_id(void *context, int port_space, int qp_type) {
-    struct rxe_cm_id *id = calloc(1, sizeof *id);
-    if (id && !rxe_live_add(id)) {
-        free(id);
-        id = NULL;
-    }
-    if (id) {
-        id->base.context = context;
-        id->base.ps = port_space;
-        id->base.qp_type = qp_type;
-        pthread_mutex_init(&id->lock, NULL);
-        pthread_cond_init(&id->acknowledged, NULL);
-    }
-    return id;
-}
-
-void rxe_cm_free_id(struct rxe_cm_id *id) {
-    rxe_live_remove(id);
-    pthread_mutex_destroy(&id->lock);
-    pthread_cond_destroy(&id->acknowledged);
-    free(id->request_attr);
-    free(id->base.route.path_rec);
-    free(id);
-}
-
 static int create_id(struct rdma_event_channel *channel, struct rdma_cm_id **created, void *context, int port_space, int qp_type) {
     if (port_space != PS_TCP && port_space != PS_UDP && port_space != PS_IB) {
         rxe_say("port space 0x%x is not supported: use RDMA_PS_TCP, RDMA_PS_UDP or RDMA_PS_IB", (unsigned)port_space);
@@ -179,7 +122,10 @@ PUBLIC int rdma_destroy_id(struct rdma_cm_id *base) {
     if (base->event) {
         rdma_ack_cm_event(base->event);
     }
-    rxe_cm_leave_channel(id);
+    struct rdma_cm_id *request;
+    while ((request = rxe_cm_leave_channel(id))) {
+        rdma_destroy_id(request);
+    }
     rxe_cm_await_acknowledged(id);
     rxe_cm_free_id(id);
     return 0;
@@ -190,7 +136,6 @@ PUBLIC int rdma_destroy_id(struct rdma_cm_id *base) {
 static socklen_t length_of(const struct sockaddr *address) {
     return address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
 }
-
 
 static int check_family(const struct sockaddr *address) {
     return address && (address->sa_family == AF_INET || address->sa_family == AF_INET6) ? 0 : EAFNOSUPPORT;
@@ -204,7 +149,7 @@ static int bind_source(struct rxe_cm_id *id, const struct sockaddr *source) {
     memcpy(&id->base.route.addr.src_storage, source, length_of(source));
     rxe_replace_source(&id->base.route.addr.src_storage);
     status = up(UP_CM_BIND, id->handle, id->reuse_port);
-    return status || rxe_is_any_address(source) ? status : rxe_cm_bind_device(id);
+    return status || rxe_is_any_address(source) ? status : bind_device(id);
 }
 
 PUBLIC int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *address) {
@@ -228,7 +173,7 @@ static int resolve_address(struct rxe_cm_id *id, const struct sockaddr *source, 
     if (!status && source && source->sa_family && !id->base.route.addr.src_addr.sa_family) {
         status = bind_source(id, source);
     }
-    if (status || (status = begin(id, NULL)) || (status = rxe_cm_bind_device(id))) {
+    if (status || (status = begin(id, NULL)) || (status = bind_device(id))) {
         return status;
     }
     memcpy(&id->base.route.addr.dst_storage, destination, length_of(destination));

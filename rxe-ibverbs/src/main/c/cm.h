@@ -4,6 +4,7 @@
 
 #include "cma.h"
 #include "live.h"
+#include "results.h"
 #include "rxe.h"
 
 /* An event channel: the program's, or the own one of an id that works synchronously. Freed when the last id has left it. */
@@ -38,7 +39,10 @@ struct rxe_cm_event {
 };
 
 /* The errno convention of librdmacm: 0, or -1 with errno. Takes 0, an errno, or a negative errno. */
-int rxe_cm_result(int status);
+static inline int rxe_cm_result(int status) {
+    return result(status) ? -1 : 0;
+}
+
 /* Ends a function that was passed an object that was freed, or none. */
 #define REQUIRE_LIVE(object) \
     do { \
@@ -46,15 +50,38 @@ int rxe_cm_result(int status);
             return rxe_cm_result(EINVAL); \
         } \
     } while (0)
-/* cm.c: an id in no channel yet. */
+
+/* ---- cmids.c ---- */
+
+/* What all ids share, once it is made: the context, the protection domain and the XRC domain. Guarded by rxe_cm_device_lock. */
+struct rxe_cm_device {
+    struct ibv_context *context;
+    struct ibv_pd *pd;
+    struct ibv_xrcd *xrcd;
+};
+
+extern struct rxe_cm_device rxe_cm_device;
+
+/* An id in no channel yet; null without memory. */
 struct rxe_cm_id *rxe_cm_new_id(void *context, int port_space, int qp_type);
 void rxe_cm_free_id(struct rxe_cm_id *id);
-/* Gives an id the device, which must be open. An errno. */
+/* Gives an id the device, which must be open and have its protection domain. An errno. */
 int rxe_cm_bind_device(struct rxe_cm_id *id);
-/* cmevents.c: moves an id to a channel, with its events; null for an own one. An errno. */
+/* A channel for one user; null with errno. */
+struct rxe_cm_channel *rxe_cm_new_channel(void);
+/* Takes back one user of a channel, which may be null. */
+void rxe_cm_release_channel(struct rxe_cm_channel *channel);
+/* Moves an id to a channel, with its events; null for an own one. An errno. */
 int rxe_cm_join_channel(struct rxe_cm_id *id, struct rxe_cm_channel *channel);
-/* Takes an id out of its channel and drops its events. */
-void rxe_cm_leave_channel(struct rxe_cm_id *id);
+/* Drops the events of an id and takes it out of its channel; or returns a request that was in one, to be destroyed before the next try. */
+struct rdma_cm_id *rxe_cm_leave_channel(struct rxe_cm_id *id);
+/* The id of a request that arrived for a listener; null without memory. */
+struct rxe_cm_id *rxe_cm_request_id(struct rxe_cm_id *listener, int handle);
+/* Adds an event to the channel of an id, or of the listener. param: the union of rdma_cm_event, then the private data. */
+void rxe_cm_raise(struct rxe_cm_id *id, struct rxe_cm_id *listener, int type, int status, const char *param);
+
+/* ---- cmevents.c ---- */
+
 /* Waits until the program has acknowledged every event of an id that it took. */
 void rxe_cm_await_acknowledged(struct rxe_cm_id *id);
 /* For a synchronous id: waits for the event that ends an operation. The operation's result: 0, or -1 with errno. */

@@ -6,16 +6,6 @@
 
 /* The queue pairs and shared receive queues of ids, and the completion queues and XRC domain that librdmacm makes for them. */
 
-struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context);
-int ibv_destroy_comp_channel(struct ibv_comp_channel *channel);
-struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context, struct ibv_comp_channel *channel, int vector);
-int ibv_destroy_cq(struct ibv_cq *cq);
-int ibv_destroy_qp(struct ibv_qp *qp);
-struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr);
-int ibv_destroy_srq(struct ibv_srq *srq);
-
-static struct ibv_xrcd *the_xrcd;
-
 /* The XRC domain of all queue pairs and shared receive queues that ids have; null with errno. */
 static struct ibv_xrcd *shared_xrcd(struct ibv_context *context) {
     struct ibv_xrcd_init_attr attr = {.comp_mask = XRCD_INIT_ATTR_FD | XRCD_INIT_ATTR_OFLAGS, .fd = -1, .oflags = O_CREAT};
@@ -26,10 +16,10 @@ static struct ibv_xrcd *shared_xrcd(struct ibv_context *context) {
         return NULL;
     }
     pthread_mutex_lock(&rxe_cm_device_lock);
-    if (!the_xrcd) {
-        the_xrcd = rxe_open_xrcd(context, &attr);
+    if (!rxe_cm_device.xrcd) {
+        rxe_cm_device.xrcd = rxe_open_xrcd(context, &attr);
     }
-    struct ibv_xrcd *xrcd = the_xrcd;
+    struct ibv_xrcd *xrcd = rxe_cm_device.xrcd;
     pthread_mutex_unlock(&rxe_cm_device_lock);
     return xrcd;
 }

@@ -24,10 +24,6 @@ static struct {
     .node_type = NODE_CA, .transport_type = TRANSPORT_IB, .name = "rxe0", .dev_name = "uverbs0",
     .dev_path = "/sys/class/infiniband_verbs/uverbs0", .ibdev_path = "/sys/class/infiniband/rxe0"}};
 
-pthread_mutex_t rxe_contexts_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct rxe_context **contexts;
-static size_t open_contexts;
-
 struct ibv_device *rxe_device(void) {
     return &the_device.device;
 }
@@ -90,39 +86,10 @@ static void fill_operations(struct rxe_context *context) {
     context->verbs.context.abi_compat = EXTENDED_ABI;
 }
 
-static bool remember(struct rxe_context *context) {
-    pthread_mutex_lock(&rxe_contexts_lock);
-    struct rxe_context **more = realloc(contexts, (open_contexts + 1) * sizeof *contexts);
-    if (more) {
-        contexts = more;
-        contexts[open_contexts++] = context;
-    }
-    pthread_mutex_unlock(&rxe_contexts_lock);
-    return more != NULL;
-}
-
-static void forget(struct rxe_context *context) {
-    pthread_mutex_lock(&rxe_contexts_lock);
-    for (size_t i = 0; i < open_contexts; i++) {
-        if (contexts[i] == context) {
-            contexts[i] = contexts[--open_contexts];
-        }
-    }
-    pthread_mutex_unlock(&rxe_contexts_lock);
-}
-
-void rxe_raise_everywhere(int type) {
-    pthread_mutex_lock(&rxe_contexts_lock);
-    for (size_t i = 0; i < open_contexts; i++) {
-        event_queue_push(&contexts[i]->async, (struct event){.element = (void *)1, .type = type});
-    }
-    pthread_mutex_unlock(&rxe_contexts_lock);
-}
-
 PUBLIC struct ibv_context *ibv_open_device(struct ibv_device *device) {
     struct rxe_context *context = calloc(1, sizeof *context);
     int status = context ? rxe_claim_address() : ENOMEM;
-    if (!status && (status = event_queue_open(&context->async)) == 0 && !remember(context)) {
+    if (!status && (status = event_queue_open(&context->async)) == 0 && !rxe_remember_context(context)) {
         event_queue_close(&context->async);
         status = ENOMEM;
     }
@@ -140,7 +107,7 @@ PUBLIC struct ibv_context *ibv_open_device(struct ibv_device *device) {
 }
 
 PUBLIC int ibv_close_device(struct ibv_context *context) {
-    forget(context_of(context));
+    rxe_forget_context(context_of(context));
     event_queue_close(&context_of(context)->async);
     pthread_mutex_destroy(&context->mutex);
     free(context_of(context));

@@ -18,6 +18,9 @@ static bool set_variables(JNIEnv *env, jobjectArray names, jobjectArray values) 
     return done;
 }
 
+JNIEXPORT jint JNICALL Java_io_rxe_ibverbs_ProgramStart_exec(JNIEnv *env, jclass type, jstring path, jobjectArray arguments,
+                                                              jobjectArray names, jobjectArray values);
+
 /* Returns an errno; on success it does not return. */
 JNIEXPORT jint JNICALL Java_io_rxe_ibverbs_ProgramStart_exec(JNIEnv *env, jclass type, jstring path, jobjectArray arguments,
                                                               jobjectArray names, jobjectArray values) {

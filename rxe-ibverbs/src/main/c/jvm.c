@@ -17,61 +17,11 @@
  */
 
 static const struct {
-    const char *name, *signature;
+    const char *class, *name, *signature;
 } METHODS[UPCALLS] = {
-    [UP_OPEN] = {"open", "(J)I"},
-    [UP_SHUTDOWN] = {"shutdown", "()I"},
-    [UP_ALLOC_PD] = {"allocPd", "()I"},
-    [UP_DEALLOC_PD] = {"deallocPd", "(I)I"},
-    [UP_REG_MR] = {"regMr", "(IJJJIJ)I"},
-    [UP_DEREG_MR] = {"deregMr", "(I)I"},
-    [UP_CREATE_CQ] = {"createCq", "(IJZJI)I"},
-    [UP_DESTROY_CQ] = {"destroyCq", "(I)I"},
-    [UP_CREATE_QP] = {"createQp", "(IIIIJJ)I"},
-    [UP_MODIFY_QP] = {"modifyQp", "(IJI)I"},
-    [UP_QUERY_QP] = {"queryQp", "(IJJ)I"},
-    [UP_DESTROY_QP] = {"destroyQp", "(I)I"},
-    [UP_CREATE_SRQ] = {"createSrq", "(IJJ)I"},
-    [UP_MODIFY_SRQ] = {"modifySrq", "(IJI)I"},
-    [UP_QUERY_SRQ] = {"querySrq", "(IJ)I"},
-    [UP_DESTROY_SRQ] = {"destroySrq", "(I)I"},
-    [UP_CREATE_AH] = {"createAh", "(IJ)I"},
-    [UP_DESTROY_AH] = {"destroyAh", "(I)I"},
-    [UP_INIT_AH_FROM_WC] = {"initAhFromWc", "(JJJ)I"},
-    [UP_ATTACH_MCAST] = {"attachMcast", "(IJ)I"},
-    [UP_DETACH_MCAST] = {"detachMcast", "(IJ)I"},
-    [UP_POST_SEND] = {"postSend", "(IJJ)I"},
-    [UP_POST_RECV] = {"postRecv", "(IJJ)I"},
-    [UP_POST_SRQ_RECV] = {"postSrqRecv", "(IJJ)I"},
-    [UP_POLL_CQ] = {"pollCq", "(IIJ)I"},
-    [UP_REQ_NOTIFY_CQ] = {"reqNotifyCq", "(IZ)I"},
-    [UP_CM_CREATE] = {"create", "(JI)I"},
-    [UP_CM_DESTROY] = {"destroy", "(I)I"},
-    [UP_CM_BIND] = {"bind", "(IZ)I"},
-    [UP_CM_RESOLVE_ADDR] = {"resolveAddress", "(IZ)I"},
-    [UP_CM_RESOLVE_ROUTE] = {"resolveRoute", "(I)I"},
-    [UP_CM_LISTEN] = {"listen", "(II)I"},
-    [UP_CM_PREPARE_QP] = {"prepareQp", "(I)I"},
-    [UP_CM_CONNECT] = {"connect", "(IIJIII)I"},
-    [UP_CM_ACCEPT] = {"accept", "(IIJ)I"},
-    [UP_CM_REJECT] = {"reject", "(IJI)I"},
-    [UP_CM_ESTABLISH] = {"establish", "(I)I"},
-    [UP_CM_NOTIFY] = {"notifyEstablished", "(I)I"},
-    [UP_CM_DISCONNECT] = {"disconnect", "(I)I"},
-    [UP_CM_INIT_QP_ATTR] = {"initQpAttr", "(IJJ)I"},
-    [UP_CM_JOIN] = {"join", "(IIJJ)I"},
-    [UP_CM_LEAVE] = {"leave", "(IIJ)I"},
-    [UP_REREG_MR] = {"reregMr", "(IIIJJI)I"},
-    [UP_ALLOC_MW] = {"allocMw", "(IIJ)I"},
-    [UP_BIND_MW] = {"bindMw", "(IJJ)I"},
-    [UP_DEALLOC_MW] = {"deallocMw", "(I)I"},
-    [UP_RESIZE_CQ] = {"resizeCq", "(IIJ)I"},
-    [UP_OPEN_XRCD] = {"openXrcd", "()I"},
-    [UP_CLOSE_XRCD] = {"closeXrcd", "(I)I"},
-    [UP_CREATE_XRC_SRQ] = {"createXrcSrq", "(IIIJJ)I"},
-    [UP_SRQ_NUMBER] = {"srqNumber", "(I)I"},
-    [UP_CREATE_XRC_QP] = {"createXrcQp", "(IJ)I"},
-    [UP_ALLOC_PARENT_PD] = {"allocParentPd", "(I)I"},
+#define UPCALL(name, class, method, signature) {"io/rxe/ibverbs/" #class, #method, signature},
+#include "upcalls.def"
+#undef UPCALL
 };
 
 #define FORKED "a child of the process that uses the device cannot use it: open the device after the fork"
@@ -80,71 +30,14 @@ enum { MAX_OPTIONS = 64, MAX_LINE = 65536 };
 
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static JavaVM *vm;
-static const char *const CLASSES[] = {"io/rxe/ibverbs/Upcalls", "io/rxe/ibverbs/CmUpcalls", "io/rxe/ibverbs/ExtendedUpcalls"};
-
-enum { UPCALL_CLASSES = sizeof CLASSES / sizeof *CLASSES };
-
-/* Those of CLASSES. */
-static jclass upcalls[UPCALL_CLASSES];
-static jmethodID methods[UPCALLS];
+static struct {
+    jclass class;
+    jmethodID method;
+} bound[UPCALLS];
 static atomic_bool starting, running, failed, forked;
 static pthread_key_t attached;
 /* Of this thread; this library is preloaded, so that the fastest model of thread-local storage is possible. */
 static __thread JNIEnv *thread_env __attribute__((tls_model("initial-exec")));
-
-/* ---- what Java calls: io.rxe.ibverbs.Downcalls ---- */
-
-static jobject JNICALL down_buffer(JNIEnv *env, jclass type, jlong address, jlong bytes) {
-    (void)type;
-    return (*env)->NewDirectByteBuffer(env, (void *)(intptr_t)address, bytes);
-}
-
-static void JNICALL down_completion(JNIEnv *env, jclass type, jlong address) {
-    (void)env, (void)type;
-    struct rxe_cq *cq = (struct rxe_cq *)(intptr_t)address;
-    struct rxe_channel *channel = (struct rxe_channel *)cq->ex.base.channel;
-    event_queue_push(&channel->events, (struct event){.element = cq, .reported = &cq->comp_reported});
-}
-
-static void push_async(struct ibv_context *context, void *element, int type, uint32_t *reported) {
-    event_queue_push(&context_of(context)->async, (struct event){.element = element, .type = type, .reported = reported});
-}
-
-static void JNICALL down_queue_pair_event(JNIEnv *env, jclass class, jlong address, jint type) {
-    (void)env, (void)class;
-    struct rxe_qp *qp = (struct rxe_qp *)(intptr_t)address;
-    push_async(qp->ex.qp_base.context, qp, type, &qp->async_reported);
-}
-
-static void JNICALL down_completion_queue_event(JNIEnv *env, jclass class, jlong address, jint type) {
-    (void)env, (void)class;
-    struct rxe_cq *cq = (struct rxe_cq *)(intptr_t)address;
-    push_async(cq->ex.base.context, cq, type, &cq->async_reported);
-}
-
-static void JNICALL down_shared_queue_event(JNIEnv *env, jclass class, jlong address, jint type) {
-    (void)env, (void)class;
-    struct rxe_srq *srq = (struct rxe_srq *)(intptr_t)address;
-    push_async(srq->base.context, srq, type, &srq->async_reported);
-}
-
-static void JNICALL down_device_event(JNIEnv *env, jclass class, jint type) {
-    (void)env, (void)class;
-    rxe_raise_everywhere(type);
-}
-
-static bool register_downcalls(JNIEnv *env) {
-    JNINativeMethod natives[] = {
-        {"buffer", "(JJ)Ljava/nio/ByteBuffer;", (void *)down_buffer},
-        {"completion", "(J)V", (void *)down_completion},
-        {"queuePairEvent", "(JI)V", (void *)down_queue_pair_event},
-        {"completionQueueEvent", "(JI)V", (void *)down_completion_queue_event},
-        {"sharedReceiveQueueEvent", "(JI)V", (void *)down_shared_queue_event},
-        {"deviceEvent", "(I)V", (void *)down_device_event},
-    };
-    jclass type = (*env)->FindClass(env, "io/rxe/ibverbs/Downcalls");
-    return type && (*env)->RegisterNatives(env, type, natives, sizeof natives / sizeof *natives) == 0;
-}
 
 /* ---- start ---- */
 
@@ -240,29 +133,18 @@ static void on_exit_of_program(void) {
     }
 }
 
-static jclass class_of(enum upcall method) {
-    return upcalls[(method >= UP_CM_CREATE) + (method >= UP_REREG_MR)];
-}
-
 /* Finds the Java half. */
 static bool bind_java(JNIEnv *env) {
-    for (int i = 0; i < UPCALL_CLASSES; i++) {
-        jclass found = (*env)->FindClass(env, CLASSES[i]);
-        if (!found) {
-            return false;
-        }
-        upcalls[i] = (*env)->NewGlobalRef(env, found);
-    }
-    if (!register_downcalls(env) || !rxe_cm_register_downcalls(env)) {
-        return false;
-    }
     for (int i = 0; i < UPCALLS; i++) {
-        methods[i] = (*env)->GetStaticMethodID(env, class_of(i), METHODS[i].name, METHODS[i].signature);
-        if (!methods[i]) {
+        jclass found = (*env)->FindClass(env, METHODS[i].class);
+        bound[i].class = found ? (*env)->NewGlobalRef(env, found) : NULL;
+        bound[i].method = bound[i].class ? (*env)->GetStaticMethodID(env, found, METHODS[i].name, METHODS[i].signature) : NULL;
+        if (!bound[i].method) {
             return false;
         }
+        (*env)->DeleteLocalRef(env, found);
     }
-    return true;
+    return rxe_register_downcalls(env);
 }
 
 static int start_java(const char *address) {
@@ -329,7 +211,7 @@ int up_fast(enum upcall method, const jvalue *arguments) {
             return -ENOMEM;
         }
     }
-    return (*env)->CallStaticIntMethodA(env, class_of(method), methods[method], arguments);
+    return (*env)->CallStaticIntMethodA(env, bound[method].class, bound[method].method, arguments);
 }
 
 int up(enum upcall method, ...) {

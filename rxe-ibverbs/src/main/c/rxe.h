@@ -1,12 +1,11 @@
-/* What the files of this library share. Nothing here is visible to the program: only definitions marked PUBLIC are. */
+/* What the files of this library share. Nothing here is visible to the program. */
 #ifndef RXE_H
 #define RXE_H
 
 #include "abi.h"
+#include "public.h"
 #include <jni.h>
 #include <stdbool.h>
-
-#define PUBLIC __attribute__((visibility("default")))
 
 /* ---- say.c ---- */
 
@@ -43,19 +42,13 @@ bool event_queue_take(struct event_queue *queue, const void *element, struct eve
 /* Forgets the waiting events of an element that is destroyed. */
 void event_queue_forget(struct event_queue *queue, const void *element);
 
-/* ---- jvm.c: the JVM in this process, and the calls into io.rxe.ibverbs.Upcalls ---- */
+/* ---- jvm.c: the JVM in this process, and the calls into Java ---- */
 
-/* The methods of Upcalls, CmUpcalls and ExtendedUpcalls, in the order of the table in jvm.c. */
+/* UP_OPEN and so on. */
 enum upcall {
-    UP_OPEN, UP_SHUTDOWN, UP_ALLOC_PD, UP_DEALLOC_PD, UP_REG_MR, UP_DEREG_MR, UP_CREATE_CQ, UP_DESTROY_CQ, UP_CREATE_QP, UP_MODIFY_QP,
-    UP_QUERY_QP, UP_DESTROY_QP, UP_CREATE_SRQ, UP_MODIFY_SRQ, UP_QUERY_SRQ, UP_DESTROY_SRQ, UP_CREATE_AH, UP_DESTROY_AH,
-    UP_INIT_AH_FROM_WC, UP_ATTACH_MCAST, UP_DETACH_MCAST, UP_POST_SEND, UP_POST_RECV, UP_POST_SRQ_RECV, UP_POLL_CQ, UP_REQ_NOTIFY_CQ,
-    /* Those of CmUpcalls. */
-    UP_CM_CREATE, UP_CM_DESTROY, UP_CM_BIND, UP_CM_RESOLVE_ADDR, UP_CM_RESOLVE_ROUTE, UP_CM_LISTEN, UP_CM_PREPARE_QP, UP_CM_CONNECT,
-    UP_CM_ACCEPT, UP_CM_REJECT, UP_CM_ESTABLISH, UP_CM_NOTIFY, UP_CM_DISCONNECT, UP_CM_INIT_QP_ATTR, UP_CM_JOIN, UP_CM_LEAVE,
-    /* Those of ExtendedUpcalls. */
-    UP_REREG_MR, UP_ALLOC_MW, UP_BIND_MW, UP_DEALLOC_MW, UP_RESIZE_CQ, UP_OPEN_XRCD, UP_CLOSE_XRCD, UP_CREATE_XRC_SRQ, UP_SRQ_NUMBER,
-    UP_CREATE_XRC_QP, UP_ALLOC_PARENT_PD,
+#define UPCALL(name, class, method, signature) UP_##name,
+#include "upcalls.def"
+#undef UPCALL
     UPCALLS
 };
 
@@ -130,16 +123,20 @@ static inline struct rxe_context *context_of(struct ibv_context *context) {
     return (struct rxe_context *)((char *)context - offsetof(struct verbs_context, context));
 }
 
-/* cmevents.c: binds the methods of CmDowncalls. */
-bool rxe_cm_register_downcalls(JNIEnv *env);
-
-/* ---- device.c ---- */
-
-/* The one device. */
-struct ibv_device *rxe_device(void);
-
-/* Reports an event of the port or the device to every open context. */
+/* objects.c: the contexts that are open. False without memory. */
+bool rxe_remember_context(struct rxe_context *context);
+void rxe_forget_context(struct rxe_context *context);
+/* Reports an event of the port or the device to each of them. */
 void rxe_raise_everywhere(int type);
+/* Structures that Java does not know yet; null without memory. */
+struct rxe_qp *rxe_new_qp(struct ibv_context *context, struct ibv_pd *pd, const struct ibv_qp_init_attr *attr);
+struct rxe_srq *rxe_new_srq(struct ibv_context *context, void *srq_context, struct ibv_pd *pd);
+
+/* downcalls.c: binds the native methods of Java. */
+bool rxe_register_downcalls(JNIEnv *env);
+
+/* device.c: the one device. */
+struct ibv_device *rxe_device(void);
 
 /* ---- what device.c puts into the tables of a context ---- */
 
@@ -168,9 +165,6 @@ int rxe_post_recv(struct ibv_qp *qp, void *wr, void **bad);
 int rxe_post_srq_recv(struct ibv_srq *srq, void *wr, void **bad);
 /* An XRC_RECV queue pair, for rxe_create_qp_ex, which has checked that there is an XRC domain. */
 struct ibv_qp *rxe_create_xrc_receiver(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
-/* verbs.c: structures that Java does not know yet; null without memory. */
-struct rxe_qp *rxe_new_qp(struct ibv_context *context, struct ibv_pd *pd, const struct ibv_qp_init_attr *attr);
-struct rxe_srq *rxe_new_srq(struct ibv_context *context, void *srq_context, struct ibv_pd *pd);
 /* qpex.c: sets up the table of ibv_wr_*; false without memory. */
 bool rxe_qp_begin_batches(struct rxe_qp *qp);
 void rxe_qp_end_batches(struct rxe_qp *qp);

@@ -164,17 +164,6 @@ PUBLIC void ibv_ack_async_event(struct ibv_async_event *event) {
 
 /* ---- queue pairs ---- */
 
-struct rxe_qp *rxe_new_qp(struct ibv_context *context, struct ibv_pd *pd, const struct ibv_qp_init_attr *attr) {
-    struct rxe_qp *qp = calloc(1, sizeof *qp);
-    if (qp) {
-        qp->ex.qp_base = (struct ibv_qp){.context = context, .qp_context = attr->qp_context, .pd = pd, .send_cq = attr->send_cq,
-            .recv_cq = attr->recv_cq, .srq = attr->srq, .qp_type = attr->qp_type, .state = QPS_RESET};
-        pthread_mutex_init(&qp->ex.qp_base.mutex, NULL);
-        pthread_cond_init(&qp->ex.qp_base.cond, NULL);
-    }
-    return qp;
-}
-
 static struct ibv_qp *create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr) {
     struct rxe_qp *qp = rxe_new_qp(pd->context, pd, attr);
     /* One that only sends needs one queue. */
@@ -275,16 +264,6 @@ PUBLIC int ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_
 }
 
 /* ---- shared receive queues ---- */
-
-struct rxe_srq *rxe_new_srq(struct ibv_context *context, void *srq_context, struct ibv_pd *pd) {
-    struct rxe_srq *srq = calloc(1, sizeof *srq);
-    if (srq) {
-        srq->base = (struct ibv_srq){.context = context, .srq_context = srq_context, .pd = pd};
-        pthread_mutex_init(&srq->base.mutex, NULL);
-        pthread_cond_init(&srq->base.cond, NULL);
-    }
-    return srq;
-}
 
 PUBLIC struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr) {
     struct rxe_srq *srq = rxe_new_srq(pd->context, attr->srq_context, pd);

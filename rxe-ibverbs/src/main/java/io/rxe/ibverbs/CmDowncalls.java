@@ -1,6 +1,6 @@
 package io.rxe.ibverbs;
 
-/** What the C half does for connection management; {@code cmevents.c} binds the methods. None blocks. Any thread. */
+/** What the C half does for connection management; {@code downcalls.c} binds the methods. None blocks. Any thread. */
 final class CmDowncalls {
     private CmDowncalls() {
     }

@@ -1,8 +1,8 @@
 package io.rxe.ibverbs;
 
 /**
- * What the C half calls for the functions of librdmacm; {@code jvm.c} has the same methods in a table. As {@link Upcalls}: each returns a
- * handle or 0, or a negative errno where it fails. Ids and queue pairs are handles, 0 for no queue pair; the rest are addresses.
+ * What the C half calls for the functions of librdmacm. As {@link Upcalls}: each returns a handle or 0, or a negative errno where it
+ * fails. Ids and queue pairs are handles, 0 for no queue pair; the rest are addresses.
  */
 public final class CmUpcalls {
     private CmUpcalls() {

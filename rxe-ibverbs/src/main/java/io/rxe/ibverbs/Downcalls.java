@@ -2,7 +2,7 @@ package io.rxe.ibverbs;
 
 import java.nio.ByteBuffer;
 
-/** What the C half does for Java; {@code jvm.c} binds the methods. None blocks. Any thread. */
+/** What the C half does for Java; {@code downcalls.c} binds the methods. None blocks. Any thread. */
 final class Downcalls {
     private Downcalls() {
     }

@@ -21,12 +21,13 @@ public final class NativeLibrary {
     /** The path of libjvm.so, then an option of the JVM a line; the library reads it from its own folder. */
     static final String OPTIONS = "jvm.options";
 
-    private static final List<String> HEADERS = List.of("abi.h", "address.h", "cm.h", "cma.h", "live.h", "results.h", "rxe.h");
-    private static final List<String> SOURCES = List.of("address.c", "cm.c", "cmevents.c", "cminfo.c", "cmqueues.c", "cqex.c",
-        "data.c", "device.c", "domains.c", "events.c", "exec.c", "files.c", "forks.c", "holder.c", "jvm.c", "live.c", "memory.c",
-        "qpex.c", "say.c", "verbs.c", "xrc.c");
-    private static final List<String> COMPILE = List.of("-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-fPIC", "-shared", "-fvisibility=hidden",
-        "-Wall", "-Wextra", "-Werror");
+    private static final List<String> HEADERS = List.of("abi.h", "address.h", "cm.h", "cma.h", "live.h", "public.h", "results.h", "rxe.h",
+        "upcalls.def");
+    static final List<String> SOURCES = List.of("address.c", "cm.c", "cmevents.c", "cmids.c", "cminfo.c", "cmqueues.c", "cqex.c", "data.c",
+        "device.c", "domains.c", "downcalls.c", "events.c", "exec.c", "files.c", "forks.c", "holder.c", "jvm.c", "live.c", "memory.c",
+        "objects.c", "qpex.c", "say.c", "verbs.c", "xrc.c");
+    private static final List<String> COMPILE = List.of("-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-fPIC", "-fvisibility=hidden",
+        "-Wall", "-Wextra", "-Wmissing-prototypes", "-Werror");
     /**
      * No signal handlers, the smallest collector, no counter file, and what Netty and Agrona need. By default the heap would begin with all
      * that it may have, and the memory of the process would grow until the last of it was used once.
@@ -100,6 +101,11 @@ public final class NativeLibrary {
 
     /** Compiles the library into a folder, where its sources are extracted. */
     static void compile(Path work, Path compiler, List<String> flags) throws IOException {
+        compile(work, compiler, flags, List.of("-shared", "-o", NAME, "-ldl", "-lpthread"));
+    }
+
+    /** @param output what the compiler makes of the sources. */
+    static void compile(Path work, Path compiler, List<String> flags, List<String> output) throws IOException {
         Path include = javaHome().resolve("include");
         if (!Files.isReadable(include.resolve("jni.h"))) {
             throw new IOException("no " + include.resolve("jni.h") + ": this Java is not a whole JDK; install one"
@@ -109,9 +115,9 @@ public final class NativeLibrary {
         List<String> command = new ArrayList<>(List.of(compiler.toString()));
         command.addAll(COMPILE);
         command.addAll(flags);
-        command.addAll(List.of("-I" + include, "-I" + include.resolve("linux"), "-o", NAME));
+        command.addAll(List.of("-I" + include, "-I" + include.resolve("linux")));
         command.addAll(SOURCES);
-        command.addAll(List.of("-ldl", "-lpthread"));
+        command.addAll(output);
         run(work, command);
     }
 

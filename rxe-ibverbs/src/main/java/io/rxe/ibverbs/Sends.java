@@ -18,6 +18,20 @@ final class Sends {
     private static final int SOLICITED = 1 << 2;
     private static final int INLINE = 1 << 3;
 
+    /* ibv_wr_opcode. */
+    private static final int RDMA_WRITE = 0;
+    private static final int RDMA_WRITE_WITH_IMM = 1;
+    private static final int SEND = 2;
+    private static final int SEND_WITH_IMM = 3;
+    private static final int RDMA_READ = 4;
+    private static final int ATOMIC_CMP_AND_SWP = 5;
+    private static final int ATOMIC_FETCH_AND_ADD = 6;
+    private static final int LOCAL_INV = 7;
+    private static final int BIND_MW = 8;
+    private static final int SEND_WITH_INV = 9;
+    private static final int FLUSH = 14;
+    private static final int ATOMIC_WRITE = 15;
+
     private final QueuePair queuePair;
     private final boolean datagrams;
     private final boolean xrc;
@@ -95,27 +109,27 @@ final class Sends {
         }
     }
 
-    /** Numbers of {@code ibv_wr_opcode}. Immediate data is in network order in the structure; keys and addresses are not. */
+    /** Immediate data is in network order in the structure; keys and addresses are not. */
     private void setOperation(long wr, int opcode) {
         long address = UnsafeApi.getLong(wr + SendWr.REMOTE_ADDR);
         int key = UnsafeApi.getInt(wr + SendWr.RDMA_RKEY);
         int immediate = UnsafeApi.getInt(wr + SendWr.IMM_DATA);
         switch (opcode) {
-            case 0 -> request.write(address, key);
-            case 1 -> request.writeWithImmediate(address, key, Integer.reverseBytes(immediate));
-            case 2 -> request.send();
-            case 3 -> request.sendWithImmediate(Integer.reverseBytes(immediate));
-            case 4 -> request.read(address, key);
-            case 5 -> request.compareAndSwap(address, UnsafeApi.getInt(wr + SendWr.ATOMIC_RKEY),
+            case RDMA_WRITE -> request.write(address, key);
+            case RDMA_WRITE_WITH_IMM -> request.writeWithImmediate(address, key, Integer.reverseBytes(immediate));
+            case SEND -> request.send();
+            case SEND_WITH_IMM -> request.sendWithImmediate(Integer.reverseBytes(immediate));
+            case RDMA_READ -> request.read(address, key);
+            case ATOMIC_CMP_AND_SWP -> request.compareAndSwap(address, UnsafeApi.getInt(wr + SendWr.ATOMIC_RKEY),
                 UnsafeApi.getLong(wr + SendWr.COMPARE_ADD), UnsafeApi.getLong(wr + SendWr.SWAP));
-            case 6 -> request.fetchAndAdd(address, UnsafeApi.getInt(wr + SendWr.ATOMIC_RKEY),
+            case ATOMIC_FETCH_AND_ADD -> request.fetchAndAdd(address, UnsafeApi.getInt(wr + SendWr.ATOMIC_RKEY),
                 UnsafeApi.getLong(wr + SendWr.COMPARE_ADD));
-            case 7 -> request.localInvalidate(immediate);
-            case 8 -> request.bindWindow(windows.at(UnsafeApi.getLong(wr + SendWr.BIND_MW)), UnsafeApi.getInt(wr + SendWr.BIND_RKEY),
+            case LOCAL_INV -> request.localInvalidate(immediate);
+            case BIND_MW -> request.bindWindow(windows.at(UnsafeApi.getLong(wr + SendWr.BIND_MW)), UnsafeApi.getInt(wr + SendWr.BIND_RKEY),
                 windows.readBinding(wr + SendWr.BIND_INFO));
-            case 9 -> request.sendWithInvalidate(immediate);
-            case 14 -> setFlush(wr, address);
-            case 15 -> request.atomicWrite(address, key);
+            case SEND_WITH_INV -> request.sendWithInvalidate(immediate);
+            case FLUSH -> setFlush(wr, address);
+            case ATOMIC_WRITE -> request.atomicWrite(address, key);
             default -> throw new VerbException(Errno.EOPNOTSUPP, "work request with opcode " + opcode
                 + " is not supported: TSO and those of particular adapters are missing");
         }

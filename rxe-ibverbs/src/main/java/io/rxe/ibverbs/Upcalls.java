@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 
 /**
- * What the C half calls; {@code jvm.c} has the same methods in a table. Each corresponds to a verb. Addresses are those of the program's
+ * What the C half calls; {@code upcalls.def} lists the methods. Each corresponds to a verb. Addresses are those of the program's
  * structures, handles the numbers in them. Any thread.
  *
  * <p>A verb that makes something returns its handle, 1 or more; the other control verbs return 0; both a negative errno where they fail.

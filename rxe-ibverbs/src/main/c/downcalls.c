@@ -1,0 +1,74 @@
+#include "cm.h"
+
+/* What Java calls: the methods of Downcalls and CmDowncalls, which report to the objects of the program. None waits for the program. */
+
+static jobject JNICALL buffer(JNIEnv *env, jclass class, jlong address, jlong bytes) {
+    (void)class;
+    return (*env)->NewDirectByteBuffer(env, (void *)(intptr_t)address, bytes);
+}
+
+static void JNICALL completion(JNIEnv *env, jclass class, jlong address) {
+    (void)env, (void)class;
+    struct rxe_cq *cq = (struct rxe_cq *)(intptr_t)address;
+    struct rxe_channel *channel = (struct rxe_channel *)cq->ex.base.channel;
+    event_queue_push(&channel->events, (struct event){.element = cq, .reported = &cq->comp_reported});
+}
+
+static void push_async(struct ibv_context *context, void *element, int type, uint32_t *reported) {
+    event_queue_push(&context_of(context)->async, (struct event){.element = element, .type = type, .reported = reported});
+}
+
+static void JNICALL queue_pair_event(JNIEnv *env, jclass class, jlong address, jint type) {
+    (void)env, (void)class;
+    struct rxe_qp *qp = (struct rxe_qp *)(intptr_t)address;
+    push_async(qp->ex.qp_base.context, qp, type, &qp->async_reported);
+}
+
+static void JNICALL completion_queue_event(JNIEnv *env, jclass class, jlong address, jint type) {
+    (void)env, (void)class;
+    struct rxe_cq *cq = (struct rxe_cq *)(intptr_t)address;
+    push_async(cq->ex.base.context, cq, type, &cq->async_reported);
+}
+
+static void JNICALL shared_queue_event(JNIEnv *env, jclass class, jlong address, jint type) {
+    (void)env, (void)class;
+    struct rxe_srq *srq = (struct rxe_srq *)(intptr_t)address;
+    push_async(srq->base.context, srq, type, &srq->async_reported);
+}
+
+static void JNICALL device_event(JNIEnv *env, jclass class, jint type) {
+    (void)env, (void)class;
+    rxe_raise_everywhere(type);
+}
+
+static jlong JNICALL cm_request(JNIEnv *env, jclass class, jlong listener, jint handle) {
+    (void)env, (void)class;
+    return ADDRESS(rxe_cm_request_id((struct rxe_cm_id *)(intptr_t)listener, handle));
+}
+
+static void JNICALL cm_event(JNIEnv *env, jclass class, jlong id, jlong listener, jint type, jint status, jlong param) {
+    (void)env, (void)class;
+    rxe_cm_raise((struct rxe_cm_id *)(intptr_t)id, (struct rxe_cm_id *)(intptr_t)listener, type, status, (const char *)(intptr_t)param);
+}
+
+static bool bind_natives(JNIEnv *env, const char *name, const JNINativeMethod *natives, size_t count) {
+    jclass class = (*env)->FindClass(env, name);
+    return class && (*env)->RegisterNatives(env, class, natives, (jint)count) == 0;
+}
+
+bool rxe_register_downcalls(JNIEnv *env) {
+    const JNINativeMethod verbs[] = {
+        {"buffer", "(JJ)Ljava/nio/ByteBuffer;", (void *)buffer},
+        {"completion", "(J)V", (void *)completion},
+        {"queuePairEvent", "(JI)V", (void *)queue_pair_event},
+        {"completionQueueEvent", "(JI)V", (void *)completion_queue_event},
+        {"sharedReceiveQueueEvent", "(JI)V", (void *)shared_queue_event},
+        {"deviceEvent", "(I)V", (void *)device_event},
+    };
+    const JNINativeMethod cm[] = {
+        {"request", "(JI)J", (void *)cm_request},
+        {"event", "(JJIIJ)V", (void *)cm_event},
+    };
+    return bind_natives(env, "io/rxe/ibverbs/Downcalls", verbs, sizeof verbs / sizeof *verbs)
+        && bind_natives(env, "io/rxe/ibverbs/CmDowncalls", cm, sizeof cm / sizeof *cm);
+}

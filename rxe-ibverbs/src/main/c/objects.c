@@ -1,0 +1,62 @@
+#include "rxe.h"
+#include <stdlib.h>
+
+/* What the program sees of its objects, before Java knows them, and the contexts that are open. This file calls nothing but event queues. */
+
+pthread_mutex_t rxe_contexts_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct rxe_context **contexts;
+static size_t open_contexts;
+
+/* ---- contexts ---- */
+
+bool rxe_remember_context(struct rxe_context *context) {
+    pthread_mutex_lock(&rxe_contexts_lock);
+    struct rxe_context **more = realloc(contexts, (open_contexts + 1) * sizeof *contexts);
+    if (more) {
+        contexts = more;
+        contexts[open_contexts++] = context;
+    }
+    pthread_mutex_unlock(&rxe_contexts_lock);
+    return more != NULL;
+}
+
+void rxe_forget_context(struct rxe_context *context) {
+    pthread_mutex_lock(&rxe_contexts_lock);
+    for (size_t i = 0; i < open_contexts; i++) {
+        if (contexts[i] == context) {
+            contexts[i] = contexts[--open_contexts];
+        }
+    }
+    pthread_mutex_unlock(&rxe_contexts_lock);
+}
+
+void rxe_raise_everywhere(int type) {
+    pthread_mutex_lock(&rxe_contexts_lock);
+    for (size_t i = 0; i < open_contexts; i++) {
+        event_queue_push(&contexts[i]->async, (struct event){.element = (void *)1, .type = type});
+    }
+    pthread_mutex_unlock(&rxe_contexts_lock);
+}
+
+/* ---- queue pairs and shared receive queues ---- */
+
+struct rxe_qp *rxe_new_qp(struct ibv_context *context, struct ibv_pd *pd, const struct ibv_qp_init_attr *attr) {
+    struct rxe_qp *qp = calloc(1, sizeof *qp);
+    if (qp) {
+        qp->ex.qp_base = (struct ibv_qp){.context = context, .qp_context = attr->qp_context, .pd = pd, .send_cq = attr->send_cq,
+            .recv_cq = attr->recv_cq, .srq = attr->srq, .qp_type = attr->qp_type, .state = QPS_RESET};
+        pthread_mutex_init(&qp->ex.qp_base.mutex, NULL);
+        pthread_cond_init(&qp->ex.qp_base.cond, NULL);
+    }
+    return qp;
+}
+
+struct rxe_srq *rxe_new_srq(struct ibv_context *context, void *srq_context, struct ibv_pd *pd) {
+    struct rxe_srq *srq = calloc(1, sizeof *srq);
+    if (srq) {
+        srq->base = (struct ibv_srq){.context = context, .srq_context = srq_context, .pd = pd};
+        pthread_mutex_init(&srq->base.mutex, NULL);
+        pthread_cond_init(&srq->base.cond, NULL);
+    }
+    return srq;
+}
