@@ -1,5 +1,8 @@
 package io.rxe.connect;
 
+import io.rxe.cm.CmEvent;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -24,6 +27,8 @@ public record ConnectionEnd(Reason reason, String explanation, Throwable cause) 
         FAILED
     }
 
+    private static final int MAX_REJECT_BYTES = 148;
+
     /** Checks that there is a reason. */
     public ConnectionEnd {
         Objects.requireNonNull(reason, "the reason is null: give one of ConnectionEnd.Reason");
@@ -32,6 +37,23 @@ public record ConnectionEnd(Reason reason, String explanation, Throwable cause) 
 
     ConnectionEnd(Reason reason, String explanation) {
         this(reason, explanation, null);
+    }
+
+    /** The reason of a rejection for the peer; what exceeds the private data of a REJ is cut off. */
+    static byte[] reasonBytes(String why) {
+        byte[] bytes = why.getBytes(StandardCharsets.UTF_8);
+        return bytes.length <= MAX_REJECT_BYTES ? bytes : Arrays.copyOf(bytes, MAX_REJECT_BYTES);
+    }
+
+    /** The peer rejected the request; its private data is a sentence for people. */
+    static ConnectionEnd rejected(CmEvent event) {
+        byte[] data = event.privateData();
+        int length = 0;
+        while (length < data.length && data[length] != 0) {
+            length++;
+        }
+        return new ConnectionEnd(Reason.REJECTED, length == 0 ? event.explanation() : event.explanation() + "; the peer says: "
+            + new String(data, 0, length, StandardCharsets.UTF_8));
     }
 
     @Override

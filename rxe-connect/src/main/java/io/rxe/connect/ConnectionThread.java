@@ -9,13 +9,19 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * The thread of a server or client: takes the events of connection management, and runs what must not run on an engine's thread. It ends
  * when its owner is closed and all its connections have ended, or with the NIC.
  */
 final class ConnectionThread {
+    /** How much longer than the failure time of its connections a close waits. */
+    private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(5);
+
     private final RxeNic nic;
     private final ProtectionDomain domain;
     private final CmEventChannel channel = new CmEventChannel();
@@ -71,6 +77,12 @@ final class ConnectionThread {
     void execute(Runnable task) {
         tasks.add(task);
         channel.wakeup();
+        LockSupport.unpark(thread);
+    }
+
+    /** Whether the current thread is this one, or drives an engine of the NIC. */
+    boolean isCallback() {
+        return Thread.currentThread() == thread || nic.isOnEngineThread();
     }
 
     private void run() {
@@ -87,13 +99,15 @@ final class ConnectionThread {
             }
         } catch (NicEndedException e) {
             why = e.getMessage();
-        } catch (InterruptedException e) {
-            why = "the connection thread was interrupted";
         }
         closing = true;
         String explanation = why;
         for (RxeConnection connection : connections()) {
             guarded(() -> connection.end(new ConnectionEnd(ConnectionEnd.Reason.CLOSED_HERE, explanation)));
+        }
+        // An end waits for the callbacks that still run.
+        for (runTasks(); !connections.isEmpty(); runTasks()) {
+            LockSupport.park(this);
         }
         channel.close();
         domain.close();
@@ -108,9 +122,12 @@ final class ConnectionThread {
         }
     }
 
-    private CmEvent await() throws NicEndedException, InterruptedException {
+    private CmEvent await() throws NicEndedException {
         try {
             return channel.await(Long.MAX_VALUE);
+        } catch (InterruptedException e) {
+            // A callback left its interrupt behind: this thread ends with its owner and its connections only.
+            return null;
         } catch (IllegalStateException e) {
             throw new NicEndedException(e.getMessage());
         }
@@ -131,7 +148,7 @@ final class ConnectionThread {
     }
 
     /** What a callback of the application throws is reported, and the thread continues. */
-    private static void guarded(Runnable step) {
+    static void guarded(Runnable step) {
         try {
             step.run();
         } catch (Throwable e) {
@@ -141,7 +158,8 @@ final class ConnectionThread {
     }
 
     /**
-     * Ends all connections and waits for the thread, unless called on it.
+     * Ends all connections and waits for the thread, unless called on it. It waits {@link #GRACE_NS} longer than the peers may be silent;
+     * then a warning names the callbacks that hold it, and the thread ends when they do.
      *
      * @throws IllegalStateException on an engine's thread, which the connections may wait for.
      */
@@ -153,18 +171,32 @@ final class ConnectionThread {
         closing = true;
         connections().forEach(RxeConnection::close);
         channel.wakeup();
-        if (Thread.currentThread() != thread) {
-            boolean interrupted = false;
-            while (thread.isAlive()) {
-                try {
-                    thread.join();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+        if (Thread.currentThread() != thread && !hasEndedWithin(graceNs())) {
+            String held = connections().stream().map(RxeConnection::runningCallback).filter(Objects::nonNull)
+                .collect(Collectors.joining("; "));
+            System.getLogger("io.rxe.connect").log(System.Logger.Level.WARNING, "close of the " + owner + " returns although "
+                + connections.size() + " of its connections have not ended" + (held.isEmpty() ? ", because an engine does not run"
+                : ": a callback must not block: " + held));
+        }
+    }
+
+    private long graceNs() {
+        return GRACE_NS + connections().stream().mapToLong(RxeConnection::failureTimeoutNs).max().orElse(0);
+    }
+
+    private boolean hasEndedWithin(long ns) {
+        long deadlineNs = System.nanoTime() + ns;
+        boolean interrupted = false;
+        for (long leftNs = ns; thread.isAlive() && leftNs > 0; leftNs = deadlineNs - System.nanoTime()) {
+            try {
+                TimeUnit.NANOSECONDS.timedJoin(thread, leftNs);
+            } catch (InterruptedException e) {
+                interrupted = true;
             }
         }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return !thread.isAlive();
     }
 }

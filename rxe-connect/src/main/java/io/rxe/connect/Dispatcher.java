@@ -3,7 +3,9 @@ package io.rxe.connect;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Takes the completions of one connection and calls the application. Runs on the thread of the queue pair's engine; on the connection
@@ -17,17 +19,24 @@ final class Dispatcher {
     private final Endpoint endpoint;
     private final Messages messages;
     private final OneSidedRequests oneSided;
+    /** Not 0 while a thread is inside, and after the end. */
     private final AtomicInteger work = new AtomicInteger();
     private final WorkCompletion[] batch = new WorkCompletion[BATCH];
+    private final AtomicReference<ConnectionEnd> failure = new AtomicReference<>();
+    /** Null where messages are handled by the dispatching thread. */
+    private final HandlerQueue handlers;
     private volatile boolean released;
-    private volatile boolean stopped;
-    private volatile ConnectionEnd failure;
+    private volatile Runnable onFinished;
+    /** Written without order: for the sentence that names a callback which does not return. */
+    private Thread running;
 
-    Dispatcher(RxeConnection connection, Endpoint endpoint, Messages messages, OneSidedRequests oneSided) {
+    /** @param executor of onMessage; null for the dispatching thread. */
+    Dispatcher(RxeConnection connection, Endpoint endpoint, Messages messages, OneSidedRequests oneSided, Executor executor) {
         this.connection = connection;
         this.endpoint = endpoint;
         this.messages = messages;
         this.oneSided = oneSided;
+        handlers = executor == null ? null : new HandlerQueue(executor, this::handle, this::onRefused, this::run);
         for (int i = 0; i < BATCH; i++) {
             batch[i] = new WorkCompletion();
         }
@@ -44,30 +53,68 @@ final class Dispatcher {
         if (!released || work.getAndIncrement() != 0) {
             return;
         }
+        running = Thread.currentThread();
         int seen;
+        Runnable finished;
         do {
             seen = work.get();
+            // Before the poll: what completed before the end is dispatched.
+            finished = onFinished;
             poll();
-        } while (!work.compareAndSet(seen, 0));
+        } while (finished == null && !work.compareAndSet(seen, 0));
+        running = null;
+        if (finished != null) {
+            finishHandlers(finished);
+        }
     }
 
-    /** Dispatches what is left after the end; then nothing calls the application any more. On the connection thread. */
-    void finish() {
-        run();
-        while (work.get() != 0) {
-            // The engine is in a callback of the application.
-            Thread.yield();
+    /**
+     * Dispatches what is left after the end. Then nothing calls the application any more, and {@code then} runs: here, or on the thread
+     * whose callback is the last to return.
+     */
+    void finish(Runnable then) {
+        onFinished = then;
+        if (released) {
+            run();
+        } else {
+            then.run();
         }
-        stopped = true;
+    }
+
+    private void finishHandlers(Runnable then) {
+        if (handlers == null) {
+            then.run();
+        } else {
+            handlers.finish(then);
+        }
     }
 
     /** Why the connection failed, or null. */
     ConnectionEnd failure() {
-        return failure;
+        return failure.get();
+    }
+
+    /** Where a callback of the connection runs now: its line, and the thread; null if none runs. Any thread. */
+    String running() {
+        Thread handling = handlers == null ? null : handlers.running();
+        Thread thread = handling == null ? running : handling;
+        StackTraceElement[] stack = thread == null ? new StackTraceElement[0] : thread.getStackTrace();
+        for (int depth = 1; depth < stack.length; depth++) {
+            if (isOurs(stack[depth]) && !isOurs(stack[depth - 1]) && !stack[depth - 1].getClassName().startsWith("java.")) {
+                return stack[depth - 1] + " on thread " + thread.getName();
+            }
+        }
+        return null;
+    }
+
+    private static boolean isOurs(StackTraceElement frame) {
+        return frame.getClassName().equals(RxeConnection.class.getName())
+            || frame.getClassName().equals(OneSidedRequests.class.getName());
     }
 
     private void poll() {
         try {
+            postHandled();
             boolean armed = false;
             while (true) {
                 int count = endpoint.completions.poll(batch);
@@ -132,15 +179,37 @@ final class Dispatcher {
                     + " own SENDs on the queue pair of an io.rxe.connect connection", null));
                 return;
             }
-            if (failure == null) {
-                try {
-                    connection.deliver(message);
-                } catch (Throwable e) {
-                    fail(new ConnectionEnd(ConnectionEnd.Reason.FAILED, "onMessage threw " + e, e));
-                }
+            if (handlers == null) {
+                handle(message);
+                messages.onConsumed(slot);
+            } else {
+                handlers.offer(slot, message);
             }
-            messages.onConsumed(slot);
         }
+    }
+
+    /** Dispatching thread, or that of the executor. */
+    private void handle(ByteBuffer message) {
+        if (failure.get() == null) {
+            try {
+                connection.deliver(message);
+            } catch (Throwable e) {
+                fail(new ConnectionEnd(ConnectionEnd.Reason.FAILED, "onMessage threw " + e, e));
+            }
+        }
+    }
+
+    private void postHandled() {
+        if (handlers != null) {
+            for (HandlerQueue.Arrival next = handlers.takeHandled(); next != null; next = handlers.takeHandled()) {
+                messages.onConsumed(next.slot());
+            }
+        }
+    }
+
+    private void onRefused(Throwable why) {
+        fail(new ConnectionEnd(ConnectionEnd.Reason.FAILED, "the executor of onMessage refused a message: close connections before their"
+            + " executor, or give it room: " + why, why));
     }
 
     private void oneSided(int slot, WorkCompletion completion) {
@@ -153,7 +222,7 @@ final class Dispatcher {
 
     private void afterBatch() {
         messages.announceCredits();
-        if ((messages.isWritableAgain() | oneSided.isWritableAgain()) && !stopped && failure == null) {
+        if ((messages.isWritableAgain() | oneSided.isWritableAgain()) && failure.get() == null) {
             try {
                 connection.writable();
             } catch (Throwable e) {
@@ -163,17 +232,15 @@ final class Dispatcher {
     }
 
     private void onError(WorkCompletion completion) {
-        if (failure == null && completion.status() != CompletionStatus.WR_FLUSH_ERR) {
+        if (failure.get() == null && completion.status() != CompletionStatus.WR_FLUSH_ERR) {
             // The queue pair is in ERROR, and connection management reports the end.
-            failure = new ConnectionEnd(ConnectionEnd.Reason.FAILED, completion.explanation().isEmpty() ? completion.status().sentence()
-                : completion.explanation());
+            failure.set(new ConnectionEnd(ConnectionEnd.Reason.FAILED, completion.explanation().isEmpty() ? completion.status().sentence()
+                : completion.explanation()));
         }
     }
 
     private void fail(ConnectionEnd end) {
-        if (failure == null) {
-            failure = end;
-        }
+        failure.compareAndSet(null, end);
         connection.abort();
     }
 }

@@ -4,9 +4,9 @@ import io.rxe.verbs.MemoryRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 
 /**
  * Operations on the memory of the peer, which takes no part in them. From {@link RxeConnection#oneSided}; any number of threads may use
@@ -18,7 +18,8 @@ import java.util.concurrent.RejectedExecutionException;
  * <p>A stage fails with {@link RejectedExecutionException} if {@link ConnectOptions#oneSidedDepth} operations are in flight, and with
  * {@link IOException} if the connection is not open or the operation fails; a failed operation also ends the connection. Stages complete,
  * and callbacks run, on the thread of the engine, or on the connection thread when the connection has ended: what depends on them must not
- * block; use the {@code Async} methods of the stage for what does.
+ * block; use the {@code Async} methods of the stage for what does. On an engine's thread {@code get} and {@code join} of a stage that is
+ * not complete throw {@link IllegalStateException}: they would wait for themselves.
  *
  * <p>All methods throw {@link IllegalArgumentException} for a range outside the remote memory or the region, and for a region that is
  * closed or was registered elsewhere.
@@ -26,10 +27,13 @@ import java.util.concurrent.RejectedExecutionException;
 public final class OneSided {
     private final OneSidedRequests requests;
     private final int copyBytes;
+    private final BooleanSupplier isCompleter;
 
-    OneSided(OneSidedRequests requests, int copyBytes) {
+    /** @param isCompleter whether the current thread must go on so that operations complete. */
+    OneSided(OneSidedRequests requests, int copyBytes, BooleanSupplier isCompleter) {
         this.requests = requests;
         this.copyBytes = copyBytes;
+        this.isCompleter = isCompleter;
     }
 
     /** Returns what a stage gets from an operation that has ended well. */
@@ -38,10 +42,11 @@ public final class OneSided {
     }
 
     /** The callback of an operation whose result is a stage. */
-    private static class StageCallback<T> extends CompletableFuture<T> implements OneSidedCallback {
+    private static class StageCallback<T> extends GuardedFuture<T> implements OneSidedCallback {
         private final Value<T> result;
 
-        StageCallback(Value<T> result) {
+        StageCallback(BooleanSupplier isCompleter, Value<T> result) {
+            super(isCompleter);
             this.result = result;
         }
 
@@ -69,8 +74,8 @@ public final class OneSided {
     private static final class ReadCallback extends StageCallback<ByteBuffer> implements OneSidedRequests.Landed {
         private final ByteBuffer result;
 
-        ReadCallback(ByteBuffer result) {
-            super(value -> result);
+        ReadCallback(BooleanSupplier isCompleter, ByteBuffer result) {
+            super(isCompleter, value -> result);
             this.result = result;
         }
 
@@ -90,7 +95,7 @@ public final class OneSided {
         long address = Objects.requireNonNull(from, "the remote memory is null: get one from the peer").addressOf(offset, lengthBytes);
         checkCopy(lengthBytes);
         int slot = requests.take();
-        ReadCallback done = new ReadCallback(ByteBuffer.allocate(lengthBytes));
+        ReadCallback done = new ReadCallback(isCompleter, ByteBuffer.allocate(lengthBytes));
         if (slot < 0) {
             done.reject(requests.refusal(slot), requests.size());
         } else {
@@ -113,7 +118,7 @@ public final class OneSided {
         long address = Objects.requireNonNull(to, "the remote memory is null: get one from the peer").addressOf(offset, length);
         checkCopy(length);
         int slot = requests.take();
-        StageCallback<Void> done = new StageCallback<>(value -> null);
+        StageCallback<Void> done = new StageCallback<>(isCompleter, value -> null);
         if (slot < 0) {
             return done.reject(requests.refusal(slot), requests.size());
         }
@@ -130,7 +135,7 @@ public final class OneSided {
      * @return completes with what the eight bytes were: {@code expected} if the value was written. In the byte order of the peer's host.
      */
     public CompletionStage<Long> compareAndSwap(RemoteMemory at, long offset, long expected, long value) {
-        StageCallback<Long> done = new StageCallback<>(before -> before);
+        StageCallback<Long> done = new StageCallback<>(isCompleter, before -> before);
         return done.reject(compareAndSwap(at, offset, expected, value, done, 0), requests.size());
     }
 
@@ -141,7 +146,7 @@ public final class OneSided {
      * @return completes with what the eight bytes were.
      */
     public CompletionStage<Long> fetchAdd(RemoteMemory at, long offset, long addend) {
-        StageCallback<Long> done = new StageCallback<>(before -> before);
+        StageCallback<Long> done = new StageCallback<>(isCompleter, before -> before);
         return done.reject(fetchAdd(at, offset, addend, done, 0), requests.size());
     }
 

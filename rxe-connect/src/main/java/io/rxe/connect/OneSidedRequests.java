@@ -138,12 +138,12 @@ final class OneSidedRequests {
         return slots.isWritableAgain();
     }
 
-    /** The connection has ended and its queue pair is closed: nothing completes any more. */
+    /** The connection has ended and its queue pair is closed: nothing completes any more. What a callback throws is reported. */
     void failAll(String why) {
         for (Place place : places) {
             OneSidedCallback callback = place.callback.getAndSet(null);
             if (callback != null) {
-                callback.onDone(place.id, 0, why);
+                ConnectionThread.guarded(() -> callback.onDone(place.id, 0, why));
             }
         }
     }

@@ -9,10 +9,9 @@ import io.rxe.verbs.QueuePair;
 import io.rxe.wire.Gid;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -39,17 +38,17 @@ public final class RxeConnection implements AutoCloseable {
         void onMessage(RxeConnection connection, ByteBuffer message);
     }
 
-    private static final int MAX_REJECT_BYTES = 148;
-
     private final ConnectionThread thread;
     private final Gid peer;
     private final int peerPort;
     private final boolean isAccepting;
-    private final CompletableFuture<RxeConnection> connected = new CompletableFuture<>();
-    private final CompletableFuture<ConnectionEnd> closed = new CompletableFuture<>();
+    private final CompletableFuture<RxeConnection> connected;
+    private final CompletableFuture<ConnectionEnd> closed;
     private final Outstanding outstanding = new Outstanding(this::closeSoon);
     private final AtomicBoolean closing = new AtomicBoolean();
     private MessageHandler onMessage = (connection, message) -> { };
+    /** Null where the dispatching thread runs onMessage. */
+    private Executor executor;
     private Consumer<RxeConnection> onWritable = connection -> { };
     private Consumer<ConnectionEnd> onClosed = end -> { };
     private ConnectOptions options;
@@ -73,6 +72,8 @@ public final class RxeConnection implements AutoCloseable {
         this.isAccepting = isAccepting;
         this.peerData = peerData;
         this.options = options;
+        connected = new GuardedFuture<>(thread::isCallback);
+        closed = new GuardedFuture<>(thread::isCallback);
     }
 
     /**
@@ -84,6 +85,19 @@ public final class RxeConnection implements AutoCloseable {
         checkSetUp("onMessage");
         onMessage = Objects.requireNonNull(handler, "the handler of messages is null: give one, or leave it out");
         return this;
+    }
+
+    /**
+     * Sets who receives messages, on a thread of an executor, where the handler may block. Messages still come one at a time and in order,
+     * and none is copied; the peer waits when as many as {@link ConnectOptions#receiveDepth} are not handled. The other callbacks may run
+     * meanwhile, also on this executor. In the set-up callback only.
+     *
+     * @param on what it refuses ends the connection.
+     * @throws IllegalStateException after the set-up callback.
+     */
+    public RxeConnection onMessage(MessageHandler handler, Executor on) {
+        executor = Objects.requireNonNull(on, "the executor of onMessage is null: give one, or leave it out");
+        return onMessage(handler);
     }
 
     /**
@@ -149,12 +163,15 @@ public final class RxeConnection implements AutoCloseable {
         }
     }
 
-    /** Completes when the connection is established, on the connection thread; fails with IOException if it ends before. */
+    /**
+     * Completes when the connection is established, on the connection thread; fails with IOException if it ends before. In a callback
+     * {@code get} and {@code join} throw {@link IllegalStateException} unless it is complete.
+     */
     public CompletableFuture<RxeConnection> connected() {
         return connected.copy();
     }
 
-    /** Completes after {@code onClosed} with the same end, on the connection thread. */
+    /** Completes after {@code onClosed} with the same end, on the connection thread. To wait for it: as {@link #connected}. */
     public CompletableFuture<ConnectionEnd> closed() {
         return closed.copy();
     }
@@ -307,8 +324,8 @@ public final class RxeConnection implements AutoCloseable {
             endpoint = new Endpoint(thread.nic().device(), thread.domain(), options, this::onCompletions);
             messages = new Messages(endpoint, options, outstanding, this::dispatchSoon);
             requests = new OneSidedRequests(endpoint, options, outstanding, this::dispatchSoon);
-            oneSided = new OneSided(requests, options.messageBytes());
-            dispatcher = new Dispatcher(this, endpoint, messages, requests);
+            oneSided = new OneSided(requests, options.messageBytes(), thread.nic()::isOnEngineThread);
+            dispatcher = new Dispatcher(this, endpoint, messages, requests, executor);
         }
         isSetUp = true;
         return goOn;
@@ -352,15 +369,10 @@ public final class RxeConnection implements AutoCloseable {
             if (!accepted) {
                 isSetUp = true;
                 String why = rejection == null ? "" : rejection;
-                request.reject(shortened(why));
+                ConnectionThread.guarded(() -> request.reject(ConnectionEnd.reasonBytes(why)));
                 end(new ConnectionEnd(rejection == null ? ConnectionEnd.Reason.FAILED : ConnectionEnd.Reason.REJECTED, why));
             }
         }
-    }
-
-    static byte[] shortened(String why) {
-        byte[] bytes = why.getBytes(StandardCharsets.UTF_8);
-        return bytes.length <= MAX_REJECT_BYTES ? bytes : Arrays.copyOf(bytes, MAX_REJECT_BYTES);
     }
 
     /** Any thread: a message was given up, so that others have room. */
@@ -390,7 +402,7 @@ public final class RxeConnection implements AutoCloseable {
     void onEvent(CmEvent event) {
         switch (event.type()) {
             case ESTABLISHED -> onEstablished(event);
-            case REJECTED -> end(new ConnectionEnd(ConnectionEnd.Reason.REJECTED, withText(event)));
+            case REJECTED -> end(ConnectionEnd.rejected(event));
             case UNREACHABLE -> end(new ConnectionEnd(ConnectionEnd.Reason.UNREACHABLE, event.explanation()));
             case CONNECT_ERROR -> end(new ConnectionEnd(ConnectionEnd.Reason.FAILED, event.explanation()));
             case DISCONNECTED -> end(new ConnectionEnd(disconnectReason(event), event.explanation()));
@@ -419,16 +431,6 @@ public final class RxeConnection implements AutoCloseable {
         dispatcher.release();
     }
 
-    private static String withText(CmEvent event) {
-        byte[] data = event.privateData();
-        int length = 0;
-        while (length < data.length && data[length] != 0) {
-            length++;
-        }
-        return length == 0 ? event.explanation() : event.explanation() + "; the peer says: " + new String(data, 0, length,
-            StandardCharsets.UTF_8);
-    }
-
     private ConnectionEnd.Reason disconnectReason(CmEvent event) {
         if (thread.nic().isClosed()) {
             return ConnectionEnd.Reason.CLOSED_HERE;
@@ -445,7 +447,7 @@ public final class RxeConnection implements AutoCloseable {
         return event.status() == 0 ? ConnectionEnd.Reason.CLOSED_BY_PEER : ConnectionEnd.Reason.FAILED;
     }
 
-    /** Connection thread: whatever ends the connection comes here; the first counts. */
+    /** Connection thread: whatever ends the connection comes here; the first counts. It waits for callbacks that still run. */
     void end(ConnectionEnd reason) {
         if (ended) {
             return;
@@ -453,28 +455,38 @@ public final class RxeConnection implements AutoCloseable {
         ended = true;
         closing.set(true);
         outstanding.close();
-        ConnectionEnd end = reason;
         CmConnection connection = managed;
         if (connection != null) {
-            connection.close();
+            ConnectionThread.guarded(connection::close);
         }
-        if (dispatcher != null) {
-            dispatcher.finish();
-            if (dispatcher.failure() != null) {
-                end = dispatcher.failure();
-            }
+        if (dispatcher == null) {
+            finishEnd(reason);
+        } else {
+            dispatcher.finish(() -> thread.execute(() -> finishEnd(reason)));
         }
+    }
+
+    /** Connection thread: no callback runs any more. A step that throws does not keep the others from running. */
+    private void finishEnd(ConnectionEnd reason) {
+        ConnectionEnd end = dispatcher == null || dispatcher.failure() == null ? reason : dispatcher.failure();
         if (endpoint != null) {
-            endpoint.close();
+            ConnectionThread.guarded(endpoint::close);
             requests.failAll("the connection with " + peer + " has ended: " + end);
         }
         connected.completeExceptionally(new IOException("no connection with " + peer + " port " + peerPort + ": " + end, end.cause()));
-        try {
-            onClosed.accept(end);
-        } finally {
-            thread.forget(this);
-            closed.complete(end);
-        }
+        ConnectionThread.guarded(() -> onClosed.accept(end));
+        thread.forget(this);
+        closed.complete(end);
+    }
+
+    long failureTimeoutNs() {
+        return options.failureTimeoutNs();
+    }
+
+    /** The callback that runs now, or null. Any thread. */
+    String runningCallback() {
+        String running = dispatcher == null ? null : dispatcher.running();
+        return running == null ? null : "the " + this + " is in " + running;
     }
 
     @Override

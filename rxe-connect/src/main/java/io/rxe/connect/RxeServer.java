@@ -73,7 +73,7 @@ public final class RxeServer implements AutoCloseable {
         Greeting greeting = Greeting.decode(event.privateData());
         if (greeting == null) {
             foreignRequests.incrementAndGet();
-            event.connection().reject(RxeConnection.shortened("port " + port + " is an RxeServer: connect with RxeClient"));
+            event.connection().reject(ConnectionEnd.reasonBytes("port " + port + " is an RxeServer: connect with RxeClient"));
             return;
         }
         RxeConnection connection = new RxeConnection(thread, event.connection().peer(), event.connection().peerPort(), true,

@@ -19,9 +19,14 @@
  * <p><b>Threads.</b> A server or client has one thread, the <em>connection thread</em>, for all its connections: it runs set-up callbacks
  * and {@code onClosed}, and completes {@code connected}. Messages, {@code onWritable} and the results of one-sided operations are
  * dispatched on the thread of the engine that owns the queue pair, at the place where the completion was made; after a call that
- * threw when it had taken room, they may be dispatched on the connection thread. No other thread exists.
- * Callbacks of one connection never run two at a time. Callbacks on the engine's thread may send, post, read getters and call
- * {@link io.rxe.connect.RxeConnection#close}; they must not block, or create, modify or close other resources.
+ * threw when it had taken room, they may be dispatched on the connection thread. No other thread exists, but the executor that an
+ * application may give {@code onMessage}, where handlers may block ({@link io.rxe.connect.HandlerQueue}).
+ * Callbacks of one connection never run two at a time, unless it has an executor. Those on the engine's thread may send, post, read getters
+ * and call {@link io.rxe.connect.RxeConnection#close}; they must not block, or create, modify or close other resources.
+ *
+ * <p><b>Ends.</b> Whatever ends a connection, each step of its end runs, also after one that threw; the end waits for callbacks that still
+ * run, and its connection thread does not. {@code close} of a server or client has a bound, and names the callback that exceeds it. A
+ * future that a callback waits for and that only this callback's thread could complete throws ({@link io.rxe.connect.GuardedFuture}).
  *
  * <p>The next hop of a message is {@link io.rxe.verbs.QueuePair#postSend}; the previous hop of one that arrives is
  * {@link io.rxe.verbs.CompletionChannel#calling}. The package uses {@code io.rxe.net.RxeNic}, and of the core only verbs, cm and

@@ -157,16 +157,9 @@ class ConnectionEndsTest {
     @DisplayName("the peer vanishes without a word: the next request fails when the retries set by tuning are used up")
     void thePeerVanishes() throws Exception {
         RxeConnection client = pair.connect(DEFAULTS, set -> set.onClosed(serverEnds::add),
-            DEFAULTS.withTuning(parameters -> parameters.retryCount(1)), set -> set.onClosed(clientEnds::add));
-        // Its engine hangs in a callback: as dead as a process that was killed, for whoever sends.
-        CompletableFuture<Void> hang = new CompletableFuture<>();
+            DEFAULTS.withTuning(parameters -> parameters.ackTimeoutCode(14).retryCount(1)), set -> set.onClosed(clientEnds::add));
+        CompletableFuture<Void> hang = pair.hangServer();
         try {
-            CompletableFuture<Void> hanging = new CompletableFuture<>();
-            new Thread(() -> pair.serverNic.core().engine(0).thread().call(() -> {
-                hanging.complete(null);
-                hang.join();
-            })).start();
-            Pair.get(hanging);
             CompletableFuture<String> read = new CompletableFuture<>();
             client.oneSided().fetchAdd(new RemoteMemory(4096, 8, 5), 0, 1, (id, value, error) -> read.complete(error), 0);
             assertTrue(Pair.get(read).contains("did not answer"), () -> read.join());

@@ -56,6 +56,18 @@ final class Pair implements AutoCloseable {
         return future.get(60, TimeUnit.SECONDS);
     }
 
+    /** The server's engine hangs in a callback, until the result is completed: for whoever sends, as dead as a process that was killed. */
+    CompletableFuture<Void> hangServer() throws Exception {
+        CompletableFuture<Void> hang = new CompletableFuture<>();
+        CompletableFuture<Void> hanging = new CompletableFuture<>();
+        new Thread(() -> serverNic.core().engine(0).thread().call(() -> {
+            hanging.complete(null);
+            hang.join();
+        })).start();
+        get(hanging);
+        return hang;
+    }
+
     /** No sender had to wait for a receive (no RNR NAK). */
     void expectNoRnr() {
         for (RxeNic nic : new RxeNic[] {serverNic, clientNic}) {

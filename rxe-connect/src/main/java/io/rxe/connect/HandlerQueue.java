@@ -1,0 +1,102 @@
+package io.rxe.connect;
+
+import java.nio.ByteBuffer;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * Runs the message handler of one connection on an executor of the application: one message at a time, in order of arrival. A message
+ * holds its receive until the handler has returned, so that a slow handler slows the peer down and nothing is copied.
+ *
+ * <pre>
+ *   dispatching thread --offer--> arrived --executor--> handler --> handled --takeHandled--> dispatching thread posts the receive again
+ * </pre>
+ */
+final class HandlerQueue implements Runnable {
+    /** A message in the memory of its receive. */
+    record Arrival(int slot, ByteBuffer message) {
+    }
+
+    private final Executor executor;
+    private final Consumer<ByteBuffer> handler;
+    private final Consumer<Throwable> onRefused;
+    private final Runnable onHandled;
+    private final Queue<Arrival> arrived = new ConcurrentLinkedQueue<>();
+    private final Queue<Arrival> handled = new ConcurrentLinkedQueue<>();
+    /** Messages offered since a run began, and the end: as long as it is not 0, a run exists or the executor has refused one. */
+    private final AtomicInteger pending = new AtomicInteger();
+    private volatile boolean refused;
+    private volatile Runnable onFinished;
+    private volatile Thread running;
+
+    /**
+     * @param handler   must not throw.
+     * @param onRefused gets what the executor threw; no message is handled after it.
+     * @param onHandled runs on the executor's thread when receives can be posted again.
+     */
+    HandlerQueue(Executor executor, Consumer<ByteBuffer> handler, Consumer<Throwable> onRefused, Runnable onHandled) {
+        this.executor = executor;
+        this.handler = handler;
+        this.onRefused = onRefused;
+        this.onHandled = onHandled;
+    }
+
+    /** Dispatching thread: a message arrived. */
+    void offer(int slot, ByteBuffer message) {
+        if (refused) {
+            return;
+        }
+        arrived.offer(new Arrival(slot, message));
+        if (pending.getAndIncrement() == 0) {
+            try {
+                executor.execute(this);
+            } catch (RuntimeException e) {
+                refused = true;
+                onRefused.accept(e);
+            }
+        }
+    }
+
+    /** Dispatching thread: a message whose receive can be posted again, or null. */
+    Arrival takeHandled() {
+        return handled.poll();
+    }
+
+    /** Runs {@code then} when the last message is handled; on the executor's thread, or here. Nothing is offered any more. */
+    void finish(Runnable then) {
+        onFinished = then;
+        if (refused || pending.getAndIncrement() == 0) {
+            then.run();
+        }
+    }
+
+    /** The thread in which the handler runs, or null. */
+    Thread running() {
+        return running;
+    }
+
+    @Override
+    public void run() {
+        int seen;
+        Runnable finished;
+        do {
+            running = Thread.currentThread();
+            seen = pending.get();
+            finished = onFinished;
+            for (Arrival next = arrived.poll(); next != null; next = arrived.poll()) {
+                handler.accept(next.message());
+                handled.offer(next);
+            }
+            if (finished == null) {
+                onHandled.run();
+            }
+            running = null;
+        } while (finished == null && !pending.compareAndSet(seen, 0));
+        if (finished != null) {
+            finished.run();
+        }
+    }
+}
