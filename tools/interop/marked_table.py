@@ -3,13 +3,18 @@
 import sys
 
 
-def replace(path, command, text):
-    """The marks name the command that prints the table. Ends the program when the file lacks them."""
+def between(document, command, text):
+    """The document with `text` between its marks, which name the command that prints it; None when it lacks them."""
     begin, end = ("<!-- %s: %s -->\n" % (command, word) for word in ("begin", "end"))
-    with open(path, encoding="utf-8") as file:
-        document = file.read()
     first, last = document.find(begin), document.find(end)
-    if first < 0 or last < first:
-        sys.exit("%s lacks the lines '%s' and '%s'" % (path, begin.strip(), end.strip()))
+    return None if first < 0 or last < first else document[:first + len(begin)] + text + document[last:]
+
+
+def replace(path, command, text):
+    """Ends the program when the file lacks the marks."""
+    with open(path, encoding="utf-8") as file:
+        document = between(file.read(), command, text)
+    if document is None:
+        sys.exit("%s lacks the lines '<!-- %s: begin -->' and '<!-- %s: end -->'" % (path, command, command))
     with open(path, "w", encoding="utf-8") as file:
-        file.write(document[:first + len(begin)] + text + document[last:])
+        file.write(document)

@@ -63,10 +63,4 @@ public record LoopbackPlan(List<Operation> operations, List<Integer> verifySizes
     public static List<Integer> defaultMeasureSizes() {
         return List.of(64, 4 * KIBIBYTE, 64 * KIBIBYTE, KIBIBYTE * KIBIBYTE);
     }
-
-    /** Enough sizes for a curve. */
-    public static List<Integer> plotSizes() {
-        return List.of(64, 256, KIBIBYTE, 4 * KIBIBYTE, 16 * KIBIBYTE, 64 * KIBIBYTE, 256 * KIBIBYTE, KIBIBYTE * KIBIBYTE,
-            4 * KIBIBYTE * KIBIBYTE);
-    }
 }

@@ -51,20 +51,6 @@ public record MachineInfo(String processor, int processors, String kernel, Strin
         return fields;
     }
 
-    /**
-     * The inverse of {@link #toJson}.
-     *
-     * @throws IllegalArgumentException if a field is missing.
-     */
-    public static MachineInfo ofJson(Map<?, ?> fields) {
-        if (fields.get("processor") instanceof String processor && fields.get("processors") instanceof Double processors
-            && fields.get("kernel") instanceof String kernel && fields.get("java") instanceof String java
-            && fields.get("commit") instanceof String commit) {
-            return new MachineInfo(processor, processors.intValue(), kernel, java, commit);
-        }
-        throw new IllegalArgumentException("no description of a machine: " + fields);
-    }
-
     static String processorName(Path cpuinfo) {
         try {
             for (String line : Files.readAllLines(cpuinfo, StandardCharsets.ISO_8859_1)) {

@@ -19,7 +19,6 @@ import io.rxe.tools.rdmacm.RdmaServerCommand;
 import io.rxe.tools.rdmacm.RpingCommand;
 import io.rxe.tools.rdmacm.UdaddyCommand;
 import io.rxe.tools.run.RunCommand;
-import io.rxe.tools.stat.CounterCostCommand;
 import io.rxe.tools.stat.StatCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -33,15 +32,14 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     footer = {"", "'rxe COMMAND --help' explains one command.",
         "Exit status: 0 success, 1 failure (wrong data, error completion, timeout), 2 wrong usage."},
-    subcommands = {LoopbackCommand.class, RunCommand.class, CompareCommand.class, RcPingPongCommand.class, UcPingPongCommand.class,
+    subcommands = {LoopbackCommand.class, RunCommand.class, RcPingPongCommand.class, UcPingPongCommand.class,
         UdPingPongCommand.class, SrqPingPongCommand.class, XsrqPingPongCommand.class, PerftestCommands.SendBandwidth.class,
         PerftestCommands.SendLatency.class, PerftestCommands.WriteBandwidth.class, PerftestCommands.WriteLatency.class,
         PerftestCommands.ReadBandwidth.class, PerftestCommands.ReadLatency.class, PerftestCommands.AtomicBandwidth.class,
         PerftestCommands.AtomicLatency.class, RpingCommand.class, UdaddyCommand.class,
         RdmaServerCommand.class, RdmaClientCommand.class, DumpCommand.class, StatCommand.class, DevInfoCommand.class, AgentCommand.class,
         FloodServerCommand.class, FloodClientCommand.class, EnduranceCommand.class, EnduranceChildCommand.class,
-        HelpCommand.class, VersionCommand.class, CompletionCommand.class, CounterCostCommand.class,
-        RawCommand.class})
+        HelpCommand.class, VersionCommand.class, CompletionCommand.class})
 public final class RxeCommand implements Runnable {
     @Spec
     private CommandSpec spec;

@@ -63,7 +63,7 @@ class CommandLineTest {
         assertEquals(55, Main.columns("40", null));
         assertEquals(100, Main.columns("300", null));
         int columns = Main.columns(System.getenv("COLUMNS"), System.getProperty("rxe.columns"));
-        for (String command : new String[] {"loopback", "rc_pingpong", "dump", "devinfo", "ib_send_bw", "rping", "stat", "compare"}) {
+        for (String command : new String[] {"loopback", "rc_pingpong", "dump", "devinfo", "ib_send_bw", "rping", "stat"}) {
             Run.of(command, "--help").out().lines().forEach(line -> assertTrue(line.length() <= columns, command + ": " + line));
         }
     }
@@ -116,10 +116,7 @@ class CommandLineTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "loopback --json FILE --port PORT             | the JSON",
-        "loopback --plot FILE --port PORT             | the plot",
         "loopback --capture FILE --port PORT          | the capture",
-        "compare --json FILE --port PORT              | the JSON",
-        "compare --svg FILE --port PORT               | the drawing",
         "ib_send_bw --json FILE --udp-port PORT       | the JSON",
         "ib_send_bw --capture FILE --udp-port PORT    | the capture",
         "stat --json FILE                             | the JSON",

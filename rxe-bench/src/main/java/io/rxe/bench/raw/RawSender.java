@@ -14,7 +14,6 @@ final class RawSender {
     private final int window;
     private volatile boolean stopped;
     private volatile long sent;
-    private volatile long acknowledged;
 
     /**
      * @param payloadBytes of each frame.
@@ -28,11 +27,6 @@ final class RawSender {
     /** Frames sent. */
     long sent() {
         return sent;
-    }
-
-    /** Frames that the receiver has acknowledged. */
-    long acknowledged() {
-        return acknowledged;
     }
 
     void stop() {
@@ -53,7 +47,6 @@ final class RawSender {
             if (posted + segments > acked + window) {
                 if (socket.receive(acks) >= Long.BYTES) {
                     acked = acks.numberAt(0);
-                    acknowledged = acked;
                 } else {
                     Thread.onSpinWait();
                 }

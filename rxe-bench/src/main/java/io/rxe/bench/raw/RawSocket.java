@@ -28,29 +28,18 @@ final class RawSocket implements AutoCloseable {
 
     /** Opens a socket on 127.0.0.1 and a free port, which sends to 127.0.0.1. */
     static RawSocket open() throws IOException {
-        InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
-        return open(loopback, 0, loopback);
-    }
-
-    /**
-     * Opens a socket.
-     *
-     * @param local an IPv4 address of this machine.
-     * @param port  0 for a free one.
-     * @param peer  where it sends to.
-     */
-    static RawSocket open(InetAddress local, int port, InetAddress peer) throws IOException {
         if (!Epoll.isAvailable()) {
             throw new IOException("Netty's epoll library cannot be loaded: " + Epoll.unavailabilityCause(),
                 Epoll.unavailabilityCause());
         }
-        RawSocket opened = new RawSocket(LinuxSocket.newSocketDgram(SocketProtocolFamily.INET), peer);
+        InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+        RawSocket opened = new RawSocket(LinuxSocket.newSocketDgram(SocketProtocolFamily.INET), loopback);
         boolean ready = false;
         try {
             opened.set(IPPROTO_IP, IP_MTU_DISCOVER, PMTUDISC_DO);
             opened.socket.setReceiveBufferSize(SOCKET_BUFFER_BYTES);
             opened.socket.setSendBufferSize(SOCKET_BUFFER_BYTES);
-            opened.socket.bind(new InetSocketAddress(local, port));
+            opened.socket.bind(new InetSocketAddress(loopback, 0));
             ready = true;
         } finally {
             if (!ready) {

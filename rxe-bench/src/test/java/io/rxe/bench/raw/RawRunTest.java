@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.bench.MachineInfo;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -32,24 +30,6 @@ class RawRunTest {
         }
         assertTrue(report.toText().contains(coalescing ? "GRO receive" : "plain receive"), report.toText());
         assertTrue(report.toJson().contains("\"payload_bytes\": 4096"), report.toJson());
-    }
-
-    @Test
-    void movesFramesBetweenTwoSidesOfTheirOwn() throws Exception {
-        InetAddress first = InetAddress.getByName("127.0.0.71");
-        InetAddress second = InetAddress.getByName("127.0.0.72");
-        Thread receiver = new Thread(() -> {
-            try {
-                new RawPeer(second, first, 14_790, 1024).receive(true);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
-        receiver.setDaemon(true);
-        receiver.start();
-        RawGoodput goodput = new RawPeer(first, second, 14_790, 1024).send(1, 100_000_000);
-        assertTrue(goodput.frames() > 0, "frames were acknowledged");
-        assertTrue(goodput.gigabitsPerSecond() > 0, goodput.toString());
     }
 
     @Test

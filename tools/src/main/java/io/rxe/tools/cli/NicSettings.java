@@ -140,11 +140,6 @@ public abstract class NicSettings {
         return seed;
     }
 
-    /** The faults to inject, or null. */
-    public FaultSpec fault() {
-        return fault;
-    }
-
     /** The options for {@link RxeNic}. */
     public RxeNicOptions nicOptions(PrintWriter err) {
         if (captureRingBytes != 0 && captureFile == null) {

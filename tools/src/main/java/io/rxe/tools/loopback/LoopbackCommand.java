@@ -8,8 +8,6 @@ import io.rxe.bench.OperationNames;
 import io.rxe.bench.ScaleMeasurement;
 import io.rxe.bench.ScalePlan;
 import io.rxe.bench.ScaleReport;
-import io.rxe.bench.plot.LoopbackPlot;
-import io.rxe.bench.plot.LossPoint;
 import io.rxe.bench.raw.RawReport;
 import io.rxe.bench.raw.RawRun;
 import io.rxe.net.RxeNicOptions;
@@ -43,7 +41,7 @@ import picocli.CommandLine.Spec;
     description = {"Move data between two NICs in one process over real UDP, compare every byte, then measure.",
         "Without options it takes less than a minute."},
     footer = {"", "For example:", "  rxe loopback --verify-only", "  rxe loopback --ops send,read --sizes 64,64k --duration 2",
-        "  rxe loopback -d ::1 --port 4791 --peer-port 4792", "  rxe loopback --plot loopback.svg --fault 'loss 3%%'",
+        "  rxe loopback -d ::1 --port 4791 --peer-port 4792", "  rxe loopback --fault 'loss 3%%'",
         "  rxe loopback --scale 1,100,10000", "  rxe loopback --raw"})
 public final class LoopbackCommand implements Callable<Integer> {
     private static final long DEFAULT_SEED = 1;
@@ -106,10 +104,6 @@ public final class LoopbackCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Also write the results as JSON; - prints them instead of the table.")
     private Path jsonFile;
 
-    @Option(names = "--plot", paramLabel = "FILE.svg", description = "Draw goodput against message size and the latency percentiles; "
-        + "with --fault also goodput against loss, up to the loss given.")
-    private Path plotFile;
-
     @Option(names = "--scale", split = ",", paramLabel = "N", description = "Instead: measure with these numbers of queue pairs, one row "
         + "each: set-up time, memory, goodput, message rate and fairness.")
     private List<Integer> scale;
@@ -119,7 +113,6 @@ public final class LoopbackCommand implements Callable<Integer> {
     private boolean raw;
 
     private ResultFile json;
-    private ResultFile plot;
 
     @Override
     public Integer call() {
@@ -127,7 +120,6 @@ public final class LoopbackCommand implements Callable<Integer> {
         port.applyTo(nic);
         checkModes();
         json = ResultFile.of("the JSON", jsonFile);
-        plot = ResultFile.of("the plot", plotFile);
         RxeNicOptions options = nic.nicOptions(err);
         RxeNicOptions peerOptions = peerOptions(options);
         nic.notes().print(err);
@@ -144,9 +136,8 @@ public final class LoopbackCommand implements Callable<Integer> {
     }
 
     private void checkModes() {
-        if (raw && scale != null || plotFile != null && (raw || scale != null || verifyOnly)) {
-            throw new ParameterException(spec.commandLine(),
-                "--raw, --scale and --plot exclude each other, and --verify-only measures nothing to plot: choose one");
+        if (raw && scale != null) {
+            throw new ParameterException(spec.commandLine(), "--raw and --scale exclude each other: choose one");
         }
     }
 
@@ -155,12 +146,7 @@ public final class LoopbackCommand implements Callable<Integer> {
         try (LoopbackNics nics = checked(() -> new LoopbackNics(options, peerOptions))) {
             report = new LoopbackRun(nics.first(), nics.second(), plan(nics), nics.counters()).run(machine, progress::step);
         }
-        List<LossPoint> losses = plotFile == null || nic.fault() == null ? List.of()
-            : new LossSweep(nic.fault(), options, peerOptions, report.plan()).run(progress::step);
         print(progress, report.toText(), report.toJson());
-        if (plotFile != null) {
-            plot.writeOrPrint(LoopbackPlot.draw(report, losses), spec.commandLine().getOut());
-        }
         return ExitStatus.OK;
     }
 
@@ -222,10 +208,9 @@ public final class LoopbackCommand implements Callable<Integer> {
         return checked(() -> {
             PathMtu pathMtu = nics.pathMtu(mtuBytes);
             List<Integer> verifySizes = sizes != null ? sizes : LoopbackPlan.defaultVerifySizes(pathMtu);
-            List<Integer> defaultSizes = plotFile == null ? LoopbackPlan.defaultMeasureSizes() : LoopbackPlan.plotSizes();
-            return new LoopbackPlan(OperationNames.parse(operations), verifySizes, sizes != null ? sizes : defaultSizes, pathMtu,
-                queuePairs, depth, durationNs, verifyOnly, handOff || nic.engines() > 1, nic.isPolled(),
-                nic.seed() == null ? DEFAULT_SEED : nic.seed());
+            List<Integer> measureSizes = sizes != null ? sizes : LoopbackPlan.defaultMeasureSizes();
+            return new LoopbackPlan(OperationNames.parse(operations), verifySizes, measureSizes, pathMtu, queuePairs, depth, durationNs,
+                verifyOnly, handOff || nic.engines() > 1, nic.isPolled(), nic.seed() == null ? DEFAULT_SEED : nic.seed());
         });
     }
 }

@@ -77,17 +77,6 @@ class LoopbackCommandTest {
     }
 
     @Test
-    void plotsGoodputLatencyAndLoss() throws IOException {
-        Path picture = directory.resolve("loopback.svg");
-        int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
-        Run run = Run.of("loopback", "--ops", "send", "--sizes", "64,5000", "--duration", "20ms", "--port",
-            Integer.toString(port), "--seed", "3", "--fault", "loss 0.02%", "--plot", picture.toString());
-        assertEquals(ExitStatus.OK, run.status(), run.toString());
-        String text = Files.readString(picture);
-        assertTrue(text.contains("Goodput against message size") && text.contains("Goodput against loss"), text);
-    }
-
-    @Test
     void scalesTheNumberOfQueuePairs() {
         int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
         Run run = Run.of("loopback", "--scale", "1,20", "--duration", "10ms", "--port", Integer.toString(port));
