@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  *                           message with credits for each half of them: for many short messages a multiple of the peer's sendDepth is
  *                           faster.
  * @param oneSidedDepth      one-sided operations this side can have in flight, 1 to 8192; 64.
- * @param connectTimeoutNs   longest wait for the answer to a request to connect, in nanoseconds, at least 1; 10 s.
+ * @param connectTimeoutNs   longest wait for the answer to a request to connect, in nanoseconds, at least 1; 60 s.
  * @param failureTimeoutNs   how long the peer may be silent before a request fails and the connection ends, in nanoseconds, at least 1 ms;
  *                           8 s, which a stopped process, a breakpoint and a collection of garbage survive. For both sides; that of the
  *                           side that connects counts. The connection ends within the fourth part more, see {@link #withFailureTimeout}.
@@ -76,11 +76,11 @@ public record ConnectOptions(int messageBytes, int sendDepth, int receiveDepth, 
     }
 
     /**
-     * Messages of at most 4096 bytes, 64 in flight in each direction, 64 one-sided operations, 10 s to connect, 8 s of silence, no private
+     * Messages of at most 4096 bytes, 64 in flight in each direction, 64 one-sided operations, 60 s to connect, 8 s of silence, no private
      * data.
      */
     public static ConnectOptions defaults() {
-        return new ConnectOptions(4096, 64, 64, 64, TimeUnit.SECONDS.toNanos(10), TimeUnit.SECONDS.toNanos(8), new byte[0],
+        return new ConnectOptions(4096, 64, 64, 64, TimeUnit.SECONDS.toNanos(60), TimeUnit.SECONDS.toNanos(8), new byte[0],
             parameters -> { });
     }
 

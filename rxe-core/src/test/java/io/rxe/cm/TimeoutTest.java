@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 class TimeoutTest {
     private static final long REQUEST_NS = 6144 * CmNetwork.MS;
     private static final long REPLY_NS = 4096 * CmNetwork.MS;
+    private static final long EARLY_NS = 200 * CmNetwork.MS;
 
     private final CmPair pair = new CmPair();
 
@@ -31,29 +32,31 @@ class TimeoutTest {
         return pair.network.sent(attribute).stream().map(CmNetwork.Sent::timeNs).toList();
     }
 
-    private static List<Long> everyFrom(long firstNs, long intervalNs) {
-        return LongStream.range(0, 16).mapToObj(i -> firstNs + i * intervalNs).toList();
+    /** Early retransmissions in the first interval, then one for each of fifteen. */
+    private static List<Long> scheduleFrom(long firstNs, long intervalNs) {
+        return LongStream.concat(LongStream.of(0, 200, 600, 1400, 3000).map(ms -> ms * CmNetwork.MS),
+            LongStream.range(1, 16).map(i -> i * intervalNs)).mapToObj(ns -> firstNs + ns).toList();
     }
 
     @Test
-    void reqIsSentSixteenTimesAndThenThePeerIsUnreachable() {
+    void reqIsSentTwentyTimesAndThenThePeerIsUnreachable() {
         pair.lose(CmAttribute.REQ);
         pair.connect();
         pair.network.run(16 * REQUEST_NS - 1);
         assertNull(pair.client.channel.poll());
         pair.network.run(1);
         CmEvent event = pair.client.take(CmEvent.Type.UNREACHABLE);
-        assertEquals(everyFrom(0, REQUEST_NS), times(CmAttribute.REQ));
+        assertEquals(scheduleFrom(0, REQUEST_NS), times(CmAttribute.REQ));
         assertEquals(CmEvent.TIMED_OUT, event.status());
-        assertEquals("no answer from TCP port 7174 at 10.0.0.2 to 16 requests in 98.3 s: check that the host is up, that it has an RDMA"
+        assertEquals("no answer from TCP port 7174 at 10.0.0.2 to 20 requests in 98.3 s: check that the host is up, that it has an RDMA"
             + " device with this address on UDP port 4791, and that no firewall stops that port", event.explanation());
         assertEquals(QueuePairState.ERROR, pair.clientPair.state());
         assertEquals(CmAttribute.REJ, pair.network.last().attribute(), "in case the peer is further in the handshake");
         assertEquals(RejectReason.TIMEOUT.code(), CmRej.reason(pair.network.last().buffer(), 0));
         assertEquals(pair.client.gid.adapterGuid(), CmRej.informationGuid(pair.network.last().buffer(), 0));
         assertEquals(0, pair.client.core.exchanges());
-        assertEquals(15, pair.client.service.counters().get(CmCounters.Kind.RETRIED, CmAttribute.REQ));
-        assertEquals(16, pair.client.service.counters().get(CmCounters.Kind.SENT, CmAttribute.REQ));
+        assertEquals(19, pair.client.service.counters().get(CmCounters.Kind.RETRIED, CmAttribute.REQ));
+        assertEquals(20, pair.client.service.counters().get(CmCounters.Kind.SENT, CmAttribute.REQ));
     }
 
     @Test
@@ -65,7 +68,7 @@ class TimeoutTest {
         assertNull(pair.server.channel.poll());
         pair.network.run(1);
         CmEvent event = pair.server.take(CmEvent.Type.UNREACHABLE);
-        assertTrue(event.explanation().startsWith("no RTU from 10.0.0.1 to 15 REPs in 65.5 s"), event.explanation());
+        assertTrue(event.explanation().startsWith("no RTU from 10.0.0.1 to 19 REPs in 65.5 s"), event.explanation());
         List<Long> repTimes = times(CmAttribute.REP);
         assertEquals(start, repTimes.get(0));
         pair.network.run(CmNetwork.LATENCY_NS);
@@ -88,7 +91,7 @@ class TimeoutTest {
     }
 
     @Test
-    void dreqIsSentSixteenTimesAndThenTheConnectionEnds() {
+    void dreqIsSentTwentyTimesAndThenTheConnectionEnds() {
         CmPair connected = CmPair.connected();
         connected.loseAll();
         long start = connected.network.nowNs;
@@ -96,8 +99,8 @@ class TimeoutTest {
         connected.network.run(16 * REQUEST_NS);
         CmEvent event = connected.client.take(CmEvent.Type.DISCONNECTED);
         assertEquals(CmEvent.TIMED_OUT, event.status());
-        assertTrue(event.explanation().startsWith("no answer from 10.0.0.2 to 16 disconnect requests in 98.3 s"), event.explanation());
-        assertEquals(everyFrom(start, REQUEST_NS),
+        assertTrue(event.explanation().startsWith("no answer from 10.0.0.2 to 20 disconnect requests in 98.3 s"), event.explanation());
+        assertEquals(scheduleFrom(start, REQUEST_NS),
             connected.network.sent(CmAttribute.DREQ).stream().map(CmNetwork.Sent::timeNs).toList());
         connected.network.run(2048 * CmNetwork.MS - 1);
         assertNull(connected.client.channel.poll());
@@ -107,19 +110,19 @@ class TimeoutTest {
         long serverStart = connected.network.nowNs;
         connected.network.run(16 * REPLY_NS);
         assertEquals(CmEvent.TIMED_OUT, connected.server.take(CmEvent.Type.DISCONNECTED).status());
-        assertEquals(everyFrom(serverStart, REPLY_NS), connected.network.sent(CmAttribute.DREQ).stream()
+        assertEquals(scheduleFrom(serverStart, REPLY_NS), connected.network.sent(CmAttribute.DREQ).stream()
             .filter(mad -> mad.source().equals(connected.server.gid)).map(CmNetwork.Sent::timeNs).toList());
     }
 
     @Test
-    void sidrReqIsSentSixteenTimes() {
+    void sidrReqIsSentTwentyTimes() {
         pair.loseAll();
         pair.client.service.connector(pair.client.channel).resolve(pair.server.gid, 5, new ConnectParameters());
         pair.network.run(16 * REPLY_NS);
         CmEvent event = pair.client.take(CmEvent.Type.UNREACHABLE);
-        assertTrue(event.explanation().startsWith("no answer from UDP port 5 at 10.0.0.2 to 16 requests in 65.5 s"),
+        assertTrue(event.explanation().startsWith("no answer from UDP port 5 at 10.0.0.2 to 20 requests in 65.5 s"),
             event.explanation());
-        assertEquals(everyFrom(0, REPLY_NS), times(CmAttribute.SIDR_REQ));
+        assertEquals(scheduleFrom(0, REPLY_NS), times(CmAttribute.SIDR_REQ));
         assertEquals(0, pair.client.core.exchanges());
     }
 
@@ -131,7 +134,7 @@ class TimeoutTest {
         assertNull(pair.client.channel.poll());
         pair.network.run(1);
         CmEvent event = pair.client.take(CmEvent.Type.UNREACHABLE);
-        assertTrue(event.explanation().contains("2 requests in 7.0 s"), event.explanation());
+        assertTrue(event.explanation().contains("6 requests in 7.0 s"), event.explanation());
     }
 
     @Test
@@ -151,7 +154,7 @@ class TimeoutTest {
     @Test
     void aDuplicateReqIsAnsweredWithAnMra() {
         pair.connect().requested();
-        pair.network.run(REQUEST_NS + CmNetwork.LATENCY_NS);
+        pair.network.run(EARLY_NS + CmNetwork.LATENCY_NS);
         CmNetwork.Sent mra = pair.network.sent(CmAttribute.MRA).get(0);
         assertEquals(CmAttribute.MRA, mra.attribute());
         assertEquals(AnsweredMessage.REQ, CmMra.message(mra.buffer(), 0));
@@ -167,7 +170,7 @@ class TimeoutTest {
     @Test
     void reqIsRetransmittedAfterTheServiceTimeout() {
         pair.connect().requested();
-        pair.network.run(REQUEST_NS + CmNetwork.LATENCY_NS);
+        pair.network.run(EARLY_NS + CmNetwork.LATENCY_NS);
         long mraNs = pair.network.nowNs;
         pair.network.run(65_536 * CmNetwork.MS + REQUEST_NS);
         List<Long> requests = times(CmAttribute.REQ);
@@ -233,7 +236,7 @@ class TimeoutTest {
         connected.accept();
         connected.network.run(16 * REPLY_NS);
         connected.server.take(CmEvent.Type.UNREACHABLE);
-        assertEquals(everyFrom(start, REPLY_NS),
+        assertEquals(scheduleFrom(start, REPLY_NS),
             connected.network.sent(CmAttribute.REP).stream().map(CmNetwork.Sent::timeNs).skip(1).toList());
     }
 
