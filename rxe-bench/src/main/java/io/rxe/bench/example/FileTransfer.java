@@ -58,7 +58,6 @@ public final class FileTransfer {
     public static long send(RxeNicOptions options, Socket control, Path file) throws IOException {
         try (Connected peer = Connected.open(options, SLOTS * SLOT_BYTES, control);
              FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
-            // api.md: send begins
             ReceiveRequest freed = new ReceiveRequest().clearElements();
             for (int i = 0; i < SLOTS; i++) {
                 peer.post(freed);
@@ -87,7 +86,6 @@ public final class FileTransfer {
             }
             peer.synchronize(control);
             return total;
-            // api.md: send ends
         }
     }
 
@@ -96,7 +94,6 @@ public final class FileTransfer {
         try (Connected peer = Connected.open(options, SLOTS * SLOT_BYTES, control);
              FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
                  StandardOpenOption.TRUNCATE_EXISTING)) {
-            // api.md: receive begins
             ReceiveRequest arrival = new ReceiveRequest().clearElements();
             WorkRequest slotIsFree = new WorkRequest().send().clearElements();
             for (int i = 0; i < SLOTS; i++) {
@@ -123,7 +120,6 @@ public final class FileTransfer {
                 peer.post(arrival);
                 peer.post(slotIsFree);
             }
-            // api.md: receive ends
         }
     }
 }

@@ -65,7 +65,6 @@ public final class GroupMessage {
 
     /** Sends a message to a group. */
     public static void send(RxeNicOptions options, Gid group, String text) throws IOException {
-        // api.md: group sender begins
         try (RxeNic nic = RxeNic.open(options)) {
             ProtectionDomain domain = nic.device().allocateProtectionDomain();
             CompletionQueue completions = nic.device().createCompletionQueue(8);
@@ -86,6 +85,5 @@ public final class GroupMessage {
                 throw new IOException(sent.explanation());
             }
         }
-        // api.md: group sender ends
     }
 }

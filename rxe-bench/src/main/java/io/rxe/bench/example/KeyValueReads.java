@@ -75,7 +75,6 @@ public final class KeyValueReads {
         }
     }
 
-    // api.md: put begins
     /** Writes a value into the slot of its key. */
     static void put(ByteBuffer table, long key, String value) {
         byte[] bytes = value.getBytes(UTF_8);
@@ -91,7 +90,6 @@ public final class KeyValueReads {
         made.putInt(0, crc(made));
         table.put(slot, made.array());
     }
-    // api.md: put ends
 
     private static int slot(long key) {
         return (int) ((key * 0x9E37_79B9_7F4A_7C15L >>> 40) % SLOTS) * SLOT_BYTES;

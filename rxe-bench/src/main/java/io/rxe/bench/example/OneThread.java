@@ -43,7 +43,6 @@ public final class OneThread {
      * @return the sum of the numbers that arrived: 1 + 2 + ... + rounds.
      */
     public static long play(RxeNicOptions from, RxeNicOptions to, int rounds) throws IOException {
-        // api.md: manual begins
         try (RxeNic here = RxeNic.open(from.withProgress(Progress.MANUAL));
              RxeNic there = RxeNic.open(to.withProgress(Progress.MANUAL))) {
             End writer = new End(here);
@@ -68,7 +67,6 @@ public final class OneThread {
             }
             return sum;
         }
-        // api.md: manual ends
     }
 
     /** One end of the connection. */

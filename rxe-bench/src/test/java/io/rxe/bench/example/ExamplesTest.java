@@ -147,9 +147,8 @@ class ExamplesTest {
 
     @Test
     void theGuideQuotesThePrograms() throws IOException {
-        assertEquals(14,
-            quotedParts(Path.of("..", "docs", "api.md"), "// api.md: ", "Connected", "PingPong", "KeyValueReads", "FileTransfer",
-                "GroupMessage", "OneThread", "connect/Echo"));
+        assertEquals(9, quotedParts(Path.of("..", "docs", "api.md"), "// api.md: ", "Connected", "PingPong", "KeyValueReads",
+            "GroupMessage", "connect/Echo"));
     }
 
     @Test

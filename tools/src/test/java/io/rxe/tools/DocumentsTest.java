@@ -1,0 +1,76 @@
+package io.rxe.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Markdown: a readable width, and links that lead somewhere")
+class DocumentsTest {
+    private static final Path HOME = Path.of("..").toAbsolutePath().normalize();
+    private static final int COLUMNS = 120;
+    private static final Pattern LINK = Pattern.compile("]\\(([^)#:]+)(?:#[^)]*)?\\)");
+
+    /** One complaint: the place, and what is wrong there. */
+    private interface Check {
+        List<String> complaints(Path document, String line, boolean code) throws IOException;
+    }
+
+    private static List<Path> documents() throws IOException {
+        List<Path> found = new ArrayList<>();
+        Files.walkFileTree(HOME, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                return Set.of("target", ".git").contains(folder.getFileName().toString()) ? FileVisitResult.SKIP_SUBTREE
+                    : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                if (file.toString().endsWith(".md")) {
+                    found.add(file);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        return found;
+    }
+
+    private static void nothingFoundBy(Check check) throws IOException {
+        List<String> complaints = new ArrayList<>();
+        for (Path document : documents()) {
+            boolean fenced = false;
+            int number = 0;
+            for (String line : Files.readAllLines(document)) {
+                number++;
+                boolean fence = line.strip().startsWith("```");
+                fenced ^= fence;
+                String place = HOME.relativize(document) + ":" + number + ": ";
+                check.complaints(document, line, fenced || fence || line.startsWith("    ")).forEach(text -> complaints.add(place + text));
+            }
+        }
+        assertEquals("", String.join("\n", complaints));
+    }
+
+    @Test
+    void noLineOutsideTablesAndCodeIsLongerThan120Columns() throws IOException {
+        nothingFoundBy((document, line, code) -> code || line.startsWith("|") || line.length() <= COLUMNS ? List.of()
+            : List.of(line.length() + " columns"));
+    }
+
+    @Test
+    void everyLinkLeadsToAFile() throws IOException {
+        nothingFoundBy((document, line, code) -> code ? List.of() : LINK.matcher(line).results().map(link -> link.group(1))
+            .filter(target -> !Files.exists(document.resolveSibling(target))).toList());
+    }
+}
