@@ -7,7 +7,7 @@
 
 /*
  * In the order in which they are taken: a thread that has one takes only those behind it. Not the lock of the start of the JVM, during
- * which code of others may fork or wait for a thread that forks: jvm.c makes that lock anew in the child.
+ * which code of others may fork or wait for a thread that forks: jvm.c makes a new one in the child.
  */
 static pthread_mutex_t *const LOCKS[] = {
     &rxe_cm_device_lock, &rxe_address_lock, &rxe_cm_routing_lock, &rxe_live_lock, &rxe_contexts_lock, &rxe_queues_lock};

@@ -18,4 +18,6 @@ module io.rxe.net {
     exports io.rxe.net;
     exports io.rxe.net.fault;
     exports io.rxe.net.port;
+    // For rxe-disni, which may lie on the class path.
+    exports io.rxe.net.process;
 }

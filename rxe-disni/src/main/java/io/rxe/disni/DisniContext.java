@@ -1,7 +1,9 @@
 package io.rxe.disni;
 
 import com.ibm.disni.verbs.IbvContext;
+import io.rxe.disni.Failure.VerbFailure;
 import io.rxe.net.RxeNic;
+import io.rxe.net.process.BoundPorts;
 import java.io.IOException;
 import java.net.InetAddress;
 
@@ -11,7 +13,7 @@ final class DisniContext extends IbvContext {
     private static final int NUMBER = 0;
 
     private final RxeNic nic;
-    private final BoundPorts ports = new BoundPorts();
+    private final BoundPorts ports = new BoundPorts(sentence -> new VerbFailure(Failure.ADDRESS_IN_USE, sentence));
 
     DisniContext(RxeNic nic) throws IOException {
         super(NUMBER, nic.engines());

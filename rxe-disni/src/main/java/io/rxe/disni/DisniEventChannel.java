@@ -7,6 +7,7 @@ import io.rxe.cm.CmEvent;
 import io.rxe.cm.CmEventChannel;
 import io.rxe.cm.ConnectionService;
 import io.rxe.cm.Listener;
+import io.rxe.net.process.Sentences;
 import io.rxe.verbs.QueuePairType;
 import java.io.IOException;
 import java.util.IdentityHashMap;

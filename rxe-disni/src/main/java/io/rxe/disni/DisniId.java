@@ -11,6 +11,7 @@ import io.rxe.cm.ConnectParameters;
 import io.rxe.cm.Listener;
 import io.rxe.cm.PortSpace;
 import io.rxe.disni.Failure.VerbFailure;
+import io.rxe.net.process.Sentences;
 import io.rxe.wire.Gid;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -81,7 +82,7 @@ final class DisniId extends RdmaCmId {
     }
 
     private void takePort(int wanted) {
-        port = context.ports().take(wanted);
+        port = context.ports().take(PortSpace.TCP, wanted, false);
         ownsPort = true;
     }
 
@@ -191,7 +192,7 @@ final class DisniId extends RdmaCmId {
             connection.close();
         }
         if (ownsPort) {
-            context.ports().release(port);
+            context.ports().release(PortSpace.TCP, port);
         }
     }
 

@@ -4,6 +4,8 @@ import io.netty.channel.unix.Errors.NativeIoException;
 import io.rxe.disni.Failure.VerbFailure;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
+import io.rxe.net.process.ProcessSettings;
+import io.rxe.net.process.Sentences;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.DatagramSocket;
@@ -19,7 +21,7 @@ final class LocalNic {
     /** errno of Linux. */
     private static final int EADDRINUSE = 98;
 
-    private final Settings settings;
+    private final ProcessSettings settings;
     private final Opener opener;
     private DisniContext context;
 
@@ -28,11 +30,11 @@ final class LocalNic {
         RxeNic open(RxeNicOptions options) throws IOException;
     }
 
-    LocalNic(Settings settings) {
+    LocalNic(ProcessSettings settings) {
         this(settings, RxeNic::open);
     }
 
-    LocalNic(Settings settings, Opener opener) {
+    LocalNic(ProcessSettings settings, Opener opener) {
         this.settings = settings;
         this.opener = opener;
     }

@@ -2,13 +2,14 @@ package io.rxe.disni;
 
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.rxe.cm.ConnectParameters;
+import io.rxe.net.process.ProcessSettings;
 import io.rxe.verbs.DeviceAttributes;
 
 /** What a program asks of a connection. As libdisni does, it asks for all the READs the device serves, and leaves the timer to the path. */
 final class Parameters {
     /** The retries of a program that says nothing: DiSNI's 0 would end a connection with its first lost packet. */
     private static final int MAX_RETRIES = 7;
-    private static final long KEEP_ALIVE_NS = Settings.ofProcess().keepAliveNs();
+    private static final long KEEP_ALIVE_NS = ProcessSettings.ofProcess().keepAliveNs();
 
     private Parameters() {
     }

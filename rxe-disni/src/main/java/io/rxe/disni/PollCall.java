@@ -2,6 +2,7 @@ package io.rxe.disni;
 
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.SVCPollCq;
+import io.rxe.net.process.Sentences;
 import io.rxe.verbs.WorkCompletion;
 import java.io.IOException;
 

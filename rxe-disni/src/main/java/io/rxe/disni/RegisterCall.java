@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.Supplier;
 
-/** Registers memory, anew each time it is run. */
+/** Registers memory again each time it is run. */
 final class RegisterCall extends SVCRegMr {
     private static final int KNOWN = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ
         | AccessFlags.REMOTE_ATOMIC | AccessFlags.MW_BIND;

@@ -1,5 +1,6 @@
 package io.rxe.disni;
 
+import io.rxe.net.process.Sentences;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;

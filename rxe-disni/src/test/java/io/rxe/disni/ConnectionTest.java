@@ -10,6 +10,7 @@ import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
+import io.rxe.net.process.ProcessSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -76,11 +77,11 @@ class ConnectionTest {
     @Test
     @DisplayName("settings name the variable and the property of a value that cannot be read")
     void settings() {
-        Settings settings = new Settings(name -> name.equals("rxe.engines") ? "two" : null, name -> null);
-        assertEquals(4792, new Settings(name -> null, name -> name.equals("RXE_UDP_PORT") ? "4792" : null).udpPort());
+        ProcessSettings settings = new ProcessSettings(name -> name.equals("rxe.engines") ? "two" : null, name -> null);
+        assertEquals(4792, new ProcessSettings(name -> null, name -> name.equals("RXE_UDP_PORT") ? "4792" : null).udpPort());
         IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> settings.options("127.0.0.1"));
         assertEquals("RXE_ENGINES or rxe.engines is 'two': this is not a number", refused.getMessage());
-        Settings eager = new Settings(name -> null, name -> name.equals("RXE_KEEP_ALIVE_MS") ? "-1" : null);
+        ProcessSettings eager = new ProcessSettings(name -> null, name -> name.equals("RXE_KEEP_ALIVE_MS") ? "-1" : null);
         IllegalArgumentException range = assertThrows(IllegalArgumentException.class, () -> eager.options("127.0.0.1"));
         assertTrue(range.getMessage().startsWith("RXE_KEEP_ALIVE_MS or rxe.keep.alive.ms is '-1': keepAliveNs -1000000 is not in"),
             range::getMessage);

@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Errors.NativeIoException;
 import io.rxe.net.FreePorts;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
+import io.rxe.net.process.ProcessSettings;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.Inet4Address;
@@ -39,8 +41,8 @@ class LocalNicTest {
         }
     }
 
-    private static Settings settings(Map<String, String> properties) {
-        return new Settings(properties::get, name -> null);
+    private static ProcessSettings settings(Map<String, String> properties) {
+        return new ProcessSettings(properties::get, name -> null);
     }
 
     private RxeNic open(RxeNicOptions options) throws IOException {
@@ -59,6 +61,8 @@ class LocalNicTest {
 
     /** As {@code RxeNic.open} does. */
     private static BindException refused(String sentence, int errno) {
+        // Netty's native library makes the exception.
+        Epoll.ensureAvailability();
         BindException refused = new BindException(sentence);
         refused.initCause(new NativeIoException("bind", -errno));
         return refused;

@@ -2,6 +2,7 @@ package io.rxe.ibverbs;
 
 import io.rxe.net.NicEvent;
 import io.rxe.net.NicEvents;
+import io.rxe.net.process.Sentences;
 import io.rxe.verbs.AsyncEvent;
 import java.util.IdentityHashMap;
 import java.util.Map;

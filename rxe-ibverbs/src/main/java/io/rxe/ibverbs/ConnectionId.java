@@ -6,6 +6,7 @@ import io.rxe.cm.Listener;
 import io.rxe.cm.PortSpace;
 import io.rxe.cm.exchange.ConnectionTerms;
 import io.rxe.ibverbs.CmLayout.CmId;
+import io.rxe.net.process.Sentences;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;

@@ -10,6 +10,8 @@ import io.rxe.cm.PortSpace;
 import io.rxe.ibverbs.CmLayout.CmId;
 import io.rxe.ibverbs.CmLayout.UdParam;
 import io.rxe.net.RxeNic;
+import io.rxe.net.process.BoundPorts;
+import io.rxe.net.process.Sentences;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
@@ -33,7 +35,7 @@ final class ConnectionIds {
     private final CmEventChannel channel = new CmEventChannel();
     private final Handles<ConnectionId> ids = new Handles<>("rdma_cm_id");
     private final Map<Listener, ConnectionId> listeners = new IdentityHashMap<>();
-    private final BoundPorts ports = new BoundPorts();
+    private final BoundPorts ports = new BoundPorts(sentence -> new VerbException(Errno.EADDRINUSE, sentence));
     /** The parameters of the event that is being added. */
     private final long parameters = UnsafeApi.allocateMemory(UdParam.SIZE + LONGEST_PRIVATE_DATA);
     private Connector connector;

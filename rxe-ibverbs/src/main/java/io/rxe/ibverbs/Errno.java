@@ -1,5 +1,6 @@
 package io.rxe.ibverbs;
 
+import io.rxe.net.process.Sentences;
 import java.io.IOException;
 import java.net.BindException;
 

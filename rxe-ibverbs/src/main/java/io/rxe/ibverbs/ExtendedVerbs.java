@@ -25,7 +25,7 @@ final class ExtendedVerbs {
     private final RxeNic nic;
     private final Device device;
     private final Verbs verbs;
-    private final Handles<Resource<XrcDomain>> xrcDomains = new Handles<>("XRC domain");
+    private final Handles<ProgramResource<XrcDomain>> xrcDomains = new Handles<>("XRC domain");
 
     ExtendedVerbs(RxeNic nic, Verbs verbs) {
         this.nic = nic;
@@ -49,7 +49,7 @@ final class ExtendedVerbs {
      */
     void reregister(int handle, int flags, int domain, long address, long lengthBytes, int access) {
         synchronized (verbs) {
-            Resource<MemoryRegion> region = verbs.region(handle);
+            ProgramResource<MemoryRegion> region = verbs.region(handle);
             RegionChange change = RegionChange.none();
             if ((flags & CHANGE_ACCESS) != 0) {
                 change = change.access(ProgramMemory.access(access));
@@ -58,7 +58,7 @@ final class ExtendedVerbs {
                 ProgramMemory memory = ProgramMemory.of(address, lengthBytes, address, 0);
                 change = change.memory(memory.baseAddress(), memory.buffers());
             }
-            Resource<ProtectionDomain> newDomain = (flags & CHANGE_PD) == 0 ? null : verbs.domain(domain);
+            ProgramResource<ProtectionDomain> newDomain = (flags & CHANGE_PD) == 0 ? null : verbs.domain(domain);
             if (newDomain != null) {
                 change = change.domain(newDomain.object());
             }
@@ -105,11 +105,11 @@ final class ExtendedVerbs {
             throw new VerbException(Errno.EINVAL, "memory window type " + type + " does not exist: use IBV_MW_TYPE_1 or IBV_MW_TYPE_2");
         }
         synchronized (verbs) {
-            Resource<ProtectionDomain> owner = verbs.domain(domain);
+            ProgramResource<ProtectionDomain> owner = verbs.domain(domain);
             MemoryWindowType asked = type == 1 ? MemoryWindowType.TYPE_1 : MemoryWindowType.TYPE_2;
             return verbs.make(verbs.windows().handles(), () -> owner.object().allocateWindow(asked), window -> {
                 UnsafeApi.putInt(mw + Mw.RKEY, window.rKey());
-                return new Resource<>(window, owner);
+                return new ProgramResource<>(window, owner);
             }, 0);
         }
     }
@@ -139,7 +139,7 @@ final class ExtendedVerbs {
 
     int openXrcDomain() {
         synchronized (verbs) {
-            return verbs.make(xrcDomains, device::openXrcDomain, Resource::new, 0);
+            return verbs.make(xrcDomains, device::openXrcDomain, ProgramResource::new, 0);
         }
     }
 
@@ -157,8 +157,8 @@ final class ExtendedVerbs {
      */
     int createSharedReceiveQueue(int domain, int xrcDomain, int completionQueue, long attr, long srq) {
         synchronized (verbs) {
-            Resource<ProtectionDomain> owner = verbs.domain(domain);
-            Resource<XrcDomain> group = xrcDomains.get(xrcDomain);
+            ProgramResource<ProtectionDomain> owner = verbs.domain(domain);
+            ProgramResource<XrcDomain> group = xrcDomains.get(xrcDomain);
             ProgramCompletionQueue completions = verbs.completionQueue(completionQueue);
             return verbs.makeSharedReceiveQueue(elements -> owner.object().createSharedReceiveQueue(group.object(), completions.object(),
                 UnsafeApi.getInt(attr + SrqAttr.MAX_WR), elements), attr, srq, owner, group, completions);
@@ -168,7 +168,7 @@ final class ExtendedVerbs {
     /** @param qp {@code ibv_qp}, which gets the number. */
     int createXrcReceiver(int xrcDomain, long qp) {
         synchronized (verbs) {
-            Resource<XrcDomain> group = xrcDomains.get(xrcDomain);
+            ProgramResource<XrcDomain> group = xrcDomains.get(xrcDomain);
             return verbs.makeQueuePair(() -> group.object().createQueuePair(),
                 queuePair -> new ProgramQueuePair(queuePair, null, device.udpPort(), group), qp);
         }

@@ -4,10 +4,10 @@ import io.rxe.verbs.AddressHandle;
 import io.rxe.verbs.ProtectionDomain;
 
 /** An address handle of the program: its protection domain may not be destroyed before it. There is nothing to close. */
-final class ProgramAddressHandle extends Resource<AutoCloseable> {
+final class ProgramAddressHandle extends ProgramResource<AutoCloseable> {
     private final AddressHandle handle;
 
-    ProgramAddressHandle(AddressHandle handle, Resource<ProtectionDomain> domain) {
+    ProgramAddressHandle(AddressHandle handle, ProgramResource<ProtectionDomain> domain) {
         super(() -> { }, domain);
         this.handle = handle;
     }

@@ -2,6 +2,7 @@ package io.rxe.ibverbs;
 
 import io.rxe.ibverbs.Layout.Cq;
 import io.rxe.ibverbs.Layout.Wc;
+import io.rxe.net.process.Sentences;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.QueuePair;
@@ -11,7 +12,7 @@ import java.util.Deque;
 import org.agrona.UnsafeApi;
 
 /** A completion queue of the program: writes completions as {@code ibv_wc}, and reports to its channel. Allocates only at RESET. */
-final class ProgramCompletionQueue extends Resource<CompletionQueue> {
+final class ProgramCompletionQueue extends ProgramResource<CompletionQueue> {
     private static final int GRH = 1;
     private static final int WITH_IMM = 1 << 1;
     private static final int WITH_INV = 1 << 3;
@@ -34,7 +35,7 @@ final class ProgramCompletionQueue extends Resource<CompletionQueue> {
      * @param timestamps where the timestamps of the latest completion are written; 0 for a queue without.
      * @param ipv4       whether datagrams arrive over IPv4, not IPv6.
      */
-    ProgramCompletionQueue(CompletionQueue queue, Listener listener, long timestamps, boolean ipv4, Resource<?>... needs) {
+    ProgramCompletionQueue(CompletionQueue queue, Listener listener, long timestamps, boolean ipv4, ProgramResource<?>... needs) {
         super(queue, needs);
         datagramServiceLevel = (byte) (UDP | (ipv4 ? IPV4 : IPV6));
         this.listener = listener;
@@ -85,7 +86,7 @@ final class ProgramCompletionQueue extends Resource<CompletionQueue> {
         return true;
     }
 
-    /** Drops the completions of a queue pair that went to RESET, as the libraries of adapters do: programs begin anew then. */
+    /** Drops the completions of a queue pair that went to RESET, as the libraries of adapters do: programs begin again then. */
     synchronized void drop(QueuePair queuePair) {
         Deque<WorkCompletion> others = new ArrayDeque<>();
         WorkCompletion next = new WorkCompletion();

@@ -17,7 +17,7 @@ import java.util.Set;
 import org.agrona.UnsafeApi;
 
 /** A queue pair of the program. */
-final class ProgramQueuePair extends Resource<QueuePair> {
+final class ProgramQueuePair extends ProgramResource<QueuePair> {
     private static final QueuePairType[] TYPES = types();
     /** More than any queue holds. */
     private static final int LARGEST_CAPACITY = 1 << 24;
@@ -29,12 +29,12 @@ final class ProgramQueuePair extends Resource<QueuePair> {
     private final int udpPort;
     private volatile int gidIndex;
 
-    ProgramQueuePair(QueuePair queuePair, Sends sends, int udpPort, Resource<?>... needs) {
+    ProgramQueuePair(QueuePair queuePair, Sends sends, int udpPort, ProgramResource<?>... needs) {
         super(queuePair, needs);
         this.sends = sends;
         this.receives = new Receives(queuePair::postReceive);
         this.udpPort = udpPort;
-        for (Resource<?> needed : needs) {
+        for (ProgramResource<?> needed : needs) {
             if (needed instanceof ProgramCompletionQueue queue) {
                 completionQueues.add(queue);
             }
@@ -69,12 +69,12 @@ final class ProgramQueuePair extends Resource<QueuePair> {
      *
      * @param shared null for a receive queue of its own.
      */
-    static QueuePairConfig readConfig(long attr, CompletionQueue sendQueue, CompletionQueue receiveQueue, SharedReceiveQueue shared) {
+    static QueuePairConfig readConfig(long attr, CompletionQueue sendCq, CompletionQueue receiveCq, SharedReceiveQueue shared) {
         long cap = attr + QpInitAttr.CAP;
         QueuePairType type = type(UnsafeApi.getInt(attr + QpInitAttr.QP_TYPE));
         boolean receives = shared == null && type != QueuePairType.XRC_SEND;
         int sendElements = atLeastOne(cap + QpCap.MAX_SEND_SGE);
-        return QueuePairConfig.of(type, sendQueue, receiveQueue)
+        return QueuePairConfig.of(type, sendCq, receiveCq)
             .withRequests(atLeastOne(cap + QpCap.MAX_SEND_WR), receives ? atLeastOne(cap + QpCap.MAX_RECV_WR) : 1)
             .withElements(sendElements, receives ? atLeastOne(cap + QpCap.MAX_RECV_SGE) : 1)
             .withInline(Math.max(limited(cap + QpCap.MAX_INLINE_DATA), Sge.SIZE * sendElements))

@@ -5,14 +5,14 @@ import io.rxe.verbs.SharedReceiveQueue;
 import org.agrona.UnsafeApi;
 
 /** A shared receive queue of the program. */
-final class ProgramSharedReceiveQueue extends Resource<SharedReceiveQueue> {
+final class ProgramSharedReceiveQueue extends ProgramResource<SharedReceiveQueue> {
     private static final int MAX_WR = 1;
     private static final int LIMIT = 1 << 1;
 
     private final Receives receives;
     private final int maxElements;
 
-    ProgramSharedReceiveQueue(SharedReceiveQueue queue, int maxElements, Resource<?>... needs) {
+    ProgramSharedReceiveQueue(SharedReceiveQueue queue, int maxElements, ProgramResource<?>... needs) {
         super(queue, needs);
         this.receives = new Receives(queue::postReceive);
         this.maxElements = maxElements;

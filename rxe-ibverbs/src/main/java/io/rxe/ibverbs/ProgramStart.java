@@ -1,5 +1,6 @@
 package io.rxe.ibverbs;
 
+import io.rxe.net.process.ProcessSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -25,37 +26,37 @@ public final class ProgramStart {
 
     /** Sets the local address of the NIC: an IPv4 or IPv6 address. Without it the program takes a free one of loopback. */
     public ProgramStart address(String address) {
-        variables.put("RXE_DEV", address);
+        variables.put(ProcessSettings.DEV, address);
         return this;
     }
 
     /** Sets the UDP port of the NIC, 1 to 65535. */
     public ProgramStart udpPort(int port) {
-        variables.put(NicSettings.UDP_PORT, Integer.toString(port));
+        variables.put(ProcessSettings.UDP_PORT, Integer.toString(port));
         return this;
     }
 
     /** Writes every packet to a pcapng file. */
     public ProgramStart capture(Path file) {
-        variables.put(NicSettings.CAPTURE, file.toAbsolutePath().toString());
+        variables.put(ProcessSettings.CAPTURE, file.toAbsolutePath().toString());
         return this;
     }
 
     /** Injects faults, in the syntax of {@code io.rxe.net.fault.FaultSpec}. */
     public ProgramStart fault(String spec) {
-        variables.put(NicSettings.FAULT, spec);
+        variables.put(ProcessSettings.FAULT, spec);
         return this;
     }
 
     /** Makes faults, queue pair numbers and keys repeatable. */
     public ProgramStart seed(long seed) {
-        variables.put(NicSettings.SEED, Long.toString(seed));
+        variables.put(ProcessSettings.SEED, Long.toString(seed));
         return this;
     }
 
     /** Makes the library say why a verb or a request fails. */
     public ProgramStart verbose() {
-        variables.put("RXE_VERBOSE", "1");
+        variables.put(ProcessSettings.VERBOSE, "1");
         return this;
     }
 

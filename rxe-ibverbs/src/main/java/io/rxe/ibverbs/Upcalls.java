@@ -2,6 +2,8 @@ package io.rxe.ibverbs;
 
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
+import io.rxe.net.process.ProcessSettings;
+import io.rxe.port.Progress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
@@ -69,7 +71,7 @@ public final class Upcalls {
     public static int open(long address) {
         try {
             Errno.load();
-            RxeNicOptions options = NicSettings.read(text(address), System.getenv());
+            RxeNicOptions options = options(text(address));
             nic = RxeNic.open(options);
             if (options.captureFile() != null) {
                 CaptureUpkeep.start(nic);
@@ -85,6 +87,12 @@ public final class Upcalls {
             }
             return errno;
         }
+    }
+
+    private static RxeNicOptions options(String address) {
+        // Programs spin in ibv_poll_cq: the thread that spins drives the engine.
+        ProcessSettings settings = ProcessSettings.ofProcess();
+        return settings.options(address).withProgress(settings.progress(Progress.POLLING));
     }
 
     static Verbs verbs() {

@@ -32,8 +32,8 @@ final class Verbs {
 
     private final Device device;
     private final AsyncEvents events;
-    private final Handles<Resource<ProtectionDomain>> domains = new Handles<>("protection domain");
-    private final Handles<Resource<MemoryRegion>> regions = new Handles<>("memory region");
+    private final Handles<ProgramResource<ProtectionDomain>> domains = new Handles<>("protection domain");
+    private final Handles<ProgramResource<MemoryRegion>> regions = new Handles<>("memory region");
     private final Handles<ProgramCompletionQueue> completionQueues = new Handles<>("completion queue");
     private final Handles<ProgramQueuePair> queuePairs = new Handles<>("queue pair");
     private final Handles<ProgramSharedReceiveQueue> sharedQueues = new Handles<>("shared receive queue");
@@ -46,11 +46,11 @@ final class Verbs {
         events.start();
     }
 
-    Resource<ProtectionDomain> domain(int handle) {
+    ProgramResource<ProtectionDomain> domain(int handle) {
         return domains.get(handle);
     }
 
-    Resource<MemoryRegion> region(int handle) {
+    ProgramResource<MemoryRegion> region(int handle) {
         return regions.get(handle);
     }
 
@@ -75,11 +75,11 @@ final class Verbs {
     }
 
     synchronized int allocateDomain() {
-        return make(domains, device::allocateProtectionDomain, Resource::new, 0);
+        return make(domains, device::allocateProtectionDomain, ProgramResource::new, 0);
     }
 
     /** Adds another view of a domain, under the lock of this object. */
-    int addParentOf(Resource<ProtectionDomain> domain) {
+    int addParentOf(ProgramResource<ProtectionDomain> domain) {
         ParentDomain parent = new ParentDomain(domain);
         int handle = domains.add(parent);
         parent.claim();
@@ -87,8 +87,8 @@ final class Verbs {
     }
 
     /** The domain itself is its owner's. */
-    private static final class ParentDomain extends Resource<ProtectionDomain> {
-        ParentDomain(Resource<ProtectionDomain> domain) {
+    private static final class ParentDomain extends ProgramResource<ProtectionDomain> {
+        ParentDomain(ProgramResource<ProtectionDomain> domain) {
             super(domain.object(), domain);
         }
 
@@ -99,12 +99,13 @@ final class Verbs {
     }
 
     /**
-     * Makes an object of the program, as {@link Resource#make}. Under the lock of this object.
+     * Makes an object of the program, as {@link ProgramResource#make}. Under the lock of this object.
      *
      * @param address of the structure that gets the events of the object; 0 for an object without.
      */
-    <T extends AutoCloseable, R extends Resource<T>> int make(Handles<R> handles, Supplier<T> maker, Function<T, R> wrapper, long address) {
-        return Resource.make(handles, maker, object -> {
+    <T extends AutoCloseable, R extends ProgramResource<T>> int make(Handles<R> handles, Supplier<T> maker, Function<T, R> wrapper,
+            long address) {
+        return ProgramResource.make(handles, maker, object -> {
             if (address != 0) {
                 events.add(object, address);
             }
@@ -121,7 +122,7 @@ final class Verbs {
     }
 
     /** As {@link #make}: a shared receive queue, and the capacity granted for {@code ibv_srq_attr}. */
-    int makeSharedReceiveQueue(IntFunction<SharedReceiveQueue> maker, long attr, long srq, Resource<?>... needs) {
+    int makeSharedReceiveQueue(IntFunction<SharedReceiveQueue> maker, long attr, long srq, ProgramResource<?>... needs) {
         int elements = Math.max(1, UnsafeApi.getInt(attr + SrqAttr.MAX_SGE));
         return make(sharedQueues, () -> maker.apply(elements), queue -> {
             UnsafeApi.putInt(attr + SrqAttr.MAX_WR, queue.capacity());
@@ -131,7 +132,7 @@ final class Verbs {
     }
 
     /** Closes an object that no other needs. Under the lock of this object. */
-    static <T extends Resource<?>> void destroy(Handles<T> handles, int handle) throws Exception {
+    static <T extends ProgramResource<?>> void destroy(Handles<T> handles, int handle) throws Exception {
         T resource = handles.get(handle);
         resource.checkUnused();
         resource.close();
@@ -144,11 +145,11 @@ final class Verbs {
 
     /** @param mr {@code ibv_mr}, which gets the keys. */
     synchronized int register(int domain, ProgramMemory memory, long mr) {
-        Resource<ProtectionDomain> owner = domains.get(domain);
+        ProgramResource<ProtectionDomain> owner = domains.get(domain);
         return make(regions, () -> owner.object().register(memory.access(), memory.baseAddress(), memory.buffers()), region -> {
             UnsafeApi.putInt(mr + Mr.LKEY, region.lKey());
             UnsafeApi.putInt(mr + Mr.RKEY, region.rKey());
-            return new Resource<>(region, owner);
+            return new ProgramResource<>(region, owner);
         }, 0);
     }
 
@@ -164,7 +165,7 @@ final class Verbs {
      * @param parent     the parent domain that the program made it with, 0 for none.
      */
     synchronized int createCompletionQueue(int capacity, long cq, boolean hasChannel, long timestamps, int parent) {
-        Resource<?>[] needs = parent == 0 ? new Resource<?>[0] : new Resource<?>[] {domains.get(parent)};
+        ProgramResource<?>[] needs = parent == 0 ? new ProgramResource<?>[0] : new ProgramResource<?>[] {domains.get(parent)};
         ProgramCompletionQueue.Listener listener = hasChannel ? new ProgramCompletionQueue.Listener(cq) : null;
         // One more, as the libraries of adapters have: programs rely on it that ask for one entry and let two completions wait.
         int roomy = Math.max(capacity, Math.min(capacity + 1, device.attributes().maxCompletions()));
@@ -182,10 +183,10 @@ final class Verbs {
     }
 
     /** @param qp {@code ibv_qp}, which gets the number. */
-    synchronized int createQueuePair(int domain, int sendQueue, int receiveQueue, int sharedQueue, long attr, long qp) {
-        Resource<ProtectionDomain> owner = domains.get(domain);
-        ProgramCompletionQueue sends = completionQueues.get(sendQueue);
-        ProgramCompletionQueue receives = completionQueues.get(receiveQueue);
+    synchronized int createQueuePair(int domain, int sendCq, int receiveCq, int sharedQueue, long attr, long qp) {
+        ProgramResource<ProtectionDomain> owner = domains.get(domain);
+        ProgramCompletionQueue sends = completionQueues.get(sendCq);
+        ProgramCompletionQueue receives = completionQueues.get(receiveCq);
         ProgramSharedReceiveQueue shared = sharedQueue == 0 ? null : sharedQueues.get(sharedQueue);
         QueuePairConfig config = ProgramQueuePair.readConfig(attr, sends.object(), receives.object(),
             shared == null ? null : shared.object());
@@ -205,7 +206,7 @@ final class Verbs {
 
     /** @param attr {@code ibv_srq_attr}, which gets the capacity granted. */
     synchronized int createSharedReceiveQueue(int domain, long attr, long srq) {
-        Resource<ProtectionDomain> owner = domains.get(domain);
+        ProgramResource<ProtectionDomain> owner = domains.get(domain);
         int capacity = UnsafeApi.getInt(attr + SrqAttr.MAX_WR);
         return makeSharedReceiveQueue(elements -> owner.object().createSharedReceiveQueue(capacity, elements), attr, srq, owner);
     }
@@ -219,7 +220,7 @@ final class Verbs {
     /** @param attr {@code ibv_ah_attr}. */
     synchronized int createAddressHandle(int domain, long attr) {
         AddressVector vector = AhAttributes.read(attr, device.udpPort());
-        Resource<ProtectionDomain> owner = domains.get(domain);
+        ProgramResource<ProtectionDomain> owner = domains.get(domain);
         ProgramAddressHandle created = new ProgramAddressHandle(owner.object().createAddressHandle(vector), owner);
         int handle = addressHandles.add(created);
         created.claim();

@@ -11,14 +11,14 @@ import org.agrona.UnsafeApi;
 
 /** The memory windows of the program. Any thread reads; the lock of {@link Verbs} guards adding and removing. */
 final class Windows {
-    private final Handles<Resource<MemoryRegion>> regions;
-    private final Handles<Resource<MemoryWindow>> windows = new Handles<>("memory window");
+    private final Handles<ProgramResource<MemoryRegion>> regions;
+    private final Handles<ProgramResource<MemoryWindow>> windows = new Handles<>("memory window");
 
-    Windows(Handles<Resource<MemoryRegion>> regions) {
+    Windows(Handles<ProgramResource<MemoryRegion>> regions) {
         this.regions = regions;
     }
 
-    Handles<Resource<MemoryWindow>> handles() {
+    Handles<ProgramResource<MemoryWindow>> handles() {
         return windows;
     }
 

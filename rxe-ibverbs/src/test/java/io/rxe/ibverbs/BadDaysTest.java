@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.net.FreePorts;
+import io.rxe.net.process.ProcessSettings;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -34,7 +35,7 @@ class BadDaysTest {
     private static Map<String, String> variables(String device) throws Exception {
         Map<String, String> variables = new HashMap<>(new ProgramStart(library).variables());
         variables.put("RXE_DEV", device);
-        variables.put(NicSettings.UDP_PORT, Integer.toString(FreePorts.udp(ADDRESS)));
+        variables.put(ProcessSettings.UDP_PORT, Integer.toString(FreePorts.udp(ADDRESS)));
         return variables;
     }
 
@@ -85,7 +86,7 @@ class BadDaysTest {
     @DisplayName("another process has the address")
     void addressInUse() throws Exception {
         Map<String, String> variables = variables(ADDRESS);
-        int port = Integer.parseInt(variables.get(NicSettings.UDP_PORT));
+        int port = Integer.parseInt(variables.get(ProcessSettings.UDP_PORT));
         try (DatagramSocket other = new DatagramSocket(new InetSocketAddress(ADDRESS, port))) {
             assertTrue(other.isBound());
             String self = " (process " + ProcessHandle.current().pid() + ", java)";
@@ -100,7 +101,7 @@ class BadDaysTest {
         int port = FreePorts.udp("127.0.0.1");
         Map<String, String> variables = variables(ADDRESS);
         variables.remove("RXE_DEV");
-        variables.put(NicSettings.UDP_PORT, Integer.toString(port));
+        variables.put(ProcessSettings.UDP_PORT, Integer.toString(port));
         try (DatagramSocket other = new DatagramSocket(new InetSocketAddress("127.0.0.1", port))) {
             assertTrue(other.isBound());
             String printed = String.join("\n", CProgram.finish(threads(), folder.resolve("output"), variables));

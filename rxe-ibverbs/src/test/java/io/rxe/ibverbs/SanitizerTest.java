@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rxe.net.FreePorts;
+import io.rxe.net.process.ProcessSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +44,7 @@ class SanitizerTest {
     private void runBoth(Map<String, String> variables) throws Exception {
         for (String name : List.of("exerciser", "connections")) {
             Map<String, String> all = new HashMap<>(variables);
-            all.put(NicSettings.UDP_PORT, Integer.toString(FreePorts.udp(ADDRESS)));
+            all.put(ProcessSettings.UDP_PORT, Integer.toString(FreePorts.udp(ADDRESS)));
             Path program = CProgram.compile(folder, name, "-lrdmacm", "-libverbs", "-lpthread");
             List<String> printed = CProgram.finish(new ProcessBuilder(program.toString(), ADDRESS), folder.resolve("output"), all);
             assertTrue(printed.contains("all right"), () -> String.join("\n", printed));

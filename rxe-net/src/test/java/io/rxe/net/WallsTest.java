@@ -42,7 +42,7 @@ class WallsTest {
     @DisplayName("the rooms are those the drawing shows")
     void theRoomsAreKnown() {
         Set<String> packages = NET.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
-        assertEquals(Stream.concat(ROOMS.stream(), Stream.of("io.rxe.net", "io.rxe.net.port"))
+        assertEquals(Stream.concat(ROOMS.stream(), Stream.of("io.rxe.net", "io.rxe.net.port", "io.rxe.net.process"))
             .collect(Collectors.toSet()), packages);
         assertTrue(NET.size() > 40, () -> "only " + NET.size() + " classes were found");
     }

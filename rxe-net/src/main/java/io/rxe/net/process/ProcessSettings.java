@@ -1,8 +1,9 @@
-package io.rxe.disni;
+package io.rxe.net.process;
 
 import io.rxe.cm.ConnectParameters;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.net.fault.FaultSpec;
+import io.rxe.port.Progress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Locale;
@@ -13,27 +14,28 @@ import java.util.function.UnaryOperator;
  * How the NIC of the program is opened: the environment variables that {@code tools/rxe run} sets, or system properties of the same names
  * in lower case with dots, {@code rxe.udp.port} for {@code RXE_UDP_PORT}. A property wins.
  */
-final class Settings {
-    private static final String DEV = "RXE_DEV";
-    private static final String UDP_PORT = "RXE_UDP_PORT";
+public final class ProcessSettings {
+    public static final String DEV = "RXE_DEV";
+    public static final String UDP_PORT = "RXE_UDP_PORT";
     private static final String ENGINES = "RXE_ENGINES";
-    private static final String CAPTURE = "RXE_CAPTURE";
-    private static final String FAULT = "RXE_FAULT";
-    private static final String SEED = "RXE_SEED";
+    public static final String CAPTURE = "RXE_CAPTURE";
+    public static final String FAULT = "RXE_FAULT";
+    public static final String SEED = "RXE_SEED";
     private static final String KEEP_ALIVE_MS = "RXE_KEEP_ALIVE_MS";
-    private static final String VERBOSE = "RXE_VERBOSE";
+    private static final String PROGRESS = "RXE_PROGRESS";
+    public static final String VERBOSE = "RXE_VERBOSE";
 
     private final UnaryOperator<String> properties;
     private final UnaryOperator<String> environment;
 
     /** Each returns the value of a name, or null. */
-    Settings(UnaryOperator<String> properties, UnaryOperator<String> environment) {
+    public ProcessSettings(UnaryOperator<String> properties, UnaryOperator<String> environment) {
         this.properties = properties;
         this.environment = environment;
     }
 
-    static Settings ofProcess() {
-        return new Settings(System::getProperty, System::getenv);
+    public static ProcessSettings ofProcess() {
+        return new ProcessSettings(System::getProperty, System::getenv);
     }
 
     private static String property(String variable) {
@@ -49,26 +51,26 @@ final class Settings {
         return value == null || value.isBlank() ? null : value;
     }
 
-    boolean isVerbose() {
+    public boolean isVerbose() {
         String value = value(VERBOSE);
         return value != null && !value.equals("0");
     }
 
     /** The local address or interface that was asked for; null for none. */
-    String device() {
+    public String device() {
         return value(DEV);
     }
 
     /** The UDP port of the NIC, 4791 unless set. */
-    int udpPort() {
+    public int udpPort() {
         return options("127.0.0.1").udpPort();
     }
 
     /**
      * How long a connection may be silent before the peer is asked whether it lives, in nanoseconds, 1 ms to 1 h; 0 = never, which holds
-     * unless set. DiSNI has no parameter for it.
+     * unless set. For interfaces without a parameter for it.
      */
-    long keepAliveNs() {
+    public long keepAliveNs() {
         String value = value(KEEP_ALIVE_MS);
         if (value == null) {
             return 0;
@@ -83,6 +85,22 @@ final class Settings {
         }
     }
 
+    /**
+     * Who drives the engines.
+     *
+     * @param otherwise where nothing is set.
+     * @throws IllegalArgumentException for another value than {@code thread} and {@code polling}.
+     */
+    public Progress progress(Progress otherwise) {
+        String value = value(PROGRESS);
+        return value == null ? otherwise : switch (value) {
+            case "thread" -> Progress.THREAD;
+            case "polling" -> Progress.POLLING;
+            default -> throw refused(PROGRESS, value, new IllegalArgumentException("use thread, an engine thread for the NIC, or polling:"
+                + " threads that poll completions drive it too"));
+        };
+    }
+
     private static IllegalArgumentException refused(String variable, String value, RuntimeException why) {
         return new IllegalArgumentException(variable + " or " + property(variable) + " is '" + value + "': " + why.getMessage(), why);
     }
@@ -94,7 +112,7 @@ final class Settings {
      * @throws IllegalArgumentException for a value that cannot be read, here or of the other settings; the message names the variable and
      *                                  the property.
      */
-    RxeNicOptions options(String address) {
+    public RxeNicOptions options(String address) {
         keepAliveNs();
         RxeNicOptions options = RxeNicOptions.defaults(address).withWarnings(sentence -> Sentences.verbose(() -> sentence));
         options = with(options, UDP_PORT, (before, value) -> before.withUdpPort(Math.toIntExact(number(value))));

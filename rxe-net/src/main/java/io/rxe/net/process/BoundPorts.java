@@ -1,13 +1,14 @@
-package io.rxe.ibverbs;
+package io.rxe.net.process;
 
 import io.rxe.cm.PortSpace;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 
-/** The ports the ids of the program are bound to. Guarded by the lock of {@link ConnectionIds}. */
-final class BoundPorts {
+/** The ports of connection management that the ids of the program are bound to. Any thread. */
+public final class BoundPorts {
     /** The range Linux takes ports from for programs that name none. */
     private static final int FIRST_FREE = 32768;
     private static final int LAST_FREE = 60999;
@@ -16,9 +17,12 @@ final class BoundPorts {
     private record Use(int ids, boolean shared) {
     }
 
+    private final Function<String, RuntimeException> refusal;
     private final Map<PortSpace, Map<Integer, Use>> used = new EnumMap<>(PortSpace.class);
 
-    BoundPorts() {
+    /** @param refusal makes the exception for a port that cannot be had, of a sentence with the remedy. */
+    public BoundPorts(Function<String, RuntimeException> refusal) {
+        this.refusal = refusal;
         for (PortSpace space : PortSpace.values()) {
             used.put(space, new HashMap<>());
         }
@@ -30,21 +34,20 @@ final class BoundPorts {
      * @param port   1 to 65535, or 0 for a free one.
      * @param shared whether other ids may have it too, if they agreed as well.
      * @return the port.
-     * @throws VerbException when it is taken, or none is free.
+     * @throws RuntimeException that of the constructor, when it is taken, or none is free.
      */
-    int take(PortSpace space, int port, boolean shared) {
+    public synchronized int take(PortSpace space, int port, boolean shared) {
         Map<Integer, Use> ports = used.get(space);
         int taken = port == 0 ? free(ports) : port;
         Use before = ports.get(taken);
         if (before != null && !(before.shared() && shared)) {
-            throw new VerbException(Errno.EADDRINUSE, space + " port " + port + " is taken by another id of this program: use another,"
-                + " or set RDMA_OPTION_ID_REUSEADDR on both");
+            throw refusal.apply(space + " port " + port + " is taken by another id of this program: use another, or let both share it");
         }
         ports.put(taken, new Use(before == null ? 1 : before.ids() + 1, shared));
         return taken;
     }
 
-    private static int free(Map<Integer, Use> ports) {
+    private int free(Map<Integer, Use> ports) {
         int count = LAST_FREE - FIRST_FREE + 1;
         int start = ThreadLocalRandom.current().nextInt(count);
         for (int i = 0; i < count; i++) {
@@ -53,10 +56,10 @@ final class BoundPorts {
                 return port;
             }
         }
-        throw new VerbException(Errno.EADDRINUSE, "ports " + FIRST_FREE + " to " + LAST_FREE + " are taken: destroy some ids");
+        throw refusal.apply("ports " + FIRST_FREE + " to " + LAST_FREE + " are taken: destroy some ids");
     }
 
-    void release(PortSpace space, int port) {
+    public synchronized void release(PortSpace space, int port) {
         used.get(space).computeIfPresent(port, (number, use) -> use.ids() == 1 ? null : new Use(use.ids() - 1, use.shared()));
     }
 }

@@ -8,13 +8,13 @@ import java.util.function.Supplier;
  * An object of the program, and how many others need it: destroying it before those fails with EBUSY, as the kernel has it. Guarded by
  * the lock of {@link Verbs}.
  */
-class Resource<T extends AutoCloseable> {
+class ProgramResource<T extends AutoCloseable> {
     private final T object;
-    private final Resource<?>[] needs;
+    private final ProgramResource<?>[] needs;
     private int users;
 
     /** @param needs the objects that may not be destroyed before this one, as soon as it has a handle. */
-    Resource(T object, Resource<?>... needs) {
+    ProgramResource(T object, ProgramResource<?>... needs) {
         this.object = object;
         this.needs = needs;
     }
@@ -27,7 +27,7 @@ class Resource<T extends AutoCloseable> {
      * @param undo    takes back what the wrapper did elsewhere, even if it did nothing.
      * @return the handle.
      */
-    static <T extends AutoCloseable, R extends Resource<T>> int make(Handles<R> handles, Supplier<T> maker, Function<T, R> wrapper,
+    static <T extends AutoCloseable, R extends ProgramResource<T>> int make(Handles<R> handles, Supplier<T> maker, Function<T, R> wrapper,
             Consumer<T> undo) {
         T object = maker.get();
         try {
@@ -57,7 +57,7 @@ class Resource<T extends AutoCloseable> {
 
     /** Needs the other objects from now on: it has a handle. */
     final void claim() {
-        for (Resource<?> needed : needs) {
+        for (ProgramResource<?> needed : needs) {
             needed.users++;
         }
     }
@@ -67,7 +67,7 @@ class Resource<T extends AutoCloseable> {
     }
 
     /** Needs another object from now on, instead of the one that was named at an index. */
-    final void needInstead(int index, Resource<?> now) {
+    final void needInstead(int index, ProgramResource<?> now) {
         needs[index].users--;
         needs[index] = now;
         now.users++;
@@ -88,7 +88,7 @@ class Resource<T extends AutoCloseable> {
 
     /** Needs no other object any more. */
     final void release() {
-        for (Resource<?> needed : needs) {
+        for (ProgramResource<?> needed : needs) {
             needed.users--;
         }
     }

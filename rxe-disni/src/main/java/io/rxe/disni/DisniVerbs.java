@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /** The verbs. Any thread. Errors have the words of DiSNI and libdisni. */
-final class Verbs extends RdmaVerbs {
+final class DisniVerbs extends RdmaVerbs {
     /** What libdisni returns where on-demand paging is missing. */
     private static final int NO_ON_DEMAND_PAGING = -1;
 

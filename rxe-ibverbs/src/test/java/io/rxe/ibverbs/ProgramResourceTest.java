@@ -10,10 +10,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("an object of the program")
-class ResourceTest {
+class ProgramResourceTest {
     private final List<String> steps = new ArrayList<>();
-    private final Handles<Resource<AutoCloseable>> handles = new Handles<>("domain");
-    private final Resource<AutoCloseable> owner = new Resource<>(() -> steps.add("owner closed"));
+    private final Handles<ProgramResource<AutoCloseable>> handles = new Handles<>("domain");
+    private final ProgramResource<AutoCloseable> owner = new ProgramResource<>(() -> steps.add("owner closed"));
 
     private AutoCloseable make() {
         return () -> steps.add("closed");
@@ -22,7 +22,7 @@ class ResourceTest {
     @Test
     @DisplayName("keeps what it needs until it is destroyed")
     void keepsWhatItNeeds() throws Exception {
-        int handle = Resource.make(handles, this::make, made -> new Resource<>(made, owner), made -> steps.add("undone"));
+        int handle = ProgramResource.make(handles, this::make, made -> new ProgramResource<>(made, owner), made -> steps.add("undone"));
         assertEquals(Errno.EBUSY, assertThrows(VerbException.class, owner::checkUnused).errno());
         Verbs.destroy(handles, handle);
         owner.checkUnused();
@@ -33,8 +33,8 @@ class ResourceTest {
     @DisplayName("is closed and needs nothing if memory runs out before it has a handle")
     void isClosedWithoutMemory() {
         OutOfMemoryError failure = new OutOfMemoryError();
-        assertSame(failure, assertThrows(OutOfMemoryError.class, () -> Resource.make(handles, this::make, made -> {
-            assertEquals(AutoCloseable.class, new Resource<>(made, owner).object().getClass().getInterfaces()[0]);
+        assertSame(failure, assertThrows(OutOfMemoryError.class, () -> ProgramResource.make(handles, this::make, made -> {
+            assertEquals(AutoCloseable.class, new ProgramResource<>(made, owner).object().getClass().getInterfaces()[0]);
             throw failure;
         }, made -> steps.add("undone"))));
         assertEquals(List.of("undone", "closed"), steps);
@@ -52,7 +52,7 @@ class ResourceTest {
                 throw new OutOfMemoryError();
             }
         };
-        assertSame(failure, assertThrows(OutOfMemoryError.class, () -> Resource.make(handles, () -> needy, made -> {
+        assertSame(failure, assertThrows(OutOfMemoryError.class, () -> ProgramResource.make(handles, () -> needy, made -> {
             throw failure;
         }, made -> owner.checkUnused())));
         assertEquals(List.of("tried", "tried"), steps);

@@ -1,0 +1,26 @@
+package io.rxe.net.process;
+
+import java.util.function.Supplier;
+
+/** What goes to the program's standard error: failures that nothing else explains, and more with {@code RXE_VERBOSE=1}. Any thread. */
+public final class Sentences {
+    private static final boolean VERBOSE = ProcessSettings.ofProcess().isVerbose();
+
+    private Sentences() {
+    }
+
+    public static boolean isVerbose() {
+        return VERBOSE;
+    }
+
+    public static void say(String sentence) {
+        System.err.println("rxe: " + sentence);
+    }
+
+    /** Says a sentence if the program asked for it. */
+    public static void verbose(Supplier<String> sentence) {
+        if (VERBOSE) {
+            say(sentence.get());
+        }
+    }
+}
