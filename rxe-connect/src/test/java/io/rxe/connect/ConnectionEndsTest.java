@@ -127,6 +127,17 @@ class ConnectionEndsTest {
     }
 
     @Test
+    @DisplayName("a host whose port is closed ends the request at the first retransmission, without the timeout")
+    void thePortIsClosed() throws Exception {
+        pair.serverNic.close();
+        pair.client = new RxeClient(pair.clientNic);
+        RxeConnection client = pair.client.connect(Pair.SERVER, Pair.PORT, DEFAULTS.withConnectTimeoutNs(TimeUnit.HOURS.toNanos(1)),
+            set -> set.onClosed(clientEnds::add));
+        expect(client, clientEnds, Reason.UNREACHABLE);
+        assertTrue(clientEnds.get(0).explanation().contains("(port unreachable): start rxe"), clientEnds.toString());
+    }
+
+    @Test
     @DisplayName("an exception of onMessage ends the connection with it")
     void aCallbackThrows() throws Exception {
         RuntimeException thrown = new RuntimeException("of the application");

@@ -14,10 +14,12 @@ import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
+import io.rxe.wire.Gid;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
 import java.util.WeakHashMap;
+import java.util.function.Consumer;
 
 /**
  * Connection management of one NIC. Applications get it from {@code RxeNic.connections()}; it ends with the NIC.
@@ -81,6 +83,23 @@ public final class ConnectionService {
             }
         });
         return service;
+    }
+
+    /**
+     * Sets who learns of peers that have not replied to a message, which is retransmitted; {@link #onUnreachable} may follow. For who
+     * assembles a NIC. The listener runs on an engine's thread and must not block.
+     */
+    public void silentPeers(Consumer<Gid> listener) {
+        thread.command(() -> core().silentPeers(listener));
+    }
+
+    /**
+     * Ends what waits for a reply of a peer that cannot reply, with UNREACHABLE. For who assembles a NIC. Any thread; does not wait.
+     *
+     * @param why a clause for the explanation: "the request for ... could not be sent: ".
+     */
+    public void onUnreachable(Gid peer, String why) {
+        thread.later(() -> core().onUnreachable(peer, why));
     }
 
     /** The state machines, for the thread that drives them. */

@@ -2,6 +2,8 @@ package io.rxe.net;
 
 import io.rxe.cm.ConnectionService;
 import io.rxe.device.Nic;
+import io.rxe.net.socket.PortProbe;
+import java.net.InetAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -12,17 +14,21 @@ final class NicConnections {
     private static final long LINGER_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Nic nic;
+    private final InetAddress local;
     /** Null until it is needed; guarded by this. */
     private ConnectionService service;
 
-    NicConnections(Nic nic) {
+    NicConnections(Nic nic, InetAddress local) {
         this.nic = nic;
+        this.local = local;
     }
 
     /** Always the same one. */
     synchronized ConnectionService service() {
         if (service == null) {
-            service = ConnectionService.open(nic);
+            ConnectionService opened = ConnectionService.open(nic);
+            opened.silentPeers(new PortProbe(local, nic.udpPort(), opened::onUnreachable)::probe);
+            service = opened;
             ExitHook.add(this);
         }
         return service;

@@ -406,7 +406,7 @@ public final class RxeNic implements AutoCloseable {
         nic = new Nic(new NicConfig(gids(), options.udpPort(), portMtu, options.engines(), windowBytes, InterfaceInfo.broadcasts()),
             entropy(options.seed()), List.copyOf(loops), multicastGroups(options, opener), counterFile);
         nic.clock().opened(SystemClock.nowNs(), SystemClock.epochNs());
-        connections = new NicConnections(nic);
+        connections = new NicConnections(nic, local.address());
         for (int index = 0; index < loops.size(); index++) {
             Engine engine = nic.engine(index);
             engine.observe(new NicObserver(local.gid() + " " + udpPort, index, verdicts.get(index), capture));

@@ -14,6 +14,7 @@ import io.rxe.time.DeadlineQueue;
 import io.rxe.wire.Gid;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
@@ -203,6 +204,20 @@ public final class CmCore implements ManagementAgent {
         for (CmExchange exchange : justSent) {
             if (exchange.peer().equals(destination)) {
                 later(() -> exchange.onSendFailed(nowNs, why));
+            }
+        }
+    }
+
+    /** Command: sets who learns of peers that have not replied to a message yet; on the engine's thread, must not block. */
+    public void silentPeers(Consumer<Gid> listener) {
+        context.silentPeers(listener);
+    }
+
+    /** Command: no reply can come from a peer, and what waits for one ends. */
+    public void onUnreachable(Gid peer, String why) {
+        for (CmExchange exchange : table.all()) {
+            if (exchange.peer().equals(peer)) {
+                exchange.onSendFailed(nowNs, why);
             }
         }
     }

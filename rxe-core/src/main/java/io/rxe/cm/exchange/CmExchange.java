@@ -139,6 +139,7 @@ public abstract class CmExchange extends DeadlineQueue.Entry {
     /** Retransmits the message because no reply arrived. */
     final void retransmit() {
         context.counters().count(CmCounters.Kind.RETRIED, MadHeader.attribute(message, 0));
+        context.onSilence(peer);
         send();
     }
 

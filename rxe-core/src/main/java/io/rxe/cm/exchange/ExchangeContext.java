@@ -2,9 +2,11 @@ package io.rxe.cm.exchange;
 
 import io.rxe.port.Entropy;
 import io.rxe.time.DeadlineQueue;
+import io.rxe.wire.Gid;
 import io.rxe.wire.Psn;
 import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.function.Consumer;
 
 /** What all exchanges of a NIC share. Engine thread, but for {@link #counters}, which any thread may read. */
 final class ExchangeContext {
@@ -21,6 +23,7 @@ final class ExchangeContext {
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final ArrayDeque<CmExchange> sendQueue = new ArrayDeque<>();
     private final ReplyQueue replies;
+    private Consumer<Gid> silentPeers = peer -> { };
     private boolean closing;
 
     ExchangeContext(CmConfig config, Entropy entropy) {
@@ -30,6 +33,15 @@ final class ExchangeContext {
         this.admission = new PeerAdmission<>(config.maxPeerExchanges(), CmExchange::onEvicted);
         this.requestRate = new RequestRate(config.requestsPerSecond());
         this.replies = new ReplyQueue(config.repliesPerSecond(), counters);
+    }
+
+    /** Sets who learns of peers that have not replied to a message yet, which is retransmitted. */
+    void silentPeers(Consumer<Gid> listener) {
+        silentPeers = listener;
+    }
+
+    void onSilence(Gid peer) {
+        silentPeers.accept(peer);
     }
 
     CmConfig config() {
