@@ -2,6 +2,7 @@ package io.rxe.bench;
 
 import io.rxe.verbs.Device;
 import io.rxe.verbs.Operation;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Keeps a window of messages outstanding from the first device to the second and counts completions. Posts in chunks with one
@@ -12,17 +13,18 @@ public final class BandwidthMeasurement {
     /** The working set of {@code tools/bench/udp-limit.c}: more would measure the caches. */
     private static final long SLOT_MEMORY_BYTES = 1 << 20;
     private static final long OUTSTANDING_BYTES = 16 << 20;
+    private static final long STALL_NS = TimeUnit.SECONDS.toNanos(30);
 
     private final Device first;
     private final Device second;
     private final PairConfig config;
-    private final boolean onEngines;
+    private final Application application;
 
-    private BandwidthMeasurement(Device first, Device second, PairConfig config, boolean onEngines) {
+    private BandwidthMeasurement(Device first, Device second, PairConfig config, Application application) {
         this.first = first;
         this.second = second;
         this.config = config;
-        this.onEngines = onEngines;
+        this.application = application;
     }
 
     /**
@@ -31,7 +33,7 @@ public final class BandwidthMeasurement {
      * @param config path MTU, queue pairs, seed, and the messages each queue pair may have outstanding.
      */
     public static BandwidthMeasurement polling(Device first, Device second, PairConfig config) {
-        return new BandwidthMeasurement(first, second, config, false);
+        return new BandwidthMeasurement(first, second, config, Application.CALLER);
     }
 
     /**
@@ -42,7 +44,7 @@ public final class BandwidthMeasurement {
      * @param config path MTU, queue pairs, seed, and the messages each queue pair may have outstanding.
      */
     public static BandwidthMeasurement onEngines(Device first, Device second, PairConfig config) {
-        return new BandwidthMeasurement(first, second, config, true);
+        return new BandwidthMeasurement(first, second, config, Application.ENGINES);
     }
 
     /**
@@ -53,42 +55,43 @@ public final class BandwidthMeasurement {
      * @throws TransferFailure for an error completion, a stall, or wrong data.
      */
     public BandwidthResult run(Workload workload, long warmUpNs, long durationNs) {
-        if (!onEngines) {
-            try (LoopbackPair pair = LoopbackPair.connect(first, second, config)) {
-                return run(pair, workload, warmUpNs, durationNs);
-            }
-        }
-        EngineBandwidth application = new EngineBandwidth(workload);
-        try (LoopbackPair pair = application.connect(first, second, config)) {
-            return run(pair, workload, application::measure, warmUpNs, durationNs);
+        ApplicationRun run = new ApplicationRun(application, workload, STALL_NS);
+        SendingSide sending = new SendingSide(workload, run);
+        ReceivingSide receiving = new ReceivingSide(workload);
+        try (LoopbackPair pair = LoopbackPair.connect(first, second, config, run.channel(sending), run.channel(receiving))) {
+            return measure(pair, workload, run, sending, receiving, warmUpNs, durationNs);
         }
     }
 
     /** Measures one workload on existing queue pairs, polling. Number and depth must be those of this measurement's configuration. */
     BandwidthResult run(LoopbackPair pair, Workload workload, long warmUpNs, long durationNs) {
-        return run(pair, workload,
-            (senders, receivers, warmNs, timeNs) -> new PolledBandwidth(workload, pair, senders, receivers).measure(warmNs, timeNs),
-            warmUpNs, durationNs);
+        ApplicationRun run = new ApplicationRun(Application.CALLER, workload, STALL_NS);
+        return measure(pair, workload, run, new SendingSide(workload, run), new ReceivingSide(workload), warmUpNs, durationNs);
     }
 
-    private BandwidthResult run(LoopbackPair pair, Workload workload, Application application, long warmUpNs, long durationNs) {
+    private BandwidthResult measure(LoopbackPair pair, Workload workload, ApplicationRun run, SendingSide sending, ReceivingSide receiving,
+                                    long warmUpNs, long durationNs) {
         int queuePairs = config.queuePairs();
         int size = workload.sizeBytes();
         int depth = depth(size);
         int chunk = Math.max(1, depth / 4);
         int window = depth / chunk * chunk;
         int slots = (int) Math.max(1, Math.min(window, SLOT_MEMORY_BYTES / ((long) SlotMemory.stride(size) * queuePairs)));
+        // An engine posts receives again before it acknowledges; a thread that polls may be late, so the window waits for both.
+        boolean awaitsReceives = application == Application.CALLER && workload.takesReceive();
         try (SlotMemory memory = SlotMemory.allocate(pair, size, queuePairs, slots)) {
             fillSource(workload, memory);
             QueuePairReceiver[] receivers = QueuePairReceiver.of(workload, pair, memory, queuePairs, window);
             QueuePairSender[] senders = new QueuePairSender[queuePairs];
             for (int i = 0; i < queuePairs; i++) {
-                senders[i] = new QueuePairSender(workload, i, pair, memory, window, chunk, onEngines || receivers.length == 0 ? null
-                    : receivers[i]);
+                senders[i] = new QueuePairSender(workload, i, pair, memory, window, chunk, awaitsReceives ? receivers[i] : null);
             }
-            BandwidthResult result = application.measure(senders, receivers, warmUpNs, durationNs);
+            SenderQueue due = new SenderQueue(senders);
+            sending.attach(pair.first(), senders, due);
+            receiving.attach(pair.second(), receivers, senders, awaitsReceives ? due : null);
+            run.await(sending, receiving, () -> sending.begin(warmUpNs, durationNs), warmUpNs + durationNs);
             check(workload, memory, senders);
-            return result;
+            return sending.result();
         }
     }
 
@@ -135,10 +138,5 @@ public final class BandwidthMeasurement {
     // The same for all slots of a queue pair: a message lands in whichever slot the next receive request names.
     private long slotSeed(int index) {
         return DataPattern.mix(config.seed() + index);
-    }
-
-    /** Posts requests and polls completions during the measurement. */
-    private interface Application {
-        BandwidthResult measure(QueuePairSender[] senders, QueuePairReceiver[] receivers, long warmUpNs, long durationNs);
     }
 }

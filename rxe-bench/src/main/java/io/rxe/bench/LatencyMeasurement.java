@@ -9,31 +9,40 @@ import org.HdrHistogram.Histogram;
 /**
  * Measures round trips, one at a time. Operations that take a receive request are answered with a message of the same size
  * (ping-pong). The others are timed from the post to the completion, which is a round trip on the wire as well.
+ *
+ * <pre>
+ *   first    post ..... receive completion, post ..... receive completion, post
+ *               \           /                  \           /
+ *   second       receive completion, post       receive completion, post
+ * </pre>
  */
 public final class LatencyMeasurement {
+    /** Longest wait for a completion. */
+    public static final long STALL_NS = TimeUnit.SECONDS.toNanos(30);
+
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(60);
-    private static final long STALL_NS = TimeUnit.SECONDS.toNanos(30);
+    /** Receives that each side keeps posted. */
+    private static final int RECEIVES = 4;
+    /** A lost acknowledgement may leave some sends incomplete while answers arrive. */
+    private static final int SENDS = 64;
 
     private final Device first;
     private final Device second;
     private final PairConfig config;
+    private final Application application;
     private final long stallNs;
 
-    /** @param config path MTU and seed; its number of queue pairs is ignored, one is used. */
-    public LatencyMeasurement(Device first, Device second, PairConfig config) {
-        this(first, second, config, STALL_NS);
-    }
-
     /**
-     * @param first   may be the same device as {@code second}, which then sends to itself.
-     * @param config  path MTU and seed; its number of queue pairs is ignored, one is used.
-     * @param stallNs longest wait for a completion, in nanoseconds.
+     * @param first       may be the same device as {@code second}, which then sends to itself, if the caller runs the application.
+     * @param config      path MTU and seed; its number of queue pairs is ignored, one is used.
+     * @param stallNs     longest wait for a completion, in nanoseconds.
      */
-    public LatencyMeasurement(Device first, Device second, PairConfig config, long stallNs) {
+    public LatencyMeasurement(Device first, Device second, PairConfig config, Application application, long stallNs) {
         this.first = first;
         this.second = second;
+        this.config = new PairConfig(config.pathMtu(), 1, SENDS, 2 * RECEIVES, config.seed());
+        this.application = application;
         this.stallNs = stallNs;
-        this.config = LatencyQueues.pair(config);
     }
 
     /**
@@ -45,94 +54,117 @@ public final class LatencyMeasurement {
      * @throws TransferFailure for an error completion or a stall.
      */
     public Histogram run(Workload workload, long warmUpNs, long durationNs) {
-        try (LoopbackPair pair = LoopbackPair.connect(first, second, config);
+        ApplicationRun run = new ApplicationRun(application, workload, stallNs);
+        Answering there = new Answering(workload);
+        Timing here = new Timing(workload, run);
+        try (LoopbackPair pair = LoopbackPair.connect(first, second, config, run.channel(here), run.channel(there));
             SlotMemory memory = SlotMemory.allocate(pair, workload.sizeBytes(), 1, 2)) {
-            RoundTrip trip = new RoundTrip(workload, pair, memory, stallNs);
-            Histogram histogram = new Histogram(1, LONGEST_NS, 3);
-            long startNs = System.nanoTime();
-            while (System.nanoTime() - startNs < warmUpNs) {
-                trip.once();
+            there.attach(pair.second(), memory.second(), memory.first(), memory.strideBytes());
+            here.attach(pair.first(), memory.first(), memory.second(), memory.strideBytes());
+            run.await(here, there, () -> here.begin(warmUpNs, durationNs), warmUpNs + durationNs);
+            StallWatch watch = new StallWatch(stallNs, () -> "the last completions of " + workload);
+            while (application == Application.CALLER && !(here.isIdle() && there.isIdle())) {
+                watch.idle();
             }
-            long measureStartNs = System.nanoTime();
-            do {
-                histogram.recordValue(Math.min(trip.once(), LONGEST_NS));
-            } while (System.nanoTime() - measureStartNs < durationNs);
-            return histogram;
+            return here.roundTrips;
         }
     }
 
-    /** The requests of one workload, and one round trip. */
-    private static final class RoundTrip {
+    /** Answers each message; only drives its device where nothing is to be answered. */
+    private static class Answering implements ApplicationSide {
         private final Workload workload;
-        private final LoopbackSide here;
-        private final LoopbackSide there;
-        private final WorkRequest forth;
-        private final WorkRequest back;
-        private final ReceiveRequest receiveHere;
-        private final ReceiveRequest receiveThere;
-        private final StallWatch watch;
-        private int sent;
+        private final boolean takesReceive;
+        private LoopbackSide side;
+        private WorkRequest request;
+        private ReceiveRequest receive;
+        private int unfinished;
 
-        RoundTrip(Workload workload, LoopbackPair pair, SlotMemory memory, long stallNs) {
+        Answering(Workload workload) {
             this.workload = workload;
-            here = pair.first();
-            there = pair.second();
-            watch = new StallWatch(stallNs, () -> "completions of " + workload);
-            forth = workload.request(memory.first(), 0, memory.second(), memory.strideBytes(), 0);
-            back = workload.request(memory.second(), 0, memory.first(), memory.strideBytes(), 0);
-            receiveHere = workload.receive(memory.first(), memory.strideBytes());
-            receiveThere = workload.receive(memory.second(), memory.strideBytes());
-            if (workload.takesReceive()) {
-                LatencyQueues.postReceives(here, receiveHere);
-                LatencyQueues.postReceives(there, receiveThere);
+            takesReceive = workload.takesReceive();
+        }
+
+        final void attach(LoopbackSide own, RegisteredBuffer memory, RegisteredBuffer peers, int strideBytes) {
+            side = own;
+            request = workload.request(memory, 0, peers, strideBytes, 0);
+            receive = workload.receive(memory, strideBytes);
+            for (int i = 0; takesReceive && i < RECEIVES; i++) {
+                side.queuePair(0).postReceive(receive);
             }
         }
 
-        /** Makes one round trip and leaves nothing outstanding. Returns its time in nanoseconds. */
-        long once() {
-            long startNs = System.nanoTime();
-            sent = 0;
-            post(here, forth);
-            if (!workload.takesReceive()) {
-                awaitSent(1);
-                return System.nanoTime() - startNs;
-            }
-            awaitReceived(there);
-            post(there, back);
-            awaitReceived(here);
-            long elapsedNs = System.nanoTime() - startNs;
-            here.queuePair(0).postReceive(receiveHere);
-            there.queuePair(0).postReceive(receiveThere);
-            awaitSent(2);
-            return elapsedNs;
+        @Override
+        public final void arm() {
+            side.arm(takesReceive);
         }
 
-        private void awaitReceived(LoopbackSide side) {
-            while (side.receives().poll() == 0) {
-                // A failed send explains why nothing is received.
-                pollSent();
-                watch.idle();
+        @Override
+        public final boolean poll() {
+            int arrived = takesReceive ? side.receives().poll() : side.sends().poll();
+            for (int i = 0; i < arrived; i++) {
+                if (takesReceive) {
+                    side.queuePair(0).postReceive(receive);
+                }
+                onMessage();
             }
-            watch.progress();
+            // A failed send explains why nothing is received.
+            if (takesReceive && (arrived == 0 || unfinished > RECEIVES)) {
+                unfinished -= side.sends().poll();
+            }
+            return arrived > 0;
         }
 
-        private void awaitSent(int count) {
-            pollSent();
-            while (sent < count) {
-                watch.idle();
-                pollSent();
-            }
-            watch.progress();
+        /** Whether nothing is in flight. */
+        final boolean isIdle() {
+            unfinished -= unfinished > 0 ? side.sends().poll() : 0;
+            return unfinished == 0;
         }
 
-        private void pollSent() {
-            sent += here.sends().poll() + there.sends().poll();
+        /** An answer arrived, or the completion where nothing answers. */
+        void onMessage() {
+            post();
         }
 
-        private void post(LoopbackSide from, WorkRequest request) {
-            while (!from.queuePair(0).postSend(request)) {
-                watch.idle();
+        final void post() {
+            if (!side.queuePair(0).postSend(request)) {
+                throw new TransferFailure(workload + ": the send queue is full with " + unfinished + " messages in flight");
             }
+            unfinished += takesReceive ? 1 : 0;
+        }
+    }
+
+    /** The side that begins, and measures. */
+    private static final class Timing extends Answering {
+        private final Histogram roundTrips = new Histogram(1, LONGEST_NS, 3);
+        private final ApplicationRun run;
+        private long measureFromNs;
+        private long endNs;
+        private long postedNs;
+
+        Timing(Workload workload, ApplicationRun run) {
+            super(workload);
+            this.run = run;
+        }
+
+        void begin(long warmUpNs, long durationNs) {
+            postedNs = System.nanoTime();
+            measureFromNs = postedNs + warmUpNs;
+            endNs = measureFromNs + durationNs;
+            post();
+        }
+
+        @Override
+        void onMessage() {
+            long nowNs = System.nanoTime();
+            if (nowNs - measureFromNs >= 0) {
+                roundTrips.recordValue(Math.min(nowNs - postedNs, LONGEST_NS));
+            }
+            if (nowNs - endNs >= 0) {
+                run.end();
+                return;
+            }
+            postedNs = System.nanoTime();
+            post();
         }
     }
 }

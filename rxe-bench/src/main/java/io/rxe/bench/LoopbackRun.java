@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.HdrHistogram.Histogram;
 
 /** Verifies two devices against each other, then measures them. */
 public final class LoopbackRun {
@@ -62,12 +61,11 @@ public final class LoopbackRun {
         PairConfig config = new PairConfig(plan.pathMtu(), plan.queuePairs(), plan.depth(), plan.depth(), plan.seed());
         BandwidthMeasurement bandwidth = plan.handOff() ? BandwidthMeasurement.polling(first, second, config)
             : BandwidthMeasurement.onEngines(first, second, config);
-        Trips latency = plan.polledTrips() ? new PolledLatencyMeasurement(first, second, config)::run
-            : plan.handOff() ? new LatencyMeasurement(first, second, config)::run
-            : new EngineLatencyMeasurement(first, second, config)::run;
+        Application application = plan.polledTrips() ? Application.THREADS : plan.handOff() ? Application.CALLER : Application.ENGINES;
+        LatencyMeasurement latency = new LatencyMeasurement(first, second, config, application, LatencyMeasurement.STALL_NS);
         long shareNs = Math.max(SHORTEST_WARM_UP_NS, plan.durationNs() / WARM_UP_SHARE);
         List<Workload> workloads = Workload.of(plan.operations(), plan.measureSizes());
-        WarmUp warmUp = WarmUp.ofProcess(Math.min(LONGEST_WARM_UP_NS, WARM_UP_TIMES * workloads.size() * plan.durationNs()));
+        JitWarmUp warmUp = JitWarmUp.ofProcess(Math.min(LONGEST_WARM_UP_NS, WARM_UP_TIMES * workloads.size() * plan.durationNs()));
         List<MeasuredRow> rows = new ArrayList<>();
         for (Workload workload : workloads) {
             progress.accept("measure " + workload);
@@ -79,10 +77,5 @@ public final class LoopbackRun {
                 latency.run(workload, shareNs, Math.max(1, plan.durationNs() / 2))));
         }
         return rows;
-    }
-
-    /** A way to measure round trips. */
-    private interface Trips {
-        Histogram run(Workload workload, long warmUpNs, long durationNs);
     }
 }

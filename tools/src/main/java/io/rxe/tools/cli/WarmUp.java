@@ -1,5 +1,6 @@
 package io.rxe.tools.cli;
 
+import io.rxe.bench.Application;
 import io.rxe.bench.LatencyMeasurement;
 import io.rxe.bench.PairConfig;
 import io.rxe.bench.TransferFailure;
@@ -26,7 +27,7 @@ public final class WarmUp {
     public static void run(Device device, Operation operation, int sizeBytes, PathMtu pathMtu) {
         try {
             int size = operation.isAtomic() ? Workload.ATOMIC_BYTES : Math.min(sizeBytes, MAX_SIZE_BYTES);
-            new LatencyMeasurement(device, device, new PairConfig(pathMtu, 1, REQUESTS, REQUESTS, 0), STALL_NS)
+            new LatencyMeasurement(device, device, new PairConfig(pathMtu, 1, REQUESTS, REQUESTS, 0), Application.CALLER, STALL_NS)
                 .run(new Workload(operation, size), 0, DURATION_NS);
         } catch (TransferFailure e) {
             // A firewall may block the NIC from reaching itself; the peer may still be reachable.

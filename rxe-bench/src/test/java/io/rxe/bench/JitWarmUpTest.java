@@ -7,7 +7,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A warm-up")
-class WarmUpTest {
+class JitWarmUpTest {
     private static final long PLENTY_NS = TimeUnit.HOURS.toNanos(1);
 
     private long compiledMs;
@@ -16,7 +16,7 @@ class WarmUpTest {
     @Test
     void repeatsUntilThreeQuietRunsInARow() {
         long[] compiled = {500, 0, 2, 40, 1, 0, 2, 1000};
-        new WarmUp(PLENTY_NS, () -> compiledMs).repeat(() -> work(compiled[runs]));
+        new JitWarmUp(PLENTY_NS, () -> compiledMs).repeat(() -> work(compiled[runs]));
         assertEquals(7, runs);
     }
 
@@ -27,7 +27,7 @@ class WarmUpTest {
 
     @Test
     void runsWorkOnceAfterItsTimeIsUsedUp() {
-        WarmUp warmUp = new WarmUp(1, () -> compiledMs);
+        JitWarmUp warmUp = new JitWarmUp(1, () -> compiledMs);
         warmUp.repeat(() -> work(500));
         assertEquals(1, runs);
         warmUp.repeat(() -> runs++);
