@@ -4,11 +4,8 @@ A case passes when every byte is correct and every request completes once and in
 only the amplification cases limit it.
 """
 
-import contextlib
-
-import pingpong_cases
 import verbs_cases
-from cases import Case, CaseFailed, CaseSkipped, Recovered
+from cases import Case, CaseFailed, CaseSkipped
 from faults import netem
 from kernel_safety import check_harmless
 from verbs_cases import Exchange
@@ -32,9 +29,6 @@ BODIES = (verbs_cases.write, verbs_cases.write_imm, verbs_cases.send, verbs_case
 # Timeout code 14 is 67 ms: each loss at the end of a message costs a kernel requester that much.
 SHORT_TIMEOUT = {"timeout": 14, "retry_cnt": 7, "rnr_retry": 7}
 
-PINGPONG_ITERATIONS, PINGPONG_BYTES = 20, 4096
-LAST_ACK_SECONDS = 3
-
 MESSAGES, MESSAGE_BYTES = 60, 8000
 FRAMES_PER_MESSAGE = -(-MESSAGE_BYTES // IB_MTU)
 # Losses are random: one run proves little.
@@ -48,29 +42,9 @@ KERNEL_COUNTERS = (("completer_retry_err", "retries"), ("rcvd_seq_err", "seq NAK
                    ("duplicate_request", "duplicates"), ("send_rnr_err", "RNR out"))
 
 
-class LastAckLost(Recovered):
-    """A pingpong whose client exited while the acknowledgement of the last message was lost.
-
-    No pingpong can avoid that: no process is left to retransmit it. All data had arrived, so the case is tried again.
-    """
-
-    note = "the last acknowledgement was lost before"
-
-
-@contextlib.contextmanager
-def last_ack_may_be_lost(world, is_faulty):
-    """Context for a program whose peer exits first: a failure of our side then is reported as LastAckLost."""
-    try:
-        yield
-    except CaseFailed as failure:
-        if is_faulty and "(%s) ended with status" % world.ours.name in str(failure):
-            raise LastAckLost(str(failure)) from failure
-        raise
-
-
 def skip_corruption_between_kernels(world, fault):
     """Kernels send no UDP checksum, so a corrupted packet of one could crash the other."""
-    if world.ours.is_kernel and "corrupt" in fault.received:
+    if fault and world.ours.is_kernel and "corrupt" in fault.received:
         raise CaseSkipped("a corrupted packet can crash a kernel")
 
 
@@ -89,27 +63,6 @@ def verbs_case(we_request, fault):
             finally:
                 log.add("frames on the wire", describe(tap.collect(), world.ours.address(4)))
             return moved(before, counters(ours, kernel))
-    return run
-
-
-def pingpong_case(our_role, fault):
-    def run(world, log):
-        skip_corruption_between_kernels(world, fault)
-        before = world.kernel.counters()
-        # The side channel uses the control network, where nothing is lost.
-        server = world.ours if our_role == "server" else world.kernel
-        arguments = ["-s", str(PINGPONG_BYTES), "-n", str(PINGPONG_ITERATIONS), "-m", str(IB_MTU), "-c"]
-        try:
-            with FrameTap(world.kernel.tap) as tap:
-                runs = pingpong_cases.run_both(world, log, "rc_pingpong", our_role, 4, arguments, server.control_address,
-                                               LAST_ACK_SECONDS)
-                retransmitted = count_retransmitted(tap.collect(), world.ours.address(4))
-        except CaseFailed as failure:
-            if str(failure).startswith("the server"):
-                raise LastAckLost(str(failure)) from failure
-            raise
-        pingpong_cases.check_data(*runs, PINGPONG_BYTES * PINGPONG_ITERATIONS * 2)
-        return moved(({"retransmitted_pkts": 0}, before), ({"retransmitted_pkts": retransmitted}, world.kernel.counters()))
     return run
 
 
@@ -171,8 +124,4 @@ def cases():
     for opcode in ("WRITE", "SEND"):
         found.append(Case("netem loss 5%% delay 1ms: %s amplification" % opcode, INTERFACE_MTU,
                           amplification_case(opcode), uses_agents=True, fault=lossy))
-    # After the cases above: the agents start slowly and must be stopped for a pingpong.
-    for name, fault in FAULTS:
-        for role in ("server", "client"):
-            found.append(Case("netem %s: rc_pingpong %s" % (name, role), INTERFACE_MTU, pingpong_case(role, fault), fault=fault))
     return found

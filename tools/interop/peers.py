@@ -98,19 +98,18 @@ class KernelPeer:
         """Sets a static neighbour entry (replace) or removes it (del)."""
         self.guest.run(neighbour_command("eth0", action, address, link_address))
 
-    def start_tool(self, tool, family, arguments):
-        """Starts a program by the name common to both sides, such as rc_pingpong; `family` is 4 or 6."""
-        program = "ibv_" + tool if tool.endswith("_pingpong") else tool
-        gid_option = "-g" if tool.endswith("_pingpong") else "-x"
+    def start_program(self, words, family, for_us=()):
+        """Starts a program by the name common to both sides, such as rc_pingpong. `for_us` are options for our programs only."""
         # Line buffered, so that the log of a program that hangs shows how far it got.
-        return self.guest.start(["stdbuf", "-oL", program, "-d", "rxe0", gid_option, "1" if family == 4 else "2"] + arguments)
+        return self.guest.start(["stdbuf", "-oL"] + stock_words(words, 1 if family == 4 else 2))
 
-    def start_program(self, words, for_us=()):
-        """Starts a program that finds its device by address. `for_us` are options for our programs only."""
-        return self.guest.start(["stdbuf", "-oL"] + words)
+    def wait_server(self, port, timeout_seconds, command, is_managed):
+        """Waits until a program listens on a TCP port, or on one of rdma_cm. Returns False when it ended first."""
+        if is_managed:
+            return self._wait_service(port, timeout_seconds, command)
+        return self.guest.wait_listening(port, timeout_seconds, command)
 
-    def wait_service(self, port, timeout_seconds, command):
-        """Waits until a program listens on an rdma_cm port. Returns False when it ended first."""
+    def _wait_service(self, port, timeout_seconds, command):
         wanted = re.compile(r"state LISTEN .*src-addr \S+:%d\b" % port)
         deadline = time.monotonic() + timeout_seconds
         while time.monotonic() < deadline and command.status is None:
@@ -150,9 +149,6 @@ class KernelPeer:
         return self.guest.start(change_root + ["/usr/bin/python3", "-B", "/peer/agent.py", "--listen", str(port), "-d", "rxe0",
                                                "-g", "1" if family == 4 else "2"])
 
-    def wait_listening(self, port, timeout_seconds, command):
-        return self.guest.wait_listening(port, timeout_seconds, command)
-
     def counters(self):
         return self.guest.counters()
 
@@ -163,8 +159,8 @@ class OwnPeer:
     is_kernel = False
     name = "our NIC"
     control_address = "10.98.0.1"
-    # With -v our programs print that they listen; those of perftest always do, with the text of the original.
-    listening = r"^listening on .* port %d$|Waiting for client"
+    # What a program prints when it listens with rdma_cm.
+    listening = r"^listening on .* port %d$"
 
     def address(self, family):
         return "10.99.0.1" if family == 4 else "fd99::1"
@@ -177,19 +173,18 @@ class OwnPeer:
     def neighbour(self, action, address, link_address):
         subprocess.run(neighbour_command("br0", action, address, link_address), check=True)
 
-    def start_tool(self, tool, family, arguments):
-        gid_option = "-g" if tool.endswith("_pingpong") else "-x"
-        return LocalCommand([os.path.join(TOOLS, "rxe"), tool, "-d", self.address(family),
-                             gid_option, "1" if family == 4 else "2"] + arguments)
+    def start_program(self, words, family, for_us=()):
+        command = [os.path.join(TOOLS, "rxe")] + words + list(for_us)
+        if has_device_option(words[0]):
+            return LocalCommand(command + ["-d", self.address(family)])
+        # rping has its own -v.
+        return LocalCommand(command + ([] if words[0] == "rping" else ["-v"]))
 
-    def start_program(self, words, for_us=()):
-        return LocalCommand([os.path.join(TOOLS, "rxe")] + words + list(for_us))
-
-    def wait_service(self, port, timeout_seconds, command):
+    def wait_server(self, port, timeout_seconds, command, is_managed):
         wanted = re.compile(self.listening % port, re.MULTILINE)
         deadline = time.monotonic() + timeout_seconds
         while time.monotonic() < deadline and command.status is None:
-            if wanted.search(command.output):
+            if wanted.search(command.output) if is_managed else is_listening(port):
                 return True
             time.sleep(0.02)
         return False
@@ -197,20 +192,48 @@ class OwnPeer:
     def start_agent(self, family, port):
         return LocalCommand([os.path.join(TOOLS, "rxe"), "agent", "--listen", str(port), "-d", self.address(family)])
 
-    def wait_listening(self, port, timeout_seconds, command):
-        deadline = time.monotonic() + timeout_seconds
-        while time.monotonic() < deadline and command.status is None:
-            if is_listening(port):
-                return True
-            time.sleep(0.02)
-        return False
-
     def describe_stuck(self, command):
         return command.describe_stuck()
 
     def counters(self):
         """Empty: only an agent can be asked for the counters of our NIC."""
         return {}
+
+
+class StockPeer(OwnPeer):
+    """The programs of the host's distribution, on our NIC."""
+
+    name = "our NIC under an unchanged program"
+    listening = r"^rxe: listener on .* port %d$"
+
+    def start_program(self, words, family, for_us=()):
+        # Line buffered, so that what the program prints to standard error does not fall into a line.
+        return LocalCommand([os.path.join(TOOLS, "rxe"), "run", "--verbose", "--dev", self.address(family), "stdbuf", "-oL"]
+                            + stock_words(words, 1))
+
+
+class StockWorld:
+    """The world of a case, with an unchanged program in the place of ours."""
+
+    def __init__(self, world):
+        self.ours = StockPeer()
+        self.kernel = world.kernel
+
+
+def has_device_option(program):
+    """Programs that connect by a side channel; the others find their device by an address."""
+    return program.startswith("ib_") or program.endswith("_pingpong") and program != "fi_pingpong"
+
+
+def stock_words(words, gid_index):
+    """The words of a stock program, with its own name and the options for its device."""
+    program, *rest = words
+    if not has_device_option(program):
+        return words
+    if program.endswith("_pingpong"):
+        return ["ibv_" + program, "-d", "rxe0", "-g", str(gid_index)] + rest
+    # -F: without it perftest reports nothing in a busy guest where it cannot measure the frequency of its clock.
+    return [program, "-d", "rxe0", "-x", str(gid_index), "-F"] + rest
 
 
 def neighbour_command(interface, action, address, link_address):

@@ -9,7 +9,7 @@ import types
 import unittest
 
 import cases
-import library_cases
+import program_cases
 from cases import Case, CaseFailed, Log, Runner
 from guest import GuestGone
 
@@ -128,24 +128,24 @@ class FakePeer:
     def address(self, family):
         return "127.0.0.1"
 
-    def start_program(self, words):
+    def start_program(self, words, family, for_us):
         return self._command
 
-    def wait_listening(self, port, timeout_seconds, command):
+    def wait_server(self, port, timeout_seconds, command, is_managed):
         return True
 
     def describe_stuck(self, command):
         return "it waits for a completion"
 
 
-class LibraryCasesTest(unittest.TestCase):
+class ProgramsTest(unittest.TestCase):
     @staticmethod
     def _run(server_status, client_status):
         """Returns how the case failed, and its log."""
         log = Log()
         world = types.SimpleNamespace(ours=FakePeer("our NIC", server_status), kernel=FakePeer("kernel peer 1", client_status))
         with unittest.TestCase().assertRaises(CaseFailed) as failed:
-            library_cases.pair("server", ["true"], ["true"], "^Final")(world, log)
+            program_cases.library("server", ["true"], ["true"], "^Final")(world, log)
         return str(failed.exception), log.text()
 
     def test_server_that_hangs_is_described(self):

@@ -10,17 +10,12 @@ import sys
 import time
 
 import error_cases
-import library_cases
 import matrix
 import memory_cases
 import netem_cases
 import nvme_cases
-import perftest_cases
-import pingpong_cases
 import placement_cases
-import rdmacm_cases
-import stock_cases
-import transport_cases
+import program_cases
 import verbs_cases
 from cases import CaseSkipped, Runner
 from faults import FaultyLink
@@ -131,9 +126,8 @@ class World:
 
 
 def all_cases():
-    found = pingpong_cases.cases() + transport_cases.cases() + perftest_cases.cases() + verbs_cases.cases()
-    found += rdmacm_cases.cases() + error_cases.cases() + memory_cases.cases() + netem_cases.cases()
-    found += placement_cases.cases() + stock_cases.cases() + library_cases.cases() + nvme_cases.cases()
+    modules = (program_cases, verbs_cases, error_cases, memory_cases, netem_cases, placement_cases, nvme_cases)
+    found = [case for module in modules for case in module.cases()]
     # Sorted by MTU, so that it changes once.
     return sorted(found, key=lambda case: case.interface_mtu)
 

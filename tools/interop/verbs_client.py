@@ -63,7 +63,7 @@ class AgentProcess:
         self.peer = peer
         self.port = port
         self.command = peer.start_agent(family, port)
-        if not peer.wait_listening(port, timeout_seconds, self.command):
+        if not peer.wait_server(port, timeout_seconds, self.command, False):
             self.command.stop()
             raise CaseFailed("the agent of %s did not start: %s" % (peer.name, self.command.output[-500:].strip()))
 

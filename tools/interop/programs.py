@@ -1,0 +1,206 @@
+"""Programs of both sides, as server and client: starts them, waits for them, and checks what they print."""
+
+import contextlib
+import math
+import re
+
+from cases import CaseFailed, Recovered
+from peers import recovery_since
+from wire import READ_FIRST, READ_ONLY, FrameTap, describe
+
+START_SECONDS = 60
+RUN_SECONDS = 60
+# For a program whose peer has failed.
+LEFT_ALONE_SECONDS = 5
+# A case whose run is so long accepts what the kernel's stale timer explains; see README.md.
+LONG_ITERATIONS = 300
+STALE_TIMER_NS = 64_000_000
+# Of ibv_srq_pingpong.
+QUEUE_PAIRS = 16
+WRITES = range(0x06, 0x0c)
+
+
+class LastAckLost(Recovered):
+    """A program exited while the acknowledgement of its last message was lost.
+
+    No process is left to retransmit it. All data had arrived, so the case is tried again.
+    """
+
+    note = "the last acknowledgement was lost before"
+
+
+class Programs:
+    """A server and its clients. At the end all are stopped, and the log has their output."""
+
+    def __init__(self, world, log, our_role, family=4):
+        self.server, self.client = (world.ours, world.kernel) if our_role == "server" else (world.kernel, world.ours)
+        self.family = family
+        self.log = log
+        self.server_run = None
+        self.client_runs = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for role, peer, run in self._runs():
+            run.stop()
+            self.log.add("%s, %s" % (role, peer.name), run.output)
+
+    def _runs(self):
+        """The clients, then the server."""
+        return ([("client", self.client, run) for run in self.client_runs]
+                + ([("server", self.server, self.server_run)] if self.server_run else []))
+
+    def start_server(self, words, port, is_managed=False, ours=()):
+        """Starts the server and waits until it listens: on a TCP port, or on one of rdma_cm. `ours` are options for our programs only."""
+        self.server_run = self.server.start_program(words, self.family, ours)
+        if not self.server.wait_server(port, START_SECONDS, self.server_run, is_managed):
+            raise CaseFailed("the server (%s) did not listen: %s" % (self.server.name, last_line(self.server_run.output)))
+
+    def start_client(self, words, ours=()):
+        self.client_runs.append(self.client.start_program(words, self.family, ours))
+        return self.client_runs[-1]
+
+    def finish(self, seconds=RUN_SECONDS, server_ends=True):
+        """Waits for all programs; each must exit with status 0. Returns the outputs of the first client and of the server."""
+        ended = []
+        for role, peer, run in self._runs():
+            if role == "client" or server_ends:
+                others_passed = all(status == 0 for *_, status in ended)
+                ended.append((role, peer, run, self.wait(peer, run, seconds if others_passed else LEFT_ALONE_SECONDS)))
+        for role, peer, run, status in ended:
+            if status != 0:
+                raise CaseFailed("the %s (%s) %s: %s" % (role, peer.name, "did not end" if status is None else
+                                                         "ended with status %d" % status, last_line(run.output)))
+        return self.client_runs[0].output, self.server_run.output
+
+    def wait(self, peer, run, seconds=RUN_SECONDS):
+        """The exit status of a program; None when it hangs, which the log then describes."""
+        status = run.wait(seconds)
+        if status is None:
+            self.log.add("what %s was doing" % peer.name, peer.describe_stuck(run))
+        return status
+
+
+def run_both(world, log, our_role, family, words, port, is_faulty=False, is_managed=False):
+    """Runs a program that takes the server's address last. Over a faulty link it exchanges addresses on the control network."""
+    with Programs(world, log, our_role, family) as programs:
+        programs.start_server(words, port, is_managed)
+        # The side channel uses IPv4: ibv_rc_pingpong chooses what it listens on.
+        programs.start_client(words + [programs.server.control_address if is_faulty else programs.server.address(4)])
+        return programs.finish()
+
+
+@contextlib.contextmanager
+def last_ack_may_be_lost(world, is_faulty):
+    """For programs whose peer exits first: reports that our side, or the server, failed over a faulty link as LastAckLost."""
+    try:
+        yield
+    except CaseFailed as failure:
+        text = str(failure)
+        if is_faulty and (text.startswith("the server") or "(%s) ended with status" % world.ours.name in text):
+            raise LastAckLost(text) from failure
+        raise
+
+
+def last_line(output):
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return lines[-1] if lines else "it printed nothing"
+
+
+def check_words(output, *wanted):
+    for words in wanted:
+        if words not in output:
+            raise CaseFailed("the output lacks '%s': %s" % (words, last_line(output)))
+
+
+def check_data(outputs, total_bytes):
+    """Both sides of a pingpong must report the bytes moved; the server of a -c run prints the pages that differ."""
+    for output in outputs:
+        check_words(output, "%d bytes in" % total_bytes)
+        if "invalid data" in output:
+            raise CaseFailed("a pingpong received wrong data: %s" % last_line(output))
+
+
+def check_queue_pairs(output):
+    for side in ("local address:", "remote address:"):
+        count = sum(line.strip().startswith(side) for line in output.splitlines())
+        if count != QUEUE_PAIRS:
+            raise CaseFailed("%d lines of '%s' instead of %d" % (count, side, QUEUE_PAIRS))
+
+
+def check_timers(world, before, after, iterations, packets, output):
+    """Allows no retransmission, in a long run or the last try none but those that the kernel's stale timer explains.
+
+    That timer retransmits at most once in 64 ms. Our NIC probes a stalled guest before its timeout; that may cause one duplicate for every
+    ten messages of a long run, or one for every fifty packets.
+    """
+    found = re.search(r"iters in ([0-9.]+) seconds", output)
+    run_ns = int(float(found.group(1)) * 1e9) if found else 0
+    recovered = recovery_since(before, after)
+    forgiven = dict(before)
+    if after["completer_retry_err"] - before["completer_retry_err"] <= run_ns // STALE_TIMER_NS:
+        forgiven["completer_retry_err"] = after["completer_retry_err"]
+    allowed = max(packets // 50, iterations // 10 if iterations == LONG_ITERATIONS else 0)
+    if after["duplicate_request"] - before["duplicate_request"] <= allowed or world.ours.is_kernel and run_ns > STALE_TIMER_NS:
+        forgiven["duplicate_request"] = after["duplicate_request"]
+    unexplained = recovery_since(forgiven, after)
+    if unexplained or (recovered and iterations != LONG_ITERATIONS):
+        raise Recovered("packets were retransmitted: " + ", ".join(recovered), is_explained=not unexplained)
+
+
+def check_perftest(outputs, ib_mtu, iterations, queue_pairs, is_server_silent):
+    """Both sides must have used this path MTU, reported this number of messages (any for None), and shown each other's addresses."""
+    for role, output in zip(("client", "server"), outputs):
+        if not re.search(r"^ Mtu +: %d\[B\]$" % ib_mtu, output, re.MULTILINE):
+            raise CaseFailed("the %s does not use path MTU %d: %s" % (role, ib_mtu, last_line(output)))
+        # A row has size, messages and a result, which is "inf" where a busy guest could not measure its clock.
+        rows = [line.split() for line in output.splitlines() if re.match(r" \d+ +\d+ +([0-9.]+|inf)\s", line)]
+        counted = int(rows[-1][1]) if rows else 0
+        if (counted < 1 or iterations not in (None, counted)) and not (role == "server" and is_server_silent):
+            raise CaseFailed("the %s reported %d messages instead of %s" % (role, counted, iterations or "at least one"))
+    for output, other_output in (outputs, outputs[::-1]):
+        own, remote = (re.findall(r"^ %s address: (.*)$" % side, text, re.MULTILINE)
+                       for side, text in (("local", output), ("remote", other_output)))
+        if len(own) != queue_pairs or own != remote:
+            raise CaseFailed("one side shows the local addresses %s, the other the remote addresses %s" % (own, remote))
+
+
+def ping_text(number, size):
+    """The payload of a ping of rping, without the zero at its end."""
+    head = "rdma-ping-%d: " % number
+    letters = ord("z") - ord("A") + 1
+    return head + "".join(chr(ord("A") + (number + i) % letters) for i in range(size - 1 - len(head)))
+
+
+def check_pings(title, output, count, size, times=1):
+    """Every ping must be shown once for each client."""
+    shown = [line[len(title):] for line in output.splitlines() if line.startswith(title)]
+    wanted = [ping_text(number, size) for number in range(count)]
+    if shown != wanted if times == 1 else sorted(shown) != sorted(wanted * times):
+        raise CaseFailed("'%s' does not show the %d pings of %d bytes: %s" % (title.strip(), count * times, size, last_line(output)))
+
+
+@contextlib.contextmanager
+def without_retransmissions(world, log):
+    """Yields a list that has all frames afterwards. Fails when something was retransmitted."""
+    before = world.kernel.counters()
+    with FrameTap(world.kernel.tap) as tap:
+        try:
+            yield tap.frames
+        finally:
+            log.add("frames on the wire", describe(tap.collect(), world.ours.address(4)))
+    after = world.kernel.counters()
+    log.add("hw_counters of the kernel peer", "before %s\nafter  %s" % (before, after))
+    if recovery_since(before, after):
+        raise Recovered("packets were retransmitted: " + ", ".join(recovery_since(before, after)))
+
+
+def check_path_mtu(frames, size, ib_mtu, count):
+    """rping reads and writes its payload once for each ping: the number of packets shows the path MTU of the connection."""
+    packets = math.ceil(size / ib_mtu) * count
+    for name, opcodes in (("READ responses", range(READ_FIRST, READ_ONLY + 1)), ("WRITEs", WRITES)):
+        seen = sum(frame.opcode in opcodes for frame in frames)
+        if seen != packets:
+            raise CaseFailed("%d packets of %s instead of %d: the path MTU is not %d" % (seen, name, packets, ib_mtu))
