@@ -1,4 +1,4 @@
-package io.rxe.bench.example.connect;
+package io.rxe.examples;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -103,6 +103,7 @@ public final class KeyValueStore implements AutoCloseable {
 
     /** Runs the store, or a client; see above. */
     public static void main(String[] arguments) throws Exception {
+        Usage.require(arguments, arguments.length == 2 ? 3 : 1, "KeyValueStore LOCAL-ADDRESS [STORE-ADDRESS KEY [VALUE]]");
         try (RxeNic nic = RxeNic.open(RxeNicOptions.defaults(arguments[0]))) {
             if (arguments.length == 1) {
                 new KeyValueStore(nic, PORT);

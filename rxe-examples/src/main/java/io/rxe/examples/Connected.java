@@ -1,4 +1,4 @@
-package io.rxe.bench.example;
+package io.rxe.examples;
 
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;

@@ -1,4 +1,4 @@
-package io.rxe.bench.example;
+package io.rxe.examples;
 
 import io.rxe.net.RxeNicOptions;
 import io.rxe.verbs.Operation;
@@ -29,6 +29,7 @@ public final class PingPong {
 
     /** Runs one side; see above. */
     public static void main(String[] arguments) throws IOException {
+        Usage.require(arguments, 1, "PingPong LOCAL-ADDRESS [SERVER-ADDRESS]");
         RxeNicOptions options = RxeNicOptions.defaults(arguments[0]);
         if (arguments.length == 1) {
             try (ServerSocket server = new ServerSocket(TCP_PORT); Socket control = server.accept()) {

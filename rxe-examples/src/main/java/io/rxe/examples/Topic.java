@@ -1,4 +1,4 @@
-package io.rxe.bench.example.connect;
+package io.rxe.examples;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -107,6 +107,7 @@ public final class Topic implements AutoCloseable {
 
     /** Runs one side; see above. */
     public static void main(String[] arguments) throws Exception {
+        Usage.require(arguments, 2, "Topic LOCAL-ADDRESS GROUP-ADDRESS [TEXT...]");
         try (RxeNic nic = RxeNic.open(RxeNicOptions.defaults(arguments[0]));
              Topic topic = new Topic(nic, Gid.parse(arguments[1]), message -> System.out.println(UTF_8.decode(message)))) {
             for (int i = 2; i < arguments.length; i++) {

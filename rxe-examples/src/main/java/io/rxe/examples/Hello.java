@@ -1,4 +1,4 @@
-package io.rxe.bench.example;
+package io.rxe.examples;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -39,6 +39,7 @@ public final class Hello {
 
     /** Runs one side; see above. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
+        Usage.require(arguments, 1, "Hello LOCAL-ADDRESS [SERVER-ADDRESS]");
         System.out.println(run(RxeNicOptions.defaults(arguments[0]), arguments.length > 1 ? arguments[1] : null));
     }
 

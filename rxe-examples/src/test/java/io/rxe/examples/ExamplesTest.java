@@ -1,4 +1,4 @@
-package io.rxe.bench.example;
+package io.rxe.examples;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.cm.CmEventChannel;
 import io.rxe.net.FreePorts;
+import io.rxe.net.JavaProcess;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.wire.Gid;
 import java.io.IOException;
@@ -145,10 +146,18 @@ class ExamplesTest {
         assertEquals(500 * 501 / 2, OneThread.play(options, options.withAddress("127.0.0.2"), 500));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"Echo", "FileTransfer", "Hello", "KeyValueReads", "KeyValueStore", "OneThread", "PingPong", "SendFile",
+        "Topic"})
+    void withoutArgumentsAProgramSaysWhichItTakes(String program) throws Exception {
+        // An exception would end it with status 1.
+        assertEquals(2, JavaProcess.start(Class.forName("io.rxe.examples." + program)).waitFor());
+    }
+
     @Test
     void theGuideQuotesThePrograms() throws IOException {
         assertEquals(9, quotedParts(Path.of("..", "docs", "api.md"), "// api.md: ", "Connected", "PingPong", "KeyValueReads",
-            "GroupMessage", "connect/Echo"));
+            "GroupMessage", "Echo"));
     }
 
     @Test
@@ -159,7 +168,7 @@ class ExamplesTest {
     /** Number of marked parts in the sources of some programs, each of which a document must contain as a block of code. */
     private static int quotedParts(Path document, String mark, String... programs) throws IOException {
         String text = Files.readString(document);
-        Path sources = Path.of("src", "main", "java", "io", "rxe", "bench", "example");
+        Path sources = Path.of("src", "main", "java", "io", "rxe", "examples");
         int quoted = 0;
         for (String file : programs) {
             List<String> part = null;

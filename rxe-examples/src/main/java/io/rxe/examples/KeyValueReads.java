@@ -1,4 +1,4 @@
-package io.rxe.bench.example;
+package io.rxe.examples;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -40,6 +40,7 @@ public final class KeyValueReads {
 
     /** Runs one side; see above. */
     public static void main(String[] arguments) throws IOException {
+        Usage.require(arguments, 1, "KeyValueReads LOCAL-ADDRESS [OWNER-ADDRESS KEY...]");
         RxeNicOptions options = RxeNicOptions.defaults(arguments[0]);
         if (arguments.length == 1) {
             Map<Long, String> table = new LinkedHashMap<>();

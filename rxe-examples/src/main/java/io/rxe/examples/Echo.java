@@ -1,4 +1,4 @@
-package io.rxe.bench.example.connect;
+package io.rxe.examples;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -47,6 +47,7 @@ public final class Echo {
 
     /** Runs the server, or the client; see above. */
     public static void main(String[] arguments) throws Exception {
+        Usage.require(arguments, arguments.length == 2 ? 3 : 1, "Echo LOCAL-ADDRESS [SERVER-ADDRESS TEXT]");
         try (RxeNic nic = RxeNic.open(RxeNicOptions.defaults(arguments[0]))) {
             if (arguments.length == 1) {
                 serve(nic, PORT);

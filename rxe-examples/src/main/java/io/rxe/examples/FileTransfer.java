@@ -1,4 +1,4 @@
-package io.rxe.bench.example;
+package io.rxe.examples;
 
 import io.rxe.net.RxeNicOptions;
 import io.rxe.verbs.Operation;
@@ -38,6 +38,7 @@ public final class FileTransfer {
 
     /** Runs one side; see above. */
     public static void main(String[] arguments) throws IOException {
+        Usage.require(arguments, 2, "FileTransfer LOCAL-ADDRESS FILE [RECEIVER-ADDRESS]");
         RxeNicOptions options = RxeNicOptions.defaults(arguments[0]);
         Path file = Path.of(arguments[1]);
         long beganNs = System.nanoTime();

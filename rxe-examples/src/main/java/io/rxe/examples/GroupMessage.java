@@ -1,4 +1,4 @@
-package io.rxe.bench.example;
+package io.rxe.examples;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

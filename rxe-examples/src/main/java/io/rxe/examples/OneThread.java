@@ -1,4 +1,4 @@
-package io.rxe.bench.example;
+package io.rxe.examples;
 
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
@@ -33,6 +33,7 @@ public final class OneThread {
 
     /** Runs it; see above. */
     public static void main(String[] arguments) throws IOException {
+        Usage.require(arguments, 2, "OneThread LOCAL-ADDRESS OTHER-LOCAL-ADDRESS");
         long sum = play(RxeNicOptions.defaults(arguments[0]), RxeNicOptions.defaults(arguments[1]), ROUNDS);
         System.out.println(ROUNDS + " WRITEs, the numbers that arrived add up to " + sum);
     }

@@ -1,4 +1,4 @@
-package io.rxe.bench.example.connect;
+package io.rxe.examples;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
@@ -133,7 +133,7 @@ class ConnectExamplesTest {
     @ParameterizedTest
     @ValueSource(strings = {"KeyValueStore", "SendFile", "Topic"})
     void theProgramsAreShort(String program) throws IOException {
-        List<String> lines = Files.readAllLines(Path.of("src", "main", "java", "io", "rxe", "bench", "example", "connect",
+        List<String> lines = Files.readAllLines(Path.of("src", "main", "java", "io", "rxe", "examples",
             program + ".java"));
         assertTrue(lines.size() < MAX_LINES, () -> program + " has " + lines.size() + " lines");
     }

@@ -1,4 +1,4 @@
-package io.rxe.bench.example.connect;
+package io.rxe.examples;
 
 import io.rxe.connect.ConnectOptions;
 import io.rxe.connect.PostStatus;
@@ -104,6 +104,7 @@ public final class SendFile {
 
     /** Receives or sends; see above. */
     public static void main(String[] arguments) throws Exception {
+        Usage.require(arguments, 2, "SendFile LOCAL-ADDRESS FILE [RECEIVER-ADDRESS]");
         try (RxeNic nic = RxeNic.open(RxeNicOptions.defaults(arguments[0]))) {
             CompletableFuture<RxeServer> server = new CompletableFuture<>();
             long bytes = arguments.length == 2 ? receive(nic, PORT, Path.of(arguments[1]), server).get()

@@ -1,0 +1,11 @@
+/**
+ * Small programs that show the API. {@link io.rxe.examples.Hello} sends one message over connection management; README.md prints it.
+ * docs/api.md walks through the others, from {@link io.rxe.examples.PingPong} to {@link io.rxe.examples.OneThread}, where one thread drives
+ * two NICs. {@link io.rxe.examples.Echo}, {@link io.rxe.examples.KeyValueStore} and {@link io.rxe.examples.SendFile} use
+ * {@code io.rxe.connect}, the others the verbs. Tests run all of them, and compare both documents with the sources.
+ *
+ * <p>PingPong, KeyValueReads and FileTransfer share {@link io.rxe.examples.Connected}: a NIC with one queue pair that exchanges its address
+ * over TCP. Uses {@code io.rxe.connect}, {@code io.rxe.verbs}, {@code io.rxe.cm} and {@code io.rxe.net.RxeNic}, as an application would,
+ * and nothing else of ours.
+ */
+package io.rxe.examples;
