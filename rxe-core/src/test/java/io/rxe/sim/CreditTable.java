@@ -27,7 +27,7 @@ import java.util.Locale;
  * credits is with a shared receive queue, which gives none (rule R19).
  *
  * <pre>
- *   tools/credit-table
+ *   SOAK_MAIN=io.rxe.sim.CreditTable tools/soak table
  * </pre>
  */
 public final class CreditTable {

@@ -15,7 +15,7 @@ import java.util.Locale;
  * </ol>
  *
  * <pre>
- *   tools/recovery-table [SEEDS]
+ *   SOAK_MAIN=io.rxe.sim.RecoveryTable tools/soak SEEDS
  * </pre>
  */
 public final class RecoveryTable {
