@@ -89,10 +89,11 @@ public final class CompletionChannel implements AutoCloseable {
      *
      * @param timeoutNs longest wait in nanoseconds; 0 returns at once; {@code Long.MAX_VALUE} waits for ever.
      * @return the queue, which is no longer armed. Null after the timeout, after a {@link #wakeup}, and at once when the channel or one of
-     *     its queues is closed or a device fails; where no open queue is left, always at once.
+     *     its queues is closed or a device fails while a thread waits.
      * @throws InterruptedException  when the waiting thread is interrupted.
-     * @throws IllegalStateException when the channel was closed before the call, for a channel created by {@link #calling}, and in a
-     *                               listener with a timeout above 0: it would wait for the engine that runs it.
+     * @throws IllegalStateException when the channel was closed before the call, or the last of its queues, or their NIC; for a channel
+     *                               created by {@link #calling}; and in a listener with a timeout above 0: it would wait for the engine
+     *                               that runs it.
      */
     public CompletionQueue await(long timeoutNs) throws InterruptedException {
         if (listener != null) {
@@ -102,6 +103,10 @@ public final class CompletionChannel implements AutoCloseable {
         if (timeoutNs > 0 && onEngine.getAsBoolean()) {
             throw new IllegalStateException("await in a listener waits for the engine that runs the listener: poll the queues there, or"
                 + " await on another thread");
+        }
+        if (isDeserted() && ready.isEmpty()) {
+            throw new IllegalStateException("no queue of this completion channel is open any more, or their NIC was closed or failed:"
+                + " nothing can come before another queue is created with it");
         }
         // Counted first: who wakes dismisses a group and then counts.
         waiters.incrementAndGet();

@@ -109,7 +109,7 @@ class CompletionChannelTest {
         queue.close();
         queue.close();
         allWake();
-        assertNull(channel.await(Long.MAX_VALUE));
+        assertThrows(IllegalStateException.class, () -> channel.await(Long.MAX_VALUE));
         NicPair.End end = nics.end(nics.leftNic, channel);
         NicPair.End peer = nics.end(nics.rightNic, null);
         nics.connect(end, peer);
@@ -175,6 +175,7 @@ class CompletionChannelTest {
         startWaiters();
         nics.leftNic.close();
         allWake();
+        assertThrows(IllegalStateException.class, () -> channel.await(0));
     }
 
     @Test
@@ -184,7 +185,7 @@ class CompletionChannelTest {
         startWaiters();
         nics.leftNic.engine(0).fail(new OutOfMemoryError("planted"));
         allWake();
-        assertNull(channel.await(Long.MAX_VALUE));
+        assertThrows(IllegalStateException.class, () -> channel.await(Long.MAX_VALUE));
     }
 
     @Test
