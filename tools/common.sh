@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034
-# Shell functions that the scripts in this folder share. A script sources this file first:
+# Shell functions that the scripts in this folder and in dev/ share. A script sources this file first:
 #
 #   . "$(dirname "$(readlink -f "$0")")/common.sh"
 #

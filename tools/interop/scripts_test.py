@@ -15,13 +15,13 @@ TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def script(name):
-    loader = importlib.machinery.SourceFileLoader(name.replace("-", "_"), os.path.join(TOOLS, name))
+    loader = importlib.machinery.SourceFileLoader(name.replace("-", "_").replace("/", "_"), os.path.join(TOOLS, name))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     loader.exec_module(module)
     return module
 
 
-endurance, profile, compare = script("run-endurance"), script("profile"), script("compare")
+endurance, profile, compare = script("dev/run-endurance"), script("dev/profile"), script("compare")
 
 
 class EnduranceTest(unittest.TestCase):

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
-/** The committed inputs of a target: {@code /fuzz/NAME.zip} on the test class path, written by {@code tools/fuzz keep NAME}. */
+/** The committed inputs of a target: {@code /fuzz/NAME.zip} on the test class path, written by {@code tools/dev/fuzz keep NAME}. */
 public final class Corpus {
     private static final int SHOWN_BYTES = 512;
 
@@ -39,7 +39,7 @@ public final class Corpus {
         List<byte[]> inputs = new ArrayList<>();
         try (InputStream in = Corpus.class.getResourceAsStream(resource)) {
             if (in == null) {
-                throw new IOException("no resource " + resource + ": write it with tools/fuzz keep " + name);
+                throw new IOException("no resource " + resource + ": write it with tools/dev/fuzz keep " + name);
             }
             ZipInputStream zip = new ZipInputStream(in);
             for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {

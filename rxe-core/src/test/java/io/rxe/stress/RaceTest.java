@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("Races between an application and an engine")
 class RaceTest {
-    /** tools/stress runs for the time that it is given. */
+    /** tools/dev/stress runs for the time that it is given. */
     private static final long BUDGET_NS = 1_000_000_000L;
     /** Rounds in which both actors overlapped, after which a planted mistake must have shown. */
     private static final long OVERLAPS = 20_000;

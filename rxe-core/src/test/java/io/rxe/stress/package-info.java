@@ -3,7 +3,7 @@
  * race declares its outcomes; any other is a defect. The work of jcstress in one process, on the real classes: their state is too large
  * to be made anew for every sample.
  *
- * <p>{@code tools/stress} runs them for long; {@code mvn verify} runs a short version and shows that each kind of race finds the mistake
- * it is there for.
+ * <p>{@code tools/dev/stress} runs them for long; {@code mvn verify} runs a short version and shows that each kind of race finds the
+ * mistake it is there for.
  */
 package io.rxe.stress;

@@ -14,8 +14,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * One end of {@code tools/migration}: a {@link MigratingEnd} in a process of its own, driven by lines on standard input. The answer to each
- * is a line on standard output, when what it asks for has happened.
+ * One end of {@code tools/dev/migration}: a {@link MigratingEnd} in a process of its own, driven by lines on standard input. The answer to
+ * each is a line on standard output, when what it asks for has happened.
  *
  * <pre>
  *   connect NUMBER   connected: to the queue pair of that number; from now on it sends all the time

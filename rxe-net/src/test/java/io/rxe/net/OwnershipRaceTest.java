@@ -6,7 +6,7 @@ import io.rxe.stress.RaceRun;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Races between threads that poll, post, give commands, fall asleep or close, and the loop; tools/stress runs them for longer")
+@DisplayName("Races between threads that poll, post, give commands, fall asleep or close, and the loop; see tools/dev/stress")
 class OwnershipRaceTest {
     private static final long BUDGET_NS = 1_500_000_000L;
 

@@ -27,7 +27,7 @@ import java.util.function.BooleanSupplier;
  * Threads that share a queue pair and a completion queue at each end: some post SENDs, others poll both completion queues and post the
  * receives again. Each completion must be taken once, and each message arrive once.
  *
- * <p>{@link #main} runs it for a time: {@code tools/stress SECONDS shared-queues}.
+ * <p>{@link #main} runs it for a time: {@code tools/dev/stress SECONDS shared-queues}.
  */
 final class SharedQueues implements AutoCloseable {
     private static final int THREADS = 4;

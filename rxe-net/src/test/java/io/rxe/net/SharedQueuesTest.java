@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Several threads at one queue pair and one completion queue; {@code tools/stress} does it for longer. */
+/** Several threads at one queue pair and one completion queue; {@code tools/dev/stress} does it for longer. */
 class SharedQueuesTest {
     private static final long MESSAGES = 50_000;
 

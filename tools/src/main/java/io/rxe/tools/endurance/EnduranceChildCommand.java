@@ -16,9 +16,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code rxe endurance-child}: a site of {@code tools/endurance} in a process of its own. Runs until its standard input ends. */
+/** {@code rxe endurance-child}: a site of {@code tools/dev/endurance} in a process of its own. Runs until its standard input ends. */
 @Command(name = "endurance-child", hidden = true, mixinStandardHelpOptions = true,
-    description = "Connects to the NICs of tools/endurance, and prints a line for each defect it finds.")
+    description = "Connects to the NICs of tools/dev/endurance, and prints a line for each defect it finds.")
 public final class EnduranceChildCommand implements Callable<Integer> {
     private static final long LOOK_MS = 500;
 

@@ -12,7 +12,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code rxe endurance}: what {@code tools/endurance} runs. */
+/** {@code rxe endurance}: what {@code tools/dev/endurance} runs. */
 @Command(name = "endurance", hidden = true, mixinStandardHelpOptions = true,
     description = "Keeps many queue pairs connecting, transferring and disconnecting over NICs on loopback, kills peers, injects "
         + "faults and sends hostile packets. Fails when data is wrong or when memory, descriptors or threads grow.")

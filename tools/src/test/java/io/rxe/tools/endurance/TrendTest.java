@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The judge of tools/endurance notices leaks and nothing else. */
+/** The judge of tools/dev/endurance notices leaks and nothing else. */
 class TrendTest {
     private static final int SAMPLES = 60;
 

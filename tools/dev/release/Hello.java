@@ -21,7 +21,7 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** The program that tools/try-release builds as a new user would: two queue pairs of one NIC, connected to each other, and a message. */
+/** The program that tools/dev/try-release builds as a new user would: two queue pairs of one NIC, connected, and a message. */
 public final class Hello {
     private static final int BYTES = 64;
     private static final String MESSAGE = "hello";
