@@ -148,7 +148,7 @@ static int bind_source(struct rxe_cm_id *id, const struct sockaddr *source) {
     }
     memcpy(&id->base.route.addr.src_storage, source, length_of(source));
     rxe_replace_source(&id->base.route.addr.src_storage);
-    status = up(UP_CM_BIND, id->handle, id->reuse_port);
+    status = up(UP_CM_BIND, id->handle, id->reuse_port, id->family_only);
     return status || rxe_is_any_address(source) ? status : bind_device(id);
 }
 
@@ -405,7 +405,7 @@ PUBLIC int rdma_leave_multicast(struct rdma_cm_id *id, struct sockaddr *group) {
 
 /* ---- options ---- */
 
-/* Which of IPv4 and IPv6 there is, is decided by the address of the NIC, so that AFONLY changes nothing. */
+/* With AFONLY, an id that is bound to any address of the family that the NIC has not is no obstacle to another on the same port. */
 PUBLIC int rdma_set_option(struct rdma_cm_id *base, int level, int name, void *value, size_t length) {
     REQUIRE_LIVE(base);
     struct rxe_cm_id *id = own(base);
@@ -427,7 +427,7 @@ PUBLIC int rdma_set_option(struct rdma_cm_id *base, int level, int name, void *v
             id->ack_timeout = *(uint8_t *)value;
             break;
         default:
-            break;
+            id->family_only = *(int *)value != 0;
     }
     return 0;
 }

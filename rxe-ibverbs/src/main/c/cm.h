@@ -20,7 +20,7 @@ struct rxe_cm_id {
     int handle;
     bool synchronous;
     /* Options of rdma_set_option: an ACK timeout of 0 is that of connection management. */
-    bool reuse_port;
+    bool reuse_port, family_only;
     int ack_timeout, traffic_class;
     /* Events the program has taken, and those it has acknowledged. */
     pthread_mutex_t lock;

@@ -25,9 +25,13 @@ public final class CmUpcalls {
         return Upcalls.free(() -> ids().destroy(id));
     }
 
-    /** Binds the id to the source address in it, which gets the port. */
-    public static int bind(int id, boolean sharesPort) {
-        return Upcalls.step(() -> id(id).bind(sharesPort));
+    /**
+     * Binds the id to the source address in it, which gets the port.
+     *
+     * @param familyOnly whether any address of one family is none of the other.
+     */
+    public static int bind(int id, boolean sharesPort, boolean familyOnly) {
+        return Upcalls.step(() -> id(id).bind(sharesPort, familyOnly));
     }
 
     /** Resolves the destination address in the id, whose source address is filled in. */

@@ -25,6 +25,8 @@ final class ConnectionId {
     private volatile int port;
     /** False for a request, which has the port of its listener. */
     private boolean takesPort = true;
+    /** Whether it is bound to any address of the family that the NIC has not: it may listen, and nothing arrives. */
+    private boolean deaf;
     private volatile Gid peer;
     private volatile Listener listener;
     private volatile CmConnection connection;
@@ -101,7 +103,7 @@ final class ConnectionId {
         };
     }
 
-    void bind(boolean shared) {
+    void bind(boolean shared, boolean familyOnly) {
         long source = address + CmId.SRC_ADDR;
         Gid wanted = SocketAddress.gid(source);
         if (port != 0) {
@@ -111,7 +113,14 @@ final class ConnectionId {
             throw new VerbException(Errno.EADDRNOTAVAIL, wanted + " is not " + ids.gid()
                 + ", the address of the NIC: bind to that, or choose the NIC's with RXE_DEV or --dev");
         }
-        port = ids.takePort(space, SocketAddress.port(source), shared);
+        int asked = SocketAddress.port(source);
+        if (familyOnly && asked != 0 && SocketAddress.isUnspecified(wanted) && wanted.isIpv4() != ids.gid().isIpv4()) {
+            deaf = true;
+            takesPort = false;
+            port = asked;
+            return;
+        }
+        port = ids.takePort(space, asked, shared);
         SocketAddress.port(source, port);
     }
 
@@ -148,6 +157,9 @@ final class ConnectionId {
     void listen(int backlog) {
         if (connection != null || listener != null) {
             throw new VerbException(Errno.EINVAL, "the id listens or is connected already");
+        }
+        if (deaf) {
+            return;
         }
         if (port == 0) {
             port = ids.takePort(space, 0, false);

@@ -44,7 +44,9 @@ final class Receives {
     private boolean post(long wr) {
         request.clear().id(UnsafeApi.getLong(wr + RecvWr.WR_ID));
         long sge = UnsafeApi.getLong(wr + RecvWr.SG_LIST);
-        long end = sge + (long) Sge.SIZE * UnsafeApi.getInt(wr + RecvWr.NUM_SGE);
+        int elements = UnsafeApi.getInt(wr + RecvWr.NUM_SGE);
+        Sends.checkCount(elements);
+        long end = sge + (long) Sge.SIZE * elements;
         for (; sge < end; sge += Sge.SIZE) {
             request.add(UnsafeApi.getLong(sge + Sge.ADDR), UnsafeApi.getInt(sge + Sge.LENGTH), UnsafeApi.getInt(sge + Sge.LKEY));
         }

@@ -100,12 +100,20 @@ final class Sends {
         }
         long sge = UnsafeApi.getLong(wr + SendWr.SG_LIST);
         int elements = UnsafeApi.getInt(wr + SendWr.NUM_SGE);
+        checkCount(elements);
         if ((flags & INLINE) != 0) {
             gather(sge, elements);
         } else {
             for (int i = 0; i < elements; i++, sge += Sge.SIZE) {
                 request.add(UnsafeApi.getLong(sge + Sge.ADDR), UnsafeApi.getInt(sge + Sge.LENGTH), UnsafeApi.getInt(sge + Sge.LKEY));
             }
+        }
+    }
+
+    /** Refuses a count of elements that is none. */
+    static void checkCount(int elements) {
+        if (elements < 0) {
+            throw new VerbException(Errno.EINVAL, "num_sge is " + elements + ": it counts the elements of sg_list");
         }
     }
 

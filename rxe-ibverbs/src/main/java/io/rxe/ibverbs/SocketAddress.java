@@ -30,7 +30,12 @@ final class SocketAddress {
      */
     static boolean isAny(long address, Gid nic) {
         Gid gid = gid(address);
-        return gid.equals(ANY_IPV4) || gid.equals(ANY_IPV6) || isLoopback(gid) && !isLoopback(nic);
+        return isUnspecified(gid) || isLoopback(gid) && !isLoopback(nic);
+    }
+
+    /** 0.0.0.0 or ::. */
+    static boolean isUnspecified(Gid gid) {
+        return gid.equals(ANY_IPV4) || gid.equals(ANY_IPV6);
     }
 
     private static boolean isLoopback(Gid gid) {

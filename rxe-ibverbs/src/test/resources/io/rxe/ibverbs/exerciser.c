@@ -197,6 +197,11 @@ static void refused(struct ibv_qp *qp) {
     first.next = &second;
     CHECK(ibv_post_send(qp, &first, &bad) == EOPNOTSUPP && bad == &second);
     CHECK(next().wr_id == first.wr_id);
+    struct ibv_recv_wr receive = {.sg_list = &sge, .num_sge = -1}, *bad_receive = NULL;
+    first.next = NULL;
+    first.num_sge = -1;
+    CHECK(ibv_post_send(qp, &first, &bad) == EINVAL && bad == &first);
+    CHECK(ibv_post_recv(qp, &receive, &bad_receive) == EINVAL && bad_receive == &receive);
     CHECK(ibv_dealloc_pd(pd) == EBUSY && ibv_destroy_cq(cq) == EBUSY && ibv_destroy_comp_channel(channel) == EBUSY);
     CHECK(!ibv_reg_mr(pd, memory, BYTES, IBV_ACCESS_ON_DEMAND) && errno == EOPNOTSUPP);
     CHECK(!ibv_alloc_null_mr(pd) && errno == EOPNOTSUPP);
