@@ -182,6 +182,7 @@ static void say_unusable(const char *text, int status, const char *remedy) {
 }
 
 int rxe_claim_address(void) {
+    NO_CANCEL;
     char text[INET6_ADDRSTRLEN];
     const char *device = getenv("RXE_DEV");
     int status = 0;
@@ -218,6 +219,7 @@ bool rxe_is_any_address(const struct sockaddr *address) {
 }
 
 int rxe_claim_bound_address(const struct sockaddr *bound) {
+    NO_CANCEL;
     const char *device = getenv("RXE_DEV");
     char text[INET6_ADDRSTRLEN];
     if ((device && *device) || !is_particular(bound)) {
@@ -234,6 +236,7 @@ int rxe_claim_bound_address(const struct sockaddr *bound) {
 }
 
 void rxe_avoid_address(const struct sockaddr *peer) {
+    NO_CANCEL;
     const char *device = getenv("RXE_DEV");
     char text[INET6_ADDRSTRLEN];
     if (device && *device) {
@@ -256,6 +259,7 @@ void rxe_replace_source(struct sockaddr_storage *source) {
 }
 
 const char *rxe_claimed_address(void) {
+    NO_CANCEL;
     pthread_mutex_lock(&rxe_address_lock);
     if (!fixed && probe < 0 && try_address(claimed) == EADDRINUSE && automatic) {
         try_loopback(NULL);

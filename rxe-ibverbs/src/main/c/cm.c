@@ -20,6 +20,7 @@ static struct rxe_cm_id *own(struct rdma_cm_id *id) {
 
 /* The context that all ids and rdma_get_devices share, at an address the program binds to; null for any. Null with errno on failure. */
 static struct ibv_context *open_context(const struct sockaddr *bound) {
+    NO_CANCEL;
     pthread_mutex_lock(&rxe_cm_device_lock);
     int status = rxe_cm_device.context ? 0 : rxe_claim_bound_address(bound);
     if (status) {

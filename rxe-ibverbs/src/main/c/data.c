@@ -35,6 +35,9 @@ int rxe_post_srq_recv(struct ibv_srq *srq, void *wr, void **bad) {
 int rxe_take_completions(struct rxe_cq *cq, int count, struct ibv_wc *wc) {
     jvalue arguments[] = {{.i = (jint)cq->ex.base.handle}, {.i = count}, {.j = (intptr_t)wc}};
     int found = up_fast(UP_POLL_CQ, arguments);
+    if (found && rxe_events_have_ended()) {
+        return 0;
+    }
     if (found) {
         __atomic_store_n(&cq->empty_polls, 0, __ATOMIC_RELAXED);
     } else if (__atomic_add_fetch(&cq->empty_polls, 1, __ATOMIC_RELAXED) >= EMPTY_POLLS_BEFORE_YIELD) {

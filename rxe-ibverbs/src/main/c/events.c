@@ -17,6 +17,16 @@ enum { FLAGS = EFD_CLOEXEC | EFD_SEMAPHORE };
 pthread_mutex_t rxe_queues_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct event_queue *queues;
 
+static bool have_ended;
+
+void rxe_end_events(void) {
+    __atomic_store_n(&have_ended, true, __ATOMIC_RELEASE);
+}
+
+bool rxe_events_have_ended(void) {
+    return __atomic_load_n(&have_ended, __ATOMIC_ACQUIRE);
+}
+
 static void enlist(struct event_queue *queue) {
     pthread_mutex_lock(&rxe_queues_lock);
     queue->next = queues;
@@ -48,6 +58,7 @@ int event_queue_open(struct event_queue *queue) {
 }
 
 void event_queue_close(struct event_queue *queue) {
+    NO_CANCEL;
     delist(queue);
     close(queue->fd);
     pthread_mutex_destroy(&queue->lock);
@@ -115,6 +126,10 @@ static bool grow(struct event_queue *queue) {
 }
 
 void event_queue_push(struct event_queue *queue, struct event event) {
+    NO_CANCEL;
+    if (rxe_events_have_ended()) {
+        return;
+    }
     pthread_mutex_lock(&queue->lock);
     bool added = queue->count < queue->capacity || grow(queue);
     if (added) {
@@ -161,6 +176,7 @@ static void read_one(struct event_queue *queue) {
 }
 
 bool event_queue_take(struct event_queue *queue, const void *element, struct event *event) {
+    NO_CANCEL;
     bool found = false;
     pthread_mutex_lock(&queue->lock);
     for (unsigned i = 0; i < queue->count; i++) {

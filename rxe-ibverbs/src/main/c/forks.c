@@ -31,6 +31,8 @@ static void after_fork_in_child(void) {
     rxe_address_in_child();
     rxe_events_in_child();
     rxe_jvm_in_child();
+    rxe_stacks_in_child();
+    rxe_signals_in_child();
     after_fork();
 }
 

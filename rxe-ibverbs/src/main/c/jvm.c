@@ -34,6 +34,7 @@ static struct {
     jclass class;
     jmethodID method;
 } bound[UPCALLS];
+static jclass no_memory, no_stack;
 static atomic_bool starting, running, failed, forked;
 static pthread_key_t attached;
 /* Of this thread; this library is preloaded, so that the fastest model of thread-local storage is possible. */
@@ -106,7 +107,7 @@ static JNIEnv *attach(void) {
         return NULL;
     }
     if ((*vm)->AttachCurrentThreadAsDaemon(vm, &env, &arguments) != JNI_OK) {
-        rxe_say("this thread cannot enter the JVM: its stack must have at least 256 KiB");
+        rxe_say("this thread cannot enter the JVM: no memory");
         return NULL;
     }
     pthread_setspecific(attached, env);
@@ -127,24 +128,70 @@ void rxe_jvm_in_child(void) {
     thread_env = NULL;
 }
 
-static void on_exit_of_program(void) {
-    if (running && !forked) {
-        up(UP_SHUTDOWN);
-    }
+static jclass global_class(JNIEnv *env, const char *name) {
+    jclass found = (*env)->FindClass(env, name);
+    return found ? (*env)->NewGlobalRef(env, found) : NULL;
 }
 
 /* Finds the Java half. */
 static bool bind_java(JNIEnv *env) {
+    no_memory = global_class(env, "java/lang/OutOfMemoryError");
+    no_stack = global_class(env, "java/lang/StackOverflowError");
     for (int i = 0; i < UPCALLS; i++) {
-        jclass found = (*env)->FindClass(env, METHODS[i].class);
-        bound[i].class = found ? (*env)->NewGlobalRef(env, found) : NULL;
-        bound[i].method = bound[i].class ? (*env)->GetStaticMethodID(env, found, METHODS[i].name, METHODS[i].signature) : NULL;
+        jclass class = bound[i].class = global_class(env, METHODS[i].class);
+        bound[i].method = class ? (*env)->GetStaticMethodID(env, class, METHODS[i].name, METHODS[i].signature) : NULL;
         if (!bound[i].method) {
             return false;
         }
-        (*env)->DeleteLocalRef(env, found);
     }
-    return rxe_register_downcalls(env);
+    return no_memory && no_stack && rxe_register_downcalls(env);
+}
+
+/* ---- calls ---- */
+
+struct call {
+    enum upcall method;
+    const jvalue *arguments;
+};
+
+/* The methods throw nothing. What comes nevertheless is the JVM's: no stack or no memory to begin with. A negative errno. */
+static int fail(JNIEnv *env, enum upcall method) {
+    jthrowable thrown = (*env)->ExceptionOccurred(env);
+    (*env)->ExceptionClear(env);
+    bool memory = (*env)->IsInstanceOf(env, thrown, no_memory), stack = (*env)->IsInstanceOf(env, thrown, no_stack);
+    (*env)->DeleteLocalRef(env, thrown);
+    rxe_say("the JVM could not do %s: %s", METHODS[method].name, memory ? "it has no memory" : stack
+        ? "this thread has no stack left: give it more" : "an exception; please report it");
+    return memory || stack ? -ENOMEM : -EIO;
+}
+
+static int call_java(void *given) {
+    const struct call *call = given;
+    JNIEnv *env = thread_env;
+    if (!env) {
+        env = thread_env = attach();
+        if (!env) {
+            return -ENOMEM;
+        }
+    }
+    int status = (*env)->CallStaticIntMethodA(env, bound[call->method].class, bound[call->method].method, call->arguments);
+    return (*env)->ExceptionCheck(env) ? fail(env, call->method) : status;
+}
+
+int up_fast(enum upcall method, const jvalue *arguments) {
+    NO_CANCEL;
+    struct call call = {method, arguments};
+    return rxe_on_own_stack() || rxe_find_stack() ? call_java(&call) : rxe_forward(call_java, &call);
+}
+
+/* ---- the NIC ---- */
+
+static void on_exit_of_program(void) {
+    if (running && !forked) {
+        /* Closing the NIC ends connections and flushes queues. A kernel reports nothing of that kind to a process that exits. */
+        rxe_end_events();
+        up_fast(UP_SHUTDOWN, NULL);
+    }
 }
 
 static int start_java(const char *address) {
@@ -160,7 +207,7 @@ static int start_java(const char *address) {
         return ENODEV;
     }
     jvalue argument = {.j = (intptr_t)address};
-    int status = up_fast(UP_OPEN, &argument);
+    int status = abs(call_java(&(struct call){UP_OPEN, &argument}));
     if (status == 0) {
         running = true;
         atexit(on_exit_of_program);
@@ -172,7 +219,7 @@ static int start_java(const char *address) {
  * The signals of the program stay its own: the JVM's threads are born with all of them blocked, and the dispositions that the JVM changes
  * without need are put back. Those it needs (SIGSEGV and its kin) it chains.
  */
-int rxe_start(const char *address) {
+static int start(void *address) {
     if (forked) {
         rxe_say(FORKED);
         return EIO;
@@ -201,17 +248,9 @@ int rxe_start(const char *address) {
     return status;
 }
 
-/* ---- calls ---- */
-
-int up_fast(enum upcall method, const jvalue *arguments) {
-    JNIEnv *env = thread_env;
-    if (!env) {
-        env = thread_env = attach();
-        if (!env) {
-            return -ENOMEM;
-        }
-    }
-    return (*env)->CallStaticIntMethodA(env, bound[method].class, bound[method].method, arguments);
+int rxe_start(const char *address) {
+    NO_CANCEL;
+    return rxe_on_own_stack() || rxe_find_stack() ? start((void *)address) : abs(rxe_forward(start, (void *)address));
 }
 
 int up(enum upcall method, ...) {

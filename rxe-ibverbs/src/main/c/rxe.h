@@ -7,6 +7,24 @@
 #include <jni.h>
 #include <stdbool.h>
 
+/* ---- cancellation ---- */
+
+/*
+ * Declares that nothing in the rest of the block is a cancellation point: a thread that is cancelled would take along the locks it has, or
+ * the engine that it drives.
+ */
+#define NO_CANCEL int cancel_state __attribute__((cleanup(rxe_allow_cancel))) = rxe_refuse_cancel()
+
+static inline int rxe_refuse_cancel(void) {
+    int state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    return state;
+}
+
+static inline void rxe_allow_cancel(const int *state) {
+    pthread_setcancelstate(*state, NULL);
+}
+
 /* ---- say.c ---- */
 
 /* Prints a sentence to standard error, after "rxe: ". */
@@ -39,6 +57,9 @@ void event_queue_push(struct event_queue *queue, struct event event);
 int event_queue_pop(struct event_queue *queue, struct event *event);
 /* Takes out the oldest waiting event of an element; false without. */
 bool event_queue_take(struct event_queue *queue, const void *element, struct event *event);
+/* From now on nothing is reported: the program is in exit(). */
+void rxe_end_events(void);
+bool rxe_events_have_ended(void);
 /* Forgets the waiting events of an element that is destroyed. */
 void event_queue_forget(struct event_queue *queue, const void *element);
 
@@ -63,6 +84,26 @@ int up_fast(enum upcall method, const jvalue *arguments);
 /* Starts the JVM and the NIC at an address unless they run. 0, or an errno. */
 int rxe_start(const char *address);
 
+/* ---- stacks.c: Java runs on a thread's own stack only, where there is room for it ---- */
+
+enum { STACK_FOR_JAVA = 192 * 1024 };
+
+/* Where on the stack of this thread Java may be called: a lowest address and the bytes above it. No bytes before it is known. */
+struct rxe_stack {
+    uintptr_t low, size;
+};
+
+extern __thread struct rxe_stack rxe_stack __attribute__((tls_model("initial-exec")));
+
+static inline bool rxe_on_own_stack(void) {
+    return (uintptr_t)__builtin_frame_address(0) - rxe_stack.low < rxe_stack.size;
+}
+
+/* Finds out where the stack is, unless that is known. Whether Java may be called here. */
+bool rxe_find_stack(void);
+/* Calls a function on a thread of this library, and returns what it returns; a negative errno without memory for the thread. */
+int rxe_forward(int (*call)(void *), void *argument);
+
 /* ---- forks.c: the locks of files, and what files do around a fork, with all of these locks held ---- */
 
 extern pthread_mutex_t rxe_cm_device_lock, rxe_address_lock, rxe_cm_routing_lock, rxe_live_lock, rxe_contexts_lock,
@@ -73,6 +114,8 @@ void rxe_address_in_child(void);
 void rxe_events_in_child(void);
 /* The JVM that runs is the parent's. */
 void rxe_jvm_in_child(void);
+void rxe_stacks_in_child(void);
+void rxe_signals_in_child(void);
 
 /* ---- the objects: what the program sees, first, and what we keep behind it. Their handles are those of the Java objects. ---- */
 

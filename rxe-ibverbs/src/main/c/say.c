@@ -5,6 +5,7 @@
 /* Messages to the user. This file calls nothing else of the library, so every other may call it. */
 
 void rxe_say(const char *format, ...) {
+    NO_CANCEL;
     char text[1024];
     va_list arguments;
     va_start(arguments, format);

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.net.FreePorts;
 import io.rxe.net.process.ProcessSettings;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -13,10 +16,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("what a program gets on a bad day: an errno and a sentence")
 class BadDaysTest {
@@ -80,6 +89,54 @@ class BadDaysTest {
         variables.put("RXE_JVM", Files.write(folder.resolve("small.options"), options).toString());
         List<String> printed = CProgram.finish(threads("exhaust"), folder.resolve("output"), variables);
         assertTrue(printed.contains("all right"), () -> String.join("\n", printed));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cancel", "stacks", "signals"})
+    @DisplayName("threads that are cancelled, on other stacks or small ones, and handlers installed after the JVM's: threads.c")
+    void goodGuest(String mode) throws Exception {
+        List<String> printed = CProgram.finish(threads(mode), folder.resolve("output"), variables(ADDRESS));
+        assertTrue(printed.contains("all right"), () -> String.join("\n", printed));
+    }
+
+    @Test
+    @DisplayName("a program that loads libibverbs itself finds the device: loaded.c")
+    void loaded() throws Exception {
+        CProgram.requireCmHeader();
+        Path program = CProgram.compile(folder, "loaded", "-ldl");
+        List<String> printed = CProgram.finish(new ProcessBuilder(program.toString()), folder.resolve("output"), variables(ADDRESS));
+        assertTrue(printed.contains("all right"), () -> String.join("\n", printed));
+    }
+
+    /** A Java half of which every method throws, but for the one that opens. */
+    private static String throwing(String error) throws Exception {
+        StringBuilder source = new StringBuilder("package io.rxe.ibverbs; public class Upcalls { ");
+        for (Method method : Upcalls.class.getDeclaredMethods()) {
+            if (Modifier.isPublic(method.getModifiers())) {
+                String parameters = Stream.of(method.getParameters()).map(Parameter::toString).collect(Collectors.joining(", "));
+                source.append("public static int ").append(method.getName()).append('(').append(parameters).append(") { ")
+                    .append(method.getName().equals("open") ? "return 0; } " : "throw new " + error + "(); } ");
+            }
+        }
+        Path file = Files.writeString(folder.resolve("Upcalls.java"), source.append("}"));
+        Path classes = Files.createDirectories(folder.resolve(error));
+        assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, "-d", classes.toString(), file.toString()));
+        return classes.toString();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"OutOfMemoryError, 12, it has no memory", "StackOverflowError, 12, this thread has no stack left: give it more",
+        "IllegalStateException, 5, an exception; please report it"})
+    @DisplayName("what Java throws into C is an errno and a sentence")
+    void thrown(String error, int errno, String reason) throws Exception {
+        String stub = throwing(error);
+        List<String> options = Files.readAllLines(library.resolveSibling(NativeLibrary.OPTIONS)).stream()
+            .map(line -> line.replace("-Djava.class.path=", "-Djava.class.path=" + stub + ":")).toList();
+        Map<String, String> variables = variables(ADDRESS);
+        variables.put("RXE_JVM", Files.write(folder.resolve(error + ".options"), options).toString());
+        String printed = failing(threads("exhaust"), variables);
+        assertContains("rxe: the JVM could not do allocPd: " + reason, printed);
+        assertContains("(errno " + errno + ")", printed);
     }
 
     @Test

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <rdma/rdma_cma.h>
 #include <rdma/rdma_verbs.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -420,10 +421,50 @@ static void hints_alone(void) {
     rdma_freeaddrinfo(info);
 }
 
+/* Any address of both families on one port, where the second says that it is of its family only. */
+static void both_families(void) {
+    struct sockaddr_in any = {.sin_family = AF_INET, .sin_port = htons(7175)};
+    struct sockaddr_in6 any6 = {.sin6_family = AF_INET6, .sin6_port = htons(7175)};
+    struct rdma_cm_id *first, *second;
+    int yes = 1;
+    CHECK(rdma_create_id(channel, &first, NULL, RDMA_PS_TCP) == 0 && rdma_create_id(channel, &second, NULL, RDMA_PS_TCP) == 0);
+    CHECK(rdma_bind_addr(first, (struct sockaddr *)&any) == 0 && rdma_listen(first, 1) == 0);
+    FAILS(rdma_bind_addr(second, (struct sockaddr *)&any6), EADDRINUSE);
+    CHECK(rdma_set_option(second, RDMA_OPTION_ID, RDMA_OPTION_ID_AFONLY, &yes, sizeof yes) == 0);
+    CHECK(rdma_bind_addr(second, (struct sockaddr *)&any6) == 0 && rdma_listen(second, 1) == 0);
+    CHECK(rdma_get_src_port(second) == any6.sin6_port);
+    CHECK(rdma_destroy_id(second) == 0 && rdma_destroy_id(first) == 0);
+}
+
+static bool exiting;
+
+/* Runs after the NIC was closed. */
+static void check_silence(void) {
+    struct pollfd poller = {.fd = channel->fd, .events = POLLIN};
+    if (exiting) {
+        puts(poll(&poller, 1, 0) == 0 ? "all right" : "an event during exit()");
+    }
+}
+
+/* Exits with a connection. */
+static void leave(void) {
+    struct rdma_cm_id *client = resolved(RDMA_PS_TCP);
+    add_qp(client);
+    CHECK(rdma_connect(client, NULL) == 0);
+    struct rdma_cm_id *server = request("", 0);
+    add_qp(server);
+    CHECK(rdma_accept(server, NULL) == 0);
+    for (int i = 0; i < 2; i++) {
+        CHECK(rdma_ack_cm_event(event_in(channel, RDMA_CM_EVENT_ESTABLISHED)) == 0);
+    }
+    exiting = true;
+    exit(0);
+}
+
 int main(int count, char **arguments) {
     char *buffer = calloc(1, 4096);
     int devices;
-    CHECK(count == 2 && buffer);
+    CHECK(count == 2 && buffer && atexit(check_silence) == 0);
     address = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = inet_addr(arguments[1]), .sin_port = htons(7174)};
     struct ibv_context **contexts = rdma_get_devices(&devices);
     CHECK(contexts && devices == 1 && contexts[0] && !contexts[1]);
@@ -456,6 +497,8 @@ int main(int count, char **arguments) {
     CHECK(rdma_destroy_id(listener) == 0);
     rdma_free_devices(contexts);
     rdma_destroy_event_channel(channel);
-    puts("all right");
-    return 0;
+    CHECK((channel = rdma_create_event_channel()) && rdma_create_id(channel, &listener, contexts, RDMA_PS_TCP) == 0);
+    CHECK(rdma_bind_addr(listener, (struct sockaddr *)&address) == 0 && rdma_listen(listener, 3) == 0);
+    both_families();
+    leave();
 }

@@ -1,0 +1,102 @@
+#include "rxe.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+
+/*
+ * Java runs only on the stack that the thread was born with, and needs room on it. A program may call verbs on other stacks (coroutines of
+ * ucontext, QEMU and boost, an alternative signal stack), or with little left of its own: those calls are made on a thread of ours.
+ */
+
+enum { OWN_STACK = 1 << 20 };
+
+__thread struct rxe_stack rxe_stack __attribute__((tls_model("initial-exec")));
+
+/* One call at a time is on its way; the thread of the call waits for it. */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER, lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t asked = PTHREAD_COND_INITIALIZER, answered = PTHREAD_COND_INITIALIZER;
+static bool has_thread;
+static int (*body)(void *);
+static void *argument;
+static int answer;
+
+bool rxe_find_stack(void) {
+    pthread_attr_t attr;
+    void *low = NULL;
+    size_t size = 0;
+    if (rxe_stack.size || pthread_getattr_np(pthread_self(), &attr) != 0) {
+        return false;
+    }
+    if (pthread_attr_getstack(&attr, &low, &size) == 0 && size > STACK_FOR_JAVA) {
+        rxe_stack = (struct rxe_stack){(uintptr_t)low + STACK_FOR_JAVA, size - STACK_FOR_JAVA};
+    } else {
+        /* Nothing is in a range of one byte at zero. */
+        rxe_stack = (struct rxe_stack){0, 1};
+    }
+    pthread_attr_destroy(&attr);
+    return rxe_on_own_stack();
+}
+
+static void *serve(void *unused) {
+    pthread_mutex_lock(&lock);
+    while (true) {
+        while (!body) {
+            pthread_cond_wait(&asked, &lock);
+        }
+        answer = body(argument);
+        body = NULL;
+        pthread_cond_signal(&answered);
+    }
+    return unused;
+}
+
+/* The signals of the program stay those of its own threads, but for faults, which the JVM needs. */
+static int start_thread(void) {
+    static const int FAULTS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+    pthread_attr_t attr;
+    pthread_t thread;
+    sigset_t all, mask;
+    sigfillset(&all);
+    for (size_t i = 0; i < sizeof FAULTS / sizeof *FAULTS; i++) {
+        sigdelset(&all, FAULTS[i]);
+    }
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, OWN_STACK);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_BLOCK, &all, &mask);
+    int status = pthread_create(&thread, &attr, serve, NULL);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    pthread_attr_destroy(&attr);
+    has_thread = !status;
+    return status;
+}
+
+int rxe_forward(int (*call)(void *), void *its_argument) {
+    pthread_mutex_lock(&turn);
+    int status = has_thread ? 0 : start_thread();
+    if (status) {
+        rxe_say("a call on another stack than the thread's own needs a thread of this library: no memory for it");
+        status = -ENOMEM;
+    } else {
+        pthread_mutex_lock(&lock);
+        body = call;
+        argument = its_argument;
+        pthread_cond_signal(&asked);
+        while (body) {
+            pthread_cond_wait(&answered, &lock);
+        }
+        status = answer;
+        pthread_mutex_unlock(&lock);
+    }
+    pthread_mutex_unlock(&turn);
+    return status;
+}
+
+void rxe_stacks_in_child(void) {
+    pthread_mutex_init(&turn, NULL);
+    pthread_mutex_init(&lock, NULL);
+    pthread_cond_init(&asked, NULL);
+    pthread_cond_init(&answered, NULL);
+    has_thread = false;
+    body = NULL;
+}
