@@ -23,7 +23,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The smallest program over connection management, printed in README.md: a client connects and sends one message to a server.
+ * The smallest program over connection management: a client connects and sends one message to a server.
  *
  * <pre>
  *   Hello 127.0.0.1                 server: prints the message
@@ -51,7 +51,6 @@ public final class Hello {
      * @throws IOException if the NIC cannot be opened, the server rejects the connection, or the message fails.
      */
     public static String run(RxeNicOptions options, String server) throws IOException, InterruptedException {
-        // README.md begins
         try (RxeNic nic = RxeNic.open(options)) {
             ProtectionDomain domain = nic.device().allocateProtectionDomain();
             ByteBuffer memory = ByteBuffer.allocateDirect(64);
@@ -83,6 +82,5 @@ public final class Hello {
             }
             return UTF_8.decode(memory.slice(0, MESSAGE.length())).toString();
         }
-        // README.md ends
     }
 }

@@ -162,7 +162,7 @@ class ExamplesTest {
 
     @Test
     void theReadmeQuotesTheSmallestProgram() throws IOException {
-        assertEquals(1, quotedParts(Path.of("..", "README.md"), "// README.md", "Hello"));
+        assertEquals(2, quotedParts(Path.of("..", "README.md"), "// api.md: ", "Echo"));
     }
 
     /** Number of marked parts in the sources of some programs, each of which a document must contain as a block of code. */
