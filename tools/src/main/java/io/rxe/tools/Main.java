@@ -3,6 +3,9 @@ package io.rxe.tools;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.NearWords;
 import io.rxe.tools.cli.ProcessEnd;
+import io.rxe.tools.cli.WorkAlike;
+import io.rxe.tools.perftest.PerftestCommand;
+import io.rxe.tools.pingpong.PingPongCommand;
 import io.rxe.tools.terminal.StandardOutput;
 import io.rxe.tools.terminal.StatusLine;
 import io.rxe.tools.terminal.TerminalWriter;
@@ -14,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -70,6 +74,9 @@ public final class Main {
 
     static CommandLine commandLine(PrintWriter out, PrintWriter err) {
         CommandLine commandLine = new CommandLine(new RxeCommand());
+        PingPongCommand.addTo(commandLine);
+        PerftestCommand.addTo(commandLine);
+        commandLine.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandGroup::list);
         commandLine.setOut(out);
         commandLine.setErr(err);
         commandLine.setUsageHelpWidth(columns(System.getenv("COLUMNS"), System.getProperty("rxe.columns")));
@@ -87,11 +94,19 @@ public final class Main {
             CommandLine command = exception.getCommandLine();
             String name = command.getCommandSpec().qualifiedName();
             command.getErr().println(name + ": " + firstLine(exception.getMessage()));
-            List<String> near = exception instanceof UnmatchedArgumentException unmatched ? near(unmatched.getUnmatched().get(0), command)
-                : List.of();
-            command.getErr().println(near.isEmpty() ? "Try '" + name + " --help'." : "Did you mean: " + String.join(" or ", near) + "?");
+            command.getErr().println(exception instanceof UnmatchedArgumentException unmatched
+                ? remedy(unmatched.getUnmatched().get(0), command) : "Try '" + name + " --help'.");
             return ExitStatus.USAGE;
         };
+    }
+
+    private static String remedy(String typed, CommandLine command) {
+        if (typed.startsWith("-") && command.getCommand() instanceof WorkAlike workAlike) {
+            return workAlike.remedy();
+        }
+        List<String> near = near(typed, command);
+        return near.isEmpty() ? "Try '" + command.getCommandSpec().qualifiedName() + " --help'."
+            : "Did you mean: " + String.join(" or ", near) + "?";
     }
 
     /** The options or commands that the user may have meant. */

@@ -8,16 +8,7 @@ import io.rxe.tools.endurance.EnduranceCommand;
 import io.rxe.tools.flood.FloodClientCommand;
 import io.rxe.tools.flood.FloodServerCommand;
 import io.rxe.tools.loopback.LoopbackCommand;
-import io.rxe.tools.perftest.PerftestCommands;
-import io.rxe.tools.pingpong.RcPingPongCommand;
-import io.rxe.tools.pingpong.SrqPingPongCommand;
-import io.rxe.tools.pingpong.UcPingPongCommand;
-import io.rxe.tools.pingpong.UdPingPongCommand;
-import io.rxe.tools.pingpong.XsrqPingPongCommand;
-import io.rxe.tools.rdmacm.RdmaClientCommand;
-import io.rxe.tools.rdmacm.RdmaServerCommand;
-import io.rxe.tools.rdmacm.RpingCommand;
-import io.rxe.tools.rdmacm.UdaddyCommand;
+import io.rxe.tools.rping.RpingCommand;
 import io.rxe.tools.run.RunCommand;
 import io.rxe.tools.stat.StatCommand;
 import picocli.CommandLine.Command;
@@ -32,13 +23,8 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     footer = {"", "'rxe COMMAND --help' explains one command.",
         "Exit status: 0 success, 1 failure (wrong data, error completion, timeout), 2 wrong usage."},
-    subcommands = {LoopbackCommand.class, RunCommand.class, RcPingPongCommand.class, UcPingPongCommand.class,
-        UdPingPongCommand.class, SrqPingPongCommand.class, XsrqPingPongCommand.class, PerftestCommands.SendBandwidth.class,
-        PerftestCommands.SendLatency.class, PerftestCommands.WriteBandwidth.class, PerftestCommands.WriteLatency.class,
-        PerftestCommands.ReadBandwidth.class, PerftestCommands.ReadLatency.class, PerftestCommands.AtomicBandwidth.class,
-        PerftestCommands.AtomicLatency.class, RpingCommand.class, UdaddyCommand.class,
-        RdmaServerCommand.class, RdmaClientCommand.class, DumpCommand.class, StatCommand.class, DevInfoCommand.class, AgentCommand.class,
-        FloodServerCommand.class, FloodClientCommand.class, EnduranceCommand.class, EnduranceChildCommand.class,
+    subcommands = {LoopbackCommand.class, RunCommand.class, RpingCommand.class, DumpCommand.class, StatCommand.class, DevInfoCommand.class,
+        AgentCommand.class, FloodServerCommand.class, FloodClientCommand.class, EnduranceCommand.class, EnduranceChildCommand.class,
         HelpCommand.class, VersionCommand.class, CompletionCommand.class})
 public final class RxeCommand implements Runnable {
     @Spec

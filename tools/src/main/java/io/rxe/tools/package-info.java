@@ -3,8 +3,9 @@
  * small commands are here, the others each have a package of their own:
  *
  * <ul>
- * <li>{@code loopback}, {@code dump} (with {@code flow} for {@code dump --flow}), {@code stat}: our own commands;
- * <li>{@code pingpong}, {@code perftest}, {@code rdmacm}: programs that interoperate with the stock program of the same name;
+ * <li>{@code run}: an unchanged program on a NIC of its own; {@code loopback}, {@code dump} (with {@code flow} for {@code dump --flow}),
+ *     {@code stat}: our own commands;
+ * <li>{@code pingpong}, {@code perftest}, {@code rping}: work-alikes of stock programs, which either end of a connection may be;
  * <li>{@code agent}: our end of the interoperability suite in {@code tools/interop};
  * <li>{@code flood}: both ends of the transfer that {@code tools/flood} attacks.
  * </ul>

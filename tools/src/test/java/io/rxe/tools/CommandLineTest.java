@@ -48,10 +48,9 @@ class CommandLineTest {
     @Test
     void helpNamesEveryCommandThatIsNotHidden() {
         String help = Run.of("help").out();
-        for (String command : new String[] {"loopback", "rc_pingpong", "dump", "devinfo", "version", "completion"}) {
-            assertTrue(help.contains("\n  " + command + " "), command + " in " + help);
-        }
-        assertFalse(help.contains("\n  agent "), help);
+        PrintWriter none = new PrintWriter(Writer.nullWriter());
+        Main.commandLine(none, none).getSubcommands().forEach((name, command) -> assertEquals(
+            !command.getCommandSpec().usageMessage().hidden(), help.contains("\n  " + name + " "), name + " in " + help));
     }
 
     @Test
@@ -203,13 +202,7 @@ class CommandLineTest {
         "rc_pingpong -p 0                      | rxe rc_pingpong: TCP port 0 is not in 1..65535",
         "rc_pingpong -n 0                      | rxe rc_pingpong: iterations 0 is not in 1..2147483647",
         "rc_pingpong -r 40000                  | rxe rc_pingpong: rx-depth 40000 is not in 1..32768",
-        "rc_pingpong -i 2                      | rxe rc_pingpong: port 2 does not exist: the device has one, number 1",
-        "rc_pingpong -g -1                     | rxe rc_pingpong: GID index -1 < 0",
         "rc_pingpong host another              | rxe rc_pingpong: Unmatched argument at index 2: 'another'",
-        "xsrq_pingpong -c 0                    | rxe xsrq_pingpong: clients (-c) 0 is not in 1..256",
-        "xsrq_pingpong -m 1500                 | rxe xsrq_pingpong: path MTU 1500 does not exist",
-        "xsrq_pingpong -i 2                    | rxe xsrq_pingpong: port 2 does not exist: the device has one, number 1",
-        "xsrq_pingpong -r 5                    | rxe xsrq_pingpong: Unknown option: '-r'",
         "devinfo -i 3                          | rxe devinfo: port 3 does not exist: the device has one, number 1",
         "dump                                  | rxe dump: Missing required parameter: 'FILE'",
     })

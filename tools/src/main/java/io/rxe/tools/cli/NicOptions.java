@@ -3,7 +3,7 @@ package io.rxe.tools.cli;
 import picocli.CommandLine.Option;
 
 /** The options of every command that opens a NIC; a mixin. */
-public final class NicOptions extends NicSettings {
+public final class NicOptions extends NicOptionsWithoutAddress {
     /** The default address of the NIC. */
     public static final String DEFAULT_ADDRESS = "127.0.0.1";
 

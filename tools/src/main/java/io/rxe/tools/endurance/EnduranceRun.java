@@ -3,7 +3,7 @@ package io.rxe.tools.endurance;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.net.fault.FaultSpec;
-import io.rxe.tools.cli.NicSettings;
+import io.rxe.tools.cli.NicOptionsWithoutAddress;
 import io.rxe.tools.endurance.Site.Load;
 import io.rxe.tools.endurance.Tally.Count;
 import io.rxe.wire.Gid;
@@ -93,7 +93,7 @@ final class EnduranceRun {
             List<Gid> others = addresses.stream().filter(other -> !other.equals(address)).map(Gid::parse).toList();
             RxeNicOptions options = RxeNicOptions.defaults(address).withUdpPort(plan.udpPort).withCounterFile(false)
                 .withFault(plan.fault.layer(random.nextLong())).withWarnings(sentence -> { });
-            RxeNic nic = NicSettings.open(options);
+            RxeNic nic = NicOptionsWithoutAddress.open(options);
             sites.add(new Site(nic, others, each, plan.queuePairs, LOAD, tally));
         }
         for (int i = 1; i <= plan.children; i++) {

@@ -122,7 +122,6 @@ public final class LoopbackCommand implements Callable<Integer> {
         json = ResultFile.of("the JSON", jsonFile);
         RxeNicOptions options = nic.nicOptions(err);
         RxeNicOptions peerOptions = peerOptions(options);
-        nic.notes().print(err);
         MachineInfo machine = MachineInfo.read(VersionText.home());
         try (Progress progress = new Progress(err, StatusLine.isTerminal(), nic.isVerbose())) {
             if (raw) {

@@ -1,5 +1,6 @@
 package io.rxe.tools.pingpong;
 
+import io.rxe.tools.side.PeerLink;
 import io.rxe.wire.Gid;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -21,6 +22,8 @@ record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
     static final PingPongAddress UNUSED = new PingPongAddress(0, 0, 0, new Gid(0, 0));
 
     private static final int FIELDS = 4;
+    private static final int GID_DIGITS = 32;
+    private static final int MAX_24_BITS = 0xFFFFFF;
 
     /** The message. */
     byte[] toWire() {
@@ -34,17 +37,31 @@ record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
      * @throws IllegalArgumentException for another form; its text shows the message and the remedy.
      */
     static PingPongAddress parse(byte[] message) {
-        return AddressText.parse(message, FIELDS, "four", "a pingpong of the same kind", PingPongAddress::ofFields);
+        int end = message.length;
+        while (end > 0 && message[end - 1] == 0) {
+            end--;
+        }
+        String text = new String(message, 0, end, StandardCharsets.ISO_8859_1);
+        try {
+            return of(text.split(":", -1));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("the peer's address '" + PeerLink.printable(text) + "' cannot be read ("
+                + PeerLink.printable(e.getMessage()) + "): is the program at the other end a pingpong of the same kind?", e);
+        }
     }
 
-    private static PingPongAddress ofFields(String[] fields) {
+    private static PingPongAddress of(String[] fields) {
+        if (fields.length != FIELDS || fields[FIELDS - 1].length() != GID_DIGITS) {
+            throw new NumberFormatException("four fields, the last of 32 digits, are needed");
+        }
         int lid = Integer.parseUnsignedInt(fields[0], 16);
         int qpn = Integer.parseUnsignedInt(fields[1], 16);
         int psn = Integer.parseUnsignedInt(fields[2], 16);
-        if (qpn < 0 || qpn > AddressText.MAX_24_BITS || psn < 0 || psn > AddressText.MAX_24_BITS) {
+        if (qpn < 0 || qpn > MAX_24_BITS || psn < 0 || psn > MAX_24_BITS) {
             throw new NumberFormatException("a queue pair number or PSN beyond 24 bits");
         }
-        return new PingPongAddress(lid, qpn, psn, AddressText.gid(fields[3]));
+        Gid gid = Gid.parse(fields[FIELDS - 1]);
+        return new PingPongAddress(lid, qpn, psn, gid.high() == 0 && gid.low() == 0 ? null : gid);
     }
 
     /** In the format of the stock programs. */

@@ -16,11 +16,6 @@ final class PingPongBuffer {
     private final int headerBytes;
     private final byte fill;
 
-    /** A buffer without a GRH, for connections. */
-    PingPongBuffer(int sizeBytes) {
-        this(PingPongKind.RC, sizeBytes);
-    }
-
     /** @param sizeBytes size of a message, without GRH. */
     PingPongBuffer(PingPongKind kind, int sizeBytes) {
         headerBytes = kind.headerBytes();

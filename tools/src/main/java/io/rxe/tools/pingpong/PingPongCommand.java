@@ -1,14 +1,19 @@
 package io.rxe.tools.pingpong;
 
 import io.rxe.net.RxeNic;
+import io.rxe.tools.cli.DurationConverter;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.NicOptions;
+import io.rxe.tools.cli.SizeConverter;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.cli.WarmUp;
+import io.rxe.tools.cli.WorkAlike;
 import io.rxe.tools.side.SideLink;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.QueuePairConfig;
+import io.rxe.wire.Gid;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -17,14 +22,23 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Base of the pingpong commands. */
-abstract class PingPongCommand implements Callable<Integer> {
+/** The four pingpong commands, which differ only in their {@link PingPongKind}. */
+@Command(mixinStandardHelpOptions = true, sortOptions = false)
+public final class PingPongCommand implements Callable<Integer>, WorkAlike {
+    private static final int MAX_SIZE_BYTES = 1 << 30;
     private static final int PSN_MASK = 0xFFFFFF;
+    private static final int DEFAULT_SHARING_PAIRS = 16;
+    /** Our last acknowledgement may have been lost: the peer then retransmits after 67 ms, and the NIC must still be open. */
+    private static final long LINGER_MS = 300;
 
     private final PingPongKind kind;
 
@@ -34,102 +48,174 @@ abstract class PingPongCommand implements Callable<Integer> {
     @Mixin
     private NicOptions nic;
 
-    @Mixin
-    private PingPongOptions options;
+    @Parameters(arity = "0..1", paramLabel = "HOST", description = "Server to connect to; without it this is the server.")
+    private String host;
 
-    PingPongCommand(PingPongKind kind) {
+    @Option(names = {"-p", "--port"}, paramLabel = "PORT", defaultValue = "18515", order = 1,
+        description = "TCP port to listen on or connect to (default: ${DEFAULT-VALUE}).")
+    private int port;
+
+    @Option(names = {"-s", "--size"}, paramLabel = "BYTES", order = 2, converter = SizeConverter.class,
+        description = "Size of a message (default: 4096; datagrams 1024).")
+    private Integer sizeBytes;
+
+    @Option(names = {"-m", "--mtu"}, paramLabel = "BYTES", defaultValue = "1024", order = 3,
+        description = "Path MTU; must be the same at both ends (default: ${DEFAULT-VALUE}).")
+    private int mtuBytes;
+
+    @Option(names = {"-r", "--rx-depth"}, paramLabel = "N", defaultValue = "500", order = 4,
+        description = "Number of receives to post (default: ${DEFAULT-VALUE}).")
+    private int receiveDepth;
+
+    @Option(names = {"-n", "--iters"}, paramLabel = "N", defaultValue = "1000", order = 5,
+        description = "Messages each way (default: ${DEFAULT-VALUE}).")
+    private int iterations;
+
+    @Option(names = {"-q", "--num-qp"}, paramLabel = "N", order = 6,
+        description = "srq_pingpong: queue pairs, up to 256; the same at both ends (default: 16).")
+    private Integer queuePairs;
+
+    @Option(names = {"-c", "--chk"}, order = 7, description = "Validate the received data; srq_pingpong has nothing to compare.")
+    private boolean validate;
+
+    @Option(names = "--peer-udp-port", paramLabel = "PORT", order = 8,
+        description = "UDP port of the peer's NIC (default: the same as ours).")
+    private Integer peerUdpPort;
+
+    @Option(names = "--stall-timeout", paramLabel = "TIME", defaultValue = "30s", order = 9, converter = DurationConverter.class,
+        description = "Give up after TIME without any completion (default: ${DEFAULT-VALUE}).")
+    private long stallNs;
+
+    private PingPongCommand(PingPongKind kind) {
         this.kind = kind;
     }
 
-    /** Number of queue pairs. */
-    int queuePairs() {
-        return 1;
+    /** Adds all four to the tree of commands. */
+    public static void addTo(CommandLine parent) {
+        for (PingPongKind kind : PingPongKind.values()) {
+            WorkAlike.add(parent, kind.command(), new PingPongCommand(kind), "Exchange " + kind.exchanges() + ", as ibv_" + kind.command()
+                + " does.", "Without HOST this is the server and waits for one client.");
+        }
     }
 
     @Override
-    public final Integer call() {
-        options.check(nic, kind);
-        if (queuePairs() < 1 || queuePairs() > Math.min(kind.wireAddresses(), options.receiveDepth())) {
-            throw new ParameterException(spec.commandLine(), "queue pairs (-q) " + queuePairs() + " is not in 1.."
-                + Math.min(kind.wireAddresses(), options.receiveDepth()) + (options.receiveDepth() < kind.wireAddresses()
-                ? ": raise -r, each queue pair needs a receive" : ""));
-        }
-        PrintWriter out = spec.commandLine().getOut();
+    public String stockProgram() {
+        return "ibv_" + kind.command();
+    }
+
+    @Override
+    public Integer call() {
+        PingPongPlan plan = plan();
         try (RxeNic opened = nic.open(spec.commandLine().getErr())) {
-            return run(opened, out);
+            return run(opened, plan);
+        } catch (IOException e) {
+            throw new ToolFailure(e.getMessage(), e);
         }
     }
 
-    private int run(RxeNic opened, PrintWriter out) {
+    private PingPongPlan plan() {
+        require("TCP port", port, 1, 65535);
+        int size = sizeBytes == null ? kind.defaultSizeBytes() : sizeBytes;
+        require("message size", size, 0, MAX_SIZE_BYTES);
+        require("rx-depth", receiveDepth, 1, QueuePairConfig.MAX_REQUESTS);
+        require("iterations", iterations, 1, Integer.MAX_VALUE);
+        int udpPort = peerUdpPort == null ? nic.udpPort() : peerUdpPort;
+        require("peer UDP port", udpPort, 1, 65535);
+        int pairs = queuePairs != null ? queuePairs : kind == PingPongKind.SRQ ? DEFAULT_SHARING_PAIRS : 1;
+        require("queue pairs (-q), each of which needs one of the receives (-r),", pairs, 1,
+            Math.min(kind.wireAddresses(), receiveDepth));
+        try {
+            return new PingPongPlan(kind, size, iterations, receiveDepth, pairs, PathMtu.ofBytes(mtuBytes), udpPort, stallNs);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private void require(String name, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new ParameterException(spec.commandLine(), name + " " + value + " is not in " + least + ".." + most);
+        }
+    }
+
+    private int run(RxeNic opened, PingPongPlan plan) throws IOException {
         Device device = opened.device();
-        checkSizes(device);
-        boolean isClient = options.host() != null;
+        checkSizes(device, plan);
         if (!nic.isCapturing()) {
-            WarmUp.run(device, Operation.SEND, options.sizeBytes(), kind == PingPongKind.UD ? device.portMtu() : options.pathMtu());
+            WarmUp.run(device, Operation.SEND, plan.sizeBytes(), kind == PingPongKind.UD ? device.portMtu() : plan.pathMtu());
         }
         Random random = nic.seed() == null ? new SecureRandom() : new Random(nic.seed());
-        try (PingPongEndpoint endpoint = new PingPongEndpoint(device, kind, options.sizeBytes(), options.receiveDepth(), queuePairs(),
-            () -> random.nextInt() & PSN_MASK, options.isEvents())) {
-            if (isClient && options.isValidate() && kind.hasValidation()) {
+        PrintWriter out = spec.commandLine().getOut();
+        try (PingPongEndpoint endpoint = new PingPongEndpoint(device, plan, () -> random.nextInt() & PSN_MASK)) {
+            if (host != null && isComparing()) {
                 endpoint.buffer().markPages();
             }
-            int posted = endpoint.postReceives(options.receiveDepth());
+            int posted = endpoint.postReceives(receiveDepth);
             endpoint.addresses().forEach(address -> out.println("  local address:  " + address));
             out.flush();
-            try (SideLink link = isClient ? SideLink.connect(options.host(), options.port()) : SideLink.accept(options.port())) {
-                return exchangeMessages(opened, endpoint, link, posted, out);
-            } catch (IOException e) {
-                throw new ToolFailure(e.getMessage(), e);
+            try (SideLink link = host == null ? SideLink.accept(port) : SideLink.connect(host, port)) {
+                PingPongExchange exchange = new PingPongExchange(link, kind);
+                List<PingPongAddress> remotes = exchangeAddresses(exchange, endpoint, link);
+                remotes.forEach(address -> out.println("  remote address: " + address));
+                out.flush();
+                nic.showProgress(opened, spec.commandLine().getErr());
+                try {
+                    out.print(plan.result(new PingPongRun(endpoint, exchange, plan, posted, peer(remotes)).run(host != null)));
+                } finally {
+                    exchange.sayBye();
+                }
+                out.flush();
+                return finish(endpoint.buffer(), out);
             }
         }
     }
 
-    private int exchangeMessages(RxeNic opened, PingPongEndpoint endpoint, SideLink link, int posted, PrintWriter out) {
-        List<PingPongAddress> remotes = exchangeAddresses(opened.device(), endpoint, link);
-        remotes.forEach(address -> out.println("  remote address: " + address));
-        out.flush();
-        nic.showProgress(opened, spec.commandLine().getErr());
-        PingPongAddress remote = remotes.get(0);
-        String peer = remote.gid() + " (QPN 0x" + String.format("%06x", remote.qpn())
+    private boolean isComparing() {
+        return validate && kind != PingPongKind.SRQ;
+    }
+
+    private static String peer(List<PingPongAddress> remotes) {
+        PingPongAddress first = remotes.get(0);
+        return first.gid() + " (QPN 0x" + String.format("%06x", first.qpn())
             + (remotes.size() > 1 ? " and " + (remotes.size() - 1) + " more" : "") + ")";
-        PingPongFarewell farewell = new PingPongFarewell(link);
-        try {
-            out.print(new PingPongRun(endpoint, kind, options, posted, peer, options.peerUdpPort(nic.udpPort()), farewell)
-                .run(link.isClient()).toText());
-        } finally {
-            farewell.say();
-        }
-        out.flush();
-        int status = validate(endpoint.buffer(), out);
-        linger();
-        return status;
     }
 
-    private void checkSizes(Device device) {
-        if (kind == PingPongKind.UD) {
-            if (options.sizeBytes() > device.portMtu().bytes()) {
-                throw new ToolFailure("message size " + options.sizeBytes() + " > port MTU " + device.portMtu().bytes() + " of "
-                    + device.gid() + ": a datagram is one packet; lower -s or raise the interface MTU");
-            }
-        } else if (options.pathMtu().bytes() > device.portMtu().bytes()) {
-            throw new ToolFailure("path MTU " + options.pathMtu().bytes() + " > port MTU " + device.portMtu().bytes() + " of "
-                + device.gid() + ": lower -m or raise the interface MTU to "
-                + (options.pathMtu().bytes() + PathMtu.HEADROOM_BYTES));
+    private int finish(PingPongBuffer buffer, PrintWriter out) {
+        int page = isComparing() ? buffer.invalidPage() : -1;
+        if (page >= 0) {
+            out.println("invalid data in page " + page);
+        }
+        try {
+            TimeUnit.MILLISECONDS.sleep(LINGER_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return page < 0 ? ExitStatus.OK : ExitStatus.FAILED;
+    }
+
+    private void checkSizes(Device device, PingPongPlan plan) {
+        int portMtu = device.portMtu().bytes();
+        if (kind == PingPongKind.UD && plan.sizeBytes() > portMtu) {
+            throw new ToolFailure("message size " + plan.sizeBytes() + " > port MTU " + portMtu + " of " + device.gid()
+                + ": a datagram is one packet; lower -s or raise the interface MTU");
+        }
+        if (kind != PingPongKind.UD && plan.pathMtu().bytes() > portMtu) {
+            throw new ToolFailure("path MTU " + plan.pathMtu().bytes() + " > port MTU " + portMtu + " of " + device.gid()
+                + ": lower -m or raise the interface MTU to " + (plan.pathMtu().bytes() + PathMtu.HEADROOM_BYTES));
         }
     }
 
-    private List<PingPongAddress> exchangeAddresses(Device device, PingPongEndpoint endpoint, SideLink link) {
-        PingPongExchange exchange = new PingPongExchange(link, kind);
+    private static List<PingPongAddress> exchangeAddresses(PingPongExchange exchange, PingPongEndpoint endpoint, SideLink link) {
+        Gid own = endpoint.addresses().get(0).gid();
         try {
-            if (link.isClient()) {
-                List<PingPongAddress> remotes = exchange.asClient(endpoint.addresses());
-                connect(endpoint, remotes, link.peer());
-                return remotes;
+            if (!link.isClient()) {
+                return exchange.asServer(endpoint.addresses(), remotes -> connect(endpoint, remotes, own, link.peer()));
             }
-            return exchange.asServer(endpoint.addresses(), remotes -> connect(endpoint, remotes, link.peer()));
+            List<PingPongAddress> remotes = exchange.asClient(endpoint.addresses());
+            connect(endpoint, remotes, own, link.peer());
+            return remotes;
         } catch (EOFException e) {
             throw new ToolFailure("exchanging addresses with " + link.peer() + " over TCP: " + e.getMessage()
-                + "; the peer may be another program, have a GID of another address family than our " + device.gid()
+                + "; the peer may be another program, have a GID of another address family than our " + own
                 + ", or use a larger -m than its interface supports", e);
         } catch (IOException e) {
             throw new ToolFailure("exchanging addresses with " + link.peer() + " over TCP: " + e.getMessage(), e);
@@ -138,44 +224,21 @@ abstract class PingPongCommand implements Callable<Integer> {
         }
     }
 
-    private void connect(PingPongEndpoint endpoint, List<PingPongAddress> remotes, String peer) {
-        PingPongAddress own = endpoint.addresses().get(0);
+    private static void connect(PingPongEndpoint endpoint, List<PingPongAddress> remotes, Gid own, String peer) {
         for (int i = 0; i < remotes.size(); i++) {
             PingPongAddress remote = remotes.get(i);
             if (remote.qpn() == 0 && i > 0) {
                 throw new ToolFailure(peer + " uses " + i + " queue pairs < " + remotes.size() + " here: use the same -q at both ends");
             }
             if (remote.gid() == null) {
-                throw new ToolFailure(peer + " sent no GID: start it with -g INDEX of " + (own.gid().isIpv4() ? "an IPv4" : "an IPv6")
+                throw new ToolFailure(peer + " sent no GID: start it with -g INDEX of " + (own.isIpv4() ? "an IPv4" : "an IPv6")
                     + " RoCE v2 GID (see ibv_devinfo -v)");
             }
-            if (remote.gid().isIpv4() != own.gid().isIpv4()) {
-                throw new ToolFailure("the GID " + remote.gid() + " of " + peer + " and ours " + own.gid()
+            if (remote.gid().isIpv4() != own.isIpv4()) {
+                throw new ToolFailure("the GID " + remote.gid() + " of " + peer + " and ours " + own
                     + " are of different address families: choose another -g there, or another -d here");
             }
         }
-        endpoint.connect(remotes, options.pathMtu(), options.peerUdpPort(nic.udpPort()));
-    }
-
-    private int validate(PingPongBuffer buffer, PrintWriter out) {
-        if (!options.isValidate() || !kind.hasValidation()) {
-            return ExitStatus.OK;
-        }
-        int page = buffer.invalidPage();
-        if (page < 0) {
-            return ExitStatus.OK;
-        }
-        out.println("invalid data in page " + page);
-        return ExitStatus.FAILED;
-    }
-
-    // Our last acknowledgement may have been lost. The peer then retransmits after 67 ms, and the NIC must still be open to
-    // acknowledge again.
-    private void linger() {
-        try {
-            TimeUnit.NANOSECONDS.sleep(options.lingerNs());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        endpoint.connect(remotes);
     }
 }

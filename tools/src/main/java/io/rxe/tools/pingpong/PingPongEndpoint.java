@@ -2,11 +2,9 @@ package io.rxe.tools.pingpong;
 
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
-import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.MemoryRegion;
-import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
@@ -38,9 +36,9 @@ final class PingPongEndpoint implements AutoCloseable {
     private static final int HOP_LIMIT = 1;
     private static final int QUEUE_KEY = 0x11111111;
 
+    private final PingPongPlan plan;
     private final PingPongKind kind;
     private final ProtectionDomain domain;
-    private final CompletionChannel channel;
     private final CompletionQueue completions;
     private final SharedReceiveQueue sharedReceives;
     private final MemoryRegion region;
@@ -50,43 +48,35 @@ final class PingPongEndpoint implements AutoCloseable {
     private final WorkRequest send = new WorkRequest().id(SEND_ID).send();
     private final ReceiveRequest receive = new ReceiveRequest().id(RECEIVE_ID);
 
-    /**
-     * @param queuePairs their number; 1 unless they share a receive queue.
-     * @param psns       supplies the first PSN of each queue pair.
-     * @param events     whether to sleep on a completion channel.
-     */
-    PingPongEndpoint(Device device, PingPongKind kind, int sizeBytes, int receiveDepth, int queuePairs, IntSupplier psns, boolean events) {
-        this.kind = kind;
-        buffer = new PingPongBuffer(kind, sizeBytes);
+    /** @param psns supplies the first PSN of each queue pair. */
+    PingPongEndpoint(Device device, PingPongPlan plan, IntSupplier psns) {
+        this.plan = plan;
+        kind = plan.kind();
+        buffer = new PingPongBuffer(kind, plan.sizeBytes());
         domain = device.allocateProtectionDomain();
-        channel = events ? new CompletionChannel() : null;
-        completions = device.createCompletionQueue(receiveDepth + queuePairs, channel);
-        sharedReceives = kind == PingPongKind.SRQ ? domain.createSharedReceiveQueue(receiveDepth, 1) : null;
+        completions = device.createCompletionQueue(plan.receiveDepth() + plan.queuePairs());
+        sharedReceives = kind == PingPongKind.SRQ ? domain.createSharedReceiveQueue(plan.receiveDepth(), 1) : null;
         region = domain.register(buffer.bytes(), AccessFlags.LOCAL_WRITE);
-        for (int i = 0; i < queuePairs; i++) {
-            QueuePair queuePair = domain.createQueuePair(config(receiveDepth));
-            queuePair.modify(toInit());
-            this.queuePairs.add(queuePair);
+        for (int i = 0; i < plan.queuePairs(); i++) {
+            QueuePair queuePair = domain.createQueuePair(config());
+            queuePair.modify(kind == PingPongKind.UD
+                ? QueuePairAttributes.to(QueuePairState.INIT).partitionKeyIndex(0).port(1).queueKey(QUEUE_KEY)
+                : QueuePairAttributes.toInit(0));
+            queuePairs.add(queuePair);
             addresses.add(new PingPongAddress(0, queuePair.number(), psns.getAsInt(), device.gid()));
         }
-        if (sizeBytes > 0) {
-            send.add(region, kind.headerBytes(), sizeBytes);
+        if (plan.sizeBytes() > 0) {
+            send.add(region, kind.headerBytes(), plan.sizeBytes());
         }
         if (buffer.bytes().limit() > 0) {
             receive.add(region, 0, buffer.bytes().limit());
         }
     }
 
-    private QueuePairConfig config(int receiveDepth) {
+    private QueuePairConfig config() {
         QueuePairConfig config = QueuePairConfig.of(kind.transport(), completions, completions)
-            .withRequests(1, sharedReceives == null ? receiveDepth : 1).withElements(1, 1);
+            .withRequests(1, sharedReceives == null ? plan.receiveDepth() : 1).withElements(1, 1);
         return sharedReceives == null ? config : config.withSharedReceiveQueue(sharedReceives);
-    }
-
-    private QueuePairAttributes toInit() {
-        return kind == PingPongKind.UD
-            ? QueuePairAttributes.to(QueuePairState.INIT).partitionKeyIndex(0).port(1).queueKey(QUEUE_KEY)
-            : QueuePairAttributes.toInit(0);
     }
 
     /** The addresses to send to the peer, one per queue pair. */
@@ -94,21 +84,17 @@ final class PingPongEndpoint implements AutoCloseable {
         return addresses;
     }
 
-    /**
-     * Brings the queue pairs to RTS.
-     *
-     * @param udpPort UDP port of the peer's NIC.
-     */
-    void connect(List<PingPongAddress> remotes, PathMtu pathMtu, int udpPort) {
+    /** Brings the queue pairs to RTS. */
+    void connect(List<PingPongAddress> remotes) {
         for (int i = 0; i < queuePairs.size(); i++) {
             PingPongAddress remote = remotes.get(i);
-            AddressVector vector = new AddressVector(remote.gid(), udpPort, 0, HOP_LIMIT);
+            AddressVector vector = new AddressVector(remote.gid(), plan.peerUdpPort(), 0, HOP_LIMIT);
             QueuePairAttributes toReceive = QueuePairAttributes.to(QueuePairState.RTR);
             QueuePairAttributes toSend = QueuePairAttributes.to(QueuePairState.RTS).sendPsn(addresses.get(i).psn());
             if (kind == PingPongKind.UD) {
                 send.to(domain.createAddressHandle(vector), remote.qpn(), QUEUE_KEY);
             } else {
-                toReceive.addressVector(vector).pathMtu(pathMtu).destinationQpn(remote.qpn()).receivePsn(remote.psn());
+                toReceive.addressVector(vector).pathMtu(plan.pathMtu()).destinationQpn(remote.qpn()).receivePsn(remote.psn());
             }
             if (kind.transport() == QueuePairType.RC) {
                 toReceive.maxDestRdAtomic(READ_ATOMIC).minRnrTimer(MIN_RNR_TIMER_CODE);
@@ -133,10 +119,6 @@ final class PingPongEndpoint implements AutoCloseable {
         return queuePairs.get(index).postSend(send);
     }
 
-    int queuePairCount() {
-        return queuePairs.size();
-    }
-
     /** Index of the queue pair with this number. */
     int indexOf(int queuePairNumber) {
         int index = 0;
@@ -148,11 +130,6 @@ final class PingPongEndpoint implements AutoCloseable {
 
     CompletionQueue completions() {
         return completions;
-    }
-
-    /** The channel that reports completions, or null when polling. */
-    CompletionChannel channel() {
-        return channel;
     }
 
     PingPongBuffer buffer() {
@@ -168,8 +145,5 @@ final class PingPongEndpoint implements AutoCloseable {
         completions.close();
         region.close();
         domain.close();
-        if (channel != null) {
-            channel.close();
-        }
     }
 }

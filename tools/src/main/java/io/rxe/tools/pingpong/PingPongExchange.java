@@ -24,8 +24,14 @@ import java.util.function.Consumer;
  * <p>With a shared receive queue each side sends 256 addresses; the unused ones are all zeros.
  */
 final class PingPongExchange {
-    /** Ends the exchange. */
+    /** Ends the exchange of addresses. */
     static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
+
+    /**
+     * The last message of this program, when it ends. The original programs close the connection when the addresses are exchanged, and
+     * read nothing from it.
+     */
+    static final byte[] BYE = "bye\0".getBytes(StandardCharsets.US_ASCII);
 
     private final PeerLink link;
     private final int wireAddresses;
@@ -55,6 +61,25 @@ final class PingPongExchange {
         write(own);
         link.readExactly(DONE.length);
         return remote;
+    }
+
+    /** Says that this end ends. */
+    void sayBye() {
+        try {
+            link.write(BYE);
+        } catch (IOException e) {
+            // The peer has closed the connection, as the originals do.
+            return;
+        }
+    }
+
+    /** Whether the peer has said that it ended. Does not wait. */
+    boolean hasPeerEnded() {
+        try {
+            return link.isEnded() && Arrays.equals(link.readExactly(BYE.length), BYE);
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private void write(List<PingPongAddress> own) throws IOException {

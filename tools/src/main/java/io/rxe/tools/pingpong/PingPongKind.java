@@ -1,30 +1,41 @@
 package io.rxe.tools.pingpong;
 
 import io.rxe.verbs.QueuePairType;
+import java.util.Locale;
 
 /** The pingpong programs and their differences. */
 enum PingPongKind {
-    /** One reliable connection. */
-    RC(QueuePairType.RC, 4096, 1),
-    /** One unreliable connection: a lost packet stalls the run. */
-    UC(QueuePairType.UC, 4096, 1),
-    /** Datagrams: one packet each. */
-    UD(QueuePairType.UD, 1024, 1),
-    /** Several reliable connections that share a receive queue. */
-    SRQ(QueuePairType.RC, 4096, 256);
+    RC(QueuePairType.RC, "messages with a peer over a reliable connection", 4096, 1),
+    /** A lost packet stalls the run. */
+    UC(QueuePairType.UC, "messages with a peer over an unreliable connection", 4096, 1),
+    /** One packet each. */
+    UD(QueuePairType.UD, "datagrams with a peer", 1024, 1),
+    SRQ(QueuePairType.RC, "messages over several connections that share a receive queue", 4096, 256);
 
     private final QueuePairType transport;
+    private final String exchanges;
     private final int defaultSizeBytes;
     private final int wireAddresses;
 
-    PingPongKind(QueuePairType transport, int defaultSizeBytes, int wireAddresses) {
+    PingPongKind(QueuePairType transport, String exchanges, int defaultSizeBytes, int wireAddresses) {
         this.transport = transport;
+        this.exchanges = exchanges;
         this.defaultSizeBytes = defaultSizeBytes;
         this.wireAddresses = wireAddresses;
     }
 
+    /** Name of the command. */
+    String command() {
+        return name().toLowerCase(Locale.ROOT) + "_pingpong";
+    }
+
     QueuePairType transport() {
         return transport;
+    }
+
+    /** What it exchanges, in words. */
+    String exchanges() {
+        return exchanges;
     }
 
     /** Default size of a message. */
@@ -45,10 +56,5 @@ enum PingPongKind {
     /** Initial value of every byte of the buffer. */
     byte fill() {
         return (byte) (this == SRQ ? 0 : 0x7b);
-    }
-
-    /** Whether the program can validate data. */
-    boolean hasValidation() {
-        return this != SRQ;
     }
 }

@@ -13,81 +13,66 @@ import java.util.Arrays;
  * exchange messages independently, and their messages are counted together.
  */
 final class PingPongRun {
-    /** Longest sleep between two checks for the peer's farewell. */
-    private static final long SLEEP_NS = 1_000_000_000L;
-    /** Idle iterations, of which most sleep for microseconds, between two checks for the farewell. */
-    private static final int FAREWELL_MASK = 0x3FF;
+    /** Idle iterations, of which most sleep for microseconds, between two looks at the side channel. */
+    private static final int CHECK_MASK = 0x3FF;
+    /** Nothing arrived for so long before the peer's end counts: its last messages may still be retransmitted. */
+    private static final long IDLE_NS = 2_000_000_000L;
     private static final int SEND_PENDING = 1;
     private static final int RECEIVE_PENDING = 2;
 
     private final PingPongEndpoint endpoint;
-    private final PingPongKind kind;
-    private final PingPongOptions options;
+    private final PingPongExchange exchange;
+    private final PingPongPlan plan;
     private final String peer;
-    private final int udpPort;
     private final StallWatch watch;
-    private final PingPongFarewell farewell;
-    private int idles;
     private final WorkCompletion completion = new WorkCompletion();
     private final int[] pending;
+    private int idles;
+    private long idleSinceNs;
     private int sent;
     private int received;
     private int receivesLeft;
 
     /**
      * @param posted receives posted before the exchange of addresses.
-     * @param peer    the peer, for error messages.
-     * @param udpPort of the peer's NIC, for error messages.
+     * @param peer   the peer, for error messages.
      */
-    PingPongRun(PingPongEndpoint endpoint, PingPongKind kind, PingPongOptions options, int posted, String peer, int udpPort,
-                PingPongFarewell farewell) {
-        this.udpPort = udpPort;
-        this.farewell = farewell;
+    PingPongRun(PingPongEndpoint endpoint, PingPongExchange exchange, PingPongPlan plan, int posted, String peer) {
         this.endpoint = endpoint;
-        this.kind = kind;
-        this.pending = new int[endpoint.queuePairCount()];
-        Arrays.fill(pending, RECEIVE_PENDING);
-        this.options = options;
-        this.receivesLeft = posted;
+        this.exchange = exchange;
+        this.plan = plan;
         this.peer = peer;
-        this.watch = new StallWatch(options.stallNs(), this::state);
+        pending = new int[plan.queuePairs()];
+        Arrays.fill(pending, RECEIVE_PENDING);
+        receivesLeft = posted;
+        watch = new StallWatch(plan.stallNs(), this::state);
     }
 
-    /** Runs to the end. */
-    PingPongResult run(boolean isClient) {
+    /** Runs to the end. Returns the time from the first post to the last completion, in nanoseconds. */
+    long run(boolean isClient) {
         long startNs = System.nanoTime();
         for (int i = 0; isClient && i < pending.length; i++) {
             send(i);
         }
-        while (sent < options.iterations() || received < options.iterations()) {
+        while (sent < plan.iterations() || received < plan.iterations()) {
             if (endpoint.completions().poll(completion)) {
-                onProgress();
+                watch.progress();
+                idles = 0;
                 onCompletion();
-            } else if (options.isEvents()) {
-                sleep();
             } else {
                 idle();
             }
         }
-        return new PingPongResult(options.sizeBytes(), options.iterations(), System.nanoTime() - startNs);
-    }
-
-    private void onProgress() {
-        watch.progress();
-        farewell.progress();
-        idles = 0;
+        return System.nanoTime() - startNs;
     }
 
     private void idle() {
         watch.idle();
-        idles++;
-        if ((idles & FAREWELL_MASK) == 0) {
-            checkPeer();
+        if (idles == 0) {
+            idleSinceNs = System.nanoTime();
         }
-    }
-
-    private void checkPeer() {
-        if (farewell.isOver()) {
+        idles++;
+        if ((idles & CHECK_MASK) == 0 && System.nanoTime() - idleSinceNs >= IDLE_NS && exchange.hasPeerEnded()) {
             throw new ToolFailure("the peer ended before this end: see its output for the reason, and use the same -n at both ends;"
                 + " this end waited for " + state());
         }
@@ -107,20 +92,20 @@ final class PingPongRun {
             receivesLeft--;
             checkLength();
             if (receivesLeft <= pending.length) {
-                receivesLeft += endpoint.postReceives(options.receiveDepth() - receivesLeft);
+                receivesLeft += endpoint.postReceives(plan.receiveDepth() - receivesLeft);
             }
         }
-        if (pending[index] == 0 && sent < options.iterations()) {
+        if (pending[index] == 0 && sent < plan.iterations()) {
             pending[index] = RECEIVE_PENDING;
             send(index);
         }
     }
 
     private void checkLength() {
-        long bytes = completion.byteLength() - kind.headerBytes();
-        if (bytes != options.sizeBytes()) {
+        long bytes = completion.byteLength() - plan.kind().headerBytes();
+        if (bytes != plan.sizeBytes()) {
             throw new ToolFailure("message " + received + " from " + peer + " has " + bytes + " bytes instead of "
-                + options.sizeBytes() + ": use the same -s at both ends");
+                + plan.sizeBytes() + ": use the same -s at both ends");
         }
     }
 
@@ -131,42 +116,21 @@ final class PingPongRun {
         pending[index] |= SEND_PENDING;
     }
 
-    // Arms, polls once more, and only then sleeps: a completion that arrived before the arming is not reported.
-    private void sleep() {
-        endpoint.completions().requestNotification(false);
-        if (endpoint.completions().poll(completion)) {
-            onProgress();
-            onCompletion();
-            return;
-        }
-        try {
-            long beganNs = System.nanoTime();
-            while (endpoint.channel().await(Math.min(SLEEP_NS, options.stallNs())) == null) {
-                checkPeer();
-                if (System.nanoTime() - beganNs >= options.stallNs()) {
-                    throw new ToolFailure(StallWatch.sentence(options.stallNs(), state()));
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ToolFailure("interrupted while waiting for " + state(), e);
-        }
-    }
-
     private String state() {
         boolean isReceiving = Arrays.stream(pending).anyMatch(bits -> (bits & RECEIVE_PENDING) != 0);
         String what = isReceiving ? "a message from " : "an acknowledgement from ";
-        return what + peer + " (" + sent + " of " + options.iterations() + " sent, " + received
-            + " received): is it still running, with the same -n? Does a firewall drop UDP " + udpPort + "? Does every link between"
-            + " carry payloads of " + (kind == PingPongKind.UD ? options.sizeBytes() : options.pathMtu().bytes()) + " bytes?"
-            + (kind.transport() == QueuePairType.RC ? "" : " A lost message is never retransmitted over " + kind + ".");
+        return what + peer + " (" + sent + " of " + plan.iterations() + " sent, " + received
+            + " received): is it still running, with the same -n? Does a firewall drop UDP " + plan.peerUdpPort()
+            + "? Does every link between carry payloads of "
+            + (plan.kind() == PingPongKind.UD ? plan.sizeBytes() : plan.pathMtu().bytes()) + " bytes?"
+            + (plan.kind().transport() == QueuePairType.RC ? "" : " A lost message is never retransmitted over " + plan.kind() + ".");
     }
 
     private ToolFailure failed() {
         StringBuilder text = new StringBuilder(200);
         boolean isSend = completion.workRequestId() == PingPongEndpoint.SEND_ID;
         text.append(isSend ? "send " + (sent + 1) + " to " : "receive " + (received + 1) + " from ").append(peer).append(" of ")
-            .append(options.iterations()).append(" failed: ").append(completion.status()).append(" (")
+            .append(plan.iterations()).append(" failed: ").append(completion.status()).append(" (")
             .append(completion.status().sentence()).append(')');
         if (!completion.explanation().isEmpty()) {
             text.append("; ").append(completion.explanation());

@@ -1,11 +1,18 @@
 package io.rxe.tools.side;
 
 import java.io.IOException;
+import java.time.Duration;
 
 /** The connection over which two test programs exchange their handshake: whole messages of known length. One thread. */
 public interface PeerLink extends AutoCloseable {
     /** Address of the peer, for messages. */
     String peer();
+
+    /** Whether this side connected; the client of a handshake sends first. */
+    boolean isClient();
+
+    /** Longest wait of a read from now on; zero waits forever. */
+    void readTimeout(Duration timeout);
 
     /**
      * Waits for a message of {@code lengthBytes}.
@@ -17,6 +24,14 @@ public interface PeerLink extends AutoCloseable {
     /** Sends a message in one piece: stock programs read each with one call. */
     void write(byte[] message) throws IOException;
 
+    /** Whether the peer has closed the connection. Does not wait; what arrived before can still be read. */
+    boolean isEnded();
+
     @Override
     void close();
+
+    /** Text of a peer, made safe to print: it must not send control sequences to our terminal. */
+    static String printable(String text) {
+        return text.replaceAll("[^\\x20-\\x7e]", "?");
+    }
 }

@@ -1,6 +1,5 @@
 /**
- * The TCP connection over which test programs (pingpong, perftest) exchange queue pair numbers, PSNs and keys before the first packet:
- * {@link io.rxe.tools.side.SideChannel}, blocking calls on top of Netty, and {@link io.rxe.tools.side.SideLink}, as a client or a server
- * uses it. Uses no command and no NIC.
+ * The TCP connection beside the traffic, over which the programs that interoperate with stock ones exchange addresses: {@link
+ * io.rxe.tools.side.PeerLink}, and {@link io.rxe.tools.side.SideLink} over a socket. Blocking calls of one thread; no packet passes here.
  */
 package io.rxe.tools.side;

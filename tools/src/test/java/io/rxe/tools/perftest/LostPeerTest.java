@@ -37,12 +37,10 @@ class LostPeerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"ib_read_lat -R -D 3600, TERM", "ib_read_lat -R -D 3600, KILL", "ib_send_bw -R -D 3600, TERM",
-        "ib_send_bw -R -D 3600, KILL", "ib_send_bw -D 3600, KILL", "ib_write_lat -R -D 3600, TERM"})
+    @CsvSource({"ib_read_lat -D 3600, TERM", "ib_send_bw -D 3600, KILL", "ib_write_lat -D 3600, TERM"})
     void endWithTheReason(String line, String signal) throws Exception {
         String udpPort = Integer.toString(FreePorts.udp(SERVER, CLIENT));
-        // With -R no port of a kernel socket, so any number is free.
-        String port = line.contains("-R") ? "65535" : Integer.toString(FreePorts.tcp());
+        String port = Integer.toString(FreePorts.tcp());
         try (ChildRun server = ChildRun.start(folder, List.of(), words(line, SERVER, udpPort, port))) {
             server.awaitOutput(READY);
             try (ChildRun client = connect(line, udpPort, port)) {
@@ -63,9 +61,9 @@ class LostPeerTest {
         }
     }
 
-    /** Over TCP the server prints that it waits before it listens: an early client is refused and tries again. */
+    /** The server prints that it waits before it listens: an early client is refused and tries again. */
     private ChildRun connect(String line, String udpPort, String port) throws Exception {
-        while (!line.contains("-R") && !ListeningPorts.contains(Integer.parseInt(port))) {
+        while (!ListeningPorts.contains(Integer.parseInt(port))) {
             Thread.sleep(20);
         }
         return ChildRun.start(folder, List.of(), words(line, CLIENT, udpPort, port, SERVER));

@@ -6,9 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.fuzz.FuzzInput;
 import io.rxe.fuzz.FuzzTarget;
-import io.rxe.tools.side.PeerLink;
+import io.rxe.tools.side.FuzzLink;
 import io.rxe.wire.Gid;
-import java.io.EOFException;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
@@ -24,7 +23,7 @@ final class PingPongFuzz implements FuzzTarget {
         int role = input.next();
         PingPongKind kind = PingPongKind.values()[(role >> 1) % PingPongKind.values().length];
         List<PingPongAddress> own = kind.wireAddresses() > 1 ? List.of(OWN, OWN) : List.of(OWN);
-        PingPongExchange exchange = new PingPongExchange(new Peer(input), kind);
+        PingPongExchange exchange = new PingPongExchange(new FuzzLink(input, (role & 1) == 0), kind);
         List<PingPongAddress> remote;
         try {
             remote = (role & 1) == 0 ? exchange.asClient(own) : exchange.asServer(own, PingPongFuzz::check);
@@ -53,32 +52,5 @@ final class PingPongFuzz implements FuzzTarget {
             "0000:000011:9a2b3c:fe80000000000000020000fffe000001\0done\0",
             "0001:000000:000000:00000000000000000000000000000000\0").flatMap(text -> Stream.of("\0", "\1", "\2", "\3", "\6", "\7")
             .map(role -> (role + (role.charAt(0) >= 6 ? text.substring(0, 52).repeat(256) : text)).getBytes(US_ASCII))).toList();
-    }
-
-    /** A peer that has said everything already and closes. */
-    private record Peer(FuzzInput input) implements PeerLink {
-        @Override
-        public String peer() {
-            return "fuzz";
-        }
-
-        @Override
-        public byte[] readExactly(int lengthBytes) throws IOException {
-            byte[] bytes = input.take(lengthBytes);
-            if (bytes.length < lengthBytes) {
-                throw new EOFException("the peer closed");
-            }
-            return bytes;
-        }
-
-        @Override
-        public void write(byte[] message) {
-            assertTrue(message.length > 0);
-        }
-
-        @Override
-        public void close() {
-            // Nothing is open.
-        }
     }
 }

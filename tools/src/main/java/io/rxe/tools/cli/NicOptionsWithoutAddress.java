@@ -1,0 +1,175 @@
+package io.rxe.tools.cli;
+
+import io.rxe.counters.NicCounter;
+import io.rxe.net.RxeNic;
+import io.rxe.net.RxeNicOptions;
+import io.rxe.net.fault.FaultSpec;
+import io.rxe.net.port.Offload;
+import io.rxe.net.port.PortLayer;
+import io.rxe.port.Progress;
+import io.rxe.tools.terminal.LongRun;
+import io.rxe.verbs.AddressVector;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/**
+ * The options of a NIC except its address, whose option has different names in the programs we interoperate with: see {@link
+ * NicOptions}. The UDP port is {@code --udp-port}, because {@code --port} is the TCP port of the pingpong and perftest programs;
+ * commands without such a port add {@link UdpPortAlias}.
+ */
+public class NicOptionsWithoutAddress {
+    @Spec(Target.MIXEE)
+    private CommandSpec mixee;
+
+    private String address;
+
+    @Option(names = "--udp-port", paramLabel = "PORT", defaultValue = "" + AddressVector.ROCE_PORT, order = 101,
+        description = "UDP port the NIC binds (default: ${DEFAULT-VALUE}).")
+    private int udpPort;
+
+    @Option(names = "--engines", paramLabel = "N", defaultValue = "1", order = 102,
+        description = "Engines of the NIC, one thread each (default: ${DEFAULT-VALUE}).")
+    private int engines;
+
+    @Option(names = "--spin", order = 103, description = "Poll without sleeping: lower latency, a whole core for each engine.")
+    private boolean spin;
+
+    private Progress progress = Progress.THREAD;
+
+    @Option(names = "--progress", paramLabel = "thread|polling", defaultValue = "thread", order = 103,
+        description = "Who drives an engine: its own thread, or the threads that poll its completions too (default: ${DEFAULT-VALUE}).")
+    void progress(Progress value) {
+        if (value == Progress.MANUAL) {
+            throw new ParameterException(mixee.commandLine(), "--progress manual is for programs that drive the NIC themselves: use thread"
+                + " or polling");
+        }
+        progress = value;
+    }
+
+    @Option(names = "--gso", paramLabel = "on|off|auto", defaultValue = "auto", order = 104,
+        description = "Send several packets in one call (default: ${DEFAULT-VALUE}).")
+    private Offload gso;
+
+    @Option(names = "--gro", paramLabel = "on|off|auto", defaultValue = "auto", order = 105,
+        description = "Receive several packets in one call (default: ${DEFAULT-VALUE}).")
+    private Offload gro;
+
+    @Option(names = "--capture", paramLabel = "FILE.pcapng", order = 106,
+        description = "Write every packet sent and received to a file that Wireshark can read.")
+    private Path captureFile;
+
+    @Option(names = "--capture-ring", paramLabel = "BYTES", order = 106, converter = SizeConverter.class, defaultValue = "0",
+        description = "With --capture: keep the latest packets in memory, and write them only when a queue pair fails.")
+    private int captureRingBytes;
+
+    @Option(names = "--fault", paramLabel = "SPEC", order = 107, converter = FaultConverter.class,
+        description = "Inject faults in both directions, in netem's syntax: loss 3%%, duplicate 1%%, reorder 10%% 25%%, "
+            + "delay 1ms 200us, corrupt 0.1%%, rate 1gbit, limit 1000, separated by spaces. --seed makes them repeatable.")
+    private FaultSpec fault;
+
+    @Option(names = "--seed", paramLabel = "N", order = 108,
+        description = "Seed of everything random, to repeat a run: data, PSNs, queue pair numbers, keys.")
+    private Long seed;
+
+    @Option(names = {"-v", "--verbose"}, order = 110, description = "Print more; show the stack trace of an error.")
+    private boolean verbose;
+
+    /** The address given. */
+    public String address() {
+        return address;
+    }
+
+    /** Replaces the address. */
+    public void address(String value) {
+        address = value;
+    }
+
+    /** The UDP port to bind. */
+    public int udpPort() {
+        return udpPort;
+    }
+
+    void udpPort(int value) {
+        udpPort = value;
+    }
+
+    public boolean isVerbose() {
+        return verbose;
+    }
+
+    /** Whether packets are written to a file; it should hold only those of the run itself. */
+    public boolean isCapturing() {
+        return captureFile != null;
+    }
+
+    /** Number of engines. */
+    public int engines() {
+        return engines;
+    }
+
+    /** Whether the threads that poll drive the engines. */
+    public boolean isPolled() {
+        return progress == Progress.POLLING;
+    }
+
+    /** The seed, or null for a random one. */
+    public Long seed() {
+        return seed;
+    }
+
+    /** The options for {@link RxeNic}. */
+    public RxeNicOptions nicOptions(PrintWriter err) {
+        if (captureRingBytes != 0 && captureFile == null) {
+            throw new ParameterException(mixee.commandLine(), "--capture-ring " + captureRingBytes + " without --capture FILE");
+        }
+        try {
+            return RxeNicOptions.defaults(address).withUdpPort(udpPort).withEngines(engines).withSpin(spin).withProgress(progress)
+                .withGso(gso).withGro(gro).withCaptureFile(captureFile).withCaptureRingBytes(captureRingBytes).withSeed(seed)
+                .withFault(faultLayer(err))
+                .withWarnings(sentence -> err.println("warning: " + sentence));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(mixee.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private PortLayer faultLayer(PrintWriter err) {
+        if (fault == null) {
+            return null;
+        }
+        if (seed != null) {
+            return fault.layer(seed);
+        }
+        int drawn = new SecureRandom().nextInt(Integer.MAX_VALUE);
+        err.println("note: faults are random; --seed " + drawn + " repeats them");
+        return fault.layer(drawn);
+    }
+
+    /** Opens the NIC. */
+    public RxeNic open(PrintWriter err) {
+        return open(nicOptions(err));
+    }
+
+    /** Shows from now on, on a terminal, how many packets a NIC sends and receives; call it when there is a peer. */
+    public void showProgress(RxeNic opened, PrintWriter err) {
+        long sent = opened.core().counter(NicCounter.SENT_PKTS);
+        long received = opened.core().counter(NicCounter.RCVD_PKTS);
+        LongRun.begin(err, mixee.name(), () -> LongRun.packets(opened.core().counter(NicCounter.SENT_PKTS) - sent,
+            opened.core().counter(NicCounter.RCVD_PKTS) - received));
+    }
+
+    /** Opens a NIC; reports a failure as one line. */
+    public static RxeNic open(RxeNicOptions options) {
+        try {
+            return RxeNic.open(options);
+        } catch (IOException e) {
+            throw new ToolFailure(e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.rxe.tools.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** A command that does what a stock program does, with the options that matter: {@code rxe run} runs the program itself. */
+public interface WorkAlike {
+    /** Name of the stock program. */
+    String stockProgram();
+
+    /** What to tell a user who gave an option that this command lacks. */
+    default String remedy() {
+        return "'rxe run " + stockProgram() + "' runs the original, which takes all of its options.";
+    }
+
+    /**
+     * Adds one of several commands that share a class.
+     *
+     * @param name        of the command.
+     * @param description for its help.
+     */
+    static <C extends WorkAlike> void add(CommandLine parent, String name, C command, String... description) {
+        CommandLine child = new CommandLine(command);
+        CommandSpec spec = child.getCommandSpec();
+        spec.name(name);
+        spec.usageMessage().description(description);
+        parent.addSubcommand(name, child);
+    }
+}
