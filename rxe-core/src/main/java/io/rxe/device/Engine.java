@@ -7,6 +7,7 @@ import io.rxe.counters.QueuePairCounters;
 import io.rxe.memory.KeyCache;
 import io.rxe.memory.KeyTable;
 import io.rxe.port.CounterSpace;
+import io.rxe.port.DrivenEngine;
 import io.rxe.port.EngineEvent;
 import io.rxe.port.EngineObserver;
 import io.rxe.port.EngineThread;
@@ -37,7 +38,7 @@ import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
  * doorbell), and getters. One thread drives an engine; time is an argument and never goes back. An idle queue pair costs nothing,
  * because it is in no list.
  */
-public final class Engine implements QueuePairHost {
+public final class Engine implements QueuePairHost, DrivenEngine {
     /** Destination QPN of datagrams to a multicast group. */
     private static final int MULTICAST_QPN = 0xFF_FFFF;
     /** Out-of-order requests kept at once by all queue pairs together: about 17 MB. */
@@ -170,15 +171,8 @@ public final class Engine implements QueuePairHost {
         return nowNs;
     }
 
-    /**
-     * Processes one received datagram. No queue pair changes unless the ICRC is right (rule R16).
-     *
-     * @param buffer holds the UDP payload; not used after this returns.
-     * @param offset of the BTH.
-     * @param length bytes of the UDP payload, including the ICRC.
-     * @param flow   addresses of the datagram: its source is the peer.
-     * @param nowNs  nanoseconds since any origin, not less than in any earlier call.
-     */
+    /** No queue pair changes unless the ICRC is right (rule R16). */
+    @Override
     public void onPacket(DirectBuffer buffer, int offset, int length, Flow flow, long nowNs) {
         this.nowNs = nowNs;
         events.now(nowNs);
@@ -257,6 +251,7 @@ public final class Engine implements QueuePairHost {
      * IllegalStateException with the reason; polling completion queues, and closing, still work. What lacks memory is done by later polls
      * or calls. Never throws. Engine thread, or any after it ended.
      */
+    @Override
     public void fail(Throwable fault) {
         failure.begin(fault);
         failure.proceed(nowNs);
@@ -300,12 +295,9 @@ public final class Engine implements QueuePairHost {
 
     /**
      * Sends what is due: notifies completion channels, schedules queue pairs with a doorbell or a deadline, then gives scheduled queue
-     * pairs a timeslice each. The work of one call is bounded.
-     *
-     * @param nowNs nanoseconds since any origin, not less than in any earlier call.
-     * @param sink  takes the packets.
-     * @return packets sent and other work done; 0 = nothing to do until an input, a doorbell or {@link #nextDeadlineNs}.
+     * pairs a timeslice each.
      */
+    @Override
     public int poll(long nowNs, PacketSink sink) {
         this.nowNs = nowNs;
         events.now(nowNs);
@@ -336,6 +328,7 @@ public final class Engine implements QueuePairHost {
     }
 
     /** Packets to a destination are lost because of this host: connection management gives up what it began there, see its agent. */
+    @Override
     public void onSendFailed(Gid destination, String why) {
         gsi.onSendFailed(destination, why);
     }
@@ -402,13 +395,13 @@ public final class Engine implements QueuePairHost {
         }
     }
 
-    /** When {@link #poll} must be called even if nothing arrives; {@link Long#MAX_VALUE} = never; a time in the past = now. */
+    @Override
     public long nextDeadlineNs() {
         return ready.isEmpty() && !notifications.isWaiting()
             ? Math.min(nextTimerNs(), failure.nextDeadlineNs()) : nowNs;
     }
 
-    /** When the first timer expires, or earlier; {@link Long#MAX_VALUE} = none. Work that is due at once does not count. */
+    @Override
     public long nextTimerNs() {
         return Math.min(deadlines.earliestNs(), gsi.nextDeadlineNs());
     }

@@ -3,6 +3,7 @@ package io.rxe.net;
 import io.rxe.cm.CmEvent;
 import io.rxe.cm.CmEventChannel;
 import io.rxe.device.Nic;
+import io.rxe.net.host.ReadinessPipe;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;

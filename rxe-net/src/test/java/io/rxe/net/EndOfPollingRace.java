@@ -5,12 +5,11 @@ import io.netty.channel.IoEventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.rxe.net.port.NetCounters;
+import io.rxe.net.drive.EngineDriver;
 import io.rxe.net.port.SystemClock;
-import io.rxe.net.port.Warnings;
 import io.rxe.port.PacketSink;
+import io.rxe.port.Progress;
 import io.rxe.stress.Race;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,7 +31,7 @@ final class EndOfPollingRace extends Race {
     private final Random secondRandom = new Random(2);
     /** Steps that are due. */
     private final AtomicLong due = new AtomicLong();
-    private PolledEngine engine;
+    private EngineDriver engine;
     private volatile boolean closed;
     private volatile boolean afterClose;
     private volatile boolean byLoop;
@@ -48,10 +47,7 @@ final class EndOfPollingRace extends Race {
         closed = false;
         byLoop = false;
         due.set(0);
-        engine = new PolledEngine(0, 1, loop, new SilentPort(), new NetCounters(), new Warnings(warning -> {
-            throw new AssertionError(warning);
-        }), null);
-        engine.attach(new Core(), List.of(engine));
+        engine = TestNode.driver(Progress.POLLING, loop, new Core());
         engine.start();
     }
 
@@ -95,7 +91,7 @@ final class EndOfPollingRace extends Race {
     }
 
     /** An engine that takes one step of its work with each poll. */
-    private final class Core extends PostCore {
+    private final class Core extends StubEngine {
         @Override
         public int poll(long nowNs, PacketSink sink) {
             afterClose |= closed;

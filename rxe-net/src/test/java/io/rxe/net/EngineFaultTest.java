@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.net.drive.Watchdog;
 import io.rxe.net.port.UdpPort;
-import io.rxe.net.port.Warnings;
 import io.rxe.port.Flow;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
@@ -145,31 +145,6 @@ class EngineFaultTest {
             }
             port.get().receivesToThrow.set(0);
             expectPolls(node);
-        }
-    }
-
-    @Test
-    @DisplayName("a warning that cannot be printed does not end the loop, and is given by the watchdog later")
-    void anErrorOfTheWarning() throws Exception {
-        AtomicInteger calls = new AtomicInteger();
-        CountDownLatch late = new CountDownLatch(1);
-        LoopFaults faults = new LoopFaults(0, new Warnings(sentence -> {
-            if (calls.incrementAndGet() < 3) {
-                throw new OutOfMemoryError("no heap for a warning either");
-            }
-            assertTrue(sentence.contains("too little heap"), sentence);
-            late.countDown();
-        }));
-        try (TestNode node = new TestNode(options())) {
-            faults.attach(node);
-            faults.onEngine(new OutOfMemoryError("first"));
-            assertEquals("first", next(node.failures).getMessage());
-            assertEquals(1, calls.get());
-            faults.reportLate();
-            faults.reportLate();
-            assertEquals(0, late.getCount());
-            faults.reportLate();
-            assertEquals(3, calls.get(), "told once");
         }
     }
 

@@ -10,6 +10,7 @@ import io.rxe.cm.ConnectParameters;
 import io.rxe.cm.ConnectionService;
 import io.rxe.cm.PortSpace;
 import io.rxe.net.port.NetCounter;
+import io.rxe.port.Progress;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionChannel;
@@ -73,8 +74,8 @@ class ListenerCallsTest {
         final CompletableFuture<Optional<Throwable>> outcome = new CompletableFuture<>();
         private final AtomicBoolean called = new AtomicBoolean();
 
-        Held(int engines) throws IOException {
-            nic = RxeNic.open(CmSide.options("127.0.0.2", FreePorts.udp("127.0.0.2")).withEngines(engines));
+        Held(int engines, Progress progress) throws IOException {
+            nic = RxeNic.open(CmSide.options("127.0.0.2", FreePorts.udp("127.0.0.2")).withEngines(engines).withProgress(progress));
             domain = nic.device().allocateProtectionDomain();
             queue = nic.device().createCompletionQueue(16, channel);
             pair = create(QueuePairType.RC, queue);
@@ -232,7 +233,7 @@ class ListenerCallsTest {
     @ParameterizedTest(name = "{0} in a {1}")
     @MethodSource("everywhere")
     void returns(Row row, Where where) throws Exception {
-        try (Held held = new Held(1)) {
+        try (Held held = new Held(1, Progress.THREAD)) {
             held.inListener(where, row.call);
             Optional<Throwable> thrown = held.outcome.get(60, TimeUnit.SECONDS);
             if (row.words.length == 0) {
@@ -251,7 +252,7 @@ class ListenerCallsTest {
     @Test
     @DisplayName("listeners of two engines that wait for each other: one is refused, both return")
     void twoEnginesDoNotWaitForEachOther() throws Exception {
-        try (Held held = new Held(2)) {
+        try (Held held = new Held(2, Progress.THREAD)) {
             CyclicBarrier both = new CyclicBarrier(2);
             List<CompletableFuture<Optional<Throwable>>> outcomes = List.of(new CompletableFuture<>(), new CompletableFuture<>());
             List<QueuePair> pairs = new ArrayList<>();
@@ -287,6 +288,53 @@ class ListenerCallsTest {
             return Optional.empty();
         } catch (Exception e) {
             return Optional.of(e);
+        }
+    }
+
+    static Stream<List<Progress>> circles() {
+        Stream<List<Progress>> pairs = Stream.of(Progress.values())
+            .flatMap(one -> Stream.of(Progress.values()).map(other -> List.of(one, other)));
+        return Stream.concat(pairs, Stream.of(List.of(Progress.values()), List.of(Progress.MANUAL, Progress.POLLING, Progress.THREAD)));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("circles")
+    @DisplayName("listeners of NICs that call verbs of the next one, in a circle: one at least is refused, all return")
+    void nicsDoNotWaitForEachOther(List<Progress> circle) throws Exception {
+        List<Held> nics = new ArrayList<>();
+        try {
+            CyclicBarrier all = new CyclicBarrier(circle.size());
+            List<Thread> threads = new ArrayList<>();
+            for (Progress progress : circle) {
+                nics.add(new Held(1, progress));
+            }
+            for (Held nic : nics) {
+                Held next = nics.get((nics.indexOf(nic) + 1) % nics.size());
+                Thread thread = new Thread(() -> {
+                    nic.inListener(Where.COMPLETION_LISTENER, of -> {
+                        all.await(60, TimeUnit.SECONDS);
+                        next.pair.query();
+                    });
+                    while (!nic.outcome.isDone()) {
+                        nic.nic.progress();
+                    }
+                });
+                thread.setDaemon(true);
+                thread.start();
+                threads.add(thread);
+            }
+            int refused = 0;
+            for (Held nic : nics) {
+                Optional<Throwable> thrown = nic.outcome.get(60, TimeUnit.SECONDS);
+                thrown.ifPresent(refusal -> assertTrue(refusal.getMessage().contains("wait for each other's engine"), refusal::toString));
+                refused += thrown.isPresent() ? 1 : 0;
+            }
+            assertTrue(refused > 0, "each was in its listener while it waited for the next");
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        } finally {
+            nics.forEach(Held::close);
         }
     }
 }

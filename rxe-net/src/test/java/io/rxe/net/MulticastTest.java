@@ -218,7 +218,7 @@ class MulticastTest {
         try (TestNode node = new TestNode(options)) {
             Warnings warnings = new Warnings(node.warnings::add);
             List<LoggedPort> ports = new ArrayList<>();
-            MulticastGroups groups = new MulticastGroups(local, options.udpPort(), new SocketOpener(options.socketSettings(), warnings),
+            MulticastSockets groups = new MulticastSockets(local, options.udpPort(), new SocketOpener(options.socketSettings(), warnings),
                 (socket, address, engine) -> {
                     ports.add(new LoggedPort(new DirectUdpPort(socket, null, address, options.socketSettings(), new NetCounters(),
                         warnings)));
@@ -242,7 +242,7 @@ class MulticastTest {
         RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1"));
         InterfaceInfo gone = new InterfaceInfo(InetAddress.getByName("127.0.0.1"), "gone0", 1_000_000, 1500);
         try (TestNode node = new TestNode(options)) {
-            MulticastGroups groups = new MulticastGroups(gone, options.udpPort(),
+            MulticastSockets groups = new MulticastSockets(gone, options.udpPort(),
                 new SocketOpener(options.socketSettings(), new Warnings(node.warnings::add)), (socket, address, engine) -> {
                     throw new AssertionError("the join is refused first");
                 }, List.of(node.loop));

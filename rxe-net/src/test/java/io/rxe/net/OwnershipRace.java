@@ -5,11 +5,10 @@ import io.netty.channel.IoEventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.rxe.net.port.NetCounters;
-import io.rxe.net.port.Warnings;
+import io.rxe.net.drive.EngineDriver;
 import io.rxe.port.PacketSink;
+import io.rxe.port.Progress;
 import io.rxe.stress.Race;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,9 +27,7 @@ final class OwnershipRace extends Race {
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("ownership-race", true),
         EpollIoHandler.newFactory());
     private final IoEventLoop loop = (IoEventLoop) group.next();
-    private final PolledEngine engine = new PolledEngine(0, 1, loop, new SilentPort(), new NetCounters(), new Warnings(warning -> {
-        throw new AssertionError(warning);
-    }), null);
+    private final EngineDriver engine = TestNode.driver(Progress.POLLING, loop, new Core());
     private final Random firstRandom = new Random(1);
     private final Random secondRandom = new Random(2);
     private final AtomicLong posted = new AtomicLong();
@@ -47,7 +44,6 @@ final class OwnershipRace extends Race {
     OwnershipRace() {
         super("engine ownership, " + STEPS + " steps of two threads a round", Map.of("driven by one kind of thread", Expectation.ACCEPTABLE,
             "driven by the loop and by threads that poll", Expectation.INTERESTING));
-        engine.attach(new Core(), List.of(engine));
     }
 
     @Override
@@ -134,7 +130,7 @@ final class OwnershipRace extends Race {
     }
 
     /** An engine that takes note of what was posted, and of who is in it. */
-    private final class Core extends PostCore {
+    private final class Core extends StubEngine {
         @Override
         public int poll(long nowNs, PacketSink sink) {
             enter();

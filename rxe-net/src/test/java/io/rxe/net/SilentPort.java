@@ -8,7 +8,7 @@ import io.rxe.port.Flow;
 import org.agrona.DirectBuffer;
 
 /** No socket: the loop is woken by nothing but posts. */
-class SilentPort implements UdpPort {
+public class SilentPort implements UdpPort {
     @Override
     public void start(IoEventLoop eventLoop, FrameReceiver receiver, Runnable onReady) {
         // Nothing will be ready.

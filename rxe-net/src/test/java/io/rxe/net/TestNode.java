@@ -9,6 +9,9 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.LinuxSocket;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.rxe.net.drive.EngineDriver;
+import io.rxe.net.drive.NicUpkeep;
+import io.rxe.net.observe.FrameVerdict;
 import io.rxe.net.port.NetCounter;
 import io.rxe.net.port.NetCounters;
 import io.rxe.net.port.UdpPort;
@@ -16,6 +19,7 @@ import io.rxe.net.port.Warnings;
 import io.rxe.net.socket.DirectUdpPort;
 import io.rxe.net.socket.PeerSocketOpener;
 import io.rxe.net.socket.SocketOpener;
+import io.rxe.port.DrivenEngine;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import io.rxe.port.Progress;
@@ -36,8 +40,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** A socket, its loop and a stub of an engine that keeps the frames it receives and sends what tests give it. */
-public final class TestNode implements AutoCloseable, EngineCore {
-    final EngineDriver loop;
+public final class TestNode implements AutoCloseable, DrivenEngine {
+    public final EngineDriver loop;
     public final int udpPort;
     private final NetCounters counters = new NetCounters();
     final BlockingQueue<Received> received = new LinkedBlockingQueue<>();
@@ -48,7 +52,7 @@ public final class TestNode implements AutoCloseable, EngineCore {
     public final BlockingQueue<String> unsent = new LinkedBlockingQueue<>();
     public final BlockingQueue<String> warnings = new LinkedBlockingQueue<>();
     /** Causes with which the loop failed the engine. */
-    final BlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
+    public final BlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
     /** Thrown once, by the next packet. */
     volatile Error throwOnPacket;
     volatile long deadlineNs = Long.MAX_VALUE;
@@ -85,14 +89,31 @@ public final class TestNode implements AutoCloseable, EngineCore {
         UdpPort port = new DirectUdpPort(socket, peerSockets, address, options.socketSettings(), counters, passed);
         group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("test-engine", true), EpollIoHandler.newFactory());
         IoEventLoop thread = (IoEventLoop) group.next();
-        loop = options.progress() == Progress.THREAD
-            ? new NicLoop(index, engines, thread, layer.apply(port), options.spin(), counters, passed)
-            : new PolledEngine(index, engines, options.progress() == Progress.MANUAL ? null : thread, layer.apply(port), counters, passed,
-                null);
-        loop.attach(this, List.of(loop));
+        loop = new EngineDriver(new EngineDriver.Settings(index, engines, options.progress(), options.spin()), thread, layer.apply(port),
+            counters, new FrameVerdict(), passed);
+        loop.attach(this, List.of(loop), upkeep());
         if (engines == 1) {
             loop.start();
         }
+    }
+
+    /** Of a NIC without files and drivers. */
+    public static NicUpkeep upkeep() {
+        return new NicUpkeep(null, null, List.of(), noWarnings());
+    }
+
+    private static Warnings noWarnings() {
+        return new Warnings(warning -> {
+            throw new AssertionError(warning);
+        });
+    }
+
+    /** Drives an engine whose socket is silent, and which must not warn. */
+    static EngineDriver driver(Progress progress, IoEventLoop loop, DrivenEngine engine) {
+        EngineDriver driver = new EngineDriver(new EngineDriver.Settings(0, 1, progress, false), loop, new SilentPort(), new NetCounters(),
+            new FrameVerdict(), noWarnings());
+        driver.attach(engine, List.of(driver), upkeep());
+        return driver;
     }
 
     private static PeerSocketOpener peerSockets(RxeNicOptions options) throws IOException {
@@ -111,7 +132,7 @@ public final class TestNode implements AutoCloseable, EngineCore {
     /** Joins several nodes to one NIC. Their sockets have different ports, so that frames can arrive at the wrong one. */
     static void join(List<TestNode> nodes) throws IOException {
         for (TestNode node : nodes) {
-            node.loop.attach(node, nodes.stream().map(one -> one.loop).toList());
+            node.loop.attach(node, nodes.stream().map(one -> one.loop).toList(), upkeep());
         }
         for (TestNode node : nodes) {
             node.loop.start();
@@ -143,6 +164,11 @@ public final class TestNode implements AutoCloseable, EngineCore {
         }
         toSend.remove();
         return 1;
+    }
+
+    @Override
+    public long nextTimerNs() {
+        return deadlineNs;
     }
 
     @Override

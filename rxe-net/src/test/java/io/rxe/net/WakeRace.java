@@ -5,17 +5,18 @@ import io.netty.channel.IoEventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.rxe.net.port.NetCounters;
-import io.rxe.net.port.Warnings;
+import io.rxe.net.drive.EngineDriver;
 import io.rxe.port.PacketSink;
+import io.rxe.port.Progress;
 import io.rxe.stress.Race;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** {@link NicLoop#wake}: what is posted while the loop falls asleep is polled without another wake. The other actor is the loop itself. */
+/**
+ * {@link EngineDriver#wake}: what is posted while the loop falls asleep is polled without another wake. The other actor is the loop itself.
+ */
 final class WakeRace extends Race {
     private static final int POSTS = 500;
     private static final int PROBES = 3;
@@ -26,7 +27,7 @@ final class WakeRace extends Race {
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("wake-race", true),
         EpollIoHandler.newFactory());
     private final IoEventLoop thread = (IoEventLoop) group.next();
-    private final NicLoop loop;
+    private final EngineDriver loop;
     private final Random random = new Random(3);
     /** Written as an application posts: without a fence. */
     private final AtomicLong posted = new AtomicLong();
@@ -38,10 +39,7 @@ final class WakeRace extends Race {
     WakeRace() {
         super("wake, " + POSTS + " posts a round", Map.of("all polled while awake", Expectation.ACCEPTABLE, "some polled after sleep",
             Expectation.INTERESTING));
-        loop = new NicLoop(0, 1, thread, new SilentPort(), false, new NetCounters(), new Warnings(warning -> {
-            throw new AssertionError(warning);
-        }));
-        loop.attach(new Core(), List.of(loop));
+        loop = TestNode.driver(Progress.THREAD, thread, new Core());
     }
 
     @Override
@@ -99,7 +97,7 @@ final class WakeRace extends Race {
     }
 
     /** An engine that takes note of what was posted. */
-    private final class Core extends PostCore {
+    private final class Core extends StubEngine {
         @Override
         public int poll(long nowNs, PacketSink sink) {
             long seen = posted.get();

@@ -32,7 +32,8 @@ import org.junit.jupiter.api.Test;
 class WallsTest {
     private static final JavaClasses NET = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
         .withImportOption(location -> !location.contains("/test-classes/")).importPackages("io.rxe.net");
-    private static final List<String> ROOMS = List.of("io.rxe.net.socket", "io.rxe.net.observe", "io.rxe.net.fault");
+    private static final List<String> ROOMS = List.of("io.rxe.net.socket", "io.rxe.net.observe", "io.rxe.net.fault", "io.rxe.net.drive",
+        "io.rxe.net.host");
 
     private static void holds(ArchRule rule) {
         rule.check(NET);
@@ -48,14 +49,17 @@ class WallsTest {
     }
 
     @Test
-    @DisplayName("imports go down: port < socket, observe, fault < net; the three do not see each other")
+    @DisplayName("imports go down: port < socket, observe, fault < drive < net; the three do not see each other, and host sees nobody")
     void importsGoDown() {
         holds(noClasses().that().resideInAPackage("io.rxe.net.port").should().dependOnClassesThat()
-            .resideInAnyPackage("io.rxe.net", "io.rxe.net.socket", "io.rxe.net.observe", "io.rxe.net.fault"));
+            .resideInAnyPackage(Stream.concat(ROOMS.stream(), Stream.of("io.rxe.net")).toArray(String[]::new)));
         for (String room : ROOMS) {
-            holds(noClasses().that().resideInAPackage(room).should().dependOnClassesThat().resideInAnyPackage(
-                Stream.concat(ROOMS.stream().filter(other -> !other.equals(room)), Stream.of("io.rxe.net")).toArray(String[]::new)));
+            Set<String> below = room.equals("io.rxe.net.drive") ? Set.of("io.rxe.net.socket", "io.rxe.net.observe") : Set.of();
+            holds(noClasses().that().resideInAPackage(room).should().dependOnClassesThat().resideInAnyPackage(Stream.concat(
+                ROOMS.stream().filter(other -> !other.equals(room) && !below.contains(other)), Stream.of("io.rxe.net"))
+                .toArray(String[]::new)));
         }
+        holds(noClasses().that().resideInAPackage("io.rxe.net.host").should().dependOnClassesThat().resideInAPackage("io.rxe.net.port"));
         holds(slices().matching("io.rxe.(**)").should().beFreeOfCycles());
     }
 
@@ -86,15 +90,16 @@ class WallsTest {
     }
 
     @Test
-    @DisplayName("only net drives engines; no room sees queue pairs")
+    @DisplayName("an engine is known by its contract only where it is driven; no room sees queue pairs")
     void onlyTheLoopSeesTheEngine() {
         holds(noClasses().that().resideInAnyPackage("io.rxe.net.port", "io.rxe.net.socket", "io.rxe.net.fault").should()
             .dependOnClassesThat().resideInAnyPackage("io.rxe.device..", "io.rxe.cm.."));
+        holds(noClasses().that().resideInAPackage("io.rxe.net.drive").should().dependOnClassesThat().resideInAPackage("io.rxe.device.."));
         holds(noClasses().should().dependOnClassesThat().resideInAnyPackage("io.rxe.qp.."));
     }
 
     @Test
-    @DisplayName("what applications call names no class of socket and observe")
+    @DisplayName("what applications call names no class of an inner room")
     void applicationsSeeNoInnerRoom() {
         holds(methods().that().arePublic().and().areDeclaredInClassesThat().arePublic().and().areDeclaredInClassesThat()
             .resideInAnyPackage("io.rxe.net", "io.rxe.net.port", "io.rxe.net.fault").should(namePublicRoomsOnly()));
@@ -120,7 +125,7 @@ class WallsTest {
             @Override
             public void check(JavaMethod method, ConditionEvents events) {
                 Stream.concat(method.getRawParameterTypes().stream(), Stream.of(method.getRawReturnType()))
-                    .filter(resideInAnyPackage("io.rxe.net.socket", "io.rxe.net.observe"))
+                    .filter(resideInAnyPackage(ROOMS.stream().filter(room -> !room.equals("io.rxe.net.fault")).toArray(String[]::new)))
                     .forEach(type -> events.add(SimpleConditionEvent.violated(method, method.getFullName() + " names " + type.getName())));
             }
         };

@@ -253,7 +253,7 @@ public final class DirectUdpPort implements UdpPort {
         }
     }
 
-    /** Who iterates meanwhile tries a full socket again; only a sleeping loop must be notified of room. */
+    /** An iteration tries a full socket again; only a sleeping loop must be notified of room. */
     @Override
     public void rearm() {
         if (once && registration != null && registration.isValid()) {
