@@ -24,6 +24,7 @@ import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.RegionChange;
+import io.rxe.verbs.RequestBatch;
 import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
@@ -330,6 +331,16 @@ final class PairedDevice implements Device {
         }
 
         @Override
+        public RequestBatch<WorkRequest> beginSends() {
+            throw new UnsupportedOperationException("this device copies every request");
+        }
+
+        @Override
+        public RequestBatch<ReceiveRequest> beginReceives() {
+            throw new UnsupportedOperationException("this device copies every request");
+        }
+
+        @Override
         public boolean postSend(WorkRequest request) {
             execute(request);
             return true;
@@ -412,8 +423,7 @@ final class PairedDevice implements Device {
         }
 
         private void complete(WorkRequest request, int size) {
-            CompletionStatus status =
-                shared.fault == Fault.ERROR_STATUS ? CompletionStatus.REM_ACCESS_ERR : CompletionStatus.SUCCESS;
+            CompletionStatus status = shared.fault == Fault.ERROR_STATUS ? CompletionStatus.REM_ACCESS_ERR : CompletionStatus.SUCCESS;
             int copies = shared.fault == Fault.DOUBLE_COMPLETION ? 2 : 1;
             for (int i = 0; i < copies; i++) {
                 ((Completions) config.sendCompletionQueue()).add(new WorkCompletion()
@@ -435,12 +445,9 @@ final class PairedDevice implements Device {
             Region region = shared.regions.get(request.remoteKey());
             int index = region.index(request.remoteAddress());
             long before = region.bytes.getLong(index);
-            long after = before;
-            if (request.operation() == Operation.FETCH_AND_ADD) {
-                after += request.swapOrAddValue() * (shared.fault == Fault.ATOMIC_TWICE ? 2 : 1);
-            } else if (before == request.compareValue()) {
-                after = request.swapOrAddValue();
-            }
+            long after = request.operation() == Operation.FETCH_AND_ADD
+                ? before + request.swapOrAddValue() * (shared.fault == Fault.ATOMIC_TWICE ? 2 : 1)
+                : before == request.compareValue() ? request.swapOrAddValue() : before;
             region.bytes.putLong(index, after);
             ByteBuffer result = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
             result.putLong(0, shared.fault == Fault.STALE_ATOMIC_VALUE ? after : before);

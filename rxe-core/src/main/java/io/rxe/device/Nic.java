@@ -11,7 +11,6 @@ import io.rxe.port.QueuePairObserver;
 import io.rxe.qp.QueuePairTasks;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.context.ReceiveQueue;
-import io.rxe.qp.context.ReceiveWqe;
 import io.rxe.qp.context.XrcReceiveQueues;
 import io.rxe.qp.send.SendWqe;
 import io.rxe.ring.Ring;
@@ -24,6 +23,7 @@ import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.XrcDomain;
 import io.rxe.wire.DropReason;
@@ -385,7 +385,7 @@ public final class Nic implements Device {
         queues.checkOpen("the new queue pair");
         Ring<SendWqe> sends = new Ring<>(request.maxSendRequests(), SendWqe::new);
         ReceiveQueue receives = shared != null ? shared.queue()
-            : new ReceiveQueue(new Ring<>(request.maxReceiveRequests(), ReceiveWqe::new), false);
+            : new ReceiveQueue(new Ring<>(request.maxReceiveRequests(), ReceiveRequest::new), false);
         return engine.thread().call(() -> {
             int number = engine.queuePairs().draw(this::draw, engine.nowNs());
             QueuePairCounters counters = engine.openCounters(number, request.type());

@@ -3,10 +3,7 @@ package io.rxe.device;
 import io.rxe.port.QueuePairObserver;
 import io.rxe.qp.QueuePairTasks;
 import io.rxe.qp.context.QueuePairContext;
-import io.rxe.qp.context.ReceiveWqe;
-import io.rxe.qp.send.SendWqe;
 import io.rxe.ring.Ring;
-import io.rxe.ring.SharedEnd;
 import io.rxe.verbs.MemoryWindowType;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePair;
@@ -17,12 +14,12 @@ import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.RequestBatch;
 import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Gid;
 import io.rxe.wire.Transport;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The application's side of a queue pair: checks requests and puts them into the rings. Any thread. */
 final class NicQueuePair implements QueuePair {
@@ -35,11 +32,11 @@ final class NicQueuePair implements QueuePair {
     private final QueuePairConfig config;
     private final NicProtectionDomain domain;
     private final Dependencies dependencies;
+    private final QueuePairUse use;
     private final RequestCheck check;
-    private final boolean hasReceiveQueue;
-    private final SharedEnd sends = new SharedEnd();
-    private final SharedEnd receives = new SharedEnd();
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final SendEnd sends;
+    /** Null when it has no receive queue of its own. */
+    private final ReceiveEnd receives;
 
     NicQueuePair(Nic nic, Engine engine, QueuePairTasks tasks, QueuePairConfig config, NicProtectionDomain domain,
                  Dependencies dependencies) {
@@ -51,7 +48,9 @@ final class NicQueuePair implements QueuePair {
         this.domain = domain;
         this.dependencies = dependencies;
         this.check = new RequestCheck(nic, context, config, domain.regionCheck());
-        this.hasReceiveQueue = config.sharedReceiveQueue() == null && config.type() != QueuePairType.XRC_SEND;
+        this.use = new QueuePairUse(nic.state(), context, dependencies);
+        this.sends = new SendEnd(nic, engine, tasks, use, check);
+        this.receives = config.sharedReceiveQueue() == null && config.type() != QueuePairType.XRC_SEND ? new OwnReceives() : null;
         context.owner(this);
     }
 
@@ -78,9 +77,9 @@ final class NicQueuePair implements QueuePair {
     @Override
     public void modify(QueuePairAttributes attributes) {
         Objects.requireNonNull(attributes, "the attributes are null: give the new state and what to change");
-        checkOpen();
+        use.checkOpen();
         if (attributes.state() != QueuePairState.RESET && attributes.state() != QueuePairState.ERROR) {
-            dependencies.checkOpen(name());
+            use.checkQueuesOpen();
         }
         if (attributes.has(QueuePairAttribute.ADDRESS_VECTOR)) {
             nic.refuseBroadcast("ADDRESS_VECTOR destination", attributes.addressVector().destination());
@@ -98,7 +97,7 @@ final class NicQueuePair implements QueuePair {
 
     @Override
     public QueuePairAttributes query() {
-        checkNotClosed();
+        use.checkNotClosed();
         QueuePairAttributes copy = QueuePairAttributes.to(QueuePairState.RESET);
         engine.thread().call(() -> copy.merge(context.attributes()));
         return copy;
@@ -106,11 +105,11 @@ final class NicQueuePair implements QueuePair {
 
     @Override
     public QueuePairCapabilities capabilities() {
-        boolean sends = type() != QueuePairType.XRC_RECV;
-        return new QueuePairCapabilities(sends ? context.sendQueue().capacity() : 0,
-            hasReceiveQueue ? context.receiveQueue().ring().capacity() : 0, sends ? config.maxSendElements() : 0,
-            hasReceiveQueue ? config.maxReceiveElements() : 0, config.maxInlineBytes(), config.signalAll(),
-            hasReceiveQueue && type() == QueuePairType.RC);
+        boolean isSender = type() != QueuePairType.XRC_RECV;
+        return new QueuePairCapabilities(isSender ? context.sendQueue().capacity() : 0,
+            receives != null ? context.receiveQueue().ring().capacity() : 0, isSender ? config.maxSendElements() : 0,
+            receives != null ? config.maxReceiveElements() : 0, config.maxInlineBytes(), config.signalAll(),
+            receives != null && type() == QueuePairType.RC);
     }
 
     @Override
@@ -126,7 +125,7 @@ final class NicQueuePair implements QueuePair {
         if (request.operation() != Operation.BIND_MW) {
             throw new IllegalArgumentException("bindWindow cannot post " + request.operation() + ": use postSend");
         }
-        boolean posted = post(request, MemoryWindowType.TYPE_1);
+        boolean posted = sends.post(request, MemoryWindowType.TYPE_1);
         engine.ringDoorbell(tasks);
         return posted;
     }
@@ -134,105 +133,64 @@ final class NicQueuePair implements QueuePair {
     @Override
     public boolean postSendDeferred(WorkRequest request) {
         Objects.requireNonNull(request, NO_REQUEST);
-        return post(request, MemoryWindowType.TYPE_2);
+        return sends.post(request, MemoryWindowType.TYPE_2);
     }
 
-    private boolean post(WorkRequest request, MemoryWindowType bound) {
-        QueuePairState state = context.state();
-        if (state != QueuePairState.RTS) {
-            checkPostable(state, state == QueuePairState.INIT || state == QueuePairState.RTR, "RTS before posting sends");
-        }
-        check.check(request);
-        boolean isLocal = request.operation().isLocal();
-        if (isLocal) {
-            LocalPost.check(nic, request, bound);
-        }
-        Ring<SendWqe> queue = context.sendQueue();
-        sends.enter();
-        try {
-            SendWqe slot = queue.claim();
-            if (slot == null) {
-                return false;
-            }
-            slot.fill(request);
-            if (isLocal) {
-                LocalPost.fill(request, slot.local());
-            }
-            queue.publish();
-        } finally {
-            sends.leave();
-        }
-        request.onPosted();
-        return true;
-    }
-
-    /** The slow part of a post: outside RTS it may be refused. */
-    private void checkPostable(QueuePairState state, boolean isTooEarly, String wanted) {
-        if (state == QueuePairState.RESET || isTooEarly) {
-            checkOpen();
-            throw new IllegalStateException(name() + " is in " + state + ": bring it to " + wanted);
-        }
-        if (state == QueuePairState.ERROR) {
-            nic.state().check();
-            dependencies.checkOpen(name());
-        }
+    @Override
+    public RequestBatch<WorkRequest> beginSends() {
+        return sends.begin();
     }
 
     @Override
     public void ringDoorbell() {
         if (context.state() == QueuePairState.RESET) {
-            checkOpen();
+            use.checkOpen();
         }
         engine.ringDoorbell(tasks);
     }
 
     @Override
     public boolean postReceive(ReceiveRequest request) {
-        Objects.requireNonNull(request, NO_REQUEST);
-        if (!hasReceiveQueue) {
+        checkReceiveQueue();
+        return receives.post(request);
+    }
+
+    @Override
+    public RequestBatch<ReceiveRequest> beginReceives() {
+        checkReceiveQueue();
+        return receives.begin();
+    }
+
+    private void checkReceiveQueue() {
+        if (receives == null) {
             throw new IllegalStateException(name() + (context.type() == QueuePairType.XRC_SEND ? " receives nothing: post the receive to"
                 + " the peer's shared receive queue" : " uses a shared receive queue: post the receive there"));
         }
-        QueuePairState state = context.state();
-        if (state != QueuePairState.RTS) {
-            checkPostable(state, false, "INIT before posting receives");
+    }
+
+    final class OwnReceives extends ReceiveEnd {
+        OwnReceives() {
+            super(context.receiveQueue());
         }
-        check.check(request);
-        Ring<ReceiveWqe> queue = context.receiveQueue().ring();
-        receives.enter();
-        try {
-            ReceiveWqe slot = queue.claim();
-            if (slot == null) {
-                return false;
+
+        @Override
+        void check(ReceiveRequest request) {
+            use.checkReceive();
+            check.check(request);
+        }
+
+        @Override
+        void onPosted() {
+            VarHandle.fullFence();
+            if (context.state() == QueuePairState.ERROR || context.receiveQueue().isCreditsLow()) {
+                // Wakes the engine, which flushes the request, or grants the peer a credit for it.
+                engine.ringDoorbell(tasks);
             }
-            slot.fill(request);
-            queue.publish();
-        } finally {
-            receives.leave();
         }
-        request.onPosted();
-        VarHandle.fullFence();
-        if (context.state() == QueuePairState.ERROR || context.receiveQueue().isCreditsLow()) {
-            // Wakes the engine, which flushes the request, or grants the peer a credit for it.
-            engine.ringDoorbell(tasks);
-        }
-        return true;
     }
 
     private String name() {
-        return "queue pair 0x" + Integer.toHexString(number());
-    }
-
-    private void checkOpen() {
-        nic.state().check();
-        checkNotClosed();
-    }
-
-    private void checkNotClosed() {
-        if (closed.get()) {
-            nic.state().check();
-            throw new IllegalStateException(name() + " is closed: create another");
-        }
+        return use.name();
     }
 
     @Override
@@ -241,7 +199,7 @@ final class NicQueuePair implements QueuePair {
             throw new IllegalArgumentException("a " + context.type() + " queue pair cannot join a multicast group: use UD");
         }
         checkGroup(group);
-        checkOpen();
+        use.checkOpen();
         nic.attachMulticast(engine, tasks, group);
     }
 
@@ -258,7 +216,7 @@ final class NicQueuePair implements QueuePair {
     @Override
     public void detachMulticast(Gid group) {
         checkGroup(group);
-        checkNotClosed();
+        use.checkNotClosed();
         nic.detachMulticast(engine, tasks, group);
     }
 
@@ -268,7 +226,7 @@ final class NicQueuePair implements QueuePair {
 
     /** Sets the observer, see {@link Nic#observe}. */
     void observe(QueuePairObserver observer) {
-        checkOpen();
+        use.checkOpen();
         if (!engine.thread().call(() -> tasks.observe(observer))) {
             throw new IllegalStateException("queue pair 0x" + Integer.toHexString(number())
                 + " belongs to a connection: create another, or disconnect and move it to RESET");
@@ -309,13 +267,13 @@ final class NicQueuePair implements QueuePair {
 
     @Override
     public void drain() {
-        checkNotClosed();
+        use.checkNotClosed();
         engine.thread().call(() -> engine.drain(tasks));
     }
 
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true)) {
+        if (use.close()) {
             nic.remove(engine, tasks);
             dependencies.remove(this);
             domain.forget(this);
@@ -325,9 +283,9 @@ final class NicQueuePair implements QueuePair {
     @Override
     public String toString() {
         String queued = context.sendQueue().size() + " of " + context.sendQueue().capacity() + " sends and ";
-        Ring<ReceiveWqe> receiveQueue = context.receiveQueue().ring();
-        return type() + " " + name() + (closed.get() ? " closed" : " " + state()) + ", peer " + context.peer() + ", " + queued
-            + (hasReceiveQueue ? receiveQueue.size() + " of " + receiveQueue.capacity() + " receives queued"
+        Ring<ReceiveRequest> receiveQueue = context.receiveQueue().ring();
+        return type() + " " + name() + (use.isClosed() ? " closed" : " " + state()) + ", peer " + context.peer() + ", " + queued
+            + (receives != null ? receiveQueue.size() + " of " + receiveQueue.capacity() + " receives queued"
                 : type().transport() == Transport.XRC ? "no receive queue" : "a shared receive queue")
             + (config.attachment() == null ? "" : ", attachment " + config.attachment());
     }

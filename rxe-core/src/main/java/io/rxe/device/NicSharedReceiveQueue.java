@@ -2,23 +2,22 @@ package io.rxe.device;
 
 import io.rxe.memory.ScatterGatherList;
 import io.rxe.qp.context.ReceiveQueue;
-import io.rxe.qp.context.ReceiveWqe;
 import io.rxe.ring.Ring;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.RequestBatch;
 import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.SharedReceiveQueueAttributes;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A shared receive queue. It and all queue pairs that use it belong to one engine, so that engine takes requests without a lock. Several
- * threads may post, so a lock serializes the producers, and the engine's thread holds it while it replaces the ring. A listener posts on
- * the engine's thread: whoever holds the lock must not wait for that thread.
+ * threads may post, one at a time, and none while the engine's thread replaces the ring.
  */
 class NicSharedReceiveQueue implements SharedReceiveQueue {
     private final Engine engine;
@@ -28,8 +27,8 @@ class NicSharedReceiveQueue implements SharedReceiveQueue {
     private final NicProtectionDomain domain;
     private final Nic nic;
     private final Set<NicQueuePair> users = ConcurrentHashMap.newKeySet();
-    private final Object producer = new Object();
-    private volatile boolean closed;
+    private final ReceiveEnd receives;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     NicSharedReceiveQueue(Nic nic, NicProtectionDomain domain, Engine engine, int engineIndex, EventQueue events, int minimumCapacity,
                           int maxElements) {
@@ -42,9 +41,10 @@ class NicSharedReceiveQueue implements SharedReceiveQueue {
         if (maxElements < 1 || maxElements > ScatterGatherList.MAX_ELEMENTS) {
             throw new IllegalArgumentException("maxElements " + maxElements + " is not in 1.." + ScatterGatherList.MAX_ELEMENTS);
         }
-        this.queue = new ReceiveQueue(new Ring<>(minimumCapacity, ReceiveWqe::new), true);
+        this.queue = new ReceiveQueue(new Ring<>(minimumCapacity, ReceiveRequest::new), true);
         queue.onLimitReached(() -> events.add(new AsyncEvent(AsyncEvent.Type.SRQ_LIMIT_REACHED, null, null, this,
             queue.ring().size() + " requests left")));
+        this.receives = new SharedReceives();
     }
 
     private static void checkCapacity(int capacity) {
@@ -81,7 +81,7 @@ class NicSharedReceiveQueue implements SharedReceiveQueue {
     }
 
     boolean isClosed() {
-        return closed;
+        return closed.get();
     }
 
     boolean belongsTo(NicProtectionDomain other) {
@@ -100,28 +100,33 @@ class NicSharedReceiveQueue implements SharedReceiveQueue {
 
     @Override
     public boolean postReceive(ReceiveRequest request) {
-        Objects.requireNonNull(request, "the request is null: give one to copy");
-        nic.state().check();
-        if (request.scatterGather().count() > maxElements) {
-            throw new IllegalArgumentException("receive request with " + request.scatterGather().count() + " elements > maxElements "
-                + maxElements + ": use fewer, or create the queue with more");
+        return receives.post(request);
+    }
+
+    @Override
+    public RequestBatch<ReceiveRequest> beginReceives() {
+        return receives.begin();
+    }
+
+    final class SharedReceives extends ReceiveEnd {
+        SharedReceives() {
+            super(queue);
         }
-        domain.regionCheck().check(request.scatterGather(), AccessFlags.LOCAL_WRITE, Operation.RECEIVE);
-        synchronized (producer) {
-            checkOpen();
-            ReceiveWqe slot = queue.ring().claim();
-            if (slot == null) {
-                return false;
+
+        @Override
+        void check(ReceiveRequest request) {
+            nic.state().check();
+            if (request.scatterGather().count() > maxElements) {
+                throw new IllegalArgumentException("receive request with " + request.scatterGather().count() + " elements > maxElements "
+                    + maxElements + ": use fewer, or create the queue with more");
             }
-            slot.fill(request);
-            queue.ring().publish();
+            domain.regionCheck().check(request.scatterGather(), AccessFlags.LOCAL_WRITE, Operation.RECEIVE);
+            checkOpen();
         }
-        request.onPosted();
-        return true;
     }
 
     private void checkOpen() {
-        if (closed) {
+        if (closed.get()) {
             nic.state().check();
             throw new IllegalStateException("the " + name() + " is closed: create another");
         }
@@ -147,11 +152,7 @@ class NicSharedReceiveQueue implements SharedReceiveQueue {
     public void resize(int minimumCapacity) {
         checkOpen();
         checkCapacity(minimumCapacity);
-        engine.thread().call(() -> {
-            synchronized (producer) {
-                queue.resize(minimumCapacity);
-            }
-        });
+        engine.thread().call(() -> receives.alone(() -> queue.resize(minimumCapacity)));
     }
 
     @Override
@@ -166,12 +167,11 @@ class NicSharedReceiveQueue implements SharedReceiveQueue {
 
     @Override
     public void close() {
-        synchronized (producer) {
-            if (closed) {
-                return;
-            }
-            closed = true;
+        if (!closed.compareAndSet(false, true)) {
+            return;
         }
+        // Whoever is posting has seen that it was open: what it queues is dropped below.
+        receives.alone(() -> { });
         engine.thread().call(() -> {
             retire();
             queue.ring().release(queue.ring().producerIndex());
@@ -193,6 +193,6 @@ class NicSharedReceiveQueue implements SharedReceiveQueue {
     @Override
     public String toString() {
         return name() + ", " + size() + " queued" + (limit() == 0 ? "" : ", limit " + limit())
-            + (closed ? ", closed" : "");
+            + (closed.get() ? ", closed" : "");
     }
 }

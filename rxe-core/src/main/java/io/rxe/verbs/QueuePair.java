@@ -64,6 +64,12 @@ public interface QueuePair extends AutoCloseable {
     boolean postSendDeferred(WorkRequest request);
 
     /**
+     * Begins to post a list of requests that the caller fills in where the send queue keeps them. Other threads cannot post until the batch
+     * is closed, so close it soon, in a try statement.
+     */
+    RequestBatch<WorkRequest> beginSends();
+
+    /**
      * Binds a memory window of type 1; {@code ibv_bind_mw}. Posts a BIND_MW to the send queue and rings the doorbell. From then on
      * {@link MemoryWindow#rKey} is the new key, which peers may use when the request has completed; the old key grants nothing any more.
      * If the request fails or is flushed, the old binding stays in force.
@@ -90,6 +96,13 @@ public interface QueuePair extends AutoCloseable {
      *                                  closed or failed.
      */
     boolean postReceive(ReceiveRequest request);
+
+    /**
+     * As {@link #beginSends}, for the receive queue.
+     *
+     * @throws IllegalStateException when the queue pair has no receive queue of its own.
+     */
+    RequestBatch<ReceiveRequest> beginReceives();
 
     /**
      * Joins a multicast group (UD only): the queue pair receives datagrams sent to the group; {@code ibv_attach_mcast}.

@@ -76,6 +76,12 @@ public final class ReceiveRequest {
         }
     }
 
+    /** Used by the NIC: a queue copies requests as they move on. */
+    public void copyFrom(ReceiveRequest other) {
+        id = other.id;
+        scatterGather.copyFrom(other.scatterGather);
+    }
+
     public long id() {
         return id;
     }

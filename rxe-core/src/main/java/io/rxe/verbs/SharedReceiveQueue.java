@@ -23,6 +23,9 @@ public interface SharedReceiveQueue extends AutoCloseable {
      */
     boolean postReceive(ReceiveRequest request);
 
+    /** Begins to post a list of requests that the caller fills in where the queue keeps them, as {@link QueuePair#beginReceives}. */
+    RequestBatch<ReceiveRequest> beginReceives();
+
     /**
      * Arms the limit ({@code srq_limit}). When fewer requests than the limit are left, SRQ_LIMIT_REACHED is raised once and the limit is
      * disarmed.

@@ -1,43 +1,20 @@
 package io.rxe.verbs;
 
-import io.rxe.memory.ScatterGatherList;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
  * A request for a send queue; {@code ibv_send_wr}. {@link QueuePair#postSend} copies it, so one object serves for all posts.
  *
- * <p>Naming the operation ({@link #send}, {@link #write}, {@link #read} and so on) starts the request anew: it empties the scatter/gather
+ * <p>Naming the operation ({@link #send}, {@link #write}, {@link #read} and so on) starts a new request: it empties the scatter/gather
  * list and resets everything but the id, as a zeroed {@code ibv_send_wr} would be, except that a request is signaled unless it says
  * otherwise. So the operation comes first, and whatever was set before it is refused. A request can be posted again as it is, also after
  * its id, a flag, the destination or the inline data was changed; {@link #clearElements} makes way for other memory. Not thread safe:
  * owned by the thread that posts.
+ *
+ * <p>The slots of a send queue extend it, so that {@link QueuePair#beginSends} can hand them out. Applications do not.
  */
-public final class WorkRequest {
-    private final ScatterGatherList scatterGather = new ScatterGatherList();
-    private long id;
-    private Operation operation = Operation.SEND;
-    private boolean signaled = true;
-    private boolean solicited;
-    private boolean fence;
-    private int immediate;
-    private int invalidateKey;
-    private long remoteAddress;
-    private int remoteKey;
-    private long compare;
-    private long swapOrAdd;
-    private long flushBytes;
-    private int flushType;
-    private FlushLevel flushLevel = FlushLevel.RANGE;
-    private ByteBuffer inlineData;
-    private AddressHandle addressHandle;
-    private int remoteQpn;
-    private int remoteQueueKey;
-    private MemoryWindow window;
-    private MemoryBinding binding = MemoryBinding.NONE;
-    private AllocatedRegion region;
-    private int localKey;
-    private int registerAccess;
+public class WorkRequest extends WorkRequestFields {
     /** Whether the operation was named since the last post. */
     private boolean begun;
     /** Whether anything that naming the operation would reset was set since the last post, without naming it first. */
@@ -46,88 +23,68 @@ public final class WorkRequest {
     private boolean posted;
 
     /** Resets the request: a signaled SEND with id 0 and no elements. */
-    public WorkRequest clear() {
+    public final WorkRequest clear() {
         id = 0;
-        reset(Operation.SEND);
+        startNew(Operation.SEND);
         begun = false;
         return this;
     }
 
-    private void reset(Operation newOperation) {
-        clearElements();
-        operation = newOperation;
-        signaled = true;
-        solicited = false;
-        fence = false;
-        immediate = 0;
-        invalidateKey = 0;
-        remoteAddress = 0;
-        remoteKey = 0;
-        compare = 0;
-        swapOrAdd = 0;
-        flushBytes = 0;
-        flushType = 0;
-        flushLevel = FlushLevel.RANGE;
-        addressHandle = null;
-        remoteQpn = 0;
-        remoteQueueKey = 0;
-        window = null;
-        binding = MemoryBinding.NONE;
-        region = null;
-        localKey = 0;
-        registerAccess = 0;
-        changed = false;
-    }
-
     private WorkRequest begin(Operation newOperation) {
         if (changed && !begun) {
-            throw new IllegalStateException("elements, flags or a destination were set before " + newOperation + ", which starts the"
-                + " request anew and would drop them: name the operation first");
+            throw new IllegalStateException("elements, flags or a destination were set before " + newOperation + ", which starts a new"
+                + " request and would drop them: name the operation first");
         }
-        reset(newOperation);
+        startNew(newOperation);
         begun = true;
         return this;
     }
 
+    private void startNew(Operation newOperation) {
+        reset(newOperation);
+        posted = false;
+        changed = false;
+    }
+
     /** Sets the id that the completion reports. */
-    public WorkRequest id(long newId) {
+    public final WorkRequest id(long newId) {
         id = newId;
         return this;
     }
 
     /** Makes it a SEND of the scatter/gather list. */
-    public WorkRequest send() {
+    public final WorkRequest send() {
         return begin(Operation.SEND);
     }
 
     /** Makes it a SEND with immediate data: four bytes, big-endian on the wire. */
-    public WorkRequest sendWithImmediate(int data) {
+    public final WorkRequest sendWithImmediate(int data) {
         begin(Operation.SEND_WITH_IMMEDIATE);
-        immediate = data;
+        immediateOrKey = data;
         return this;
     }
 
     /** Makes it a SEND that invalidates a remote key of the peer when it is delivered (RC). */
-    public WorkRequest sendWithInvalidate(int key) {
+    public final WorkRequest sendWithInvalidate(int key) {
         begin(Operation.SEND_WITH_INVALIDATE);
-        invalidateKey = key;
+        immediateOrKey = key;
         return this;
     }
 
     /** Makes it an RDMA WRITE of the scatter/gather list to an address in the peer's memory (RC, UC). */
-    public WorkRequest write(long address, int key) {
+    public final WorkRequest write(long address, int key) {
         return begin(Operation.RDMA_WRITE).remote(address, key);
     }
 
     /** Makes it an RDMA WRITE that also completes a receive request of the peer with four bytes of immediate data (RC, UC). */
-    public WorkRequest writeWithImmediate(long address, int key, int data) {
+    public final WorkRequest writeWithImmediate(long address, int key, int data) {
         begin(Operation.RDMA_WRITE_WITH_IMMEDIATE);
-        immediate = data;
+        immediateOrKey = data;
         return remote(address, key);
     }
 
     /** Makes it an RDMA READ from an address in the peer's memory into the scatter/gather list (RC). */
-    public WorkRequest read(long address, int key) {
+    public final WorkRequest read(long address, int key) {
         return begin(Operation.RDMA_READ).remote(address, key);
     }
 
@@ -137,7 +94,7 @@ public final class WorkRequest {
      *
      * @param address in the peer's memory, a multiple of 8.
      */
-    public WorkRequest compareAndSwap(long address, int key, long compareValue, long swapValue) {
+    public final WorkRequest compareAndSwap(long address, int key, long compareValue, long swapValue) {
         begin(Operation.COMPARE_AND_SWAP);
         compare = compareValue;
         swapOrAdd = swapValue;
@@ -150,7 +107,7 @@ public final class WorkRequest {
      *
      * @param address in the peer's memory, a multiple of 8.
      */
-    public WorkRequest fetchAndAdd(long address, int key, long addend) {
+    public final WorkRequest fetchAndAdd(long address, int key, long addend) {
         begin(Operation.FETCH_AND_ADD);
         swapOrAdd = addend;
         return remote(address, key);
@@ -163,7 +120,7 @@ public final class WorkRequest {
      *
      * @param address in the peer's memory, a multiple of 8.
      */
-    public WorkRequest atomicWrite(long address, int key) {
+    public final WorkRequest atomicWrite(long address, int key) {
         return begin(Operation.ATOMIC_WRITE).remote(address, key);
     }
 
@@ -176,7 +133,7 @@ public final class WorkRequest {
      * @param lengthBytes bytes to flush from the address on, 0 to 2^31; ignored for a whole region.
      * @param type        bits of {@link FlushType}, at least one.
      */
-    public WorkRequest flush(long address, int key, long lengthBytes, int type, FlushLevel level) {
+    public final WorkRequest flush(long address, int key, long lengthBytes, int type, FlushLevel level) {
         begin(Operation.FLUSH);
         flushBytes = lengthBytes;
         flushType = type;
@@ -187,7 +144,7 @@ public final class WorkRequest {
     /**
      * Makes it a BIND_MW of a window of type 1, for {@link QueuePair#bindWindow}. The NIC chooses the key.
      */
-    public WorkRequest bindWindow(MemoryWindow toBind, MemoryBinding newBinding) {
+    public final WorkRequest bindWindow(MemoryWindow toBind, MemoryBinding newBinding) {
         return bindWindow(toBind, 0, newBinding);
     }
 
@@ -197,7 +154,7 @@ public final class WorkRequest {
      *
      * @param newKey differs from the window's key in the low 8 bits at most: see {@link MemoryWindow#nextRKey}.
      */
-    public WorkRequest bindWindow(MemoryWindow toBind, int newKey, MemoryBinding newBinding) {
+    public final WorkRequest bindWindow(MemoryWindow toBind, int newKey, MemoryBinding newBinding) {
         begin(Operation.BIND_MW);
         window = toBind;
         localKey = newKey;
@@ -212,7 +169,7 @@ public final class WorkRequest {
      *
      * @param key of a window of type 2 or of an {@link AllocatedRegion}.
      */
-    public WorkRequest localInvalidate(int key) {
+    public final WorkRequest localInvalidate(int key) {
         begin(Operation.LOCAL_INV);
         localKey = key;
         return this;
@@ -226,7 +183,7 @@ public final class WorkRequest {
      * @param newKey differs from the region's key in the low 8 bits at most: see {@link AllocatedRegion#nextKey}.
      * @param access {@link AccessFlags}, combined with {@code |}.
      */
-    public WorkRequest registerMemory(AllocatedRegion toRegister, int newKey, int access) {
+    public final WorkRequest registerMemory(AllocatedRegion toRegister, int newKey, int access) {
         begin(Operation.REG_MR);
         region = toRegister;
         localKey = newKey;
@@ -247,7 +204,7 @@ public final class WorkRequest {
      * @param qpn      number of the destination queue pair, 1 to 0xFFFFFF; 0xFFFFFF for a multicast group.
      * @param queueKey queue key of the destination; if its highest bit is set, the key of the sending queue pair is sent instead.
      */
-    public WorkRequest to(AddressHandle handle, int qpn, int queueKey) {
+    public final WorkRequest to(AddressHandle handle, int qpn, int queueKey) {
         addressHandle = Objects.requireNonNull(handle, "the address handle is null: create one with ProtectionDomain.createAddressHandle");
         remoteQpn = qpn;
         remoteQueueKey = queueKey;
@@ -259,19 +216,19 @@ public final class WorkRequest {
      * Names the peer's shared receive queue, which every request of XRC_SEND needs: 1 to 0xFFFFFF, as {@link SharedReceiveQueue#number}
      * gives it at the peer; {@code remote_srqn}.
      */
-    public WorkRequest toSharedReceiveQueue(int number) {
+    public final WorkRequest toSharedReceiveQueue(int number) {
         remoteQpn = number;
         changed = true;
         return this;
     }
 
     /** Sets a multicast group as the destination of a datagram (UD): a handle with its address, and the queue key of its members. */
-    public WorkRequest toGroup(AddressHandle group, int queueKey) {
+    public final WorkRequest toGroup(AddressHandle group, int queueKey) {
         return to(group, 0xFF_FFFF, queueKey);
     }
 
     /** Empties the scatter/gather list and drops inline data. */
-    public WorkRequest clearElements() {
+    public final WorkRequest clearElements() {
         scatterGather.clear();
         inlineData = null;
         posted = false;
@@ -287,7 +244,7 @@ public final class WorkRequest {
      * @throws IllegalArgumentException for a range outside the region, and for more than 32 elements.
      * @throws IllegalStateException    for inline data, and when the request was posted and not started anew.
      */
-    public WorkRequest add(MemoryRegion region, long offset, int lengthBytes) {
+    public final WorkRequest add(MemoryRegion region, long offset, int lengthBytes) {
         checkAppend();
         ElementCheck.addTo(scatterGather, region, offset, lengthBytes);
         return this;
@@ -301,7 +258,7 @@ public final class WorkRequest {
      * @throws IllegalArgumentException for a negative length, and for more than 32 elements.
      * @throws IllegalStateException    for inline data, and when the request was posted and not started anew.
      */
-    public WorkRequest add(long address, int lengthBytes, int lKey) {
+    public final WorkRequest add(long address, int lengthBytes, int lKey) {
         checkAppend();
         scatterGather.add(address, lengthBytes, lKey);
         return this;
@@ -326,7 +283,7 @@ public final class WorkRequest {
      *             not change.
      * @throws IllegalStateException when the request has elements.
      */
-    public WorkRequest inline(ByteBuffer data) {
+    public final WorkRequest inline(ByteBuffer data) {
         Objects.requireNonNull(data, "the inline data is null: give a buffer, or call clearElements for an empty message");
         if (scatterGather.count() != 0) {
             throw new IllegalStateException("the request has " + scatterGather.count() + " memory elements, which inline data would"
@@ -338,163 +295,32 @@ public final class WorkRequest {
     }
 
     /** Whether the request completes on success; true by default. Errors always complete. */
-    public WorkRequest signaled(boolean on) {
+    public final WorkRequest signaled(boolean on) {
         signaled = on;
         changed = true;
         return this;
     }
 
     /** Sets the solicited event bit: see {@link CompletionQueue#requestNotification}. */
-    public WorkRequest solicited(boolean on) {
+    public final WorkRequest solicited(boolean on) {
         solicited = on;
         changed = true;
         return this;
     }
 
     /** Starts the request only after all earlier READs and atomics of this send queue have completed. */
-    public WorkRequest fence(boolean on) {
+    public final WorkRequest fence(boolean on) {
         fence = on;
         changed = true;
         return this;
     }
 
     /** Used by the NIC: a queue took a copy, and what is appended from now on would be another request. */
-    public void onPosted() {
+    public final void onPosted() {
         if (!posted || changed || begun) {
             posted = true;
             changed = false;
             begun = false;
         }
-    }
-
-    public long id() {
-        return id;
-    }
-
-    public Operation operation() {
-        return operation;
-    }
-
-    public boolean isSignaled() {
-        return signaled;
-    }
-
-    public boolean isSolicited() {
-        return solicited;
-    }
-
-    public boolean isFence() {
-        return fence;
-    }
-
-    public boolean isInline() {
-        return inlineData != null;
-    }
-
-    /** The buffer given to {@link #inline}, or null. */
-    public ByteBuffer inlineData() {
-        return inlineData;
-    }
-
-    public int immediate() {
-        return immediate;
-    }
-
-    public int invalidateKey() {
-        return invalidateKey;
-    }
-
-    public long remoteAddress() {
-        return remoteAddress;
-    }
-
-    public int remoteKey() {
-        return remoteKey;
-    }
-
-    public long compareValue() {
-        return compare;
-    }
-
-    public long swapOrAddValue() {
-        return swapOrAdd;
-    }
-
-    /** Bytes that a FLUSH names. */
-    public long flushBytes() {
-        return flushBytes;
-    }
-
-    /** Bits of {@link FlushType}. */
-    public int flushType() {
-        return flushType;
-    }
-
-    public FlushLevel flushLevel() {
-        return flushLevel;
-    }
-
-    /** Destination of a datagram, or null. */
-    public AddressHandle addressHandle() {
-        return addressHandle;
-    }
-
-    /** Destination QPN of a datagram, or the shared receive queue of an XRC request. */
-    public int remoteQpn() {
-        return remoteQpn;
-    }
-
-    public int remoteQueueKey() {
-        return remoteQueueKey;
-    }
-
-    /** The window to bind, or null. */
-    public MemoryWindow window() {
-        return window;
-    }
-
-    /** What the window is bound to. */
-    public MemoryBinding binding() {
-        return binding;
-    }
-
-    /** The region to register, or null. */
-    public AllocatedRegion allocatedRegion() {
-        return region;
-    }
-
-    /** The new key of a binding or a registration, or the key that LOCAL_INV ends. */
-    public int localKey() {
-        return localKey;
-    }
-
-    /** Access rights that REG_MR grants. */
-    public int registerAccess() {
-        return registerAccess;
-    }
-
-    public ScatterGatherList scatterGather() {
-        return scatterGather;
-    }
-
-    @Override
-    public String toString() {
-        StringBuilder text = new StringBuilder(96).append("wr ").append(id).append(' ').append(operation).append(" of ");
-        if (inlineData != null) {
-            text.append(inlineData.remaining()).append(" inline bytes");
-        } else {
-            text.append(scatterGather);
-        }
-        if (operation.isWrite() || operation.isReadOrAtomic()) {
-            text.append(", remote address 0x").append(Long.toHexString(remoteAddress)).append(" rkey 0x")
-                .append(Integer.toHexString(remoteKey));
-        }
-        if (operation == Operation.SEND_WITH_IMMEDIATE || operation == Operation.RDMA_WRITE_WITH_IMMEDIATE) {
-            text.append(", immediate 0x").append(Integer.toHexString(immediate));
-        }
-        if (addressHandle != null) {
-            text.append(", to ").append(addressHandle.vector().destination()).append(" QPN 0x").append(Integer.toHexString(remoteQpn));
-        }
-        return text.append(signaled ? ", signaled" : "").append(solicited ? ", solicited" : "").append(fence ? ", fence" : "").toString();
     }
 }

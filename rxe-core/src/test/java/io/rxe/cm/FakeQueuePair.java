@@ -10,6 +10,7 @@ import io.rxe.verbs.QueuePairCapabilities;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.RequestBatch;
 import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Gid;
 import java.util.List;
@@ -142,6 +143,16 @@ final class FakeQueuePair implements QueuePair {
 
     @Override
     public boolean bindWindow(WorkRequest request) {
+        throw new UnsupportedOperationException("carries no data");
+    }
+
+    @Override
+    public RequestBatch<WorkRequest> beginSends() {
+        throw new UnsupportedOperationException("carries no data");
+    }
+
+    @Override
+    public RequestBatch<ReceiveRequest> beginReceives() {
         throw new UnsupportedOperationException("carries no data");
     }
 

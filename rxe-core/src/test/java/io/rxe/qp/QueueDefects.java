@@ -1,8 +1,8 @@
 package io.rxe.qp;
 
-import io.rxe.qp.context.ReceiveWqe;
 import io.rxe.qp.send.SendWqe;
 import io.rxe.ring.Ring;
+import io.rxe.verbs.ReceiveRequest;
 import net.bytebuddy.asm.Advice;
 
 /** Defects to plant into what the state machines share; each class is advice for one method. See io.rxe.sim.Defect. */
@@ -16,7 +16,7 @@ public final class QueueDefects {
         }
 
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
-        static boolean enter(@Advice.FieldValue("ring") Ring<ReceiveWqe> ring, @Advice.Argument(0) ReceiveWqe into) {
+        static boolean enter(@Advice.FieldValue("ring") Ring<ReceiveRequest> ring, @Advice.Argument(0) ReceiveRequest into) {
             if (ring.consumerIndex() == ring.producerIndex()) {
                 return false;
             }

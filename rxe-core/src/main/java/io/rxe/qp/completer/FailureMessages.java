@@ -67,7 +67,7 @@ final class FailureMessages {
 
     private String xrcAdvice(SendWqe wqe) {
         return wqe == null || context.type() != QueuePairType.XRC_SEND ? ""
-            : ", and that its XRC domain has the shared receive queue 0x" + Integer.toHexString(wqe.sharedQueueNumber());
+            : ", and that its XRC domain has the shared receive queue 0x" + Integer.toHexString(wqe.remoteQpn());
     }
 
     private static String request(SendWqe wqe) {

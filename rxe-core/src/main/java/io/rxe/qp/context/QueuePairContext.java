@@ -15,6 +15,7 @@ import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkCompletion;
 
 /**
@@ -40,7 +41,7 @@ public final class QueuePairContext {
     private CompletionRing receiveCompletions;
     private final QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RESET);
     private final PathMigration path = new PathMigration(this);
-    private final ReceiveWqe flushed = new ReceiveWqe();
+    private final ReceiveRequest flushed = new ReceiveRequest();
     private QueuePair owner;
     private GracePeriods gracePeriods;
     private Offload offload = Runnable::run;

@@ -1,6 +1,7 @@
 package io.rxe.qp.context;
 
 import io.rxe.ring.Ring;
+import io.rxe.verbs.ReceiveRequest;
 
 /**
  * The receive queue of a queue pair, or a shared receive queue (SRQ).
@@ -9,14 +10,14 @@ import io.rxe.ring.Ring;
  * takes requests: queue pairs that share a queue belong to the same engine.
  */
 public final class ReceiveQueue {
-    private volatile Ring<ReceiveWqe> ring;
+    private volatile Ring<ReceiveRequest> ring;
     private final boolean shared;
     private Runnable limitReached;
     private volatile int limit;
     private volatile boolean creditsLow;
 
     /** @param shared whether several queue pairs take from it. */
-    public ReceiveQueue(Ring<ReceiveWqe> ring, boolean shared) {
+    public ReceiveQueue(Ring<ReceiveRequest> ring, boolean shared) {
         this.ring = ring;
         this.shared = shared;
     }
@@ -38,7 +39,7 @@ public final class ReceiveQueue {
     /** Engine, while the lock keeps every thread from posting: moves the queued requests to a ring of another size. */
     public void resize(int minimumCapacity) {
         int queued = ring.size();
-        Ring<ReceiveWqe> larger = new Ring<>(minimumCapacity, ReceiveWqe::new);
+        Ring<ReceiveRequest> larger = new Ring<>(minimumCapacity, ReceiveRequest::new);
         if (larger.capacity() < queued) {
             throw new IllegalArgumentException("capacity " + minimumCapacity + " < " + queued + " queued requests: choose a larger one");
         }
@@ -49,7 +50,7 @@ public final class ReceiveQueue {
         ring = larger;
     }
 
-    public Ring<ReceiveWqe> ring() {
+    public Ring<ReceiveRequest> ring() {
         return ring;
     }
 
@@ -68,8 +69,8 @@ public final class ReceiveQueue {
     }
 
     /** Takes the oldest request; false when there is none. */
-    public boolean take(ReceiveWqe into) {
-        Ring<ReceiveWqe> from = ring;
+    public boolean take(ReceiveRequest into) {
+        Ring<ReceiveRequest> from = ring;
         long index = from.consumerIndex();
         if (index == from.producerIndex()) {
             return false;

@@ -52,7 +52,7 @@ final class RequestPacket {
 
     /** Whether {@link #write} checks all memory of a request before anything of it is sent: it is one packet, or has bytes of its own. */
     boolean checksAllMemory(SendWqe wqe) {
-        return wqe.isInline() || wqe.lengthBytes() <= context.mtu() && !wqe.operation().bringsData();
+        return wqe.sendsInlineBytes() || wqe.lengthBytes() <= context.mtu() && !wqe.operation().bringsData();
     }
 
     /**
@@ -76,7 +76,7 @@ final class RequestPacket {
             return false;
         }
         boolean solicited = wqe.isSolicited() && opcode.isEnd() && takesReceive(wqe.operation());
-        int destination = transport == Transport.UD ? wqe.datagramQpn() : context.attributes().destinationQpn();
+        int destination = transport == Transport.UD ? wqe.remoteQpn() : context.attributes().destinationQpn();
         out.writeBth(opcode, solicited, destination, ackRequested, (int) (wqe.firstSeq() + index) & Psn.MASK);
         writeExtensions(wqe, opcode, index, end, buffer, offset);
         if (opcode == Opcode.RC_FLUSH && flushCoverage.choose(wqe)) {
@@ -105,7 +105,7 @@ final class RequestPacket {
 
     private boolean copyPayload(SendWqe wqe, long index, MutableDirectBuffer buffer, int at, int payload) {
         long from = index * context.mtu();
-        if (wqe.isInline()) {
+        if (wqe.sendsInlineBytes()) {
             buffer.putBytes(at, wqe.inlineBytes(), (int) from, payload);
             return true;
         }
@@ -130,19 +130,19 @@ final class RequestPacket {
                 wqe.compareValue());
         }
         if (opcode.hasImmDt()) {
-            ImmDt.write(buffer, offset + opcode.immDtOffset(), wqe.immediateOrKey());
+            ImmDt.write(buffer, offset + opcode.immDtOffset(), wqe.immediate());
         }
         if (opcode.hasIeth()) {
-            Ieth.write(buffer, offset + opcode.iethOffset(), wqe.immediateOrKey());
+            Ieth.write(buffer, offset + opcode.iethOffset(), wqe.invalidateKey());
         }
     }
 
     private void writeAddress(SendWqe wqe, Opcode opcode, MutableDirectBuffer buffer, int offset) {
         if (opcode.hasXrcEth()) {
-            XrcEth.write(buffer, offset + opcode.xrcEthOffset(), wqe.sharedQueueNumber());
+            XrcEth.write(buffer, offset + opcode.xrcEthOffset(), wqe.remoteQpn());
             return;
         }
-        int key = wqe.datagramQueueKey() < 0 ? context.attributes().queueKey() : wqe.datagramQueueKey();
+        int key = wqe.remoteQueueKey() < 0 ? context.attributes().queueKey() : wqe.remoteQueueKey();
         Deth.write(buffer, offset + opcode.dethOffset(), key, context.number());
     }
 

@@ -4,10 +4,10 @@ import io.rxe.counters.NicCounter;
 import io.rxe.memory.ScatterGather;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
-import io.rxe.qp.context.ReceiveWqe;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Operation;
+import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.wire.Deth;
 import io.rxe.wire.DropReason;
@@ -23,7 +23,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 public final class DatagramResponder implements UnackedResponder {
     private final QueuePairContext context;
-    private final ReceiveWqe receive = new ReceiveWqe();
+    private final ReceiveRequest receive = new ReceiveRequest();
     private final UnsafeBuffer grh = new UnsafeBuffer(new byte[Grh.LENGTH]);
     /** Whether {@link #receive} was taken for a datagram that did not fit; the next datagram uses it. */
     private boolean holdsReceive;

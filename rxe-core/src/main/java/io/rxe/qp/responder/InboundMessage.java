@@ -7,10 +7,10 @@ import io.rxe.memory.ScatterGatherList;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.Invalidation;
 import io.rxe.qp.context.QueuePairContext;
-import io.rxe.qp.context.ReceiveWqe;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Operation;
+import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.wire.Ieth;
 import io.rxe.wire.ImmDt;
@@ -31,7 +31,7 @@ class InboundMessage {
     }
 
     private final QueuePairContext context;
-    private final ReceiveWqe receive = new ReceiveWqe();
+    private final ReceiveRequest receive = new ReceiveRequest();
     private Kind kind = Kind.NONE;
     private boolean usesReceive;
     private long bytes;

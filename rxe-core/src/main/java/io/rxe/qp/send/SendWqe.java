@@ -1,10 +1,7 @@
 package io.rxe.qp.send;
 
-import io.rxe.memory.ScatterGatherList;
 import io.rxe.port.Flow;
 import io.rxe.verbs.CompletionStatus;
-import io.rxe.verbs.FlushLevel;
-import io.rxe.verbs.Operation;
 import io.rxe.verbs.WorkRequest;
 import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -17,7 +14,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  *
  * <p>Sequence numbers here are 64 bits wide and never wrap; their low 24 bits are the PSN on the wire.
  */
-public final class SendWqe {
+public final class SendWqe extends WorkRequest {
     /** Progress of a request (rxe: wqe_state). */
     public enum State {
         /** Queued; no packet of it was sent. */
@@ -34,28 +31,11 @@ public final class SendWqe {
 
     private static final UnsafeBuffer NO_BYTES = new UnsafeBuffer(new byte[0]);
 
-    // Posted.
-    private final ScatterGatherList scatterGather = new ScatterGatherList();
+    // Posted, with what WorkRequest has.
     private UnsafeBuffer inlineBytes = NO_BYTES;
-    private long id;
-    private Operation operation;
-    private boolean signaled;
-    private boolean solicited;
-    private boolean fence;
-    private boolean inline;
-    private int immediateOrKey;
-    private long remoteAddress;
-    private int remoteKey;
-    private long compare;
-    private long swapOrAdd;
-    private long flushBytes;
-    private int flushType;
-    private FlushLevel flushLevel;
+    private boolean sendsInlineBytes;
     private long lengthBytes;
     private Flow datagramFlow;
-    /** UD: number of the peer's queue pair. XRC: number of its shared receive queue. */
-    private int datagramQpn;
-    private int datagramQueueKey;
     private LocalRequest local;
 
     // Engine.
@@ -69,34 +49,26 @@ public final class SendWqe {
     private int flushTransmissions;
     private boolean coveredTwice;
 
-    /** Application: copies a request, which the caller has checked. */
+    /**
+     * Application: takes a request, which the caller has checked.
+     *
+     * @param request copied; or this slot, in which the application has filled it in.
+     */
     public void fill(WorkRequest request) {
-        id = request.id();
-        operation = request.operation();
-        signaled = request.isSignaled();
-        solicited = request.isSolicited();
-        fence = request.isFence();
-        inline = request.isInline();
-        immediateOrKey = operation == Operation.SEND_WITH_INVALIDATE ? request.invalidateKey() : request.immediate();
-        remoteAddress = request.remoteAddress();
-        remoteKey = request.remoteKey();
-        compare = request.compareValue();
-        swapOrAdd = request.swapOrAddValue();
-        flushBytes = request.flushBytes();
-        flushType = request.flushType();
-        flushLevel = request.flushLevel();
         datagramFlow = request.addressHandle() == null ? null : request.addressHandle().flow();
-        datagramQpn = request.remoteQpn();
-        datagramQueueKey = request.remoteQueueKey();
-        if (operation.isLocal()) {
-            inline = false;
-            scatterGather.clear();
-            lengthBytes = 0;
-        } else if (inline) {
-            fillInline(request.inlineData());
+        sendsInlineBytes = request.isInline() && !request.operation().isLocal();
+        if (sendsInlineBytes) {
+            copyInline(request.inlineData());
+        }
+        if (request == this) {
+            releaseObjects();
         } else {
-            scatterGather.copyFrom(request.scatterGather());
-            lengthBytes = operation.isAtomic() ? Long.BYTES : scatterGather.totalBytes();
+            copyFrom(request);
+        }
+        if (operation().isLocal()) {
+            lengthBytes = 0;
+        } else if (!sendsInlineBytes) {
+            lengthBytes = operation().isAtomic() ? Long.BYTES : scatterGather().totalBytes();
         }
         state = State.POSTED;
         status = CompletionStatus.SUCCESS;
@@ -104,8 +76,7 @@ public final class SendWqe {
         packets = 0;
     }
 
-    private void fillInline(ByteBuffer data) {
-        scatterGather.clear();
+    private void copyInline(ByteBuffer data) {
         lengthBytes = data.remaining();
         if (inlineBytes.capacity() < lengthBytes) {
             inlineBytes = new UnsafeBuffer(ByteBuffer.allocateDirect((int) lengthBytes));
@@ -118,10 +89,10 @@ public final class SendWqe {
         firstSeq = seq;
         messageNumber = message;
         // The division is a good part of what a short message costs.
-        packets = operation.isAtomic() || lengthBytes <= mtu ? 1 : (lengthBytes + mtu - 1) / mtu;
+        packets = operation().isAtomic() || lengthBytes <= mtu ? 1 : (lengthBytes + mtu - 1) / mtu;
         state = State.PROCESSING;
         flushTransmissions = 0;
-        if (operation.isReadOrAtomic()) {
+        if (operation().isReadOrAtomic()) {
             read.begin(packets, readChunkPackets);
         }
     }
@@ -202,10 +173,6 @@ public final class SendWqe {
         return read;
     }
 
-    public ScatterGatherList scatterGather() {
-        return scatterGather;
-    }
-
     /** What a request without packets changes. */
     public LocalRequest local() {
         if (local == null) {
@@ -218,62 +185,9 @@ public final class SendWqe {
         return inlineBytes;
     }
 
-    public boolean isInline() {
-        return inline;
-    }
-
-    public long id() {
-        return id;
-    }
-
-    public Operation operation() {
-        return operation;
-    }
-
-    public boolean isSignaled() {
-        return signaled;
-    }
-
-    public boolean isSolicited() {
-        return solicited;
-    }
-
-    public boolean isFence() {
-        return fence;
-    }
-
-    /** Immediate data, or the key to invalidate. */
-    public int immediateOrKey() {
-        return immediateOrKey;
-    }
-
-    public long remoteAddress() {
-        return remoteAddress;
-    }
-
-    public int remoteKey() {
-        return remoteKey;
-    }
-
-    public long compareValue() {
-        return compare;
-    }
-
-    public long swapOrAddValue() {
-        return swapOrAdd;
-    }
-
-    /** Bytes that a FLUSH names. */
-    public long flushBytes() {
-        return flushBytes;
-    }
-
-    public int flushType() {
-        return flushType;
-    }
-
-    public FlushLevel flushLevel() {
-        return flushLevel;
+    /** Whether it sends {@link #inlineBytes} instead of memory elements. */
+    public boolean sendsInlineBytes() {
+        return sendsInlineBytes;
     }
 
     /** How often this FLUSH was sent. */
@@ -294,19 +208,6 @@ public final class SendWqe {
     /** UD: the flow to the peer; null on a connected queue pair. */
     public Flow datagramFlow() {
         return datagramFlow;
-    }
-
-    public int datagramQpn() {
-        return datagramQpn;
-    }
-
-    /** XRC: number of the peer's shared receive queue. */
-    public int sharedQueueNumber() {
-        return datagramQpn;
-    }
-
-    public int datagramQueueKey() {
-        return datagramQueueKey;
     }
 
     /** Bytes of the message. */

@@ -3,9 +3,9 @@ package io.rxe.qp.responder;
 import io.rxe.memory.Region;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
-import io.rxe.qp.context.ReceiveWqe;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Operation;
+import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.wire.AtomicEth;
 import io.rxe.wire.Opcode;
@@ -57,7 +57,7 @@ public final class ResponderDefects {
         @Advice.OnMethodEnter
         static void enter(@Advice.FieldValue("packet") InboundPacket packet, @Advice.FieldValue("opcode") Opcode opcode,
                           @Advice.FieldValue("context") QueuePairContext context) {
-            ReceiveWqe receive = new ReceiveWqe();
+            ReceiveRequest receive = new ReceiveRequest();
             if (opcode == Opcode.RC_SEND_ONLY && context.receiveQueue().take(receive)) {
                 WorkCompletion completion = context.claimReceive(receive.id(), CompletionStatus.SUCCESS, Operation.RECEIVE);
                 completion.byteLength(packet.payloadLength());

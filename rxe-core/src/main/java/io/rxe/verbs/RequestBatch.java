@@ -1,0 +1,29 @@
+package io.rxe.verbs;
+
+/**
+ * Posts requests that the caller writes where the queue keeps them, without a copy: what a list of {@code ibv_send_wr} or
+ * {@code ibv_recv_wr} is for. Made by {@link QueuePair#beginSends}, {@link QueuePair#beginReceives} and
+ * {@link SharedReceiveQueue#beginReceives}.
+ *
+ * <p>Owned by the thread that began it, until {@link #close}. Other threads that post to the queue spin so long: fill in and post requests
+ * meanwhile, wait for nothing, and call no verb.
+ *
+ * @param <R> {@link WorkRequest} or {@link ReceiveRequest}.
+ */
+public interface RequestBatch<R> extends AutoCloseable {
+    /** Returns the request to fill in, cleared. It belongs to the queue from {@link #post} or {@link #close} on. */
+    R next();
+
+    /**
+     * Posts what {@link #next} returned. When this throws, nothing is posted and the batch goes on.
+     *
+     * @return false when the queue is full.
+     * @throws IllegalArgumentException as {@link QueuePair#postSend} and {@link QueuePair#postReceive}.
+     * @throws IllegalStateException    as they do.
+     */
+    boolean post();
+
+    /** Ends the batch, once, and rings the doorbell for what it posted. */
+    @Override
+    void close();
+}
