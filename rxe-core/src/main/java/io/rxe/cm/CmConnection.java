@@ -291,7 +291,7 @@ public final class CmConnection implements AutoCloseable {
         ConnectParameters.require(parameters);
         checkRequest("accepted");
         ConnectParameters.checkPrivateData(parameters.privateData(),
-            type == QueuePairType.UD ? SidrRep.PRIVATE_DATA_LENGTH : CmRep.PRIVATE_DATA_LENGTH);
+            type == QueuePairType.UD ? SidrRep.PRIVATE_DATA.length() : CmRep.PRIVATE_DATA.length());
     }
 
     private void reply(ConnectParameters parameters, RequestedTerms ours, int queuePairNumber) {
@@ -316,7 +316,7 @@ public final class CmConnection implements AutoCloseable {
         Objects.requireNonNull(privateData, "the private data to reject with is null: give an array, of 0 bytes for none");
         checkRequest("rejected");
         ConnectParameters.checkPrivateData(privateData,
-            type == QueuePairType.UD ? SidrRep.PRIVATE_DATA_LENGTH : CmRej.PRIVATE_DATA_LENGTH);
+            type == QueuePairType.UD ? SidrRep.PRIVATE_DATA.length() : CmRej.PRIVATE_DATA.length());
         byte[] copy = privateData.clone();
         decide(Decision.REJECTED);
         if (exchange instanceof PassiveSide passive) {

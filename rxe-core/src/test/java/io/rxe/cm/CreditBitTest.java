@@ -38,14 +38,14 @@ class CreditBitTest {
         client.service.connector(client.channel).connect(clientPair, server.gid, CmPair.PORT, new ConnectParameters());
         network.run(CmNetwork.LATENCY_NS);
         UnsafeBuffer req = sent(CmAttribute.REQ);
-        assertEquals(clientGives, CmReq.isEndToEndFlowControl(req, 0));
-        assertEquals(!clientGives, CmReq.isSharedReceiveQueue(req, 0));
+        assertEquals(clientGives, CmReq.END_TO_END_FLOW_CONTROL.isSet(req, 0));
+        assertEquals(!clientGives, CmReq.SHARED_RECEIVE_QUEUE.isSet(req, 0));
         FakeQueuePair serverPair = pair(server, 0x12, type, serverGives);
         server.take(CmEvent.Type.CONNECT_REQUEST).connection().accept(serverPair, new ConnectParameters());
         network.run(CmNetwork.LATENCY_NS);
         UnsafeBuffer rep = sent(CmAttribute.REP);
-        assertEquals(serverGives, CmRep.isEndToEndFlowControl(rep, 0));
-        assertEquals(!serverGives, CmRep.isSharedReceiveQueue(rep, 0));
+        assertEquals(serverGives, CmRep.END_TO_END_FLOW_CONTROL.isSet(rep, 0));
+        assertEquals(!serverGives, CmRep.SHARED_RECEIVE_QUEUE.isSet(rep, 0));
         assertEquals(clientGives, serverPair.query().isEndToEndCredits());
         client.take(CmEvent.Type.ESTABLISHED);
         assertEquals(serverGives, clientPair.query().isEndToEndCredits());

@@ -124,10 +124,10 @@ class ExhaustionTest {
         pair.lose(CmAttribute.REQ);
         pair.connect();
         pair.network.settle();
-        UnsafeBuffer mra = Forged.message(CmAttribute.MRA, MadHeader.transactionId(pair.network.last().buffer(), 0), 5,
+        UnsafeBuffer mra = Forged.message(CmAttribute.MRA, MadHeader.TRANSACTION_ID.get(pair.network.last().buffer(), 0), 5,
             pair.clientConnection.localCommunicationId());
-        CmMra.message(mra, 0, AnsweredMessage.REQ);
-        CmMra.serviceTimeout(mra, 0, 31);
+        CmMra.MESSAGE.set(mra, 0, AnsweredMessage.REQ.code());
+        CmMra.SERVICE_TIMEOUT.set(mra, 0, 31);
         for (int minute = 0; minute < 25; minute++) {
             pair.network.inject(pair.server.gid, pair.client.gid, mra.byteArray());
             pair.network.run(60 * CmNetwork.SECOND);
@@ -155,7 +155,7 @@ class ExhaustionTest {
     @DisplayName("a REQ that names 1 ms for its reply does not draw sixteen REPs at once")
     void theReplyIsNotRetransmittedAtOnce() {
         UnsafeBuffer req = Forged.req(Forged.source(7), pair.server.gid, 7);
-        CmReq.localCmResponseTimeout(req, 0, 0);
+        CmReq.LOCAL_CM_RESPONSE_TIMEOUT.set(req, 0, 0);
         inject(Forged.source(7), req);
         pair.server.take(CmEvent.Type.CONNECT_REQUEST).connection().accept(pair.server.queuePair(), new ConnectParameters());
         pair.network.run(CmNetwork.SECOND);
@@ -341,7 +341,7 @@ class ExhaustionTest {
         }
         pair.network.settle();
         assertEquals(RejectReason.NO_RESOURCES.code(),
-            CmRej.reason(pair.network.sent(CmAttribute.REJ).get(0).buffer(), 0));
+            CmRej.REASON.get(pair.network.sent(CmAttribute.REJ).get(0).buffer(), 0));
         node.service.connector(node.channel).connect(node.queuePair(), pair.server.gid, CmPair.PORT, new ConnectParameters());
         pair.network.run(CmNetwork.LATENCY_NS);
         pair.server.take(CmEvent.Type.CONNECT_REQUEST);
@@ -369,7 +369,7 @@ class ExhaustionTest {
         pair.network.settle();
         assertEquals(64, server.core.exchanges());
         assertEquals(16 + 900, pair.network.sent(CmAttribute.SIDR_REP).stream()
-            .filter(mad -> SidrRep.status(mad.buffer(), 0) == 0).count());
+            .filter(mad -> SidrRep.STATUS.get(mad.buffer(), 0) == 0).count());
         pair.network.run(LINGER_NS);
         assertEquals(0, server.core.exchanges());
         assertNull(server.channel.poll());
@@ -382,7 +382,7 @@ class ExhaustionTest {
         for (int i = 0; i < FLOOD; i++) {
             CmAttribute attribute = attributes[i % attributes.length];
             UnsafeBuffer mad = Forged.message(attribute, i, i + 1, i + 2);
-            CmReq.localQpn(mad, 0, 5);
+            CmReq.LOCAL_QPN.set(mad, 0, 5);
             int before = pair.network.sent.size();
             inject(Forged.source(i), mad);
             assertTrue(pair.network.sent.size() - before <= 1, attribute + " drew more than one reply");

@@ -37,16 +37,16 @@ final class Forged {
     /** A REQ with transaction ID, communication ID and queue pair number {@code id}. */
     static UnsafeBuffer req(Gid source, Gid target, int id) {
         UnsafeBuffer req = message(CmAttribute.REQ, id, id, 0);
-        CmReq.serviceId(req, 0, PortSpace.TCP.serviceId(CmPair.PORT));
-        CmReq.localCaGuid(req, 0, GUID);
-        CmReq.localQpn(req, 0, id & 0xFF_FFFF);
-        CmReq.remoteCmResponseTimeout(req, 0, LONGEST);
-        CmReq.localCmResponseTimeout(req, 0, LONGEST);
-        CmReq.localAckTimeout(req, 0, LONGEST);
-        CmReq.maxCmRetries(req, 0, 15);
-        CmReq.pathMtu(req, 0, PathMtu.MTU_1024.code());
-        CmReq.primaryLocalGid(req, 0, source);
-        CmReq.primaryRemoteGid(req, 0, target);
+        CmReq.SERVICE_ID.set(req, 0, PortSpace.TCP.serviceId(CmPair.PORT));
+        CmReq.LOCAL_CA_GUID.set(req, 0, GUID);
+        CmReq.LOCAL_QPN.set(req, 0, id & 0xFF_FFFF);
+        CmReq.REMOTE_CM_RESPONSE_TIMEOUT.set(req, 0, LONGEST);
+        CmReq.LOCAL_CM_RESPONSE_TIMEOUT.set(req, 0, LONGEST);
+        CmReq.LOCAL_ACK_TIMEOUT.set(req, 0, LONGEST);
+        CmReq.MAX_CM_RETRIES.set(req, 0, 15);
+        CmReq.PATH_MTU.set(req, 0, PathMtu.MTU_1024.code());
+        CmReq.PRIMARY_LOCAL_GID.set(req, 0, source);
+        CmReq.PRIMARY_REMOTE_GID.set(req, 0, target);
         CmaHeader.write(req, CmaHeader.REQ_OFFSET, source, target, 5);
         return req;
     }
@@ -54,8 +54,8 @@ final class Forged {
     /** The REJ that cancels {@link #req}, by a peer that does not know our communication ID. */
     static UnsafeBuffer cancel(int id) {
         UnsafeBuffer rej = message(CmAttribute.REJ, id, id, 0);
-        CmRej.message(rej, 0, AnsweredMessage.REQ);
-        CmRej.reason(rej, 0, RejectReason.TIMEOUT.code());
+        CmRej.MESSAGE.set(rej, 0, AnsweredMessage.REQ.code());
+        CmRej.REASON.set(rej, 0, RejectReason.TIMEOUT.code());
         CmRej.informationGuid(rej, 0, GUID);
         return rej;
     }
@@ -63,16 +63,16 @@ final class Forged {
     /** An MRA for a REP. */
     static UnsafeBuffer mra(int id, int remoteId) {
         UnsafeBuffer mra = message(CmAttribute.MRA, id, id, remoteId);
-        CmMra.message(mra, 0, AnsweredMessage.REP);
-        CmMra.serviceTimeout(mra, 0, LONGEST);
+        CmMra.MESSAGE.set(mra, 0, AnsweredMessage.REP.code());
+        CmMra.SERVICE_TIMEOUT.set(mra, 0, LONGEST);
         return mra;
     }
 
     static UnsafeBuffer sidrReq(Gid source, Gid target, int id) {
         UnsafeBuffer req = new UnsafeBuffer(new byte[MadHeader.MAD_LENGTH]);
         MadHeader.write(req, 0, CmAttribute.SIDR_REQ, id);
-        SidrReq.requestId(req, 0, id);
-        SidrReq.serviceId(req, 0, PortSpace.UDP.serviceId(CmPair.PORT));
+        SidrReq.REQUEST_ID.set(req, 0, id);
+        SidrReq.SERVICE_ID.set(req, 0, PortSpace.UDP.serviceId(CmPair.PORT));
         CmaHeader.write(req, CmaHeader.SIDR_REQ_OFFSET, source, target, 5);
         return req;
     }

@@ -34,19 +34,19 @@ class ForgeryTest {
     private final CmPair pair = new CmPair();
 
     private static void noRemoteId(UnsafeBuffer mad) {
-        CommunicationIds.write(mad, 0, CommunicationIds.local(mad, 0), 0);
+        CommunicationIds.write(mad, 0, CommunicationIds.LOCAL.get(mad, 0), 0);
     }
 
     private static void noSenderId(UnsafeBuffer mad) {
-        CommunicationIds.write(mad, 0, 0, CommunicationIds.remote(mad, 0));
+        CommunicationIds.write(mad, 0, 0, CommunicationIds.REMOTE.get(mad, 0));
     }
 
     private static void wrongSenderId(UnsafeBuffer mad) {
-        CommunicationIds.write(mad, 0, CommunicationIds.local(mad, 0) + 1, CommunicationIds.remote(mad, 0));
+        CommunicationIds.write(mad, 0, CommunicationIds.LOCAL.get(mad, 0) + 1, CommunicationIds.REMOTE.get(mad, 0));
     }
 
     private static void wrongTransaction(UnsafeBuffer mad) {
-        MadHeader.transactionId(mad, 0, MadHeader.transactionId(mad, 0) ^ 1L << 63);
+        MadHeader.TRANSACTION_ID.set(mad, 0, MadHeader.TRANSACTION_ID.get(mad, 0) ^ 1L << 63);
     }
 
     private static UnsafeBuffer copy(CmNetwork.Sent mad, Consumer<UnsafeBuffer> change) {
@@ -71,8 +71,8 @@ class ForgeryTest {
 
     private UnsafeBuffer rej(CmNetwork.Sent handshake, int localId, int remoteId) {
         UnsafeBuffer rej =
-            Forged.message(CmAttribute.REJ, MadHeader.transactionId(handshake.buffer(), 0), localId, remoteId);
-        CmRej.reason(rej, 0, RejectReason.CONSUMER.code());
+            Forged.message(CmAttribute.REJ, MadHeader.TRANSACTION_ID.get(handshake.buffer(), 0), localId, remoteId);
+        CmRej.REASON.set(rej, 0, RejectReason.CONSUMER.code());
         return rej;
     }
 
@@ -112,12 +112,12 @@ class ForgeryTest {
         pair.connect();
         pair.network.settle();
         UnsafeBuffer rep = Forged.message(CmAttribute.REP, 0x0A0B, 0x66, pair.clientConnection.localCommunicationId());
-        CmRep.localQpn(rep, 0, 0xABCDEF);
+        CmRep.LOCAL_QPN.set(rep, 0, 0xABCDEF);
         inject(pair.server, pair.client, rep);
         assertEquals(ActiveState.REQ_SENT, pair.active().state());
         assertEquals(QueuePairState.INIT, pair.clientPair.state());
         noSenderId(rep);
-        MadHeader.transactionId(rep, 0, MadHeader.transactionId(pair.network.sent.get(0).buffer(), 0));
+        MadHeader.TRANSACTION_ID.set(rep, 0, MadHeader.TRANSACTION_ID.get(pair.network.sent.get(0).buffer(), 0));
         inject(pair.server, pair.client, rep);
         assertEquals(ActiveState.REQ_SENT, pair.active().state());
         pair.requested().accept().established();
@@ -132,7 +132,7 @@ class ForgeryTest {
         CmNetwork.Sent req = pair.network.last();
         UnsafeBuffer rej = rej(req, 0, pair.clientConnection.localCommunicationId());
         inject(pair.server, pair.client, copyOf(rej, ForgeryTest::wrongTransaction));
-        UnsafeBuffer mra = Forged.message(CmAttribute.MRA, MadHeader.transactionId(req.buffer(), 0), 5,
+        UnsafeBuffer mra = Forged.message(CmAttribute.MRA, MadHeader.TRANSACTION_ID.get(req.buffer(), 0), 5,
             pair.clientConnection.localCommunicationId());
         inject(pair.server, pair.client, copyOf(mra, ForgeryTest::wrongTransaction));
         assertEquals(ActiveState.REQ_SENT, pair.active().state());
@@ -188,8 +188,8 @@ class ForgeryTest {
         pair.clientConnection.disconnect();
         pair.network.settle();
         CmNetwork.Sent dreq = pair.network.last();
-        assertNotEquals(MadHeader.transactionId(pair.network.sent.get(0).buffer(), 0), MadHeader.transactionId(dreq.buffer(), 0));
-        UnsafeBuffer wrongQueuePair = copy(dreq, mad -> CmDreq.remoteQpn(mad, 0, pair.serverPair.number() + 1));
+        assertNotEquals(MadHeader.TRANSACTION_ID.get(pair.network.sent.get(0).buffer(), 0), MadHeader.TRANSACTION_ID.get(dreq.buffer(), 0));
+        UnsafeBuffer wrongQueuePair = copy(dreq, mad -> CmDreq.REMOTE_QPN.set(mad, 0, pair.serverPair.number() + 1));
         forgeLast(pair.client, pair.server, ForgeryTest::noSenderId, ForgeryTest::wrongSenderId, ForgeryTest::noRemoteId);
         inject(pair.client, pair.server, wrongQueuePair);
         assertTrue(pair.passive().isOpen());
@@ -210,8 +210,9 @@ class ForgeryTest {
         pair.loseAll();
         pair.clientConnection.disconnect();
         pair.network.settle();
-        inject(pair.server, pair.client, Forged.message(CmAttribute.DREP, MadHeader.transactionId(pair.network.sent.get(0).buffer(), 0),
-            pair.serverConnection.localCommunicationId(), pair.clientConnection.localCommunicationId()));
+        inject(pair.server, pair.client, Forged.message(CmAttribute.DREP,
+            MadHeader.TRANSACTION_ID.get(pair.network.sent.get(0).buffer(), 0), pair.serverConnection.localCommunicationId(),
+            pair.clientConnection.localCommunicationId()));
         assertEquals(0, pair.client.take(CmEvent.Type.DISCONNECTED).status());
     }
 
@@ -223,11 +224,11 @@ class ForgeryTest {
         pair.network.settle();
         UnsafeBuffer request = pair.network.last().buffer();
         UnsafeBuffer reply = new UnsafeBuffer(new byte[MadHeader.MAD_LENGTH]);
-        MadHeader.write(reply, 0, CmAttribute.SIDR_REP, MadHeader.transactionId(request, 0));
-        SidrRep.requestId(reply, 0, request.getInt(MadHeader.LENGTH, ByteOrder.BIG_ENDIAN));
-        SidrRep.qpn(reply, 0, 0xABCDEF);
+        MadHeader.write(reply, 0, CmAttribute.SIDR_REP, MadHeader.TRANSACTION_ID.get(request, 0));
+        SidrRep.REQUEST_ID.set(reply, 0, request.getInt(MadHeader.LENGTH, ByteOrder.BIG_ENDIAN));
+        SidrRep.QPN.set(reply, 0, 0xABCDEF);
         inject(pair.server, pair.client, copyOf(reply, ForgeryTest::wrongTransaction));
-        inject(pair.server, pair.client, copyOf(reply, mad -> SidrRep.requestId(mad, 0, SidrRep.requestId(mad, 0) + 1)));
+        inject(pair.server, pair.client, copyOf(reply, mad -> SidrRep.REQUEST_ID.set(mad, 0, SidrRep.REQUEST_ID.get(mad, 0) + 1)));
         assertNull(pair.client.channel.poll());
         inject(pair.server, pair.client, reply);
         pair.client.take(CmEvent.Type.ESTABLISHED);
@@ -241,10 +242,10 @@ class ForgeryTest {
         CmNetwork.Sent req = pair.network.sent.get(0);
         inject(pair.client, pair.server, copy(req, mad -> {
             wrongTransaction(mad);
-            CmReq.localQpn(mad, 0, 0x99);
+            CmReq.LOCAL_QPN.set(mad, 0, 0x99);
         }));
         assertEquals(CmAttribute.REJ, pair.network.last().attribute());
-        assertEquals(RejectReason.DUPLICATE_COMMUNICATION_ID.code(), CmRej.reason(pair.network.last().buffer(), 0));
+        assertEquals(RejectReason.DUPLICATE_COMMUNICATION_ID.code(), CmRej.REASON.get(pair.network.last().buffer(), 0));
         assertNull(pair.server.channel.poll());
         pair.established();
     }
@@ -259,10 +260,10 @@ class ForgeryTest {
             pair.connect();
             pair.network.settle();
             UnsafeBuffer req = pair.network.last().buffer();
-            distances.add(CommunicationIds.local(req, 0) - last);
-            last = CommunicationIds.local(req, 0);
-            highHalves.add((int) (MadHeader.transactionId(req, 0) >>> 32));
-            assertNotEquals(last, (int) MadHeader.transactionId(req, 0), "the low half names the communication ID");
+            distances.add(CommunicationIds.LOCAL.get(req, 0) - last);
+            last = CommunicationIds.LOCAL.get(req, 0);
+            highHalves.add((int) (MadHeader.TRANSACTION_ID.get(req, 0) >>> 32));
+            assertNotEquals(last, (int) MadHeader.TRANSACTION_ID.get(req, 0), "the low half names the communication ID");
         }
         assertEquals(100, distances.size());
         assertEquals(100, highHalves.size());

@@ -48,11 +48,11 @@ class GoldenReplayTest {
     }
 
     private static int highOfTransaction(CmAttribute attribute) {
-        return (int) (MadHeader.transactionId(new UnsafeBuffer(golden(attribute)), 0) >>> 32);
+        return (int) (MadHeader.TRANSACTION_ID.get(new UnsafeBuffer(golden(attribute)), 0) >>> 32);
     }
 
     private static int lowOfTransaction(CmAttribute attribute) {
-        return (int) MadHeader.transactionId(new UnsafeBuffer(golden(attribute)), 0);
+        return (int) MadHeader.TRANSACTION_ID.get(new UnsafeBuffer(golden(attribute)), 0);
     }
 
     private void expect(CmAttribute attribute) {

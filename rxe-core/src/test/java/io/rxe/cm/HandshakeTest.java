@@ -129,7 +129,7 @@ class HandshakeTest {
     @Test
     void ackTimeoutOfTheApplicationHoldsOnBothSidesUnlessTheAckDelayIsLonger() {
         CmPair pair = new CmPair().connect(new ConnectParameters().ackTimeoutCode(17)).requested().accept().established();
-        assertEquals(17, CmReq.localAckTimeout(pair.network.sent(CmAttribute.REQ).get(0).buffer(), 0));
+        assertEquals(17, CmReq.LOCAL_ACK_TIMEOUT.get(pair.network.sent(CmAttribute.REQ).get(0).buffer(), 0));
         assertEquals(17, pair.serverPair.query().timeout());
         assertEquals(17, pair.clientPair.query().timeout());
         pair = new CmPair().connect(new ConnectParameters().ackTimeoutCode(14)).requested().accept().established();

@@ -391,11 +391,11 @@ class NicConnectionTest {
         client.service.connector(client.channel).connect(client.queuePair(QueuePairType.RC), server.nic.gid(), 7471,
             new ConnectParameters());
         client.poll(nowNs);
-        assertEquals(client.nic.guid(), CmReq.localCaGuid(new UnsafeBuffer(client.out.queue.peek().bytes), MAD_AT));
+        assertEquals(client.nic.guid(), CmReq.LOCAL_CA_GUID.get(new UnsafeBuffer(client.out.queue.peek().bytes), MAD_AT));
         settle();
         server.take(CmEvent.Type.CONNECT_REQUEST).connection().accept(server.queuePair(QueuePairType.RC), new ConnectParameters());
         server.poll(nowNs);
-        assertEquals(server.nic.guid(), CmRep.localCaGuid(new UnsafeBuffer(server.out.queue.peek().bytes), MAD_AT));
+        assertEquals(server.nic.guid(), CmRep.LOCAL_CA_GUID.get(new UnsafeBuffer(server.out.queue.peek().bytes), MAD_AT));
     }
 
     @Test
@@ -410,10 +410,10 @@ class NicConnectionTest {
             new ConnectParameters());
         client.poll(nowNs);
         UnsafeBuffer req = new UnsafeBuffer(client.out.queue.peek().bytes);
-        assertEquals(3, CmReq.transportServiceType(req, MAD_AT));
-        assertEquals(1, CmReq.extendedTransport(req, MAD_AT));
-        assertEquals(initiator.number(), CmReq.localQpn(req, MAD_AT));
-        assertEquals(0, CmReq.responderResources(req, MAD_AT));
+        assertEquals(3, CmReq.TRANSPORT_SERVICE_TYPE.get(req, MAD_AT));
+        assertEquals(1, CmReq.EXTENDED_TRANSPORT.get(req, MAD_AT));
+        assertEquals(initiator.number(), CmReq.LOCAL_QPN.get(req, MAD_AT));
+        assertEquals(0, CmReq.RESPONDER_RESOURCES.get(req, MAD_AT));
         assertTrue(printed(req).contains(" XRC qpn 0x" + Integer.toHexString(initiator.number())), printed(req));
         settle();
         CmConnection request = server.take(CmEvent.Type.CONNECT_REQUEST).connection();
@@ -423,10 +423,10 @@ class NicConnectionTest {
         request.accept(target, new ConnectParameters().privateData(number.array()));
         server.poll(nowNs);
         UnsafeBuffer rep = new UnsafeBuffer(server.out.queue.peek().bytes);
-        assertEquals(0, CmRep.localQpn(rep, MAD_AT));
-        assertEquals(target.number(), CmRep.localEeContext(rep, MAD_AT));
-        assertEquals(0, CmRep.initiatorDepth(rep, MAD_AT));
-        assertTrue(CmRep.isSharedReceiveQueue(rep, MAD_AT));
+        assertEquals(0, CmRep.LOCAL_QPN.get(rep, MAD_AT));
+        assertEquals(target.number(), CmRep.LOCAL_EE_CONTEXT.get(rep, MAD_AT));
+        assertEquals(0, CmRep.INITIATOR_DEPTH.get(rep, MAD_AT));
+        assertTrue(CmRep.SHARED_RECEIVE_QUEUE.isSet(rep, MAD_AT));
         assertTrue(printed(rep).contains(" qpn 0x" + Integer.toHexString(target.number())), printed(rep));
         settle();
         CmEvent established = client.take(CmEvent.Type.ESTABLISHED);
@@ -455,7 +455,7 @@ class NicConnectionTest {
         client.service.connector(client.channel).connect(client.queuePair(QueuePairType.XRC_SEND), server.nic.gid(), 7471,
             new ConnectParameters().portSpace(PortSpace.IB));
         client.poll(nowNs);
-        assertEquals(0x013F1D2FL, CmReq.serviceId(new UnsafeBuffer(client.out.queue.peek().bytes), MAD_AT));
+        assertEquals(0x013F1D2FL, CmReq.SERVICE_ID.get(new UnsafeBuffer(client.out.queue.peek().bytes), MAD_AT));
         settle();
         assertEquals(listener, server.take(CmEvent.Type.CONNECT_REQUEST).listener());
     }

@@ -132,8 +132,8 @@ class RandomFaultTest {
         /** A message with the sender, the receiver and the communication IDs of another. */
         private void forge(CmNetwork.Sent honest) {
             UnsafeBuffer mad = Forged.message(FORGED[random.nextInt(FORGED.length)], random.nextLong(),
-                CommunicationIds.local(honest.buffer(), 0), CommunicationIds.remote(honest.buffer(), 0));
-            CmRep.localQpn(mad, 0, 0x99);
+                CommunicationIds.LOCAL.get(honest.buffer(), 0), CommunicationIds.REMOTE.get(honest.buffer(), 0));
+            CmRep.LOCAL_QPN.set(mad, 0, 0x99);
             inject(honest.source(), honest.destination(), mad);
         }
 

@@ -39,12 +39,12 @@ class ReflectionTest {
             pair.server.gid, Gid.parse("127.0.0.1"), Gid.parse("fd99::1"));
         for (Gid victim : victims) {
             UnsafeBuffer req = Forged.req(ATTACKER, pair.server.gid, 5);
-            CmReq.primaryLocalGid(req, 0, victim);
+            CmReq.PRIMARY_LOCAL_GID.set(req, 0, victim);
             inject(ATTACKER, req);
             assertNull(pair.server.channel.poll(), "the application received a request that names " + victim);
             assertEquals(CmAttribute.REJ, pair.network.last().attribute());
             assertEquals(ATTACKER, pair.network.last().destination());
-            assertEquals(RejectReason.PRIMARY_REMOTE_GID.code(), CmRej.reason(pair.network.last().buffer(), 0));
+            assertEquals(RejectReason.PRIMARY_REMOTE_GID.code(), CmRej.REASON.get(pair.network.last().buffer(), 0));
         }
         assertEquals(victims.size(), pair.network.sent.size());
         assertEquals(0, pair.server.core.exchanges());
@@ -54,8 +54,8 @@ class ReflectionTest {
     void aReqOfAnotherHostCannotEndAConnectionAsStale() {
         CmPair connected = CmPair.connected();
         UnsafeBuffer req = Forged.req(connected.client.gid, connected.server.gid, connected.clientPair.number());
-        CmReq.localCaGuid(req, 0, connected.client.gid.adapterGuid());
-        CmReq.primaryLocalGid(req, 0, ATTACKER);
+        CmReq.LOCAL_CA_GUID.set(req, 0, connected.client.gid.adapterGuid());
+        CmReq.PRIMARY_LOCAL_GID.set(req, 0, ATTACKER);
         connected.network.inject(connected.client.gid, connected.server.gid, req.byteArray());
         connected.network.settle();
         assertTrue(connected.passive().isOpen());

@@ -41,9 +41,9 @@ class RejectionTest {
         pair.network.run(2 * CmNetwork.LATENCY_NS);
         CmNetwork.Sent rej = pair.network.last();
         assertEquals(CmAttribute.REJ, rej.attribute());
-        assertEquals(reason.code(), CmRej.reason(rej.buffer(), 0));
-        assertEquals(AnsweredMessage.REQ, CmRej.message(rej.buffer(), 0));
-        assertEquals(MadHeader.transactionId(pair.network.sent.get(0).buffer(), 0), MadHeader.transactionId(rej.buffer(), 0));
+        assertEquals(reason.code(), CmRej.REASON.get(rej.buffer(), 0));
+        assertEquals(AnsweredMessage.REQ, AnsweredMessage.of(CmRej.MESSAGE.get(rej.buffer(), 0)));
+        assertEquals(MadHeader.TRANSACTION_ID.get(pair.network.sent.get(0).buffer(), 0), MadHeader.TRANSACTION_ID.get(rej.buffer(), 0));
         CmEvent event = pair.client.take(CmEvent.Type.REJECTED);
         assertEquals(reason.code(), event.status());
         assertEquals(QueuePairState.ERROR, pair.clientPair.state());
@@ -59,7 +59,7 @@ class RejectionTest {
         CmEvent event = expectRejected(RejectReason.INVALID_SERVICE_ID);
         assertEquals("no listener on TCP port 7174 at 10.0.0.2 (REJ 8, invalid service ID): start the server or check the port",
             event.explanation());
-        assertEquals(0, CommunicationIds.local(pair.network.last().buffer(), 0));
+        assertEquals(0, CommunicationIds.LOCAL.get(pair.network.last().buffer(), 0));
     }
 
     @Test
@@ -82,32 +82,32 @@ class RejectionTest {
 
     @Test
     void pathMtuAboveThatOfThePort() {
-        modifyReqs(req -> CmReq.pathMtu(req, 0, PathMtu.MTU_4096.code()));
+        modifyReqs(req -> CmReq.PATH_MTU.set(req, 0, PathMtu.MTU_4096.code()));
         CmEvent event = expectRejected(RejectReason.INVALID_PATH_MTU);
         assertTrue(event.explanation().contains("ask for a smaller path MTU"), event.explanation());
     }
 
     @Test
     void pathMtuThatDoesNotExist() {
-        modifyReqs(req -> CmReq.pathMtu(req, 0, 0));
+        modifyReqs(req -> CmReq.PATH_MTU.set(req, 0, 0));
         expectRejected(RejectReason.INVALID_PATH_MTU);
     }
 
     @Test
     void transportThatIsNotSupported() {
-        modifyReqs(req -> CmReq.transportServiceType(req, 0, 3));
+        modifyReqs(req -> CmReq.TRANSPORT_SERVICE_TYPE.set(req, 0, 3));
         expectRejected(RejectReason.INVALID_TRANSPORT_TYPE);
     }
 
     @Test
     void addressThatIsNotThisPort() {
-        modifyReqs(req -> CmReq.primaryRemoteGid(req, 0, Gid.parse("10.0.0.3")));
+        modifyReqs(req -> CmReq.PRIMARY_REMOTE_GID.set(req, 0, Gid.parse("10.0.0.3")));
         expectRejected(RejectReason.PRIMARY_REMOTE_GID);
     }
 
     @Test
     void addressOfAnotherFamily() {
-        modifyReqs(req -> CmReq.primaryLocalGid(req, 0, Gid.parse("fd99::1")));
+        modifyReqs(req -> CmReq.PRIMARY_LOCAL_GID.set(req, 0, Gid.parse("fd99::1")));
         expectRejected(RejectReason.PRIMARY_REMOTE_GID);
     }
 

@@ -68,7 +68,7 @@ class ServiceResolutionTest {
         CmEvent event = pair.client.take(CmEvent.Type.UNREACHABLE);
         assertEquals(status.code(), event.status());
         assertEquals(sentence, event.explanation());
-        assertEquals(status.code(), SidrRep.status(pair.network.last().buffer(), 0));
+        assertEquals(status.code(), SidrRep.STATUS.get(pair.network.last().buffer(), 0));
         assertEquals(0, pair.client.core.exchanges());
     }
 

@@ -52,7 +52,7 @@ class TimeoutTest {
             + " device with this address on UDP port 4791, and that no firewall stops that port", event.explanation());
         assertEquals(QueuePairState.ERROR, pair.clientPair.state());
         assertEquals(CmAttribute.REJ, pair.network.last().attribute(), "in case the peer is further in the handshake");
-        assertEquals(RejectReason.TIMEOUT.code(), CmRej.reason(pair.network.last().buffer(), 0));
+        assertEquals(RejectReason.TIMEOUT.code(), CmRej.REASON.get(pair.network.last().buffer(), 0));
         assertEquals(pair.client.gid.adapterGuid(), CmRej.informationGuid(pair.network.last().buffer(), 0));
         assertEquals(0, pair.client.core.exchanges());
         assertEquals(19, pair.client.service.counters().get(CmCounters.Kind.RETRIED, CmAttribute.REQ));
@@ -157,8 +157,8 @@ class TimeoutTest {
         pair.network.run(EARLY_NS + CmNetwork.LATENCY_NS);
         CmNetwork.Sent mra = pair.network.sent(CmAttribute.MRA).get(0);
         assertEquals(CmAttribute.MRA, mra.attribute());
-        assertEquals(AnsweredMessage.REQ, CmMra.message(mra.buffer(), 0));
-        assertEquals(24, CmMra.serviceTimeout(mra.buffer(), 0));
+        assertEquals(AnsweredMessage.REQ, AnsweredMessage.of(CmMra.MESSAGE.get(mra.buffer(), 0)));
+        assertEquals(24, CmMra.SERVICE_TIMEOUT.get(mra.buffer(), 0));
         assertEquals(ActiveState.MRA_RECEIVED, pair.active().state());
         assertEquals(PassiveState.MRA_SENT, pair.passive().state());
         assertNull(pair.server.channel.poll(), "one request, one event");
@@ -247,9 +247,9 @@ class TimeoutTest {
         pair.accept();
         pair.network.settle();
         UnsafeBuffer rep = pair.network.last().buffer();
-        UnsafeBuffer mra = Forged.message(CmAttribute.MRA, MadHeader.transactionId(rep, 0), CommunicationIds.remote(rep, 0),
-            CommunicationIds.local(rep, 0));
-        CmMra.message(mra, 0, AnsweredMessage.REP);
+        UnsafeBuffer mra = Forged.message(CmAttribute.MRA, MadHeader.TRANSACTION_ID.get(rep, 0), CommunicationIds.REMOTE.get(rep, 0),
+            CommunicationIds.LOCAL.get(rep, 0));
+        CmMra.MESSAGE.set(mra, 0, AnsweredMessage.REP.code());
         pair.network.inject(pair.client.gid, pair.server.gid, mra.byteArray());
         pair.network.run(17 * REPLY_NS);
         assertEquals(16, times(CmAttribute.REP).size());

@@ -34,7 +34,7 @@ class UnknownIdTest {
 
     /** A message of the connection's handshake, with all its IDs. */
     private UnsafeBuffer handshakeMessage(CmAttribute attribute) {
-        return Forged.message(attribute, MadHeader.transactionId(pair.network.sent.get(0).buffer(), 0),
+        return Forged.message(attribute, MadHeader.TRANSACTION_ID.get(pair.network.sent.get(0).buffer(), 0),
             pair.clientConnection.localCommunicationId(), pair.serverConnection.localCommunicationId());
     }
 
@@ -60,20 +60,20 @@ class UnknownIdTest {
         UnsafeBuffer reply = pair.network.last().buffer();
         assertEquals(CmAttribute.DREP, pair.network.last().attribute());
         assertEquals(OTHER_HOST, pair.network.last().destination());
-        assertEquals(8, CommunicationIds.local(reply, 0));
-        assertEquals(7, CommunicationIds.remote(reply, 0));
-        assertEquals(0x0A0B, MadHeader.transactionId(reply, 0));
+        assertEquals(8, CommunicationIds.LOCAL.get(reply, 0));
+        assertEquals(7, CommunicationIds.REMOTE.get(reply, 0));
+        assertEquals(0x0A0B, MadHeader.TRANSACTION_ID.get(reply, 0));
     }
 
     @Test
     void aRepForAnUnknownIdIsRejected() {
         UnsafeBuffer rep = message(CmAttribute.REP, 7, 8);
-        CmRep.localQpn(rep, 0, 5);
+        CmRep.LOCAL_QPN.set(rep, 0, 5);
         inject(OTHER_HOST, rep);
         UnsafeBuffer reply = pair.network.last().buffer();
-        assertEquals(RejectReason.INVALID_COMMUNICATION_ID.code(), CmRej.reason(reply, 0));
-        assertEquals(AnsweredMessage.REP, CmRej.message(reply, 0));
-        assertEquals(7, CommunicationIds.remote(reply, 0));
+        assertEquals(RejectReason.INVALID_COMMUNICATION_ID.code(), CmRej.REASON.get(reply, 0));
+        assertEquals(AnsweredMessage.REP, AnsweredMessage.of(CmRej.MESSAGE.get(reply, 0)));
+        assertEquals(7, CommunicationIds.REMOTE.get(reply, 0));
     }
 
     @Test
@@ -91,12 +91,12 @@ class UnknownIdTest {
         int id = pair.serverConnection.localCommunicationId();
         int clientId = pair.clientConnection.localCommunicationId();
         UnsafeBuffer dreq = message(CmAttribute.DREQ, clientId, id);
-        CmDreq.remoteQpn(dreq, 0, pair.serverPair.number());
+        CmDreq.REMOTE_QPN.set(dreq, 0, pair.serverPair.number());
         inject(OTHER_HOST, dreq);
         expectSilence(CmDropReason.WRONG_PEER, 1);
         inject(OTHER_HOST, message(CmAttribute.REJ, clientId, id));
         expectSilence(CmDropReason.WRONG_PEER, 2);
-        CmDreq.remoteQpn(dreq, 0, pair.serverPair.number() + 1);
+        CmDreq.REMOTE_QPN.set(dreq, 0, pair.serverPair.number() + 1);
         inject(pair.client.gid, dreq);
         expectSilence(CmDropReason.WRONG_QUEUE_PAIR, 1);
     }
@@ -105,7 +105,7 @@ class UnknownIdTest {
     void aMessageForAnOlderConnectionWithOurIdDoesNotTouchThisOne() {
         UnsafeBuffer dreq = message(CmAttribute.DREQ, pair.clientConnection.localCommunicationId() + 1,
             pair.serverConnection.localCommunicationId());
-        CmDreq.remoteQpn(dreq, 0, pair.serverPair.number());
+        CmDreq.REMOTE_QPN.set(dreq, 0, pair.serverPair.number());
         inject(pair.client.gid, dreq);
         assertEquals(CmAttribute.DREP, pair.network.last().attribute(), "so that the peer stops retransmitting");
         assertTrue(pair.passive().isOpen());
@@ -139,7 +139,7 @@ class UnknownIdTest {
     void aRepWithoutQueuePairIsDropped() {
         CmPair fresh = new CmPair().connect();
         fresh.network.settle();
-        UnsafeBuffer rep = Forged.message(CmAttribute.REP, MadHeader.transactionId(fresh.network.last().buffer(), 0), 9,
+        UnsafeBuffer rep = Forged.message(CmAttribute.REP, MadHeader.TRANSACTION_ID.get(fresh.network.last().buffer(), 0), 9,
             fresh.clientConnection.localCommunicationId());
         fresh.network.inject(fresh.server.gid, fresh.client.gid, rep.byteArray());
         fresh.network.settle();
@@ -174,7 +174,7 @@ class UnknownIdTest {
         assertEquals(0, node.core.nextDeadlineNs(), "due at once: replies wait");
         int[] sent = new int[1];
         node.core.poll(0, (to, mad, offset) -> {
-            assertEquals(7 + sent[0]++, CommunicationIds.remote(mad, offset));
+            assertEquals(7 + sent[0]++, CommunicationIds.REMOTE.get(mad, offset));
             return true;
         });
         assertEquals(256, sent[0]);
@@ -232,7 +232,7 @@ class UnknownIdTest {
                 CommunicationIds.write(mad, 0, random.nextInt(20), pair.serverConnection.localCommunicationId());
             }
             if (attribute == CmAttribute.REQ && random.nextBoolean()) {
-                CmReq.serviceId(mad, 0, PortSpace.TCP.serviceId(CmPair.PORT));
+                CmReq.SERVICE_ID.set(mad, 0, PortSpace.TCP.serviceId(CmPair.PORT));
             }
             pair.network.inject(random.nextBoolean() ? OTHER_HOST : pair.client.gid, pair.server.gid, mad.byteArray());
             if (i % 100 == 0) {

@@ -105,13 +105,13 @@ final class ConnectionFuzz implements FuzzTarget {
             Deth.write(packet, opcode.dethOffset(), GSI_QUEUE_KEY, 1);
             int mad = opcode.headerLength();
             packet.putBytes(mad, Arrays.copyOf(message, ManagementAgent.MAD_LENGTH));
-            packet.putByte(mad, (byte) MadHeader.BASE_VERSION);
+            packet.putByte(mad, (byte) MadHeader.ONLY_BASE_VERSION);
             packet.putByte(mad + 1, (byte) MadHeader.CM_CLASS);
             packet.putByte(mad + 2, (byte) MadHeader.CM_CLASS_VERSION);
             packet.putByte(mad + 3, (byte) MadHeader.METHOD_SEND);
             if ((how & (NEWEST_ID | OLDEST_ID)) != 0 && !connections.isEmpty()) {
                 CmConnection known = connections.get((how & NEWEST_ID) != 0 ? connections.size() - 1 : 0);
-                CommunicationIds.write(packet, mad, CommunicationIds.local(packet, mad), known.localCommunicationId());
+                CommunicationIds.write(packet, mad, CommunicationIds.LOCAL.get(packet, mad), known.localCommunicationId());
             }
             boolean isThirdParty = (how & FROM_THIRD_PARTY) != 0;
             if (isThirdParty) {

@@ -6,6 +6,7 @@ import io.rxe.cm.mad.CmMra;
 import io.rxe.cm.mad.CmRej;
 import io.rxe.cm.mad.CmRep;
 import io.rxe.cm.mad.CommunicationIds;
+import io.rxe.cm.mad.MadField;
 import io.rxe.cm.mad.RejectReason;
 import io.rxe.verbs.QueuePairType;
 import org.agrona.DirectBuffer;
@@ -105,34 +106,35 @@ public final class ActiveSide extends ConnectionExchange {
     }
 
     private ActiveState onFirstRep(DirectBuffer mad, int offset) {
-        int remoteQpn = request.type() == QueuePairType.XRC_SEND ? CmRep.localEeContext(mad, offset) : CmRep.localQpn(mad, offset);
-        if (remoteQpn == 0 || CommunicationIds.local(mad, offset) == 0) {
+        MadField number = request.type() == QueuePairType.XRC_SEND ? CmRep.LOCAL_EE_CONTEXT : CmRep.LOCAL_QPN;
+        int remoteQpn = number.get(mad, offset);
+        if (remoteQpn == 0 || CommunicationIds.LOCAL.get(mad, offset) == 0) {
             drop(CmDropReason.MALFORMED);
             return state;
         }
         noDeadline();
-        remote(CommunicationIds.local(mad, offset), remoteQpn);
-        PeerKey queuePair = new PeerKey(PeerKey.Kind.QUEUE_PAIR, peer(), CmRep.localCaGuid(mad, offset), remoteQpn);
+        remote(CommunicationIds.LOCAL.get(mad, offset), remoteQpn);
+        PeerKey queuePair = new PeerKey(PeerKey.Kind.QUEUE_PAIR, peer(), CmRep.LOCAL_CA_GUID.get(mad, offset), remoteQpn);
         if (endStale(context(), queuePair)) {
             observer().onRejected(RejectReason.STALE_CONNECTION.code(), new byte[0], CmErrorMessages.staleRep(peer(), remoteQpn));
             return fail(AnsweredMessage.REP, RejectReason.STALE_CONNECTION);
         }
         bind(queuePair);
         ackTimeoutCode(CmTimes.ackTimeoutCode(CmTimes.packetLifeTimeCode(ackTimeoutCode()),
-            Math.min(CmRep.targetAckDelay(mad, offset), CmTimes.MAX_ACK_DELAY_CODE)));
+            Math.min(CmRep.TARGET_ACK_DELAY.get(mad, offset), CmTimes.MAX_ACK_DELAY_CODE)));
         RequestedTerms requested = request.terms();
         ConnectionTerms terms = new ConnectionTerms(request.type(), request.addressVector(config()), request.pathMtu(config()), remoteQpn,
-            CmRep.startingPsn(mad, offset), receivePsn, CmRep.responderResources(mad, offset), CmRep.initiatorDepth(mad, offset),
-            requested.retryCount(), CmRep.rnrRetryCount(mad, offset), ackTimeoutCode(),
-            CmRep.isEndToEndFlowControl(mad, offset), 0)
+            CmRep.STARTING_PSN.get(mad, offset), receivePsn, CmRep.RESPONDER_RESOURCES.get(mad, offset),
+            CmRep.INITIATOR_DEPTH.get(mad, offset), requested.retryCount(), CmRep.RNR_RETRY_COUNT.get(mad, offset), ackTimeoutCode(),
+            CmRep.END_TO_END_FLOW_CONTROL.isSet(mad, offset), 0)
             .limitedTo(requested.initiatorDepth(), requested.responderResources());
-        observer().onReply(terms, CmRep.privateData(mad, offset));
+        observer().onReply(terms, CmRep.PRIVATE_DATA.get(mad, offset));
         return ActiveState.REP_RECEIVED;
     }
 
     private ActiveState onMra(DirectBuffer mad, int offset, long nowNs) {
         boolean isWaiting = state == ActiveState.REQ_SENT || state == ActiveState.MRA_RECEIVED;
-        if (!isWaiting || CmMra.message(mad, offset) != AnsweredMessage.REQ) {
+        if (!isWaiting || AnsweredMessage.of(CmMra.MESSAGE.get(mad, offset)) != AnsweredMessage.REQ) {
             drop(CmDropReason.UNEXPECTED);
             return state;
         }
@@ -140,15 +142,15 @@ public final class ActiveSide extends ConnectionExchange {
             countDuplicate(CmAttribute.MRA);
             return state;
         }
-        deadline(retry.postpone(nowNs, CmTimes.serviceTimeoutNs(CmMra.serviceTimeout(mad, offset))));
+        deadline(retry.postpone(nowNs, CmTimes.serviceTimeoutNs(CmMra.SERVICE_TIMEOUT.get(mad, offset))));
         return ActiveState.MRA_RECEIVED;
     }
 
     private ActiveState onRej(DirectBuffer mad, int offset, long nowNs) {
-        int code = CmRej.reason(mad, offset);
+        int code = CmRej.REASON.get(mad, offset);
         return switch (state) {
             case REQ_SENT, MRA_RECEIVED, REP_RECEIVED -> {
-                observer().onRejected(code, CmRej.privateData(mad, offset), CmErrorMessages.rejected(request.target(), code));
+                observer().onRejected(code, CmRej.PRIVATE_DATA.get(mad, offset), CmErrorMessages.rejected(request.target(), code));
                 remove();
                 yield ActiveState.FAILED;
             }

@@ -93,20 +93,20 @@ public final class CmCore implements ManagementAgent {
             case REQ -> reqHandler.onReq(buffer, offset, source, nowNs);
             case SIDR_REQ -> reqHandler.onSidrReq(buffer, offset, source, nowNs);
             case REP, RTU, MRA, DREQ, DREP, LAP, APR ->
-                deliver(table.find(CommunicationIds.remote(buffer, offset)), attribute, buffer, offset, source, nowNs);
+                deliver(table.find(CommunicationIds.REMOTE.get(buffer, offset)), attribute, buffer, offset, source, nowNs);
             case REJ -> deliver(findRejected(buffer, offset, source), attribute, buffer, offset, source, nowNs);
-            case SIDR_REP -> deliver(table.find(SidrRep.requestId(buffer, offset)), attribute, buffer, offset, source, nowNs);
+            case SIDR_REP -> deliver(table.find(SidrRep.REQUEST_ID.get(buffer, offset)), attribute, buffer, offset, source, nowNs);
         }
     }
 
     /** The exchange a REJ is for. A peer that cancels its REQ before it received a message of ours knows only its own ID. */
     private CmExchange findRejected(DirectBuffer mad, int offset, Gid source) {
-        int localId = CommunicationIds.remote(mad, offset);
+        int localId = CommunicationIds.REMOTE.get(mad, offset);
         if (localId != 0) {
             return table.find(localId);
         }
         CmExchange exchange = table.find(new PeerKey(PeerKey.Kind.COMMUNICATION_ID, source, CmRej.informationGuid(mad, offset),
-            CommunicationIds.local(mad, offset)));
+            CommunicationIds.LOCAL.get(mad, offset)));
         boolean knowsOurId = exchange instanceof ConnectionExchange connection && connection.isEstablished();
         return knowsOurId ? null : exchange;
     }
@@ -134,9 +134,9 @@ public final class CmCore implements ManagementAgent {
         if (reply == null) {
             return;
         }
-        long transactionId = MadHeader.transactionId(mad, offset);
-        int localId = CommunicationIds.remote(mad, offset);
-        int remoteId = CommunicationIds.local(mad, offset);
+        long transactionId = MadHeader.TRANSACTION_ID.get(mad, offset);
+        int localId = CommunicationIds.REMOTE.get(mad, offset);
+        int remoteId = CommunicationIds.LOCAL.get(mad, offset);
         if (attribute == CmAttribute.DREQ) {
             CmMessageWriter.drep(reply, transactionId, localId, remoteId);
         } else {

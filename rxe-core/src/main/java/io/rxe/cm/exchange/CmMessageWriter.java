@@ -31,14 +31,14 @@ final class CmMessageWriter {
 
     static void mra(MutableDirectBuffer to, long transactionId, int localId, int remoteId, AnsweredMessage received) {
         begin(to, CmAttribute.MRA, transactionId, localId, remoteId);
-        CmMra.message(to, 0, received);
-        CmMra.serviceTimeout(to, 0, CmTimes.SERVICE_TIMEOUT_CODE);
+        CmMra.MESSAGE.set(to, 0, received.code());
+        CmMra.SERVICE_TIMEOUT.set(to, 0, CmTimes.SERVICE_TIMEOUT_CODE);
     }
 
     static void rej(MutableDirectBuffer to, long transactionId, int localId, int remoteId, AnsweredMessage rejected, RejectReason reason) {
         begin(to, CmAttribute.REJ, transactionId, localId, remoteId);
-        CmRej.message(to, 0, rejected);
-        CmRej.reason(to, 0, reason.code());
+        CmRej.MESSAGE.set(to, 0, rejected.code());
+        CmRej.REASON.set(to, 0, reason.code());
     }
 
     /** A REJ with reason timeout carries our CA GUID: a peer that never received our ID finds the exchange by GUID and its own ID. */
@@ -49,7 +49,7 @@ final class CmMessageWriter {
 
     static void dreq(MutableDirectBuffer to, long transactionId, int localId, int remoteId, int remoteQpn) {
         begin(to, CmAttribute.DREQ, transactionId, localId, remoteId);
-        CmDreq.remoteQpn(to, 0, remoteQpn);
+        CmDreq.REMOTE_QPN.set(to, 0, remoteQpn);
     }
 
     static void drep(MutableDirectBuffer to, long transactionId, int localId, int remoteId) {
@@ -60,18 +60,18 @@ final class CmMessageWriter {
     static void lap(MutableDirectBuffer to, long transactionId, int localId, int remoteId, int remoteQpn) {
         begin(to, CmAttribute.LAP, transactionId, localId, remoteId);
         CmLap.writeFixed(to, 0);
-        CmLap.remoteQpn(to, 0, remoteQpn);
+        CmLap.REMOTE_QPN.set(to, 0, remoteQpn);
     }
 
     static void apr(MutableDirectBuffer to, long transactionId, int localId, int remoteId, AlternatePathStatus status) {
         begin(to, CmAttribute.APR, transactionId, localId, remoteId);
-        CmApr.status(to, 0, status.code());
+        CmApr.STATUS.set(to, 0, status.code());
     }
 
     static void sidrRep(MutableDirectBuffer to, long transactionId, int requestId, long serviceId, SidrStatus status) {
         MadHeader.write(to, 0, CmAttribute.SIDR_REP, transactionId);
-        SidrRep.requestId(to, 0, requestId);
-        SidrRep.status(to, 0, status.code());
-        SidrRep.serviceId(to, 0, serviceId);
+        SidrRep.REQUEST_ID.set(to, 0, requestId);
+        SidrRep.STATUS.set(to, 0, status.code());
+        SidrRep.SERVICE_ID.set(to, 0, serviceId);
     }
 }

@@ -17,20 +17,20 @@ final class CmTransport {
 
     /** Writes the transport of the requester's queue pair. */
     static void write(MutableDirectBuffer req, int offset, QueuePairType type) {
-        CmReq.transportServiceType(req, offset, switch (type) {
+        CmReq.TRANSPORT_SERVICE_TYPE.set(req, offset, switch (type) {
             case UC -> UC;
             case XRC_SEND -> EXTENDED;
             case RC, UD, XRC_RECV -> RC;
         });
-        CmReq.extendedTransport(req, offset, type == QueuePairType.XRC_SEND ? XRC : 0);
+        CmReq.EXTENDED_TRANSPORT.set(req, offset, type == QueuePairType.XRC_SEND ? XRC : 0);
     }
 
     /** The type of queue pair that the receiver of a REQ needs; null for a transport that is not served. */
     static QueuePairType accepting(DirectBuffer req, int offset) {
-        return switch (CmReq.transportServiceType(req, offset)) {
+        return switch (CmReq.TRANSPORT_SERVICE_TYPE.get(req, offset)) {
             case RC -> QueuePairType.RC;
             case UC -> QueuePairType.UC;
-            case EXTENDED -> CmReq.extendedTransport(req, offset) == XRC ? QueuePairType.XRC_RECV : null;
+            case EXTENDED -> CmReq.EXTENDED_TRANSPORT.get(req, offset) == XRC ? QueuePairType.XRC_RECV : null;
             default -> null;
         };
     }

@@ -61,26 +61,26 @@ public record ConnectRequest(Gid peer, long serviceId, int sourcePort, QueuePair
     void writeReq(MutableDirectBuffer to, long transactionId, int localId, int startingPsn, CmConfig config) {
         MadHeader.write(to, 0, CmAttribute.REQ, transactionId);
         CommunicationIds.write(to, 0, localId, 0);
-        CmReq.serviceId(to, 0, serviceId);
-        CmReq.localCaGuid(to, 0, config.caGuid());
-        CmReq.localQpn(to, 0, queuePairNumber);
-        CmReq.initiatorDepth(to, 0, terms.initiatorDepth());
-        CmReq.remoteCmResponseTimeout(to, 0, config.responseTimeoutCode());
+        CmReq.SERVICE_ID.set(to, 0, serviceId);
+        CmReq.LOCAL_CA_GUID.set(to, 0, config.caGuid());
+        CmReq.LOCAL_QPN.set(to, 0, queuePairNumber);
+        CmReq.INITIATOR_DEPTH.set(to, 0, terms.initiatorDepth());
+        CmReq.REMOTE_CM_RESPONSE_TIMEOUT.set(to, 0, config.responseTimeoutCode());
         CmTransport.write(to, 0, type);
-        CmReq.startingPsn(to, 0, startingPsn);
-        CmReq.localCmResponseTimeout(to, 0, config.responseTimeoutCode());
-        CmReq.partitionKey(to, 0, Bth.DEFAULT_PARTITION_KEY);
-        CmReq.pathMtu(to, 0, pathMtu(config).code());
-        CmReq.maxCmRetries(to, 0, config.maxRetries());
-        CmReq.primaryLocalLid(to, 0, PERMISSIVE_LID);
-        CmReq.primaryRemoteLid(to, 0, PERMISSIVE_LID);
-        CmReq.primaryLocalGid(to, 0, config.gid());
-        CmReq.primaryRemoteGid(to, 0, peer);
-        CmReq.flowLabel(to, 0, sourcePort * 31 + port(serviceId));
-        CmReq.trafficClass(to, 0, terms.trafficClass());
-        CmReq.hopLimit(to, 0, HOP_LIMIT);
-        CmReq.localAckTimeout(to, 0, ackTimeoutCode(config));
-        CmReq.privateData(to, 0, behindHeader());
+        CmReq.STARTING_PSN.set(to, 0, startingPsn);
+        CmReq.LOCAL_CM_RESPONSE_TIMEOUT.set(to, 0, config.responseTimeoutCode());
+        CmReq.PARTITION_KEY.set(to, 0, Bth.DEFAULT_PARTITION_KEY);
+        CmReq.PATH_MTU.set(to, 0, pathMtu(config).code());
+        CmReq.MAX_CM_RETRIES.set(to, 0, config.maxRetries());
+        CmReq.PRIMARY_LOCAL_LID.set(to, 0, PERMISSIVE_LID);
+        CmReq.PRIMARY_REMOTE_LID.set(to, 0, PERMISSIVE_LID);
+        CmReq.PRIMARY_LOCAL_GID.set(to, 0, config.gid());
+        CmReq.PRIMARY_REMOTE_GID.set(to, 0, peer);
+        CmReq.FLOW_LABEL.set(to, 0, sourcePort * 31 + port(serviceId));
+        CmReq.TRAFFIC_CLASS.set(to, 0, terms.trafficClass());
+        CmReq.HOP_LIMIT.set(to, 0, HOP_LIMIT);
+        CmReq.LOCAL_ACK_TIMEOUT.set(to, 0, ackTimeoutCode(config));
+        CmReq.PRIVATE_DATA.set(to, 0, behindHeader());
         CmaHeader.write(to, CmaHeader.REQ_OFFSET, config.gid(), peer, sourcePort);
         if (type != QueuePairType.XRC_SEND) {
             writeResponder(to);
@@ -89,20 +89,20 @@ public record ConnectRequest(Gid peer, long serviceId, int sourcePort, QueuePair
 
     /** What an XRC initiator leaves 0, because it serves no requests and its peer sends none. */
     private void writeResponder(MutableDirectBuffer to) {
-        CmReq.responderResources(to, 0, terms.responderResources());
-        CmReq.retryCount(to, 0, terms.retryCount());
-        CmReq.rnrRetryCount(to, 0, terms.rnrRetry());
-        CmReq.endToEndFlowControl(to, 0, type == QueuePairType.RC && terms.endToEndCredits());
-        CmReq.sharedReceiveQueue(to, 0, terms.sharedReceiveQueue());
+        CmReq.RESPONDER_RESOURCES.set(to, 0, terms.responderResources());
+        CmReq.RETRY_COUNT.set(to, 0, terms.retryCount());
+        CmReq.RNR_RETRY_COUNT.set(to, 0, terms.rnrRetry());
+        CmReq.END_TO_END_FLOW_CONTROL.set(to, 0, type == QueuePairType.RC && terms.endToEndCredits());
+        CmReq.SHARED_RECEIVE_QUEUE.set(to, 0, terms.sharedReceiveQueue());
     }
 
     /** Writes a SIDR_REQ, byte for byte as rdma_cm of Linux writes it on RoCE. */
     void writeSidrReq(MutableDirectBuffer to, long transactionId, int requestId, CmConfig config) {
         MadHeader.write(to, 0, CmAttribute.SIDR_REQ, transactionId);
-        SidrReq.requestId(to, 0, requestId);
-        SidrReq.partitionKey(to, 0, Bth.DEFAULT_PARTITION_KEY);
-        SidrReq.serviceId(to, 0, serviceId);
-        SidrReq.privateData(to, 0, behindHeader());
+        SidrReq.REQUEST_ID.set(to, 0, requestId);
+        SidrReq.PARTITION_KEY.set(to, 0, Bth.DEFAULT_PARTITION_KEY);
+        SidrReq.SERVICE_ID.set(to, 0, serviceId);
+        SidrReq.PRIVATE_DATA.set(to, 0, behindHeader());
         CmaHeader.write(to, CmaHeader.SIDR_REQ_OFFSET, config.gid(), peer, sourcePort);
     }
 

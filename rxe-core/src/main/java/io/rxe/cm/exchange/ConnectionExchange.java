@@ -47,8 +47,8 @@ public abstract class ConnectionExchange extends CmExchange {
     @Override
     final boolean hasIds(CmAttribute attribute, DirectBuffer mad, int offset) {
         // The requesting side learns the peer's ID from the REP. Before, the transaction ID alone has to be right.
-        boolean isFromPeer = remoteId == 0 || CommunicationIds.local(mad, offset) == remoteId;
-        long transaction = MadHeader.transactionId(mad, offset);
+        boolean isFromPeer = remoteId == 0 || CommunicationIds.LOCAL.get(mad, offset) == remoteId;
+        long transaction = MadHeader.TRANSACTION_ID.get(mad, offset);
         return isFromPeer && switch (attribute) {
             case REQ, REP, RTU, MRA, REJ -> transaction == transactionId;
             // Linux in time-wait answers a DREQ with the transaction ID of the handshake.

@@ -28,17 +28,18 @@ record IncomingRequest(Gid source, long transactionId, int remoteId, long caGuid
     private static final int DEFAULT_HOP_LIMIT = 64;
 
     static IncomingRequest of(DirectBuffer req, int offset, Gid source, int udpPort, int receivePsn) {
-        int hopLimit = CmReq.hopLimit(req, offset);
-        AddressVector peer = new AddressVector(CmReq.primaryLocalGid(req, offset), udpPort, CmReq.trafficClass(req, offset),
+        int hopLimit = CmReq.HOP_LIMIT.get(req, offset);
+        AddressVector peer = new AddressVector(CmReq.PRIMARY_LOCAL_GID.get(req, offset), udpPort, CmReq.TRAFFIC_CLASS.get(req, offset),
             hopLimit == 0 ? DEFAULT_HOP_LIMIT : hopLimit);
-        ConnectionTerms offer = new ConnectionTerms(CmTransport.accepting(req, offset), peer, PathMtu.ofCode(CmReq.pathMtu(req, offset)),
-            CmReq.localQpn(req, offset), CmReq.startingPsn(req, offset), receivePsn, CmReq.responderResources(req, offset),
-            CmReq.initiatorDepth(req, offset), CmReq.retryCount(req, offset), CmReq.rnrRetryCount(req, offset),
-            CmTimes.limitedAckTimeoutCode(CmReq.localAckTimeout(req, offset)), CmReq.isEndToEndFlowControl(req, offset), 0);
-        return new IncomingRequest(source, MadHeader.transactionId(req, offset), CommunicationIds.local(req, offset),
-            CmReq.localCaGuid(req, offset), CmTimes.limitedResponseCode(CmReq.remoteCmResponseTimeout(req, offset)),
-            CmTimes.limitedResponseCode(CmReq.localCmResponseTimeout(req, offset)), CmReq.maxCmRetries(req, offset),
-            CmaHeader.sourcePort(req, offset + CmaHeader.REQ_OFFSET), offer);
+        ConnectionTerms offer = new ConnectionTerms(CmTransport.accepting(req, offset), peer,
+            PathMtu.ofCode(CmReq.PATH_MTU.get(req, offset)),
+            CmReq.LOCAL_QPN.get(req, offset), CmReq.STARTING_PSN.get(req, offset), receivePsn, CmReq.RESPONDER_RESOURCES.get(req, offset),
+            CmReq.INITIATOR_DEPTH.get(req, offset), CmReq.RETRY_COUNT.get(req, offset), CmReq.RNR_RETRY_COUNT.get(req, offset),
+            CmTimes.limitedAckTimeoutCode(CmReq.LOCAL_ACK_TIMEOUT.get(req, offset)), CmReq.END_TO_END_FLOW_CONTROL.isSet(req, offset), 0);
+        return new IncomingRequest(source, MadHeader.TRANSACTION_ID.get(req, offset), CommunicationIds.LOCAL.get(req, offset),
+            CmReq.LOCAL_CA_GUID.get(req, offset), CmTimes.limitedResponseCode(CmReq.REMOTE_CM_RESPONSE_TIMEOUT.get(req, offset)),
+            CmTimes.limitedResponseCode(CmReq.LOCAL_CM_RESPONSE_TIMEOUT.get(req, offset)), CmReq.MAX_CM_RETRIES.get(req, offset),
+            CmaHeader.SOURCE_PORT.get(req, offset + CmaHeader.REQ_OFFSET), offer);
     }
 
     /** The retransmission interval of the REQ, if the peer computes it as Linux does. */

@@ -122,7 +122,7 @@ public final class PassiveSide extends ConnectionExchange {
 
     private PassiveState onRtu(DirectBuffer mad, int offset) {
         if (isRepSent()) {
-            return established(CmRtu.privateData(mad, offset));
+            return established(CmRtu.PRIVATE_DATA.get(mad, offset));
         }
         if (state == PassiveState.ESTABLISHED) {
             countDuplicate(CmAttribute.RTU);
@@ -141,7 +141,7 @@ public final class PassiveSide extends ConnectionExchange {
     }
 
     private PassiveState onMra(DirectBuffer mad, int offset, long nowNs) {
-        if (!isRepSent() || CmMra.message(mad, offset) != AnsweredMessage.REP) {
+        if (!isRepSent() || AnsweredMessage.of(CmMra.MESSAGE.get(mad, offset)) != AnsweredMessage.REP) {
             drop(CmDropReason.UNEXPECTED);
             return state;
         }
@@ -149,17 +149,17 @@ public final class PassiveSide extends ConnectionExchange {
             countDuplicate(CmAttribute.MRA);
             return state;
         }
-        deadline(retry.postpone(nowNs, CmTimes.serviceTimeoutNs(CmMra.serviceTimeout(mad, offset))));
+        deadline(retry.postpone(nowNs, CmTimes.serviceTimeoutNs(CmMra.SERVICE_TIMEOUT.get(mad, offset))));
         return PassiveState.MRA_RECEIVED;
     }
 
     private PassiveState onRej(DirectBuffer mad, int offset, long nowNs) {
-        int code = CmRej.reason(mad, offset);
+        int code = CmRej.REASON.get(mad, offset);
         return switch (state) {
             case REQ_RECEIVED, MRA_SENT, REP_SENT, MRA_RECEIVED -> {
                 boolean wasPending = isPending();
                 endPending();
-                observer().onRejected(code, CmRej.privateData(mad, offset), CmErrorMessages.requestCancelled(peer(), code));
+                observer().onRejected(code, CmRej.PRIVATE_DATA.get(mad, offset), CmErrorMessages.requestCancelled(peer(), code));
                 if (wasPending) {
                     // Nothing was sent: anybody can have sent both messages, so nothing is kept of them.
                     remove();
@@ -286,21 +286,21 @@ public final class PassiveSide extends ConnectionExchange {
         localQpn(queuePairNumber);
         MadHeader.write(message(), 0, CmAttribute.REP, transactionId());
         CommunicationIds.write(message(), 0, localId(), remoteId());
-        CmRep.startingPsn(message(), 0, request.offer().receivePsn());
-        CmRep.responderResources(message(), 0, terms.responderResources());
-        CmRep.targetAckDelay(message(), 0, config().ackDelayCode());
-        CmRep.rnrRetryCount(message(), 0, terms.rnrRetry());
+        CmRep.STARTING_PSN.set(message(), 0, request.offer().receivePsn());
+        CmRep.RESPONDER_RESOURCES.set(message(), 0, terms.responderResources());
+        CmRep.TARGET_ACK_DELAY.set(message(), 0, config().ackDelayCode());
+        CmRep.RNR_RETRY_COUNT.set(message(), 0, terms.rnrRetry());
         if (request.offer().type() == QueuePairType.XRC_RECV) {
-            CmRep.localEeContext(message(), 0, queuePairNumber);
-            CmRep.sharedReceiveQueue(message(), 0, true);
+            CmRep.LOCAL_EE_CONTEXT.set(message(), 0, queuePairNumber);
+            CmRep.SHARED_RECEIVE_QUEUE.set(message(), 0, true);
         } else {
-            CmRep.localQpn(message(), 0, queuePairNumber);
-            CmRep.initiatorDepth(message(), 0, terms.initiatorDepth());
-            CmRep.endToEndFlowControl(message(), 0, request.offer().type() == QueuePairType.RC && terms.endToEndCredits());
-            CmRep.sharedReceiveQueue(message(), 0, terms.sharedReceiveQueue());
+            CmRep.LOCAL_QPN.set(message(), 0, queuePairNumber);
+            CmRep.INITIATOR_DEPTH.set(message(), 0, terms.initiatorDepth());
+            CmRep.END_TO_END_FLOW_CONTROL.set(message(), 0, request.offer().type() == QueuePairType.RC && terms.endToEndCredits());
+            CmRep.SHARED_RECEIVE_QUEUE.set(message(), 0, terms.sharedReceiveQueue());
         }
-        CmRep.localCaGuid(message(), 0, config().caGuid());
-        CmRep.privateData(message(), 0, terms.privateData());
+        CmRep.LOCAL_CA_GUID.set(message(), 0, config().caGuid());
+        CmRep.PRIVATE_DATA.set(message(), 0, terms.privateData());
         retry.start(CmTimes.timeoutNs(request.repTimeoutCode()), request.maxRetries(), Math.min(terms.timeoutNs(), CmTimes.PEER_LIMIT_NS));
         retry.doubling(!context().admission().isPeer(peer()));
         noDeadline();
@@ -320,7 +320,7 @@ public final class PassiveSide extends ConnectionExchange {
         }
         endPending();
         CmMessageWriter.rej(message(), transactionId(), localId(), remoteId(), AnsweredMessage.REQ, reason);
-        CmRej.privateData(message(), 0, privateData);
+        CmRej.PRIVATE_DATA.set(message(), 0, privateData);
         unbind(PeerKey.Kind.QUEUE_PAIR);
         noDeadline();
         send();

@@ -50,10 +50,10 @@ final class PathLoader {
         load = wanted;
         transactionId = owner.context().newTransaction();
         CmMessageWriter.lap(owner.message(), transactionId, owner.localId(), owner.remoteId(), owner.remoteQpn());
-        CmLap.remoteCmResponseTimeout(owner.message(), 0, owner.config().responseTimeoutCode());
-        CmLap.localGid(owner.message(), 0, wanted.localGid());
-        CmLap.remoteGid(owner.message(), 0, wanted.peerGid());
-        CmLap.localAckTimeout(owner.message(), 0, wanted.timeout());
+        CmLap.REMOTE_CM_RESPONSE_TIMEOUT.set(owner.message(), 0, owner.config().responseTimeoutCode());
+        CmLap.LOCAL_GID.set(owner.message(), 0, wanted.localGid());
+        CmLap.REMOTE_GID.set(owner.message(), 0, wanted.peerGid());
+        CmLap.LOCAL_ACK_TIMEOUT.set(owner.message(), 0, wanted.timeout());
         retry.start(intervalNs, owner.maxRetries(), CmTimes.PEER_LIMIT_NS);
         owner.send();
         state = State.SENT;
@@ -83,16 +83,16 @@ final class PathLoader {
         }
         state = State.IDLE;
         owner.noDeadline();
-        int status = CmApr.status(mad, offset);
+        int status = CmApr.STATUS.get(mad, offset);
         owner.observer().onPathAnswer(load, status, status == 0 ? "" : CmErrorMessages.pathRefused(owner.peer(), load, status));
     }
 
     void onLap(DirectBuffer mad, int offset, long nowNs) {
-        if (CmLap.remoteQpn(mad, offset) != owner.localQpn()) {
+        if (CmLap.REMOTE_QPN.get(mad, offset) != owner.localQpn()) {
             owner.drop(CmDropReason.WRONG_QUEUE_PAIR);
             return;
         }
-        long transaction = MadHeader.transactionId(mad, offset);
+        long transaction = MadHeader.TRANSACTION_ID.get(mad, offset);
         if (transaction == transactionId) {
             owner.countDuplicate(CmAttribute.LAP);
             if (answered) {
@@ -100,7 +100,8 @@ final class PathLoader {
             }
             return;
         }
-        PathLoad wanted = new PathLoad(CmLap.remoteGid(mad, offset), CmLap.localGid(mad, offset), CmLap.localAckTimeout(mad, offset), null);
+        PathLoad wanted = new PathLoad(CmLap.REMOTE_GID.get(mad, offset), CmLap.LOCAL_GID.get(mad, offset),
+            CmLap.LOCAL_ACK_TIMEOUT.get(mad, offset), null);
         if (state != State.IDLE || !owner.observer().onPathRequest(wanted)) {
             // The peer repeats it.
             owner.drop(CmDropReason.UNEXPECTED);

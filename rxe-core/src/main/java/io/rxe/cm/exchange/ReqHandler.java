@@ -36,8 +36,8 @@ final class ReqHandler {
     }
 
     void onReq(DirectBuffer mad, int offset, Gid source, long nowNs) {
-        CmExchange known = context.table().find(new PeerKey(PeerKey.Kind.COMMUNICATION_ID, source, CmReq.localCaGuid(mad, offset),
-            CommunicationIds.local(mad, offset)));
+        CmExchange known = context.table().find(new PeerKey(PeerKey.Kind.COMMUNICATION_ID, source, CmReq.LOCAL_CA_GUID.get(mad, offset),
+            CommunicationIds.LOCAL.get(mad, offset)));
         if (known != null) {
             if (known.hasIds(CmAttribute.REQ, mad, offset)) {
                 known.countDuplicate(CmAttribute.REQ);
@@ -47,7 +47,7 @@ final class ReqHandler {
             }
             return;
         }
-        if (CommunicationIds.local(mad, offset) == 0 || CmReq.localQpn(mad, offset) == 0) {
+        if (CommunicationIds.LOCAL.get(mad, offset) == 0 || CmReq.LOCAL_QPN.get(mad, offset) == 0) {
             context.counters().drop(CmDropReason.MALFORMED);
             return;
         }
@@ -60,14 +60,14 @@ final class ReqHandler {
             context.counters().drop(CmDropReason.REQUEST_RATE);
             return;
         }
-        RequestHandler handler = handlers.get(CmReq.serviceId(mad, offset));
+        RequestHandler handler = handlers.get(CmReq.SERVICE_ID.get(mad, offset));
         if (!reserve(handler, source, nowNs)) {
             reject(mad, offset, source, RejectReason.NO_RESOURCES, nowNs);
             return;
         }
         IncomingRequest request = IncomingRequest.of(mad, offset, source, config.udpPort(), context.drawPsn());
         PassiveSide exchange = new PassiveSide(context, request, handler.backlog(), nowNs);
-        handler.onRequest(exchange, behindHeader(CmReq.privateData(mad, offset)));
+        handler.onRequest(exchange, behindHeader(CmReq.PRIVATE_DATA.get(mad, offset)));
     }
 
     /** Why a request can never be given to an application, or null. */
@@ -76,21 +76,22 @@ final class ReqHandler {
             // The specification has a code for our GID only; Linux uses it for every GID it refuses (IB_CM_REJ_INVALID_GID).
             return RejectReason.PRIMARY_REMOTE_GID;
         }
-        PeerKey queuePair = new PeerKey(PeerKey.Kind.QUEUE_PAIR, source, CmReq.localCaGuid(mad, offset), CmReq.localQpn(mad, offset));
+        PeerKey queuePair = new PeerKey(PeerKey.Kind.QUEUE_PAIR, source, CmReq.LOCAL_CA_GUID.get(mad, offset),
+            CmReq.LOCAL_QPN.get(mad, offset));
         if (ConnectionExchange.endStale(context, queuePair)) {
             return RejectReason.STALE_CONNECTION;
         }
-        if (!handlers.containsKey(CmReq.serviceId(mad, offset))) {
+        if (!handlers.containsKey(CmReq.SERVICE_ID.get(mad, offset))) {
             return RejectReason.INVALID_SERVICE_ID;
         }
         if (CmTransport.accepting(mad, offset) == null) {
             return RejectReason.INVALID_TRANSPORT_TYPE;
         }
-        int mtu = CmReq.pathMtu(mad, offset);
+        int mtu = CmReq.PATH_MTU.get(mad, offset);
         if (mtu < PathMtu.MTU_256.code() || mtu > config.portMtu().code()) {
             return RejectReason.INVALID_PATH_MTU;
         }
-        if (!CmReq.primaryRemoteGid(mad, offset).equals(config.gid())) {
+        if (!CmReq.PRIMARY_REMOTE_GID.get(mad, offset).equals(config.gid())) {
             return RejectReason.PRIMARY_REMOTE_GID;
         }
         if (!isHeaderValid(mad, offset + CmaHeader.REQ_OFFSET)) {
@@ -101,7 +102,7 @@ final class ReqHandler {
 
     /** Whether our queue pair would send to the host that sent the REQ, and not to one that did not ask for it. */
     private static boolean isForItsSource(DirectBuffer mad, int offset, Gid source) {
-        return CmReq.primaryLocalGid(mad, offset).equals(source);
+        return CmReq.PRIMARY_LOCAL_GID.get(mad, offset).equals(source);
     }
 
     /** Takes room for the exchange and its events. */
@@ -110,8 +111,8 @@ final class ReqHandler {
     }
 
     private boolean isHeaderValid(DirectBuffer mad, int offset) {
-        int version = CmaHeader.ipVersion(mad, offset);
-        return CmaHeader.version(mad, offset) == 0 && (version == 4 || version == 6)
+        int version = CmaHeader.IP_VERSION.get(mad, offset);
+        return CmaHeader.VERSION.get(mad, offset) == 0 && (version == 4 || version == 6)
             && CmaHeader.destinationAddress(mad, offset).equals(config.gid());
     }
 
@@ -122,13 +123,13 @@ final class ReqHandler {
     private void reject(DirectBuffer mad, int offset, Gid source, RejectReason reason, long nowNs) {
         UnsafeBuffer reply = context.replies().add(source, nowNs);
         if (reply != null) {
-            CmMessageWriter.rej(reply, MadHeader.transactionId(mad, offset), 0, CommunicationIds.local(mad, offset), AnsweredMessage.REQ,
-                reason);
+            CmMessageWriter.rej(reply, MadHeader.TRANSACTION_ID.get(mad, offset), 0, CommunicationIds.LOCAL.get(mad, offset),
+                AnsweredMessage.REQ, reason);
         }
     }
 
     void onSidrReq(DirectBuffer mad, int offset, Gid source, long nowNs) {
-        int requestId = SidrReq.requestId(mad, offset);
+        int requestId = SidrReq.REQUEST_ID.get(mad, offset);
         CmExchange known = context.table().find(new PeerKey(PeerKey.Kind.SERVICE_REQUEST, source, 0, requestId));
         if (known != null) {
             if (known.hasIds(CmAttribute.SIDR_REQ, mad, offset)) {
@@ -139,7 +140,7 @@ final class ReqHandler {
             }
             return;
         }
-        long serviceId = SidrReq.serviceId(mad, offset);
+        long serviceId = SidrReq.SERVICE_ID.get(mad, offset);
         SidrStatus refusal = sidrRefusal(mad, offset, serviceId);
         if (refusal != SidrStatus.VALID) {
             refuse(mad, offset, source, refusal, nowNs);
@@ -154,17 +155,17 @@ final class ReqHandler {
             refuse(mad, offset, source, SidrStatus.NO_QUEUE_PAIR, nowNs);
             return;
         }
-        int sourcePort = CmaHeader.sourcePort(mad, offset + CmaHeader.SIDR_REQ_OFFSET);
-        SidrResponder exchange = new SidrResponder(context, source, MadHeader.transactionId(mad, offset), requestId, serviceId, sourcePort,
-            handler.backlog(), nowNs);
-        handler.onServiceRequest(exchange, behindHeader(SidrReq.privateData(mad, offset)));
+        int sourcePort = CmaHeader.SOURCE_PORT.get(mad, offset + CmaHeader.SIDR_REQ_OFFSET);
+        SidrResponder exchange = new SidrResponder(context, source, MadHeader.TRANSACTION_ID.get(mad, offset), requestId, serviceId,
+            sourcePort, handler.backlog(), nowNs);
+        handler.onServiceRequest(exchange, behindHeader(SidrReq.PRIVATE_DATA.get(mad, offset)));
     }
 
     private void refuse(DirectBuffer mad, int offset, Gid source, SidrStatus status, long nowNs) {
         UnsafeBuffer reply = context.replies().add(source, nowNs);
         if (reply != null) {
-            CmMessageWriter.sidrRep(reply, MadHeader.transactionId(mad, offset), SidrReq.requestId(mad, offset),
-                SidrReq.serviceId(mad, offset), status);
+            CmMessageWriter.sidrRep(reply, MadHeader.TRANSACTION_ID.get(mad, offset), SidrReq.REQUEST_ID.get(mad, offset),
+                SidrReq.SERVICE_ID.get(mad, offset), status);
         }
     }
 

@@ -27,7 +27,7 @@ public final class SidrRequester extends CmExchange {
 
     @Override
     boolean hasIds(CmAttribute attribute, DirectBuffer mad, int offset) {
-        return attribute == CmAttribute.SIDR_REP && MadHeader.transactionId(mad, offset) == transactionId;
+        return attribute == CmAttribute.SIDR_REP && MadHeader.TRANSACTION_ID.get(mad, offset) == transactionId;
     }
 
     @Override
@@ -41,11 +41,11 @@ public final class SidrRequester extends CmExchange {
     }
 
     private SidrRequesterState onSidrRep(DirectBuffer mad, int offset) {
-        int code = SidrRep.status(mad, offset);
-        byte[] privateData = SidrRep.privateData(mad, offset);
+        int code = SidrRep.STATUS.get(mad, offset);
+        byte[] privateData = SidrRep.PRIVATE_DATA.get(mad, offset);
         if (SidrStatus.of(code) == SidrStatus.VALID) {
             ConnectionTerms terms = ConnectionTerms.ofDatagrams(request.addressVector(config()), config().portMtu(),
-                SidrRep.qpn(mad, offset), SidrRep.queueKey(mad, offset));
+                SidrRep.QPN.get(mad, offset), SidrRep.QUEUE_KEY.get(mad, offset));
             observer().onResolved(terms, privateData);
         } else {
             observer().onUnreachable(code, privateData, CmErrorMessages.unresolved(request.target(), code));

@@ -42,7 +42,7 @@ public final class SidrResponder extends CmExchange {
 
     @Override
     boolean hasIds(CmAttribute attribute, DirectBuffer mad, int offset) {
-        return attribute == CmAttribute.SIDR_REQ && MadHeader.transactionId(mad, offset) == transactionId;
+        return attribute == CmAttribute.SIDR_REQ && MadHeader.TRANSACTION_ID.get(mad, offset) == transactionId;
     }
 
     @Override
@@ -103,9 +103,9 @@ public final class SidrResponder extends CmExchange {
         backlog.onDecision();
         context().admission().onDecided(this, peer());
         CmMessageWriter.sidrRep(message(), transactionId, requestId, serviceId, status);
-        SidrRep.qpn(message(), 0, queuePairNumber);
-        SidrRep.queueKey(message(), 0, queueKey);
-        SidrRep.privateData(message(), 0, privateData);
+        SidrRep.QPN.set(message(), 0, queuePairNumber);
+        SidrRep.QUEUE_KEY.set(message(), 0, queueKey);
+        SidrRep.PRIVATE_DATA.set(message(), 0, privateData);
         noDeadline();
         send();
         state = SidrResponderState.SIDR_REP_SENT;

@@ -69,7 +69,7 @@ final class TeardownMachine {
     }
 
     void onDreq(DirectBuffer mad, int offset, long nowNs) {
-        if (CmDreq.remoteQpn(mad, offset) != owner.localQpn()) {
+        if (CmDreq.REMOTE_QPN.get(mad, offset) != owner.localQpn()) {
             owner.drop(CmDropReason.WRONG_QUEUE_PAIR);
             return;
         }
@@ -79,7 +79,7 @@ final class TeardownMachine {
                 return;
             }
         }
-        CmMessageWriter.drep(owner.message(), MadHeader.transactionId(mad, offset), owner.localId(), owner.remoteId());
+        CmMessageWriter.drep(owner.message(), MadHeader.TRANSACTION_ID.get(mad, offset), owner.localId(), owner.remoteId());
         owner.send();
         state = enterTimeWait(nowNs, 0, state == TeardownState.OPEN ? CmErrorMessages.disconnected(owner.peer()) : "");
     }

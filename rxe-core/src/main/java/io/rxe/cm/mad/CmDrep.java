@@ -1,7 +1,6 @@
 package io.rxe.cm.mad;
 
-import org.agrona.DirectBuffer;
-import org.agrona.MutableDirectBuffer;
+import static io.rxe.cm.mad.MadArea.area;
 
 /**
  * Disconnect reply.
@@ -14,26 +13,9 @@ import org.agrona.MutableDirectBuffer;
  * </pre>
  */
 public final class CmDrep {
-    /** Bytes of private data. */
-    public static final int PRIVATE_DATA_LENGTH = 224;
-
-    private static final int BODY = MadHeader.LENGTH;
-    private static final int PRIVATE_DATA_OFFSET = BODY + 8;
+    /** Private data. */
+    public static final MadArea PRIVATE_DATA = area(8, 224, "DREP");
 
     private CmDrep() {
-    }
-
-    /** {@return a copy of the whole area; the message has no length of the data, and unused bytes are zero} */
-    public static byte[] privateData(DirectBuffer buffer, int offset) {
-        return MadFields.bytes(buffer, offset + PRIVATE_DATA_OFFSET, PRIVATE_DATA_LENGTH);
-    }
-
-    /**
-     * Writes private data and fills the rest of its area with zeros.
-     *
-     * @throws IllegalArgumentException for more than {@link #PRIVATE_DATA_LENGTH} bytes.
-     */
-    public static void privateData(MutableDirectBuffer buffer, int offset, byte[] data) {
-        MadFields.bytes(buffer, offset + PRIVATE_DATA_OFFSET, PRIVATE_DATA_LENGTH, data, "DREP");
     }
 }

@@ -1,7 +1,12 @@
 package io.rxe.cm.mad;
 
-import io.rxe.wire.Gid;
-import org.agrona.DirectBuffer;
+import static io.rxe.cm.mad.MadArea.area;
+import static io.rxe.cm.mad.MadField.bits;
+import static io.rxe.cm.mad.MadField.int24;
+import static io.rxe.cm.mad.MadField.int32;
+import static io.rxe.cm.mad.MadField.int8;
+import static io.rxe.cm.mad.MadGid.gid;
+
 import org.agrona.MutableDirectBuffer;
 
 /**
@@ -31,18 +36,21 @@ import org.agrona.MutableDirectBuffer;
  * </pre>
  */
 public final class CmLap {
-    /** Bytes of private data. */
-    public static final int PRIVATE_DATA_LENGTH = 168;
+    /** Queue pair number of the receiver, 24 bits. */
+    public static final MadField REMOTE_QPN = int24(12);
+    /** Time code within which the receiver has to send the APR, 0 to 31. */
+    public static final MadField REMOTE_CM_RESPONSE_TIMEOUT = bits(15, 3, 5);
+    /** GID of the sender's port on the alternate path. */
+    public static final MadGid LOCAL_GID = gid(24);
+    /** GID of the receiver's port on the alternate path. */
+    public static final MadGid REMOTE_GID = gid(40);
+    /** Time code of the transport timer on the alternate path, 0 to 31. */
+    public static final MadField LOCAL_ACK_TIMEOUT = bits(63, 3, 5);
+    /** Private data. */
+    public static final MadArea PRIVATE_DATA = area(64, 168, "LAP");
 
-    private static final int BODY = MadHeader.LENGTH;
-    private static final int REMOTE_QPN_OFFSET = BODY + 12;
-    private static final int RESPONSE_TIMEOUT_OFFSET = BODY + 15;
-    private static final int LIDS_OFFSET = BODY + 20;
-    private static final int LOCAL_GID_OFFSET = BODY + 24;
-    private static final int REMOTE_GID_OFFSET = BODY + 40;
-    private static final int HOP_LIMIT_OFFSET = BODY + 60;
-    private static final int ACK_TIMEOUT_OFFSET = BODY + 63;
-    private static final int PRIVATE_DATA_OFFSET = BODY + 64;
+    private static final MadField LIDS = int32(20);
+    private static final MadField HOP_LIMIT = int8(60);
     private static final int PERMISSIVE_LIDS = 0xFFFF_FFFF;
     private static final int DEFAULT_HOP_LIMIT = 64;
 
@@ -51,62 +59,7 @@ public final class CmLap {
 
     /** Writes what is the same in every LAP on RoCE: the permissive LIDs, as in a REQ, and the hop limit. */
     public static void writeFixed(MutableDirectBuffer buffer, int offset) {
-        MadFields.int32(buffer, offset + LIDS_OFFSET, PERMISSIVE_LIDS);
-        MadFields.int8(buffer, offset + HOP_LIMIT_OFFSET, DEFAULT_HOP_LIMIT);
-    }
-
-    /** {@return queue pair number of the receiver, 24 bits} */
-    public static int remoteQpn(DirectBuffer buffer, int offset) {
-        return MadFields.int24(buffer, offset + REMOTE_QPN_OFFSET);
-    }
-
-    /** Sets the field; see the getter. */
-    public static void remoteQpn(MutableDirectBuffer buffer, int offset, int value) {
-        MadFields.int24(buffer, offset + REMOTE_QPN_OFFSET, value);
-    }
-
-    /** {@return time code within which the receiver has to send the APR, 0 to 31} */
-    public static int remoteCmResponseTimeout(DirectBuffer buffer, int offset) {
-        return MadFields.bits(buffer, offset + RESPONSE_TIMEOUT_OFFSET, 3, 5);
-    }
-
-    /** Sets the field; see the getter. */
-    public static void remoteCmResponseTimeout(MutableDirectBuffer buffer, int offset, int value) {
-        MadFields.bits(buffer, offset + RESPONSE_TIMEOUT_OFFSET, 3, 5, value);
-    }
-
-    /** {@return GID of the sender's port on the alternate path} */
-    public static Gid localGid(DirectBuffer buffer, int offset) {
-        return MadFields.gid(buffer, offset + LOCAL_GID_OFFSET);
-    }
-
-    /** Sets the field; see the getter. */
-    public static void localGid(MutableDirectBuffer buffer, int offset, Gid value) {
-        MadFields.gid(buffer, offset + LOCAL_GID_OFFSET, value);
-    }
-
-    /** {@return GID of the receiver's port on the alternate path} */
-    public static Gid remoteGid(DirectBuffer buffer, int offset) {
-        return MadFields.gid(buffer, offset + REMOTE_GID_OFFSET);
-    }
-
-    /** Sets the field; see the getter. */
-    public static void remoteGid(MutableDirectBuffer buffer, int offset, Gid value) {
-        MadFields.gid(buffer, offset + REMOTE_GID_OFFSET, value);
-    }
-
-    /** {@return time code of the transport timer on the alternate path, 0 to 31} */
-    public static int localAckTimeout(DirectBuffer buffer, int offset) {
-        return MadFields.bits(buffer, offset + ACK_TIMEOUT_OFFSET, 3, 5);
-    }
-
-    /** Sets the field; see the getter. */
-    public static void localAckTimeout(MutableDirectBuffer buffer, int offset, int value) {
-        MadFields.bits(buffer, offset + ACK_TIMEOUT_OFFSET, 3, 5, value);
-    }
-
-    /** {@return a copy of the whole area; the message has no length of the data, and unused bytes are zero} */
-    public static byte[] privateData(DirectBuffer buffer, int offset) {
-        return MadFields.bytes(buffer, offset + PRIVATE_DATA_OFFSET, PRIVATE_DATA_LENGTH);
+        LIDS.set(buffer, offset, PERMISSIVE_LIDS);
+        HOP_LIMIT.set(buffer, offset, DEFAULT_HOP_LIMIT);
     }
 }

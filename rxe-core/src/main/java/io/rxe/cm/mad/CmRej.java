@@ -1,5 +1,10 @@
 package io.rxe.cm.mad;
 
+import static io.rxe.cm.mad.MadArea.area;
+import static io.rxe.cm.mad.MadField.bits;
+import static io.rxe.cm.mad.MadField.int16;
+import static io.rxe.cm.mad.MadLong.int64;
+
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -18,76 +23,38 @@ import org.agrona.MutableDirectBuffer;
  * </pre>
  */
 public final class CmRej {
-    /** Bytes of private data. */
-    public static final int PRIVATE_DATA_LENGTH = 148;
-    /** Bytes of additional information at most. */
-    public static final int INFORMATION_LENGTH = 72;
-
-    private static final int BODY = MadHeader.LENGTH;
-    private static final int MESSAGE_OFFSET = BODY + 8;
-    private static final int INFORMATION_LENGTH_OFFSET = BODY + 9;
-    private static final int REASON_OFFSET = BODY + 10;
-    private static final int INFORMATION_OFFSET = BODY + 12;
-    private static final int PRIVATE_DATA_OFFSET = BODY + 84;
+    /** The message rejected, a code of {@link AnsweredMessage}. */
+    public static final MadField MESSAGE = bits(8, 6, 2);
+    /** The reason, 16 bits; see {@link RejectReason#of}. */
+    public static final MadField REASON = int16(10);
+    private static final MadArea INFORMATION = area(12, 72, "REJ's additional information");
+    private static final MadField INFORMATION_LENGTH = bits(9, 1, 7);
+    private static final MadLong INFORMATION_GUID = int64(12);
+    /** Private data. */
+    public static final MadArea PRIVATE_DATA = area(84, 148, "REJ");
 
     private CmRej() {
     }
 
-    /** {@return the message rejected} */
-    public static AnsweredMessage message(DirectBuffer buffer, int offset) {
-        return AnsweredMessage.of(MadFields.bits(buffer, offset + MESSAGE_OFFSET, 6, 2));
-    }
-
-    /** Sets the field; see the getter. */
-    public static void message(MutableDirectBuffer buffer, int offset, AnsweredMessage value) {
-        MadFields.bits(buffer, offset + MESSAGE_OFFSET, 6, 2, value.code());
-    }
-
-    /** {@return the reason, 16 bits; see {@link RejectReason#of}} */
-    public static int reason(DirectBuffer buffer, int offset) {
-        return MadFields.int16(buffer, offset + REASON_OFFSET);
-    }
-
-    /** Sets the field; see the getter. */
-    public static void reason(MutableDirectBuffer buffer, int offset, int value) {
-        MadFields.int16(buffer, offset + REASON_OFFSET, value);
-    }
-
     /** {@return a copy of the additional information: its length as the message has it, at most 72 bytes} */
     public static byte[] information(DirectBuffer buffer, int offset) {
-        int length = MadFields.bits(buffer, offset + INFORMATION_LENGTH_OFFSET, 1, 7);
-        return MadFields.bytes(buffer, offset + INFORMATION_OFFSET, Math.min(length, INFORMATION_LENGTH));
+        return INFORMATION.get(buffer, offset, Math.min(INFORMATION_LENGTH.get(buffer, offset), INFORMATION.length()));
     }
 
     /** Writes additional information and its length. */
     public static void information(MutableDirectBuffer buffer, int offset, byte[] value) {
-        MadFields.bits(buffer, offset + INFORMATION_LENGTH_OFFSET, 1, 7, value.length);
-        MadFields.bytes(buffer, offset + INFORMATION_OFFSET, INFORMATION_LENGTH, value, "REJ's additional information");
+        INFORMATION_LENGTH.set(buffer, offset, value.length);
+        INFORMATION.set(buffer, offset, value);
     }
 
     /** {@return the adapter GUID in the additional information of a REJ with reason timeout, or 0 if there is none} */
     public static long informationGuid(DirectBuffer buffer, int offset) {
-        int length = MadFields.bits(buffer, offset + INFORMATION_LENGTH_OFFSET, 1, 7);
-        return length < Long.BYTES ? 0 : MadFields.int64(buffer, offset + INFORMATION_OFFSET);
+        return INFORMATION_LENGTH.get(buffer, offset) < Long.BYTES ? 0 : INFORMATION_GUID.get(buffer, offset);
     }
 
     /** Writes an adapter GUID as additional information. */
     public static void informationGuid(MutableDirectBuffer buffer, int offset, long guid) {
-        MadFields.bits(buffer, offset + INFORMATION_LENGTH_OFFSET, 1, 7, Long.BYTES);
-        MadFields.int64(buffer, offset + INFORMATION_OFFSET, guid);
-    }
-
-    /** {@return a copy of the whole area; the message has no length of the data, and unused bytes are zero} */
-    public static byte[] privateData(DirectBuffer buffer, int offset) {
-        return MadFields.bytes(buffer, offset + PRIVATE_DATA_OFFSET, PRIVATE_DATA_LENGTH);
-    }
-
-    /**
-     * Writes private data and fills the rest of its area with zeros.
-     *
-     * @throws IllegalArgumentException for more than {@link #PRIVATE_DATA_LENGTH} bytes.
-     */
-    public static void privateData(MutableDirectBuffer buffer, int offset, byte[] data) {
-        MadFields.bytes(buffer, offset + PRIVATE_DATA_OFFSET, PRIVATE_DATA_LENGTH, data, "REJ");
+        INFORMATION_LENGTH.set(buffer, offset, Long.BYTES);
+        INFORMATION_GUID.set(buffer, offset, guid);
     }
 }

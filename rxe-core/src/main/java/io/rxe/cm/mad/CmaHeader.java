@@ -1,5 +1,7 @@
 package io.rxe.cm.mad;
 
+import static io.rxe.cm.mad.MadField.whole;
+
 import io.rxe.wire.Gid;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -28,16 +30,21 @@ public final class CmaHeader {
     /** Offset in a SIDR_REQ, from the start of the MAD. */
     public static final int SIDR_REQ_OFFSET = MadHeader.LENGTH + 16;
     /** Bytes left for the application in the private data of a REQ. */
-    public static final int REQ_PRIVATE_DATA_LENGTH = CmReq.PRIVATE_DATA_LENGTH - LENGTH;
+    public static final int REQ_PRIVATE_DATA_LENGTH = CmReq.PRIVATE_DATA.length() - LENGTH;
     /** Bytes left for the application in the private data of a SIDR_REQ. */
-    public static final int SIDR_REQ_PRIVATE_DATA_LENGTH = SidrReq.PRIVATE_DATA_LENGTH - LENGTH;
+    public static final int SIDR_REQ_PRIVATE_DATA_LENGTH = SidrReq.PRIVATE_DATA.length() - LENGTH;
 
-    private static final int VERSION_OFFSET = 0;
-    private static final int IP_VERSION_OFFSET = 1;
-    private static final int SOURCE_PORT_OFFSET = 2;
-    private static final int SOURCE_ADDRESS_OFFSET = 4;
-    private static final int DESTINATION_ADDRESS_OFFSET = 20;
-    private static final int IPV4_OFFSET = 12;
+    /** The version of this header; only 0 is defined. */
+    public static final MadField VERSION = whole(0, 1);
+    /** 4 or 6; anything else is malformed. */
+    public static final MadField IP_VERSION = new MadField(1, 1, 4, 0xF);
+    /** Port of the requester, 0 to 65535. */
+    public static final MadField SOURCE_PORT = whole(2, 2);
+
+    private static final MadGid SOURCE_ADDRESS = new MadGid(4);
+    private static final MadGid DESTINATION_ADDRESS = new MadGid(20);
+    /** Of an IPv4 address in the 16 bytes of an address. */
+    private static final int IPV4_INDEX = 12;
 
     private CmaHeader() {
     }
@@ -45,35 +52,20 @@ public final class CmaHeader {
     /** Writes all 36 bytes; the IP version is that of the addresses. */
     public static void write(MutableDirectBuffer buffer, int offset, Gid source, Gid destination, int sourcePort) {
         buffer.setMemory(offset, LENGTH, (byte) 0);
-        MadFields.bits(buffer, offset + IP_VERSION_OFFSET, 4, 4, source.isIpv4() ? 4 : 6);
-        MadFields.int16(buffer, offset + SOURCE_PORT_OFFSET, sourcePort);
-        address(buffer, offset + SOURCE_ADDRESS_OFFSET, source);
-        address(buffer, offset + DESTINATION_ADDRESS_OFFSET, destination);
-    }
-
-    /** {@return the version of this header; only 0 is defined} */
-    public static int version(DirectBuffer buffer, int offset) {
-        return MadFields.int8(buffer, offset + VERSION_OFFSET);
-    }
-
-    /** {@return 4 or 6; anything else is malformed} */
-    public static int ipVersion(DirectBuffer buffer, int offset) {
-        return MadFields.bits(buffer, offset + IP_VERSION_OFFSET, 4, 4);
-    }
-
-    /** {@return port of the requester, 0 to 65535} */
-    public static int sourcePort(DirectBuffer buffer, int offset) {
-        return MadFields.int16(buffer, offset + SOURCE_PORT_OFFSET);
+        IP_VERSION.set(buffer, offset, source.isIpv4() ? 4 : 6);
+        SOURCE_PORT.set(buffer, offset, sourcePort);
+        write(SOURCE_ADDRESS, buffer, offset, source);
+        write(DESTINATION_ADDRESS, buffer, offset, destination);
     }
 
     /** {@return address of the requester, as a GID} */
     public static Gid sourceAddress(DirectBuffer buffer, int offset) {
-        return address(buffer, offset + SOURCE_ADDRESS_OFFSET, ipVersion(buffer, offset));
+        return read(SOURCE_ADDRESS, buffer, offset);
     }
 
     /** {@return address the requester sends to, as a GID} */
     public static Gid destinationAddress(DirectBuffer buffer, int offset) {
-        return address(buffer, offset + DESTINATION_ADDRESS_OFFSET, ipVersion(buffer, offset));
+        return read(DESTINATION_ADDRESS, buffer, offset);
     }
 
     /**
@@ -86,15 +78,19 @@ public final class CmaHeader {
         return (long) portSpace << 16 | port;
     }
 
-    private static Gid address(DirectBuffer buffer, int index, int ipVersion) {
-        return ipVersion == 4 ? Gid.ofIpv4(MadFields.int32(buffer, index + IPV4_OFFSET)) : MadFields.gid(buffer, index);
+    private static Gid read(MadGid address, DirectBuffer buffer, int offset) {
+        return IP_VERSION.get(buffer, offset) == 4 ? Gid.ofIpv4(ipv4(address).get(buffer, offset)) : address.get(buffer, offset);
     }
 
-    private static void address(MutableDirectBuffer buffer, int index, Gid address) {
-        if (address.isIpv4()) {
-            MadFields.int32(buffer, index + IPV4_OFFSET, address.ipv4());
+    private static void write(MadGid address, MutableDirectBuffer buffer, int offset, Gid value) {
+        if (value.isIpv4()) {
+            ipv4(address).set(buffer, offset, value.ipv4());
         } else {
-            MadFields.gid(buffer, index, address);
+            address.set(buffer, offset, value);
         }
+    }
+
+    private static MadField ipv4(MadGid address) {
+        return whole(address.index() + IPV4_INDEX, 4);
     }
 }

@@ -1,6 +1,7 @@
 package io.rxe.cm.mad;
 
-import org.agrona.DirectBuffer;
+import static io.rxe.cm.mad.MadField.int32;
+
 import org.agrona.MutableDirectBuffer;
 
 /**
@@ -15,25 +16,17 @@ import org.agrona.MutableDirectBuffer;
  * </pre>
  */
 public final class CommunicationIds {
-    private static final int LOCAL_OFFSET = MadHeader.LENGTH;
-    private static final int REMOTE_OFFSET = MadHeader.LENGTH + 4;
+    /** ID of the sender; 0 in a REJ of a REQ for which the sender keeps no state. */
+    public static final MadField LOCAL = int32(0);
+    /** ID of the receiver; 0 if the sender does not know it. */
+    public static final MadField REMOTE = int32(4);
 
     private CommunicationIds() {
     }
 
-    /** {@return ID of the sender; 0 in a REJ of a REQ for which the sender keeps no state} */
-    public static int local(DirectBuffer buffer, int offset) {
-        return MadFields.int32(buffer, offset + LOCAL_OFFSET);
-    }
-
-    /** {@return ID of the receiver; 0 if the sender does not know it} */
-    public static int remote(DirectBuffer buffer, int offset) {
-        return MadFields.int32(buffer, offset + REMOTE_OFFSET);
-    }
-
     /** Writes both IDs. */
     public static void write(MutableDirectBuffer buffer, int offset, int local, int remote) {
-        MadFields.int32(buffer, offset + LOCAL_OFFSET, local);
-        MadFields.int32(buffer, offset + REMOTE_OFFSET, remote);
+        LOCAL.set(buffer, offset, local);
+        REMOTE.set(buffer, offset, remote);
     }
 }

@@ -48,9 +48,9 @@ public final class MadPrinter {
             out.append("MAD of ").append(length).append(" bytes, not ").append(MadHeader.MAD_LENGTH);
             return;
         }
-        if (MadHeader.managementClass(buffer, offset) != MadHeader.CM_CLASS || MadHeader.attribute(buffer, offset) == null) {
-            out.append("MAD of class 0x").append(Integer.toHexString(MadHeader.managementClass(buffer, offset)));
-            out.append(" attribute 0x").append(Integer.toHexString(MadHeader.attributeId(buffer, offset)));
+        if (MadHeader.MANAGEMENT_CLASS.get(buffer, offset) != MadHeader.CM_CLASS || MadHeader.attribute(buffer, offset) == null) {
+            out.append("MAD of class 0x").append(Integer.toHexString(MadHeader.MANAGEMENT_CLASS.get(buffer, offset)));
+            out.append(" attribute 0x").append(Integer.toHexString(MadHeader.ATTRIBUTE_ID.get(buffer, offset)));
             return;
         }
         CmAttribute attribute = MadHeader.attribute(buffer, offset);
@@ -70,7 +70,7 @@ public final class MadPrinter {
             }
         }
         if (verbose) {
-            hex(" tid 0x", MadHeader.transactionId(buffer, offset), 16);
+            hex(" tid 0x", MadHeader.TRANSACTION_ID.get(buffer, offset), 16);
         }
         privateData(privateData(buffer, offset));
     }
@@ -81,10 +81,10 @@ public final class MadPrinter {
             return "";
         }
         if (MadHeader.attribute(buffer, offset) == CmAttribute.REJ) {
-            int reason = CmRej.reason(buffer, offset);
+            int reason = CmRej.REASON.get(buffer, offset);
             return "reason " + reason + " (" + RejectReason.of(reason).sentence() + ")";
         }
-        int status = MadHeader.attribute(buffer, offset) == CmAttribute.SIDR_REP ? SidrRep.status(buffer, offset) : 0;
+        int status = MadHeader.attribute(buffer, offset) == CmAttribute.SIDR_REP ? SidrRep.STATUS.get(buffer, offset) : 0;
         return status == 0 ? "" : "status " + status + " (" + SidrStatus.of(status).sentence() + ")";
     }
 
@@ -95,20 +95,20 @@ public final class MadPrinter {
     public static byte[] privateData(DirectBuffer buffer, int offset) {
         CmAttribute attribute = MadHeader.attribute(buffer, offset);
         byte[] area = attribute == null ? new byte[0] : switch (attribute) {
-            case REQ -> CmReq.privateData(buffer, offset);
-            case MRA -> CmMra.privateData(buffer, offset);
-            case REJ -> CmRej.privateData(buffer, offset);
-            case REP -> CmRep.privateData(buffer, offset);
-            case RTU -> CmRtu.privateData(buffer, offset);
-            case DREQ -> CmDreq.privateData(buffer, offset);
-            case DREP -> CmDrep.privateData(buffer, offset);
-            case SIDR_REQ -> SidrReq.privateData(buffer, offset);
-            case SIDR_REP -> SidrRep.privateData(buffer, offset);
-            case LAP -> CmLap.privateData(buffer, offset);
-            case APR -> CmApr.privateData(buffer, offset);
+            case REQ -> CmReq.PRIVATE_DATA.get(buffer, offset);
+            case MRA -> CmMra.PRIVATE_DATA.get(buffer, offset);
+            case REJ -> CmRej.PRIVATE_DATA.get(buffer, offset);
+            case REP -> CmRep.PRIVATE_DATA.get(buffer, offset);
+            case RTU -> CmRtu.PRIVATE_DATA.get(buffer, offset);
+            case DREQ -> CmDreq.PRIVATE_DATA.get(buffer, offset);
+            case DREP -> CmDrep.PRIVATE_DATA.get(buffer, offset);
+            case SIDR_REQ -> SidrReq.PRIVATE_DATA.get(buffer, offset);
+            case SIDR_REP -> SidrRep.PRIVATE_DATA.get(buffer, offset);
+            case LAP -> CmLap.PRIVATE_DATA.get(buffer, offset);
+            case APR -> CmApr.PRIVATE_DATA.get(buffer, offset);
         };
-        int begin = attribute == CmAttribute.REQ && isIp(CmReq.serviceId(buffer, offset))
-            || attribute == CmAttribute.SIDR_REQ && isIp(SidrReq.serviceId(buffer, offset)) ? CmaHeader.LENGTH : 0;
+        int begin = attribute == CmAttribute.REQ && isIp(CmReq.SERVICE_ID.get(buffer, offset))
+            || attribute == CmAttribute.SIDR_REQ && isIp(SidrReq.SERVICE_ID.get(buffer, offset)) ? CmaHeader.LENGTH : 0;
         int end = area.length;
         while (end > begin && area[end - 1] == 0) {
             end--;
@@ -128,63 +128,63 @@ public final class MadPrinter {
     }
 
     private void request(DirectBuffer buffer, int offset, boolean verbose) {
-        hex(" id 0x", CommunicationIds.local(buffer, offset), 8);
-        service(CmReq.serviceId(buffer, offset), buffer, offset + CmaHeader.REQ_OFFSET);
-        boolean isXrc = CmReq.transportServiceType(buffer, offset) == EXTENDED && CmReq.extendedTransport(buffer, offset) == 1;
-        out.append(' ').append(isXrc ? "XRC" : TRANSPORTS[CmReq.transportServiceType(buffer, offset)]);
-        queuePair(CmReq.localQpn(buffer, offset), CmReq.startingPsn(buffer, offset));
-        int mtuCode = CmReq.pathMtu(buffer, offset);
+        hex(" id 0x", CommunicationIds.LOCAL.get(buffer, offset), 8);
+        service(CmReq.SERVICE_ID.get(buffer, offset), buffer, offset + CmaHeader.REQ_OFFSET);
+        boolean isXrc = CmReq.TRANSPORT_SERVICE_TYPE.get(buffer, offset) == EXTENDED && CmReq.EXTENDED_TRANSPORT.get(buffer, offset) == 1;
+        out.append(' ').append(isXrc ? "XRC" : TRANSPORTS[CmReq.TRANSPORT_SERVICE_TYPE.get(buffer, offset)]);
+        queuePair(CmReq.LOCAL_QPN.get(buffer, offset), CmReq.STARTING_PSN.get(buffer, offset));
+        int mtuCode = CmReq.PATH_MTU.get(buffer, offset);
         out.append(" mtu ").append(mtuCode >= 1 && mtuCode <= 5 ? Integer.toString(128 << mtuCode) : "code " + mtuCode);
-        out.append(" resources ").append(CmReq.responderResources(buffer, offset));
-        out.append(" depth ").append(CmReq.initiatorDepth(buffer, offset));
-        out.append(" timeout ").append(CmReq.localAckTimeout(buffer, offset));
-        out.append(" retry ").append(CmReq.retryCount(buffer, offset));
-        out.append(" rnr_retry ").append(CmReq.rnrRetryCount(buffer, offset));
-        if (CmReq.isSharedReceiveQueue(buffer, offset)) {
+        out.append(" resources ").append(CmReq.RESPONDER_RESOURCES.get(buffer, offset));
+        out.append(" depth ").append(CmReq.INITIATOR_DEPTH.get(buffer, offset));
+        out.append(" timeout ").append(CmReq.LOCAL_ACK_TIMEOUT.get(buffer, offset));
+        out.append(" retry ").append(CmReq.RETRY_COUNT.get(buffer, offset));
+        out.append(" rnr_retry ").append(CmReq.RNR_RETRY_COUNT.get(buffer, offset));
+        if (CmReq.SHARED_RECEIVE_QUEUE.isSet(buffer, offset)) {
             out.append(" srq");
         }
         if (verbose) {
-            address(" gid ", CmReq.primaryLocalGid(buffer, offset));
-            address(" remote gid ", CmReq.primaryRemoteGid(buffer, offset));
-            hex(" guid 0x", CmReq.localCaGuid(buffer, offset), 16);
-            hex(" pkey 0x", CmReq.partitionKey(buffer, offset), 4);
-            out.append(" cm timeouts ").append(CmReq.localCmResponseTimeout(buffer, offset)).append(' ')
-                .append(CmReq.remoteCmResponseTimeout(buffer, offset));
-            out.append(" cm retries ").append(CmReq.maxCmRetries(buffer, offset));
+            address(" gid ", CmReq.PRIMARY_LOCAL_GID.get(buffer, offset));
+            address(" remote gid ", CmReq.PRIMARY_REMOTE_GID.get(buffer, offset));
+            hex(" guid 0x", CmReq.LOCAL_CA_GUID.get(buffer, offset), 16);
+            hex(" pkey 0x", CmReq.PARTITION_KEY.get(buffer, offset), 4);
+            out.append(" cm timeouts ").append(CmReq.LOCAL_CM_RESPONSE_TIMEOUT.get(buffer, offset)).append(' ')
+                .append(CmReq.REMOTE_CM_RESPONSE_TIMEOUT.get(buffer, offset));
+            out.append(" cm retries ").append(CmReq.MAX_CM_RETRIES.get(buffer, offset));
         }
     }
 
     private void reply(DirectBuffer buffer, int offset, boolean verbose) {
         bothIds(buffer, offset);
-        int target = CmRep.localEeContext(buffer, offset);
-        queuePair(target == 0 ? CmRep.localQpn(buffer, offset) : target, CmRep.startingPsn(buffer, offset));
-        out.append(" resources ").append(CmRep.responderResources(buffer, offset));
-        out.append(" depth ").append(CmRep.initiatorDepth(buffer, offset));
-        out.append(" rnr_retry ").append(CmRep.rnrRetryCount(buffer, offset));
-        if (CmRep.isSharedReceiveQueue(buffer, offset)) {
+        int target = CmRep.LOCAL_EE_CONTEXT.get(buffer, offset);
+        queuePair(target == 0 ? CmRep.LOCAL_QPN.get(buffer, offset) : target, CmRep.STARTING_PSN.get(buffer, offset));
+        out.append(" resources ").append(CmRep.RESPONDER_RESOURCES.get(buffer, offset));
+        out.append(" depth ").append(CmRep.INITIATOR_DEPTH.get(buffer, offset));
+        out.append(" rnr_retry ").append(CmRep.RNR_RETRY_COUNT.get(buffer, offset));
+        if (CmRep.SHARED_RECEIVE_QUEUE.isSet(buffer, offset)) {
             out.append(" srq");
         }
         if (verbose) {
-            hex(" guid 0x", CmRep.localCaGuid(buffer, offset), 16);
-            out.append(" ack delay ").append(CmRep.targetAckDelay(buffer, offset));
+            hex(" guid 0x", CmRep.LOCAL_CA_GUID.get(buffer, offset), 16);
+            out.append(" ack delay ").append(CmRep.TARGET_ACK_DELAY.get(buffer, offset));
         }
     }
 
     private void details(CmAttribute attribute, DirectBuffer buffer, int offset) {
         switch (attribute) {
-            case MRA -> out.append(" of ").append(CmMra.message(buffer, offset)).append(" timeout ")
-                .append(CmMra.serviceTimeout(buffer, offset));
-            case REJ -> out.append(" of ").append(CmRej.message(buffer, offset)).append(' ')
+            case MRA -> out.append(" of ").append(AnsweredMessage.of(CmMra.MESSAGE.get(buffer, offset))).append(" timeout ")
+                .append(CmMra.SERVICE_TIMEOUT.get(buffer, offset));
+            case REJ -> out.append(" of ").append(AnsweredMessage.of(CmRej.MESSAGE.get(buffer, offset))).append(' ')
                 .append(refusal(buffer, offset, MadHeader.MAD_LENGTH));
-            case DREQ -> hex(" qpn 0x", CmDreq.remoteQpn(buffer, offset), 0);
+            case DREQ -> hex(" qpn 0x", CmDreq.REMOTE_QPN.get(buffer, offset), 0);
             case LAP -> {
-                hex(" qpn 0x", CmLap.remoteQpn(buffer, offset), 0);
-                address(" gid ", CmLap.localGid(buffer, offset));
-                address(" remote gid ", CmLap.remoteGid(buffer, offset));
-                out.append(" timeout ").append(CmLap.localAckTimeout(buffer, offset));
+                hex(" qpn 0x", CmLap.REMOTE_QPN.get(buffer, offset), 0);
+                address(" gid ", CmLap.LOCAL_GID.get(buffer, offset));
+                address(" remote gid ", CmLap.REMOTE_GID.get(buffer, offset));
+                out.append(" timeout ").append(CmLap.LOCAL_ACK_TIMEOUT.get(buffer, offset));
             }
-            case APR -> out.append(" status ").append(CmApr.status(buffer, offset)).append(" (")
-                .append(AlternatePathStatus.of(CmApr.status(buffer, offset)).sentence()).append(')');
+            case APR -> out.append(" status ").append(CmApr.STATUS.get(buffer, offset)).append(" (")
+                .append(AlternatePathStatus.of(CmApr.STATUS.get(buffer, offset)).sentence()).append(')');
             default -> {
                 // RTU and DREP have only the two IDs.
             }
@@ -192,23 +192,23 @@ public final class MadPrinter {
     }
 
     private void resolution(DirectBuffer buffer, int offset) {
-        hex(" id 0x", SidrReq.requestId(buffer, offset), 8);
-        service(SidrReq.serviceId(buffer, offset), buffer, offset + CmaHeader.SIDR_REQ_OFFSET);
+        hex(" id 0x", SidrReq.REQUEST_ID.get(buffer, offset), 8);
+        service(SidrReq.SERVICE_ID.get(buffer, offset), buffer, offset + CmaHeader.SIDR_REQ_OFFSET);
     }
 
     private void resolved(DirectBuffer buffer, int offset) {
-        int status = SidrRep.status(buffer, offset);
-        hex(" id 0x", SidrRep.requestId(buffer, offset), 8);
+        int status = SidrRep.STATUS.get(buffer, offset);
+        hex(" id 0x", SidrRep.REQUEST_ID.get(buffer, offset), 8);
         out.append(" status ").append(status).append(" (").append(SidrStatus.of(status).sentence()).append(')');
         if (status == 0) {
-            hex(" qpn 0x", SidrRep.qpn(buffer, offset), 0);
-            hex(" qkey 0x", SidrRep.queueKey(buffer, offset), 8);
+            hex(" qpn 0x", SidrRep.QPN.get(buffer, offset), 0);
+            hex(" qkey 0x", SidrRep.QUEUE_KEY.get(buffer, offset), 8);
         }
     }
 
     private void bothIds(DirectBuffer buffer, int offset) {
-        hex(" id 0x", CommunicationIds.local(buffer, offset), 8);
-        hex(" peer 0x", CommunicationIds.remote(buffer, offset), 8);
+        hex(" id 0x", CommunicationIds.LOCAL.get(buffer, offset), 8);
+        hex(" peer 0x", CommunicationIds.REMOTE.get(buffer, offset), 8);
     }
 
     private void queuePair(int number, int psn) {
@@ -225,11 +225,11 @@ public final class MadPrinter {
         int space = (int) (serviceId >>> 16);
         out.append(" to ").append(space == PORT_SPACE_TCP ? "TCP" : space == PORT_SPACE_UDP ? "UDP"
             : space == PORT_SPACE_IB ? "IB" : "space 0x" + Integer.toHexString(space)).append(" port ").append(serviceId & 0xFFFF);
-        int ipVersion = CmaHeader.ipVersion(buffer, header);
-        if (CmaHeader.version(buffer, header) == 0 && (ipVersion == 4 || ipVersion == 6)) {
+        int ipVersion = CmaHeader.IP_VERSION.get(buffer, header);
+        if (CmaHeader.VERSION.get(buffer, header) == 0 && (ipVersion == 4 || ipVersion == 6)) {
             address(" of ", CmaHeader.destinationAddress(buffer, header));
             address(" from ", CmaHeader.sourceAddress(buffer, header));
-            out.append(" port ").append(CmaHeader.sourcePort(buffer, header));
+            out.append(" port ").append(CmaHeader.SOURCE_PORT.get(buffer, header));
         }
     }
 

@@ -1,7 +1,10 @@
 package io.rxe.cm.mad;
 
-import org.agrona.DirectBuffer;
-import org.agrona.MutableDirectBuffer;
+import static io.rxe.cm.mad.MadArea.area;
+import static io.rxe.cm.mad.MadField.int24;
+import static io.rxe.cm.mad.MadField.int32;
+import static io.rxe.cm.mad.MadField.int8;
+import static io.rxe.cm.mad.MadLong.int64;
 
 /**
  * Service ID resolution response: the reply to a {@link SidrReq}.
@@ -24,92 +27,21 @@ import org.agrona.MutableDirectBuffer;
  * </pre>
  */
 public final class SidrRep {
-    /** Bytes of private data. */
-    public static final int PRIVATE_DATA_LENGTH = 136;
-
-    private static final int BODY = MadHeader.LENGTH;
-    private static final int REQUEST_ID_OFFSET = BODY + 0;
-    private static final int STATUS_OFFSET = BODY + 4;
-    private static final int INFORMATION_LENGTH_OFFSET = BODY + 5;
-    private static final int QPN_OFFSET = BODY + 8;
-    private static final int SERVICE_ID_OFFSET = BODY + 12;
-    private static final int QUEUE_KEY_OFFSET = BODY + 20;
-    private static final int PRIVATE_DATA_OFFSET = BODY + 96;
+    /** ID the requester gave the request, 32 bits. */
+    public static final MadField REQUEST_ID = int32(0);
+    /** The status, 8 bits; see {@link SidrStatus#of}. */
+    public static final MadField STATUS = int8(4);
+    /** Bytes of additional information, 0 to 72. */
+    public static final MadField INFORMATION_LENGTH = int8(5);
+    /** Queue pair that receives the datagrams, 24 bits; valid if the status is 0. */
+    public static final MadField QPN = int24(8);
+    /** The service ID of the request. */
+    public static final MadLong SERVICE_ID = int64(12);
+    /** Q_Key the datagrams must carry; valid if the status is 0. */
+    public static final MadField QUEUE_KEY = int32(20);
+    /** Private data. */
+    public static final MadArea PRIVATE_DATA = area(96, 136, "SIDR_REP");
 
     private SidrRep() {
-    }
-
-    /** {@return ID the requester gave the request, 32 bits} */
-    public static int requestId(DirectBuffer buffer, int offset) {
-        return MadFields.int32(buffer, offset + REQUEST_ID_OFFSET);
-    }
-
-    /** Sets the field; see the getter. */
-    public static void requestId(MutableDirectBuffer buffer, int offset, int value) {
-        MadFields.int32(buffer, offset + REQUEST_ID_OFFSET, value);
-    }
-
-    /** {@return the status, 8 bits; see {@link SidrStatus#of}} */
-    public static int status(DirectBuffer buffer, int offset) {
-        return MadFields.int8(buffer, offset + STATUS_OFFSET);
-    }
-
-    /** Sets the field; see the getter. */
-    public static void status(MutableDirectBuffer buffer, int offset, int value) {
-        MadFields.int8(buffer, offset + STATUS_OFFSET, value);
-    }
-
-    /** {@return bytes of additional information, 0 to 72} */
-    public static int informationLength(DirectBuffer buffer, int offset) {
-        return MadFields.int8(buffer, offset + INFORMATION_LENGTH_OFFSET);
-    }
-
-    /** Sets the field; see the getter. */
-    public static void informationLength(MutableDirectBuffer buffer, int offset, int value) {
-        MadFields.int8(buffer, offset + INFORMATION_LENGTH_OFFSET, value);
-    }
-
-    /** {@return queue pair that receives the datagrams, 24 bits; valid if the status is 0} */
-    public static int qpn(DirectBuffer buffer, int offset) {
-        return MadFields.int24(buffer, offset + QPN_OFFSET);
-    }
-
-    /** Sets the field; see the getter. */
-    public static void qpn(MutableDirectBuffer buffer, int offset, int value) {
-        MadFields.int24(buffer, offset + QPN_OFFSET, value);
-    }
-
-    /** {@return the service ID of the request} */
-    public static long serviceId(DirectBuffer buffer, int offset) {
-        return MadFields.int64(buffer, offset + SERVICE_ID_OFFSET);
-    }
-
-    /** Sets the field; see the getter. */
-    public static void serviceId(MutableDirectBuffer buffer, int offset, long value) {
-        MadFields.int64(buffer, offset + SERVICE_ID_OFFSET, value);
-    }
-
-    /** {@return Q_Key the datagrams must carry; valid if the status is 0} */
-    public static int queueKey(DirectBuffer buffer, int offset) {
-        return MadFields.int32(buffer, offset + QUEUE_KEY_OFFSET);
-    }
-
-    /** Sets the field; see the getter. */
-    public static void queueKey(MutableDirectBuffer buffer, int offset, int value) {
-        MadFields.int32(buffer, offset + QUEUE_KEY_OFFSET, value);
-    }
-
-    /** {@return a copy of the whole area; the message has no length of the data, and unused bytes are zero} */
-    public static byte[] privateData(DirectBuffer buffer, int offset) {
-        return MadFields.bytes(buffer, offset + PRIVATE_DATA_OFFSET, PRIVATE_DATA_LENGTH);
-    }
-
-    /**
-     * Writes private data and fills the rest of its area with zeros.
-     *
-     * @throws IllegalArgumentException for more than {@link #PRIVATE_DATA_LENGTH} bytes.
-     */
-    public static void privateData(MutableDirectBuffer buffer, int offset, byte[] data) {
-        MadFields.bytes(buffer, offset + PRIVATE_DATA_OFFSET, PRIVATE_DATA_LENGTH, data, "SIDR_REP");
     }
 }

@@ -10,8 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import org.agrona.DirectBuffer;
-import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
@@ -19,15 +17,7 @@ import org.junit.jupiter.api.Test;
 class MadFieldsTest {
     private static final int BODY = 24;
 
-    private interface Setter {
-        void set(MutableDirectBuffer buffer, int offset, int value);
-    }
-
-    private interface Getter {
-        int get(DirectBuffer buffer, int offset);
-    }
-
-    private record Field(String name, int firstBit, int width, Getter getter, Setter setter) {
+    private record Field(String name, int firstBit, int width, MadField field) {
         private int mask() {
             return width == 32 ? -1 : (1 << width) - 1;
         }
@@ -35,84 +25,78 @@ class MadFieldsTest {
 
     private static final List<Field> FIELDS = new ArrayList<>();
 
-    private static void field(String name, int bodyByte, int bit, int width, Getter getter, Setter setter) {
-        FIELDS.add(new Field(name, (BODY + bodyByte) * 8 + bit, width, getter, setter));
-    }
-
-    private static void flag(String name, int bodyByte, int bit, java.util.function.Predicate<DirectBuffer> getter,
-        java.util.function.BiConsumer<MutableDirectBuffer, Boolean> setter) {
-        field(name, bodyByte, bit, 1, (buffer, offset) -> getter.test(buffer) ? 1 : 0,
-            (buffer, offset, value) -> setter.accept(buffer, value != 0));
+    private static void field(String name, int bodyByte, int bit, int width, MadField field) {
+        FIELDS.add(new Field(name, (BODY + bodyByte) * 8 + bit, width, field));
     }
 
     static {
-        field("REQ queue key", 28, 0, 32, CmReq::localQueueKey, CmReq::localQueueKey);
-        field("REQ QPN", 32, 0, 24, CmReq::localQpn, CmReq::localQpn);
-        field("REQ responder resources", 35, 0, 8, CmReq::responderResources, CmReq::responderResources);
-        field("REQ initiator depth", 39, 0, 8, CmReq::initiatorDepth, CmReq::initiatorDepth);
-        field("REQ remote timeout", 43, 0, 5, CmReq::remoteCmResponseTimeout, CmReq::remoteCmResponseTimeout);
-        field("REQ transport", 43, 5, 2, CmReq::transportServiceType, CmReq::transportServiceType);
-        flag("REQ flow control", 43, 7, b -> CmReq.isEndToEndFlowControl(b, 0), (b, v) -> CmReq.endToEndFlowControl(b, 0, v));
-        field("REQ PSN", 44, 0, 24, CmReq::startingPsn, CmReq::startingPsn);
-        field("REQ local timeout", 47, 0, 5, CmReq::localCmResponseTimeout, CmReq::localCmResponseTimeout);
-        field("REQ retries", 47, 5, 3, CmReq::retryCount, CmReq::retryCount);
-        field("REQ partition key", 48, 0, 16, CmReq::partitionKey, CmReq::partitionKey);
-        field("REQ MTU", 50, 0, 4, CmReq::pathMtu, CmReq::pathMtu);
-        flag("REQ RDC", 50, 4, b -> CmReq.isReliableDatagramChannel(b, 0), (b, v) -> CmReq.reliableDatagramChannel(b, 0, v));
-        field("REQ RNR retries", 50, 5, 3, CmReq::rnrRetryCount, CmReq::rnrRetryCount);
-        field("REQ CM retries", 51, 0, 4, CmReq::maxCmRetries, CmReq::maxCmRetries);
-        flag("REQ SRQ", 51, 4, b -> CmReq.isSharedReceiveQueue(b, 0), (b, v) -> CmReq.sharedReceiveQueue(b, 0, v));
-        field("REQ extended transport", 51, 5, 3, CmReq::extendedTransport, CmReq::extendedTransport);
-        field("REQ local LID", 52, 0, 16, CmReq::primaryLocalLid, CmReq::primaryLocalLid);
-        field("REQ remote LID", 54, 0, 16, CmReq::primaryRemoteLid, CmReq::primaryRemoteLid);
-        field("REQ flow label", 88, 0, 20, CmReq::flowLabel, CmReq::flowLabel);
-        field("REQ rate", 91, 2, 6, CmReq::packetRate, CmReq::packetRate);
-        field("REQ traffic class", 92, 0, 8, CmReq::trafficClass, CmReq::trafficClass);
-        field("REQ hop limit", 93, 0, 8, CmReq::hopLimit, CmReq::hopLimit);
-        field("REQ SL", 94, 0, 4, CmReq::serviceLevel, CmReq::serviceLevel);
-        flag("REQ subnet local", 94, 4, b -> CmReq.isSubnetLocal(b, 0), (b, v) -> CmReq.subnetLocal(b, 0, v));
-        field("REQ ACK timeout", 95, 0, 5, CmReq::localAckTimeout, CmReq::localAckTimeout);
-        field("REP queue key", 8, 0, 32, CmRep::localQueueKey, CmRep::localQueueKey);
-        field("REP QPN", 12, 0, 24, CmRep::localQpn, CmRep::localQpn);
-        field("REP PSN", 20, 0, 24, CmRep::startingPsn, CmRep::startingPsn);
-        field("REP responder resources", 24, 0, 8, CmRep::responderResources, CmRep::responderResources);
-        field("REP initiator depth", 25, 0, 8, CmRep::initiatorDepth, CmRep::initiatorDepth);
-        field("REP ACK delay", 26, 0, 5, CmRep::targetAckDelay, CmRep::targetAckDelay);
-        field("REP failover", 26, 5, 2, CmRep::failoverAccepted, CmRep::failoverAccepted);
-        flag("REP flow control", 26, 7, b -> CmRep.isEndToEndFlowControl(b, 0), (b, v) -> CmRep.endToEndFlowControl(b, 0, v));
-        field("REP RNR retries", 27, 0, 3, CmRep::rnrRetryCount, CmRep::rnrRetryCount);
-        flag("REP SRQ", 27, 3, b -> CmRep.isSharedReceiveQueue(b, 0), (b, v) -> CmRep.sharedReceiveQueue(b, 0, v));
-        field("REJ message", 8, 0, 2, (b, o) -> CmRej.message(b, o).code(), (b, o, v) -> CmRej.message(b, o, AnsweredMessage.of(v)));
-        field("REJ reason", 10, 0, 16, CmRej::reason, CmRej::reason);
-        field("MRA message", 8, 0, 2, (b, o) -> CmMra.message(b, o).code(), (b, o, v) -> CmMra.message(b, o, AnsweredMessage.of(v)));
-        field("MRA timeout", 9, 0, 5, CmMra::serviceTimeout, CmMra::serviceTimeout);
-        field("DREQ QPN", 8, 0, 24, CmDreq::remoteQpn, CmDreq::remoteQpn);
-        field("SIDR_REQ ID", 0, 0, 32, SidrReq::requestId, SidrReq::requestId);
-        field("SIDR_REQ partition key", 4, 0, 16, SidrReq::partitionKey, SidrReq::partitionKey);
-        field("SIDR_REP ID", 0, 0, 32, SidrRep::requestId, SidrRep::requestId);
-        field("SIDR_REP status", 4, 0, 8, SidrRep::status, SidrRep::status);
-        field("SIDR_REP info length", 5, 0, 8, SidrRep::informationLength, SidrRep::informationLength);
-        field("SIDR_REP QPN", 8, 0, 24, SidrRep::qpn, SidrRep::qpn);
-        field("SIDR_REP queue key", 20, 0, 32, SidrRep::queueKey, SidrRep::queueKey);
+        field("REQ queue key", 28, 0, 32, CmReq.LOCAL_QUEUE_KEY);
+        field("REQ QPN", 32, 0, 24, CmReq.LOCAL_QPN);
+        field("REQ responder resources", 35, 0, 8, CmReq.RESPONDER_RESOURCES);
+        field("REQ initiator depth", 39, 0, 8, CmReq.INITIATOR_DEPTH);
+        field("REQ remote timeout", 43, 0, 5, CmReq.REMOTE_CM_RESPONSE_TIMEOUT);
+        field("REQ transport", 43, 5, 2, CmReq.TRANSPORT_SERVICE_TYPE);
+        field("REQ flow control", 43, 7, 1, CmReq.END_TO_END_FLOW_CONTROL);
+        field("REQ PSN", 44, 0, 24, CmReq.STARTING_PSN);
+        field("REQ local timeout", 47, 0, 5, CmReq.LOCAL_CM_RESPONSE_TIMEOUT);
+        field("REQ retries", 47, 5, 3, CmReq.RETRY_COUNT);
+        field("REQ partition key", 48, 0, 16, CmReq.PARTITION_KEY);
+        field("REQ MTU", 50, 0, 4, CmReq.PATH_MTU);
+        field("REQ RDC", 50, 4, 1, CmReq.RELIABLE_DATAGRAM_CHANNEL);
+        field("REQ RNR retries", 50, 5, 3, CmReq.RNR_RETRY_COUNT);
+        field("REQ CM retries", 51, 0, 4, CmReq.MAX_CM_RETRIES);
+        field("REQ SRQ", 51, 4, 1, CmReq.SHARED_RECEIVE_QUEUE);
+        field("REQ extended transport", 51, 5, 3, CmReq.EXTENDED_TRANSPORT);
+        field("REQ local LID", 52, 0, 16, CmReq.PRIMARY_LOCAL_LID);
+        field("REQ remote LID", 54, 0, 16, CmReq.PRIMARY_REMOTE_LID);
+        field("REQ flow label", 88, 0, 20, CmReq.FLOW_LABEL);
+        field("REQ rate", 91, 2, 6, CmReq.PACKET_RATE);
+        field("REQ traffic class", 92, 0, 8, CmReq.TRAFFIC_CLASS);
+        field("REQ hop limit", 93, 0, 8, CmReq.HOP_LIMIT);
+        field("REQ SL", 94, 0, 4, CmReq.SERVICE_LEVEL);
+        field("REQ subnet local", 94, 4, 1, CmReq.SUBNET_LOCAL);
+        field("REQ ACK timeout", 95, 0, 5, CmReq.LOCAL_ACK_TIMEOUT);
+        field("REP queue key", 8, 0, 32, CmRep.LOCAL_QUEUE_KEY);
+        field("REP QPN", 12, 0, 24, CmRep.LOCAL_QPN);
+        field("REP PSN", 20, 0, 24, CmRep.STARTING_PSN);
+        field("REP responder resources", 24, 0, 8, CmRep.RESPONDER_RESOURCES);
+        field("REP initiator depth", 25, 0, 8, CmRep.INITIATOR_DEPTH);
+        field("REP ACK delay", 26, 0, 5, CmRep.TARGET_ACK_DELAY);
+        field("REP failover", 26, 5, 2, CmRep.FAILOVER_ACCEPTED);
+        field("REP flow control", 26, 7, 1, CmRep.END_TO_END_FLOW_CONTROL);
+        field("REP RNR retries", 27, 0, 3, CmRep.RNR_RETRY_COUNT);
+        field("REP SRQ", 27, 3, 1, CmRep.SHARED_RECEIVE_QUEUE);
+        field("REJ message", 8, 0, 2, CmRej.MESSAGE);
+        field("REJ reason", 10, 0, 16, CmRej.REASON);
+        field("MRA message", 8, 0, 2, CmMra.MESSAGE);
+        field("MRA timeout", 9, 0, 5, CmMra.SERVICE_TIMEOUT);
+        field("DREQ QPN", 8, 0, 24, CmDreq.REMOTE_QPN);
+        field("SIDR_REQ ID", 0, 0, 32, SidrReq.REQUEST_ID);
+        field("SIDR_REQ partition key", 4, 0, 16, SidrReq.PARTITION_KEY);
+        field("SIDR_REP ID", 0, 0, 32, SidrRep.REQUEST_ID);
+        field("SIDR_REP status", 4, 0, 8, SidrRep.STATUS);
+        field("SIDR_REP info length", 5, 0, 8, SidrRep.INFORMATION_LENGTH);
+        field("SIDR_REP QPN", 8, 0, 24, SidrRep.QPN);
+        field("SIDR_REP queue key", 20, 0, 32, SidrRep.QUEUE_KEY);
     }
 
     @Test
     void everyFieldFillsItsOwnBitsAndNoOther() {
         for (Field field : FIELDS) {
             byte[] zeros = new byte[256];
-            field.setter.set(new UnsafeBuffer(zeros), 0, -1);
+            field.field.set(new UnsafeBuffer(zeros), 0, -1);
             BitSet expected = new BitSet();
             expected.set(field.firstBit, field.firstBit + field.width);
             assertEquals(expected, setBits(zeros), field.name);
-            assertEquals(field.mask(), field.getter.get(new UnsafeBuffer(zeros), 0), field.name);
+            assertEquals(field.mask(), field.field.get(new UnsafeBuffer(zeros), 0), field.name);
 
             byte[] ones = new byte[256];
             Arrays.fill(ones, (byte) 0xFF);
-            field.setter.set(new UnsafeBuffer(ones), 0, 0);
+            field.field.set(new UnsafeBuffer(ones), 0, 0);
             BitSet cleared = setBits(ones);
             cleared.flip(0, 2048);
             assertEquals(expected, cleared, field.name);
-            assertEquals(0, field.getter.get(new UnsafeBuffer(ones), 0), field.name);
+            assertEquals(0, field.field.get(new UnsafeBuffer(ones), 0), field.name);
         }
     }
 
@@ -128,26 +112,26 @@ class MadFieldsTest {
     void privateDataFillsItsAreaWithZerosAndRejectsTooMuch() {
         UnsafeBuffer mad = new UnsafeBuffer(new byte[256]);
         mad.setMemory(0, 256, (byte) 0xA5);
-        CmRej.privateData(mad, 0, new byte[] {1, 2, 3});
-        byte[] area = CmRej.privateData(mad, 0);
+        CmRej.PRIVATE_DATA.set(mad, 0, new byte[] {1, 2, 3});
+        byte[] area = CmRej.PRIVATE_DATA.get(mad, 0);
         assertEquals(148, area.length);
         assertArrayEquals(new byte[] {1, 2, 3, 0, 0}, Arrays.copyOf(area, 5));
         assertEquals(0, area[147]);
-        String message = assertThrows(IllegalArgumentException.class, () -> CmRep.privateData(mad, 0, new byte[197])).getMessage();
+        String message = assertThrows(IllegalArgumentException.class, () -> CmRep.PRIVATE_DATA.set(mad, 0, new byte[197])).getMessage();
         assertTrue(message.contains("197") && message.contains("196") && message.contains("REP"), message);
     }
 
     @Test
     void areasOfPrivateDataEndWithTheMad() {
-        assertEquals(256, 24 + 140 + CmReq.PRIVATE_DATA_LENGTH);
-        assertEquals(256, 24 + 36 + CmRep.PRIVATE_DATA_LENGTH);
-        assertEquals(256, 24 + 8 + CmRtu.PRIVATE_DATA_LENGTH);
-        assertEquals(256, 24 + 84 + CmRej.PRIVATE_DATA_LENGTH);
-        assertEquals(256, 24 + 10 + CmMra.PRIVATE_DATA_LENGTH);
-        assertEquals(256, 24 + 12 + CmDreq.PRIVATE_DATA_LENGTH);
-        assertEquals(256, 24 + 8 + CmDrep.PRIVATE_DATA_LENGTH);
-        assertEquals(256, 24 + 16 + SidrReq.PRIVATE_DATA_LENGTH);
-        assertEquals(256, 24 + 96 + SidrRep.PRIVATE_DATA_LENGTH);
+        assertEquals(256, 24 + 140 + CmReq.PRIVATE_DATA.length());
+        assertEquals(256, 24 + 36 + CmRep.PRIVATE_DATA.length());
+        assertEquals(256, 24 + 8 + CmRtu.PRIVATE_DATA.length());
+        assertEquals(256, 24 + 84 + CmRej.PRIVATE_DATA.length());
+        assertEquals(256, 24 + 10 + CmMra.PRIVATE_DATA.length());
+        assertEquals(256, 24 + 12 + CmDreq.PRIVATE_DATA.length());
+        assertEquals(256, 24 + 8 + CmDrep.PRIVATE_DATA.length());
+        assertEquals(256, 24 + 16 + SidrReq.PRIVATE_DATA.length());
+        assertEquals(256, 24 + 96 + SidrRep.PRIVATE_DATA.length());
         assertEquals(56, CmaHeader.REQ_PRIVATE_DATA_LENGTH);
         assertEquals(180, CmaHeader.SIDR_REQ_PRIVATE_DATA_LENGTH);
     }
@@ -172,10 +156,10 @@ class MadFieldsTest {
         UnsafeBuffer buffer = new UnsafeBuffer(new byte[64]);
         Gid v6 = Gid.parse("fd99::3");
         CmaHeader.write(buffer, 3, v6, Gid.parse("fd99::2"), 65535);
-        assertEquals(6, CmaHeader.ipVersion(buffer, 3));
+        assertEquals(6, CmaHeader.IP_VERSION.get(buffer, 3));
         assertEquals(v6, CmaHeader.sourceAddress(buffer, 3));
         assertEquals(Gid.parse("fd99::2"), CmaHeader.destinationAddress(buffer, 3));
-        assertEquals(65535, CmaHeader.sourcePort(buffer, 3));
+        assertEquals(65535, CmaHeader.SOURCE_PORT.get(buffer, 3));
         CmaHeader.write(buffer, 3, Gid.parse("10.0.0.1"), Gid.parse("10.0.0.2"), 0);
         assertEquals(0, buffer.getLong(3 + 4));
         assertEquals(0, buffer.getInt(3 + 12));

@@ -51,17 +51,17 @@ class MadPrinterTest {
     @Test
     void refusalsHaveTheirReason() {
         write(CmAttribute.REJ);
-        CmRej.message(mad, 0, AnsweredMessage.REQ);
-        CmRej.reason(mad, 0, 8);
-        CmRej.privateData(mad, 0, "go away".getBytes(US_ASCII));
+        CmRej.MESSAGE.set(mad, 0, AnsweredMessage.REQ.code());
+        CmRej.REASON.set(mad, 0, 8);
+        CmRej.PRIVATE_DATA.set(mad, 0, "go away".getBytes(US_ASCII));
         assertEquals("CM REJ id 0x000000a1 peer 0x000000b2 of REQ reason 8 (invalid service ID) private data 7 bytes"
             + " \"go away\"", printed());
         assertEquals("reason 8 (invalid service ID)", MadPrinter.refusal(mad, 0, MadHeader.MAD_LENGTH));
-        CmRej.reason(mad, 0, 4711);
+        CmRej.REASON.set(mad, 0, 4711);
         assertEquals("reason 4711 (a reason this side does not know)", MadPrinter.refusal(mad, 0, MadHeader.MAD_LENGTH));
         write(CmAttribute.SIDR_REP);
-        SidrRep.requestId(mad, 0, 5);
-        SidrRep.status(mad, 0, 1);
+        SidrRep.REQUEST_ID.set(mad, 0, 5);
+        SidrRep.STATUS.set(mad, 0, 1);
         assertEquals("CM SIDR_REP id 0x00000005 status 1 (nothing serves this service ID)", printed());
         assertEquals("status 1 (nothing serves this service ID)", MadPrinter.refusal(mad, 0, MadHeader.MAD_LENGTH));
         write(CmAttribute.RTU);
@@ -71,19 +71,19 @@ class MadPrinterTest {
     @Test
     void theOtherMessagesAreNamed() {
         write(CmAttribute.MRA);
-        CmMra.message(mad, 0, AnsweredMessage.REP);
-        CmMra.serviceTimeout(mad, 0, 21);
+        CmMra.MESSAGE.set(mad, 0, AnsweredMessage.REP.code());
+        CmMra.SERVICE_TIMEOUT.set(mad, 0, 21);
         assertEquals("CM MRA id 0x000000a1 peer 0x000000b2 of REP timeout 21", printed());
         write(CmAttribute.LAP);
         CmLap.writeFixed(mad, 0);
-        CmLap.remoteQpn(mad, 0, 0x12ab);
-        CmLap.localGid(mad, 0, Gid.parse("10.1.0.1"));
-        CmLap.remoteGid(mad, 0, Gid.parse("fd00::2"));
-        CmLap.localAckTimeout(mad, 0, 14);
+        CmLap.REMOTE_QPN.set(mad, 0, 0x12ab);
+        CmLap.LOCAL_GID.set(mad, 0, Gid.parse("10.1.0.1"));
+        CmLap.REMOTE_GID.set(mad, 0, Gid.parse("fd00::2"));
+        CmLap.LOCAL_ACK_TIMEOUT.set(mad, 0, 14);
         assertEquals("CM LAP id 0x000000a1 peer 0x000000b2 qpn 0x12ab gid 10.1.0.1 remote gid fd00::2 timeout 14", printed());
         write(CmAttribute.APR);
         assertEquals("CM APR id 0x000000a1 peer 0x000000b2 status 0 (loaded)", printed());
-        CmApr.status(mad, 0, 8);
+        CmApr.STATUS.set(mad, 0, 8);
         assertEquals("CM APR id 0x000000a1 peer 0x000000b2 status 8 (the peer has no port with the GID)", printed());
         mad.putByte(1, (byte) 3);
         assertEquals("MAD of class 0x3 attribute 0x1a", printed());
@@ -95,8 +95,8 @@ class MadPrinterTest {
     @Test
     void aServiceThatIsNoPortOfRdmaCmKeepsItsWholePrivateData() {
         write(CmAttribute.REQ);
-        CmReq.serviceId(mad, 0, 0x1000_0000_0000_0042L);
-        CmReq.privateData(mad, 0, new byte[] {1, 2, 3});
+        CmReq.SERVICE_ID.set(mad, 0, 0x1000_0000_0000_0042L);
+        CmReq.PRIVATE_DATA.set(mad, 0, new byte[] {1, 2, 3});
         assertTrue(printed().startsWith("CM REQ id 0x000000a1 service 0x1000000000000042 RC qpn 0x0"), printed());
         assertTrue(printed().endsWith(" private data 3 bytes 010203"), printed());
         assertArrayEquals(new byte[] {1, 2, 3}, MadPrinter.privateData(mad, 0));
@@ -105,11 +105,11 @@ class MadPrinterTest {
     @Test
     void privateDataOfRdmaCmBeginsBehindItsHeader() {
         write(CmAttribute.REQ);
-        CmReq.serviceId(mad, 0, CmaHeader.serviceId(0x0106, 7471));
-        byte[] area = new byte[CmReq.PRIVATE_DATA_LENGTH];
+        CmReq.SERVICE_ID.set(mad, 0, CmaHeader.serviceId(0x0106, 7471));
+        byte[] area = new byte[CmReq.PRIVATE_DATA.length()];
         area[CmaHeader.LENGTH] = 'h';
         area[CmaHeader.LENGTH + 1] = 'i';
-        CmReq.privateData(mad, 0, area);
+        CmReq.PRIVATE_DATA.set(mad, 0, area);
         CmaHeader.write(mad, CmaHeader.REQ_OFFSET, Gid.parse("fd99::3"), Gid.parse("fd99::2"), 1234);
         assertTrue(printed().contains(" to TCP port 7471 of fd99::2 from fd99::3 port 1234 "), printed());
         assertTrue(printed().endsWith(" private data 2 bytes \"hi\""), printed());
@@ -119,7 +119,7 @@ class MadPrinterTest {
     void bytesOfThePeerReachTheTerminalAsDigitsOnly() {
         write(CmAttribute.RTU);
         byte[] escape = "\u001b[2Jxxxxxxxxxxxxxxxxxxxx".getBytes(US_ASCII);
-        CmRtu.privateData(mad, 0, escape);
+        CmRtu.PRIVATE_DATA.set(mad, 0, escape);
         assertTrue(printed().endsWith(" private data 24 bytes 1b5b324a787878787878787878787878..."), printed());
         StringBuilder lines = new StringBuilder();
         new MadPrinter(lines).appendBytes(escape, "  ");

@@ -28,31 +28,31 @@ class PathMadTest {
         MadHeader.write(mad, 0, CmAttribute.LAP, 0x1122334455667788L);
         CommunicationIds.write(mad, 0, 0xA1A2A3A4, 0xB1B2B3B4);
         CmLap.writeFixed(mad, 0);
-        CmLap.remoteQpn(mad, 0, 0xC1C2C3);
-        CmLap.remoteCmResponseTimeout(mad, 0, 20);
-        CmLap.localGid(mad, 0, Gid.parse("10.1.0.1"));
-        CmLap.remoteGid(mad, 0, Gid.parse("fd00::2"));
-        CmLap.localAckTimeout(mad, 0, 14);
+        CmLap.REMOTE_QPN.set(mad, 0, 0xC1C2C3);
+        CmLap.REMOTE_CM_RESPONSE_TIMEOUT.set(mad, 0, 20);
+        CmLap.LOCAL_GID.set(mad, 0, Gid.parse("10.1.0.1"));
+        CmLap.REMOTE_GID.set(mad, 0, Gid.parse("fd00::2"));
+        CmLap.LOCAL_ACK_TIMEOUT.set(mad, 0, 14);
         assertArrayEquals(padded(HEADER.formatted("0019")
             + "a1a2a3a4" + "b1b2b3b4" + "00000000" + "c1c2c3a0" + "00000000" + "ffffffff"
             + "00000000000000000000ffff0a010001" + "fd000000000000000000000000000002"
             + "00000000" + "40000070"), mad.byteArray());
-        assertEquals(0xC1C2C3, CmLap.remoteQpn(mad, 0));
-        assertEquals(20, CmLap.remoteCmResponseTimeout(mad, 0));
-        assertEquals(Gid.parse("10.1.0.1"), CmLap.localGid(mad, 0));
-        assertEquals(Gid.parse("fd00::2"), CmLap.remoteGid(mad, 0));
-        assertEquals(14, CmLap.localAckTimeout(mad, 0));
-        assertEquals(CmLap.PRIVATE_DATA_LENGTH, CmLap.privateData(mad, 0).length);
+        assertEquals(0xC1C2C3, CmLap.REMOTE_QPN.get(mad, 0));
+        assertEquals(20, CmLap.REMOTE_CM_RESPONSE_TIMEOUT.get(mad, 0));
+        assertEquals(Gid.parse("10.1.0.1"), CmLap.LOCAL_GID.get(mad, 0));
+        assertEquals(Gid.parse("fd00::2"), CmLap.REMOTE_GID.get(mad, 0));
+        assertEquals(14, CmLap.LOCAL_ACK_TIMEOUT.get(mad, 0));
+        assertEquals(CmLap.PRIVATE_DATA.length(), CmLap.PRIVATE_DATA.get(mad, 0).length);
     }
 
     @Test
     void alternatePathResponse() {
         MadHeader.write(mad, 0, CmAttribute.APR, 0x1122334455667788L);
         CommunicationIds.write(mad, 0, 0xA1A2A3A4, 0xB1B2B3B4);
-        CmApr.status(mad, 0, AlternatePathStatus.INVALID_GID.code());
+        CmApr.STATUS.set(mad, 0, AlternatePathStatus.INVALID_GID.code());
         assertArrayEquals(padded(HEADER.formatted("001a") + "a1a2a3a4" + "b1b2b3b4" + "00080000"), mad.byteArray());
-        assertEquals(8, CmApr.status(mad, 0));
-        assertEquals(CmApr.PRIVATE_DATA_LENGTH, CmApr.privateData(mad, 0).length);
+        assertEquals(8, CmApr.STATUS.get(mad, 0));
+        assertEquals(CmApr.PRIVATE_DATA.length(), CmApr.PRIVATE_DATA.get(mad, 0).length);
     }
 
     @Test

@@ -130,16 +130,16 @@ final class Hostile {
     }
 
     private void writeRequest(UnsafeBuffer mad, Gid source, Gid target) {
-        CmReq.serviceId(mad, 0, PortSpace.TCP.serviceId(Site.PORT));
-        CmReq.localCaGuid(mad, 0, random.nextLong());
-        CmReq.localQpn(mad, 0, 2 + random.nextInt(1 << 23));
-        CmReq.localAckTimeout(mad, 0, 19);
-        CmReq.remoteCmResponseTimeout(mad, 0, 20);
-        CmReq.localCmResponseTimeout(mad, 0, 20);
-        CmReq.maxCmRetries(mad, 0, 15);
-        CmReq.pathMtu(mad, 0, PathMtu.MTU_1024.code());
-        CmReq.primaryLocalGid(mad, 0, source);
-        CmReq.primaryRemoteGid(mad, 0, target);
+        CmReq.SERVICE_ID.set(mad, 0, PortSpace.TCP.serviceId(Site.PORT));
+        CmReq.LOCAL_CA_GUID.set(mad, 0, random.nextLong());
+        CmReq.LOCAL_QPN.set(mad, 0, 2 + random.nextInt(1 << 23));
+        CmReq.LOCAL_ACK_TIMEOUT.set(mad, 0, 19);
+        CmReq.REMOTE_CM_RESPONSE_TIMEOUT.set(mad, 0, 20);
+        CmReq.LOCAL_CM_RESPONSE_TIMEOUT.set(mad, 0, 20);
+        CmReq.MAX_CM_RETRIES.set(mad, 0, 15);
+        CmReq.PATH_MTU.set(mad, 0, PathMtu.MTU_1024.code());
+        CmReq.PRIMARY_LOCAL_GID.set(mad, 0, source);
+        CmReq.PRIMARY_REMOTE_GID.set(mad, 0, target);
         CmaHeader.write(mad, CmaHeader.REQ_OFFSET, source, target, 1);
     }
 }

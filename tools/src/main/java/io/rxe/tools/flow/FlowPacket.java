@@ -62,7 +62,7 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
         int madBytes = mad < 0 ? 0 : offset + lengthBytes - (frame.isTruncated() ? 0 : Icrc.LENGTH) - mad;
         String management = null;
         if (madBytes >= MadHeader.LENGTH) {
-            int code = MadHeader.attributeId(buffer, mad);
+            int code = MadHeader.ATTRIBUTE_ID.get(buffer, mad);
             management = CmAttribute.of(code) == null ? "MAD 0x" + Integer.toHexString(code) : "CM " + CmAttribute.of(code);
         }
         return new FlowPacket(name, record.timestampNs(), frame.source(), frame.destination(), opcode, qpn, Bth.psn(buffer, offset),
