@@ -1,11 +1,11 @@
 package io.rxe.qp;
 
 import io.rxe.qp.context.NakDelay;
-import io.rxe.qp.send.CreditWait;
 import io.rxe.qp.send.KeepAlive;
 import io.rxe.qp.send.PeerSendWindow;
 import io.rxe.qp.send.RetryState;
 import io.rxe.qp.send.RttEstimator;
+import io.rxe.qp.send.SendCredits;
 
 /**
  * Everything that wakes an RC queue pair although no packet arrived and nothing was posted.
@@ -72,7 +72,7 @@ enum QueuePairTimer {
     RNR_WAIT,
 
     /**
-     * The pause of a requester that is out of credits, until the peer grants some (rule Q15). Kept by {@link CreditWait}.
+     * The pause of a requester that is out of credits, until the peer grants some (rule Q15). Kept by {@link SendCredits}.
      * <ul>
      * <li>Starts when the next packet takes a receive request of the peer, no credit is left and nothing is outstanding.
      * <li>Ends at once when the peer grants credits. Never runs for a peer that did not grant although it could.

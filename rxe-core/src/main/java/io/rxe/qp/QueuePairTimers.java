@@ -6,7 +6,8 @@ import io.rxe.qp.responder.Responder;
 import io.rxe.qp.send.KeepAlive;
 import io.rxe.qp.send.PeerSendWindow;
 import io.rxe.qp.send.RetryState;
-import io.rxe.qp.send.SendState;
+import io.rxe.qp.send.SendCredits;
+import io.rxe.qp.send.SendSide;
 import io.rxe.time.DeadlineQueue;
 
 /**
@@ -19,19 +20,18 @@ final class QueuePairTimers {
     private static final QueuePairTimer[] ALL = QueuePairTimer.values();
 
     private final QueuePairContext context;
-    private final SendState send;
     private final RetryState retry;
     private final KeepAlive keepAlive;
+    private final SendCredits credits;
     private final Completer completer;
     private final Responder responder;
     private PeerSendWindow.Share share;
 
-    QueuePairTimers(QueuePairContext context, SendState send, RetryState retry, KeepAlive keepAlive, Completer completer,
-                    Responder responder) {
+    QueuePairTimers(QueuePairContext context, SendSide side, Completer completer, Responder responder) {
         this.context = context;
-        this.send = send;
-        this.retry = retry;
-        this.keepAlive = keepAlive;
+        this.retry = side.retry();
+        this.keepAlive = side.keepAlive();
+        this.credits = side.credits();
         this.completer = completer;
         this.responder = responder;
     }
@@ -48,7 +48,7 @@ final class QueuePairTimers {
             case PROBE -> ifSending(completer.probeDeadlineNs());
             case IMPLIED_NAK_DELAY -> ifSending(completer.impliedNakDeadlineNs());
             case RNR_WAIT -> ifSending(retry.rnrDeadlineNs());
-            case CREDIT_WAIT -> ifSending(send.creditWait().deadlineNs());
+            case CREDIT_WAIT -> ifSending(credits.deadlineNs());
             case PEER_SEND_WINDOW -> share == null ? DeadlineQueue.NONE : share.deadlineNs();
             case KEEP_ALIVE -> ifSending(keepAlive.deadlineNs());
             case NAK_DELAY -> context.state().canReceive() ? responder.nakDelayDeadlineNs() : DeadlineQueue.NONE;
@@ -67,7 +67,7 @@ final class QueuePairTimers {
         if (context.state().canSend()) {
             nextNs = Math.min(nextNs, Math.min(retry.ackDeadlineNs(), retry.rnrDeadlineNs()));
             nextNs = Math.min(nextNs, Math.min(completer.probeDeadlineNs(), completer.impliedNakDeadlineNs()));
-            nextNs = Math.min(nextNs, Math.min(send.creditWait().deadlineNs(), keepAlive.deadlineNs()));
+            nextNs = Math.min(nextNs, Math.min(credits.deadlineNs(), keepAlive.deadlineNs()));
         }
         if (context.state().canReceive()) {
             nextNs = Math.min(nextNs, Math.min(responder.nakDelayDeadlineNs(), responder.keptDeadlineNs()));

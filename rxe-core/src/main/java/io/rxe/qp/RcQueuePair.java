@@ -12,6 +12,8 @@ import io.rxe.qp.send.KeepAlive;
 import io.rxe.qp.send.PeerSendWindow;
 import io.rxe.qp.send.RetryState;
 import io.rxe.qp.send.RttEstimator;
+import io.rxe.qp.send.SendCredits;
+import io.rxe.qp.send.SendSide;
 import io.rxe.qp.send.SendWindow;
 
 /** The three tasks of an RC queue pair, as in rxe: requester (TX), responder (RX) and completer (ACK). {@link QueuePairTimers} wakes it. */
@@ -19,10 +21,11 @@ class RcQueuePair extends QueuePairTasks {
     /** Some thousand packets of responses. */
     private static final int MAX_WAITS = 16;
 
-    private final SendWindow window = new SendWindow();
-    private final RttEstimator rtt = new RttEstimator();
-    private final RetryState retry = new RetryState();
-    private final KeepAlive keepAlive = new KeepAlive();
+    private final SendWindow window;
+    private final RttEstimator rtt;
+    private final RetryState retry;
+    private final KeepAlive keepAlive;
+    private final SendCredits credits;
     private final Requester requester;
     private final Completer completer;
     private final Responder responder;
@@ -34,10 +37,16 @@ class RcQueuePair extends QueuePairTasks {
 
     RcQueuePair(QueuePairContext context, QueuePairHost host) {
         super(context, host);
-        this.requester = new Requester(context, context.gracePeriods(), send(), window, rtt, retry);
-        this.completer = new Completer(context, send(), window, rtt, retry, keepAlive);
+        SendSide side = SendSide.of(send());
+        this.window = side.window();
+        this.rtt = side.rtt();
+        this.retry = side.retry();
+        this.keepAlive = side.keepAlive();
+        this.credits = side.credits();
+        this.requester = new Requester(context, context.gracePeriods(), side);
+        this.completer = new Completer(context, side);
         this.responder = new Responder(context, host.frames());
-        this.timers = new QueuePairTimers(context, send(), retry, keepAlive, completer, responder);
+        this.timers = new QueuePairTimers(context, side, completer, responder);
         context.path().onMigrated(this::onMigrated);
     }
 
@@ -50,6 +59,7 @@ class RcQueuePair extends QueuePairTasks {
     void startSending() {
         window.start(host().windowBytes(), context().mtu());
         rtt.start();
+        credits.start();
         joinPeerSendWindow();
         retry.configure(context().attributes());
         retry.stopAckTimer();

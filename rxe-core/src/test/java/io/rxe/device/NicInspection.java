@@ -3,6 +3,8 @@ package io.rxe.device;
 import io.rxe.memory.KeyTable;
 import io.rxe.memory.Region;
 import io.rxe.qp.QueuePairTasks;
+import io.rxe.qp.send.RetryRange;
+import io.rxe.qp.send.SendCredits;
 import io.rxe.qp.send.SendState;
 import io.rxe.verbs.QueuePair;
 import io.rxe.wire.Psn;
@@ -91,16 +93,17 @@ public final class NicInspection {
     public static String describe(QueuePair queuePair) {
         QueuePairTasks tasks = (QueuePairTasks) field(queuePair, "tasks");
         SendState send = tasks.send();
+        RetryRange range = send.retryRange();
         return queuePair.state() + " acked " + Long.toHexString(send.ackedSeq()) + " executed " + Long.toHexString(send.executedSeq())
-            + " next " + Long.toHexString(send.nextSeq()) + " again " + Long.toHexString(send.retransmitSeq()) + ".."
-            + Long.toHexString(send.retransmitEnd()) + " reads " + send.readAtomicInUse() + " held " + send.isNewPaused() + " timers ["
+            + " next " + Long.toHexString(send.nextSeq()) + " again " + Long.toHexString(range.fromSeq()) + ".."
+            + Long.toHexString(range.endSeq()) + " reads " + send.readAtomicInUse() + " held " + range.isNewPaused() + " timers ["
             + tasks.timers() + "] unfinished " + tasks.isUnfinished() + " deadline "
             + tasks.nextDeadlineNs() + " queued " + tasks.deadlineNs() + " ready " + tasks.isReady();
     }
 
     /** Whether the requester of a queue pair waits for credits. */
     public static boolean waitsForCredits(QueuePair queuePair) {
-        return ((QueuePairTasks) field(queuePair, "tasks")).send().creditWait().isWaiting();
+        return ((SendCredits) field(field(queuePair, "tasks"), "credits")).isWaiting();
     }
 
     /** Which timers of a queue pair run, and when each expires. */

@@ -149,7 +149,7 @@ enum Defect {
         "a keep-alive is sent while requests are outstanding (T11)"),
     FORGETS_ANSWERS("io.rxe.qp.send.KeepAlive", "onAnswer", "rest",
         "a peer that answers its keep-alives counts as gone (T11)"),
-    OBEYS_CREDITS_OF_NOBODY("io.rxe.qp.completer.Credits", "start", CompleterDefects.BelievesInCredits.class,
+    OBEYS_CREDITS_OF_NOBODY("io.rxe.qp.completer.CreditUpdates", "start", CompleterDefects.BelievesInCredits.class,
         "messages wait for the credits of a peer that gives none (Q15)");
 
     /** Defects that few seeds of other fault profiles reveal. */

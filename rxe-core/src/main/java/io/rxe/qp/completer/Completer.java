@@ -9,6 +9,8 @@ import io.rxe.qp.send.KeepAlive;
 import io.rxe.qp.send.ReadProgress;
 import io.rxe.qp.send.RetryState;
 import io.rxe.qp.send.RttEstimator;
+import io.rxe.qp.send.SendCredits;
+import io.rxe.qp.send.SendSide;
 import io.rxe.qp.send.SendState;
 import io.rxe.qp.send.SendWindow;
 import io.rxe.qp.send.SendWqe;
@@ -39,7 +41,8 @@ public final class Completer {
     private final RetryState retry;
     private final KeepAlive keepAlive;
     private final LossDetector losses;
-    private final Credits credits;
+    private final SendCredits credits;
+    private final CreditUpdates creditUpdates;
     private final FailureMessages text;
     private final UnsafeBuffer atomicValue = new UnsafeBuffer(new byte[Long.BYTES]);
 
@@ -51,24 +54,24 @@ public final class Completer {
     private long lastRnrSeq;
     private long lastExecutedSeq;
 
-    /** @param context the queue pair; the other parameters are its send side, which the requester shares. */
-    public Completer(QueuePairContext context, SendState send, SendWindow window, RttEstimator rtt, RetryState retry,
-                     KeepAlive keepAlive) {
+    /** @param side the queue pair's send side, which the requester shares. */
+    public Completer(QueuePairContext context, SendSide side) {
         this.context = context;
-        this.send = send;
-        this.window = window;
-        this.rtt = rtt;
-        this.retry = retry;
-        this.keepAlive = keepAlive;
-        this.losses = new LossDetector(context, send, window, rtt, retry);
-        this.credits = new Credits(send);
+        this.send = side.state();
+        this.window = side.window();
+        this.rtt = side.rtt();
+        this.retry = side.retry();
+        this.keepAlive = side.keepAlive();
+        this.credits = side.credits();
+        this.losses = new LossDetector(context, side);
+        this.creditUpdates = new CreditUpdates(send, credits);
         this.text = new FailureMessages(context, retry);
     }
 
     /** A new connection. */
     public void start() {
         losses.start();
-        credits.start(context.attributes().isEndToEndCredits());
+        creditUpdates.start(context.attributes().isEndToEndCredits());
         lastRnrSeq = -1;
         lastExecutedSeq = send.executedSeq();
     }
@@ -125,9 +128,9 @@ public final class Completer {
     private void acked() {
         reportDuplicate();
         boolean isAnswer = keepAlive.onAnswer(nowNs);
-        if (credits.onResponse(packet) && packet.opcode().isAck()) {
+        if (creditUpdates.onResponse(packet) && packet.opcode().isAck()) {
             context.counters().count(NicCounter.RCVD_CREDIT_GRANTS);
-            send.creditWait().onGrant();
+            credits.onGrant();
         } else {
             countAnswerOr(DropReason.DUPLICATE_RESPONSE, isAnswer);
         }
@@ -159,7 +162,7 @@ public final class Completer {
             return CompleterState.DONE;
         }
         if (Syndrome.isAck(syndrome)) {
-            credits.onResponse(packet);
+            creditUpdates.onResponse(packet);
             return opcode.isAck() ? CompleterState.ACKNOWLEDGE
                 : opcode.isAtomicAck() ? CompleterState.ATOMIC : CompleterState.READ;
         }
@@ -260,7 +263,7 @@ public final class Completer {
     /** Rules T6 to T8, Q8. Responses that are missing before the refused packet are requested when the RNR wait is over. */
     private CompleterState rnrRetry() {
         context.counters().count(NicCounter.RCVD_RNR_ERR);
-        send.creditWait().onRnrNak();
+        credits.onRnrNak();
         send.executedTo(seq);
         advance();
         if (send.oldest() == null || retry.isInRnrWait() && seq == lastRnrSeq) {
@@ -273,7 +276,7 @@ public final class Completer {
             return failInOrder(CompletionStatus.RNR_RETRY_EXC_ERR, text.receiverNeverReady(packet.psn(), nowNs));
         }
         int syndrome = Aeth.syndrome(packet.buffer(), packet.at(packet.opcode().aethOffset()));
-        send.retransmitNothing();
+        send.retryRange().clear();
         losses.onRnrNak();
         long waitNs = RnrTimer.toNs(Syndrome.rnrTimerCode(syndrome));
         retry.startRnrWait(nowNs + waitNs);
@@ -373,7 +376,7 @@ public final class Completer {
         if (send.executedSeq() > lastExecutedSeq) {
             // Progress too, although the missing response to an older READ or atomic holds the edge.
             lastExecutedSeq = send.executedSeq();
-            send.creditWait().onExecuted(lastExecutedSeq);
+            credits.onExecuted(lastExecutedSeq);
             retry.reload();
         }
         completeAcknowledged();

@@ -6,8 +6,8 @@ import io.rxe.qp.context.NakDelay;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.RetryState;
 import io.rxe.qp.send.RttEstimator;
+import io.rxe.qp.send.SendSide;
 import io.rxe.qp.send.SendState;
-import io.rxe.qp.send.SendWindow;
 import io.rxe.wire.Psn;
 
 /**
@@ -44,12 +44,12 @@ final class LossDetector {
     private long chargedNs;
     private int probes;
 
-    LossDetector(QueuePairContext context, SendState send, SendWindow window, RttEstimator rtt, RetryState retry) {
+    LossDetector(QueuePairContext context, SendSide side) {
         this.context = context;
-        this.send = send;
-        this.rtt = rtt;
-        this.retry = retry;
-        this.recovery = new LossRecovery(send, window);
+        this.send = side.state();
+        this.rtt = side.rtt();
+        this.retry = side.retry();
+        this.recovery = new LossRecovery(send, side.window());
     }
 
     /** A new connection. */
@@ -204,7 +204,7 @@ final class LossDetector {
      * 1 + retry_cnt transmissions.
      */
     long probeDeadlineNs() {
-        boolean retransmitsSoon = send.isRetransmitting() && send.retransmitSeq() == send.ackedSeq();
+        boolean retransmitsSoon = !send.retryRange().isEmpty() && send.retryRange().fromSeq() == send.ackedSeq();
         if (!rtt.isKnown() || !retry.isAckTimerRunning() || retry.isInRnrWait() || retransmitsSoon) {
             return Long.MAX_VALUE;
         }
@@ -228,7 +228,7 @@ final class LossDetector {
 
     /** Whether a retry was charged for the oldest packet whose retransmission has not left yet, as with a full sink. */
     private boolean isChargedRetransmissionPending() {
-        return send.ackedSeq() == chargedSeq && send.isRetransmitting() && send.retransmitSeq() <= chargedSeq;
+        return send.ackedSeq() == chargedSeq && !send.retryRange().isEmpty() && send.retryRange().fromSeq() <= chargedSeq;
     }
 
     private boolean charge(long nowNs) {

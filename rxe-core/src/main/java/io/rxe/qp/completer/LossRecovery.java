@@ -1,5 +1,6 @@
 package io.rxe.qp.completer;
 
+import io.rxe.qp.send.RetryRange;
 import io.rxe.qp.send.SendState;
 import io.rxe.qp.send.SendWindow;
 import io.rxe.qp.send.SendWqe;
@@ -34,6 +35,7 @@ final class LossRecovery {
     private static final int MAX_FAILED_PROBES = 3;
 
     private final SendState send;
+    private final RetryRange range;
     private final SendWindow window;
     private ReceiverMode receiverMode = ReceiverMode.UNKNOWN;
     private long probeSeq = NONE;
@@ -53,6 +55,7 @@ final class LossRecovery {
 
     LossRecovery(SendState send, SendWindow window) {
         this.send = send;
+        this.range = send.retryRange();
         this.window = window;
     }
 
@@ -70,19 +73,19 @@ final class LossRecovery {
         probeSeq = NONE;
         requestedToSeq = fromSeq;
         gapRequestedToSeq = fromSeq;
-        send.pauseNew(false);
+        range.pauseNew(false);
     }
 
     /** The peer received a packet behind a missing one. Everything before the missing one is acknowledged already. */
     void onSequenceNak(long seq) {
         if (receiverMode == ReceiverMode.GO_BACK_N) {
             window.onGoBackNLoss();
-            send.retransmit(seq, send.nextSeq());
+            range.add(seq, send.nextSeq());
             return;
         }
         window.onSelectiveRepeatLoss();
         beginProbe(seq, true);
-        send.pauseNew(receiverMode == ReceiverMode.UNKNOWN);
+        range.pauseNew(receiverMode == ReceiverMode.UNKNOWN);
     }
 
     /** No response for a while, but not yet for the ACK timeout: retransmits the oldest packet to find out what is missing. */
@@ -93,7 +96,7 @@ final class LossRecovery {
             outcomePending = false;
             receiverMode = ReceiverMode.GO_BACK_N;
             window.onGoBackNLoss();
-            send.retransmit(send.ackedSeq(), probeLimitSeq);
+            range.add(send.ackedSeq(), probeLimitSeq);
         } else {
             beginProbe(send.ackedSeq(), false);
         }
@@ -104,9 +107,9 @@ final class LossRecovery {
         requestedToSeq = send.ackedSeq();
         gapRequestedToSeq = requestedToSeq;
         probeSeq = NONE;
-        send.pauseNew(false);
+        range.pauseNew(false);
         window.onTimeout();
-        send.retransmit(send.ackedSeq(), send.nextSeq());
+        range.add(send.ackedSeq(), send.nextSeq());
     }
 
     /** Whether every response known to be missing was requested again already, so that only a timer may request it once more. */
@@ -140,7 +143,7 @@ final class LossRecovery {
         }
         gapRequestedToSeq = send.missing().gapEnd();
         requestedToSeq = Math.max(requestedToSeq, end);
-        send.retransmit(from, end);
+        range.add(from, end);
     }
 
     /** The acknowledged edge moved; {@code byNak} when a sequence NAK moved it, which names the next gap itself. */
@@ -151,7 +154,7 @@ final class LossRecovery {
                 outcomePending = false;
                 receiverMode = ReceiverMode.SELECTIVE_REPEAT;
             }
-            if (receiverMode == ReceiverMode.GO_BACK_N && send.isRetransmitting() && acked > send.retransmitSeq()) {
+            if (receiverMode == ReceiverMode.GO_BACK_N && !range.isEmpty() && acked > range.fromSeq()) {
                 receiverMode = ReceiverMode.SELECTIVE_REPEAT;
             }
             return;
@@ -162,7 +165,7 @@ final class LossRecovery {
         boolean isPassed = acked > probeEnd || send.executedSeq() > probeEnd;
         boolean isRead = probeEnd > probeSeq + 1;
         probeSeq = NONE;
-        send.pauseNew(false);
+        range.pauseNew(false);
         if (isPassed) {
             receiverMode = ReceiverMode.SELECTIVE_REPEAT;
             failedProbes = 0;
@@ -184,7 +187,7 @@ final class LossRecovery {
             receiverMode = ReceiverMode.GO_BACK_N;
             window.onGoBackNLoss();
         }
-        send.retransmit(acked, probeLimitSeq);
+        range.add(acked, probeLimitSeq);
     }
 
     private void beginProbe(long seq, boolean followsNak) {
@@ -195,6 +198,6 @@ final class LossRecovery {
         probeLimitSeq = send.nextSeq();
         outcomePending = false;
         probeFollowsNak = followsNak;
-        send.retransmit(seq, probeEnd);
+        range.add(seq, probeEnd);
     }
 }

@@ -7,8 +7,11 @@ import io.rxe.port.PacketSink;
 import io.rxe.qp.context.GracePeriods;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.PeerSendWindow;
+import io.rxe.qp.send.RetryRange;
 import io.rxe.qp.send.RetryState;
 import io.rxe.qp.send.RttEstimator;
+import io.rxe.qp.send.SendCredits;
+import io.rxe.qp.send.SendSide;
 import io.rxe.qp.send.SendState;
 import io.rxe.qp.send.SendWindow;
 import io.rxe.qp.send.SendWqe;
@@ -32,9 +35,11 @@ public final class Requester {
 
     private final QueuePairContext context;
     private final SendState send;
+    private final RetryRange range;
     private final SendWindow window;
     private final RttEstimator rtt;
     private final RetryState retry;
+    private final SendCredits credits;
     private final RequestPacket packet;
     private final DrainNotification drain;
     private final LocalOperations local;
@@ -44,15 +49,17 @@ public final class Requester {
 
     /**
      * @param context      the queue pair.
-     * @param gracePeriods of the engine. The other parameters are the send side, which the completer shares.
+     * @param gracePeriods of the engine.
+     * @param side         the queue pair's send side, which the completer shares.
      */
-    public Requester(QueuePairContext context, GracePeriods gracePeriods, SendState send, SendWindow window, RttEstimator rtt,
-                     RetryState retry) {
+    public Requester(QueuePairContext context, GracePeriods gracePeriods, SendSide side) {
         this.context = context;
-        this.send = send;
-        this.window = window;
-        this.rtt = rtt;
-        this.retry = retry;
+        this.send = side.state();
+        this.range = send.retryRange();
+        this.window = side.window();
+        this.rtt = side.rtt();
+        this.retry = side.retry();
+        this.credits = side.credits();
         this.packet = new RequestPacket(context, send.flushCoverage());
         this.drain = new DrainNotification(context, send);
         this.local = new LocalOperations(context, gracePeriods);
@@ -136,9 +143,9 @@ public final class Requester {
             }
             retry.endRnrWait();
             retry.stopAckTimer();
-            send.retransmit(send.ackedSeq(), send.nextSeq());
+            range.add(send.ackedSeq(), send.nextSeq());
         }
-        if (send.isRetransmitting()) {
+        if (!range.isEmpty()) {
             return selectRetransmission(nowNs);
         }
         return selectNew(nowNs);
@@ -146,27 +153,27 @@ public final class Requester {
 
     /** Rule Q3: walks the retry range and skips what was acknowledged or received meanwhile. */
     private RequesterState selectRetransmission(long nowNs) {
-        long seq = send.retransmitSeq();
-        while (seq < send.retransmitEnd()) {
+        long seq = range.fromSeq();
+        while (seq < range.endSeq()) {
             SendWqe wqe = send.find(seq);
             if (wqe == null) {
                 break;
             }
             if (wqe.operation().isReadOrAtomic()) {
                 long missing = wqe.read().firstRequestable(seq - wqe.firstSeq());
-                if (missing < wqe.read().requested() && wqe.firstSeq() + missing < send.retransmitEnd()) {
-                    send.onRetransmittedTo(wqe.firstSeq() + missing);
-                    return sendOrWait(window.allows(send.retransmitSeq(), send.ackedSeq()), RequesterState.RETRANSMIT);
+                if (missing < wqe.read().requested() && wqe.firstSeq() + missing < range.endSeq()) {
+                    range.onRetransmittedTo(wqe.firstSeq() + missing);
+                    return sendOrWait(window.allows(range.fromSeq(), send.ackedSeq()), RequesterState.RETRANSMIT);
                 }
                 seq = wqe.endSeq();
             } else if (seq >= send.executedSeq()) {
-                send.onRetransmittedTo(seq);
+                range.onRetransmittedTo(seq);
                 return sendOrWait(window.allows(seq, send.ackedSeq()), RequesterState.RETRANSMIT);
             } else {
                 seq = Math.min(wqe.endSeq(), send.executedSeq());
             }
         }
-        send.retransmitNothing();
+        range.clear();
         return selectNew(nowNs);
     }
 
@@ -175,7 +182,7 @@ public final class Requester {
         if (wqe == null) {
             return RequesterState.IDLE;
         }
-        if (wqe.state() == SendWqe.State.ERROR || send.hasFailed() || send.isNewPaused()) {
+        if (wqe.state() == SendWqe.State.ERROR || send.hasFailed() || range.isNewPaused()) {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
         if (wqe.state() == SendWqe.State.POSTED) {
@@ -203,7 +210,7 @@ public final class Requester {
 
     /** Rule Q15: only messages that take a receive request need credits. */
     private boolean isOutOfCredits(SendWqe wqe) {
-        return wqe.messageNumber() > send.creditLimit() && RequestPacket.takesReceive(wqe.operation());
+        return wqe.messageNumber() > credits.limit() && RequestPacket.takesReceive(wqe.operation());
     }
 
     /** Whether the next packet may leave without a credit: it takes no receive request, or no grant came for a while. */
@@ -211,8 +218,8 @@ public final class Requester {
         if (!takesReceiveNow(wqe, send.nextSeq())) {
             return true;
         }
-        boolean isNew = !send.creditWait().isWaiting();
-        boolean isOver = send.creditWait().isOver(nowNs);
+        boolean isNew = !credits.isWaiting();
+        boolean isOver = credits.isOver(nowNs);
         if (isNew && !isOver) {
             context.counters().count(NicCounter.CREDIT_WAITS);
         }
@@ -297,7 +304,7 @@ public final class Requester {
             send.useReadAtomic(wqe.read().placesInUse() - before);
         }
         if (takesReceiveNow(wqe, seq)) {
-            send.creditWait().onSent(seq);
+            credits.onSent(seq);
         }
         send.sentNew(count);
         if (isLast) {
@@ -309,7 +316,7 @@ public final class Requester {
     }
 
     private RequesterState retransmit(long nowNs, PacketSink sink) {
-        long seq = send.retransmitSeq();
+        long seq = range.fromSeq();
         SendWqe wqe = send.find(seq);
         long index = seq - wqe.firstSeq();
         long end = index + 1;
@@ -317,7 +324,7 @@ public final class Requester {
             end = wqe.read().missingEnd(index);
         }
         long next = wqe.firstSeq() + end;
-        boolean demandsResponse = wqe.operation().isReadOrAtomic() || next >= send.retransmitEnd()
+        boolean demandsResponse = wqe.operation().isReadOrAtomic() || next >= range.endSeq()
             || isAckRequested(wqe, seq, end == wqe.packets());
         boolean ackRequested = wqe.operation().isReadOrAtomic() ? wqe.read().nextAckRequest() : demandsResponse;
         if (!packet.write(sink, wqe, index, end, ackRequested)) {
@@ -326,7 +333,7 @@ public final class Requester {
         if (wqe.operation().isReadOrAtomic()) {
             wqe.read().onRetransmitted();
         }
-        send.onRetransmittedTo(next);
+        range.onRetransmittedTo(next);
         share.sent(end - index, wqe.payloadBytes(index, end, context.mtu()));
         afterSend(seq, next - 1, demandsResponse, true, nowNs);
         return RequesterState.SELECT;

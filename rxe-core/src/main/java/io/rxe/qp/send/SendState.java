@@ -3,11 +3,10 @@ package io.rxe.qp.send;
 import io.rxe.ring.Ring;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Operation;
-import io.rxe.wire.Psn;
 
 /**
- * The send queue as requester and completer both see it: which requests have begun, and which sequence numbers are sent, acknowledged,
- * and to be retransmitted.
+ * The send queue as requester and completer both see it: which requests have begun, and which sequence numbers are sent and
+ * acknowledged.
  *
  * <pre>
  *   CI        ackIndex        beginIndex         PI          requests (ring indexes)
@@ -16,32 +15,24 @@ import io.rxe.wire.Psn;
  *   ackedSeq          executedSeq        nextSeq             packets (sequence numbers)
  *      |  unknown, but for   | unknown     |
  *      |  executed requests  |             |
- *             [retransmitSeq, retransmitEnd)                           the retry range
+ *             [ the RetryRange )
  * </pre>
  *
  * <p>Everything before {@code ackedSeq} is acknowledged. The responder has executed everything before {@code executedSeq}, which is ahead
  * of {@code ackedSeq} only where the response to a READ or an atomic is missing (rules Q4, Q5).
- *
- * <p>The retry range (rule Q3) is what to retransmit. The completer sets it; the requester walks it and skips what was acknowledged
- * meanwhile. A POSTED request has no sequence numbers yet, so it is never inside.
  *
  * <p>Sequence numbers are 64 bits wide; the PSN is their low 24 bits. Owned by the engine thread.
  */
 public final class SendState {
     /** Acked and unacked region together never exceed this (rule P4). */
     public static final long MAX_UNACKED_PACKETS = 1L << 23;
-    /** The PSN of the ACKs of rdma_rxe before it has executed a SEND, a WRITE or an atomic. */
-    private static final int RXE_FIRST_ACK_PSN = Psn.MASK;
-    /** More packets than are sent while an ACK is in the network: many windows. */
-    private static final long RXE_ACK_DISTANCE = 1 << 16;
-    /** Messages that may be sent before the first response brings the peer's credits. */
-    private static final int INITIAL_CREDITS = 16;
     private static final long NONE = Long.MAX_VALUE;
 
     private final Ring<SendWqe> ring;
     private final ReadRequestSize readRequestSize = new ReadRequestSize();
     private final MissingResponses missing = new MissingResponses(this);
-    private final CreditWait creditWait = new CreditWait();
+    private final RetryRange retryRange = new RetryRange(this);
+    private final LastPlainRequest lastPlain = new LastPlainRequest();
     private final FlushCoverage flushCoverage = new FlushCoverage();
     private long beginIndex;
     private long ackIndex;
@@ -49,16 +40,9 @@ public final class SendState {
     private long ackedSeq;
     private long executedSeq;
     private long responseDueSeq;
-    private long retransmitSeq;
-    private long retransmitEnd;
     private long failedSeq = NONE;
     private long messages;
-    private long creditLimit = Long.MAX_VALUE;
     private int readAtomicInUse;
-    private boolean newPaused;
-    /** The last packet of the last SEND or WRITE that has begun; before there is one, what lies before the first request. */
-    private long lastPlainSeq;
-    private boolean plainBegun;
 
     public SendState(Ring<SendWqe> ring) {
         this.ring = ring;
@@ -71,19 +55,14 @@ public final class SendState {
         ackedSeq = nextSeq;
         executedSeq = nextSeq;
         responseDueSeq = nextSeq;
-        retransmitSeq = nextSeq;
-        retransmitEnd = nextSeq;
+        retryRange.start(nextSeq);
         failedSeq = NONE;
         beginIndex = ring.consumerIndex();
         ackIndex = beginIndex;
         messages = 0;
-        creditLimit = INITIAL_CREDITS;
         readAtomicInUse = 0;
-        newPaused = false;
-        lastPlainSeq = nextSeq - 1;
-        plainBegun = false;
+        lastPlain.start(nextSeq);
         readRequestSize.start();
-        creditWait.start();
         flushCoverage.start();
     }
 
@@ -127,8 +106,7 @@ public final class SendState {
             // The peer counts every READ request as a message of its own.
             messages += (wqe.packets() - 1) / readChunkPackets;
         } else if (!wqe.operation().isReadOrAtomic()) {
-            lastPlainSeq = wqe.endSeq() - 1;
-            plainBegun = true;
+            lastPlain.onBegun(wqe);
         }
     }
 
@@ -152,7 +130,7 @@ public final class SendState {
     public void fail(SendWqe wqe, CompletionStatus status, String why) {
         wqe.fail(status, why);
         failedSeq = Math.min(failedSeq, wqe.firstSeq());
-        retransmitEnd = Math.max(retransmitSeq, Math.min(retransmitEnd, failedSeq));
+        retryRange.endAt(failedSeq);
     }
 
     /** Whether a request that was sent failed and waits for those before it. */
@@ -193,14 +171,14 @@ public final class SendState {
         return ackIndex < beginIndex ? ring.get(ackIndex) : null;
     }
 
-    /**
-     * Whether an answer to a duplicate is known as one: nothing is outstanding, and the last SEND or WRITE, whose PSN the answer has, is
-     * not so long ago that its PSN looks like a later one. Before the first, rdma_rxe answers with {@link #RXE_FIRST_ACK_PSN}, which must
-     * not be one of the next packets (rule T11).
-     */
+    /** Whether an answer to a duplicate is known as one, because nothing is outstanding and its PSN is no later packet's (rule T11). */
     public boolean mayAsk() {
-        long untilRxeAck = RXE_FIRST_ACK_PSN - nextSeq & Psn.MASK;
-        return oldest() == null && nextSeq - lastPlainSeq < MAX_UNACKED_PACKETS / 2 && (plainBegun || untilRxeAck >= RXE_ACK_DISTANCE);
+        return oldest() == null && lastPlain.isDistinct(nextSeq);
+    }
+
+    /** What to retransmit. */
+    public RetryRange retryRange() {
+        return retryRange;
     }
 
     /** The responses known to be missing (rules Q4, Q5). */
@@ -244,8 +222,7 @@ public final class SendState {
             wqe.done();
             ackIndex++;
         }
-        retransmitSeq = Math.max(retransmitSeq, ackedSeq);
-        retransmitEnd = Math.max(retransmitEnd, retransmitSeq);
+        retryRange.onAcknowledged(ackedSeq);
         return ackedSeq - before;
     }
 
@@ -262,50 +239,6 @@ public final class SendState {
     /** What the ICRC of a FLUSH covers. */
     public FlushCoverage flushCoverage() {
         return flushCoverage;
-    }
-
-    /** Adds the packets from one sequence number to another, exclusive, to the retry range. */
-    public void retransmit(long fromSeq, long endSeq) {
-        long from = Math.max(fromSeq, ackedSeq);
-        long end = Math.min(endSeq, Math.min(nextSeq, failedSeq));
-        if (isRetransmitting()) {
-            from = Math.min(from, retransmitSeq);
-            end = Math.max(end, retransmitEnd);
-        }
-        retransmitSeq = from;
-        retransmitEnd = Math.max(from, end);
-    }
-
-    /** Empties the retry range. */
-    public void retransmitNothing() {
-        retransmitEnd = retransmitSeq;
-    }
-
-    /** While paused, nothing new is sent: a probe is in flight to a peer that may drop everything behind the gap. */
-    public void pauseNew(boolean isPaused) {
-        newPaused = isPaused;
-    }
-
-    public boolean isNewPaused() {
-        return newPaused;
-    }
-
-    /** Whether the retry range holds anything. */
-    public boolean isRetransmitting() {
-        return retransmitSeq < retransmitEnd;
-    }
-
-    /** Requester: everything before this sequence number was retransmitted, or need not be. */
-    public void onRetransmittedTo(long seq) {
-        retransmitSeq = seq;
-    }
-
-    public long retransmitSeq() {
-        return retransmitSeq;
-    }
-
-    public long retransmitEnd() {
-        return retransmitEnd;
     }
 
     /** Sequence number of the next new packet. */
@@ -328,7 +261,7 @@ public final class SendState {
 
     /** Packets that are neither acknowledged nor in the retry range. */
     public long inFlight() {
-        return nextSeq - ackedSeq - (retransmitEnd - retransmitSeq);
+        return nextSeq - ackedSeq - (retryRange.endSeq() - retryRange.fromSeq());
     }
 
     /** A packet that demands a response was sent; the response covers everything before this sequence number. */
@@ -358,8 +291,8 @@ public final class SendState {
         ackedSeq = nextSeq;
         executedSeq = nextSeq;
         responseDueSeq = nextSeq;
-        retransmitSeq = nextSeq;
-        retransmitEnd = nextSeq;
+        retryRange.clear();
+        retryRange.onAcknowledged(ackedSeq);
         failedSeq = NONE;
         readAtomicInUse = 0;
     }
@@ -372,20 +305,6 @@ public final class SendState {
     /** Adds to the places in use; negative gives back. */
     public void useReadAtomic(int places) {
         readAtomicInUse += places;
-    }
-
-    /** The peer's credits: messages up to this number may be sent freely (rule Q15). */
-    public void creditLimit(long messageNumber) {
-        creditLimit = messageNumber;
-    }
-
-    public long creditLimit() {
-        return creditLimit;
-    }
-
-    /** The wait for more. */
-    public CreditWait creditWait() {
-        return creditWait;
     }
 
     /** Messages begun so far. */

@@ -1,6 +1,7 @@
 package io.rxe.qp.completer;
 
 import io.rxe.qp.context.InboundPacket;
+import io.rxe.qp.send.SendCredits;
 import io.rxe.qp.send.SendState;
 import io.rxe.wire.Aeth;
 import io.rxe.wire.Opcode;
@@ -8,21 +9,24 @@ import io.rxe.wire.Psn;
 import io.rxe.wire.Syndrome;
 
 /**
- * End-to-end credits: how many more messages the peer has receive requests for (rule Q15). A credit once given is never taken back, so
- * the limit only grows: a later count may be lower because it was rounded down, or because the acknowledgement is an old one.
+ * Takes end-to-end credits from responses: how many more messages the peer has receive requests for (rule Q15). A credit once
+ * given is never taken back, so the limit only grows: a later count may be lower because it was rounded down, or because the
+ * acknowledgement is an old one.
  *
  * <p>Owned by the engine thread.
  */
-final class Credits {
+final class CreditUpdates {
     private final SendState send;
+    private final SendCredits credits;
     private long creditedMessages;
     /** Whether the peer has advertised credits. */
     private boolean known;
     /** Whether the peer gives credits, as far as connection management knows: one that gives none is never waited for. */
     private boolean given;
 
-    Credits(SendState send) {
+    CreditUpdates(SendState send, SendCredits credits) {
         this.send = send;
+        this.credits = credits;
     }
 
     /** A new connection. */
@@ -31,7 +35,7 @@ final class Credits {
         known = false;
         given = isGiven;
         if (!isGiven) {
-            send.creditLimit(Long.MAX_VALUE);
+            credits.limit(Long.MAX_VALUE);
         }
     }
 
@@ -53,14 +57,14 @@ final class Credits {
             return false;
         }
         creditedMessages = executed;
-        long before = known ? send.creditLimit() : 0;
+        long before = known ? credits.limit() : 0;
         known = true;
         if (syndrome == Syndrome.ACK_UNLIMITED) {
-            send.creditLimit(Long.MAX_VALUE);
+            credits.limit(Long.MAX_VALUE);
         } else {
             long limit = executed + Syndrome.credits(Syndrome.creditCode(syndrome));
-            send.creditLimit(before == Long.MAX_VALUE ? limit : Math.max(before, limit));
+            credits.limit(before == Long.MAX_VALUE ? limit : Math.max(before, limit));
         }
-        return send.creditLimit() > before;
+        return credits.limit() > before;
     }
 }

@@ -1,7 +1,8 @@
 package io.rxe.qp.send;
 
 /**
- * How long a requester without credits waits for a grant before it sends one packet all the same (rule Q15).
+ * End-to-end credits as the requester obeys them (rule Q15): up to which message it may send freely, and how long it waits for a grant
+ * before it sends one packet all the same.
  *
  * <p>A packet that finds no receive request costs an RNR NAK and an RNR wait. A peer that grants credits when its application posts
  * receives makes that needless: the grant comes at the right moment. The wait ends after {@link #WAIT_NS} because the grant may be lost.
@@ -10,11 +11,14 @@ package io.rxe.qp.send;
  *
  * <p>Owned by the engine thread.
  */
-public final class CreditWait {
+public final class SendCredits {
     /** Longer than applications usually leave a receive queue empty; what a lost grant costs. */
     static final long WAIT_NS = 200_000_000;
     private static final long NONE = Long.MAX_VALUE;
+    /** Messages that may be sent before the first response brings the peer's credits. */
+    private static final int INITIAL_CREDITS = 16;
 
+    private long limit = Long.MAX_VALUE;
     private boolean peerGrants;
     private boolean over;
     private long deadlineNs = NONE;
@@ -23,9 +27,19 @@ public final class CreditWait {
 
     /** A new connection. */
     public void start() {
+        limit = INITIAL_CREDITS;
         peerGrants = true;
         triedSeq = NONE;
         stop();
+    }
+
+    /** Messages up to this number may be sent freely. */
+    public void limit(long messageNumber) {
+        limit = messageNumber;
+    }
+
+    public long limit() {
+        return limit;
     }
 
     /** Whether the wait is over; the first call starts it. */
@@ -47,7 +61,7 @@ public final class CreditWait {
         return deadlineNs != NONE;
     }
 
-    /** A packet that takes a receive request is sent: the next one waits anew. */
+    /** A packet that takes a receive request is sent: the next one waits again. */
     public void onSent(long seq) {
         triedSeq = over ? seq : NONE;
         stop();
