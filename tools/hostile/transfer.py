@@ -9,6 +9,7 @@ import time
 
 HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 RXE = os.path.join(HOME, "tools", "rxe")
+TESTKIT = ["env", "RXE_MAIN=io.rxe.testkit.TestKit", RXE]
 START_LIMIT_S = 60
 
 
@@ -60,9 +61,9 @@ class Transfer:
     def __init__(self, network, group, client_options=()):
         self._server = self._client = None
         try:
-            self._server = Process(network.server.prefix() + [RXE, "flood-server", "-d", network.server.address, "--group", group])
+            self._server = Process(network.server.prefix() + TESTKIT + ["flood", "-d", network.server.address, "--group", group])
             self._server.await_line("listening")
-            self._client = Process(network.client.prefix() + [RXE, "flood-client", "-d", network.client.address,
+            self._client = Process(network.client.prefix() + TESTKIT + ["flood", "-d", network.client.address,
                                                               network.server.address] + list(client_options))
             self.client_qpn, self.server_qpn = (int(word) for word in self._client.await_line("data"))
         except BaseException:

@@ -1,6 +1,6 @@
 """The verbs agent of a kernel peer: executes verbs commands that arrive as text lines on a TCP connection.
 
-README.md describes the lines. tools/rxe agent executes the same ones on our NIC. The objects that a connection
+README.md describes the lines. The agent of rxe-testkit executes the same ones on our NIC. The objects that a connection
 created are destroyed when it ends.
 """
 

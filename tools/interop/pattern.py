@@ -1,4 +1,4 @@
-"""The bytes that fill test memory. tools/rxe agent generates the same ones (class FillPattern)."""
+"""The bytes that fill test memory. The agent of rxe-testkit generates the same ones (class FillPattern)."""
 
 import functools
 import hashlib

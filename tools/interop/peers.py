@@ -190,7 +190,8 @@ class OwnPeer:
         return False
 
     def start_agent(self, family, port):
-        return LocalCommand([os.path.join(TOOLS, "rxe"), "agent", "--listen", str(port), "-d", self.address(family)])
+        return LocalCommand([os.path.join(TOOLS, "rxe"), "agent", "--listen", str(port), "-d", self.address(family)],
+                            {"RXE_MAIN": "io.rxe.testkit.TestKit"})
 
     def describe_stuck(self, command):
         return command.describe_stuck()

@@ -21,7 +21,7 @@ def script(name):
     return module
 
 
-endurance, profile, compare = script("dev/run-endurance"), script("dev/profile"), script("compare")
+endurance, profile, compare = script("dev/endurance"), script("dev/profile"), script("compare")
 
 
 class EnduranceTest(unittest.TestCase):

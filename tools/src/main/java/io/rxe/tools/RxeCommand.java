@@ -1,12 +1,7 @@
 package io.rxe.tools;
 
-import io.rxe.tools.agent.AgentCommand;
 import io.rxe.tools.cli.VersionText;
 import io.rxe.tools.dump.DumpCommand;
-import io.rxe.tools.endurance.EnduranceChildCommand;
-import io.rxe.tools.endurance.EnduranceCommand;
-import io.rxe.tools.flood.FloodClientCommand;
-import io.rxe.tools.flood.FloodServerCommand;
 import io.rxe.tools.loopback.LoopbackCommand;
 import io.rxe.tools.rping.RpingCommand;
 import io.rxe.tools.run.RunCommand;
@@ -24,7 +19,6 @@ import picocli.CommandLine.Spec;
     footer = {"", "'rxe COMMAND --help' explains one command.",
         "Exit status: 0 success, 1 failure (wrong data, error completion, timeout), 2 wrong usage."},
     subcommands = {LoopbackCommand.class, RunCommand.class, RpingCommand.class, DumpCommand.class, StatCommand.class, DevInfoCommand.class,
-        AgentCommand.class, FloodServerCommand.class, FloodClientCommand.class, EnduranceCommand.class, EnduranceChildCommand.class,
         HelpCommand.class, VersionCommand.class, CompletionCommand.class})
 public final class RxeCommand implements Runnable {
     @Spec

@@ -19,8 +19,7 @@ import org.junit.jupiter.api.Test;
 /** The walls of the command line: commands share {@code cli}, {@code terminal} and {@code side}, and do not use each other. */
 class WallsTest {
     private static final String ROOT = "io.rxe.tools";
-    private static final String[] COMMANDS = {"agent", "dump", "endurance", "flood", "loopback", "perftest", "pingpong", "rping", "run",
-        "stat"};
+    private static final String[] COMMANDS = {"dump", "loopback", "perftest", "pingpong", "rping", "run", "stat"};
     private static final JavaClasses TOOLS = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
         .importPackages(ROOT);
 

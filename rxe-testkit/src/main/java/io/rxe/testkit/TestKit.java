@@ -1,0 +1,27 @@
+package io.rxe.testkit;
+
+import io.rxe.testkit.agent.AgentCommand;
+import io.rxe.testkit.endurance.EnduranceCommand;
+import io.rxe.testkit.flood.FloodCommand;
+import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.ProcessEnd;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** Entry point of the programs that test rxe; scripts start it: {@code RXE_MAIN=io.rxe.testkit.TestKit tools/rxe NAME}. */
+@Command(name = "testkit", subcommands = {AgentCommand.class, EnduranceCommand.class, FloodCommand.class})
+public final class TestKit {
+    private TestKit() {
+    }
+
+    /** Runs one program and exits with its status. */
+    public static void main(String[] arguments) {
+        ProcessEnd.watch();
+        CommandLine commandLine = new CommandLine(new TestKit());
+        commandLine.setExecutionExceptionHandler((exception, command, parsed) -> {
+            command.getErr().println(command.getCommandName() + ": " + exception);
+            return ExitStatus.FAILED;
+        });
+        System.exit(commandLine.execute(arguments));
+    }
+}
