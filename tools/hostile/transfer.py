@@ -30,6 +30,9 @@ class Process:
                 self.lines.append(label + line.rstrip("\n"))
                 self._condition.notify_all()
 
+    def is_running(self):
+        return self._process.poll() is None
+
     def say(self, line):
         self._process.stdin.write(line + "\n")
         self._process.stdin.flush()

@@ -67,7 +67,7 @@ public record ConnectOptions(int messageBytes, int sendDepth, int receiveDepth, 
             throw new IllegalArgumentException("private data of " + privateData.length + " bytes > " + MAX_ANSWER_DATA
                 + ": send the rest in a message");
         }
-        long bytes = ((long) sendDepth + receiveDepth + Credits.EXTRA_RECEIVES + oneSidedDepth) * messageBytes;
+        long bytes = ((long) sendDepth + receiveDepth + MessageCredits.EXTRA_RECEIVES + oneSidedDepth) * messageBytes;
         if (bytes > MAX_MEMORY_BYTES) {
             throw new IllegalArgumentException("messageBytes " + messageBytes + " times the depths is " + bytes + " bytes > "
                 + MAX_MEMORY_BYTES + ": lower one of them, or move large data with one-sided operations on memory of your own");

@@ -38,7 +38,7 @@ final class Endpoint {
         this.options = options;
         this.slotBytes = ((options.messageBytes() + CACHE_LINE - 1) / CACHE_LINE | 1) * CACHE_LINE;
         int sends = options.sendDepth() + options.oneSidedDepth() + MAX_CREDIT_MESSAGES;
-        receiveSlots = options.receiveDepth() + Credits.EXTRA_RECEIVES;
+        receiveSlots = options.receiveDepth() + MessageCredits.EXTRA_RECEIVES;
         memory = ByteBuffer.allocateDirect((receiveSlots + options.sendDepth() + options.oneSidedDepth()) * slotBytes + CACHE_LINE)
             .alignedSlice(CACHE_LINE);
         region = domain.register(memory, AccessFlags.LOCAL_WRITE);

@@ -15,7 +15,7 @@ final class Messages {
     private static final int TOO_LONG = -1;
 
     private final Endpoint endpoint;
-    private final Credits credits;
+    private final MessageCredits credits;
     private final RequestSlots slots;
     private final WorkRequest[] requests;
     private final ByteBuffer[] sendViews;
@@ -27,7 +27,7 @@ final class Messages {
     /** @param onRoom runs on any thread when a message was given up for whose room another may have been refused. */
     Messages(Endpoint endpoint, ConnectOptions options, Outstanding outstanding, Runnable onRoom) {
         this.endpoint = endpoint;
-        credits = new Credits(options.receiveDepth());
+        credits = new MessageCredits(options.receiveDepth());
         slots = new RequestSlots(options.sendDepth(), credits, outstanding, onRoom);
         maxBytes = options.messageBytes();
         requests = new WorkRequest[slots.size()];
@@ -104,10 +104,10 @@ final class Messages {
         WorkRequest request = requests[slot];
         long announcedBefore = credits.announced();
         long announcement = credits.announce(announcedBefore);
-        if (announcement == Credits.NOTHING) {
+        if (announcement == MessageCredits.NOTHING) {
             request.send();
         } else {
-            request.sendWithImmediate(Credits.inMessage(announcement));
+            request.sendWithImmediate(MessageCredits.inMessage(announcement));
         }
         boolean posted = false;
         try {
@@ -132,7 +132,7 @@ final class Messages {
 
     /** A SEND arrived in a slot: returns the message, or null for a credit message, whose receive is posted already. */
     ByteBuffer onArrival(int slot, WorkCompletion completion) {
-        if (completion.hasImmediate() && Credits.isCreditMessage(completion.immediate())) {
+        if (completion.hasImmediate() && MessageCredits.isCreditMessage(completion.immediate())) {
             // Before the credits count: what is sent with them may bring the next credit message.
             endpoint.postReceive(slot);
             credits.onAnnouncement(completion.immediate());
@@ -167,13 +167,15 @@ final class Messages {
     /** After a batch of completions: a peer that could run out of credits gets some. */
     void announceCredits() {
         long before = credits.announced();
-        long announcement = creditMessagesInFlight < Endpoint.MAX_CREDIT_MESSAGES ? credits.announceCredits(before) : Credits.NOTHING;
-        if (announcement == Credits.NOTHING) {
+        long announcement = creditMessagesInFlight < Endpoint.MAX_CREDIT_MESSAGES
+            ? credits.announceCredits(before) : MessageCredits.NOTHING;
+        if (announcement == MessageCredits.NOTHING) {
             return;
         }
         QueuePair pair = endpoint.queuePair;
         try {
-            if (pair.postSend(creditMessage.sendWithImmediate(Credits.inCreditMessage(announcement)).id(Work.id(Work.CREDIT_MESSAGE, 0)))) {
+            if (pair.postSend(creditMessage
+                .sendWithImmediate(MessageCredits.inCreditMessage(announcement)).id(Work.id(Work.CREDIT_MESSAGE, 0)))) {
                 creditMessagesInFlight++;
             } else {
                 credits.withdraw(announcement, before);

@@ -15,7 +15,7 @@ final class RequestSlots {
 
     private final SlotPool pool;
     /** Null for requests that need none. */
-    private final Credits credits;
+    private final MessageCredits credits;
     private final Outstanding outstanding;
     private final Runnable onRoom;
     /** Whether a thread was refused since onWritable ran. */
@@ -25,7 +25,7 @@ final class RequestSlots {
      * @param credits each request needs one of them; null for none.
      * @param onRoom  runs on any thread when a request was given up for whose room another may have been refused.
      */
-    RequestSlots(int slots, Credits credits, Outstanding outstanding, Runnable onRoom) {
+    RequestSlots(int slots, MessageCredits credits, Outstanding outstanding, Runnable onRoom) {
         this.pool = new SlotPool(slots);
         this.credits = credits;
         this.outstanding = outstanding;

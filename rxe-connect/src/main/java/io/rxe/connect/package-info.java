@@ -13,7 +13,7 @@
  *
  * <p><b>Flow control.</b> Each side posts its receives before the connection exists and announces them in its private data. When it has
  * posted many since, a message says how many, as its immediate data. So no message leaves before its receive is posted, and there is no
- * RNR NAK. {@link io.rxe.connect.Credits} is the state machine. A send that finds no credit or no buffer returns a status;
+ * RNR NAK. {@link io.rxe.connect.MessageCredits} is the state machine. A send that finds no credit or no buffer returns a status;
  * {@link io.rxe.connect.RxeConnection#onWritable} follows.
  *
  * <p><b>Threads.</b> A server or client has one thread, the <em>connection thread</em>, for all its connections: it runs set-up callbacks

@@ -12,12 +12,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("Credits: no message arrives before its receive is posted, and none waits for ever")
-class CreditsTest {
+class MessageCreditsTest {
     /** One side of a connection in a model: messages are on the wire until the other side takes them. */
     private static final class Side {
         /** A message without immediate data. */
         static final int NOTHING = -1;
-        final Credits credits;
+        final MessageCredits credits;
         final ArrayDeque<Integer> wire = new ArrayDeque<>();
         final int receives;
         int arrivedAndNotPosted;
@@ -26,8 +26,8 @@ class CreditsTest {
         int creditMessages;
 
         Side(int depth) {
-            credits = new Credits(depth);
-            receives = depth + Credits.EXTRA_RECEIVES;
+            credits = new MessageCredits(depth);
+            receives = depth + MessageCredits.EXTRA_RECEIVES;
         }
 
         boolean send(Side peer) {
@@ -36,15 +36,15 @@ class CreditsTest {
             }
             sent++;
             long announcement = credits.announce(credits.announced());
-            deliver(peer, announcement == Credits.NOTHING ? NOTHING : Credits.inMessage(announcement));
+            deliver(peer, announcement == MessageCredits.NOTHING ? NOTHING : MessageCredits.inMessage(announcement));
             return true;
         }
 
         void announce(Side peer) {
             long announcement = credits.announceCredits(credits.announced());
-            if (announcement != Credits.NOTHING) {
+            if (announcement != MessageCredits.NOTHING) {
                 creditMessages++;
-                deliver(peer, Credits.inCreditMessage(announcement));
+                deliver(peer, MessageCredits.inCreditMessage(announcement));
             }
         }
 
@@ -62,7 +62,7 @@ class CreditsTest {
             if (immediate != NOTHING) {
                 credits.onAnnouncement(immediate);
             }
-            if (immediate == NOTHING || !Credits.isCreditMessage(immediate)) {
+            if (immediate == NOTHING || !MessageCredits.isCreditMessage(immediate)) {
                 received++;
                 assertTrue(credits.onMessage());
                 credits.onReceivePosted();
@@ -155,7 +155,7 @@ class CreditsTest {
     @Test
     @DisplayName("a message that no receive was announced for is noticed")
     void oneMessageTooMany() {
-        Credits credits = new Credits(2);
+        MessageCredits credits = new MessageCredits(2);
         assertTrue(credits.onMessage());
         assertTrue(credits.onMessage());
         assertFalse(credits.onMessage());
@@ -164,12 +164,12 @@ class CreditsTest {
     @Test
     @DisplayName("an announcement that was not sent is due again, unless a later one was made")
     void withdrawn() {
-        Credits credits = new Credits(4);
-        assertEquals(Credits.NOTHING, credits.announce(4), "nothing was posted");
+        MessageCredits credits = new MessageCredits(4);
+        assertEquals(MessageCredits.NOTHING, credits.announce(4), "nothing was posted");
         credits.onReceivePosted();
         assertEquals(5, credits.announce(4));
-        assertEquals(Credits.NOTHING, credits.announce(4), "another thread announced it");
-        assertEquals(Credits.NOTHING, credits.announce(5));
+        assertEquals(MessageCredits.NOTHING, credits.announce(4), "another thread announced it");
+        assertEquals(MessageCredits.NOTHING, credits.announce(5));
         credits.withdraw(5, 4);
         assertEquals(4, credits.announced());
         assertEquals(5, credits.announce(4));
@@ -181,7 +181,7 @@ class CreditsTest {
 
     @Test
     void theNumbersWrap() {
-        Credits credits = new Credits(1);
+        MessageCredits credits = new MessageCredits(1);
         credits.onGreeting(8);
         int limit = 8;
         for (long total = 0; total < 0x2_0000_0010L; total += 0x2000_0000L) {
@@ -195,7 +195,7 @@ class CreditsTest {
 
     @Test
     void withoutCreditsNothingIsSent() {
-        Credits credits = new Credits(4);
+        MessageCredits credits = new MessageCredits(4);
         assertFalse(credits.tryTake());
         credits.onGreeting(1);
         assertTrue(credits.tryTake());

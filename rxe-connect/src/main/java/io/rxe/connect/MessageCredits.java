@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *   announced, at most posted        as receiver: posted by the dispatching thread only
  * </pre>
  */
-final class Credits {
+final class MessageCredits {
     /** Receives beyond those announced. */
     static final int EXTRA_RECEIVES = 2;
     /** No announcement. */
@@ -38,7 +38,7 @@ final class Credits {
     private long arrived;
 
     /** @param receiveDepth receives for messages that are posted and announced at the begin. */
-    Credits(int receiveDepth) {
+    MessageCredits(int receiveDepth) {
         due = (receiveDepth + 3) / 4;
         overdue = (receiveDepth + 1) / 2;
         posted.set(receiveDepth);
