@@ -56,8 +56,8 @@ public final class BandwidthMeasurement {
      */
     public BandwidthResult run(Workload workload, long warmUpNs, long durationNs) {
         ApplicationRun run = new ApplicationRun(application, workload, STALL_NS);
-        SendingSide sending = new SendingSide(workload, run);
-        ReceivingSide receiving = new ReceivingSide(workload);
+        BandwidthSender sending = new BandwidthSender(workload, run);
+        BandwidthReceiver receiving = new BandwidthReceiver(workload);
         try (LoopbackPair pair = LoopbackPair.connect(first, second, config, run.channel(sending), run.channel(receiving))) {
             return measure(pair, workload, run, sending, receiving, warmUpNs, durationNs);
         }
@@ -66,11 +66,11 @@ public final class BandwidthMeasurement {
     /** Measures one workload on existing queue pairs, polling. Number and depth must be those of this measurement's configuration. */
     BandwidthResult run(LoopbackPair pair, Workload workload, long warmUpNs, long durationNs) {
         ApplicationRun run = new ApplicationRun(Application.CALLER, workload, STALL_NS);
-        return measure(pair, workload, run, new SendingSide(workload, run), new ReceivingSide(workload), warmUpNs, durationNs);
+        return measure(pair, workload, run, new BandwidthSender(workload, run), new BandwidthReceiver(workload), warmUpNs, durationNs);
     }
 
-    private BandwidthResult measure(LoopbackPair pair, Workload workload, ApplicationRun run, SendingSide sending, ReceivingSide receiving,
-                                    long warmUpNs, long durationNs) {
+    private BandwidthResult measure(LoopbackPair pair, Workload workload, ApplicationRun run, BandwidthSender sending,
+                                    BandwidthReceiver receiving, long warmUpNs, long durationNs) {
         int queuePairs = config.queuePairs();
         int size = workload.sizeBytes();
         int depth = depth(size);

@@ -47,12 +47,6 @@ public record LoopbackPlan(List<Operation> operations, List<Integer> verifySizes
         }
     }
 
-    /** A plan without threads that poll all the time. */
-    public LoopbackPlan(List<Operation> operations, List<Integer> verifySizes, List<Integer> measureSizes, PathMtu pathMtu, int queuePairs,
-                        int depth, long durationNs, boolean verifyOnly, boolean handOff, long seed) {
-        this(operations, verifySizes, measureSizes, pathMtu, queuePairs, depth, durationNs, verifyOnly, handOff, false, seed);
-    }
-
     /** Sizes at the edges: 0 and 1 byte, one packet give or take a byte, and many packets. */
     public static List<Integer> defaultVerifySizes(PathMtu pathMtu) {
         int mtu = pathMtu.bytes();

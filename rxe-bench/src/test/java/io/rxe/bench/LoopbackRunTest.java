@@ -9,6 +9,7 @@ import io.rxe.verbs.PathMtu;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -58,11 +59,11 @@ class LoopbackRunTest {
 
     private static LoopbackReport run(PairedDevice[] devices, boolean verifyOnly, int queuePairs) {
         LoopbackPlan plan = new LoopbackPlan(OperationNames.ALL, List.of(0, 5000), List.of(64, 5000), PathMtu.MTU_1024,
-            queuePairs, 10, 1_000_000, verifyOnly, true, 3);
-        long[] reads = {0};
+            queuePairs, 10, 1_000_000, verifyOnly, true, false, 3);
+        AtomicLong reads = new AtomicLong();
         CounterSource counters = () -> {
             Map<String, Long> counts = new LinkedHashMap<>();
-            counts.put("sent_pkts", 10 + 7 * reads[0]++);
+            counts.put("sent_pkts", 10 + 7 * reads.getAndIncrement());
             return counts;
         };
         return new LoopbackRun(devices[0], devices[1], plan, counters).run(MACHINE, step -> { });

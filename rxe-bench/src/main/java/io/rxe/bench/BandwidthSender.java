@@ -1,7 +1,7 @@
 package io.rxe.bench;
 
 /** The sending side of a {@link BandwidthMeasurement}: posts when sends complete, or when receives did that its window waits for. */
-final class SendingSide implements ApplicationSide {
+final class BandwidthSender implements ApplicationSide {
     private final Workload workload;
     private final ApplicationRun run;
     private LoopbackSide side;
@@ -9,7 +9,7 @@ final class SendingSide implements ApplicationSide {
     private SenderQueue due;
     private MeasuredTime time;
 
-    SendingSide(Workload workload, ApplicationRun run) {
+    BandwidthSender(Workload workload, ApplicationRun run) {
         this.workload = workload;
         this.run = run;
     }

@@ -1,14 +1,14 @@
 package io.rxe.bench;
 
 /** The receiving side of a {@link BandwidthMeasurement}: posts each receive again. An engine does so before it acknowledges the message. */
-final class ReceivingSide implements ApplicationSide {
+final class BandwidthReceiver implements ApplicationSide {
     private final Workload workload;
     private LoopbackSide side;
     private QueuePairReceiver[] receivers;
     private QueuePairSender[] senders;
     private SenderQueue due;
 
-    ReceivingSide(Workload workload) {
+    BandwidthReceiver(Workload workload) {
         this.workload = workload;
     }
 
