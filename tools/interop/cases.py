@@ -43,15 +43,16 @@ class Case:
     """One line of the report.
 
     `action` takes the world and a Log, and raises CaseFailed when a check fails; the text it returns, if any, is printed at the
-    end of the line. `fault` is applied to the link of the kernel peer while the case runs (faults.Fault). `needs_newer` chooses the
-    peer with the newer kernel. `fetch` runs before all cases, where downloads are possible; it must not fail.
+    end of the line. `agent` is the kind of our verbs agent (OwnPeer.start_agent), None for a case without agents. `fault` is applied to
+    the link of the kernel peer while the case runs (parameters of netem). `needs_newer` chooses the peer with the newer kernel. `fetch` runs
+    before all cases, where downloads are possible; it must not fail.
     """
 
-    def __init__(self, name, interface_mtu, action, uses_agents=False, fault=None, needs_newer=False, fetch=None):
+    def __init__(self, name, interface_mtu, action, agent=None, fault=None, needs_newer=False, fetch=None):
         self.name = name
         self.interface_mtu = interface_mtu
         self.action = action
-        self.uses_agents = uses_agents
+        self.agent = agent
         self.fault = fault
         self.needs_newer = needs_newer
         self.fetch = fetch

@@ -283,8 +283,7 @@ def destroyed(scenario):
 
 def state_of_responder(state):
     def run(scenario):
-        scenario.responder.modify(state)
-        scenario.responder.agent.collect()
+        scenario.responder.move(state)
     return run
 
 
@@ -328,8 +327,7 @@ def unanswered(scenario):
     scenario.wait_for(lambda: scenario.requests, "the SEND")
     time.sleep(0.3)
     scenario.requester.expect_no_more()
-    scenario.requester.modify("ERR")
-    scenario.requester.agent.collect()
+    scenario.requester.move("ERR")
 
 
 def local_row(name, act, kernel_status, frames=0, more=(), **options):
@@ -386,13 +384,11 @@ def to_error_with_work(scenario):
     for _ in range(3):
         scenario.post("SEND")
     scenario.wait_for(lambda: scenario.naks, "an RNR NAK")
-    scenario.requester.modify("ERR")
-    scenario.requester.agent.collect()
+    scenario.requester.move("ERR")
 
 
 def post_in_error(scenario):
-    scenario.requester.modify("ERR")
-    scenario.requester.agent.collect()
+    scenario.requester.move("ERR")
     scenario.post("SEND")
     scenario.post("WRITE")
 
@@ -400,15 +396,13 @@ def post_in_error(scenario):
 def receives_to_error(scenario):
     for _ in range(3):
         scenario.receive()
-    scenario.responder.modify("ERR")
-    scenario.responder.agent.collect()
+    scenario.responder.move("ERR")
 
 
 def receives_to_reset(scenario):
     for _ in range(3):
         scenario.receive()
-    scenario.responder.modify("RESET")
-    scenario.responder.agent.collect()
+    scenario.responder.move("RESET")
 
 
 def flush_rows():
@@ -439,10 +433,12 @@ def overflow_sends(scenario):
 def overflow_rows():
     return [
         Row("the responder's completion queue overflows", "R17", overflow_receives, target_kept=False,
-            sends=["SUCCESS", "RETRY_EXC_ERR"], receives=["SUCCESS"], responder_cq=1, responder_events=ByResponder(
+            sends=lambda scenario: ["SUCCESS"] * scenario.responder.cq_depth + ["RETRY_EXC_ERR"],
+            receives=lambda scenario: ["SUCCESS"] * scenario.responder.cq_depth, responder_cq=1, responder_events=ByResponder(
                 ours=["CQ_ERR", "QP_FATAL"], kernel=["CQ_ERR"]), attributes={"timeout": 17, "retry_cnt": 1}),
         # rdma_rxe loses the completion and continues.
-        Row("the requester's completion queue overflows", "R17", overflow_sends, target_kept=False, sends=["SUCCESS"], requester_cq=1,
+        Row("the requester's completion queue overflows", "R17", overflow_sends, target_kept=False, requester_cq=1,
+            sends=lambda scenario: ["SUCCESS"] * scenario.requester.cq_depth,
             events=ByRequester(ours=["CQ_ERR", "QP_FATAL"], kernel=["CQ_ERR"]), states=(ByRequester(ours="ERR", kernel="RTS"), "RTS")),
     ]
 
@@ -453,8 +449,7 @@ def drained(notify):
         scenario.post("SEND")
         scenario.requester.poll(1)
         scenario.requester.sends.clear()
-        scenario.requester.modify("SQD", **({"sqd_notify": 1} if notify else {}))
-        scenario.requester.agent.collect()
+        scenario.requester.move("SQD", **({"sqd_notify": 1} if notify else {}))
     return run
 
 
@@ -462,7 +457,7 @@ def drained_late(scenario):
     """The event is raised only after outstanding requests have completed."""
     scenario.post("SEND")
     scenario.wait_for(lambda: scenario.naks, "an RNR NAK")
-    scenario.requester.modify("SQD", sqd_notify=1)
+    scenario.requester.move("SQD", sqd_notify=1)
     if scenario.requester.agent.execute("event", timeout_ms=100)["event"] != "none":
         raise CaseFailed("SQ_DRAINED was raised while a SEND was unacknowledged")
     scenario.receive()
@@ -472,13 +467,13 @@ def posted_while_drained(scenario):
     """Requests posted in SQD are sent in RTS; a kernel sends them only when one more is posted."""
     scenario.receive()
     scenario.receive()
-    scenario.requester.modify("SQD", sqd_notify=1)
+    scenario.requester.move("SQD", sqd_notify=1)
     scenario.post("SEND")
     if scenario.requester.agent.execute("event", timeout_ms=2000)["event"] != "SQ_DRAINED":
         raise CaseFailed("no SQ_DRAINED")
     if scenario.requests:
         raise CaseFailed("a SEND was sent in SQD")
-    scenario.requester.modify("RTS")
+    scenario.requester.move("RTS")
     scenario.post("SEND")
 
 

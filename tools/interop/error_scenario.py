@@ -5,11 +5,11 @@ the final state of both queue pairs. Where rdma_rxe deviates from the specificat
 """
 
 import time
+from dataclasses import dataclass, field
+from typing import Any, Callable
 
 from cases import Case, CaseFailed, CaseSkipped, Recovered
-from connection import ALL_ACCESS, LONG_TIMEOUT, ConnectedQueuePair
-from pattern import pattern
-from verbs_cases import check_memory
+from verbs_client import ALL_ACCESS, LONG_TIMEOUT, ConnectedQueuePair
 from wire import FrameTap, describe
 
 IB_MTU = 1024
@@ -104,45 +104,43 @@ class Scenario:
             time.sleep(0.002)
 
 
+@dataclass
 class Row:
     """One line of the error matrix.
 
     `act` provokes the error. `sends` are the statuses of the requester's sends, `receives` those of the responder's
-    receives, both in posting order; `naks` are the syndromes sent. None means any value. `check` checks everything
-    else.
+    receives, both in posting order; `naks` are the syndromes sent. None means any value, a function computes it from the scenario.
+    `check` checks everything else.
     """
 
-    def __init__(self, name, rules, act, sends, receives=(), naks=(), events=(), responder_events=(), states=("ERR", "ERR"),
-                 requests=None, attributes=None, responder_attributes=None, qp_access=ALL_ACCESS, mr_access=ALL_ACCESS,
-                 responder_mtu=IB_MTU, requester_cq=256, responder_cq=256, target_kept=True, check=None, only=None,
-                 explained=None):
-        self.name = name
-        self.rules = rules
-        self.act = act
-        self.sends = sends
-        self.receives = receives
-        self.naks = naks
-        self.events = events
-        self.responder_events = responder_events
-        self.states = states
-        self.requests = requests
-        self.attributes = attributes or {}
-        self.responder_attributes = responder_attributes or {}
-        self.qp_access = qp_access
-        self.mr_access = mr_access
-        self.responder_mtu = responder_mtu
-        self.requester_cq = requester_cq
-        self.responder_cq = responder_cq
-        self.target_kept = target_kept
-        self.check = check
-        self.only = only
-        self.explained = explained
+    name: str
+    rules: str
+    act: Callable
+    sends: Any
+    receives: Any = ()
+    naks: Any = ()
+    events: Any = ()
+    responder_events: Any = ()
+    states: tuple = ("ERR", "ERR")
+    requests: Any = None
+    attributes: dict = field(default_factory=dict)
+    responder_attributes: dict = field(default_factory=dict)
+    qp_access: str = ALL_ACCESS
+    mr_access: str = ALL_ACCESS
+    responder_mtu: int = IB_MTU
+    requester_cq: int = 256
+    responder_cq: int = 256
+    target_kept: bool = True
+    check: Callable = None
+    only: str = None
+    explained: tuple = ()
 
     def verify(self, scenario):
         requester, responder = scenario.requester, scenario.responder
 
         def expected(value):
-            return value.of(scenario) if isinstance(value, Either) else value
+            value = value.of(scenario) if isinstance(value, Either) else value
+            return value(scenario) if callable(value) else value
 
         check_completions(requester, requester.sends, expected(self.sends))
         check_completions(responder, responder.receives, expected(self.receives))
@@ -156,8 +154,8 @@ class Row:
             raise CaseFailed("NAKs on the wire %s instead of %s" % (hexadecimal(found), hexadecimal(wanted)))
         check_requests(len(scenario.requests), expected(self.requests))
         if self.target_kept:
-            check_memory(responder, scenario.target, pattern(TARGET_SEED, LENGTH))
-        check_memory(requester, scenario.source, pattern(SOURCE_SEED, LENGTH))
+            scenario.target.check()
+        scenario.source.check()
         if self.explained and not requester.agent.peer.is_kernel:
             check_explained(requester, self.explained)
         if self.check:
@@ -241,5 +239,5 @@ def cases_of(rows):
         for direction, we_request in (("ours to kernel", True), ("kernel to ours", False)):
             if row.only in (None, direction):
                 found.append(Case("error %s: %s, %s" % (row.rules, row.name, direction), INTERFACE_MTU,
-                                  error_case(row, we_request), uses_agents=True))
+                                  error_case(row, we_request), agent="host"))
     return found

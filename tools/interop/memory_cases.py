@@ -4,14 +4,11 @@ The responder owns the memory and its keys, and the requester uses them. A case 
 queue pairs in ERROR.
 """
 
-from cases import Case, CaseFailed, Recovered
-from connection import connect
-from faults import netem
-from pattern import pattern
-from peers import recovery_since
-from verbs_cases import check_memory, mixed_outstanding
-
-import verbs_cases
+from cases import CaseFailed
+from exchange import DIRECTIONS, exchange_case
+from faults import DUPLICATE, HEAVY_LOSS, REORDER
+from verbs_cases import mixed_outstanding
+from verbs_client import connect
 
 LENGTH = 20000
 SOURCE_SEED, TARGET_SEED = 33, 44
@@ -19,9 +16,6 @@ OWNER_ACCESS = "local_write,mw_bind"
 READ_WRITE = "remote_read,remote_write"
 # The part of the memory that windows show.
 OFFSET, SIZE = 4096, 8000
-
-FAULTS = (("loss 5%", netem("loss 5%")), ("duplicate 10%", netem("duplicate 10%")),
-          ("reorder 25%", netem("delay 2ms reorder 25% 50%")))
 
 
 class Owner:
@@ -31,7 +25,6 @@ class Owner:
         self.requester, self.responder = exchange.requester, exchange.responder
         self.source = self.requester.agent.memory(LENGTH, seed=SOURCE_SEED)
         self.target = self.responder.agent.memory(LENGTH, access=OWNER_ACCESS, seed=TARGET_SEED)
-        self.wanted = bytearray(pattern(TARGET_SEED, LENGTH))
 
     def window(self, kind):
         name = self.responder.agent.name("mw")
@@ -40,7 +33,7 @@ class Owner:
 
     def bind(self, window, offset=OFFSET, length=SIZE, access=READ_WRITE, memory=None, status="SUCCESS"):
         """Binds and waits for the completion. Returns the new key."""
-        request = self.responder.local_id()
+        request = self.responder.take_id()
         reply = self.responder.agent.execute("bind", name=self.responder.qp, wr_id=request, mw=window, offset=offset, length=length,
                                              mr=(memory or self.target).name, access=access)
         self.completes(request, status, "BIND_MW")
@@ -59,12 +52,13 @@ class Owner:
     def write(self, address, key, offset, size=SIZE):
         """Writes the source's start to an address that stands for an offset of the target."""
         self.requester.expect([(self.requester.send("WRITE", self.source.element(0, size), remote=address, rkey=key), "WRITE", None, None)])
-        self.wanted[offset:offset + size] = pattern(SOURCE_SEED, LENGTH)[:size]
+        self.target.wanted[offset:offset + size] = self.source.wanted[:size]
 
     def read(self, address, key, offset, size=SIZE):
         copy = self.requester.agent.memory(size, seed=1)
         self.requester.expect([(self.requester.send("READ", copy.element(), remote=address, rkey=key), "READ", size, None)])
-        check_memory(self.requester, copy, bytes(self.wanted[offset:offset + size]))
+        copy.wanted[:] = self.target.wanted[offset:offset + size]
+        copy.check()
 
     def use(self, key, address=None, offset=OFFSET):
         address = self.target.address + offset if address is None else address
@@ -79,9 +73,6 @@ class Owner:
         completion = requester.poll(1)[0]
         if completion.status != "REM_ACCESS_ERR":
             raise CaseFailed("an access that must be refused ended with %s" % completion)
-
-    def check(self):
-        check_memory(self.responder, self.target, bytes(self.wanted))
 
 
 def type_1(owner):
@@ -117,7 +108,8 @@ def type_2_invalidated_by_peer(owner):
     sent = owner.requester.send("SEND_INV", owner.source.element(0, 1000), inv_rkey=key)
     owner.requester.expect([(sent, "SEND", None, None)])
     owner.responder.expect([(received, "RECV", 1000, None)])
-    check_memory(owner.responder, inbox, pattern(SOURCE_SEED, LENGTH)[:1000])
+    inbox.wanted[:] = owner.source.wanted[:1000]
+    inbox.check()
     owner.refuses(key)
 
 
@@ -183,7 +175,7 @@ def fast_registration(owner):
     region = agent.name("region")
     agent.execute("region", name=region)
     for offset in (OFFSET, 12000):
-        request = owner.responder.local_id()
+        request = owner.responder.take_id()
         values = agent.execute("register", name=owner.responder.qp, wr_id=request, region=region, mr=owner.target.name,
                                offset=offset, length=SIZE, access="local_write," + READ_WRITE)
         owner.completes(request, "SUCCESS", "REG_MR")
@@ -235,36 +227,21 @@ def owned(body):
     def run(exchange):
         owner = Owner(exchange)
         body(owner)
-        owner.check()
-    return run
-
-
-def checked(body, we_request, exact=True):
-    """The action of one case; `exact` allows no retransmission."""
-    def run(world, log):
-        with world.agents(4, log) as (ours, kernel):
-            requester, responder = (ours, kernel) if we_request else (kernel, ours)
-            before = [agent.counters() for agent in (ours, kernel)]
-            attributes = {} if exact else {"timeout": 14, "retry_cnt": 7, "rnr_retry": 7}
-            body(verbs_cases.Exchange(requester, responder, 1024, **attributes))
-            recovered = [text for agent, counters in zip((ours, kernel), before) for text in recovery_since(counters, agent.counters())]
-            if exact and recovered:
-                raise Recovered("packets were retransmitted: " + ", ".join(recovered))
+        owner.target.check()
     return run
 
 
 def cases():
-    directions = (("ours to kernel", True), ("kernel to ours", False))
     found = []
-    for direction, we_request in directions:
+    for direction, we_request in DIRECTIONS:
         for name, body, rules in WINDOWS:
-            found.append(Case("memory %s: window %s, %s" % (rules, name, direction), 1500, checked(owned(body), we_request),
-                              uses_agents=True))
-        for fault_name, fault in FAULTS:
+            found.append(exchange_case("memory %s: window %s, %s" % (rules, name, direction), owned(body), we_request))
+        for fault_name, fault in (HEAVY_LOSS, DUPLICATE, REORDER):
             for body in FAULTY:
-                found.append(Case("netem %s: memory %s, %s" % (fault_name, body.__name__, direction), 1500,
-                                  checked(owned(body), we_request, exact=False), uses_agents=True, fault=fault))
+                found.append(exchange_case("netem %s: memory %s, %s" % (fault_name, body.__name__, direction), owned(body), we_request,
+                                           exact=False, fault=fault))
     for name, body, rules in OURS_ONLY:
-        found.append(Case("memory %s: %s, kernel to ours" % (rules, name), 1500, checked(owned(body), False), uses_agents=True))
-    found.append(Case("memory W10: completion queues resized, both ways", 1500, checked(resized, True), uses_agents=True))
+        found.append(exchange_case("memory %s: %s, kernel to ours" % (rules, name), owned(body), False,
+                                   agent="java" if body is fast_registration else "host"))
+    found.append(exchange_case("memory W10: completion queues resized, both ways", resized, True))
     return found

@@ -3,13 +3,15 @@
 NvmeCopy.java fills the target's RAM disk, reads it back and compares every byte; then the guest must find the same bytes on its disk.
 """
 
+import functools
+import glob
+import hashlib
 import os
 import re
+import subprocess
 import time
 
-import java_programs
 from cases import Case, CaseFailed, CaseSkipped
-from faults import netem
 from peers import TOOLS, LocalCommand
 
 INTERFACE_MTU = 1500
@@ -23,7 +25,13 @@ LOSS = "loss 0.1%"
 STALL_SECONDS = 120
 POLL_SECONDS = 0.2
 OTHER_JDK = 25
-CLASS_PATH = (java_programs.JNVMF, java_programs.DISNI, java_programs.SLF4J)
+# Jars of Maven Central, byte for byte: group, artifact, version, SHA-256. Maven copies them, since only it knows where its repository is.
+JARS = (("com.ibm.jnvmf", "jnvmf", "1.6", "47d008e22f3adbf8e9c6ef936b6cc3be718de12125eda178f75d344d6f38c5a0"),
+        ("com.ibm.disni", "disni", "2.1", "16cfa7f6b04e5fd14e3ee0425a650d46847cbd950f7f938a03362171725aa124"),
+        ("org.slf4j", "slf4j-api", "1.7.12", "0aee9a77a4940d72932b0d0d9557793f872e66a03f598e473f45e7efecdccf99"))
+JAR_FOLDER = os.path.join(os.path.dirname(TOOLS), "target", "disni-jars")
+COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.11.0:copy"
+FETCH_SECONDS = 120
 
 # brd's disk as namespace 1. Once it is there, it stays until the guest stops.
 TARGET_SCRIPT = """set -e
@@ -49,16 +57,10 @@ def copy(block_bytes, seed, jdk=None):
     def run(world, log):
         if world.ours.is_kernel:
             raise CaseSkipped("a kernel stands in for our NIC, and jNVMf needs DiSNI")
-        try:
-            class_path = java_programs.class_path(CLASS_PATH)
-        except java_programs.JarMissing as missing:
-            raise CaseSkipped(str(missing)) from missing
+        class_path = ":".join(verified(jar) for jar in JARS)
         environment = []
         if jdk:
-            folder = java_programs.jdk_folder(jdk)
-            if not folder:
-                raise CaseSkipped("no JDK %d in /usr/lib/jvm" % jdk)
-            environment = ["env", "JAVA_HOME=" + folder]
+            environment = ["env", "JAVA_HOME=" + jdk_folder(jdk)]
         run_in_guest(world.kernel, TARGET_SCRIPT % {"name": NAME, "address": world.kernel.address(4), "port": PORT})
         # jnvmf.legacy: without it jNVMf sends commands without SGL flags, which this kernel refuses, with any adapter.
         host = LocalCommand(environment + [os.path.join(TOOLS, "rxe"), "run", "--disni", "--dev", world.ours.address(4), "-cp", class_path,
@@ -104,12 +106,43 @@ def run_in_guest(peer, script):
     return output
 
 
+def jar_path(jar):
+    return os.path.join(JAR_FOLDER, "%s-%s.jar" % jar[1:3])
+
+
 def fetch():
     """Makes Maven download what the cases need; what it cannot download skips them."""
-    try:
-        java_programs.class_path(CLASS_PATH, fetch=True)
-    except java_programs.JarMissing as missing:
-        print("kernel-peer: %s" % missing)
+    for jar in JARS:
+        if not os.path.exists(jar_path(jar)):
+            try:
+                # In the checkout, whose .mvn may name a repository.
+                subprocess.run(["mvn", "-B", "-q", "-N", COPY, "-Dartifact=%s:%s:%s:jar" % jar[:3], "-DoutputDirectory=" + JAR_FOLDER],
+                               cwd=os.path.dirname(TOOLS), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=FETCH_SECONDS,
+                               check=False)
+            except (OSError, subprocess.TimeoutExpired) as error:
+                print("kernel-peer: %s:%s was not copied: %s" % (*jar[:2], error))
+
+
+@functools.lru_cache(maxsize=None)
+def verified(jar):
+    """The path of a jar. Skips the case without it, or when it is not the one of Maven Central."""
+    path = jar_path(jar)
+    if not os.path.exists(path):
+        raise CaseSkipped("Maven did not copy %s: see mvn -N %s -Dartifact=%s:%s:%s:jar" % (path, COPY, *jar[:3]))
+    with open(path, "rb") as file:
+        found = hashlib.sha256(file.read()).hexdigest()
+    if found != jar[3]:
+        raise CaseSkipped("%s is not the jar of Maven Central: its SHA-256 is %s, not %s" % (path, found, jar[3]))
+    return path
+
+
+def jdk_folder(major):
+    """The folder of a JDK of this major version. Skips the case without one."""
+    for release in sorted(glob.glob("/usr/lib/jvm/*/release")):
+        with open(release, encoding="utf-8") as file:
+            if re.search(r'^JAVA_VERSION="%d\b' % major, file.read(), re.MULTILINE):
+                return os.path.dirname(release)
+    raise CaseSkipped("no JDK %d in /usr/lib/jvm" % major)
 
 
 def cases():
@@ -119,5 +152,5 @@ def cases():
             for fault in (None, LOSS):
                 name = "nvme host v4 %d MiB blocks %d%s" % (DISK_MIB, block_bytes, " jdk%d" % jdk if jdk else "")
                 found.append(Case("netem %s: %s" % (fault, name) if fault else name, INTERFACE_MTU,
-                    copy(block_bytes, len(found) + 1, jdk), fault=fault and netem(fault), fetch=fetch))
+                    copy(block_bytes, len(found) + 1, jdk), fault=fault, fetch=fetch))
     return found

@@ -143,10 +143,10 @@ class KernelPeer:
         except (KeyError, OSError) as error:
             return "no console: %s" % error
 
-    def start_agent(self, family, port):
+    def start_agent(self, family, port, kind):
         # The newer peer has programs of its own.
         change_root = ["chroot", "/programs"] if self.guest.index == NEWER else []
-        return self.guest.start(change_root + ["/usr/bin/python3", "-B", "/peer/agent.py", "--listen", str(port), "-d", "rxe0",
+        return self.guest.start(change_root + ["/usr/bin/python3", "-B", "/peer/agent.py", "--listen", str(port),
                                                "-g", "1" if family == 4 else "2"])
 
     def counters(self):
@@ -189,9 +189,14 @@ class OwnPeer:
             time.sleep(0.02)
         return False
 
-    def start_agent(self, family, port):
-        return LocalCommand([os.path.join(TOOLS, "rxe"), "agent", "--listen", str(port), "-d", self.address(family)],
-                            {"RXE_MAIN": "io.rxe.testkit.TestKit"})
+    def start_agent(self, family, port, kind):
+        """Of kind "host" with the host's pyverbs, "newer" with that of the newer peer, "java" that of rxe-testkit."""
+        rxe = os.path.join(TOOLS, "rxe")
+        if kind == "java":
+            return LocalCommand([rxe, "agent", "--listen", str(port), "-d", self.address(family)], {"RXE_MAIN": "io.rxe.testkit.TestKit"})
+        python = newer_python(os.environ["RXE_PEER_NEWER_PROGRAMS"]) if kind == "newer" else ["/usr/bin/python3"]
+        return LocalCommand([rxe, "run", "--verbose", "--dev", self.address(family)] + python
+                            + ["-B", os.path.join(TOOLS, "interop", "agent.py"), "--listen", str(port)])
 
     def describe_stuck(self, command):
         return command.describe_stuck()
@@ -219,6 +224,13 @@ class StockWorld:
     def __init__(self, world):
         self.ours = StockPeer()
         self.kernel = world.kernel
+
+
+def newer_python(root):
+    """The words that start Python with the libraries of another release of Debian."""
+    libraries = [os.path.join(root, "usr", "lib", "x86_64-linux-gnu"), os.path.join(root, "usr", "lib")]
+    return ["env", "PYTHONHOME=" + os.path.join(root, "usr"), os.path.join(root, "usr", "lib64", "ld-linux-x86-64.so.2"), "--library-path",
+            ":".join(libraries), os.path.join(root, "usr", "bin", "python3")]
 
 
 def has_device_option(program):

@@ -2,24 +2,17 @@
 
 import program_cases
 import verbs_cases
-from cases import Case, CaseFailed, Recovered
-from connection import ALL_ACCESS
-from faults import netem
-from kernel_safety import check_harmless
-from netem_cases import SHORT_TIMEOUT, counters, moved
-from pattern import pattern
-from peers import recovery_since
-from verbs_cases import Exchange, check_memory
-from wire import FrameTap, describe
+from cases import Case, CaseFailed
+from exchange import DIRECTIONS, IB_MTU, INTERFACE_MTU, exchange_case
+from faults import DUPLICATE, HEAVY_LOSS, REORDER
+from verbs_client import ALL_ACCESS
 
-IB_MTU, INTERFACE_MTU = 1024, 1500
 SOURCE_SEED, TARGET_SEED = 55, 66
 GLOBAL, PERSISTENT = 1, 2
 RANGE, REGION = 0, 1
 FLUSH_ACCESS = ",flush_global"
 RECORD, RECORDS = 3000, 12
 
-FAULTS = (("loss 5%", netem("loss 5%")), ("duplicate 10%", netem("duplicate 10%")), ("reorder 25%", netem("delay 2ms reorder 25% 50%")))
 EXTENDED = "ATOMIC_WRITE,FLUSH"
 
 
@@ -30,8 +23,6 @@ class Publisher:
         self.requester, self.responder = exchange.requester, exchange.responder
         self.source = self.requester.agent.memory(length, seed=SOURCE_SEED)
         self.target = self.responder.agent.memory(length, access=access, seed=TARGET_SEED)
-        self.wanted = bytearray(pattern(TARGET_SEED, length))
-        self.bytes = pattern(SOURCE_SEED, length)
         self.expected = []
 
     def post(self, opcode, kind, *elements, offset=0, **values):
@@ -40,11 +31,11 @@ class Publisher:
 
     def write(self, offset, size):
         self.post("WRITE", "WRITE", self.source.element(offset, size), offset=offset)
-        self.wanted[offset:offset + size] = self.bytes[offset:offset + size]
+        self.target.wanted[offset:offset + size] = self.source.wanted[offset:offset + size]
 
     def atomic_write(self, offset, source_offset):
         self.post("ATOMIC_WRITE", "ATOMIC_WRITE", self.source.element(source_offset, 8), offset=offset)
-        self.wanted[offset:offset + 8] = self.bytes[source_offset:source_offset + 8]
+        self.target.wanted[offset:offset + 8] = self.source.wanted[source_offset:source_offset + 8]
 
     def flush(self, offset, size, kind=GLOBAL, level=RANGE):
         self.post("FLUSH", "FLUSH", offset=offset, length=size, type=kind, level=level)
@@ -52,7 +43,7 @@ class Publisher:
     def finish(self):
         self.requester.expect(self.expected)
         self.expected = []
-        check_memory(self.responder, self.target, bytes(self.wanted))
+        self.target.check()
 
     def ends(self, status):
         completion = self.requester.poll(1)[0]
@@ -123,28 +114,6 @@ def atomic_write_without_right(exchange):
     publisher.ends("REM_ACCESS_ERR")
 
 
-def checked(body, we_request, exact=True):
-    """The action of one case; `exact` allows no retransmission."""
-    def run(world, log):
-        with world.agents(4, log) as (ours, kernel), FrameTap(world.kernel.tap) as tap:
-            requester, responder = (ours, kernel) if we_request else (kernel, ours)
-            before = counters(ours, kernel)
-            attributes = {} if exact else SHORT_TIMEOUT
-            exchange = Exchange(requester, responder, IB_MTU, caps={"extended": EXTENDED},
-                                access=ALL_ACCESS + ",flush_global,flush_persistent", **attributes)
-            try:
-                body(exchange)
-                check_harmless(tap.collect(), world.kernel.address(4))
-            finally:
-                log.add("frames on the wire", describe(tap.collect(), world.ours.address(4)))
-            after = counters(ours, kernel)
-            recovered = [text for old, new in zip(before, after) for text in recovery_since(old, new)]
-            if exact and recovered:
-                raise Recovered("packets were retransmitted: " + ", ".join(recovered))
-            return None if exact else moved(before, after)
-    return run
-
-
 BODIES = (("R20: ATOMIC_WRITE", atomic_writes), ("R21: FLUSH", flushes), ("R20 R21: WRITE, FLUSH, ATOMIC_WRITE", publish),
           ("R20: ATOMIC_WRITE without REMOTE_WRITE", atomic_write_without_right),
           ("R21: FLUSH without FLUSH_GLOBAL", flush_without_right), ("R21: FLUSH without FLUSH_PERSISTENT", flush_for_other_right),
@@ -156,25 +125,28 @@ SMOKE_SIZE = 65536
 def cases():
     found = []
 
-    def add(name, action, **more):
-        found.append(Case(name + ", 6.12", INTERFACE_MTU, action, needs_newer=True, **more))
-
-    for direction, we_request in (("ours to kernel", True), ("kernel to ours", False)):
+    def add(name, body, we_request, **more):
+        found.append(exchange_case(name, body, we_request, needs_newer=True, **dict(
+            dict(extended=EXTENDED, access=ALL_ACCESS + FLUSH_ACCESS, agent="newer"), **more)))
+    for direction, we_request in DIRECTIONS:
         for name, body in BODIES:
             # Our first FLUSH of a connection finds out which ICRC the kernel expects: it is sent twice.
             exact = not (we_request and "FLUSH" in name)
-            add("placement %s, %s" % (name, direction), checked(body, we_request, exact), uses_agents=True)
-        for fault_name, fault in FAULTS:
+            is_ours = body is flush_for_other_right and not we_request
+            add("placement %s, %s, 6.12" % (name, direction), body, we_request, exact=exact, agent="java" if is_ours else "newer",
+                access=ALL_ACCESS + FLUSH_ACCESS + (",flush_persistent" if body is flush_for_other_right else ""))
+        for fault_name, fault in (HEAVY_LOSS, DUPLICATE, REORDER):
             # The kernel retransmits both with address 0, which a responder that missed the first one has to refuse.
-            if we_request or "duplicate" in fault_name:
-                add("netem %s: placement publish, %s" % (fault_name, direction), checked(publish, we_request, exact=False),
-                    uses_agents=True, fault=fault)
+            if we_request or fault_name == DUPLICATE[0]:
+                add("netem %s: placement publish, %s, 6.12" % (fault_name, direction), publish, we_request, exact=False, fault=fault)
         for name, body in (("mixed", verbs_cases.mixed_outstanding), ("FETCH_ADD", verbs_cases.fetch_add)):
-            add("verbs %s %s v4 mtu1024" % (name, direction), verbs_cases.scripted(body, we_request, 4, IB_MTU), uses_agents=True)
+            add("verbs %s %s v4 mtu1024, 6.12" % (name, direction), body, we_request, extended=None, access=ALL_ACCESS)
     # Ours refuses it when it is posted.
-    add("placement R20: ATOMIC_WRITE, misaligned, kernel to ours", checked(misaligned, False), uses_agents=True)
-    add("placement R21: FLUSH to persistence, kernel to ours", checked(publish_persistent, False), uses_agents=True)
+    add("placement R20: ATOMIC_WRITE, misaligned, kernel to ours, 6.12", misaligned, False)
+    # Libibverbs has no memory for it, ours has: a mapped file.
+    add("placement R21: FLUSH to persistence, kernel to ours, 6.12", publish_persistent, False, agent="java",
+        access=ALL_ACCESS + FLUSH_ACCESS + ",flush_persistent", extended=EXTENDED)
     for role in ("server", "client"):
-        add("rc_pingpong %s v4 mtu1024 size %d" % (role, SMOKE_SIZE),
-            program_cases.pingpong("rc_pingpong", role, 4, IB_MTU, SMOKE_SIZE, 5))
+        found.append(Case("rc_pingpong %s v4 mtu1024 size %d, 6.12" % (role, SMOKE_SIZE), INTERFACE_MTU,
+                          program_cases.pingpong("rc_pingpong", role, 4, IB_MTU, SMOKE_SIZE, 5), needs_newer=True))
     return found

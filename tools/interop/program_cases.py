@@ -4,25 +4,21 @@ Names that begin with "unchanged" run the stock program of the host's distributi
 peer's; the others run our own.
 """
 
-import os
 import re
 import shutil
 import time
 
 from cases import Case, CaseFailed, CaseSkipped, Recovered
-from faults import netem
-from netem_cases import FAULTS as NETEM_FAULTS
-from netem_cases import count_retransmitted, moved, skip_corruption_between_kernels
+from exchange import count_retransmitted, moved, skip_corruption_between_kernels
+from faults import DELAY, FAULTS, LOSS, REORDER
 from peers import StockWorld
 from programs import (LONG_ITERATIONS, START_SECONDS, Programs, check_data, check_path_mtu, check_perftest, check_pings,
-                      check_queue_pairs, check_timers, check_words, last_ack_may_be_lost, last_line, run_both, without_retransmissions, LastAckLost)
+                      check_queue_pairs, check_timers, check_words, last_ack_may_be_lost, last_line, run_both, without_retransmissions)
 from wire import FrameTap
 
 MTUS = ((1500, 1024), (4200, 4096))
 INTERFACE_MTU, IB_MTU = MTUS[0]
 ROLES = ("server", "client")
-LOSS, REORDER = ("loss 1%", netem("loss 1%")), ("reorder 25%", netem("delay 2ms reorder 25% 50%"))
-DELAY = ("delay 5ms", netem("delay 5ms"))
 
 # Pingpongs: size and iterations. Few on purpose: kernel 6.1 starts its acknowledgement timer (67 ms) with a packet and does not stop it
 # with the acknowledgement, so in a longer run it expires while a later packet is in flight and retransmits for no reason. In a run that
@@ -33,7 +29,7 @@ RC_PINGPONGS = ((1, 10), (1024, 10), (4096, 10), (5000, 10), (65536, 5), (104857
 OTHER_PINGPONGS = (("uc_pingpong", 5000, 10), ("ud_pingpong", 1024, 10), ("srq_pingpong", 5000, 60))
 # UC and UD retransmit nothing, and a duplicated first packet starts a second message: only delay leaves all data intact.
 FAULTY_PINGPONGS = (("srq_pingpong", 5000, 60, LOSS), ("srq_pingpong", 5000, 60, REORDER), ("uc_pingpong", 5000, 10, DELAY),
-                    ("ud_pingpong", 1024, 10, DELAY)) + tuple(("rc_pingpong", 4096, 20, fault) for fault in NETEM_FAULTS)
+                    ("ud_pingpong", 1024, 10, DELAY)) + tuple(("rc_pingpong", 4096, 20, fault) for fault in FAULTS)
 
 # perftest compares no data, and its counters are not checked: a bandwidth test keeps a slow guest busy for longer than its acknowledgement
 # timeout. One variant for each feature: a transport, both directions, several queue pairs, a size, a time. -a is left out: 80 MiB

@@ -1,15 +1,10 @@
-"""Tests of what scripts in tools/ compute from their measurements, and of how they get jars: python3 -B -m unittest scripts_test."""
+"""Tests of what scripts in tools/ compute from their measurements: python3 -B -m unittest scripts_test."""
 
-import hashlib
 import importlib.machinery
 import importlib.util
 import json
 import os
-import tempfile
 import unittest
-from unittest import mock
-
-import java_programs
 
 TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -103,50 +98,6 @@ class ProfileTest(unittest.TestCase):
         self.assertEqual(found["protocol"], 60.0)
         self.assertEqual(found["waiting, else"], 40.0)
         self.assertEqual(sum(found.values()), 200.0)
-
-
-class JavaProgramsTest(unittest.TestCase):
-    """With a Maven that copies one file of four bytes and notes how it was called."""
-
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = os.path.join(temporary.name, "jars")
-        self.calls = os.path.join(temporary.name, "calls")
-        maven = os.path.join(temporary.name, "mvn")
-        with open(maven, "w", encoding="ascii") as file:
-            file.write('#!/bin/sh\necho "$@" >>%s\nmkdir -p %s\nprintf data >%s/a-1-tests.jar\n' % (self.calls, self.folder, self.folder))
-        os.chmod(maven, 0o755)
-        for patch in (mock.patch.object(java_programs, "FOLDER", self.folder),
-                      mock.patch.dict(os.environ, PATH=temporary.name + os.pathsep + os.environ["PATH"])):
-            patch.start()
-            self.addCleanup(patch.stop)
-        java_programs._verified.cache_clear()
-
-    @staticmethod
-    def _jar(artifact, content):
-        return "org.example", artifact, "1", "tests", hashlib.sha256(content).hexdigest()
-
-    def test_maven_copies_a_missing_jar_once(self):
-        jars = [self._jar("a", b"data")]
-        with self.assertRaisesRegex(java_programs.JarMissing, "a-1-tests.jar is not in"):
-            java_programs.class_path(jars)
-        self.assertFalse(os.path.exists(self.calls))
-        for fetch in (True, False, True):
-            java_programs._verified.cache_clear()
-            self.assertEqual(java_programs.class_path(jars, fetch), os.path.join(self.folder, "a-1-tests.jar"))
-        with open(self.calls, encoding="ascii") as file:
-            calls = file.read().splitlines()
-        self.assertEqual(len(calls), 1)
-        self.assertIn("-Dartifact=org.example:a:1:jar:tests -DoutputDirectory=" + self.folder, calls[0])
-
-    def test_other_bytes_are_refused(self):
-        with self.assertRaisesRegex(java_programs.JarMissing, "is not the jar of Maven Central"):
-            java_programs.class_path([self._jar("a", b"other")], fetch=True)
-
-    def test_jar_that_maven_does_not_copy_is_missing(self):
-        with self.assertRaisesRegex(java_programs.JarMissing, "b-1-tests.jar is not in .*Dartifact=org.example:b:1:jar:tests"):
-            java_programs.class_path([self._jar("b", b"data")], fetch=True)
 
 
 if __name__ == "__main__":

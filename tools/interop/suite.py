@@ -10,9 +10,7 @@ import sys
 import time
 
 import error_cases
-import matrix
 import memory_cases
-import netem_cases
 import nvme_cases
 import placement_cases
 import program_cases
@@ -38,6 +36,7 @@ class World:
         self._use(1)
         self._mtu = None
         self._agents = {}
+        self._agent_kind = None
 
     def _use(self, index):
         """Makes a kernel peer that of the next case."""
@@ -47,7 +46,7 @@ class World:
         self.kernel, self._link = self._links[index]
 
     def prepare(self, case):
-        """Sets MTU and fault, and stops agents that would occupy the UDP port of the case's programs."""
+        """Sets MTU and fault, and stops agents of another kind than the case needs."""
         if case.needs_newer and self._newer_problem:
             raise CaseSkipped(self._newer_problem)
         self._use(NEWER if case.needs_newer else 1)
@@ -57,8 +56,10 @@ class World:
             self.close_agents()
             subprocess.run([os.path.join(TOOLS, "kernel-peer"), "mtu", str(case.interface_mtu)], check=True)
             self._mtu = case.interface_mtu
-        if not case.uses_agents:
+        # A NIC of ours has its UDP port to itself.
+        if case.agent != self._agent_kind:
             self.close_agents()
+        self._agent_kind = case.agent
         self._link.set(case.fault)
 
     @contextlib.contextmanager
@@ -68,7 +69,7 @@ class World:
             connections = []
             for peer in (self.ours, self.kernel):
                 if (peer, family) not in self._agents:
-                    self._agents[peer, family] = AgentProcess(peer, family, AGENT_PORT + family)
+                    self._agents[peer, family] = AgentProcess(peer, family, AGENT_PORT + family, self._agent_kind)
                 agent = Agent(self._agents[peer, family])
                 stack.callback(self._log_agent, log, agent)
                 stack.callback(agent.close)
@@ -92,7 +93,7 @@ class World:
 
     def close_agents(self):
         while self._agents:
-            self._agents.popitem()[1].close()
+            self._agents.popitem()[1].command.stop()
 
     def diagnose(self):
         """Returns what is left of the kernel peer after a failure, in a few words, and a long report on it."""
@@ -126,7 +127,7 @@ class World:
 
 
 def all_cases():
-    modules = (program_cases, verbs_cases, error_cases, memory_cases, netem_cases, placement_cases, nvme_cases)
+    modules = (program_cases, verbs_cases, error_cases, memory_cases, placement_cases, nvme_cases)
     found = [case for module in modules for case in module.cases()]
     # Sorted by MTU, so that it changes once.
     return sorted(found, key=lambda case: case.interface_mtu)
@@ -136,7 +137,6 @@ def main():
     parser = argparse.ArgumentParser(prog="tools/kernel-peer verify")
     parser.add_argument("-k", metavar="PATTERN", default="", help="only cases whose name matches this regular expression")
     parser.add_argument("--list", action="store_true", help="print the names of the cases and run nothing")
-    parser.add_argument("--table", action="store_true", help="print the number of cases of each family, as Markdown, and run nothing")
     parser.add_argument("--capture", metavar="FOLDER", help="write the RoCE frames of each case to a file in FOLDER")
     parser.add_argument("--needs-newer", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--fetch", action="store_true", help=argparse.SUPPRESS)
@@ -151,9 +151,6 @@ def main():
     if arguments.list:
         for case in selected:
             print(case.name)
-        return 0
-    if arguments.table:
-        print("\n".join(matrix.table(selected)))
         return 0
     if not selected:
         print("no case matches '%s': see tools/kernel-peer verify --list" % arguments.k, file=sys.stderr)

@@ -1,9 +1,17 @@
-"""The client side of a connection to a verbs agent."""
+"""The client side of a connection to a verbs agent, and two connected queue pairs, one on each of two agents."""
 
+import hashlib
 import socket
 
 from cases import CaseFailed
 from guest import GuestGone
+from pattern import pattern
+
+ALL_ACCESS = "local_write,remote_write,remote_read,remote_atomic"
+# With a long timeout only real losses are retransmitted: timeout code 18 is 1.07 s. On a faulty link each loss at the end of a message
+# costs a kernel requester the timeout: code 14 is 67 ms.
+LONG_TIMEOUT = {"timeout": 18, "retry_cnt": 7, "rnr_retry": 7}
+SHORT_TIMEOUT = {"timeout": 14, "retry_cnt": 7, "rnr_retry": 7}
 
 
 class AgentError(CaseFailed):
@@ -19,56 +27,60 @@ class Completion:
         self.status = words[1]
         self.opcode = words[2]
         self.length = int(words[3])
-        self.immediate = None if words[4] == "-" else int(words[4], 0)
-        self.qpn = int(words[5])
+        self.immediate = None if words[4] == "-" else int(words[4])
 
     def __repr__(self):
         return "%s %s wr_id %d, %d bytes" % (self.opcode, self.status, self.id, self.length)
 
 
 class Memory:
-    """A memory region of an agent."""
+    """A memory region of an agent. `wanted` are the bytes that it should have: a case changes them as its requests do."""
 
-    def __init__(self, agent, name, length, values):
+    def __init__(self, agent, name, wanted, values):
         self._agent = agent
         self.name = name
-        self.length = length
-        self.address = int(values["addr"], 0)
-        self.lkey = int(values["lkey"], 0)
-        self.rkey = int(values["rkey"], 0)
+        self.wanted = bytearray(wanted)
+        self.length = len(wanted)
+        self.address, self.lkey, self.rkey = (int(values[key]) for key in ("addr", "lkey", "rkey"))
 
     def element(self, offset=0, length=None):
         """A scatter/gather element in the agent's notation."""
         return "%s:%d:%d" % (self.name, offset, self.length - offset if length is None else length)
 
-    def fill(self, seed, offset=0, length=None):
-        self._agent.execute("fill", name=self.name, seed=seed, offset=offset,
-                        length=self.length - offset if length is None else length)
+    def elements(self, offset, length):
+        """As many elements as these bytes need: one, or none."""
+        return [self.element(offset, length)] if length else []
 
-    def write(self, data, offset=0):
-        self._agent.execute("write", name=self.name, offset=offset, data=data.hex())
+    def write(self, data):
+        """Writes from the start."""
+        self._agent.execute("write", name=self.name, offset=0, data=data.hex())
+        self.wanted[:len(data)] = data
 
-    def read(self, offset, length):
-        return bytes.fromhex(self._agent.execute("read", name=self.name, offset=offset, length=length)["data"])
-
-    def hash(self, offset=0, length=None):
-        return self._agent.execute("hash", name=self.name, offset=offset,
-                               length=self.length - offset if length is None else length)["sha256"]
+    def check(self):
+        """Compares every byte with the wanted ones."""
+        if self._agent.execute("hash", name=self.name, offset=0, length=self.length)["sha256"] == hashlib.sha256(self.wanted).hexdigest():
+            return
+        # Reads the bytes only now, to report the first that differs.
+        for offset in range(0, self.length, 65536):
+            length = min(65536, self.length - offset)
+            found = bytes.fromhex(self._agent.execute("read", name=self.name, offset=offset, length=length)["data"])
+            for index, byte in enumerate(found):
+                if byte != self.wanted[offset + index]:
+                    raise CaseFailed("memory of %s differs at byte %d: 0x%02x instead of 0x%02x"
+                                     % (self._agent.peer.name, offset + index, byte, self.wanted[offset + index]))
+        raise CaseFailed("memory of %s has a wrong hash, but its bytes are correct" % self._agent.peer.name)
 
 
 class AgentProcess:
-    """A running verbs agent. It serves one connection at a time."""
+    """A running verbs agent of a kind that the peer has. It serves one connection at a time."""
 
-    def __init__(self, peer, family, port, timeout_seconds=60):
+    def __init__(self, peer, family, port, kind):
         self.peer = peer
         self.port = port
-        self.command = peer.start_agent(family, port)
-        if not peer.wait_server(port, timeout_seconds, self.command, False):
+        self.command = peer.start_agent(family, port, kind)
+        if not peer.wait_server(port, 60, self.command, False):
             self.command.stop()
             raise CaseFailed("the agent of %s did not start: %s" % (peer.name, self.command.output[-500:].strip()))
-
-    def close(self):
-        self.command.stop()
 
 
 class Agent:
@@ -88,7 +100,7 @@ class Agent:
         self._reader = self._socket.makefile("r", encoding="ascii", newline="\n")
         opened = self.execute("open")
         self.gid = opened["gid"]
-        self.mtu = int(opened["mtu"])
+        self.is_java = opened.get("kind") == "java"
 
     def close(self):
         self._reader.close()
@@ -142,11 +154,16 @@ class Agent:
         text = "lost the agent of %s: %s; %s" % (self.peer.name, error, self._process.command.output[-500:].strip())
         return GuestGone(text) if self.peer.is_kernel else CaseFailed(text)
 
-    def memory(self, length, access="local_write,remote_write,remote_read,remote_atomic", seed=None, **more):
+    def memory(self, length, access=ALL_ACCESS, seed=None, **more):
+        """Registers memory, with the pattern of a seed or with zeros. Our agent in Java knows no pattern."""
         name = self.name("mr")
-        if seed is not None:
+        if seed is not None and not self.is_java:
             more["seed"] = seed
-        return Memory(self, name, length, self.execute("mr", name=name, length=length, access=access, **more))
+        wanted = bytes(length) if seed is None else pattern(seed, length)
+        memory = Memory(self, name, wanted, self.execute("mr", name=name, length=length, access=access, **more))
+        if seed is not None and self.is_java:
+            memory.write(wanted)
+        return memory
 
     def poll(self, cq, count, timeout_seconds=20):
         """Returns exactly `count` completions, or fails the case."""
@@ -160,3 +177,96 @@ class Agent:
 
     def counters(self):
         return {name: int(value) for name, value in self.execute("counters").items()}
+
+
+class ConnectedQueuePair:
+    """One queue pair with its completion queue, and the ids of the requests posted to it, in order."""
+
+    def __init__(self, agent, psn, access=ALL_ACCESS, cq_depth=256, extended=None):
+        self.agent = agent
+        self.psn = psn
+        self.cq = agent.name("cq")
+        self.qp = agent.name("qp")
+        self._access = access
+        self._next_id = 1
+        self.sends = []
+        self.receives = []
+        self.cq_depth = int(agent.execute("cq", name=self.cq, depth=cq_depth)["depth"])
+        options = {"extended": extended} if extended else {}
+        self.qpn = int(agent.execute("qp", name=self.qp, cq=self.cq, wr=64, sge=8, **options)["qpn"])
+
+    def connect(self, other, mtu, **attributes):
+        """Takes the queue pair from RESET to RTS; `attributes` replace the defaults."""
+        values = dict(LONG_TIMEOUT, max_rd_atomic=8, max_dest_rd_atomic=8, min_rnr_timer=12, rq_psn=other.psn, sq_psn=self.psn)
+        values.update(attributes)
+        self.modify("INIT", pkey_index=0, port=1, access=self._access)
+        self.modify("RTR", dest_gid=other.agent.gid, dest_qpn=other.qpn, mtu=mtu, rq_psn=values["rq_psn"],
+                    max_dest_rd_atomic=values["max_dest_rd_atomic"], min_rnr_timer=values["min_rnr_timer"])
+        self.modify("RTS", sq_psn=values["sq_psn"], timeout=values["timeout"], retry_cnt=values["retry_cnt"],
+                    rnr_retry=values["rnr_retry"], max_rd_atomic=values["max_rd_atomic"])
+        self.agent.collect()
+
+    def modify(self, state, **attributes):
+        """Changes the state; the reply is read with the next command."""
+        self.agent.submit("modify", name=self.qp, state=state, **attributes)
+
+    def take_id(self):
+        """The id of the next request."""
+        self._next_id += 1
+        return self._next_id - 1
+
+    def move(self, state, **attributes):
+        """Changes the state at once."""
+        self.modify(state, **attributes)
+        self.agent.collect()
+
+    def recv(self, *elements):
+        """Posts a receive; the reply is read with the next command. Returns the request id."""
+        request = self.take_id()
+        self.receives.append(request)
+        self.agent.submit("recv", name=self.qp, wr_id=request, sge=",".join(elements))
+        return request
+
+    def send(self, opcode, *elements, **values):
+        """Posts a send request of any kind; the reply is read with the next command. Returns its id."""
+        request = self.take_id()
+        self.sends.append(request)
+        self.agent.submit("send", name=self.qp, wr_id=request, opcode=opcode, sge=",".join(elements), **values)
+        return request
+
+    def poll(self, count, timeout_seconds=20):
+        return self.agent.poll(self.cq, count, timeout_seconds)
+
+    def expect(self, wanted, timeout_seconds=20):
+        """Polls one completion for each (id, opcode, length, immediate) in order; None means any value.
+
+        All must be successful.
+        """
+        found = self.poll(len(wanted), timeout_seconds) if wanted else []
+        for completion, (request, opcode, length, immediate) in zip(found, wanted):
+            if completion.status != "SUCCESS":
+                raise CaseFailed("%s: request %d ended with %s" % (self.agent.peer.name, completion.id, completion.status))
+            for what, actual, want in (("request id", completion.id, request), ("opcode", completion.opcode, opcode),
+                                         ("byte_len", completion.length, length),
+                                         ("immediate data", completion.immediate, immediate)):
+                if want is not None and actual != want:
+                    raise CaseFailed("%s: completion of request %d has %s %s instead of %s"
+                                     % (self.agent.peer.name, request, what, actual, want))
+
+    def expect_no_more(self):
+        """Fails when there is an unexpected completion."""
+        reply = self.agent.execute("poll", name=self.cq, count=1, timeout_ms=0)
+        if int(reply["n"]):
+            raise CaseFailed("%s: unexpected completion: %s" % (self.agent.peer.name, reply["wc0"]))
+
+    def state(self):
+        return self.agent.execute("query", name=self.qp)["state"]
+
+
+def connect(requester_agent, responder_agent, mtu, access=ALL_ACCESS, extended=None, **attributes):
+    """Two connected queue pairs; `access` is that of the responder. Both initial PSNs are just below the wrap at 2^24."""
+    requester = ConnectedQueuePair(requester_agent, 0xfffff0, extended=extended)
+    responder = ConnectedQueuePair(responder_agent, 0xfffff9, access, extended=extended)
+    requester.connect(responder, mtu, **attributes)
+    responder.connect(requester, mtu, **attributes)
+    return requester, responder

@@ -1,11 +1,13 @@
 package io.rxe.testkit.agent;
 
-import io.rxe.counters.NicCounter;
 import io.rxe.net.RxeNic;
 import io.rxe.tools.cli.NicOptions;
-import io.rxe.wire.DropReason;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -13,7 +15,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code agent}: our end of the scripted cases of {@code tools/kernel-peer verify}. Runs until it is killed. */
+/**
+ * {@code agent}: our end of those scripted cases of {@code tools/kernel-peer verify} that need verbs which libibverbs has not. Serves
+ * one connection at a time, until it is killed.
+ */
 @Command(name = "agent",
     description = "Execute verbs commands that arrive as lines on a TCP connection; see tools/interop/README.md.")
 public final class AgentCommand implements Callable<Integer> {
@@ -27,23 +32,22 @@ public final class AgentCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Override
-    public Integer call() throws InterruptedException {
-        try (RxeNic nic = nicOptions.open(spec.commandLine().getErr());
-             AgentServer server = new AgentServer(listenPort, () -> new AgentSession(nic.device(), () -> counters(nic)))) {
-            server.channel().closeFuture().await();
+    @SuppressWarnings("InfiniteLoopStatement")
+    public Integer call() throws IOException {
+        try (RxeNic nic = nicOptions.open(spec.commandLine().getErr()); ServerSocket server = new ServerSocket(listenPort)) {
+            while (true) {
+                try (Socket connection = server.accept(); AgentSession session = new AgentSession(nic)) {
+                    connection.setTcpNoDelay(true);
+                    serve(connection, session);
+                }
+            }
         }
-        return 0;
     }
 
-    /** The counters of the protocol, then those of drops. */
-    private static Map<String, Long> counters(RxeNic nic) {
-        Map<String, Long> values = new LinkedHashMap<>();
-        for (NicCounter counter : NicCounter.values()) {
-            values.put(counter.label(), nic.core().counter(counter));
+    private static void serve(Socket connection, AgentSession session) throws IOException {
+        BufferedReader lines = new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.US_ASCII));
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            connection.getOutputStream().write((session.reply(line) + '\n').getBytes(StandardCharsets.US_ASCII));
         }
-        for (DropReason reason : DropReason.values()) {
-            values.put(reason.label(), nic.core().counter(reason));
-        }
-        return values;
     }
 }

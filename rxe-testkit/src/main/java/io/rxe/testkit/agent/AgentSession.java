@@ -1,33 +1,43 @@
 package io.rxe.testkit.agent;
 
+import io.rxe.counters.NicCounter;
+import io.rxe.net.RxeNic;
 import io.rxe.verbs.AccessFlags;
-import io.rxe.verbs.AddressHandle;
 import io.rxe.verbs.AddressVector;
-import io.rxe.verbs.AsyncEvent;
+import io.rxe.verbs.AllocatedRegion;
 import io.rxe.verbs.CompletionQueue;
-import io.rxe.verbs.Device;
-import io.rxe.verbs.FlushLevel;
 import io.rxe.verbs.MemoryRegion;
-import io.rxe.verbs.MemoryWindow;
+import io.rxe.verbs.Operation;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
-import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Gid;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * The commands of the agent on one connection. The client names the objects it creates; they are closed with the session.
@@ -37,313 +47,235 @@ import java.util.function.Supplier;
 final class AgentSession implements AutoCloseable {
     private static final long POLL_PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
-    private final Device device;
-    private final Supplier<Map<String, Long>> counters;
+    private final RxeNic nic;
     private final ProtectionDomain domain;
     private final Map<String, Object> objects = new LinkedHashMap<>();
     private final WorkRequest workRequest = new WorkRequest();
     private final ReceiveRequest receiveRequest = new ReceiveRequest();
     private final WorkCompletion completion = new WorkCompletion();
-    private final AgentKeys keys = new AgentKeys(objects::get);
-    private long patternSeed = -1;
-    private FillPattern pattern;
 
-    /** @param counters reads the NIC's counters, by label. */
-    AgentSession(Device device, Supplier<Map<String, Long>> counters) {
-        this.device = device;
-        this.counters = counters;
-        domain = device.allocateProtectionDomain();
+    /** A command: a word, then {@code key=value} words. */
+    private record Line(String word, Map<String, String> values) {
+        static Line parse(String text) {
+            String[] words = text.split(" ");
+            return new Line(words[0], Arrays.stream(words).skip(1).map(pair -> pair.split("=", 2))
+                .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1])));
+        }
+
+        String text(String key) {
+            return Objects.requireNonNull(values.get(key), () -> word + " needs " + key + "=...");
+        }
+
+        long number(String key) {
+            return Long.parseUnsignedLong(text(key));
+        }
+
+        int integer(String key) {
+            return (int) number(key);
+        }
+
+        /** Items between commas; none when the key is missing or its value empty. */
+        List<String> list(String key) {
+            return values.getOrDefault(key, "").isEmpty() ? List.of() : List.of(text(key).split(","));
+        }
+    }
+
+    /** A registered buffer. */
+    private record Memory(ByteBuffer buffer, MemoryRegion region) {
+    }
+
+    AgentSession(RxeNic nic) {
+        this.nic = nic;
+        domain = nic.device().allocateProtectionDomain();
     }
 
     /** Returns the reply to a line: {@code ok key=value ...} or {@code error reason}. */
     String reply(String text) {
         try {
-            AgentLine line = AgentLine.parse(text);
             StringBuilder reply = new StringBuilder("ok");
-            execute(line).forEach((key, value) -> reply.append(' ').append(key).append('=').append(value));
+            execute(Line.parse(text)).forEach((key, value) -> reply.append(' ').append(key).append('=').append(value));
             return reply.toString();
         } catch (RuntimeException e) {
             return "error " + e.getClass().getSimpleName() + ": " + String.valueOf(e.getMessage()).replaceAll("\\s+", " ");
         }
     }
 
-    private Map<String, Object> execute(AgentLine line) {
-        switch (line.word()) {
-            case "pd" -> keep(line, device.allocateProtectionDomain());
-            case "fill" -> fill(find(line, AgentMemory.class).buffer(), line.number("seed"), line.integer("offset"),
-                line.integer("length"));
-            case "write" -> find(line, AgentMemory.class).buffer()
-                .put(line.integer("offset"), HexFormat.of().parseHex(line.text("data")));
+    private Map<String, ?> execute(Line line) {
+        return switch (line.word()) {
+            case "open" -> Map.of("gid", nic.device().gid().toWireString(), "kind", "java");
+            case "mr" -> registerMemory(line);
+            case "write" -> {
+                find(line.text("name"), Memory.class).buffer().put(line.integer("offset"), HexFormat.of().parseHex(line.text("data")));
+                yield Map.of();
+            }
+            case "hash" -> Map.of("sha256", sha256(line));
+            case "cq" -> Map.of("depth", keep(line, nic.device().createCompletionQueue(line.integer("depth"))).capacity());
+            case "qp" -> createQueuePair(line);
             case "modify" -> modify(line);
-            case "srq" -> keep(line, domain(line).createSharedReceiveQueue(line.integer("depth"), line.integer("sge", 1)));
-            case "srq_limit" -> find(line, SharedReceiveQueue.class).armLimit(line.integer("limit"));
-            case "ah" -> keep(line, domain(line).createAddressHandle(AddressVector.to(Gid.parse(line.text("dest_gid")))));
-            case "region" -> keep(line, domain(line).allocateRegion(line.integer("buffers", 1)));
-            case "rereg" -> keys.reregister(line);
-            case "resize" -> find(line, CompletionQueue.class).resize(line.integer("depth"));
+            case "query" -> Map.of("state", find(line.text("name"), QueuePair.class).state() == QueuePairState.ERROR ? "ERR"
+                : find(line.text("name"), QueuePair.class).state());
+            case "region" -> {
+                keep(line, domain.allocateRegion(1));
+                yield Map.of();
+            }
+            case "register" -> registerFast(line);
             case "recv" -> receive(line);
             case "send" -> send(line);
-            case "destroy" -> destroy(line.text("name"));
-            default -> {
-                return query(line);
-            }
-        }
-        return Map.of();
-    }
-
-    private Map<String, Object> query(AgentLine line) {
-        return switch (line.word()) {
-            case "open" -> values("gid", device.gid().toWireString(), "mtu", device.portMtu().bytes(), "kind", "rxe");
-            case "mr" -> registerMemory(line);
-            case "read" -> values("data", HexFormat.of().formatHex(find(line, AgentMemory.class)
-                .read(line.integer("offset"), line.integer("length"))));
-            case "hash" -> values("sha256", HexFormat.of().formatHex(find(line, AgentMemory.class)
-                .sha256(line.integer("offset"), line.integer("length"))));
-            case "cq" -> values("depth", keep(line, device.createCompletionQueue(line.integer("depth"))).capacity());
-            case "mw" -> values("rkey", Integer.toUnsignedString(keep(line, AgentKeys.allocateWindow(domain(line), line)).rKey()));
-            case "bind" -> keys.bind(line);
-            case "register" -> keys.register(line);
-            case "qp" -> createQueuePair(line);
-            case "query" -> query(find(line, QueuePair.class));
             case "poll" -> poll(line);
-            case "event" -> event(line);
-            case "counters" -> new LinkedHashMap<>(counters.get());
-            default -> throw new IllegalArgumentException("unknown command " + line.word());
+            case "counters" -> counters();
+            default -> throw new IllegalArgumentException("no command '" + line.word() + "': the agent in Python has more");
         };
     }
 
-    private Map<String, Object> registerMemory(AgentLine line) {
+    private Map<String, ?> registerMemory(Line line) {
+        int access = access(line);
         int lengthBytes = line.integer("length");
-        int access = AgentParser.access(line.list("access", ""));
-        ByteBuffer buffer = (access & AccessFlags.FLUSH_PERSISTENT) == 0 ? ByteBuffer.allocateDirect(lengthBytes)
-            : AgentMemory.mapFile(lengthBytes);
-        if (line.has("seed")) {
-            fill(buffer, line.number("seed"), 0, lengthBytes);
-        }
-        MemoryRegion region = domain(line).register(buffer, access);
-        keep(line, new AgentMemory(buffer, region));
-        return values("addr", Long.toUnsignedString(region.address()), "lkey", Integer.toUnsignedString(region.lKey()),
+        ByteBuffer buffer = (access & AccessFlags.FLUSH_PERSISTENT) == 0 ? ByteBuffer.allocateDirect(lengthBytes) : mapFile(lengthBytes);
+        MemoryRegion region = domain.register(buffer, access);
+        keep(line, new Memory(buffer, region));
+        return Map.of("addr", Long.toUnsignedString(region.address()), "lkey", Integer.toUnsignedString(region.lKey()),
             "rkey", Integer.toUnsignedString(region.rKey()));
     }
 
-    private void fill(ByteBuffer buffer, long seed, int offset, int lengthBytes) {
-        if (pattern == null || patternSeed != seed) {
-            pattern = new FillPattern(seed);
-            patternSeed = seed;
-        }
-        pattern.fill(buffer, offset, lengthBytes);
-    }
-
-    private Map<String, Object> createQueuePair(AgentLine line) {
-        CompletionQueue sendCompletions = find(line.text("cq"), CompletionQueue.class);
-        CompletionQueue receiveCompletions = find(line.text("recv_cq", line.text("cq")), CompletionQueue.class);
-        QueuePairConfig config = QueuePairConfig.of(QueuePairType.valueOf(line.text("type", "RC")), sendCompletions, receiveCompletions)
-            .withRequests(line.integer("send_wr", 16), line.integer("recv_wr", 16))
-            .withElements(line.integer("send_sge", 1), line.integer("recv_sge", 1))
-            .withInline(line.integer("inline", 0)).withSignalAll(line.integer("sig_all", 0) != 0)
-            .withSharedReceiveQueue(line.has("srq") ? find(line.text("srq"), SharedReceiveQueue.class) : null);
-        return values("qpn", keep(line, domain(line).createQueuePair(config)).number());
-    }
-
-    /** Sets exactly the attributes that are named, so that a case can also test a wrong set. */
-    private void modify(AgentLine line) {
-        QueuePairAttributes attributes = QueuePairAttributes.to(AgentParser.state(line.text("state")));
-        if (line.has("access")) {
-            attributes.accessFlags(AgentParser.access(line.list("access", "")));
-        }
-        if (line.has("pkey_index")) {
-            attributes.partitionKeyIndex(line.integer("pkey_index"));
-        }
-        if (line.has("port")) {
-            attributes.port(line.integer("port"));
-        }
-        if (line.has("qkey")) {
-            attributes.queueKey(line.integer("qkey"));
-        }
-        if (line.has("sqd_notify")) {
-            attributes.drainedNotification(line.integer("sqd_notify") != 0);
-        }
-        modifyToReceive(attributes, line);
-        modifyToSend(attributes, line);
-        find(line, QueuePair.class).modify(attributes);
-    }
-
-    private static void modifyToReceive(QueuePairAttributes attributes, AgentLine line) {
-        if (line.has("dest_gid")) {
-            attributes.addressVector(AddressVector.to(Gid.parse(line.text("dest_gid"))));
-        }
-        if (line.has("mtu")) {
-            attributes.pathMtu(PathMtu.ofBytes(line.integer("mtu")));
-        }
-        if (line.has("dest_qpn")) {
-            attributes.destinationQpn(line.integer("dest_qpn"));
-        }
-        if (line.has("rq_psn")) {
-            attributes.receivePsn(line.integer("rq_psn"));
-        }
-        if (line.has("max_dest_rd_atomic")) {
-            attributes.maxDestRdAtomic(line.integer("max_dest_rd_atomic"));
-        }
-        if (line.has("min_rnr_timer")) {
-            attributes.minRnrTimer(line.integer("min_rnr_timer"));
+    /** Maps a file that goes when the memory is no longer used: only such memory can be persistent. */
+    private static ByteBuffer mapFile(int lengthBytes) {
+        try {
+            Path file = Files.createTempFile("rxe-agent", null);
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                return channel.map(FileChannel.MapMode.READ_WRITE, 0, lengthBytes);
+            } finally {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot map a temporary file of " + lengthBytes + " bytes", e);
         }
     }
 
-    private static void modifyToSend(QueuePairAttributes attributes, AgentLine line) {
-        if (line.has("sq_psn")) {
-            attributes.sendPsn(line.integer("sq_psn"));
+    /** The bits of rights by their names in {@link AccessFlags}, in lower case. */
+    private static int access(Line line) {
+        int flags = 0;
+        try {
+            for (String word : line.list("access")) {
+                flags |= AccessFlags.class.getField(word.toUpperCase(Locale.ROOT)).getInt(null);
+            }
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalArgumentException("no such access right: " + e.getMessage(), e);
         }
-        if (line.has("timeout")) {
-            attributes.timeout(line.integer("timeout"));
-        }
-        if (line.has("retry_cnt")) {
-            attributes.retryCount(line.integer("retry_cnt"));
-        }
-        if (line.has("rnr_retry")) {
-            attributes.rnrRetry(line.integer("rnr_retry"));
-        }
-        if (line.has("max_rd_atomic")) {
-            attributes.maxRdAtomic(line.integer("max_rd_atomic"));
-        }
-        if (line.has("keep_alive_ms")) {
-            attributes.keepAliveNs(TimeUnit.MILLISECONDS.toNanos(line.integer("keep_alive_ms")));
+        return flags;
+    }
+
+    private String sha256(Line line) {
+        ByteBuffer part = find(line.text("name"), Memory.class).buffer().slice(line.integer("offset"), line.integer("length"));
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(part);
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
     }
 
-    private static Map<String, Object> query(QueuePair queuePair) {
-        QueuePairAttributes attributes = queuePair.query();
-        return values("state", AgentParser.word(queuePair.state()), "sq_psn", attributes.sendPsn(), "rq_psn", attributes.receivePsn());
+    private Map<String, ?> createQueuePair(Line line) {
+        CompletionQueue completions = find(line.text("cq"), CompletionQueue.class);
+        QueuePairConfig config = QueuePairConfig.of(QueuePairType.RC, completions, completions)
+            .withRequests(line.integer("wr"), line.integer("wr")).withElements(line.integer("sge"), line.integer("sge"));
+        return Map.of("qpn", keep(line, domain.createQueuePair(config)).number());
     }
 
-    private void receive(AgentLine line) {
+    private Map<String, ?> modify(Line line) {
+        QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.valueOf(line.text("state")));
+        for (String key : line.values().keySet()) {
+            switch (key) {
+                case "access" -> attributes.accessFlags(access(line));
+                case "pkey_index" -> attributes.partitionKeyIndex(line.integer(key));
+                case "port" -> attributes.port(line.integer(key));
+                case "dest_gid" -> attributes.addressVector(AddressVector.to(Gid.parse(line.text(key))));
+                case "mtu" -> attributes.pathMtu(PathMtu.ofBytes(line.integer(key)));
+                case "dest_qpn" -> attributes.destinationQpn(line.integer(key));
+                case "rq_psn" -> attributes.receivePsn(line.integer(key));
+                case "max_dest_rd_atomic" -> attributes.maxDestRdAtomic(line.integer(key));
+                case "min_rnr_timer" -> attributes.minRnrTimer(line.integer(key));
+                case "sq_psn" -> attributes.sendPsn(line.integer(key));
+                case "timeout" -> attributes.timeout(line.integer(key));
+                case "retry_cnt" -> attributes.retryCount(line.integer(key));
+                case "rnr_retry" -> attributes.rnrRetry(line.integer(key));
+                case "max_rd_atomic" -> attributes.maxRdAtomic(line.integer(key));
+                case "keep_alive_ms" -> attributes.keepAliveNs(TimeUnit.MILLISECONDS.toNanos(line.integer(key)));
+                default -> { }
+            }
+        }
+        find(line.text("name"), QueuePair.class).modify(attributes);
+        return Map.of();
+    }
+
+    /** Posts a REG_MR of a part of registered memory. Returns its address and its new key. */
+    private Map<String, ?> registerFast(Line line) {
+        AllocatedRegion region = find(line.text("region"), AllocatedRegion.class);
+        ByteBuffer part = find(line.text("mr"), Memory.class).buffer().slice(line.integer("offset"), line.integer("length"));
+        region.map(ProtectionDomain.OWN_ADDRESS, part);
+        find(line.text("name"), QueuePair.class)
+            .postSend(workRequest.clear().id(line.number("wr_id")).registerMemory(region, region.nextKey(), access(line)));
+        return Map.of("addr", Long.toUnsignedString(region.address()), "rkey", Integer.toUnsignedString(region.rKey()));
+    }
+
+    private Map<String, ?> receive(Line line) {
         receiveRequest.clear().id(line.number("wr_id"));
-        for (String element : line.list("sge", "")) {
+        for (String element : line.list("sge")) {
             String[] words = element.split(":");
-            if ("raw".equals(words[0])) {
-                receiveRequest.add(AgentLine.number("address", words[1]), size(words[2]), (int) AgentLine.number("lkey", words[3]));
-            } else {
-                receiveRequest.add(find(words[0], AgentMemory.class).region(), AgentLine.number("offset", words[1]), size(words[2]));
-            }
+            receiveRequest.add(find(words[0], Memory.class).region(), Long.parseLong(words[1]), Integer.parseInt(words[2]));
         }
-        Object queue = find(line, Object.class);
-        boolean posted = queue instanceof SharedReceiveQueue shared ? shared.postReceive(receiveRequest)
-            : find(line, QueuePair.class).postReceive(receiveRequest);
-        if (!posted) {
-            throw new IllegalStateException("the receive queue is full");
-        }
+        return Map.of("posted", find(line.text("name"), QueuePair.class).postReceive(receiveRequest));
     }
 
-    private void send(AgentLine line) {
-        describe(workRequest.clear().id(line.number("wr_id")), line);
-        for (String element : line.list("sge", "")) {
+    private Map<String, ?> send(Line line) {
+        workRequest.clear().id(line.number("wr_id"));
+        switch (line.text("opcode")) {
+            case "SEND" -> workRequest.send();
+            case "READ" -> workRequest.read(line.number("remote"), line.integer("rkey"));
+            case "FETCH_ADD" -> workRequest.fetchAndAdd(line.number("remote"), line.integer("rkey"), line.number("add"));
+            case "LOCAL_INV" -> workRequest.localInvalidate(line.integer("inv_rkey"));
+            default -> throw new IllegalArgumentException("no opcode '" + line.text("opcode") + "': the agent in Python has more");
+        }
+        for (String element : line.list("sge")) {
             String[] words = element.split(":");
-            if ("raw".equals(words[0])) {
-                workRequest.add(AgentLine.number("address", words[1]), size(words[2]), (int) AgentLine.number("lkey", words[3]));
-            } else {
-                workRequest.add(find(words[0], AgentMemory.class).region(), AgentLine.number("offset", words[1]), size(words[2]));
-            }
+            workRequest.add(find(words[0], Memory.class).region(), Long.parseLong(words[1]), Integer.parseInt(words[2]));
         }
-        if (line.has("ah")) {
-            workRequest.to(find(line.text("ah"), AddressHandle.class), line.integer("dest_qpn"), line.integer("qkey"));
-        }
-        workRequest.signaled(false);
-        for (String flag : line.list("flags", "signaled")) {
-            switch (flag) {
-                case "signaled" -> workRequest.signaled(true);
-                case "solicited" -> workRequest.solicited(true);
-                case "fence" -> workRequest.fence(true);
-                case "inline" -> workRequest.clearElements().inline(inlineData(line));
-                default -> throw new IllegalArgumentException("flag '" + flag + "': use signaled, solicited, fence, inline");
-            }
-        }
-        if (!find(line, QueuePair.class).postSend(workRequest)) {
-            throw new IllegalStateException("the send queue is full");
-        }
-    }
-
-    private static void describe(WorkRequest request, AgentLine line) {
-        switch (AgentParser.operation(line.text("opcode"))) {
-            case SEND -> request.send();
-            case SEND_WITH_IMMEDIATE -> request.sendWithImmediate(line.integer("imm"));
-            case SEND_WITH_INVALIDATE -> request.sendWithInvalidate(line.integer("inv_rkey"));
-            case RDMA_WRITE -> request.write(line.number("remote"), line.integer("rkey"));
-            case RDMA_WRITE_WITH_IMMEDIATE -> request.writeWithImmediate(line.number("remote"), line.integer("rkey"),
-                line.integer("imm"));
-            case RDMA_READ -> request.read(line.number("remote"), line.integer("rkey"));
-            case COMPARE_AND_SWAP -> request.compareAndSwap(line.number("remote"), line.integer("rkey"), line.number("compare"),
-                line.number("swap"));
-            case FETCH_AND_ADD -> request.fetchAndAdd(line.number("remote"), line.integer("rkey"), line.number("add"));
-            case ATOMIC_WRITE -> request.atomicWrite(line.number("remote"), line.integer("rkey"));
-            case FLUSH -> request.flush(line.number("remote"), line.integer("rkey"), line.number("length"), line.integer("type"),
-                line.integer("level") == 0 ? FlushLevel.RANGE : FlushLevel.REGION);
-            case LOCAL_INV -> request.localInvalidate(line.integer("inv_rkey"));
-            case BIND_MW, REG_MR, RECEIVE, RECEIVE_RDMA_WITH_IMMEDIATE ->
-                throw new IllegalStateException("not an opcode of a send request");
-        }
-    }
-
-    /** Copies the bytes of all elements into one buffer, for inline data. */
-    private ByteBuffer inlineData(AgentLine line) {
-        ByteBuffer data = ByteBuffer.allocate(QueuePairConfig.MAX_INLINE_BYTES);
-        for (String element : line.list("sge", "")) {
-            String[] words = element.split(":");
-            data.put(find(words[0], AgentMemory.class).read((int) AgentLine.number("offset", words[1]), size(words[2])));
-        }
-        return data.flip();
-    }
-
-    private static int size(String text) {
-        return (int) AgentLine.number("length", text);
+        return Map.of("posted", find(line.text("name"), QueuePair.class).postSend(workRequest.signaled(true)));
     }
 
     /** Returns count completions, or as many as arrived within timeout_ms. */
-    private Map<String, Object> poll(AgentLine line) {
-        CompletionQueue queue = find(line, CompletionQueue.class);
-        int count = line.integer("count");
-        Map<String, Object> reply = values("n", 0);
-        await(line.number("timeout_ms"), () -> {
-            int found = reply.size() - 1;
-            while (found < count && queue.poll(completion)) {
-                reply.put("wc" + found, AgentParser.word(completion));
-                found++;
-                if (!completion.explanation().isEmpty()) {
-                    System.err.println(completion);
-                }
+    private Map<String, ?> poll(Line line) {
+        Map<String, Object> reply = new LinkedHashMap<>();
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(line.number("timeout_ms"));
+        CompletionQueue queue = find(line.text("name"), CompletionQueue.class);
+        do {
+            while (reply.size() < line.integer("count") && queue.poll(completion)) {
+                reply.put("wc" + reply.size(), completed());
             }
-            return found >= count;
-        });
-        reply.put("n", reply.size() - 1);
+            LockSupport.parkNanos(POLL_PAUSE_NS);
+        } while (reply.size() < line.integer("count") && System.nanoTime() - deadlineNs < 0);
+        reply.put("n", reply.size());
         return reply;
     }
 
-    /** Returns the next asynchronous event, or none if there is none within timeout_ms. */
-    private Map<String, Object> event(AgentLine line) {
-        AsyncEvent[] found = new AsyncEvent[1];
-        await(line.number("timeout_ms"), () -> {
-            found[0] = device.pollAsyncEvent();
-            return found[0] != null;
-        });
-        return values("event", found[0] == null ? "none" : found[0].type());
+    /** {@code wr_id:status:opcode:byte_len:imm}; after an error only wr_id and status are defined. */
+    private String completed() {
+        String operation = completion.operation() == Operation.RECEIVE ? "RECV" : String.valueOf(completion.operation());
+        return completion.workRequestId() + ":" + completion.status() + ":"
+            + (completion.isSuccess() ? operation + ":" + completion.byteLength() : "-:0") + ":-";
     }
 
-    private static void await(long timeoutMs, BooleanSupplier isDone) {
-        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        while (!isDone.getAsBoolean() && System.nanoTime() - deadlineNs < 0) {
-            LockSupport.parkNanos(POLL_PAUSE_NS);
+    private Map<String, Long> counters() {
+        Map<String, Long> values = new LinkedHashMap<>();
+        for (NicCounter counter : NicCounter.values()) {
+            values.put(counter.label(), nic.core().counter(counter));
         }
+        return values;
     }
 
-    private ProtectionDomain domain(AgentLine line) {
-        return line.has("pd") ? find(line.text("pd"), ProtectionDomain.class) : domain;
-    }
-
-    private <T> T keep(AgentLine line, T object) {
+    private <T> T keep(Line line, T object) {
         objects.put(line.text("name"), object);
         return object;
-    }
-
-    private <T> T find(AgentLine line, Class<T> type) {
-        return find(line.text("name"), type);
     }
 
     private <T> T find(String name, Class<T> type) {
@@ -354,40 +286,23 @@ final class AgentSession implements AutoCloseable {
         return type.cast(object);
     }
 
-    private void destroy(String name) {
-        Object object = objects.remove(name);
-        if (object == null) {
-            throw new IllegalArgumentException("no object named " + name);
-        }
-        close(object);
+    /** Closes queue pairs before what they use. */
+    @Override
+    public void close() {
+        objects.values().stream().filter(QueuePair.class::isInstance).forEach(AgentSession::close);
+        objects.values().stream().filter(object -> !(object instanceof QueuePair)).forEach(AgentSession::close);
+        domain.close();
     }
 
     private static void close(Object object) {
         try {
             if (object instanceof AutoCloseable closeable) {
                 closeable.close();
+            } else if (object instanceof Memory memory) {
+                memory.region().close();
             }
         } catch (Exception e) {
             throw new IllegalStateException("closing failed: " + e.getMessage(), e);
         }
-    }
-
-    private static Map<String, Object> values(Object... pairs) {
-        Map<String, Object> map = new LinkedHashMap<>();
-        for (int i = 0; i < pairs.length; i += 2) {
-            map.put((String) pairs[i], pairs[i + 1]);
-        }
-        return map;
-    }
-
-    /** Closes the objects that the client left open: first queue pairs, which use the others, then windows, which use regions. */
-    @Override
-    public void close() {
-        objects.values().stream().filter(QueuePair.class::isInstance).forEach(AgentSession::close);
-        objects.values().stream().filter(MemoryWindow.class::isInstance).forEach(AgentSession::close);
-        objects.values().stream().filter(object -> !(object instanceof QueuePair || object instanceof MemoryWindow))
-            .forEach(AgentSession::close);
-        objects.clear();
-        domain.close();
     }
 }
