@@ -18,6 +18,8 @@ public final class TestKit {
     public static void main(String[] arguments) {
         ProcessEnd.watch();
         CommandLine commandLine = new CommandLine(new TestKit());
+        // As for the commands of rxe: their defaults are in lower case.
+        commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setExecutionExceptionHandler((exception, command, parsed) -> {
             command.getErr().println(command.getCommandName() + ": " + exception);
             return ExitStatus.FAILED;
