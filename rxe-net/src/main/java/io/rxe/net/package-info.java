@@ -10,13 +10,13 @@
  *         .port           public: UdpPort and its counters
  *     .fault              public: faults made on purpose; on port
  *     .host               what the host and the Java runtime offer; alone
+ *     .process            public: settings and sentences of unchanged programs; above RxeNic
  * </pre>
  *
  * <p>Imports only go down, and socket, observe and fault do not see each other; a test holds these walls.
  *
  * <p>A received packet: kernel, {@link io.rxe.net.port.UdpPort} (one datagram, or a GRO batch that {@code GroSplitter} cuts in place),
- * an iteration of {@link io.rxe.net.drive.EngineDriver}, then {@code io.rxe.device.Engine.onPacket}. A sent one:
- * {@code Engine.poll},
+ * an iteration of {@link io.rxe.net.drive.EngineDriver}, then {@code io.rxe.device.Engine.onPacket}. A sent one: {@code Engine.poll},
  * {@link io.rxe.net.socket.EpollPacketSink} (batch and ICRC), {@link io.rxe.net.port.UdpPort}, kernel. A capture or a fault is a
  * {@link io.rxe.net.port.UdpPort} around that of the socket. A multicast group has a socket of its own for each engine
  * ({@link io.rxe.net.MulticastSockets}), which only receives: every datagram it returns was sent to the group.

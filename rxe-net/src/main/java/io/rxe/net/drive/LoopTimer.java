@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Wakes a sleeping loop at a deadline. A wake-up that is too early does no harm, so a later deadline does not replace an earlier one.
- * Belongs to the loop thread.
+ * Belongs to the event loop's thread.
  */
 final class LoopTimer {
     private static final long NEVER = Long.MAX_VALUE;

@@ -2,7 +2,7 @@ package io.rxe.net.fault;
 
 import java.util.SplittableRandom;
 
-/** Draws events of a given {@link Probability}. Belongs to one loop thread. */
+/** Draws events of a given {@link Probability}. Belongs to the owner of one engine. */
 final class Chance {
     private final Probability probability;
     private final SplittableRandom random;

@@ -18,7 +18,7 @@ import org.agrona.DirectBuffer;
  * </pre>
  *
  * <p>In netem's order: a packet both lost and duplicated arrives once; the duplicate may be lost, corrupted and delayed by itself. A
- * frame without a fault is not copied. Belongs to one loop thread.
+ * frame without a fault is not copied. Belongs to the owner of one engine.
  */
 final class FaultLine {
     /** Takes the frames that are not lost. */

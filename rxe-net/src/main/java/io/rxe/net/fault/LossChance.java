@@ -2,7 +2,7 @@ package io.rxe.net.fault;
 
 import java.util.SplittableRandom;
 
-/** Draws whether a packet is lost, independently or in bursts. Belongs to one loop thread. */
+/** Draws whether a packet is lost, independently or in bursts. Belongs to the owner of one engine. */
 final class LossChance {
     private final Chance single;
     private final GilbertElliott bursts;

@@ -10,7 +10,7 @@ import io.rxe.wire.DropReason;
  *   tap: begin() -> ... -> engine.onPacket -> drop: observer -> onDrop(reason) ... -> tap: end()
  * </pre>
  *
- * <p>Belongs to one loop thread.
+ * <p>Belongs to the owner of one engine.
  */
 public final class FrameVerdict {
     private boolean inFrame;

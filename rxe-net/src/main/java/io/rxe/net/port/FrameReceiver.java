@@ -3,7 +3,7 @@ package io.rxe.net.port;
 import io.rxe.port.Flow;
 import org.agrona.DirectBuffer;
 
-/** Receives frames one at a time, on the loop thread. */
+/** Receives frames one at a time, by the owner of the engine. */
 @FunctionalInterface
 public interface FrameReceiver {
     /**

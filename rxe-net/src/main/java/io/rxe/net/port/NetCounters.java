@@ -4,7 +4,7 @@ import io.rxe.counters.CounterCells;
 import io.rxe.counters.CounterLayout;
 import io.rxe.port.CounterSpace;
 
-/** The counters of {@link NetCounter}: one loop thread counts, and publishes once an iteration; any thread may read. */
+/** The counters of {@link NetCounter}: the owner of the engine counts, and publishes once an iteration; any thread may read. */
 public final class NetCounters {
     private static final NetCounter[] COUNTERS = NetCounter.values();
 
@@ -24,12 +24,12 @@ public final class NetCounters {
         }
     }
 
-    /** Counts one event; only on the loop's thread. */
+    /** Counts one event; only the owner of the engine calls. */
     public void count(NetCounter counter) {
         count(counter, 1);
     }
 
-    /** Counts several events; only on the loop's thread. */
+    /** Counts several events; only the owner of the engine calls. */
     public void count(NetCounter counter, long amount) {
         cells.add(counter.ordinal(), amount);
     }
@@ -44,7 +44,7 @@ public final class NetCounters {
         return cells.get(counter.ordinal());
     }
 
-    /** Writes what was counted to the space, where other processes read it; only on the loop's thread. */
+    /** Writes what was counted to the space, where other processes read it; only the owner of the engine calls. */
     public void publish() {
         cells.publish();
     }

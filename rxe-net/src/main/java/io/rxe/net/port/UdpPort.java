@@ -8,7 +8,7 @@ import org.agrona.DirectBuffer;
 /**
  * A bound UDP socket that carries frames, or a layer around one (capture, faults).
  *
- * <p>Opened by any thread; everything after {@link #start} runs on the loop's thread, or on that of the engine's owner.
+ * <p>Opened by any thread; everything after {@link #start} belongs to the owner of the engine.
  */
 public interface UdpPort extends AutoCloseable {
     /**

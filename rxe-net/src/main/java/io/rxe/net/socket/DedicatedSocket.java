@@ -13,7 +13,7 @@ import java.io.IOException;
  *     --> open one for that peer, empty and close the dedicated socket
  * </pre>
  *
- * <p>While a dedicated socket is open an idle shared socket is polled less often. Belongs to the loop thread.
+ * <p>While a dedicated socket is open an idle shared socket is polled less often. Belongs to the owner of the engine.
  */
 final class DedicatedSocket {
     /** Datagrams in a row from one peer that earn it the dedicated socket. */

@@ -16,7 +16,7 @@ import org.agrona.DirectBuffer;
  *
  * <p>Bounded: at most {@value #VERIFIED_LIMIT} peers that have sent a frame with a right ICRC, and apart from them {@value
  * #UNVERIFIED_LIMIT} others, so that a flood of garbage from many sources pushes no peer out. A peer that was pushed out is only added
- * again. Belongs to one loop thread.
+ * again. Belongs to the owner of one engine.
  */
 final class FlowTable {
     static final int VERIFIED_LIMIT = 16384;

@@ -13,7 +13,7 @@ import org.agrona.DirectBuffer;
  * receive call, which costs half as much as the reply. When the datagram holds two frames, the second is usually an acknowledgement;
  * it is held back until the request has been answered, that is until the next receive.
  *
- * <p>Belongs to the loop thread. Allocates nothing.
+ * <p>Belongs to the owner of the engine. Allocates nothing.
  */
 final class FrameDelivery {
     /** A single datagram is shorter than this; a burst is not. */

@@ -34,7 +34,7 @@ import org.agrona.DirectBuffer;
  * <p>A datagram whose first piece is noise is cut if the others have that proof. What cannot be cut is delivered as one frame; if it was
  * a batch, the engine drops it as corrupt and the protocol repairs the loss.
  *
- * <p>Belongs to one loop thread. Allocates nothing.
+ * <p>Belongs to the owner of one engine. Allocates nothing.
  */
 final class GroSplitter {
     private static final int MIN_FRAME = HeaderValidator.MIN_LENGTH;

@@ -2,7 +2,7 @@ package io.rxe.net.socket;
 
 import io.rxe.port.Flow;
 
-/** One remote address and port, with properties of the datagrams it sent. Belongs to the loop thread. */
+/** One remote address and port, with properties of the datagrams it sent. Belongs to the owner of the engine. */
 final class Peer {
     /** From the peer to us. */
     final Flow flow;

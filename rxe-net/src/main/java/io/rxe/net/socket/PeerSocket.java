@@ -15,7 +15,7 @@ import org.agrona.DirectBuffer;
  * receive need not return the sender's address, which costs an object and a third of the time of the call.
  *
  * <p>It only receives. The IPv4 identifications of a connected socket start at a random number, which the ICRC would have to include; so
- * every send uses the unconnected socket. Belongs to the loop thread.
+ * every send uses the unconnected socket. Belongs to the owner of the engine.
  */
 final class PeerSocket implements EpollIoHandle {
     final Peer peer;

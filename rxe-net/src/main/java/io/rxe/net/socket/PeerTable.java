@@ -4,8 +4,8 @@ package io.rxe.net.socket;
  * Peers by their address and port, in sets of {@value #WAYS}: a look-up compares with the peers of one set, whatever addresses anybody
  * sends from. A new peer takes the place of the one in its set that was used least recently.
  *
- * <p>The hash is SipHash-1-3 with a random key, so that nobody can choose addresses that push a given peer out. Belongs to the loop
- * thread.
+ * <p>The hash is SipHash-1-3 with a random key, so that nobody can choose addresses that push a given peer out. Belongs to the owner of
+ * the engine.
  */
 final class PeerTable {
     /** Peers of a set. */
