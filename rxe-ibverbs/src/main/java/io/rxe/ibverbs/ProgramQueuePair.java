@@ -32,7 +32,7 @@ final class ProgramQueuePair extends ProgramResource<QueuePair> {
     ProgramQueuePair(QueuePair queuePair, Sends sends, int udpPort, ProgramResource<?>... needs) {
         super(queuePair, needs);
         this.sends = sends;
-        this.receives = new Receives(queuePair::postReceive);
+        this.receives = new Receives(queuePair::beginReceives);
         this.udpPort = udpPort;
         for (ProgramResource<?> needed : needs) {
             if (needed instanceof ProgramCompletionQueue queue) {

@@ -14,7 +14,7 @@ final class ProgramSharedReceiveQueue extends ProgramResource<SharedReceiveQueue
 
     ProgramSharedReceiveQueue(SharedReceiveQueue queue, int maxElements, ProgramResource<?>... needs) {
         super(queue, needs);
-        this.receives = new Receives(queue::postReceive);
+        this.receives = new Receives(queue::beginReceives);
         this.maxElements = maxElements;
     }
 

@@ -3,16 +3,16 @@ package io.rxe.ibverbs;
 import io.rxe.ibverbs.Layout.RecvWr;
 import io.rxe.ibverbs.Layout.Sge;
 import io.rxe.verbs.ReceiveRequest;
-import java.util.function.Predicate;
+import io.rxe.verbs.RequestBatch;
+import java.util.function.Supplier;
 import org.agrona.UnsafeApi;
 
-/** Posts lists of {@code ibv_recv_wr} to one receive queue. Any thread; allocates nothing. */
+/** Posts lists of {@code ibv_recv_wr}, which it reads into the slots of one receive queue. Any thread; allocates nothing. */
 final class Receives {
-    private final ReceiveRequest request = new ReceiveRequest();
-    private final Predicate<ReceiveRequest> queue;
+    private final Supplier<RequestBatch<ReceiveRequest>> queue;
 
-    /** @param queue posts a request; false when it is full. */
-    Receives(Predicate<ReceiveRequest> queue) {
+    /** @param queue begins to post. */
+    Receives(Supplier<RequestBatch<ReceiveRequest>> queue) {
         this.queue = queue;
     }
 
@@ -21,12 +21,13 @@ final class Receives {
      * @param bad   where the address of the first request that was not posted is written.
      * @return 0 or an errno.
      */
-    synchronized int post(long first, long bad) {
+    int post(long first, long bad) {
         long wr = first;
         int status = 0;
-        try {
+        try (RequestBatch<ReceiveRequest> batch = queue.get()) {
             while (wr != 0 && status == 0) {
-                if (post(wr)) {
+                fill(wr, batch.next());
+                if (batch.post()) {
                     wr = UnsafeApi.getLong(wr + RecvWr.NEXT);
                 } else {
                     status = Errno.ENOMEM;
@@ -41,8 +42,8 @@ final class Receives {
         return status;
     }
 
-    private boolean post(long wr) {
-        request.clear().id(UnsafeApi.getLong(wr + RecvWr.WR_ID));
+    private static void fill(long wr, ReceiveRequest request) {
+        request.id(UnsafeApi.getLong(wr + RecvWr.WR_ID));
         long sge = UnsafeApi.getLong(wr + RecvWr.SG_LIST);
         int elements = UnsafeApi.getInt(wr + RecvWr.NUM_SGE);
         Sends.checkCount(elements);
@@ -50,6 +51,5 @@ final class Receives {
         for (; sge < end; sge += Sge.SIZE) {
             request.add(UnsafeApi.getLong(sge + Sge.ADDR), UnsafeApi.getInt(sge + Sge.LENGTH), UnsafeApi.getInt(sge + Sge.LKEY));
         }
-        return queue.test(request);
     }
 }

@@ -6,12 +6,15 @@ import io.rxe.ibverbs.Layout.Sge;
 import io.rxe.verbs.FlushLevel;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.RequestBatch;
 import io.rxe.verbs.WorkRequest;
 import java.nio.ByteBuffer;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 
-/** Posts lists of {@code ibv_send_wr} to one send queue. Any thread; allocates nothing, but for a binding. */
+/**
+ * Posts lists of {@code ibv_send_wr}, which it reads into the slots of one send queue. Any thread; allocates nothing, but for a binding.
+ */
 final class Sends {
     private static final int FENCE = 1;
     private static final int SIGNALED = 1 << 1;
@@ -37,8 +40,7 @@ final class Sends {
     private final boolean xrc;
     private final Handles<ProgramAddressHandle> addressHandles;
     private final Windows windows;
-    private final WorkRequest request = new WorkRequest();
-    /** Gathers the elements of an inline request. */
+    /** Gathers the elements of an inline request. Guarded by the queue: only a thread that posts uses it. */
     private final ByteBuffer inline;
     private final long inlineAddress;
 
@@ -57,13 +59,13 @@ final class Sends {
      * @param bad   where the address of the first request that was not posted is written.
      * @return 0 or an errno.
      */
-    synchronized int post(long first, long bad) {
+    int post(long first, long bad) {
         long wr = first;
         int status = 0;
-        try {
+        try (RequestBatch<WorkRequest> batch = queuePair.beginSends()) {
             while (wr != 0 && status == 0) {
-                fill(wr);
-                if (queuePair.postSendDeferred(request)) {
+                fill(wr, batch.next());
+                if (batch.post()) {
                     wr = UnsafeApi.getLong(wr + SendWr.NEXT);
                 } else {
                     status = Errno.ENOMEM;
@@ -72,19 +74,15 @@ final class Sends {
         } catch (RuntimeException e) {
             status = Errno.of(e);
         }
-        if (wr != first) {
-            queuePair.ringDoorbell();
-        }
         if (status != 0) {
             UnsafeApi.putLong(bad, wr);
         }
         return status;
     }
 
-    private void fill(long wr) {
+    private void fill(long wr, WorkRequest request) {
         int flags = UnsafeApi.getInt(wr + SendWr.SEND_FLAGS);
-        request.clear();
-        setOperation(wr, UnsafeApi.getInt(wr + SendWr.OPCODE));
+        setOperation(wr, request);
         request.id(UnsafeApi.getLong(wr + SendWr.WR_ID)).signaled((flags & SIGNALED) != 0).solicited((flags & SOLICITED) != 0)
             .fence((flags & FENCE) != 0);
         if (datagrams) {
@@ -102,7 +100,7 @@ final class Sends {
         int elements = UnsafeApi.getInt(wr + SendWr.NUM_SGE);
         checkCount(elements);
         if ((flags & INLINE) != 0) {
-            gather(sge, elements);
+            gather(sge, elements, request);
         } else {
             for (int i = 0; i < elements; i++, sge += Sge.SIZE) {
                 request.add(UnsafeApi.getLong(sge + Sge.ADDR), UnsafeApi.getInt(sge + Sge.LENGTH), UnsafeApi.getInt(sge + Sge.LKEY));
@@ -118,7 +116,8 @@ final class Sends {
     }
 
     /** Immediate data is in network order in the structure; keys and addresses are not. */
-    private void setOperation(long wr, int opcode) {
+    private void setOperation(long wr, WorkRequest request) {
+        int opcode = UnsafeApi.getInt(wr + SendWr.OPCODE);
         long address = UnsafeApi.getLong(wr + SendWr.REMOTE_ADDR);
         int key = UnsafeApi.getInt(wr + SendWr.RDMA_RKEY);
         int immediate = UnsafeApi.getInt(wr + SendWr.IMM_DATA);
@@ -136,7 +135,7 @@ final class Sends {
             case BIND_MW -> request.bindWindow(windows.at(UnsafeApi.getLong(wr + SendWr.BIND_MW)), UnsafeApi.getInt(wr + SendWr.BIND_RKEY),
                 windows.readBinding(wr + SendWr.BIND_INFO));
             case SEND_WITH_INV -> request.sendWithInvalidate(immediate);
-            case FLUSH -> setFlush(wr, address);
+            case FLUSH -> setFlush(wr, address, request);
             case ATOMIC_WRITE -> request.atomicWrite(address, key);
             default -> throw new VerbException(Errno.EOPNOTSUPP, "work request with opcode " + opcode
                 + " is not supported: TSO and those of particular adapters are missing");
@@ -144,13 +143,13 @@ final class Sends {
     }
 
     /** As {@code wr_flush} of {@code qpex.c} has put it. */
-    private void setFlush(long wr, long address) {
+    private static void setFlush(long wr, long address, WorkRequest request) {
         long kind = UnsafeApi.getLong(wr + SendWr.SWAP);
         request.flush(address, UnsafeApi.getInt(wr + SendWr.ATOMIC_RKEY), UnsafeApi.getLong(wr + SendWr.COMPARE_ADD), (int) kind & 0xFF,
             kind >>> 8 == 0 ? FlushLevel.RANGE : FlushLevel.REGION);
     }
 
-    private void gather(long list, int elements) {
+    private void gather(long list, int elements, WorkRequest request) {
         int bytes = 0;
         for (long sge = list; sge < list + (long) elements * Sge.SIZE; sge += Sge.SIZE) {
             int length = UnsafeApi.getInt(sge + Sge.LENGTH);
