@@ -66,3 +66,19 @@ set_java_flags() {
   java_flags=(--add-exports java.base/jdk.internal.misc=ALL-UNNAMED --enable-native-access=ALL-UNNAMED)
   [ "$java_major" -lt 24 ] || java_flags+=(--sun-misc-unsafe-memory-access=allow)
 }
+
+# Compiles a module and those it needs, with their tests. Sets java_flags, and class_path to that of the tests: of this module, of the
+# others that are named, and of its libraries.
+test_class_path() {
+  local list=$home/$1/target/test-class-path module
+  require_maven
+  require_jdk
+  (cd "$home" && JAVA_HOME=$java_home mvn -B -ntp -q -pl "$1" -am -DskipTests -Dcheckstyle.skip test-compile \
+    org.apache.maven.plugins:maven-dependency-plugin:3.11.0:build-classpath -Dmdep.outputFile="$list" -Dmdep.includeScope=test >&2)
+  set_java_flags
+  class_path=
+  for module in "$@"; do
+    class_path+=$home/$module/target/test-classes:$home/$module/target/classes:
+  done
+  class_path+=$(<"$list")
+}
