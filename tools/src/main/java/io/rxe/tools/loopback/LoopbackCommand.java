@@ -20,8 +20,8 @@ import io.rxe.tools.cli.SizeConverter;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.cli.UdpPortAlias;
 import io.rxe.tools.cli.VersionText;
-import io.rxe.tools.terminal.Progress;
 import io.rxe.tools.terminal.StatusLine;
+import io.rxe.tools.terminal.StepLine;
 import io.rxe.verbs.PathMtu;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -123,7 +123,7 @@ public final class LoopbackCommand implements Callable<Integer> {
         RxeNicOptions options = nic.nicOptions(err);
         RxeNicOptions peerOptions = peerOptions(options);
         MachineInfo machine = MachineInfo.read(VersionText.home());
-        try (Progress progress = new Progress(err, StatusLine.isTerminal(), nic.isVerbose())) {
+        try (StepLine progress = new StepLine(err, StatusLine.isTerminal(), nic.isVerbose())) {
             if (raw) {
                 return measureRaw(options, machine, progress);
             }
@@ -140,7 +140,7 @@ public final class LoopbackCommand implements Callable<Integer> {
         }
     }
 
-    private int run(RxeNicOptions options, RxeNicOptions peerOptions, MachineInfo machine, Progress progress) {
+    private int run(RxeNicOptions options, RxeNicOptions peerOptions, MachineInfo machine, StepLine progress) {
         LoopbackReport report;
         try (LoopbackNics nics = checked(() -> new LoopbackNics(options, peerOptions))) {
             report = new LoopbackRun(nics.first(), nics.second(), plan(nics), nics.counters()).run(machine, progress::step);
@@ -149,7 +149,7 @@ public final class LoopbackCommand implements Callable<Integer> {
         return ExitStatus.OK;
     }
 
-    private int measureScale(RxeNicOptions options, RxeNicOptions peerOptions, MachineInfo machine, Progress progress) {
+    private int measureScale(RxeNicOptions options, RxeNicOptions peerOptions, MachineInfo machine, StepLine progress) {
         ScaleReport report;
         try (LoopbackNics nics = checked(() -> new LoopbackNics(options, peerOptions))) {
             int largest = sizes == null ? SCALE_BYTES : sizes.stream().mapToInt(Integer::intValue).max().orElse(SCALE_BYTES);
@@ -161,7 +161,7 @@ public final class LoopbackCommand implements Callable<Integer> {
         return ExitStatus.OK;
     }
 
-    private int measureRaw(RxeNicOptions options, MachineInfo machine, Progress progress) {
+    private int measureRaw(RxeNicOptions options, MachineInfo machine, StepLine progress) {
         RawRun run = checked(() -> new RawRun(sizes == null ? RawRun.defaultSizes() : sizes, options.gro() != Offload.OFF,
             durationNs));
         try {
@@ -181,7 +181,7 @@ public final class LoopbackCommand implements Callable<Integer> {
         }
     }
 
-    private void print(Progress progress, String text, String jsonText) {
+    private void print(StepLine progress, String text, String jsonText) {
         progress.close();
         PrintWriter out = spec.commandLine().getOut();
         out.print(json.isStandardOutput() ? jsonText : text);

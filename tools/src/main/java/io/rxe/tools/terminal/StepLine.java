@@ -6,7 +6,7 @@ import java.io.PrintWriter;
  * Shows the current step on standard error: one line that changes if it is a terminal; one line for each step with {@code -v};
  * otherwise nothing.
  */
-public final class Progress implements AutoCloseable {
+public final class StepLine implements AutoCloseable {
     private static final String ERASE_LINE = "\r\u001b[K";
 
     private final PrintWriter err;
@@ -14,7 +14,7 @@ public final class Progress implements AutoCloseable {
     private final boolean verbose;
     private boolean dirty;
 
-    public Progress(PrintWriter err, boolean terminal, boolean verbose) {
+    public StepLine(PrintWriter err, boolean terminal, boolean verbose) {
         this.err = err;
         this.terminal = terminal;
         this.verbose = verbose;
