@@ -4,6 +4,7 @@ A kind may know what its comment says the attacker knows, and nothing else. None
 an attacker who sees the packets RoCE has no defence.
 """
 
+import itertools
 import random
 import socket
 import struct
@@ -49,39 +50,23 @@ class Scene:
 
     def seen_ids(self):
         """A communication ID of each side, as a host knows them that was a peer of both an instant ago."""
-        ids = {}
-        tap = self.network.server.tap(MAD_PACKET_BYTES)
-        end = time.monotonic() + 1
-        try:
-            while len(ids) < 2 and time.monotonic() < end:
-                try:
-                    mad = tap.recv(2048)[frames.HEADERS + 20:]
-                except socket.timeout:
-                    continue
+        with self.network.server.tap(MAD_PACKET_BYTES) as tap:
+            for frame in received(tap, 1):
+                mad = frame[frames.HEADERS + 20:]
                 (attribute,) = struct.unpack_from(">H", mad, 16)
                 local, remote = struct.unpack_from(">II", mad, 24)
                 if attribute in (frames.RTU, frames.DREQ):
-                    ids.update(client=local, server=remote)
-        finally:
-            tap.close()
-        if not ids:
-            raise RuntimeError("no connection was made within a second, so no communication ID was seen")
-        return ids
+                    return {"client": local, "server": remote}
+        raise RuntimeError("no connection was made within a second, so no communication ID was seen")
 
     def capture(self, count):
         """Packets of the transfer as they arrive at the server, one frame each."""
-        tap, packets, received, end = self.network.server.tap(), [], 0, time.monotonic() + 2
-        try:
-            while received < count and time.monotonic() < end:
-                try:
-                    packet = tap.recv(1 << 17)[frames.ETHERNET_BYTES:]
-                except socket.timeout:
-                    continue
-                received += 1
+        packets = []
+        with self.network.server.tap() as tap:
+            for frame in itertools.islice(received(tap, 2), count):
+                packet = frame[frames.ETHERNET_BYTES:]
                 if socket.inet_ntoa(packet[12:16]) == self.client:
                     packets += frames.cut_segments(packet)
-        finally:
-            tap.close()
         if not packets:
             raise RuntimeError("no packet of the transfer was seen within two seconds")
         return packets
@@ -89,11 +74,8 @@ class Scene:
     def connect(self):
         """A handshake of the attacker's own host; the server's queue pair and the PSN it expects."""
         own_id = self.random.randrange(1, 1 << 32)
-        raw = self.network.attacker.packet_socket()
-        raw.bind(("eth0", 0x0800))
-        raw.settimeout(0.2)
         request = frames.connect_request(own_id, TCP_SERVICE, self.random.randrange(1, 1 << 63), 0x000500, self.attacker, self.server)
-        try:
+        with self.network.attacker.tap() as raw:
             for _ in range(10):
                 raw.send(self.to_server(frames.management(self.attacker, self.server, frames.REQ, own_id, request)))
                 answer = self._reply_to(raw, own_id)
@@ -107,24 +89,27 @@ class Scene:
             time.sleep(0.05)
             raw.send(self.to_server(roce(self.attacker, self.server,
                                          bth(frames.ACKNOWLEDGE, qpn, frames.REQ_PSN) + frames.aeth(frames.ACK, 1))))
-        finally:
-            raw.close()
         # The REQ named the PSN the attacker expects, the server's REP the one the server does.
         return qpn, start_psn
 
     def _reply_to(self, raw, own_id):
-        end = time.monotonic() + 0.3
-        while time.monotonic() < end:
-            try:
-                frame = raw.recv(2048)
-            except socket.timeout:
-                return None
+        for frame in received(raw, 0.3):
             mad = frame[frames.HEADERS + 20:]
             if len(frame) >= frames.ETHERNET_BYTES + MAD_PACKET_BYTES and struct.unpack_from(">H", mad, 16)[0] == frames.REP:
                 local, remote, _, qpn, _, psn = struct.unpack_from(">IIIIII", mad, 24)
                 if remote == own_id:
                     return local, qpn >> 8, psn >> 8
         return None
+
+
+def received(tap, seconds):
+    """The frames that arrive in that time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            yield tap.recv(1 << 17)
+        except socket.timeout:
+            continue
 
 
 def garbage(scene, count):
@@ -307,31 +292,14 @@ def gaps(scene, count):
 
 
 class Kind:
-    def __init__(self, name, make, goes_to_client=False):
-        self.name, self.make, self.goes_to_client = name, make, goes_to_client
+    def __init__(self, name, make):
+        self.name, self.make = name, make
         self.about = " ".join(make.__doc__.split())
 
 
-KINDS = [Kind(name, make, to_client) for name, make, to_client in (
-    ("garbage", garbage, False),
-    ("one-hash", one_hash, False),
-    ("random-sources", random_sources, False),
-    ("noise", noise, False),
-    ("truncated", truncated, False),
-    ("wrong-icrc", wrong_icrc, False),
-    ("icmp-fragmentation", fragmentation_needed, True),
-    ("icmp-unreachable", port_unreachable, True),
-    ("req", req_flood, False),
-    ("req-rej", req_and_rej, False),
-    ("req-other-gid", req_for_others, False),
-    ("rep-rej-guessed", guessed_ids, False),
-    ("dreq-guessed", dreq, False),
-    ("sidr", sidr_flood, False),
-    ("multicast", multicast, False),
-    ("long-datagrams", long_datagrams, False),
-    ("payload", payload, False),
-    ("replay", replay, False),
-    ("blind-naks", blind_naks, True),
-    ("blind-acks", blind_acks, True),
-    ("forged-requests", forged_requests, False),
-    ("gaps", gaps, False))]
+KINDS = [Kind(name, make) for name, make in (
+    ("garbage", garbage), ("one-hash", one_hash), ("random-sources", random_sources), ("noise", noise), ("truncated", truncated),
+    ("wrong-icrc", wrong_icrc), ("icmp-fragmentation", fragmentation_needed), ("icmp-unreachable", port_unreachable), ("req", req_flood),
+    ("req-rej", req_and_rej), ("req-other-gid", req_for_others), ("rep-rej-guessed", guessed_ids), ("dreq-guessed", dreq),
+    ("sidr", sidr_flood), ("multicast", multicast), ("long-datagrams", long_datagrams), ("payload", payload), ("replay", replay),
+    ("blind-naks", blind_naks), ("blind-acks", blind_acks), ("forged-requests", forged_requests), ("gaps", gaps))]
