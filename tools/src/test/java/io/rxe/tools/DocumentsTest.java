@@ -3,23 +3,31 @@ package io.rxe.tools;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
-@DisplayName("Markdown: a readable width, and links that lead somewhere")
+@DisplayName("Markdown: a readable width, and nothing named that is not there")
 class DocumentsTest {
     private static final Path HOME = Path.of("..").toAbsolutePath().normalize();
     private static final int COLUMNS = 120;
     private static final Pattern LINK = Pattern.compile("]\\(([^)#:]+)(?:#[^)]*)?\\)");
+    private static final Pattern SCRIPT = Pattern.compile("(?<![\\w./-])(?:tools|\\.ci)/(?!target/)[A-Za-z][\\w./-]*\\w");
+    private static final Pattern RXE = Pattern.compile("(?<=tools/rxe )([a-z][a-z_-]*)([^`]*)");
+    private static final Pattern OPTION = Pattern.compile("(?<= )--?[A-Za-z][A-Za-z0-9_-]*");
 
     /** One complaint: the place, and what is wrong there. */
     private interface Check {
@@ -72,5 +80,34 @@ class DocumentsTest {
     void everyLinkLeadsToAFile() throws IOException {
         nothingFoundBy((document, line, code) -> code ? List.of() : LINK.matcher(line).results().map(link -> link.group(1))
             .filter(target -> !Files.exists(document.resolveSibling(target))).toList());
+    }
+
+    @Test
+    void everyScriptExists() throws IOException {
+        nothingFoundBy((document, line, code) -> SCRIPT.matcher(line).results().map(script -> script.group())
+            .filter(script -> !Files.exists(HOME.resolve(script)) && !Files.exists(document.resolveSibling(script))).toList());
+    }
+
+    @Test
+    void everyCommandOfRxeExistsWithItsOptions() throws IOException {
+        CommandLine rxe = Main.commandLine(new PrintWriter(PrintWriter.nullWriter()), new PrintWriter(PrintWriter.nullWriter()));
+        nothingFoundBy((document, line, code) -> {
+            Matcher invocation = RXE.matcher(line);
+            if (!invocation.find()) {
+                return List.of();
+            }
+            CommandLine command = rxe.getSubcommands().get(invocation.group(1));
+            if (command == null) {
+                return List.of("no command " + invocation.group(1));
+            }
+            Set<String> known = command.getCommandSpec().options().stream().flatMap(option -> Arrays.stream(option.names()))
+                .collect(Collectors.toSet());
+            if ("run".equals(invocation.group(1))) {
+                // Options of the program that it runs follow.
+                return List.of();
+            }
+            return OPTION.matcher(invocation.group(2).split("[|>#]")[0]).results().map(option -> option.group())
+                .filter(option -> !known.contains(option)).map(option -> "no option " + option).toList();
+        });
     }
 }
