@@ -119,7 +119,9 @@ final class EngineCommands {
                     rescue.run();
                 }
             }
-            result(task);
+            while (!result(task)) {
+                interrupted = true;
+            }
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -153,21 +155,18 @@ final class EngineCommands {
         }
     }
 
-    private static void result(FutureTask<Void> task) {
-        boolean interrupted = Thread.interrupted();
+    /** Throws what a command that is done has thrown; false when the caller was interrupted. */
+    private static boolean result(FutureTask<Void> task) {
         try {
             task.get();
+            return true;
         } catch (InterruptedException e) {
-            throw new AssertionError("a command that is done was waited for", e);
+            return false;
         } catch (CancellationException e) {
             throw new IllegalStateException("the thread that drove the engine ended during this call, and the engine failed: close this NIC"
                 + " and open another", e);
         } catch (ExecutionException e) {
             throw unchecked(e.getCause());
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 
