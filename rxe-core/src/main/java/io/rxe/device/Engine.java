@@ -13,15 +13,16 @@ import io.rxe.port.EngineObserver;
 import io.rxe.port.EngineThread;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
+import io.rxe.qp.PortSettings;
 import io.rxe.qp.QueuePairHost;
 import io.rxe.qp.QueuePairTasks;
 import io.rxe.qp.ReadyQueue;
 import io.rxe.qp.context.FramePool;
+import io.rxe.qp.context.GracePeriods;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.PendingNotifications;
 import io.rxe.qp.send.PeerSendWindow;
 import io.rxe.time.DeadlineQueue;
-import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.DropReason;
@@ -50,7 +51,7 @@ public final class Engine implements QueuePairHost, DrivenEngine {
     /** Until a queue pair that could not be flushed is tried again. */
     private static final long FLUSH_RETRY_NS = 10_000_000;
 
-    private final NicConfig config;
+    private final PortSettings ports;
     private final EngineThread thread;
     private final CounterSpace counterSpace;
     private final CounterSpace.Owner owner;
@@ -68,13 +69,16 @@ public final class Engine implements QueuePairHost, DrivenEngine {
     private final InboundPacket packet = new InboundPacket();
     private final MulticastGroups groups = new MulticastGroups();
     private final Gsi gsi;
-    private final Nic nic;
+    private final EngineDevice device;
     private final EngineFailure failure;
+    private final GracePeriods gracePeriods;
     private long nowNs;
 
-    Engine(Nic nic, NicConfig config, int index, EngineThread thread, CounterSpace counterSpace, KeyTable keys) {
-        this.nic = nic;
-        this.config = config;
+    /** @param all the engines of the device, with this one when it is used. */
+    Engine(EngineDevice device, NicConfig config, int index, EngineThread thread, CounterSpace counterSpace, KeyTable keys,
+           List<Engine> all) {
+        this.device = device;
+        this.ports = new PortSettings(config.gids(), config.udpPort(), config.portMtu(), config.windowBytes());
         this.thread = thread;
         this.notifications = new PendingNotifications(thread);
         this.counterSpace = counterSpace;
@@ -85,7 +89,8 @@ public final class Engine implements QueuePairHost, DrivenEngine {
         this.admission = new PacketAdmission(config, counters);
         this.gsi = new Gsi(config, counters, events);
         this.queuePairs = new QueuePairTable(index, config.engines());
-        this.failure = new EngineFailure(nic, index, queuePairs, notifications);
+        this.failure = new EngineFailure(device, "engine " + index + " of the NIC at " + config.gid(), queuePairs, notifications);
+        this.gracePeriods = new EngineGracePeriods(all, this);
     }
 
     /** The thread that drives this engine. Any thread may call. */
@@ -107,23 +112,8 @@ public final class Engine implements QueuePairHost, DrivenEngine {
     }
 
     @Override
-    public List<Gid> gids() {
-        return config.gids();
-    }
-
-    @Override
-    public int udpPort() {
-        return config.udpPort();
-    }
-
-    @Override
-    public PathMtu portMtu() {
-        return config.portMtu();
-    }
-
-    @Override
-    public int windowBytes() {
-        return config.windowBytes();
+    public PortSettings ports() {
+        return ports;
     }
 
     @Override
@@ -136,13 +126,29 @@ public final class Engine implements QueuePairHost, DrivenEngine {
         return peers;
     }
 
+    @Override
+    public GracePeriods gracePeriods() {
+        return gracePeriods;
+    }
+
+    @Override
+    public void offload(QueuePairTasks queuePair, Runnable work) {
+        thread.offload(() -> {
+            try {
+                work.run();
+            } finally {
+                ringDoorbell(queuePair);
+            }
+        });
+    }
+
     /**
      * Command: sets the agent that handles the datagrams of queue pair 1.
      *
      * @throws IllegalStateException when there is one, or the device is closed or failed.
      */
     public void manage(ManagementAgent agent) {
-        nic.state().check();
+        device.state().check();
         gsi.agent(agent);
     }
 

@@ -32,7 +32,7 @@ final class EngineFailure {
         SOUND, FAILING, COMPLETE
     }
 
-    private final Nic nic;
+    private final EngineDevice device;
     private final QueuePairTable queuePairs;
     private final PendingNotifications notifications;
     private final String engine;
@@ -48,12 +48,12 @@ final class EngineFailure {
     private int otherAttempts;
     private long retryAtNs = Long.MIN_VALUE;
 
-    /** @param index of the engine. */
-    EngineFailure(Nic nic, int index, QueuePairTable queuePairs, PendingNotifications notifications) {
-        this.nic = nic;
+    /** @param engine its name, for messages. */
+    EngineFailure(EngineDevice device, String engine, QueuePairTable queuePairs, PendingNotifications notifications) {
+        this.device = device;
         this.queuePairs = queuePairs;
         this.notifications = notifications;
-        this.engine = "engine " + index + " of the NIC at " + nic.gid();
+        this.engine = engine;
         this.withoutMemory = fatal(engine + " failed, and no memory is left to say why: give Java more (-Xmx), close the NIC and open"
             + " another");
     }
@@ -72,7 +72,7 @@ final class EngineFailure {
 
     /** Whether there is a step to take now. */
     boolean isDue(long nowNs) {
-        if (state == State.SOUND && nic.state().isFailed()) {
+        if (state == State.SOUND && device.state().isFailed()) {
             begin(OF_ANOTHER_ENGINE);
         }
         return state == State.FAILING && nowNs >= retryAtNs;
@@ -104,7 +104,7 @@ final class EngineFailure {
     private boolean raise() {
         try {
             if (cause != OF_ANOTHER_ENGINE) {
-                nic.fail(event());
+                device.fail(event());
             }
             return true;
         } catch (Throwable noMemory) {
@@ -155,9 +155,9 @@ final class EngineFailure {
         try {
             if (!counted) {
                 counted = true;
-                nic.countFlushed();
+                device.countFlushed();
             }
-            nic.wakeWaiters();
+            device.wakeWaiters();
             return true;
         } catch (Throwable noMemory) {
             return isGivenUp(noMemory);

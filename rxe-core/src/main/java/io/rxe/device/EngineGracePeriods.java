@@ -1,6 +1,7 @@
 package io.rxe.device;
 
 import io.rxe.qp.context.GracePeriods;
+import java.util.List;
 
 /**
  * The grace periods of one engine: each ends when the other engines have polled once, or need not, because this thread drives them too.
@@ -8,20 +9,20 @@ import io.rxe.qp.context.GracePeriods;
  * <p>An engine that waits here never holds up another: it goes on polling.
  */
 final class EngineGracePeriods implements GracePeriods {
-    private final Nic nic;
+    private final List<Engine> engines;
     private final Engine own;
 
-    EngineGracePeriods(Nic nic, Engine own) {
-        this.nic = nic;
+    EngineGracePeriods(List<Engine> engines, Engine own) {
+        this.engines = engines;
         this.own = own;
     }
 
     @Override
     public long begin() {
         long number = own.keys().beginGracePeriod();
-        for (int i = 0; i < nic.engines(); i++) {
-            if (nic.engine(i) != own) {
-                nic.engine(i).thread().wake();
+        for (int i = 0; i < engines.size(); i++) {
+            if (engines.get(i) != own) {
+                engines.get(i).thread().wake();
             }
         }
         return number;
@@ -29,8 +30,8 @@ final class EngineGracePeriods implements GracePeriods {
 
     @Override
     public boolean isOver(long number) {
-        for (int i = 0; i < nic.engines(); i++) {
-            Engine engine = nic.engine(i);
+        for (int i = 0; i < engines.size(); i++) {
+            Engine engine = engines.get(i);
             if (engine != own && !engine.keys().hasPassed(number) && !engine.thread().isCurrent()) {
                 return false;
             }

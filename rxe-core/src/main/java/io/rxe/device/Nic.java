@@ -10,6 +10,7 @@ import io.rxe.port.MulticastPort;
 import io.rxe.port.QueuePairObserver;
 import io.rxe.qp.QueuePairTasks;
 import io.rxe.qp.context.QueuePairContext;
+import io.rxe.qp.context.QueuePairRings;
 import io.rxe.qp.context.ReceiveQueue;
 import io.rxe.qp.context.XrcReceiveQueues;
 import io.rxe.qp.send.SendWqe;
@@ -61,25 +62,6 @@ public final class Nic implements Device {
     private final AtomicInteger flushed = new AtomicInteger();
 
     /**
-     * @param config  address, MTU, number of engines.
-     * @param entropy source of queue pair numbers and keys; called under a lock.
-     * @param threads the threads of the engines, one for each engine.
-     */
-    public Nic(NicConfig config, Entropy entropy, List<EngineThread> threads) {
-        this(config, entropy, threads, MulticastPort.NONE);
-    }
-
-    /**
-     * @param config  address, MTU, number of engines.
-     * @param entropy source of queue pair numbers and keys; called under a lock.
-     * @param threads the threads of the engines, one for each engine.
-     * @param port    joins and leaves multicast groups.
-     */
-    public Nic(NicConfig config, Entropy entropy, List<EngineThread> threads, MulticastPort port) {
-        this(config, entropy, threads, port, null);
-    }
-
-    /**
      * @param config   address, MTU, number of engines.
      * @param entropy  source of queue pair numbers and keys; called under a lock.
      * @param threads  the threads of the engines, one for each engine.
@@ -96,37 +78,40 @@ public final class Nic implements Device {
         this.progress = new NicProgress(threads);
         this.memoryKeys = new MemoryKeys(keys, engines, this::draw);
         for (int i = 0; i < config.engines(); i++) {
-            engines.add(new Engine(this, config, i, threads.get(i), counters, keys));
+            engines.add(new Engine(new Failing(), config, i, threads.get(i), counters, keys, engines));
         }
     }
 
-    /**
-     * An engine failed: notifies the application, and the other engines, which fail their queue pairs in their next poll. To be repeated
-     * when it throws for want of memory.
-     *
-     * @param fatal DEVICE_FATAL with the cause; of several the first counts.
-     */
-    void fail(AsyncEvent fatal) {
-        state.fail(fatal.explanation());
-        events.addFatal(fatal);
-        for (Engine engine : engines) {
-            engine.thread().wake();
+    /** What happens to the device when an engine fails. */
+    private final class Failing implements EngineDevice {
+        @Override
+        public DeviceState state() {
+            return state;
         }
-    }
 
-    /** The device failed, and one more engine flushed its queue pairs. */
-    void countFlushed() {
-        flushed.incrementAndGet();
-    }
-
-    /** The device failed: no thread need wait for a completion any more. To be repeated when it throws for want of memory. */
-    void wakeWaiters() {
-        boolean isOver = flushed.get() == engines.size();
-        for (NicCompletionQueue queue : completionQueues) {
-            if (isOver) {
-                queue.end();
+        @Override
+        public void fail(AsyncEvent fatal) {
+            state.fail(fatal.explanation());
+            events.addFatal(fatal);
+            for (Engine engine : engines) {
+                engine.thread().wake();
             }
-            queue.wakeWaiters();
+        }
+
+        @Override
+        public void countFlushed() {
+            flushed.incrementAndGet();
+        }
+
+        @Override
+        public void wakeWaiters() {
+            boolean isOver = flushed.get() == engines.size();
+            for (NicCompletionQueue queue : completionQueues) {
+                if (isOver) {
+                    queue.end();
+                }
+                queue.wakeWaiters();
+            }
         }
     }
 
@@ -389,28 +374,13 @@ public final class Nic implements Device {
         return engine.thread().call(() -> {
             int number = engine.queuePairs().draw(this::draw, engine.nowNs());
             QueuePairCounters counters = engine.openCounters(number, request.type());
-            QueuePairContext context = new QueuePairContext(number, request.type(), domain.number(), request.signalAll(), engine.keys(),
-                counters, events, sends, receives, queues.sends().ring(index),
-                queues.receives().ring(index));
-            context.xrcReceiveQueues(xrcReceiveQueues);
-            context.acknowledgeFirst(request.acknowledgeFirst());
-            context.gracePeriods(new EngineGracePeriods(this, engine));
+            QueuePairContext context = new QueuePairContext(number, request, domain.number(), engine.keys(), counters, events,
+                new QueuePairRings(sends, receives, queues.sends().ring(index), queues.receives().ring(index)), xrcReceiveQueues);
             QueuePairTasks tasks = QueuePairTasks.of(context, engine);
-            context.offload(work -> offload(engine, tasks, work));
             NicQueuePair queuePair = new NicQueuePair(this, engine, tasks, request, domain, queues);
             engine.add(tasks);
             queues.add(queuePair);
             return queuePair;
-        });
-    }
-
-    private static void offload(Engine engine, QueuePairTasks tasks, Runnable work) {
-        engine.thread().offload(() -> {
-            try {
-                work.run();
-            } finally {
-                engine.ringDoorbell(tasks);
-            }
         });
     }
 

@@ -106,8 +106,8 @@ final class NicQueuePair implements QueuePair {
     @Override
     public QueuePairCapabilities capabilities() {
         boolean isSender = type() != QueuePairType.XRC_RECV;
-        return new QueuePairCapabilities(isSender ? context.sendQueue().capacity() : 0,
-            receives != null ? context.receiveQueue().ring().capacity() : 0, isSender ? config.maxSendElements() : 0,
+        return new QueuePairCapabilities(isSender ? context.queues().sends().capacity() : 0,
+            receives != null ? context.queues().receives().ring().capacity() : 0, isSender ? config.maxSendElements() : 0,
             receives != null ? config.maxReceiveElements() : 0, config.maxInlineBytes(), config.signalAll(),
             receives != null && type() == QueuePairType.RC);
     }
@@ -170,7 +170,7 @@ final class NicQueuePair implements QueuePair {
 
     final class OwnReceives extends ReceiveEnd {
         OwnReceives() {
-            super(context.receiveQueue());
+            super(context.queues().receives());
         }
 
         @Override
@@ -182,7 +182,7 @@ final class NicQueuePair implements QueuePair {
         @Override
         void onPosted() {
             VarHandle.fullFence();
-            if (context.state() == QueuePairState.ERROR || context.receiveQueue().isCreditsLow()) {
+            if (context.state() == QueuePairState.ERROR || context.queues().receives().isCreditsLow()) {
                 // Wakes the engine, which flushes the request, or grants the peer a credit for it.
                 engine.ringDoorbell(tasks);
             }
@@ -262,7 +262,7 @@ final class NicQueuePair implements QueuePair {
 
     @Override
     public int outstandingSends() {
-        return context.sendQueue().size();
+        return context.queues().sends().size();
     }
 
     @Override
@@ -282,8 +282,8 @@ final class NicQueuePair implements QueuePair {
 
     @Override
     public String toString() {
-        String queued = context.sendQueue().size() + " of " + context.sendQueue().capacity() + " sends and ";
-        Ring<ReceiveRequest> receiveQueue = context.receiveQueue().ring();
+        String queued = context.queues().sends().size() + " of " + context.queues().sends().capacity() + " sends and ";
+        Ring<ReceiveRequest> receiveQueue = context.queues().receives().ring();
         return type() + " " + name() + (use.isClosed() ? " closed" : " " + state()) + ", peer " + context.peer() + ", " + queued
             + (receives != null ? receiveQueue.size() + " of " + receiveQueue.capacity() + " receives queued"
                 : type().transport() == Transport.XRC ? "no receive queue" : "a shared receive queue")

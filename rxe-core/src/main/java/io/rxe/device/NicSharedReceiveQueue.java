@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * A shared receive queue. It and all queue pairs that use it belong to one engine, so that engine takes requests without a lock. Several
  * threads may post, one at a time, and none while the engine's thread replaces the ring.
  */
-class NicSharedReceiveQueue implements SharedReceiveQueue {
+sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcReceiveQueue {
     private final Engine engine;
     private final int engineIndex;
     private final int maxElements;

@@ -25,7 +25,7 @@ final class SendEnd implements RequestBatch<WorkRequest> {
         this.nic = nic;
         this.engine = engine;
         this.tasks = tasks;
-        this.queue = tasks.context().sendQueue();
+        this.queue = tasks.context().queues().sends();
         this.use = use;
         this.check = check;
     }

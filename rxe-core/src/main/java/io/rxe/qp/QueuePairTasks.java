@@ -2,17 +2,13 @@ package io.rxe.qp;
 
 import io.rxe.counters.QueuePairCell;
 import io.rxe.counters.QueuePairCounters;
-import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import io.rxe.port.QueuePairObserver;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.SendState;
 import io.rxe.time.DeadlineQueue;
-import io.rxe.verbs.AddressVector;
-import io.rxe.verbs.AlternatePath;
 import io.rxe.verbs.AsyncEvent;
-import io.rxe.verbs.QueuePairAttribute;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.Psn;
@@ -25,13 +21,14 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  * <p>Owned by the engine thread, except the doorbell and the request to end.
  */
-public abstract class QueuePairTasks extends DeadlineQueue.Entry {
+public abstract sealed class QueuePairTasks extends DeadlineQueue.Entry permits RcQueuePair, UnackedQueuePair {
     /** The fill of the completion queue is sampled in one of 64 polls. */
     private static final int SAMPLE_MASK = 63;
 
     private final QueuePairContext context;
     private final QueuePairHost host;
     private final SendState send;
+    private final QueuePairTransition transition;
     private final AtomicBoolean doorbell = new AtomicBoolean();
     /** The observer that asked for ERROR; null for none. */
     private final AtomicReference<QueuePairObserver> endRequest = new AtomicReference<>();
@@ -52,7 +49,8 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
     QueuePairTasks(QueuePairContext context, QueuePairHost host) {
         this.context = context;
         this.host = host;
-        this.send = new SendState(context.sendQueue());
+        this.send = new SendState(context.queues().sends());
+        this.transition = new QueuePairTransition(this, host.ports());
     }
 
     /** The tasks of a new queue pair. */
@@ -239,83 +237,17 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
 
     /** Changes state and attributes, or throws and changes nothing. */
     public final void modify(QueuePairAttributes change) {
-        QueuePairState from = context.state();
-        QueuePairState to = change.state();
-        TransitionTable.check(context.type(), from, change);
-        AttributeLimits.check(change, host.gids(), context.attributes().port(), host.portMtu());
-        context.path().check(change);
-        if (from == QueuePairState.SQD && to == QueuePairState.SQD) {
-            checkDrained(change);
-        }
-        if (to == QueuePairState.RESET) {
-            reset();
-            return;
-        }
-        if (to == QueuePairState.ERROR) {
-            context.attributes().merge(change);
-            context.state(QueuePairState.ERROR);
-            return;
-        }
-        context.attributes().merge(change);
-        connect(change);
-        changePath(change);
-        if (from == QueuePairState.INIT && to == QueuePairState.RTR) {
-            startReceiving();
-        } else if (from == QueuePairState.RTR && to == QueuePairState.RTS) {
-            send.start(context.attributes().sendPsn());
-            startSending();
-        } else if (from == QueuePairState.RTS && to == QueuePairState.SQD) {
-            // Requested anew for each drain (rule Q13).
-            context.attributes().drainedNotification(change.isDrainedNotification());
-            startDraining();
-        } else if (from == QueuePairState.SQD) {
-            changeWhileDrained();
-        }
-        if (change.has(QueuePairAttribute.KEEP_ALIVE)) {
-            changeKeepAlive();
-        }
-        flushed = false;
-        context.state(to);
-    }
-
-    /** Attributes change in SQD only after the drain, and not so that a posted request could never begin (rules Q11, Q13). */
-    private void checkDrained(QueuePairAttributes change) {
-        if (send.isOutstanding() || send.isMidMessage()) {
-            throw new IllegalArgumentException("SQD to SQD with " + (send.nextSeq() - send.ackedSeq())
-                + " packets outstanding or a message in progress, and 0 are allowed: wait for SQ_DRAINED");
-        }
-        if (change.has(QueuePairAttribute.MAX_RD_ATOMIC) && change.maxRdAtomic() == 0 && send.isReadOrAtomicPosted()) {
-            throw new IllegalArgumentException("MAX_RD_ATOMIC 0 < 1, the least for the READs and atomics in the send queue: let them"
-                + " complete first, or set at least 1");
-        }
-    }
-
-    private void connect(QueuePairAttributes change) {
-        QueuePairAttributes attributes = context.attributes();
-        if (change.has(QueuePairAttribute.ADDRESS_VECTOR) || change.has(QueuePairAttribute.PATH_MTU)) {
-            context.connect(flow(attributes.port(), attributes.addressVector()), attributes.pathMtu().bytes());
-        } else if (!attributes.has(QueuePairAttribute.ADDRESS_VECTOR)) {
-            context.connect(null, host.portMtu().bytes());
-        }
-    }
-
-    private Flow flow(int port, AddressVector peer) {
-        return new Flow(host.gids().get(port - 1), peer.destination(), host.udpPort(), peer.udpPort());
-    }
-
-    private void changePath(QueuePairAttributes change) {
-        AlternatePath path = change.has(QueuePairAttribute.ALTERNATE_PATH) ? change.alternatePath() : null;
-        context.path().change(change, path == null ? null : flow(path.port(), path.addressVector()));
+        transition.modify(change);
     }
 
     /** Drops everything queued, without completions. */
-    private void reset() {
+    final void reset() {
         stop();
-        context.sendQueue().release(context.sendQueue().producerIndex());
-        if (!context.receiveQueue().isShared()) {
-            context.receiveQueue().ring().release(context.receiveQueue().ring().producerIndex());
+        context.queues().sends().release(context.queues().sends().producerIndex());
+        if (!context.queues().receives().isShared()) {
+            context.queues().receives().ring().release(context.queues().receives().ring().producerIndex());
         }
-        send.abandon(context.sendQueue().consumerIndex());
+        send.abandon(context.queues().sends().consumerIndex());
         fault = null;
         faultReported = false;
         // The only attribute that a new connection may leave out.
@@ -348,10 +280,15 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
         return work;
     }
 
+    /** The queue pair goes to a state in which it works: what is queued from now on is flushed with an event again. */
+    final void onWorking() {
+        flushed = false;
+    }
+
     private void flush() {
         flushReceiveInUse();
-        context.flush();
-        if (!flushed && context.receiveQueue().isShared()) {
+        context.queues().flush();
+        if (!flushed && context.queues().receives().isShared()) {
             context.raise(AsyncEvent.Type.QP_LAST_WQE_REACHED, "");
         }
         flushed = true;
@@ -362,12 +299,12 @@ public abstract class QueuePairTasks extends DeadlineQueue.Entry {
         counters.show(QueuePairCell.NEXT_PSN, send.nextSeq() & Psn.MASK);
         counters.show(QueuePairCell.ACKED_PSN, send.ackedSeq() & Psn.MASK);
         counters.show(QueuePairCell.OUTSTANDING, send.nextSeq() - send.ackedSeq());
-        int queued = context.sendQueue().size();
+        int queued = context.queues().sends().size();
         counters.show(QueuePairCell.SENDS_QUEUED, queued);
         counters.mark(QueuePairCell.SEND_QUEUE_HIGH_WATER, queued);
         if ((polls++ & SAMPLE_MASK) == 0) {
             // Reading the application's index takes its cache line, which would slow both sides down in every poll.
-            context.markQueues();
+            context.queues().mark();
         }
         showTasks(counters);
     }

@@ -17,7 +17,7 @@ import io.rxe.qp.send.SendSide;
 import io.rxe.qp.send.SendWindow;
 
 /** The three tasks of an RC queue pair, as in rxe: requester (TX), responder (RX) and completer (ACK). {@link QueuePairTimers} wakes it. */
-class RcQueuePair extends QueuePairTasks {
+sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
     /** Some thousand packets of responses. */
     private static final int MAX_WAITS = 16;
 
@@ -43,9 +43,9 @@ class RcQueuePair extends QueuePairTasks {
         this.retry = side.retry();
         this.keepAlive = side.keepAlive();
         this.credits = side.credits();
-        this.requester = new Requester(context, context.gracePeriods(), side);
+        this.requester = new Requester(context, host.gracePeriods(), side);
         this.completer = new Completer(context, side);
-        this.responder = new Responder(context, host.frames());
+        this.responder = new Responder(context, host.frames(), work -> host.offload(this, work));
         this.timers = new QueuePairTimers(context, side, completer, responder);
         context.path().onMigrated(this::onMigrated);
     }
@@ -57,7 +57,7 @@ class RcQueuePair extends QueuePairTasks {
 
     @Override
     void startSending() {
-        window.start(host().windowBytes(), context().mtu());
+        window.start(host().ports().windowBytes(), context().mtu());
         rtt.start();
         credits.start();
         joinPeerSendWindow();
@@ -81,7 +81,7 @@ class RcQueuePair extends QueuePairTasks {
         if (context().state().canSend()) {
             joinPeerSendWindow();
             completer.onMigrated();
-            window.start(host().windowBytes(), context().mtu());
+            window.start(host().ports().windowBytes(), context().mtu());
             rtt.start();
             retry.configure(context().attributes());
             keepAlive.configure(context().attributes());

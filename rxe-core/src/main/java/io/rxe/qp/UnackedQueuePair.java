@@ -19,7 +19,7 @@ final class UnackedQueuePair extends QueuePairTasks {
 
     UnackedQueuePair(QueuePairContext context, QueuePairHost host) {
         super(context, host);
-        this.requester = new UnreliableRequester(context, context.gracePeriods(), send());
+        this.requester = new UnreliableRequester(context, host.gracePeriods(), send());
         this.responder = context.type() == QueuePairType.UD ? new DatagramResponder(context) : new UnreliableResponder(context);
     }
 

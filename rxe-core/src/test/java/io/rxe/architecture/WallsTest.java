@@ -159,6 +159,13 @@ class WallsTest {
     }
 
     @Test
+    @DisplayName("an engine knows no resource of its device, only that it has one")
+    void enginesKnowNoResource() {
+        holds(noClasses().that().haveNameMatching("io\\.rxe\\.device\\.(Engine|Gsi|PacketAdmission|QueuePairTable|MulticastGroups).*")
+            .should().dependOnClassesThat().haveNameMatching("io\\.rxe\\.device\\.Nic(?!Config|Progress).*"));
+    }
+
+    @Test
     @DisplayName("connection management uses queue pairs through the verbs, and packets not at all")
     void connectionManagementUsesTheVerbs() {
         holds(noClasses().that().resideInAPackage("io.rxe.cm..").should().dependOnClassesThat()

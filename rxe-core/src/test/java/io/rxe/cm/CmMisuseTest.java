@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
+import io.rxe.port.MulticastPort;
 import io.rxe.port.SameThread;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.PathMtu;
@@ -218,7 +219,7 @@ class CmMisuseTest {
                 "RxeNic.connections()"),
             row("a service of a closed NIC", on -> {
                 Nic nic = new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_1024, 1), new Random(1)::nextInt,
-                    List.of(SameThread.INLINE));
+                    List.of(SameThread.INLINE), MulticastPort.NONE, null);
                 nic.close();
                 ConnectionService.open(nic);
             }, STATE, "closed", "open another"));
@@ -232,7 +233,7 @@ class CmMisuseTest {
 
         Host(String address) {
             nic = new Nic(new NicConfig(Gid.parse(address), 4791, PathMtu.MTU_1024, 1), new Random(1)::nextInt,
-                List.of(SameThread.INLINE));
+                List.of(SameThread.INLINE), MulticastPort.NONE, null);
             completions = nic.createCompletionQueue(8);
             connector = ConnectionService.open(nic).connector(new CmEventChannel());
         }

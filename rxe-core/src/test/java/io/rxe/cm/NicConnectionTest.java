@@ -16,6 +16,7 @@ import io.rxe.cm.mad.MadPrinter;
 import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
 import io.rxe.port.Flow;
+import io.rxe.port.MulticastPort;
 import io.rxe.port.PacketSink;
 import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
@@ -100,10 +101,9 @@ class NicConnectionTest {
         private final MemoryRegion region;
 
         Host(int host, int engines, long seed) {
-            Random random = new Random(seed);
             List<Gid> ports = List.of(Gid.parse("10.0.0." + host), Gid.parse("10.1.0." + host));
-            nic = new Nic(new NicConfig(ports, 4791, PathMtu.MTU_1024, engines, NicConfig.DEFAULT_WINDOW_BYTES), random::nextInt,
-                Collections.nCopies(engines, SameThread.INLINE));
+            nic = new Nic(new NicConfig(ports, 4791, PathMtu.MTU_1024, engines, NicConfig.DEFAULT_WINDOW_BYTES), new Random(seed)::nextInt,
+                Collections.nCopies(engines, SameThread.INLINE), MulticastPort.NONE, null);
             service = ConnectionService.open(nic);
             domain = nic.allocateProtectionDomain();
             completions = nic.createCompletionQueue(64);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.rxe.cm.CmEventChannel;
 import io.rxe.cm.ConnectParameters;
 import io.rxe.cm.ConnectionService;
+import io.rxe.port.MulticastPort;
 import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
@@ -43,7 +44,7 @@ class BroadcastTest {
 
     private static Nic nic(String address, Set<Gid> broadcasts) {
         return new Nic(new NicConfig(List.of(Gid.parse(address)), 4791, PathMtu.MTU_1024, 1, NicConfig.DEFAULT_WINDOW_BYTES, broadcasts),
-            new Random(5)::nextInt, List.of(SameThread.INLINE));
+            new Random(5)::nextInt, List.of(SameThread.INLINE), MulticastPort.NONE, null);
     }
 
     private static void assertRefused(Executable call, String what) {

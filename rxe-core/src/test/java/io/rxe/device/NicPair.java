@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.rxe.guard.KernelSafety;
 import io.rxe.port.EngineThread;
 import io.rxe.port.Flow;
+import io.rxe.port.MulticastPort;
 import io.rxe.port.PacketSink;
 import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
@@ -157,8 +158,10 @@ final class NicPair {
     }
 
     NicPair(EngineThread thread) {
-        leftNic = new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(thread));
-        rightNic = new Nic(new NicConfig(Gid.parse("10.0.0.2"), 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(thread));
+        leftNic = new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(thread),
+            MulticastPort.NONE, null);
+        rightNic = new Nic(new NicConfig(Gid.parse("10.0.0.2"), 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(thread),
+            MulticastPort.NONE, null);
         left = new End(leftNic, null, false);
         right = new End(rightNic, null, false);
         connect(left, right);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.port.MulticastPort;
 import io.rxe.port.SameThread;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
@@ -44,7 +45,7 @@ class QueryTest {
     void portsHaveTheirAddresses() {
         List<Gid> gids = List.of(Gid.parse("10.0.0.1"), Gid.parse("10.1.0.1"));
         Nic two = new Nic(new NicConfig(gids, 4791, PathMtu.MTU_1024, 1, NicConfig.DEFAULT_WINDOW_BYTES), new Random(1)::nextInt,
-            List.of(SameThread.INLINE));
+            List.of(SameThread.INLINE), MulticastPort.NONE, null);
         assertEquals(2, two.ports());
         for (int number = 1; number <= 2; number++) {
             PortAttributes port = two.port(number);

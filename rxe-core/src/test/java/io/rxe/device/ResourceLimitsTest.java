@@ -52,7 +52,7 @@ class ResourceLimitsTest {
 
     private Nic nic(String address) {
         return new Nic(new NicConfig(Gid.parse(address), 4791, PathMtu.MTU_4096, 1), new Random(7)::nextInt, List.of(SameThread.INLINE),
-            port);
+            port, null);
     }
 
     private QueuePair datagramPair() {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.port.EngineThread;
+import io.rxe.port.MulticastPort;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.SharedReceiveQueue;
@@ -68,7 +69,7 @@ class SharedReceiveQueueTest {
 
     private final BusyThread thread = new BusyThread();
     private final Nic nic = new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_4096, 1), new Random(7)::nextInt,
-        List.of(thread));
+        List.of(thread), MulticastPort.NONE, null);
     private final SharedReceiveQueue queue = nic.allocateProtectionDomain().createSharedReceiveQueue(4, 1);
 
     @Test

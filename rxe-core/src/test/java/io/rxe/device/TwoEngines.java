@@ -1,6 +1,7 @@
 package io.rxe.device;
 
 import io.rxe.port.EngineThread;
+import io.rxe.port.MulticastPort;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.PathMtu;
@@ -23,7 +24,8 @@ final class TwoEngines {
 
     TwoEngines(EngineThread thread) {
         Random random = new Random(7);
-        nic = new Nic(new NicConfig(Gid.parse("10.0.0.3"), 4791, PathMtu.MTU_4096, 2), random::nextInt, List.of(thread, thread));
+        nic = new Nic(new NicConfig(Gid.parse("10.0.0.3"), 4791, PathMtu.MTU_4096, 2), random::nextInt,
+            List.of(thread, thread), MulticastPort.NONE, null);
         queue = nic.createCompletionQueue(64);
         ProtectionDomain domain = nic.allocateProtectionDomain();
         for (int i = 0; i < 2; i++) {

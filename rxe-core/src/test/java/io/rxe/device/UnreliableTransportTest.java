@@ -109,7 +109,7 @@ public class UnreliableTransportTest {
 
     private Nic nic(String address) {
         return new Nic(new NicConfig(Gid.parse(address), 4791, PathMtu.MTU_1024, 1), random::nextInt, List.of(SameThread.INLINE),
-            multicast);
+            multicast, null);
     }
 
     private final class End {

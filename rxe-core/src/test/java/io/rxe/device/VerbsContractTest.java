@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.port.MulticastPort;
 import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
@@ -291,7 +292,7 @@ class VerbsContractTest {
     void numbersSelectTheirEngine() {
         Random random = new Random(1);
         Nic nic = new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_1024, 3), random::nextInt,
-            List.of(SameThread.INLINE, SameThread.INLINE, SameThread.INLINE));
+            List.of(SameThread.INLINE, SameThread.INLINE, SameThread.INLINE), MulticastPort.NONE, null);
         CompletionQueue queue = nic.createCompletionQueue(16);
         ProtectionDomain domain = nic.allocateProtectionDomain();
         for (int i = 0; i < 300; i++) {
@@ -299,6 +300,6 @@ class VerbsContractTest {
             assertEquals(i % 3, number % 3);
         }
         assertThrows(IllegalArgumentException.class, () -> new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_1024, 2),
-            random::nextInt, List.of(SameThread.INLINE)));
+            random::nextInt, List.of(SameThread.INLINE), MulticastPort.NONE, null));
     }
 }

@@ -12,6 +12,7 @@ import io.rxe.device.NicConfig;
 import io.rxe.device.NicInspection;
 import io.rxe.guard.KernelSafety;
 import io.rxe.port.Flow;
+import io.rxe.port.MulticastPort;
 import io.rxe.port.PacketSink;
 import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
@@ -113,7 +114,7 @@ final class OpenNic implements PacketSink {
     OpenNic(Gid own, Gid peer) {
         this.own = own;
         this.peer = peer;
-        nic = new Nic(new NicConfig(own, 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(SameThread.INLINE));
+        nic = new Nic(new NicConfig(own, 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(SameThread.INLINE), MulticastPort.NONE, null);
         engine = nic.engine(0);
         domain = nic.allocateProtectionDomain();
         queue = nic.createCompletionQueue(1024);

@@ -9,6 +9,7 @@ import io.rxe.device.NicConfig;
 import io.rxe.golden.GoldenFrame;
 import io.rxe.guard.KernelSafety;
 import io.rxe.port.Flow;
+import io.rxe.port.MulticastPort;
 import io.rxe.port.SameThread;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
@@ -72,7 +73,7 @@ final class ReplayRig {
         draws.add(LOCAL_KEY);
         draws.add(qpn);
         nic = new Nic(new NicConfig(own, 4791, PathMtu.MTU_1024, 1), () -> draws.isEmpty() ? random.nextInt() : draws.poll(),
-            List.of(SameThread.INLINE));
+            List.of(SameThread.INLINE), MulticastPort.NONE, null);
         engine = nic.engine(0);
         domain = nic.allocateProtectionDomain();
         domain.register(1, LOCAL_BASE, local);

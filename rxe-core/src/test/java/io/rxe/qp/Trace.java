@@ -12,6 +12,7 @@ import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
 import io.rxe.guard.KernelSafety;
 import io.rxe.port.Flow;
+import io.rxe.port.MulticastPort;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionQueue;
@@ -84,7 +85,7 @@ final class Trace {
         this.setup = setup;
         List<Gid> ports = setup.twoPorts ? List.of(OUR_GID, OUR_OTHER_GID) : List.of(OUR_GID);
         nic = new Nic(new NicConfig(ports, 4791, PathMtu.MTU_4096, 1, NicConfig.DEFAULT_WINDOW_BYTES), this::nextInt,
-            List.of(setup.thread));
+            List.of(setup.thread), MulticastPort.NONE, null);
         engine = nic.engine(0);
         domain = nic.allocateProtectionDomain();
         memory = ByteBuffer.allocateDirect(setup.memoryBytes).order(ByteOrder.nativeOrder());

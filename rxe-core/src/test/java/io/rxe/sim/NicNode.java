@@ -5,6 +5,7 @@ import io.rxe.device.Engine;
 import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
 import io.rxe.port.Flow;
+import io.rxe.port.MulticastPort;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.wire.Bth;
@@ -53,7 +54,7 @@ final class NicNode implements Node {
         for (int i = 0; i < config.engines(); i++) {
             engines.add(new SimulatedEngine(time, random, i == applicationEngine, pollDelayNs));
         }
-        this.nic = new Nic(config, entropy::bits, List.copyOf(engines));
+        this.nic = new Nic(config, entropy::bits, List.copyOf(engines), MulticastPort.NONE, null);
         this.domain = nic.allocateProtectionDomain();
         for (int i = 0; i < config.engines(); i++) {
             engines.get(i).drive(nic.engine(i), new SimulatedSink(random.fork(), settings.kernelIpIds(), settings.fullProbability(),

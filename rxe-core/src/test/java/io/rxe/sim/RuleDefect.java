@@ -16,7 +16,7 @@ enum RuleDefect {
         "keptRequestsExpire", "requests behind a gap that never closes keep their frames (R1)"),
     GIVES_THE_WHOLE_POOL_TO_ONE("io.rxe.qp.context.FramePool", "acquire", null, "inUse", FramePoolTest.class, "sharesAreBounded",
         "one queue pair may hold more than its share of the pool (R1)"),
-    CHANGES_BEFORE_THE_DRAIN("io.rxe.qp.QueuePairTasks", "checkDrained", QueueDefects.DoesNothing.class, null, DrainedChangeTest.class,
+    CHANGES_BEFORE_THE_DRAIN("io.rxe.qp.QueuePairTransition", "checkDrained", QueueDefects.DoesNothing.class, null, DrainedChangeTest.class,
         "nothingChangesBeforeTheDrain", "max_rd_atomic changes in SQD before the drain (Q11, Q13)"),
     TAKES_A_REPETITION_FOR_A_COPY("io.rxe.qp.responder.ResponseQueue", "hasPassed", QueueDefects.SaysNo.class, null,
         DuplicateRequestTest.class, "aReadRepeatedAfterAnImpliedNakIsAnswered",

@@ -206,7 +206,7 @@ public final class ScenarioDefects {
 
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         static boolean enter(@Advice.FieldValue("send") SendState send, @Advice.FieldValue("context") QueuePairContext context) {
-            return context.sendQueue().consumerIndex() < send.ackIndex();
+            return context.queues().sends().consumerIndex() < send.ackIndex();
         }
     }
 

@@ -4,6 +4,7 @@ import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
 import io.rxe.port.EngineThread;
 import io.rxe.port.Flow;
+import io.rxe.port.MulticastPort;
 import io.rxe.port.PacketSink;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
@@ -115,7 +116,8 @@ final class JoinedNics {
 
         Side(String address, Random random) {
             gid = Gid.parse(address);
-            nic = new Nic(new NicConfig(gid, AddressVector.ROCE_PORT, PathMtu.MTU_4096, 1), random::nextInt, List.of(SAME_THREAD));
+            nic = new Nic(new NicConfig(gid, AddressVector.ROCE_PORT, PathMtu.MTU_4096, 1), random::nextInt,
+                List.of(SAME_THREAD), MulticastPort.NONE, null);
             ProtectionDomain domain = nic.allocateProtectionDomain();
             completions = nic.createCompletionQueue(1024, null);
             queuePair = domain.createQueuePair(

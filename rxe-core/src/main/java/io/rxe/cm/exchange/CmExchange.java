@@ -18,7 +18,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  *
  * <p>Engine thread, but for {@link #localId} and {@link #peer}.
  */
-public abstract class CmExchange extends DeadlineQueue.Entry {
+public abstract sealed class CmExchange extends DeadlineQueue.Entry permits ConnectionExchange, SidrRequester, SidrResponder {
     private final ExchangeContext context;
     private final int localId;
     private final Gid peer;

@@ -9,7 +9,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** What both sides of a connection have in common: communication IDs, queue pair numbers, times, and the teardown. */
-public abstract class ConnectionExchange extends CmExchange {
+public abstract sealed class ConnectionExchange extends CmExchange permits ActiveSide, PassiveSide {
     private final TeardownMachine teardown = new TeardownMachine(this);
     private final PathLoader pathLoader = new PathLoader(this);
     private final long transactionId;

@@ -390,14 +390,14 @@ public final class Completer {
     }
 
     private void completeAcknowledged() {
-        long index = context.sendQueue().consumerIndex();
+        long index = context.queues().sends().consumerIndex();
         long end = send.ackIndex();
         while (index < end && context.state().canSend()) {
-            SendWqe wqe = context.sendQueue().get(index);
+            SendWqe wqe = context.queues().sends().get(index);
             if (wqe.operation().isSend()) {
                 context.counters().count(NicCounter.RDMA_SENDS);
             }
-            context.completeSend(wqe, CompletionStatus.SUCCESS, "");
+            context.queues().complete(wqe, CompletionStatus.SUCCESS, "");
             index++;
         }
     }
@@ -418,11 +418,11 @@ public final class Completer {
         context.fail();
         retry.stopAckTimer();
         retry.endRnrWait();
-        long index = context.sendQueue().consumerIndex();
-        if (index < context.sendQueue().producerIndex()) {
-            context.completeSend(context.sendQueue().get(index), status, explanation);
+        long index = context.queues().sends().consumerIndex();
+        if (index < context.queues().sends().producerIndex()) {
+            context.queues().complete(context.queues().sends().get(index), status, explanation);
         }
-        send.abandon(context.sendQueue().consumerIndex());
+        send.abandon(context.queues().sends().consumerIndex());
     }
 
     /**
@@ -435,7 +435,7 @@ public final class Completer {
             return false;
         }
         this.nowNs = nowNs;
-        boolean ranLocally = context.sendQueue().consumerIndex() < send.ackIndex();
+        boolean ranLocally = context.queues().sends().consumerIndex() < send.ackIndex();
         if (ranLocally) {
             completeAcknowledged();
         }

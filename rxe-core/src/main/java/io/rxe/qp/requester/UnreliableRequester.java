@@ -85,7 +85,7 @@ public final class UnreliableRequester {
             return false;
         }
         send.ranLocally(wqe);
-        context.completeSend(wqe, CompletionStatus.SUCCESS, "");
+        context.queues().complete(wqe, CompletionStatus.SUCCESS, "");
         return true;
     }
 
@@ -114,7 +114,7 @@ public final class UnreliableRequester {
             if (wqe.operation().isSend()) {
                 context.counters().count(NicCounter.RDMA_SENDS);
             }
-            context.completeSend(wqe, CompletionStatus.SUCCESS, "");
+            context.queues().complete(wqe, CompletionStatus.SUCCESS, "");
         }
         return true;
     }
@@ -127,8 +127,8 @@ public final class UnreliableRequester {
 
     private void fail(SendWqe wqe, CompletionStatus status, String why) {
         context.fail();
-        context.completeSend(wqe, status, why);
-        send.abandon(context.sendQueue().consumerIndex());
+        context.queues().complete(wqe, status, why);
+        send.abandon(context.queues().sends().consumerIndex());
         context.raise(AsyncEvent.Type.QP_FATAL, why);
     }
 }

@@ -50,7 +50,7 @@ final class CreditGrants {
 
     /** Returns the syndrome of a positive AETH with this MSN, which promises what is posted now. */
     int syndrome(int messageSequenceNumber) {
-        ReceiveQueue queue = context.receiveQueue();
+        ReceiveQueue queue = context.queues().receives();
         if (queue.isShared()) {
             return Syndrome.ACK_UNLIMITED;
         }
@@ -65,13 +65,13 @@ final class CreditGrants {
 
     /** Receive requests for messages not counted in the MSN: those posted, and that of the message in progress. */
     private int available() {
-        return context.receiveQueue().ring().size() + (message.usesReceive() ? 1 : 0);
+        return context.queues().receives().ring().size() + (message.usesReceive() ? 1 : 0);
     }
 
     private void low(boolean isLow) {
         if (isLow != low) {
             low = isLow;
-            context.receiveQueue().creditsLow(isLow);
+            context.queues().receives().creditsLow(isLow);
         }
     }
 
@@ -82,7 +82,7 @@ final class CreditGrants {
             return false;
         }
         int left = Math.max(0, Psn.subtract(limit, messageSequenceNumber));
-        int posted = context.receiveQueue().ring().size();
+        int posted = context.queues().receives().ring().size();
         return left == 0 ? posted > 0 : posted >= left * WORTH_A_GRANT;
     }
 }

@@ -62,7 +62,7 @@ public final class DatagramResponder implements UnackedResponder {
             context.counters().drop(DropReason.WRONG_QUEUE_KEY);
             return;
         }
-        if (!holdsReceive && !context.receiveQueue().take(receive)) {
+        if (!holdsReceive && !context.queues().receives().take(receive)) {
             context.counters().drop(DropReason.NO_RECEIVE_REQUEST);
             return;
         }
@@ -89,7 +89,7 @@ public final class DatagramResponder implements UnackedResponder {
     }
 
     private void complete(InboundPacket packet, int sourceQpn) {
-        WorkCompletion completion = context.claimReceive(receive.id(), CompletionStatus.SUCCESS, Operation.RECEIVE);
+        WorkCompletion completion = context.queues().claimReceive(receive.id(), CompletionStatus.SUCCESS, Operation.RECEIVE);
         if (completion == null) {
             return;
         }
@@ -97,15 +97,15 @@ public final class DatagramResponder implements UnackedResponder {
         if (packet.opcode().hasImmDt()) {
             completion.immediate(ImmDt.immediateData(packet.buffer(), packet.at(packet.opcode().immDtOffset())));
         }
-        context.publishReceive(packet.isSolicited());
+        context.queues().publishReceive(packet.isSolicited());
         context.counters().count(NicCounter.RDMA_RECVS);
     }
 
     private void completeWithError(CompletionStatus status, String why) {
-        WorkCompletion completion = context.claimReceive(receive.id(), status, Operation.RECEIVE);
+        WorkCompletion completion = context.queues().claimReceive(receive.id(), status, Operation.RECEIVE);
         if (completion != null) {
             completion.explanation(why);
-            context.publishReceive(true);
+            context.queues().publishReceive(true);
         }
     }
 }

@@ -23,7 +23,7 @@ import io.rxe.wire.Reth;
  *
  * <p>A check returns null when it passes. {@link #execute} follows after all of them. Owned by the engine thread.
  */
-class InboundMessage {
+sealed class InboundMessage permits XrcMessage {
     private enum Kind {
         NONE,
         SEND,
@@ -79,7 +79,7 @@ class InboundMessage {
     boolean hasReceive(Opcode opcode) {
         boolean needed = opcode.isSend() && opcode.isStart() || opcode.isWrite() && opcode.hasImmDt();
         if (needed && !usesReceive) {
-            usesReceive = context.receiveQueue().take(receive);
+            usesReceive = context.queues().receives().take(receive);
         }
         return !needed || usesReceive;
     }
@@ -176,7 +176,7 @@ class InboundMessage {
         }
         usesReceive = false;
         Operation operation = opcode.isSend() ? Operation.RECEIVE : Operation.RECEIVE_RDMA_WITH_IMMEDIATE;
-        WorkCompletion completion = context.claimReceive(receive.id(), CompletionStatus.SUCCESS, operation);
+        WorkCompletion completion = context.queues().claimReceive(receive.id(), CompletionStatus.SUCCESS, operation);
         if (completion == null) {
             return false;
         }
@@ -187,7 +187,7 @@ class InboundMessage {
         if (opcode.hasIeth()) {
             completion.invalidatedKey(invalidatedKey);
         }
-        context.publishReceive(packet.isSolicited());
+        context.queues().publishReceive(packet.isSolicited());
         context.counters().count(NicCounter.RDMA_RECVS);
         return true;
     }
@@ -200,10 +200,10 @@ class InboundMessage {
         }
         usesReceive = false;
         context.failure(explanation);
-        WorkCompletion completion = context.claimReceive(receive.id(), status, Operation.RECEIVE);
+        WorkCompletion completion = context.queues().claimReceive(receive.id(), status, Operation.RECEIVE);
         if (completion != null) {
             completion.explanation(explanation);
-            context.publishReceive(true);
+            context.queues().publishReceive(true);
         }
         return true;
     }

@@ -8,6 +8,7 @@ import io.rxe.qp.context.FileFlush;
 import io.rxe.qp.context.FramePool;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.NakDelay;
+import io.rxe.qp.context.Offload;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
@@ -26,6 +27,7 @@ import io.rxe.wire.Syndrome;
  */
 public final class Responder {
     private final QueuePairContext context;
+    private final Offload offload;
     private final ResponseQueue responses;
     private final DuplicateRequests duplicates;
     private final InboundMessage message;
@@ -54,9 +56,13 @@ public final class Responder {
     /** The peer retransmits what is before an open gap: it is missing an acknowledgement. */
     private boolean peerRetransmits;
 
-    /** @param pool frames for requests that arrive behind a gap, shared by the engine's queue pairs. */
-    public Responder(QueuePairContext context, FramePool pool) {
+    /**
+     * @param pool    frames for requests that arrive behind a gap, shared by the engine's queue pairs.
+     * @param offload waits for the file system in place of the engine's thread.
+     */
+    public Responder(QueuePairContext context, FramePool pool, Offload offload) {
         this.context = context;
+        this.offload = offload;
         this.message = context.xrcReceiveQueues() == null ? new InboundMessage(context) : new XrcMessage(context);
         this.credits = new CreditGrants(context, message);
         this.atomics = new AtomicRequests(context);
@@ -385,7 +391,7 @@ public final class Responder {
             executed.add(expectedSeq, packet);
         }
         fileFlush = placement.toFile(packet, NakReason.describe(packet, context));
-        context.offload().run(fileFlush);
+        offload.run(fileFlush);
         if (fileFlush.isDone()) {
             endFileFlush();
         }

@@ -3,7 +3,7 @@ package io.rxe.qp.responder;
 import io.rxe.qp.context.InboundPacket;
 
 /** A responder that sends no responses: UC and UD. Owned by the engine thread. */
-public interface UnackedResponder {
+public sealed interface UnackedResponder permits DatagramResponder, UnreliableResponder {
     /** The queue pair goes to RTR. */
     void start();
 

@@ -32,9 +32,9 @@ public final class CompleterDefects {
 
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         static boolean enter(@Advice.FieldValue("context") QueuePairContext context, @Advice.FieldValue("send") SendState send) {
-            long begin = context.sendQueue().consumerIndex();
+            long begin = context.queues().sends().consumerIndex();
             for (long index = send.ackIndex() - 1; index >= begin; index--) {
-                context.completeSend(context.sendQueue().get(index), CompletionStatus.SUCCESS, "");
+                context.queues().complete(context.queues().sends().get(index), CompletionStatus.SUCCESS, "");
             }
             return true;
         }

@@ -58,10 +58,10 @@ public final class ResponderDefects {
         static void enter(@Advice.FieldValue("packet") InboundPacket packet, @Advice.FieldValue("opcode") Opcode opcode,
                           @Advice.FieldValue("context") QueuePairContext context) {
             ReceiveRequest receive = new ReceiveRequest();
-            if (opcode == Opcode.RC_SEND_ONLY && context.receiveQueue().take(receive)) {
-                WorkCompletion completion = context.claimReceive(receive.id(), CompletionStatus.SUCCESS, Operation.RECEIVE);
+            if (opcode == Opcode.RC_SEND_ONLY && context.queues().receives().take(receive)) {
+                WorkCompletion completion = context.queues().claimReceive(receive.id(), CompletionStatus.SUCCESS, Operation.RECEIVE);
                 completion.byteLength(packet.payloadLength());
-                context.publishReceive(false);
+                context.queues().publishReceive(false);
             }
         }
     }

@@ -1,0 +1,16 @@
+package io.rxe.qp;
+
+import io.rxe.verbs.PathMtu;
+import io.rxe.wire.Gid;
+import java.util.List;
+
+/**
+ * The ports of a NIC as its queue pairs need to know them.
+ *
+ * @param gids        addresses of the local ports; index 0 is port 1.
+ * @param udpPort     UDP port that packets leave from.
+ * @param portMtu     largest path MTU the ports carry.
+ * @param windowBytes most bytes that one queue pair may have in flight.
+ */
+public record PortSettings(List<Gid> gids, int udpPort, PathMtu portMtu, int windowBytes) {
+}
