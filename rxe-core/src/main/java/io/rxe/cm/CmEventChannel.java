@@ -33,7 +33,7 @@ public final class CmEventChannel implements AutoCloseable {
     private static final String CLOSED = "the event channel is closed: create another";
 
     private final ConcurrentLinkedQueue<Waiting> queue = new ConcurrentLinkedQueue<>();
-    /** At least one for each event in the queue, those included that threads have just acquired. Who acquires one too many drops it. */
+    /** At least one for each event in the queue, those included that threads have just acquired. A thread that acquires one too many drops it. */
     private final Semaphore permits = new Semaphore(0);
     private final AtomicInteger waiters = new AtomicInteger();
     private final AtomicBoolean wakeup = new AtomicBoolean();
@@ -121,7 +121,7 @@ public final class CmEventChannel implements AutoCloseable {
     /**
      * Waits for the next event. Where the NIC has no thread, the waiting thread drives the NIC that the channel was given to last.
      *
-     * @param timeoutNs longest wait in nanoseconds, 0 or less for none; starts anew after an event that is skipped because its listener
+     * @param timeoutNs longest wait in nanoseconds, 0 or less for none; starts again after an event that is skipped because its listener
      *                  or connection was closed. {@link Long#MAX_VALUE} waits for ever.
      * @return the event; null after the timeout or {@link #wakeup}.
      * @throws IllegalStateException if no event is left and none can arrive any more; the message says why. At once, also when that

@@ -22,7 +22,7 @@ final class ConnectionEvents implements ExchangeObserver {
     private int places = MAX_EVENTS;
     private final Runnable atClose;
     private final CoreThread thread;
-    private boolean withdrawn;
+    private boolean cancelled;
     /** Of the ALTERNATE_PATH event in the channel. */
     private volatile PathLoad pathLoad;
 
@@ -109,9 +109,9 @@ final class ConnectionEvents implements ExchangeObserver {
     }
 
     @Override
-    public boolean withdraw() {
-        withdrawn = requestClaimed.compareAndSet(false, true);
-        return withdrawn;
+    public boolean cancelRequest() {
+        cancelled = requestClaimed.compareAndSet(false, true);
+        return cancelled;
     }
 
     private void addEnd(CmEvent.Type type, int status, byte[] privateData, String explanation) {
@@ -125,7 +125,7 @@ final class ConnectionEvents implements ExchangeObserver {
     }
 
     private void add(CmEvent event) {
-        if (withdrawn || connection.isClosed()) {
+        if (cancelled || connection.isClosed()) {
             return;
         }
         assert places > 0 : event.type() + " exceeds the events reserved";

@@ -70,7 +70,7 @@ final class NicMemoryRegion implements MemoryRegion, KeyHolder {
         RegisteredMemory newMemory = change.buffers().length == 0 ? memory
             : RegisteredMemory.of(change.baseAddress(), change.buffers());
         newMemory.checkAccess(newAccess);
-        if (!from.nic().memoryKeys().beginChange(slot, "registered anew")) {
+        if (!from.nic().memoryKeys().beginChange(slot, "registered again")) {
             throw new IllegalStateException("memory region 0x" + Integer.toHexString(rKey()) + " is closed: register the memory again");
         }
         try {

@@ -170,7 +170,7 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        // Whoever is posting has seen that it was open: what it queues is dropped below.
+        // A thread that is posting may have found it open: its request is dropped below.
         receives.alone(() -> { });
         engine.thread().call(() -> {
             retire();

@@ -272,7 +272,7 @@ public abstract sealed class QueuePairTasks extends DeadlineQueue.Entry permits 
             work++;
         }
         if (context.state() == QueuePairState.ERROR) {
-            // What the observer makes of it is work too, for a later poll of the engine.
+            // The observer may cause more work, for a later poll of the engine.
             work += observer == null ? 0 : 1;
             flush();
         }

@@ -96,7 +96,7 @@ enum QueuePairTimer {
      * Notices that an idle peer is gone (rule T11). Kept by {@link KeepAlive}.
      * <ul>
      * <li>Runs in RTS and SQD, if the application has set its time.
-     * <li>Starts anew with an answer, and with its expiry while a request is outstanding, whose ACK timer notices the same.
+     * <li>Starts again with an answer, and with its expiry while a request is outstanding, whose ACK timer notices the same.
      * <li>On expiry a keep-alive is sent, and the timer runs for one ACK timeout. Progress of the peer counts as an answer. The queue pair
      * goes to ERROR with QP_FATAL when 1 + retry_cnt keep-alives got none.
      * </ul>

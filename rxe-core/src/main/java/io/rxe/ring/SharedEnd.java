@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * The application's end of a ring, which several threads may use: it lets one in at a time. A {@link Ring} has one producer and one
  * consumer, and whoever is in is that one.
  *
- * <p>What a thread does inside takes some dozens of nanoseconds and waits for nothing, so others spin, and give up their processor when
- * that does not help: the thread inside may have lost its own. Uncontended it costs one compare-and-set.
+ * <p>A thread is inside for some dozens of nanoseconds and waits for nothing there. So others spin, and give up their processor when that
+ * does not help: the thread inside may have lost its own. Uncontended it costs one compare-and-set.
  */
 public final class SharedEnd {
     private static final int SPINS = 64;

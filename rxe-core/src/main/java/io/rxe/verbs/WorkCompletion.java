@@ -4,7 +4,7 @@ package io.rxe.verbs;
  * One completion, filled in by {@link CompletionQueue#poll}; {@code ibv_wc}. Create a few and reuse them.
  *
  * <p>After an error only {@link #workRequestId}, {@link #status}, {@link #queuePair}, {@link #queuePairNumber} and {@link #explanation} are
- * valid, and {@link #timestampNs} where the queue has timestamps. {@link #isValid} answers for each field that is not always valid. Not
+ * valid, and {@link #timestampNs} where the queue has timestamps. {@link #isValid} tells it of each field that is not always valid. Not
  * thread safe: owned by the thread that polls.
  */
 public final class WorkCompletion {

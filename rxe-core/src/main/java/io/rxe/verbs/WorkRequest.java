@@ -242,7 +242,7 @@ public class WorkRequest extends WorkRequestFields {
      * @param offset      bytes from the start of the region.
      * @param lengthBytes 0 to what is left of the region.
      * @throws IllegalArgumentException for a range outside the region, and for more than 32 elements.
-     * @throws IllegalStateException    for inline data, and when the request was posted and not started anew.
+     * @throws IllegalStateException    for inline data, and when the request was posted and its operation not named again.
      */
     public final WorkRequest add(MemoryRegion region, long offset, int lengthBytes) {
         checkAppend();
@@ -256,7 +256,7 @@ public class WorkRequest extends WorkRequestFields {
      *
      * @param lengthBytes 0 to 2^31 - 1.
      * @throws IllegalArgumentException for a negative length, and for more than 32 elements.
-     * @throws IllegalStateException    for inline data, and when the request was posted and not started anew.
+     * @throws IllegalStateException    for inline data, and when the request was posted and its operation not named again.
      */
     public final WorkRequest add(long address, int lengthBytes, int lKey) {
         checkAppend();

@@ -200,12 +200,12 @@ public enum Opcode {
         return this == RC_FETCH_ADD || this == XRC_FETCH_ADD;
     }
 
-    /** {@return whether it writes eight bytes at once; an empty READ response answers it} */
+    /** {@return whether it writes eight bytes at once; an empty READ response acknowledges it} */
     public boolean isAtomicWrite() {
         return kind == Kind.ATOMIC_WRITE;
     }
 
-    /** {@return whether it makes earlier WRITEs visible or persistent; an empty READ response answers it} */
+    /** {@return whether it makes earlier WRITEs visible or persistent; an empty READ response acknowledges it} */
     public boolean isFlush() {
         return kind == Kind.FLUSH;
     }

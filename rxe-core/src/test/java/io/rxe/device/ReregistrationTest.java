@@ -130,7 +130,7 @@ class ReregistrationTest {
     }
 
     @Test
-    @DisplayName("W9 a region whose key the peer invalidated is not registered anew under it")
+    @DisplayName("W9 a region whose key the peer invalidated is not registered again under it")
     void invalidatedRegionsStayInvalid() {
         MemoryRegion open = pair.owner.domain.register(ALL | AccessFlags.REMOTE_INVALIDATE, BASE, pair.memory);
         pair.invalidatesByPeer(open.rKey());

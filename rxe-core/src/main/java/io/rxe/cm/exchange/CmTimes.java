@@ -30,7 +30,7 @@ final class CmTimes {
     static final long PEER_LIMIT_NS = 128_000 * NS_PER_MS;
     /** Until the DREQ of a NIC that is closed is sent again: its owner waits for the answers. */
     static final long CLOSING_INTERVAL_NS = 50 * NS_PER_MS;
-    /** The longest a refused request is kept to answer a duplicate: until after the next REQ of rdma_cm, which comes after 6.1 s. */
+    /** The longest a refused request is kept to reply to a duplicate: until after the next REQ of rdma_cm, which comes after 6.1 s. */
     static final long REFUSED_LIMIT_NS = 8_192 * NS_PER_MS;
 
     private CmTimes() {

@@ -75,8 +75,8 @@ public interface ExchangeObserver {
     /**
      * Takes a request back from the application because its listener was closed.
      *
-     * @return true if the application had not received the request; it never will, and no event follows. False if the request is the
-     *     application's to answer.
+     * @return true if the application had not received the request; it never will, and no event follows. False if the application
+     *     has it, and will accept or reject it.
      */
-    boolean withdraw();
+    boolean cancelRequest();
 }

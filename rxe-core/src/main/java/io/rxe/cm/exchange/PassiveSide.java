@@ -329,7 +329,7 @@ public final class PassiveSide extends ConnectionExchange {
 
     @Override
     void onListenerClosed(Backlog closed) {
-        if (backlog == closed && observer().withdraw()) {
+        if (backlog == closed && observer().cancelRequest()) {
             reject(RejectReason.INVALID_SERVICE_ID, new byte[0]);
         }
     }
@@ -342,7 +342,7 @@ public final class PassiveSide extends ConnectionExchange {
         }
     }
 
-    /** Command: answers the peer's LAP. Ignored if the connection ended before; an event said so. */
+    /** Command: replies to the peer's LAP. Ignored if the connection ended before; an event said so. */
     public void answerPath(AlternatePathStatus status) {
         if (isOpen()) {
             pathLoader().answer(status);

@@ -12,7 +12,7 @@ public enum PassiveState {
     MRA_RECEIVED,
     /** RTU received; {@link TeardownMachine} takes over. */
     ESTABLISHED,
-    /** Rejected; the REJ is kept for some seconds, to answer a duplicate REQ. */
+    /** Rejected; the REJ is kept for some seconds, to reply to a duplicate REQ. */
     REJ_SENT,
     /** The handshake failed; late duplicates of the REQ are recognised until the time-wait ends. */
     FAILED

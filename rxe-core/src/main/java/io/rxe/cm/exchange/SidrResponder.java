@@ -7,7 +7,7 @@ import io.rxe.cm.mad.SidrStatus;
 import io.rxe.wire.Gid;
 import org.agrona.DirectBuffer;
 
-/** The side that answers the resolution of a datagram service: sends one SIDR_REP, and the same bytes to a duplicate SIDR_REQ. */
+/** The side that is asked for a datagram service: sends one SIDR_REP, and the same bytes to a duplicate SIDR_REQ. */
 public final class SidrResponder extends CmExchange {
     private final long transactionId;
     private final int requestId;
@@ -113,7 +113,7 @@ public final class SidrResponder extends CmExchange {
 
     @Override
     void onListenerClosed(Backlog closed) {
-        if (backlog == closed && observer().withdraw()) {
+        if (backlog == closed && observer().cancelRequest()) {
             reply(SidrStatus.UNSUPPORTED, 0, 0, new byte[0]);
         }
     }

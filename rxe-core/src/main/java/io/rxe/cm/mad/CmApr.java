@@ -4,7 +4,7 @@ import static io.rxe.cm.mad.MadArea.area;
 import static io.rxe.cm.mad.MadField.int8;
 
 /**
- * Alternate path response: the answer to a LAP.
+ * Alternate path response: the reply to a LAP.
  *
  * <pre>
  * +---------------------------------------------------------------+ 24, body 0

@@ -22,7 +22,7 @@ public enum CmAttribute {
     SIDR_REP(0x18),
     /** Load alternate path. Linux drops it on RoCE. */
     LAP(0x19),
-    /** Alternate path response: the answer to a LAP. */
+    /** Alternate path response: the reply to a LAP. */
     APR(0x1A);
 
     private static final CmAttribute[] BY_CODE = values();

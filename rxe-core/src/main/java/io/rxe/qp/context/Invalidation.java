@@ -49,7 +49,7 @@ public final class Invalidation {
             return "it belongs to another protection domain";
         }
         if (slot.type() == KeySlot.Type.WINDOW_TYPE_1) {
-            return "it belongs to a window of type 1: bind that anew, or use type 2";
+            return "it belongs to a window of type 1: bind that again, or use type 2";
         }
         if (!region.serves(context)) {
             return "its window is bound to another queue pair: invalidate it there";

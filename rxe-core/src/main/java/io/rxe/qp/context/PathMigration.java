@@ -95,7 +95,7 @@ public final class PathMigration {
         PathMigrationState wanted = change.has(QueuePairAttribute.PATH_MIGRATION_STATE) ? change.pathMigrationState() : null;
         if (change.has(QueuePairAttribute.ALTERNATE_PATH) && state == PathMigrationState.ARMED && wanted != PathMigrationState.REARM) {
             throw new IllegalArgumentException("ALTERNATE_PATH cannot change while the queue pair is ARMED: set PATH_MIGRATION_STATE REARM"
-                + " with it, so that the peer arms anew, or load it after the migration");
+                + " with it, so that the peer arms again, or load it after the migration");
         }
         if (wanted != null) {
             checkState(wanted, path, change.has(QueuePairAttribute.ALTERNATE_PATH));

@@ -7,7 +7,7 @@ package io.rxe.qp.responder;
  * <p>Owned by the engine thread; one slot of the ring in {@link ResponseQueue}.
  */
 final class ResponderResource {
-    /** What it answers. */
+    /** The operation that it responds to. */
     enum Kind {
         /** Data from memory, read when a response is sent. */
         READ,

@@ -31,7 +31,7 @@ public final class KeepAlive {
     private long progress;
     private long askedNs;
 
-    /** Takes times and counts from the attributes and begins anew. */
+    /** Takes times and counts from the attributes and starts from the beginning. */
     public void configure(QueuePairAttributes attributes) {
         intervalNs = attributes.keepAliveNs();
         long timeoutNs = RetryState.timeoutNs(attributes.timeout());

@@ -3,7 +3,7 @@ package io.rxe.qp.send;
 import io.rxe.wire.Psn;
 
 /**
- * The last SEND or WRITE that has begun: its PSN is the one a peer answers a duplicate with (rule T11).
+ * The last SEND or WRITE that has begun: a peer responds to a duplicate with its PSN (rule T11).
  *
  * <p>Owned by the engine thread.
  */
@@ -28,8 +28,8 @@ final class LastPlainRequest {
     }
 
     /**
-     * Whether an answer with its PSN cannot be taken for the answer to one of the next packets: it is not so long ago that its PSN looks
-     * like a later one. Before the first, rdma_rxe answers with {@link #RXE_FIRST_ACK_PSN}, which must not be one of the next packets.
+     * Whether a response with its PSN cannot be taken for one to the next packets: it is not so long ago that its PSN looks like a later
+     * one. Before the first, rdma_rxe responds with {@link #RXE_FIRST_ACK_PSN}, which must not be one of the next packets.
      */
     boolean isDistinct(long nextSeq) {
         long untilRxeAck = RXE_FIRST_ACK_PSN - nextSeq & Psn.MASK;

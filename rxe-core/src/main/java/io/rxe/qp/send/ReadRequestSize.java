@@ -17,7 +17,7 @@ final class ReadRequestSize {
 
     private boolean lossless;
 
-    /** Starts anew. */
+    /** A new connection. */
     void start() {
         lossless = false;
     }

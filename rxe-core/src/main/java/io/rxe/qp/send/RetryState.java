@@ -103,7 +103,7 @@ public final class RetryState {
         }
     }
 
-    /** Starts the ACK timer anew: a valid response arrived while others are due. */
+    /** Restarts the ACK timer: a valid response arrived while others are due. */
     public void restartAckTimer(long nowNs) {
         ackTimerStartedNs = nowNs;
     }

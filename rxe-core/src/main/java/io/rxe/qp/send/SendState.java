@@ -171,7 +171,7 @@ public final class SendState {
         return ackIndex < beginIndex ? ring.get(ackIndex) : null;
     }
 
-    /** Whether an answer to a duplicate is known as one, because nothing is outstanding and its PSN is no later packet's (rule T11). */
+    /** Whether the response to a duplicate is known as one: nothing is outstanding, and no later packet has its PSN (rule T11). */
     public boolean mayAsk() {
         return oldest() == null && lastPlain.isDistinct(nextSeq);
     }

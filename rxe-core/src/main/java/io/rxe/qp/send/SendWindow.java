@@ -36,7 +36,7 @@ public final class SendWindow {
     private long minQueueingNs = Long.MAX_VALUE;
 
     /**
-     * Starts anew.
+     * A new connection or path.
      *
      * @param limitBytes most bytes in flight, from the size of the socket buffers.
      * @param mtu        payload bytes of a full packet.
