@@ -33,7 +33,7 @@ public final class CmEventChannel implements AutoCloseable {
     private static final String CLOSED = "the event channel is closed: create another";
 
     private final ConcurrentLinkedQueue<Waiting> queue = new ConcurrentLinkedQueue<>();
-    /** At least one for each event in the queue, those included that threads have just acquired. A thread that acquires one too many drops it. */
+    /** At least one for each event in the queue, those included that threads have just acquired. One acquired too many is dropped. */
     private final Semaphore permits = new Semaphore(0);
     private final AtomicInteger waiters = new AtomicInteger();
     private final AtomicBoolean wakeup = new AtomicBoolean();

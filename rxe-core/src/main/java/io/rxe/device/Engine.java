@@ -67,7 +67,7 @@ public final class Engine implements QueuePairHost, DrivenEngine {
     private final FramePool frames = new FramePool(MAX_KEPT_FRAMES);
     private final PacketAdmission admission;
     private final InboundPacket packet = new InboundPacket();
-    private final MulticastGroups groups = new MulticastGroups();
+    private final GroupMembers groups = new GroupMembers();
     private final Gsi gsi;
     private final EngineDevice device;
     private final EngineFailure failure;

@@ -7,26 +7,13 @@ import io.rxe.verbs.RegionChange;
 import java.nio.ByteBuffer;
 
 /** A region for fast registration. */
-final class NicAllocatedRegion implements AllocatedRegion, KeyHolder {
-    private final NicProtectionDomain domain;
-    private final KeySlot slot;
+final class NicAllocatedRegion extends KeyHolder implements AllocatedRegion {
     private final int maxBuffers;
     private volatile RegisteredMemory mapped = RegisteredMemory.of(0, ByteBuffer.allocateDirect(0));
 
     NicAllocatedRegion(NicProtectionDomain domain, KeySlot slot, int maxBuffers) {
-        this.domain = domain;
-        this.slot = slot;
+        super(domain, slot);
         this.maxBuffers = maxBuffers;
-    }
-
-    @Override
-    public KeySlot slot() {
-        return slot;
-    }
-
-    @Override
-    public boolean belongsTo(Nic nic) {
-        return domain.nic() == nic;
     }
 
     /** What the next REG_MR registers. */
@@ -41,7 +28,7 @@ final class NicAllocatedRegion implements AllocatedRegion, KeyHolder {
 
     @Override
     public void map(long baseAddress, ByteBuffer... buffers) {
-        if (slot.isRemoved()) {
+        if (slot().isRemoved()) {
             throw new IllegalStateException("memory region 0x" + Integer.toHexString(rKey()) + " is closed: allocate another");
         }
         if (buffers.length > maxBuffers) {
@@ -53,22 +40,12 @@ final class NicAllocatedRegion implements AllocatedRegion, KeyHolder {
 
     @Override
     public int nextKey() {
-        return KeySlot.nextKey(slot.issuedKey());
+        return KeySlot.nextKey(slot().issuedKey());
     }
 
     @Override
     public boolean isValid() {
-        return !slot.current().isRevoked();
-    }
-
-    @Override
-    public int lKey() {
-        return slot.issuedKey();
-    }
-
-    @Override
-    public int rKey() {
-        return slot.issuedKey();
+        return !slot().current().isRevoked();
     }
 
     @Override
@@ -83,7 +60,7 @@ final class NicAllocatedRegion implements AllocatedRegion, KeyHolder {
 
     @Override
     public int access() {
-        return slot.current().access();
+        return slot().current().access();
     }
 
     @Override
@@ -98,16 +75,8 @@ final class NicAllocatedRegion implements AllocatedRegion, KeyHolder {
     }
 
     @Override
-    public void close() {
-        if (slot.close()) {
-            domain.forget(this);
-            domain.nic().memoryKeys().release(slot);
-        }
-    }
-
-    @Override
     public String toString() {
         return "memory region 0x" + Integer.toHexString(lKey()) + " for fast registration of up to " + maxBuffers + " buffers"
-            + (slot.isRemoved() ? ", closed" : isValid() ? ", access " + AccessFlags.describe(access()) : ", free");
+            + (slot().isRemoved() ? ", closed" : isValid() ? ", access " + AccessFlags.describe(access()) : ", free");
     }
 }

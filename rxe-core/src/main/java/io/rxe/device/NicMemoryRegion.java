@@ -8,37 +8,14 @@ import io.rxe.verbs.RegionChange;
 import java.nio.ByteBuffer;
 
 /** A region that a verb registered. */
-final class NicMemoryRegion implements MemoryRegion, KeyHolder {
-    private final KeySlot slot;
-    private volatile NicProtectionDomain domain;
+final class NicMemoryRegion extends KeyHolder implements MemoryRegion {
     private volatile RegisteredMemory memory;
     private volatile int access;
 
     NicMemoryRegion(NicProtectionDomain domain, KeySlot slot, RegisteredMemory memory, int access) {
-        this.domain = domain;
-        this.slot = slot;
+        super(domain, slot);
         this.memory = memory;
         this.access = access;
-    }
-
-    @Override
-    public KeySlot slot() {
-        return slot;
-    }
-
-    @Override
-    public boolean belongsTo(Nic nic) {
-        return domain.nic() == nic;
-    }
-
-    @Override
-    public int lKey() {
-        return slot.issuedKey();
-    }
-
-    @Override
-    public int rKey() {
-        return slot.issuedKey();
     }
 
     @Override
@@ -63,46 +40,38 @@ final class NicMemoryRegion implements MemoryRegion, KeyHolder {
 
     @Override
     public void reregister(RegionChange change) {
-        NicProtectionDomain from = domain;
+        NicProtectionDomain from = domain();
         NicProtectionDomain to = change.domain() == null ? from : from.nic().ownDomain(change.domain());
         to.checkOpen();
         int newAccess = change.access() == null ? access : change.access();
         RegisteredMemory newMemory = change.buffers().length == 0 ? memory
             : RegisteredMemory.of(change.baseAddress(), change.buffers());
         newMemory.checkAccess(newAccess);
-        if (!from.nic().memoryKeys().beginChange(slot, "registered again")) {
+        if (!from.nic().memoryKeys().beginChange(slot(), "registered again")) {
             throw new IllegalStateException("memory region 0x" + Integer.toHexString(rKey()) + " is closed: register the memory again");
         }
         try {
-            Region before = slot.current();
+            Region before = slot().current();
             if (before.isRevoked()) {
                 throw new IllegalStateException("memory region 0x" + Integer.toHexString(rKey())
                     + " was invalidated by the peer: register the memory again");
             }
-            slot.replace(before, new Region(before.key(), to.number(), newAccess, newMemory.baseAddress(), newMemory.buffers()));
+            slot().replace(before, new Region(before.key(), to.number(), newAccess, newMemory.baseAddress(), newMemory.buffers()));
         } finally {
-            slot.endChange();
+            slot().endChange();
         }
         access = newAccess;
         memory = newMemory;
-        domain = to;
+        domain(to);
         from.forget(this);
         to.add(this);
         from.nic().memoryKeys().awaitEngines();
     }
 
     @Override
-    public void close() {
-        if (slot.close()) {
-            domain.forget(this);
-            domain.nic().memoryKeys().release(slot);
-        }
-    }
-
-    @Override
     public String toString() {
         return "memory region 0x" + Integer.toHexString(lKey()) + " of " + length() + " bytes at address 0x" + Long.toHexString(address())
             + ", access " + AccessFlags.describe(access())
-            + (slot.isRemoved() ? ", closed" : slot.current().isRevoked() ? ", invalidated" : "");
+            + (slot().isRemoved() ? ", closed" : slot().current().isRevoked() ? ", invalidated" : "");
     }
 }

@@ -6,26 +6,13 @@ import io.rxe.verbs.MemoryWindowType;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A memory window. */
-final class NicMemoryWindow implements MemoryWindow, KeyHolder {
-    private final NicProtectionDomain domain;
-    private final KeySlot slot;
+final class NicMemoryWindow extends KeyHolder implements MemoryWindow {
     private final MemoryWindowType type;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     NicMemoryWindow(NicProtectionDomain domain, KeySlot slot, MemoryWindowType type) {
-        this.domain = domain;
-        this.slot = slot;
+        super(domain, slot);
         this.type = type;
-    }
-
-    @Override
-    public KeySlot slot() {
-        return slot;
-    }
-
-    @Override
-    public boolean belongsTo(Nic nic) {
-        return domain.nic() == nic;
     }
 
     @Override
@@ -34,21 +21,13 @@ final class NicMemoryWindow implements MemoryWindow, KeyHolder {
     }
 
     @Override
-    public int rKey() {
-        return slot.issuedKey();
-    }
-
-    @Override
-    public void close() {
-        if (closed.compareAndSet(false, true)) {
-            domain.forget(this);
-            domain.nic().memoryKeys().release(slot);
-        }
+    boolean closeOnce() {
+        return closed.compareAndSet(false, true);
     }
 
     @Override
     public String toString() {
         return "memory window 0x" + Integer.toHexString(rKey()) + " of " + type
-            + (slot.isRemoved() ? ", closed" : slot.current().isRevoked() ? ", free" : ", bound");
+            + (slot().isRemoved() ? ", closed" : slot().current().isRevoked() ? ", free" : ", bound");
     }
 }

@@ -161,7 +161,7 @@ class WallsTest {
     @Test
     @DisplayName("an engine knows no resource of its device, only that it has one")
     void enginesKnowNoResource() {
-        holds(noClasses().that().haveNameMatching("io\\.rxe\\.device\\.(Engine|Gsi|PacketAdmission|QueuePairTable|MulticastGroups).*")
+        holds(noClasses().that().haveNameMatching("io\\.rxe\\.device\\.(Engine|Gsi|PacketAdmission|QueuePairTable|GroupMembers).*")
             .should().dependOnClassesThat().haveNameMatching("io\\.rxe\\.device\\.Nic(?!Config|Progress).*"));
     }
 

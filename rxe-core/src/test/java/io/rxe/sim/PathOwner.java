@@ -63,7 +63,7 @@ final class PathOwner {
         migrations += flow.source().equals(current) ? 0 : 1;
         current = flow.source();
         if (migrations == loads && !migReq) {
-            throw owner.fail("a packet on " + flow + " has MigReq 0, although the queue pair has migrated and is not armed again (rule M1)");
+            throw owner.fail("a packet on " + flow + " has MigReq 0, although the queue pair has migrated and is not rearmed (rule M1)");
         }
         if (migrations > loads) {
             throw owner.fail("sends on " + flow + " after " + (migrations - 1) + " migrations, but only " + loads

@@ -8,7 +8,6 @@ import io.rxe.qp.context.FileFlush;
 import io.rxe.qp.context.FramePool;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.NakDelay;
-import io.rxe.qp.context.Offload;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
@@ -19,6 +18,7 @@ import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Reth;
 import io.rxe.wire.Syndrome;
+import java.util.function.Consumer;
 
 /**
  * The responder of an RC or XRC_RECV queue pair: checks the peer's requests, executes them in PSN order, and queues the responses.
@@ -27,7 +27,7 @@ import io.rxe.wire.Syndrome;
  */
 public final class Responder {
     private final QueuePairContext context;
-    private final Offload offload;
+    private final Consumer<Runnable> offload;
     private final ResponseQueue responses;
     private final DuplicateRequests duplicates;
     private final InboundMessage message;
@@ -58,9 +58,9 @@ public final class Responder {
 
     /**
      * @param pool    frames for requests that arrive behind a gap, shared by the engine's queue pairs.
-     * @param offload waits for the file system in place of the engine's thread.
+     * @param offload runs what waits for the file system on another thread, see {@code QueuePairHost}.
      */
-    public Responder(QueuePairContext context, FramePool pool, Offload offload) {
+    public Responder(QueuePairContext context, FramePool pool, Consumer<Runnable> offload) {
         this.context = context;
         this.offload = offload;
         this.message = context.xrcReceiveQueues() == null ? new InboundMessage(context) : new XrcMessage(context);
@@ -391,7 +391,7 @@ public final class Responder {
             executed.add(expectedSeq, packet);
         }
         fileFlush = placement.toFile(packet, NakReason.describe(packet, context));
-        offload.run(fileFlush);
+        offload.accept(fileFlush);
         if (fileFlush.isDone()) {
             endFileFlush();
         }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The multicast groups of one engine, and the queue pairs that are members of each. Owned by the engine thread. */
-final class MulticastGroups {
+final class GroupMembers {
     private final Map<Gid, List<QueuePairTasks>> groups = new HashMap<>();
 
     /** The members of a group; empty for a group that nobody joined. */
