@@ -164,7 +164,7 @@ final class FloodServer {
             if (port == DATAGRAM_PORT) {
                 connection.accept(datagrams, new ConnectParameters());
             } else {
-                QueuePair queuePair = port == DATA_PORT ? dataQueuePair() : greetingQueuePair();
+                QueuePair queuePair = port == DATA_PORT ? new Receiver().queuePair : greetingQueuePair();
                 greeted.put(connection, queuePair);
                 connection.accept(queuePair, new ConnectParameters());
                 if (port == DATA_PORT) {
@@ -183,37 +183,6 @@ final class FloodServer {
         return queuePair;
     }
 
-    private QueuePair dataQueuePair() {
-        ByteBuffer memory = ByteBuffer.allocateDirect(RECEIVES * FloodMessage.BYTES);
-        MemoryRegion region = domain.register(memory, AccessFlags.LOCAL_WRITE);
-        QueuePair[] receiver = new QueuePair[1];
-        CompletionQueue completions = Completions.handledBy(nic.device(), 2 * RECEIVES,
-            done -> received(receiver[0], region, memory, done));
-        QueuePair queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions)
-            .withRequests(1, RECEIVES));
-        receiver[0] = queuePair;
-        ConnectionService.prepare(queuePair);
-        for (int slot = 0; slot < RECEIVES; slot++) {
-            queuePair.postReceive(new ReceiveRequest().id(slot).add(region, (long) slot * FloodMessage.BYTES, FloodMessage.BYTES));
-        }
-        return queuePair;
-    }
-
-    /** Engine: compares a message and posts its buffer again. */
-    private void received(QueuePair queuePair, MemoryRegion region, ByteBuffer memory, WorkCompletion done) {
-        if (!done.isSuccess()) {
-            return;
-        }
-        int offset = (int) done.workRequestId() * FloodMessage.BYTES;
-        int wrong = done.byteLength() == FloodMessage.BYTES ? message.firstWrongByte(memory, offset) : (int) done.byteLength();
-        if (wrong >= 0) {
-            print("wrong " + wrong);
-        } else {
-            rightBytes += FloodMessage.BYTES;
-        }
-        queuePair.postReceive(new ReceiveRequest().id(done.workRequestId()).add(region, offset, FloodMessage.BYTES));
-    }
-
     private void greet(CmConnection connection) {
         QueuePair queuePair = connection.queuePair();
         if (queuePair != null && connection.type() == QueuePairType.RC && greeted.containsKey(connection)) {
@@ -226,6 +195,40 @@ final class FloodServer {
         connection.close();
         if (queuePair != null) {
             queuePair.close();
+        }
+    }
+
+    /** The end of a client's transfer. */
+    private final class Receiver {
+        private final ByteBuffer memory = ByteBuffer.allocateDirect(RECEIVES * FloodMessage.BYTES);
+        private final MemoryRegion region = domain.register(memory, AccessFlags.LOCAL_WRITE);
+        private final QueuePair queuePair;
+
+        Receiver() {
+            CompletionQueue completions = Completions.handledBy(nic.device(), 2 * RECEIVES, this::received);
+            queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions).withRequests(1, RECEIVES));
+            ConnectionService.prepare(queuePair);
+            for (int slot = 0; slot < RECEIVES; slot++) {
+                post(slot);
+            }
+        }
+
+        private void post(long slot) {
+            queuePair.postReceive(new ReceiveRequest().id(slot).add(region, slot * FloodMessage.BYTES, FloodMessage.BYTES));
+        }
+
+        /** Engine: compares a message and posts its buffer again. */
+        private void received(WorkCompletion done) {
+            if (done.isSuccess()) {
+                int offset = (int) done.workRequestId() * FloodMessage.BYTES;
+                int wrong = done.byteLength() == FloodMessage.BYTES ? message.firstWrongByte(memory, offset) : (int) done.byteLength();
+                if (wrong >= 0) {
+                    print("wrong " + wrong);
+                } else {
+                    rightBytes += FloodMessage.BYTES;
+                }
+                post(done.workRequestId());
+            }
         }
     }
 }
