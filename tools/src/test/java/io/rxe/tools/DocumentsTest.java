@@ -39,8 +39,8 @@ class DocumentsTest {
         Files.walkFileTree(HOME, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-                return Set.of("target", ".git").contains(folder.getFileName().toString()) ? FileVisitResult.SKIP_SUBTREE
-                    : FileVisitResult.CONTINUE;
+                return !folder.equals(HOME) && Set.of("target", ".git").contains(folder.getFileName().toString())
+                    ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
             }
 
             @Override
