@@ -35,30 +35,6 @@ def without(flag):
     return ",".join(word for word in ALL_ACCESS.split(",") if word != flag)
 
 
-def post(opcode, size=64, **more):
-    return lambda scenario: scenario.post(opcode, size, **more)
-
-
-def with_unknown_key(opcode, size=64):
-    return lambda scenario: scenario.post(opcode, size, rkey=scenario.unknown_rkey)
-
-
-def receives_then(sizes, act):
-    """Posts receives of these sizes, then acts."""
-    def run(scenario):
-        for size in sizes:
-            scenario.receive(size)
-        act(scenario)
-    return run
-
-
-def both(*acts):
-    def run(scenario):
-        for act in acts:
-            act(scenario)
-    return run
-
-
 def no_read_data(scenario):
     """Rule R14: a READ that fails a check returns no data at all."""
     responses = [frame for frame in scenario.frames_of(scenario.responder) if frame.opcode in RESPONSES and not frame.is_nak]
@@ -66,64 +42,47 @@ def no_read_data(scenario):
         raise CaseFailed("data was sent before the NAK: %s" % [str(frame) for frame in responses])
 
 
-def in_other_domain(scenario):
-    agent = scenario.responder.agent
-    domain = agent.name("pd")
-    agent.execute("pd", name=domain)
-    foreign = agent.memory(64, pd=domain)
-    scenario.requester.send("WRITE", scenario.source.element(0, 64), remote=foreign.address, rkey=foreign.rkey)
-
-
-def in_destroyed_memory(scenario):
-    agent = scenario.responder.agent
-    destroyed_memory = agent.memory(64)
-    agent.execute("destroy", name=destroyed_memory.name)
-    scenario.requester.send("WRITE", scenario.source.element(0, 64), remote=destroyed_memory.address, rkey=destroyed_memory.rkey)
-
-
 def access_rows():
     rows = []
     for opcode, size in (("WRITE", 64), ("WRITE", BIG), ("READ", 64), ("READ", BIG), ("FETCH_ADD", 8), ("CMP_SWAP", 8)):
         what = opcode + (" of 4 packets" if size == BIG else "")
         check = no_read_data if opcode == "READ" else None
-        rows.append(access_row("%s with an unknown key" % what, with_unknown_key(opcode, size), check=check))
-        rows.append(access_row("%s half beyond the end" % what, post(opcode, size, remote=LENGTH if size == 8 else LENGTH - size // 2),
+        rows.append(access_row("%s with an unknown key" % what, "%s %d key=unknown" % (opcode, size), check=check))
+        rows.append(access_row("%s half beyond the end" % what, "%s %d at=%d" % (opcode, size, LENGTH if size == 8 else LENGTH - size // 2),
                                check=check, rules="R10 R12 R14 Q9" if check else "R10 R12 Q9"))
     rows += [
-        access_row("WRITE with a wrong key byte", lambda scenario: scenario.post("WRITE", rkey=scenario.target.rkey ^ 0xff)),
-        access_row("WRITE before the start", post("WRITE", remote=-8)),
-        access_row("WRITE beyond 64 bits", lambda scenario: scenario.post("WRITE", 128, remote=2 ** 64 - 64 - scenario.target.address)),
-        access_row("WRITE into another domain", in_other_domain),
-        access_row("WRITE into destroyed memory", in_destroyed_memory),
-        access_row("WRITE into memory without REMOTE_WRITE", post("WRITE"), mr_access=without("remote_write")),
-        access_row("READ from memory without REMOTE_READ", post("READ"), mr_access=without("remote_read"), check=no_read_data),
-        access_row("FETCH_ADD on memory without REMOTE_ATOMIC", post("FETCH_ADD", 8), mr_access=without("remote_atomic")),
+        access_row("WRITE with a wrong key byte", "WRITE key=wrong-byte"),
+        access_row("WRITE before the start", "WRITE at=-8"),
+        access_row("WRITE beyond 64 bits", "WRITE 128 at=end-of-address-space"),
+        access_row("WRITE into another domain", "WRITE key=of-other-domain"),
+        access_row("WRITE into destroyed memory", "WRITE key=destroyed"),
+        access_row("WRITE into memory without REMOTE_WRITE", "WRITE", mr_access=without("remote_write")),
+        access_row("READ from memory without REMOTE_READ", "READ", mr_access=without("remote_read"), check=no_read_data),
+        access_row("FETCH_ADD on memory without REMOTE_ATOMIC", "FETCH_ADD 8", mr_access=without("remote_atomic")),
         # The receive is consumed before the key is checked only where one packet carries both.
-        access_row("WRITE_IMM with an unknown key", receives_then([64, 64], with_unknown_key("WRITE_IMM")),
-                   receives=["REM_ACCESS_ERR", FLUSHED], responder_events=[]),
-        access_row("WRITE_IMM of 4 packets with an unknown key", receives_then([64, 64], with_unknown_key("WRITE_IMM", BIG)),
+        access_row("WRITE_IMM with an unknown key", "receive; receive; WRITE_IMM key=unknown", receives=["REM_ACCESS_ERR", FLUSHED],
+                   responder_events=[]),
+        access_row("WRITE_IMM of 4 packets with an unknown key", "receive; receive; WRITE_IMM %d key=unknown" % BIG,
                    receives=[FLUSHED, FLUSHED]),
-        access_row("WRITE with an unknown key, followed by a SEND",
-                   receives_then([64, 64], both(with_unknown_key("WRITE"), post("SEND"))), rules="R13 Q9 Q12",
+        access_row("WRITE with an unknown key, followed by a SEND", "receive; receive; WRITE key=unknown; SEND", rules="R13 Q9 Q12",
                    sends=["REM_ACCESS_ERR", FLUSHED], receives=[FLUSHED, FLUSHED]),
         # rdma_rxe acknowledges a SEND whose key it cannot invalidate, although the responder fails.
-        Row("SEND_INV of an unknown key", "R10 R12",
-            receives_then([64, 64], lambda scenario: scenario.post("SEND_INV", inv_rkey=scenario.unknown_rkey)),
+        Row("SEND_INV of an unknown key", "R10 R12", "receive; receive; SEND_INV",
             sends=ByResponder(ours=["REM_ACCESS_ERR"], kernel=["SUCCESS"]), naks=ByResponder(ours=[REMOTE_ACCESS], kernel=[]),
             receives=ByResponder(ours=["REM_ACCESS_ERR", FLUSHED], kernel=["REM_INV_REQ_ERR", FLUSHED]),
             states=(ByResponder(ours="ERR", kernel="RTS"), "ERR"), target_kept=False),
     ]
     for opcode in ("WRITE", "READ", "WRITE_IMM"):
-        act = with_unknown_key(opcode, 0)
-        rows.append(Row("%s of no bytes with an unknown key" % opcode, "R10", receives_then([64], act) if opcode == "WRITE_IMM" else act,
-                        sends=["SUCCESS"], receives=["SUCCESS"] if opcode == "WRITE_IMM" else [], states=("RTS", "RTS")))
+        receives = ["SUCCESS"] if opcode == "WRITE_IMM" else []
+        rows.append(Row("%s of no bytes with an unknown key" % opcode, "R10", ("receive; " if receives else "") + opcode + " 0 key=unknown",
+                        sends=["SUCCESS"], receives=receives, states=("RTS", "RTS")))
     return rows
 
 
-def too_long_row(name, sizes, act, receives, sends=1):
+def too_long_row(name, act, receives, sends=1):
     """rdma_rxe reports a SEND that is too long as an operational error of the responder."""
     flushed = [FLUSHED] * (sends - 1)
-    return Row(name, "R9 R12", receives_then(sizes, act), target_kept=False,
+    return Row(name, "R9 R12", act, target_kept=False,
                sends=ByResponder(ours=["REM_INV_REQ_ERR"] + flushed, kernel=["REM_OP_ERR"] + flushed),
                receives=ByResponder(ours=["LOC_LEN_ERR"] + receives, kernel=["LOC_QP_OP_ERR"] + receives),
                naks=ByResponder(ours=[INVALID_REQUEST], kernel=[REMOTE_OPERATIONAL]))
@@ -134,29 +93,28 @@ def invalid_rows():
     for opcode, flag in (("WRITE", "remote_write"), ("READ", "remote_read"), ("FETCH_ADD", "remote_atomic"),
                          ("CMP_SWAP", "remote_atomic")):
         size = 8 if flag == "remote_atomic" else 64
-        rows.append(invalid_row("%s to a queue pair without %s" % (opcode, flag.upper()), post(opcode, size), qp_access=without(flag)))
-        if size == 64:
-            rows.append(invalid_row("%s of no bytes to a queue pair without %s" % (opcode, flag.upper()), post(opcode, 0),
+        for length, what in ((size, ""), (0, " of no bytes"))[:1 if size == 8 else 2]:
+            rows.append(invalid_row("%s%s to a queue pair without %s" % (opcode, what, flag.upper()), "%s %d" % (opcode, length),
                                     qp_access=without(flag)))
     rows += [
-        invalid_row("WRITE_IMM to a queue pair without REMOTE_WRITE", receives_then([64], post("WRITE_IMM")),
+        invalid_row("WRITE_IMM to a queue pair without REMOTE_WRITE", "receive; WRITE_IMM",
                     qp_access=without("remote_write"), receives=[FLUSHED]),
-        invalid_row("READ where max_dest_rd_atomic is 0", post("READ"), rules="R7 R9", responder_events=ACCESS_EVENT,
+        invalid_row("READ where max_dest_rd_atomic is 0", "READ", rules="R7 R9", responder_events=ACCESS_EVENT,
                     responder_attributes={"max_dest_rd_atomic": 0}),
-        invalid_row("FETCH_ADD where max_dest_rd_atomic is 0", post("FETCH_ADD", 8), rules="R7 R9", responder_events=ACCESS_EVENT,
+        invalid_row("FETCH_ADD where max_dest_rd_atomic is 0", "FETCH_ADD 8", rules="R7 R9", responder_events=ACCESS_EVENT,
                     responder_attributes={"max_dest_rd_atomic": 0}),
-        too_long_row("SEND longer than its receive", [32, 64], post("SEND"), [FLUSHED]),
-        too_long_row("SEND_IMM longer than its receive", [32], post("SEND_IMM"), []),
-        too_long_row("SEND longer than its receive, followed by more", [32, 64, 64], both(post("SEND"), post("SEND"), post("SEND")),
-                     [FLUSHED, FLUSHED], sends=3),
-        too_long_row("SEND of 4 packets, its receive ends in the third", [2 * IB_MTU], post("SEND", BIG), []),
-        too_long_row("SEND of 4 packets, its receive ends in the first", [100], post("SEND", BIG), []),
+        too_long_row("SEND longer than its receive", "receive 32; receive; SEND", [FLUSHED]),
+        too_long_row("SEND_IMM longer than its receive", "receive 32; SEND_IMM", []),
+        too_long_row("SEND longer than its receive, followed by more", "receive 32; receive; receive; SEND; SEND; SEND", [FLUSHED, FLUSHED],
+                     sends=3),
+        too_long_row("SEND of 4 packets, its receive ends in the third", "receive %d; SEND %d" % (2 * IB_MTU, BIG), []),
+        too_long_row("SEND of 4 packets, its receive ends in the first", "receive 100; SEND %d" % BIG, []),
         # rdma_rxe does not check the packet length of a SEND.
-        Row("SEND in packets longer than the responder's path MTU", "R9 R12", receives_then([4096], post("SEND", 3000)),
+        Row("SEND in packets longer than the responder's path MTU", "R9 R12", "receive 4096; SEND 3000",
             sends=ByResponder(ours=["REM_INV_REQ_ERR"], kernel=["SUCCESS"]), naks=ByResponder(ours=[INVALID_REQUEST], kernel=[]),
             receives=ByResponder(ours=["REM_INV_REQ_ERR"], kernel=["SUCCESS"]), responder_mtu=256, target_kept=False,
             states=(ByResponder(ours="ERR", kernel="RTS"),) * 2),
-        invalid_row("WRITE in packets longer than the responder's path MTU", post("WRITE", 3000), responder_mtu=256),
+        invalid_row("WRITE in packets longer than the responder's path MTU", "WRITE 3000", responder_mtu=256),
         Row("atomics at odd addresses are refused when posted", "R9", misaligned, sends=[], states=("RTS", "RTS"), requests=0),
     ]
     return rows
@@ -165,7 +123,7 @@ def invalid_rows():
 def misaligned(scenario):
     for opcode in ("FETCH_ADD", "CMP_SWAP"):
         try:
-            scenario.post(opcode, 8, remote=4)
+            scenario.post(opcode, 8, at=4)
         except AgentError:
             continue
         raise CaseFailed("%s at an odd address was accepted" % opcode)
@@ -178,34 +136,15 @@ def unusable_row(name, act, flushed=1):
                receives=ByResponder(ours=["LOC_PROT_ERR"] + rest, kernel=["LOC_QP_OP_ERR"] + rest))
 
 
-def bad_receive(size=64):
-    """A receive with an unknown local key, then a valid one."""
-    def run(scenario):
-        scenario.receive(element="raw:%d:%d:%d" % (scenario.target.address, size, scenario.target.lkey ^ 0x7ff00))
-        scenario.receive()
-    return run
-
-
-def read_only_receive(scenario):
-    memory = scenario.responder.agent.memory(64, access="")
-    scenario.receive(element="raw:%d:64:%d" % (memory.address, memory.lkey))
-    scenario.receive()
-
-
-def receive_past_the_end(scenario):
-    scenario.receive(element="raw:%d:64:%d" % (scenario.target.address + LENGTH - 32, scenario.target.lkey))
-    scenario.receive()
-
-
 def operational_rows():
     return [
-        unusable_row("SEND to a receive with an unknown key", both(bad_receive(), post("SEND"))),
-        unusable_row("SEND of 4 packets to a receive with an unknown key", both(bad_receive(BIG), post("SEND", BIG))),
-        unusable_row("SEND to a receive without LOCAL_WRITE", both(read_only_receive, post("SEND"))),
-        unusable_row("SEND to a receive beyond the end of its memory", both(receive_past_the_end, post("SEND"))),
-        Row("SEND of no bytes to a receive with an unknown key", "R11", both(bad_receive(), post("SEND", 0)), sends=["SUCCESS"],
+        unusable_row("SEND to a receive with an unknown key", "receive memory=unknown; receive; SEND"),
+        unusable_row("SEND of 4 packets to a receive with an unknown key", "receive %d memory=unknown; receive; SEND %d" % (BIG, BIG)),
+        unusable_row("SEND to a receive without LOCAL_WRITE", "receive memory=read-only; receive; SEND"),
+        unusable_row("SEND to a receive beyond the end of its memory", "receive memory=past-the-end; receive; SEND"),
+        Row("SEND of no bytes to a receive with an unknown key", "R11", "receive memory=unknown; receive; SEND 0", sends=["SUCCESS"],
             receives=["SUCCESS"], states=("RTS", "RTS")),
-        Row("WRITE_IMM needs no memory of its receive", "R11", both(bad_receive(), post("WRITE_IMM")), sends=["SUCCESS"],
+        Row("WRITE_IMM needs no memory of its receive", "R11", "receive memory=unknown; receive; WRITE_IMM", sends=["SUCCESS"],
             receives=["SUCCESS"], states=("RTS", "RTS"), target_kept=False),
     ]
 
@@ -259,32 +198,17 @@ def late_receive(scenario):
 
 
 def rnr_rows():
-    rows = [rnr_row("SEND without a receive, rnr_retry %d" % retries, post("SEND"), retries, requests=1 + retries)
-            for retries in (0, 1, 3)]
-    rows += [
-        rnr_row("SEND without a receive waits for the RNR timer", post("SEND"), 2, timer=20, requests=3,
-                check=waits_for_rnr_timer(0.01024)),
+    rows = [rnr_row("SEND without a receive, rnr_retry %d" % retries, "SEND", retries, requests=1 + retries) for retries in (0, 1, 3)]
+    return rows + [
+        rnr_row("SEND without a receive waits for the RNR timer", "SEND", 2, timer=20, requests=3, check=waits_for_rnr_timer(0.01024)),
         # Long enough that the sequence NAK after the RNR NAK arrives during the RNR wait, even on a busy machine.
-        rnr_row("SEND of 4 packets without a receive", post("SEND", BIG), 1, timer=20),
-        rnr_row("SENDs without a receive", both(post("SEND"), post("SEND"), post("SEND")), 1, timer=20,
-                sends=["RNR_RETRY_EXC_ERR", FLUSHED, FLUSHED]),
-        rnr_row("WRITE_IMM without a receive", post("WRITE_IMM"), 1, requests=2),
-        rnr_row("WRITE_IMM of 4 packets without a receive", post("WRITE_IMM", BIG), 1, timer=20, check=nak_at_last_packet,
-                target_kept=False),
+        rnr_row("SEND of 4 packets without a receive", "SEND %d" % BIG, 1, timer=20),
+        rnr_row("SENDs without a receive", "SEND; SEND; SEND", 1, timer=20, sends=["RNR_RETRY_EXC_ERR", FLUSHED, FLUSHED]),
+        rnr_row("WRITE_IMM without a receive", "WRITE_IMM", 1, requests=2),
+        rnr_row("WRITE_IMM of 4 packets without a receive", "WRITE_IMM %d" % BIG, 1, timer=20, check=nak_at_last_packet, target_kept=False),
         Row("SEND whose receive is posted late, rnr_retry 7", "R8 Q8 T6", late_receive, sends=["SUCCESS"], receives=["SUCCESS"],
             states=("RTS", "RTS"), naks=None, responder_attributes={"min_rnr_timer": 12}, target_kept=False),
     ]
-    return rows
-
-
-def destroyed(scenario):
-    scenario.responder.agent.execute("destroy", name=scenario.responder.qp)
-
-
-def state_of_responder(state):
-    def run(scenario):
-        scenario.responder.move(state)
-    return run
 
 
 def spaced(seconds):
@@ -306,24 +230,22 @@ def dead_row(name, act, retries, packets=1, sends=("RETRY_EXC_ERR",), responder_
 
 
 def timer_rows():
-    rows = [dead_row("SEND to a destroyed queue pair, retry_cnt %d" % retries, both(destroyed, post("SEND")), retries,
-                     check=spaced(4096e-9 * 2 ** 12)) for retries in (0, 1, 3)]
-    rows += [
-        dead_row("SEND of 4 packets to a destroyed queue pair", both(destroyed, post("SEND", BIG)), 2, packets=4),
-        dead_row("READ from a destroyed queue pair", both(destroyed, post("READ")), 2),
-        dead_row("FETCH_ADD at a destroyed queue pair", both(destroyed, post("FETCH_ADD", 8)), 2),
-        dead_row("WRITEs to a queue pair in ERROR", both(state_of_responder("ERR"), post("WRITE"), post("WRITE", 0)), 1, packets=2,
-                 sends=["RETRY_EXC_ERR", FLUSHED], responder_state="ERR"),
-        dead_row("SEND to a queue pair in RESET", both(state_of_responder("RESET"), post("SEND")), 1, responder_state="RESET"),
+    rows = [dead_row("SEND to a destroyed queue pair, retry_cnt %d" % retries, "peer gone; SEND", retries, check=spaced(4096e-9 * 2 ** 12))
+            for retries in (0, 1, 3)]
+    return rows + [
+        dead_row("SEND of 4 packets to a destroyed queue pair", "peer gone; SEND %d" % BIG, 2, packets=4),
+        dead_row("READ from a destroyed queue pair", "peer gone; READ", 2),
+        dead_row("FETCH_ADD at a destroyed queue pair", "peer gone; FETCH_ADD 8", 2),
+        dead_row("WRITEs to a queue pair in ERROR", "peer ERR; WRITE; WRITE 0", 1, packets=2, sends=["RETRY_EXC_ERR", FLUSHED],
+                 responder_state="ERR"),
+        dead_row("SEND to a queue pair in RESET", "peer RESET; SEND", 1, responder_state="RESET"),
         Row("timeout 0: sent once, never retransmitted, and nothing fails", "T5", unanswered, sends=[FLUSHED], requests=1,
             states=("ERR", None), attributes={"timeout": 0, "retry_cnt": 1}),
     ]
-    return rows
 
 
 def unanswered(scenario):
-    destroyed(scenario)
-    scenario.post("SEND")
+    scenario.perform("peer gone; SEND")
     scenario.wait_for(lambda: scenario.requests, "the SEND")
     time.sleep(0.3)
     scenario.requester.expect_no_more()
@@ -336,82 +258,36 @@ def local_row(name, act, kernel_status, frames=0, more=(), **options):
                events=FATAL_EVENT, states=("ERR", "RTS"), requests=frames, **options)
 
 
-def from_unknown_memory(opcode, size=64):
-    return lambda scenario: scenario.post(opcode, size, element="raw:%d:%d:%d"
-                                    % (scenario.source.address, size, scenario.source.lkey ^ 0x7ff00))
-
-
-def past_the_end(opcode):
-    return lambda scenario: scenario.post(opcode, element="raw:%d:64:%d" % (scenario.source.address + LENGTH - 32, scenario.source.lkey))
-
-
-def into_read_only(scenario):
-    # By key: our NIC refuses a region without the right when the request is posted.
-    memory = scenario.requester.agent.memory(64, access="")
-    scenario.post("READ", element="raw:%d:64:%d" % (memory.address, memory.lkey))
-
-
-def no_bytes_from_nowhere(scenario):
-    scenario.receive(0)
-    scenario.post("SEND", element="raw:%d:0:%d" % (scenario.source.address, scenario.source.lkey ^ 0x7ff00))
-
-
 def local_rows():
     # rdma_rxe checks the memory of a READ or atomic only when the response arrives.
     late = ByRequester(ours=0, kernel=1)
     return [
-        local_row("SEND from unknown memory", from_unknown_memory("SEND"), "LOC_QP_OP_ERR"),
-        local_row("SEND of 4 packets from unknown memory", from_unknown_memory("SEND", BIG), "LOC_QP_OP_ERR"),
-        local_row("SEND from beyond the end of memory", past_the_end("SEND"), "LOC_PROT_ERR"),
-        local_row("WRITE from unknown memory", from_unknown_memory("WRITE"), "LOC_QP_OP_ERR"),
-        local_row("READ into unknown memory", from_unknown_memory("READ"), "LOC_PROT_ERR", late),
-        local_row("READ into memory without LOCAL_WRITE", into_read_only, "LOC_PROT_ERR", late),
-        local_row("FETCH_ADD into unknown memory", from_unknown_memory("FETCH_ADD", 8), "LOC_PROT_ERR", late, target_kept=False),
-        local_row("SEND from unknown memory, followed by more", both(from_unknown_memory("SEND"), post("SEND"), post("WRITE")),
-                  "LOC_QP_OP_ERR", more=[FLUSHED, FLUSHED]),
+        local_row("SEND from unknown memory", "SEND memory=unknown", "LOC_QP_OP_ERR"),
+        local_row("SEND of 4 packets from unknown memory", "SEND %d memory=unknown" % BIG, "LOC_QP_OP_ERR"),
+        local_row("SEND from beyond the end of memory", "SEND memory=past-the-end", "LOC_PROT_ERR"),
+        local_row("WRITE from unknown memory", "WRITE memory=unknown", "LOC_QP_OP_ERR"),
+        local_row("READ into unknown memory", "READ memory=unknown", "LOC_PROT_ERR", late),
+        local_row("READ into memory without LOCAL_WRITE", "READ memory=read-only", "LOC_PROT_ERR", late),
+        local_row("FETCH_ADD into unknown memory", "FETCH_ADD 8 memory=unknown", "LOC_PROT_ERR", late, target_kept=False),
+        local_row("SEND from unknown memory, followed by more", "SEND memory=unknown; SEND; WRITE", "LOC_QP_OP_ERR", more=[FLUSHED, FLUSHED]),
         # A kernel requester usually hangs here.
-        Row("SEND from unknown memory after a valid one", "Q2 Q14",
-            receives_then([64], both(post("SEND"), from_unknown_memory("SEND"), post("SEND"))),
+        Row("SEND from unknown memory after a valid one", "Q2 Q14", "receive; SEND; SEND memory=unknown; SEND",
             sends=["SUCCESS", "LOC_PROT_ERR", FLUSHED], receives=["SUCCESS"], events=FATAL_EVENT, states=("ERR", "RTS"), requests=1,
             only="ours to kernel", target_kept=False),
-        Row("SEND of no bytes needs no memory", "Q2", no_bytes_from_nowhere, sends=["SUCCESS"], receives=["SUCCESS"],
+        Row("SEND of no bytes needs no memory", "Q2", "receive 0; SEND 0 memory=unknown", sends=["SUCCESS"], receives=["SUCCESS"],
             states=("RTS", "RTS")),
     ]
 
 
-def to_error_with_work(scenario):
-    """SENDs in an RNR wait: all are flushed."""
-    for _ in range(3):
-        scenario.post("SEND")
-    scenario.wait_for(lambda: scenario.naks, "an RNR NAK")
-    scenario.requester.move("ERR")
-
-
-def post_in_error(scenario):
-    scenario.requester.move("ERR")
-    scenario.post("SEND")
-    scenario.post("WRITE")
-
-
-def receives_to_error(scenario):
-    for _ in range(3):
-        scenario.receive()
-    scenario.responder.move("ERR")
-
-
-def receives_to_reset(scenario):
-    for _ in range(3):
-        scenario.receive()
-    scenario.responder.move("RESET")
-
-
 def flush_rows():
     return [
-        Row("outstanding SENDs are flushed in ERROR", "Q12", to_error_with_work, sends=[FLUSHED] * 3, states=("ERR", "RTS"), naks=None,
-            responder_attributes={"min_rnr_timer": 31}),
-        Row("requests posted in ERROR are flushed", "Q12", post_in_error, sends=[FLUSHED] * 2, states=("ERR", "RTS"), requests=0),
-        Row("receives are flushed in ERROR", "Q12", receives_to_error, sends=[], receives=[FLUSHED] * 3, states=("RTS", "ERR")),
-        Row("receives vanish in RESET", "Q12", receives_to_reset, sends=[], receives=[], states=("RTS", "RESET")),
+        # SENDs in an RNR wait.
+        Row("outstanding SENDs are flushed in ERROR", "Q12", "SEND; SEND; SEND; nak; own ERR", sends=[FLUSHED] * 3, states=("ERR", "RTS"),
+            naks=None, responder_attributes={"min_rnr_timer": 31}),
+        Row("requests posted in ERROR are flushed", "Q12", "own ERR; SEND; WRITE", sends=[FLUSHED] * 2, states=("ERR", "RTS"), requests=0),
+        Row("receives are flushed in ERROR", "Q12", "receive; receive; receive; peer ERR", sends=[], receives=[FLUSHED] * 3,
+            states=("RTS", "ERR")),
+        Row("receives vanish in RESET", "Q12", "receive; receive; receive; peer RESET", sends=[], receives=[], states=("RTS", "RESET")),
     ]
 
 

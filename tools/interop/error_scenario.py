@@ -20,6 +20,8 @@ SOURCE_SEED, TARGET_SEED = 11, 22
 # AETH syndromes, by their names in the specification.
 SEQUENCE, INVALID_REQUEST, REMOTE_ACCESS, REMOTE_OPERATIONAL = 0x60, 0x61, 0x62, 0x63
 RNR = 0x20
+# What turns a key into one that nobody has.
+UNKNOWN = 0x7ff00
 
 WAIT_SECONDS = 5
 
@@ -58,31 +60,73 @@ class Scenario:
         self.scratch = requester_agent.memory(LENGTH)
         self.target = responder_agent.memory(LENGTH, access=row.mr_access, seed=TARGET_SEED)
 
-    def post(self, opcode, size=64, element=None, remote=None, rkey=None, **more):
-        """Posts a request of `size` bytes; `remote` is an offset into the target."""
-        if opcode.startswith("READ") or opcode in ("FETCH_ADD", "CMP_SWAP"):
-            element = element or self.scratch.element(0, size)
+    def perform(self, act):
+        """Executes the steps of a row, with a semicolon between them:
+
+        receive [SIZE] [memory=KIND]                          posts a receive, of 64 bytes unless it has a size
+        OPCODE [SIZE] [memory=KIND] [key=KIND] [at=OFFSET]    posts a request
+        own STATE, peer STATE                                 changes the state of the requester, of the responder; "gone" destroys it
+        nak                                                   waits for a NAK
+        """
+        for step in act.split(";"):
+            word, *rest = step.split()
+            values = dict(item.split("=") for item in rest if "=" in item)
+            size = next((int(item) for item in rest if item.isdecimal()), 64)
+            if word == "receive":
+                self.receive(size, values.get("memory"))
+            elif word in ("own", "peer"):
+                endpoint = self.requester if word == "own" else self.responder
+                if rest[0] == "gone":
+                    endpoint.agent.execute("destroy", name=endpoint.qp)
+                else:
+                    endpoint.move(rest[0], **({"sqd_notify": 1} if "notify" in rest else {}))
+            elif word == "nak":
+                self.wait_for(lambda: self.naks, "a NAK")
+            else:
+                self.post(word, size, values.get("memory"), values.get("key"), values.get("at", "0"))
+
+    def post(self, opcode, size=64, memory=None, key=None, at="0"):
+        """Posts a request. `memory` is the kind of the local one, `key` that of the remote one, `at` the offset there."""
+        more = {}
         if opcode.startswith(("WRITE", "READ", "FETCH", "CMP")):
-            more["remote"] = (self.target.address + (remote or 0)) % 2 ** 64
-            more["rkey"] = self.target.rkey if rkey is None else rkey
+            more["remote"], more["rkey"] = self._remote(key)
+            more["remote"] = 2 ** 64 - 64 if at == "end-of-address-space" else (more["remote"] + int(at)) % 2 ** 64
         if opcode.endswith("_IMM"):
             more["imm"] = 7
-        if opcode == "FETCH_ADD":
-            more["add"] = 1
-        elif opcode == "CMP_SWAP":
-            more.update(compare=1, swap=2)
-        elements = [element or self.source.element(0, size)] if size else []
-        self.requester.send(opcode, *elements, **more)
+        more.update({"FETCH_ADD": {"add": 1}, "CMP_SWAP": {"compare": 1, "swap": 2},
+                     "SEND_INV": {"inv_rkey": self.target.rkey ^ UNKNOWN}}.get(opcode, {}))
+        local = self.scratch if opcode.startswith(("READ", "FETCH", "CMP")) else self.source
+        self.requester.send(opcode, *self._elements(self.requester, local, size, memory), **more)
         self.requester.agent.collect()
 
-    def receive(self, size=64, offset=0, element=None, endpoint=None):
-        endpoint = endpoint or self.responder
-        endpoint.recv(*([element or self.target.element(offset, size)] if size else []))
-        endpoint.agent.collect()
+    def _remote(self, key):
+        """Address and key of the target, or of memory that the requester may not use."""
+        agent = self.responder.agent
+        if key == "of-other-domain":
+            domain = agent.name("pd")
+            agent.execute("pd", name=domain)
+            foreign = agent.memory(64, pd=domain)
+            return foreign.address, foreign.rkey
+        if key == "destroyed":
+            memory = agent.memory(64)
+            agent.execute("destroy", name=memory.name)
+            return memory.address, memory.rkey
+        return self.target.address, self.target.rkey ^ {None: 0, "unknown": UNKNOWN, "wrong-byte": 0xff}[key]
 
-    @property
-    def unknown_rkey(self):
-        return self.target.rkey ^ 0x7ff00
+    def receive(self, size=64, memory=None):
+        self.responder.recv(*self._elements(self.responder, self.target, size, memory))
+        self.responder.agent.collect()
+
+    @staticmethod
+    def _elements(endpoint, memory, size, kind):
+        """The elements of a request. By key: our NIC refuses a region without the right when the request is posted."""
+        if kind is None:
+            return memory.elements(0, size)
+        address, key = memory.address, memory.lkey
+        if kind == "read-only":
+            other = endpoint.agent.memory(64, access="")
+            address, key = other.address, other.lkey
+        return ["raw:%d:%d:%d" % (address + (LENGTH - 32 if kind == "past-the-end" else 0), size, key ^ (UNKNOWN if kind == "unknown" else 0))]
 
     def frames_of(self, endpoint):
         """Frames that one side has sent."""
@@ -108,14 +152,14 @@ class Scenario:
 class Row:
     """One line of the error matrix.
 
-    `act` provokes the error. `sends` are the statuses of the requester's sends, `receives` those of the responder's
+    `act` provokes the error: steps of Scenario.perform, or a function. `sends` are the statuses of the requester's sends, `receives` those of the responder's
     receives, both in posting order; `naks` are the syndromes sent. None means any value, a function computes it from the scenario.
     `check` checks everything else.
     """
 
     name: str
     rules: str
-    act: Callable
+    act: Any
     sends: Any
     receives: Any = ()
     naks: Any = ()
@@ -226,7 +270,7 @@ def error_case(row, we_request):
                     pass
             try:
                 scenario = Scenario(requester, responder, tap, row)
-                row.act(scenario)
+                row.act(scenario) if callable(row.act) else scenario.perform(row.act)
                 row.verify(scenario)
             finally:
                 log.add("frames, seen from our NIC", describe(tap.collect(), world.ours.address(4)))

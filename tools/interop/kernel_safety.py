@@ -8,6 +8,7 @@ that they do not know.
 import ctypes
 import socket
 import struct
+import subprocess
 
 from cases import CaseFailed
 from wire import (ACK, ATOMIC_WRITE, CMP_SWAP, ETH_P_ALL, FETCH_ADD, FLUSH, READ_FIRST, READ_LAST, READ_MIDDLE, READ_ONLY, READ_REQUEST,
@@ -44,7 +45,6 @@ def check_harmless(frames, kernel_address):
 
 
 SO_ATTACH_FILTER = 26
-LOAD_BYTE, LOAD_HALF, LOAD_INDEX, LOAD_BYTE_X, LOAD_HALF_X, EQUAL, AT_LEAST, RETURN = 0x30, 0x28, 0xb1, 0x50, 0x48, 0x15, 0x35, 0x06
 # The ranges of opcodes that kernel 6.1 knows, RC, UC and UD: first and last.
 KNOWN_TO_OLDER = ((0x00, 0x14), (0x16, 0x17), (0x20, 0x2b), (0x64, 0x65))
 
@@ -57,8 +57,7 @@ class UnknownOpcodeWatch:
 
     def __init__(self, peer):
         self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
-        last_byte = peer.guest.index + 1
-        code = unknown_opcodes(last_byte)
+        code = compiled(peer.tap, unknown_opcodes(peer.address(4), peer.address(6)))
         program = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in code))
         self._socket.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HL", len(code), ctypes.addressof(program)))
         self._socket.bind((peer.tap, ETH_P_ALL))
@@ -75,28 +74,16 @@ class UnknownOpcodeWatch:
         self._socket.close()
 
 
-def unknown_opcodes(last_byte):
-    """A classic BPF program: RoCE packets to an address with this last byte, of an opcode that kernel 6.1 does not know."""
-    known = []
-    for first, last in reversed(KNOWN_TO_OLDER):
-        known += [(AT_LEAST, "accept", None, last + 1), (AT_LEAST, "reject", None, first)]
-    lines = [(LOAD_HALF, None, None, 12), (EQUAL, "v4", None, 0x0800), (EQUAL, "v6", "reject", 0x86dd), "v4",
-             (LOAD_BYTE, None, None, 23), (EQUAL, None, "reject", 17), (LOAD_BYTE, None, None, 33), (EQUAL, None, "reject", last_byte),
-             (LOAD_INDEX, None, None, 14), (LOAD_HALF_X, None, None, 16), (EQUAL, None, "reject", ROCE_PORT),
-             (LOAD_BYTE_X, None, None, 22), (EQUAL, "opcode", "opcode", 0), "v6",
-             (LOAD_BYTE, None, None, 20), (EQUAL, None, "reject", 17), (LOAD_BYTE, None, None, 53), (EQUAL, None, "reject", last_byte),
-             (LOAD_HALF, None, None, 56), (EQUAL, None, "reject", ROCE_PORT), (LOAD_BYTE, None, None, 62), "opcode",
-             *known, "accept", (RETURN, None, None, 0xffff), "reject", (RETURN, None, None, 0)]
-    return assembled(lines)
+def unknown_opcodes(ipv4, ipv6):
+    """An expression of tcpdump: RoCE packets to these addresses, of an opcode that kernel 6.1 does not know."""
+    def is_unknown(place):
+        return "not (%s)" % " or ".join("(%s >= %d and %s <= %d)" % (place, first, place, last) for first, last in KNOWN_TO_OLDER)
+    return ("(ip dst %s and udp dst port %d and %s) or (ip6 dst %s and ip6[6] = 17 and ip6[42:2] = %d and %s)"
+            % (ipv4, ROCE_PORT, is_unknown("udp[8]"), ipv6, ROCE_PORT, is_unknown("ip6[48]")))
 
 
-def assembled(lines):
-    """Replaces the names of jump targets by distances; None is the next instruction."""
-    places, code = {}, []
-    for line in lines:
-        if isinstance(line, str):
-            places[line] = len(code)
-        else:
-            code.append(line)
-    return [(operation, *(0 if name is None else places[name] - number - 1 for name in (true, false)), value)
-            for number, (operation, true, false, value) in enumerate(code)]
+def compiled(interface, expression):
+    """The classic BPF program of an expression: code, two jumps and a value for each instruction."""
+    done = subprocess.run(["tcpdump", "-i", interface, "-ddd", expression], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, check=True)
+    return [tuple(int(word) for word in line.split()) for line in done.stdout.splitlines()[1:]]
