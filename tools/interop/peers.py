@@ -201,10 +201,6 @@ class OwnPeer:
     def describe_stuck(self, command):
         return command.describe_stuck()
 
-    def counters(self):
-        """Empty: only an agent can be asked for the counters of our NIC."""
-        return {}
-
 
 class StockPeer(OwnPeer):
     """The programs of the host's distribution, on our NIC."""

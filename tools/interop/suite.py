@@ -46,7 +46,7 @@ class World:
         self.kernel, self._link = self._links[index]
 
     def prepare(self, case):
-        """Sets MTU and fault, and stops agents of another kind than the case needs."""
+        """Sets MTU and fault, and stops those of our agents that the case cannot use."""
         if case.needs_newer and self._newer_problem:
             raise CaseSkipped(self._newer_problem)
         self._use(NEWER if case.needs_newer else 1)
@@ -58,7 +58,7 @@ class World:
             self._mtu = case.interface_mtu
         # A NIC of ours has its UDP port to itself.
         if case.agent != self._agent_kind:
-            self.close_agents()
+            self._close_agents_of(self.ours)
         self._agent_kind = case.agent
         self._link.set(case.fault)
 
@@ -95,6 +95,10 @@ class World:
         while self._agents:
             self._agents.popitem()[1].command.stop()
 
+    def _close_agents_of(self, peer):
+        for key in [key for key in self._agents if key[0] is peer]:
+            self._agents.pop(key).command.stop()
+
     def diagnose(self):
         """Returns what is left of the kernel peer after a failure, in a few words, and a long report on it."""
         return self.kernel.diagnose(self.ours.address(4))
@@ -129,8 +133,8 @@ class World:
 def all_cases():
     modules = (program_cases, verbs_cases, error_cases, memory_cases, placement_cases, nvme_cases)
     found = [case for module in modules for case in module.cases()]
-    # Sorted by MTU, so that it changes once.
-    return sorted(found, key=lambda case: case.interface_mtu)
+    # Sorted, so that the MTU, the kernel and our agent change seldom.
+    return sorted(found, key=lambda case: (case.interface_mtu, case.needs_newer, case.agent or ""))
 
 
 def main():
