@@ -5,6 +5,7 @@ import java.util.Map;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Column;
 import picocli.CommandLine.Help.TextTable;
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** The commands in {@code rxe help}, by what they are for. A command in no group is hidden. */
 enum CommandGroup {
@@ -32,12 +33,16 @@ enum CommandGroup {
         for (CommandGroup group : values()) {
             TextTable table = TextTable.forColumns(help.colorScheme(), new Column(NAME_COLUMNS, INDENT, Column.Overflow.SPAN),
                 new Column(help.commandSpec().usageMessage().width() - NAME_COLUMNS, 0, Column.Overflow.WRAP));
-            group.commands.stream().filter(known::containsKey).forEach(name -> table.addRowValues(name,
-                known.get(name).commandSpec().usageMessage().description()[0]));
+            group.commands.stream().filter(known::containsKey)
+                .forEach(name -> table.addRowValues(name, summary(known.get(name).commandSpec().usageMessage())));
             if (!known.isEmpty()) {
                 text.append(group.title).append(System.lineSeparator()).append(table);
             }
         }
         return text.toString();
+    }
+
+    private static String summary(UsageMessageSpec usage) {
+        return usage.header().length > 0 ? usage.header()[0] : usage.description()[0];
     }
 }

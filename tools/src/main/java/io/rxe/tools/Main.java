@@ -105,8 +105,11 @@ public final class Main {
             return workAlike.remedy();
         }
         List<String> near = near(typed, command);
-        return near.isEmpty() ? "Try '" + command.getCommandSpec().qualifiedName() + " --help'."
-            : "Did you mean: " + String.join(" or ", near) + "?";
+        if (!near.isEmpty()) {
+            return "Did you mean: " + String.join(" or ", near) + "?";
+        }
+        return "Try '" + command.getCommandSpec().qualifiedName() + " --help'." + (command.getParent() == null && !typed.startsWith("-")
+            ? " If that is a stock program: 'rxe run " + typed + "'." : "");
     }
 
     /** The options or commands that the user may have meant. */

@@ -72,7 +72,8 @@ class CommandLineTest {
         assertEquals("rxe: Unmatched argument at index 0: 'lopback'\nDid you mean: rxe loopback?\n", Run.of("lopback").err());
         assertEquals("rxe: Unmatched argument at index 0: 'ib_sedn_bw'\nDid you mean: rxe ib_send_bw?\n",
             Run.of("ib_sedn_bw").err());
-        assertEquals("rxe: Unmatched argument at index 0: 'nonsense'\nTry 'rxe --help'.\n", Run.of("nonsense").err());
+        assertEquals("rxe: Unmatched argument at index 0: 'nonsense'\nTry 'rxe --help'. If that is a stock program: 'rxe run nonsense'.\n",
+            Run.of("nonsense").err());
         assertEquals("rxe loopback: Unknown option: '--verifyonly'\nDid you mean: --verify-only?\n",
             Run.of("loopback", "--verifyonly").err());
     }

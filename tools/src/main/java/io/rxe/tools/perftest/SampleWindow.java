@@ -47,24 +47,20 @@ final class SampleWindow {
      * Marks begin and end of the measured time.
      *
      * @param count messages so far.
-     * @return whether the measured time has just begun.
      */
-    boolean update(long nowNs, long count) {
-        if (!begun || !isTimed()) {
-            return false;
+    void update(long nowNs, long count) {
+        if (!begun || ended) {
+            return;
         }
         if (!started && nowNs - beginNs >= marginNs) {
             started = true;
             startNs = nowNs;
             startCount = count;
-            return true;
-        }
-        if (started && !ended && nowNs - beginNs >= durationNs - marginNs) {
+        } else if (started && nowNs - beginNs >= durationNs - marginNs) {
             ended = true;
             endNs = nowNs;
             endCount = count;
         }
-        return false;
     }
 
     /** Whether the run is over. */

@@ -5,10 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.net.BindException;
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
@@ -17,6 +15,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** A {@link PeerLink} over TCP, connected by the client or accepted by the server. Any thread may close it, which ends a read. */
@@ -73,20 +72,10 @@ public final class SideLink implements PeerLink {
     }
 
     private static IOException failedConnect(InetAddress address, int port, IOException cause, long triedNs) {
-        String reason = String.valueOf(cause.getMessage());
-        String remedy = "that nothing blocks the port";
-        if (cause instanceof NoRouteToHostException) {
-            reason = "host unreachable";
-            remedy = "that the host is up and `ip route get` shows a route to it";
-        } else if (cause instanceof SocketTimeoutException) {
-            reason = "no reply";
-            remedy = "that the host is up and no firewall drops the port";
-        } else if (cause instanceof ConnectException) {
-            reason = "connection refused";
-        }
+        String reason = String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT);
         return new IOException("no TCP connection to " + address.getHostAddress() + " port " + port + " (" + reason + " after "
-            + TimeUnit.NANOSECONDS.toMillis(triedNs) + " ms): start the server there first, with the same port, and check "
-            + remedy, cause);
+            + TimeUnit.NANOSECONDS.toMillis(triedNs) + " ms): start the server there first, with the same port, and check that the host is"
+            + " up, that `ip route get` shows a route to it, and that no firewall drops the port", cause);
     }
 
     /**
