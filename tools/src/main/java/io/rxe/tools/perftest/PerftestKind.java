@@ -1,38 +1,33 @@
 package io.rxe.tools.perftest;
 
-/** The six tests and their defaults. */
-enum PerftestKind {
-    SEND_BW("ib_send_bw", "Bandwidth of SEND", PerftestVerb.SEND, false, 65536, 1000),
-    SEND_LAT("ib_send_lat", "Latency of SEND, half a round trip", PerftestVerb.SEND, true, 2, 1000),
-    WRITE_BW("ib_write_bw", "Bandwidth of RDMA WRITE", PerftestVerb.WRITE, false, 65536, 5000),
-    WRITE_LAT("ib_write_lat", "Latency of RDMA WRITE, half a round trip", PerftestVerb.WRITE, true, 2, 1000),
-    READ_BW("ib_read_bw", "Bandwidth of RDMA READ", PerftestVerb.READ, false, 65536, 1000),
-    READ_LAT("ib_read_lat", "Latency of RDMA READ, a whole round trip", PerftestVerb.READ, true, 2, 1000);
+import java.util.Locale;
 
-    private final String program;
-    private final String measures;
+/** The six tests, with the names and defaults of the original. */
+enum PerftestKind {
+    SEND_BW(PerftestVerb.SEND, false),
+    SEND_LAT(PerftestVerb.SEND, true),
+    WRITE_BW(PerftestVerb.WRITE, false),
+    WRITE_LAT(PerftestVerb.WRITE, true),
+    READ_BW(PerftestVerb.READ, false),
+    READ_LAT(PerftestVerb.READ, true);
+
     private final PerftestVerb verb;
     private final boolean latency;
-    private final int defaultSizeBytes;
-    private final int defaultIterations;
 
-    PerftestKind(String program, String measures, PerftestVerb verb, boolean latency, int defaultSizeBytes, int defaultIterations) {
-        this.program = program;
-        this.measures = measures;
+    PerftestKind(PerftestVerb verb, boolean latency) {
         this.verb = verb;
         this.latency = latency;
-        this.defaultSizeBytes = defaultSizeBytes;
-        this.defaultIterations = defaultIterations;
     }
 
-    /** Name of the program. */
+    /** Name of the program: {@code ib_send_bw}. */
     String program() {
-        return program;
+        return "ib_" + name().toLowerCase(Locale.ROOT);
     }
 
     /** What the program measures, in words. */
     String measures() {
-        return measures;
+        return latency ? "Latency of " + verb + (verb == PerftestVerb.READ ? ", a whole round trip" : ", half a round trip")
+            : "Bandwidth of " + verb;
     }
 
     PerftestVerb verb() {
@@ -46,11 +41,11 @@ enum PerftestKind {
 
     /** Default message size, in bytes. */
     int defaultSizeBytes() {
-        return defaultSizeBytes;
+        return latency ? 2 : 65536;
     }
 
     /** Default number of messages of each queue pair. */
     int defaultIterations() {
-        return defaultIterations;
+        return this == WRITE_BW ? 5000 : 1000;
     }
 }
