@@ -7,7 +7,7 @@ import picocli.CommandLine.Help.Column;
 import picocli.CommandLine.Help.TextTable;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** The commands in {@code rxe help}, by what they are for. A command in no group is hidden. */
+/** The commands in {@code rxe help}, by what they are for: each is in one group. */
 enum CommandGroup {
     USE("Try the NIC, and run programs on it:", "loopback", "run"),
     LOOK("Look:", "stat", "dump", "devinfo"),

@@ -14,7 +14,6 @@ import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.Model.UsageMessageSpec;
@@ -117,9 +116,8 @@ public final class Main {
         if (typed.startsWith("-")) {
             return NearWords.of(typed, command.getCommandSpec().optionsMap().keySet());
         }
-        List<String> names = command.getSubcommands().entrySet().stream()
-            .filter(entry -> !entry.getValue().getCommandSpec().usageMessage().hidden()).map(Map.Entry::getKey).toList();
-        return NearWords.of(typed, names).stream().map(name -> command.getCommandSpec().qualifiedName() + " " + name).toList();
+        return NearWords.of(typed, command.getSubcommands().keySet()).stream()
+            .map(name -> command.getCommandSpec().qualifiedName() + " " + name).toList();
     }
 
     private static int failed(Exception exception, CommandLine command, ParseResult parsed) {

@@ -5,9 +5,7 @@
  * <ul>
  * <li>{@code run}: an unchanged program on a NIC of its own; {@code loopback}, {@code dump} (with {@code flow} for {@code dump --flow}),
  *     {@code stat}: our own commands;
- * <li>{@code pingpong}, {@code perftest}, {@code rping}: work-alikes of stock programs, which either end of a connection may be;
- * <li>{@code agent}: our end of the interoperability suite in {@code tools/interop};
- * <li>{@code flood}: both ends of the transfer that {@code tools/flood} attacks.
+ * <li>{@code pingpong}, {@code perftest}, {@code rping}: work-alikes of stock programs, which either end of a connection may be.
  * </ul>
  *
  * <p>A command parses its options (picocli), opens a NIC through {@link io.rxe.tools.cli.NicOptions}, works through {@link

@@ -46,11 +46,11 @@ class CommandLineTest {
     }
 
     @Test
-    void helpNamesEveryCommandThatIsNotHidden() {
+    void helpNamesEveryCommand() {
         String help = Run.of("help").out();
         PrintWriter none = new PrintWriter(Writer.nullWriter());
-        Main.commandLine(none, none).getSubcommands().forEach((name, command) -> assertEquals(
-            !command.getCommandSpec().usageMessage().hidden(), help.contains("\n  " + name + " "), name + " in " + help));
+        Main.commandLine(none, none).getSubcommands().keySet().forEach(name ->
+            assertTrue(help.contains("\n  " + name + " "), name + " in " + help));
     }
 
     @Test
