@@ -19,6 +19,9 @@ public final class ConnectParameters {
     /** No limit of time but the retries. */
     public static final long NO_TIMEOUT = Long.MAX_VALUE;
 
+    /** That of a REP, the most that any message has. */
+    private static final int MAX_PRIVATE_DATA = 196;
+
     private byte[] privateData = new byte[0];
     private int responderResources = 16;
     private int initiatorDepth = 16;
@@ -39,7 +42,8 @@ public final class ConnectParameters {
 
     /** For the application of the peer: at most 56 bytes to connect, 180 to resolve, 196 to accept, 136 for a datagram service. */
     public ConnectParameters privateData(byte[] data) {
-        privateData = Objects.requireNonNull(data, "privateData is null: give an array, of 0 bytes for none").clone();
+        checkPrivateData(Objects.requireNonNull(data, "privateData is null: give an array, of 0 bytes for none"), MAX_PRIVATE_DATA);
+        privateData = data.clone();
         return this;
     }
 

@@ -35,6 +35,9 @@ final class RequestCheck {
         }
         if (pair.type().isAddressed()) {
             checkAddress(request);
+        } else if (request.addressHandle() != null) {
+            throw new IllegalArgumentException("a request of a connected queue pair (" + pair.type() + ") has a destination: leave to(...)"
+                + " out, or post it to a UD queue pair");
         }
         if (operation.isLocal()) {
             return;

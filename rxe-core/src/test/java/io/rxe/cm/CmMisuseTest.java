@@ -183,6 +183,7 @@ class CmMisuseTest {
     static List<Row> parameters() {
         return List.of(
             row("private data null", on -> new ConnectParameters().privateData(null), NULL, "privateData"),
+            row("private data of 197 bytes", on -> new ConnectParameters().privateData(new byte[197]), ARGUMENT, "197", "196"),
             row("connect in UDP", on -> new ConnectParameters().portSpace(PortSpace.UDP), ARGUMENT, "UDP", "use TCP or IB"),
             row("connect in null", on -> new ConnectParameters().portSpace(null), NULL, "port space", "TCP or IB"),
             row("responder resources 129", on -> new ConnectParameters().responderResources(129), ARGUMENT, "129", "0..128"),

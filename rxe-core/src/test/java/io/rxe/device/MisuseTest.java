@@ -193,6 +193,8 @@ class MisuseTest {
             wrong("a shared receive queue of another domain",
                 of -> of.nic.allocateProtectionDomain().createQueuePair(QueuePairConfig.of(QueuePairType.RC, of.queue, of.queue)
                     .withSharedReceiveQueue(of.shared)), "another protection domain"),
+            wrong("a destination on a connected queue pair", of -> of.pair.postSend(new WorkRequest().send().to(of.handle(), 5, 7)),
+                "RC", "leave to(...)"),
             wrong("an address handle of another device", of -> {
                 bringToSend(of.datagrams);
                 of.datagrams.postSend(new WorkRequest().send()
