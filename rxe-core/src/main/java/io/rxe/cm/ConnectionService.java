@@ -86,8 +86,8 @@ public final class ConnectionService {
     }
 
     /**
-     * Sets who learns of peers that have not replied to a message, which is retransmitted; {@link #onUnreachable} may follow. For who
-     * assembles a NIC. The listener runs on an engine's thread and must not block.
+     * Sets who learns of peers that have not replied to a request of this side, which is retransmitted; {@link #onUnreachable} may
+     * follow. For who assembles a NIC. The listener runs on an engine's thread and must not block.
      */
     public void silentPeers(Consumer<Gid> listener) {
         thread.command(() -> core().silentPeers(listener));

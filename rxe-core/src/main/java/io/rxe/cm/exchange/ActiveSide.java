@@ -193,6 +193,7 @@ public final class ActiveSide extends ConnectionExchange {
 
     private ActiveState onReqTimeout(long nowNs) {
         if (retry.mayRetry(nowNs)) {
+            context().onSilence(peer());
             retransmit();
             return ActiveState.REQ_SENT;
         }

@@ -208,7 +208,7 @@ public final class CmCore implements ManagementAgent {
         }
     }
 
-    /** Command: sets who learns of peers that have not replied to a message yet; on the engine's thread, must not block. */
+    /** Command: sets who learns of peers that have not replied to a request of this side; on the engine's thread, must not block. */
     public void silentPeers(Consumer<Gid> listener) {
         context.silentPeers(listener);
     }

@@ -139,7 +139,6 @@ public abstract sealed class CmExchange extends DeadlineQueue.Entry permits Conn
     /** Retransmits the message because no reply arrived. */
     final void retransmit() {
         context.counters().count(CmCounters.Kind.RETRIED, MadHeader.attribute(message, 0));
-        context.onSilence(peer);
         send();
     }
 

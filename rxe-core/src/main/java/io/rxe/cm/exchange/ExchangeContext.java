@@ -35,7 +35,7 @@ final class ExchangeContext {
         this.replies = new ReplyQueue(config.repliesPerSecond(), counters);
     }
 
-    /** Sets who learns of peers that have not replied to a message yet, which is retransmitted. */
+    /** Sets who learns of peers that have not replied to a request of this side, which is retransmitted. */
     void silentPeers(Consumer<Gid> listener) {
         silentPeers = listener;
     }

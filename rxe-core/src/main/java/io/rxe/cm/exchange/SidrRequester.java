@@ -56,6 +56,7 @@ public final class SidrRequester extends CmExchange {
     @Override
     void onTimer(long nowNs) {
         if (retry.mayRetry(nowNs)) {
+            context().onSilence(peer());
             retransmit();
             return;
         }

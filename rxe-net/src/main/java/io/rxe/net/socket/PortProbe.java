@@ -17,6 +17,7 @@ import java.util.function.BiConsumer;
 /**
  * Finds out whether the UDP port of a silent peer is closed. The kernel does not report "port unreachable" (ICMP) to an unconnected
  * socket, as that of a NIC is; so one byte, which no RoCE device takes for a packet, is sent from a connected socket on another port.
+ * A peer that is there counts a datagram that is too short. No peer is probed whose address may be forged.
  *
  * <p>One thread, which ends when it has nothing to do, waits for the report of one peer at a time. Peers that come while many wait are
  * left out: their next retransmission asks again. Any thread.
