@@ -1,4 +1,4 @@
-"""Two network namespaces that veth pairs join, as containers have them. Needs root."""
+"""Network namespaces: of a run, named after its process, and two that veth pairs join, as containers have them. Needs root."""
 
 import contextlib
 import os
@@ -7,12 +7,15 @@ import shutil
 import signal
 import subprocess
 
+PREFIX = "rxe-run-"
+
 
 class Link:
     """A veth pair: its number, the MTU of both interfaces, the largest path MTU that fits, and whether the offloads stay as they come."""
 
     def __init__(self, number, mtu, path_mtu, offloads):
         self.number, self.mtu, self.path_mtu, self.offloads = number, mtu, path_mtu, offloads
+        self.device = "v%d" % number
         # RFC 2544 keeps that block for measurements.
         self.addresses = ["198.18.%d.%d" % (number, side) for side in (1, 2)]
 
@@ -20,8 +23,11 @@ class Link:
 LINKS = (Link(1, 1500, 1024, True), Link(2, 1500, 1024, False), Link(3, 9000, 4096, True), Link(4, 9000, 4096, False))
 
 
-def ip(*words):
-    subprocess.run(["ip", *words], check=True)
+def run(*words):
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise OSError("%s: %s" % (" ".join(words), done.stderr.strip()))
+    return done.stdout
 
 
 def delete(name):
@@ -33,33 +39,39 @@ def delete(name):
 
 
 @contextlib.contextmanager
-def joined_namespaces():
-    """Names of both, until the end of the with statement. Deletes those of a run that was killed before, too."""
+def namespaces(*sides):
+    """Names of new ones, until the end of the with statement. Deletes those of a run that was killed before, too."""
     if os.getuid():
-        raise SystemExit("network namespaces need root: use sudo, or measure on loopback")
+        raise SystemExit("network namespaces need root: use sudo")
     for program, package in (("ip", "iproute2"), ("ethtool", "ethtool")):
         if not shutil.which(program):
             raise SystemExit("no %s: install it (apt-get install %s)" % (program, package))
-    for line in subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=True).stdout.splitlines():
-        left = re.match(r"rxe-bench-(\d+)-[ab]\b", line)
+    for line in run("ip", "netns", "list").splitlines():
+        left = re.match(PREFIX + r"(\d+)-\w+", line)
         if left and not os.path.exists("/proc/" + left.group(1)):
             delete(left.group())
-    sides = ["rxe-bench-%d-%s" % (os.getpid(), letter) for letter in "ab"]
+    names = ["%s%d-%s" % (PREFIX, os.getpid(), side) for side in sides]
     with contextlib.ExitStack() as stack:
-        for side in sides:
-            ip("netns", "add", side)
-            stack.callback(delete, side)
-            ip("-n", side, "link", "set", "lo", "up")
-        for link in LINKS:
-            device = "v%d" % link.number
-            ip("link", "add", device, "mtu", str(link.mtu), "netns", sides[0], "type", "veth", "peer", "name", device, "mtu", str(link.mtu),
-               "netns", sides[1])
-            for side, address in zip(sides, link.addresses):
-                ip("-n", side, "addr", "add", address + "/24", "dev", device)
+        for name in names:
+            run("ip", "netns", "add", name)
+            stack.callback(delete, name)
+            run("ip", "-n", name, "link", "set", "lo", "up")
+        yield names
+
+
+@contextlib.contextmanager
+def joined_namespaces(links=LINKS):
+    """Names of two, with the links between them."""
+    with namespaces("a", "b") as names:
+        for link in links:
+            mtu, device = str(link.mtu), link.device
+            run("ip", "link", "add", device, "mtu", mtu, "netns", names[0], "type", "veth", "peer", "name", device, "mtu", mtu, "netns", names[1])
+            for name, address in zip(names, link.addresses):
+                run("ip", "-n", name, "addr", "add", address + "/24", "dev", device)
                 if not link.offloads:
-                    ip("netns", "exec", side, "ethtool", "-K", device, "tso", "off", "gso", "off", "gro", "off")
-                ip("-n", side, "link", "set", device, "up")
-        yield sides
+                    run("ip", "netns", "exec", name, "ethtool", "-K", device, "tso", "off", "gso", "off", "gro", "off")
+                run("ip", "-n", name, "link", "set", device, "up")
+        yield names
 
 
 def is_open(pid, port):

@@ -8,6 +8,7 @@ import tempfile
 
 import frames
 import kinds
+from network import GROUP, Network
 from transfer import RXE
 
 COUNT = 256
@@ -20,16 +21,8 @@ BAD = ("garbage", "one-hash", "random-sources", "noise", "truncated", "wrong-icr
 class StillScene(kinds.Scene):
     """A scene without a network: what a live one would learn is made up."""
 
-    class _Host:
-        def __init__(self, number):
-            self.address, self.mac = "10.77.0.%d" % number, "02:77:00:00:00:%02x" % number
-
-    class _Network:
-        def __init__(self):
-            self.server, self.client, self.attacker = self.hosts = [StillScene._Host(number) for number in (1, 2, 3)]
-
     def __init__(self):
-        super().__init__(StillScene._Network(), 0x123456, 0x654321, "239.77.0.1")
+        super().__init__(Network(), 0x123456, 0x654321, GROUP)
 
     def seen_ids(self):
         return {"server": 0xfffffff0, "client": 16}

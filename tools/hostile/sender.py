@@ -1,5 +1,7 @@
 """Sends frames at a fixed rate, in a process of its own."""
 
+import contextlib
+import itertools
 import multiprocessing
 import time
 
@@ -9,43 +11,32 @@ LATEST_S = 0.02
 CONTEXT = multiprocessing.get_context("fork")
 
 
-class Sender:
-    """Sends until stopped. The frames repeat when there are fewer than are sent."""
+@contextlib.contextmanager
+def sending(host, frames, rate):
+    """Sends until the end of the with statement; then the two numbers hold packets and bytes. The frames repeat when they are too few."""
+    stop, sent = CONTEXT.Event(), CONTEXT.Array("q", 2, lock=False)
+    with host.packet_socket() as raw:
+        process = CONTEXT.Process(target=send, args=(raw, frames, rate, stop, sent), daemon=True)
+        process.start()
+        try:
+            yield sent
+        finally:
+            stop.set()
+            process.join(2)
+            process.kill()
+            process.join()
 
-    def __init__(self, host, frames, rate):
-        self._stop = CONTEXT.Event()
-        self._sent, self._bytes = CONTEXT.Value("q", 0), CONTEXT.Value("q", 0)
-        self._raw = host.packet_socket()
-        self._process = CONTEXT.Process(target=self._send, args=(frames, rate), daemon=True)
-        self._process.start()
 
-    def _send(self, frames, rate):
-        sent = number = byte_count = 0
-        last = time.monotonic()
-        while not self._stop.is_set():
-            now = time.monotonic()
-            if now - last > LATEST_S:
-                last = now - LATEST_S
-            due = int((now - last) * rate)
-            last += due / rate
-            for _ in range(due):
-                frame = frames[number % len(frames)]
-                number += 1
-                try:
-                    self._raw.send(frame)
-                except OSError:
-                    continue
-                sent += 1
-                byte_count += len(frame)
-            self._sent.value, self._bytes.value = sent, byte_count
-            time.sleep(STEP_S)
-
-    def stop(self):
-        """Packets and bytes sent."""
-        self._stop.set()
-        self._process.join(2)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
-        self._raw.close()
-        return self._sent.value, self._bytes.value
+def send(raw, frames, rate, stop, sent):
+    endless, last = itertools.cycle(frames), time.monotonic()
+    while not stop.is_set():
+        now = time.monotonic()
+        last = max(last, now - LATEST_S)
+        due = int((now - last) * rate)
+        last += due / rate
+        for frame in itertools.islice(endless, due):
+            with contextlib.suppress(OSError):
+                raw.send(frame)
+                sent[0] += 1
+                sent[1] += len(frame)
+        time.sleep(STEP_S)
