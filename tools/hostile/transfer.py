@@ -87,23 +87,15 @@ class Transfer:
     def payload(self, word):
         self._client.say("payload " + word)
 
-    def samples(self):
-        """Pairs of time in seconds and bytes that had arrived whole and right."""
-        return [(int(words[0]) / 1e9, int(words[1])) for words in self._server.having("sample")]
-
     def rate(self, begin, end):
-        """Gbit/s between two instants of time.monotonic()."""
-        samples = self.samples()
+        """Gbit/s between two instants of time.monotonic(), of bytes that had arrived whole and right."""
+        samples = [(int(words[0]) / 1e9, int(words[1])) for words in self._server.having("sample")]
         return (bytes_at(samples, end) - bytes_at(samples, begin)) * 8 / (end - begin) / 1e9
 
-    def connects(self, begin, end=float("inf")):
-        """Connections begun in that time: (begun, microseconds until the greeting or None, why not)."""
-        found = []
-        for words in self._client.having("connect"):
-            begun = int(words[0]) / 1e9
-            if begin <= begun < end:
-                found.append((begun, int(words[2]) if words[1] == "ok" else None, " ".join(words[2:])))
-        return found
+    def greeted(self, begin):
+        """When the first greeting came of the connections begun after an instant, or None."""
+        connects = [(int(words[0]) / 1e9, words) for words in self._client.having("connect")]
+        return min((begun + int(words[2]) / 1e6 for begun, words in connects if begun >= begin and words[1] == "ok"), default=None)
 
     def failures(self):
         """What must never happen, whatever arrives."""
