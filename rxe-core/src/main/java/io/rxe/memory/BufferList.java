@@ -81,34 +81,7 @@ public final class BufferList {
             target.putBytes(targetIndex, only, (int) at, lengthBytes);
             return true;
         }
-        if (mapped) {
-            return readMapped(at, target, targetIndex, lengthBytes);
-        }
-        copyOut(at, target, targetIndex, lengthBytes);
-        return true;
-    }
-
-    private boolean readMapped(long at, MutableDirectBuffer target, int targetIndex, int lengthBytes) {
-        try {
-            copyOut(at, target, targetIndex, lengthBytes);
-            MappedMemory.deliverFault();
-            return true;
-        } catch (InternalError e) {
-            return false;
-        }
-    }
-
-    private void copyOut(long at, MutableDirectBuffer target, int targetIndex, int lengthBytes) {
-        long offset = at;
-        int done = 0;
-        while (done < lengthBytes) {
-            int part = partAt(offset);
-            int partOffset = (int) (offset - partStarts[part]);
-            int step = Math.min(lengthBytes - done, parts[part].capacity() - partOffset);
-            target.putBytes(targetIndex + done, parts[part], partOffset, step);
-            done += step;
-            offset += step;
-        }
+        return copy(at, null, target, targetIndex, lengthBytes);
     }
 
     /**
@@ -122,33 +95,33 @@ public final class BufferList {
             only.putBytes((int) at, source, sourceIndex, lengthBytes);
             return true;
         }
-        if (mapped) {
-            return writeMapped(at, source, sourceIndex, lengthBytes);
-        }
-        copyIn(at, source, sourceIndex, lengthBytes);
-        return true;
+        return copy(at, source, null, sourceIndex, lengthBytes);
     }
 
-    private boolean writeMapped(long at, DirectBuffer source, int sourceIndex, int lengthBytes) {
+    /** Copies part by part, from the source into memory, or from memory into the target: the other one is null. False after a fault. */
+    private boolean copy(long at, DirectBuffer source, MutableDirectBuffer target, int index, int lengthBytes) {
+        int done = 0;
         try {
-            copyIn(at, source, sourceIndex, lengthBytes);
-            MappedMemory.deliverFault();
+            while (done < lengthBytes) {
+                int part = partAt(at + done);
+                int partOffset = (int) (at + done - partStarts[part]);
+                int step = Math.min(lengthBytes - done, parts[part].capacity() - partOffset);
+                if (target == null) {
+                    parts[part].putBytes(partOffset, source, index + done, step);
+                } else {
+                    target.putBytes(index + done, parts[part], partOffset, step);
+                }
+                done += step;
+            }
+            if (mapped) {
+                MappedMemory.deliverFault();
+            }
             return true;
         } catch (InternalError e) {
-            return false;
-        }
-    }
-
-    private void copyIn(long at, DirectBuffer source, int sourceIndex, int lengthBytes) {
-        long offset = at;
-        int done = 0;
-        while (done < lengthBytes) {
-            int part = partAt(offset);
-            int partOffset = (int) (offset - partStarts[part]);
-            int step = Math.min(lengthBytes - done, parts[part].capacity() - partOffset);
-            parts[part].putBytes(partOffset, source, sourceIndex + done, step);
-            done += step;
-            offset += step;
+            if (mapped) {
+                return false;
+            }
+            throw e;
         }
     }
 
