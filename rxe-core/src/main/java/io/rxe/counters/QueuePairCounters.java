@@ -127,11 +127,6 @@ public final class QueuePairCounters {
         raise(cell.ordinal(), value);
     }
 
-    /** The counters of the engine, which include these. */
-    public EngineCounters engine() {
-        return engine;
-    }
-
     /** Whether there is a record. Without one, callers need not compute the values for {@link #show}. */
     public boolean isShown() {
         return cells != null;
