@@ -189,22 +189,22 @@ class DumpCommandTest {
         String port = Integer.toString(FreePorts.udp("127.0.0.1", "127.0.0.2"));
         StringWriter err = new StringWriter();
         CompletableFuture<Integer> server = CompletableFuture.supplyAsync(() -> Main.run(new PrintWriter(Writer.nullWriter()),
-            new PrintWriter(err), "rdma_server", "-v", "-s", "127.0.0.1", "--udp-port", port));
+            new PrintWriter(err), "rping", "-v", "-s", "-a", "127.0.0.1", "--udp-port", port));
         while (!server.isDone() && !err.toString().contains("listening on ")) {
             Thread.onSpinWait();
         }
-        String[] client = {"rdma_client", "-s", "127.0.0.1", "--ib-dev", "127.0.0.2", "--udp-port", port, "--capture", file.toString(),
+        String[] client = {"rping", "-c", "-a", "127.0.0.1", "-I", "127.0.0.2", "-C", "1", "--udp-port", port, "--capture", file.toString(),
             "-p", "4242"};
         assertEquals(ExitStatus.FAILED, Run.of(client).status(), "nothing listens on port 4242");
         Run run = Run.of("dump", "--errors", "--udp-port", port, file.toString());
         assertTrue(run.out().contains("  CM REJ id 0x"), run.toString());
         assertTrue(run.out().contains(" of REQ reason 8 (invalid service ID)"), run.toString());
         assertFalse(run.out().contains("CM REQ"), "a request is no error: " + run);
-        client[client.length - 1] = "7471";
+        client[client.length - 1] = "7174";
         assertEquals(ExitStatus.OK, Run.of(client).status());
         assertEquals(ExitStatus.OK, server.get(60, TimeUnit.SECONDS));
         Run all = Run.of("dump", "-v", "--udp-port", port, file.toString());
-        assertTrue(all.out().contains(" to TCP port 7471 of 127.0.0.1 from 127.0.0.2 port "), all.toString());
+        assertTrue(all.out().contains(" to TCP port 7174 of 127.0.0.1 from 127.0.0.2 port "), all.toString());
         assertTrue(all.out().contains("  CM DREQ id 0x"), all.toString());
     }
 
