@@ -6,6 +6,8 @@ import shutil
 import tempfile
 import time
 import traceback
+from dataclasses import dataclass
+from typing import Callable
 
 from guest import GuestGone
 
@@ -39,6 +41,7 @@ class Recovered(CaseFailed):
         self.is_explained = is_explained
 
 
+@dataclass
 class Case:
     """One line of the report.
 
@@ -48,14 +51,13 @@ class Case:
     before all cases, where downloads are possible; it must not fail.
     """
 
-    def __init__(self, name, interface_mtu, action, agent=None, fault=None, needs_newer=False, fetch=None):
-        self.name = name
-        self.interface_mtu = interface_mtu
-        self.action = action
-        self.agent = agent
-        self.fault = fault
-        self.needs_newer = needs_newer
-        self.fetch = fetch
+    name: str
+    interface_mtu: int
+    action: Callable
+    agent: str = None
+    fault: str = None
+    needs_newer: bool = False
+    fetch: Callable = None
 
 
 class Log:
@@ -177,10 +179,9 @@ class Runner:
     def _fail(self, number, case, log, reason):
         self._is_kernel_suspect = True
         try:
-            state, report = self._world.diagnose()
-        except Exception:  # The case failed for a reason of its own, which must be seen.
-            state, report = "it could not be examined", traceback.format_exc()
-        log.add("the kernel peer afterwards: %s" % state, report)
+            state = self._world.diagnose()
+        except Exception as error:  # The case failed for a reason of its own, which must be seen.
+            state = "it could not be examined: %s" % error
         reason = "%s; afterwards %s (log: %s)" % (reason, state, self._keep(number, case, log))
         self._failures.append((number, case, reason))
         print("FAIL %3d %s: %s" % (number, case.name, reason), flush=True)

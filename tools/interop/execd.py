@@ -14,10 +14,9 @@ import subprocess
 import sys
 import threading
 
-PORT = 7000
-STDOUT, STDERR, EXIT, REPLY = b"o", b"e", b"x", b"a"
+from guest import EXIT, PORT, REPLY, STDERR, STDOUT, is_listening
+
 COUNTERS = "/sys/class/infiniband/rxe0/ports/1/hw_counters"
-LISTEN = "0A"
 
 
 def send_frame(connection, kind, payload):
@@ -32,17 +31,6 @@ def read_counters():
         with open(os.path.join(COUNTERS, name), encoding="ascii") as file:
             counters[name] = int(file.read())
     return counters
-
-
-def is_listening(port):
-    wanted = ":%04X" % port
-    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
-        with open(table, encoding="ascii") as file:
-            for line in file:
-                words = line.split()
-                if words[1].endswith(wanted) and words[3] == LISTEN:
-                    return True
-    return False
 
 
 def send_reply(connection, value):
@@ -97,13 +85,11 @@ def serve(connection):
     with connection:
         try:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            # One byte at a time, so that nothing after the line is consumed.
-            line = b""
-            while not line.endswith(b"\n"):
-                byte = connection.recv(1)
-                if not byte:
-                    return
-                line += byte
+            # A client sends this line and nothing else.
+            with connection.makefile("rb") as lines:
+                line = lines.readline()
+            if not line:
+                return
             request = json.loads(line)
             if "run" in request:
                 run_command(connection, request["run"])

@@ -7,14 +7,11 @@ import subprocess
 import tempfile
 import time
 
-from guest import Guest, GuestGone
+from guest import Guest, GuestGone, is_listening
 
 TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-LISTEN = "0A"
 # Number of the peer with the newer kernel, as in tools/kernel-peer.
 NEWER = 8
-DIAGNOSIS_SECONDS = 30
-CONSOLE_CHARACTERS = 4000
 
 # Lists queue pairs, connections, and the kernel stacks of the guest's processes.
 STUCK_SCRIPT = """rdma resource show qp; ss -tan
@@ -22,11 +19,6 @@ for process in /proc/[0-9]*; do
   [ -s $process/cmdline ] && { tr '\\0' ' ' <$process/cmdline; echo; cat $process/stack; }
 done 2>/dev/null
 dmesg | tail -n 20"""
-
-# What shows whether the guest's network card, its interrupts and its device still work.
-DIAGNOSIS_SCRIPT = """ip -s link show eth0; tc -s qdisc; cat /proc/interrupts /proc/softirqs /proc/meminfo; rdma statistic show
-busybox top -b -n 1 | head -n 15
-"""
 
 # A clean run changes none of these, on either side.
 RECOVERY_COUNTERS = ("duplicate_request", "out_of_seq_request", "rcvd_rnr_err", "send_rnr_err", "rcvd_seq_err",
@@ -73,7 +65,20 @@ class LocalCommand:
         return os.pread(descriptor, os.fstat(descriptor).st_size, 0).decode(errors="replace")
 
 
-class KernelPeer:
+class Peer:
+    """What both kinds of peer share."""
+
+    def wait_server(self, port, timeout_seconds, command, is_managed):
+        """Waits until a program listens on a TCP port, or on one of rdma_cm. Returns False when it ended first."""
+        deadline = time.monotonic() + timeout_seconds
+        while time.monotonic() < deadline and command.status is None:
+            if self._is_listening(port, command, is_managed):
+                return True
+            time.sleep(0.02)
+        return False
+
+
+class KernelPeer(Peer):
     """An rdma_rxe host in a guest, with the programs of its distribution."""
 
     is_kernel = True
@@ -103,45 +108,22 @@ class KernelPeer:
         # Line buffered, so that the log of a program that hangs shows how far it got.
         return self.guest.start(["stdbuf", "-oL"] + stock_words(words, 1 if family == 4 else 2))
 
-    def wait_server(self, port, timeout_seconds, command, is_managed):
-        """Waits until a program listens on a TCP port, or on one of rdma_cm. Returns False when it ended first."""
+    def _is_listening(self, port, command, is_managed):
         if is_managed:
-            return self._wait_service(port, timeout_seconds, command)
-        return self.guest.wait_listening(port, timeout_seconds, command)
-
-    def _wait_service(self, port, timeout_seconds, command):
-        wanted = re.compile(r"state LISTEN .*src-addr \S+:%d\b" % port)
-        deadline = time.monotonic() + timeout_seconds
-        while time.monotonic() < deadline and command.status is None:
-            if wanted.search(self.guest.run(["rdma", "resource", "show", "cm_id"])[1]):
-                return True
-        return False
+            return re.search(r"state LISTEN .*src-addr \S+:%d\b" % port, self.guest.run(["rdma", "resource", "show", "cm_id"])[1])
+        return self.guest.is_listening(port)
 
     def describe_stuck(self, command):
         """Describes what the guest is doing, for the log of a case that hangs."""
         return self.guest.run(["sh", "-c", STUCK_SCRIPT])[1]
 
     def diagnose(self, address):
-        """Returns the state of the guest in a few words, and a report. `address` is that of the other side."""
+        """Says in a few words whether the guest's network works. `address` is that of the other side."""
         try:
-            answered, report = self.guest.run(["busybox", "ping", "-c", "3", "-W", "1", address])
-            status, details = self.guest.run(["sh", "-c", DIAGNOSIS_SCRIPT + STUCK_SCRIPT], DIAGNOSIS_SECONDS)
-        except GuestGone as gone:
-            state, report = "it does not respond", "%s\n" % gone
-        else:
-            report += details
-            if status is None:
-                state = "it is too slow, or it hangs"
-            else:
-                state = "its network works" if answered == 0 else "its network is dead"
-        return "%s: %s" % (self.name, state), report + self._console()
-
-    def _console(self):
-        try:
-            with open(os.path.join(os.environ["RXE_PEER_STATE"], "guest%d.log" % self.guest.index), errors="replace") as file:
-                return "console:\n" + file.read()[-CONSOLE_CHARACTERS:]
-        except (KeyError, OSError) as error:
-            return "no console: %s" % error
+            answered, _ = self.guest.run(["busybox", "ping", "-c", "3", "-W", "1", address])
+        except GuestGone:
+            return "%s: it does not respond" % self.name
+        return "%s: its network %s" % (self.name, "works" if answered == 0 else "is dead")
 
     def start_agent(self, family, port, kind):
         # The newer peer has programs of its own.
@@ -153,7 +135,7 @@ class KernelPeer:
         return self.guest.counters()
 
 
-class OwnPeer:
+class OwnPeer(Peer):
     """Our NIC: tools/rxe on this host, bound to the address of the bridge."""
 
     is_kernel = False
@@ -180,14 +162,8 @@ class OwnPeer:
         # rping has its own -v.
         return LocalCommand(command + ([] if words[0] == "rping" else ["-v"]))
 
-    def wait_server(self, port, timeout_seconds, command, is_managed):
-        wanted = re.compile(self.listening % port, re.MULTILINE)
-        deadline = time.monotonic() + timeout_seconds
-        while time.monotonic() < deadline and command.status is None:
-            if wanted.search(command.output) if is_managed else is_listening(port):
-                return True
-            time.sleep(0.02)
-        return False
+    def _is_listening(self, port, command, is_managed):
+        return re.search(self.listening % port, command.output, re.MULTILINE) if is_managed else is_listening(port)
 
     def start_agent(self, family, port, kind):
         """Of kind "host" with the host's pyverbs, "newer" with that of the newer peer, "java" that of rxe-testkit."""
@@ -248,17 +224,6 @@ def stock_words(words, gid_index):
 def neighbour_command(interface, action, address, link_address):
     return ["ip", "neigh", action, address, "dev", interface] + (
         ["lladdr", link_address, "nud", "permanent"] if action == "replace" else [])
-
-
-def is_listening(port):
-    wanted = ":%04X" % port
-    for table in ("/proc/self/net/tcp", "/proc/self/net/tcp6"):
-        with open(table, encoding="ascii") as file:
-            for line in file:
-                words = line.split()
-                if words[1].endswith(wanted) and words[3] == LISTEN:
-                    return True
-    return False
 
 
 def recovery_since(before, after):

@@ -143,7 +143,7 @@ def check_timers(world, before, after, iterations, packets, output):
     if after["completer_retry_err"] - before["completer_retry_err"] <= run_ns // STALE_TIMER_NS:
         forgiven["completer_retry_err"] = after["completer_retry_err"]
     allowed = max(packets // 50, iterations // 10 if iterations == LONG_ITERATIONS else 0)
-    if after["duplicate_request"] - before["duplicate_request"] <= allowed or world.ours.is_kernel and run_ns > STALE_TIMER_NS:
+    if after["duplicate_request"] - before["duplicate_request"] <= allowed:
         forgiven["duplicate_request"] = after["duplicate_request"]
     unexplained = recovery_since(forgiven, after)
     if unexplained or (recovered and iterations != LONG_ITERATIONS):
