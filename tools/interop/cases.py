@@ -20,7 +20,11 @@ MAXIMUM_RESTARTS = 30
 
 
 class CaseFailed(Exception):
-    """The peers did not do what the case expects; the text says what happened instead."""
+    """The peers did not do what the case expects; the text says what happened instead, and `output` what the program printed."""
+
+    def __init__(self, text, output=""):
+        super().__init__(text)
+        self.output = output
 
 
 class CaseSkipped(Exception):

@@ -134,7 +134,7 @@ def perftest(tool, our_role, family, ib_mtu, options="", fault=None):
             with last_ack_may_be_lost(world, fault and tool == "ib_write_lat"):
                 outputs = run_both(world, log, our_role, family, words, PORT, is_faulty=fault, is_managed=is_managed)
         except CaseFailed as failure:
-            if is_managed and "the client" in str(failure) and "connect" in str(failure).lower():
+            if is_managed and "the client" in str(failure) and "connect" in failure.output.lower():
                 raise ConnectedEarly(str(failure)) from failure
             raise
         log.add("hw_counters of the kernel peer", "before %s\nafter  %s" % (before, world.kernel.counters()))

@@ -72,7 +72,7 @@ class Programs:
         for role, peer, run, status in ended:
             if status != 0:
                 raise CaseFailed("the %s (%s) %s: %s" % (role, peer.name, "did not end" if status is None else
-                                                         "ended with status %d" % status, last_line(run.output)))
+                                                         "ended with status %d" % status, last_line(run.output)), run.output)
         return self.client_runs[0].output, self.server_run.output
 
     def wait(self, peer, run, seconds=RUN_SECONDS):
