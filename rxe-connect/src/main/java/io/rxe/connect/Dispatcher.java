@@ -53,16 +53,17 @@ final class Dispatcher {
         if (!released || work.getAndIncrement() != 0) {
             return;
         }
-        running = Thread.currentThread();
         int seen;
         Runnable finished;
         do {
+            running = Thread.currentThread();
             seen = work.get();
             // Before the poll: what completed before the end is dispatched.
             finished = onFinished;
             poll();
+            // While still inside: the next thread names itself.
+            running = null;
         } while (finished == null && !work.compareAndSet(seen, 0));
-        running = null;
         if (finished != null) {
             finishHandlers(finished);
         }
@@ -234,8 +235,7 @@ final class Dispatcher {
     private void onError(WorkCompletion completion) {
         if (failure.get() == null && completion.status() != CompletionStatus.WR_FLUSH_ERR) {
             // The queue pair is in ERROR, and connection management reports the end.
-            failure.set(new ConnectionEnd(ConnectionEnd.Reason.FAILED, completion.explanation().isEmpty() ? completion.status().sentence()
-                : completion.explanation()));
+            failure.compareAndSet(null, new ConnectionEnd(ConnectionEnd.Reason.FAILED, OneSidedRequests.explain(completion)));
         }
     }
 

@@ -129,7 +129,8 @@ final class OneSidedRequests {
         callback.onDone(id, value, null);
     }
 
-    private static String explain(WorkCompletion completion) {
+    /** Why a request failed, in a sentence. */
+    static String explain(WorkCompletion completion) {
         return completion.explanation().isEmpty() ? completion.status().sentence() : completion.explanation();
     }
 

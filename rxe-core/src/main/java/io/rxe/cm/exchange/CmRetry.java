@@ -15,7 +15,7 @@ package io.rxe.cm.exchange;
  */
 final class CmRetry {
     /** The first early retransmission: several round trips of any path, and nothing that a person notices. */
-    static final long EARLY_NS = 200_000_000;
+    private static final long EARLY_NS = 200_000_000;
 
     private long intervalNs;
     private long limitNs;
