@@ -8,22 +8,17 @@ import io.rxe.bench.OperationNames;
 import io.rxe.bench.ScaleMeasurement;
 import io.rxe.bench.ScalePlan;
 import io.rxe.bench.ScaleReport;
-import io.rxe.bench.raw.RawReport;
-import io.rxe.bench.raw.RawRun;
 import io.rxe.net.RxeNicOptions;
-import io.rxe.net.port.Offload;
 import io.rxe.tools.cli.DurationConverter;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.NicOptions;
 import io.rxe.tools.cli.ResultFile;
 import io.rxe.tools.cli.SizeConverter;
-import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.cli.UdpPortAlias;
 import io.rxe.tools.cli.VersionText;
 import io.rxe.tools.terminal.StatusLine;
 import io.rxe.tools.terminal.StepLine;
 import io.rxe.verbs.PathMtu;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,7 +37,7 @@ import picocli.CommandLine.Spec;
         "Without options it takes less than a minute."},
     footer = {"", "For example:", "  rxe loopback --verify-only", "  rxe loopback --ops send,read --sizes 64,64k --duration 2",
         "  rxe loopback -d ::1 --port 4791 --peer-port 4792", "  rxe loopback --fault 'loss 3%%'",
-        "  rxe loopback --scale 1,100,10000", "  rxe loopback --raw"})
+        "  rxe loopback --scale 1,100,10000"})
 public final class LoopbackCommand implements Callable<Integer> {
     private static final long DEFAULT_SEED = 1;
     private static final String LOOPBACK = "127.0.0.1";
@@ -108,35 +103,21 @@ public final class LoopbackCommand implements Callable<Integer> {
         + "each: set-up time, memory, goodput, message rate and fairness.")
     private List<Integer> scale;
 
-    @Option(names = "--raw", description = "Instead: measure two plain UDP sockets that copy and checksum as a NIC must: the upper limit "
-        + "of its throughput. Accepts --sizes (payload of a datagram), --gro off, --duration, --json.")
-    private boolean raw;
-
     private ResultFile json;
 
     @Override
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
         port.applyTo(nic);
-        checkModes();
         json = ResultFile.of("the JSON", jsonFile);
         RxeNicOptions options = nic.nicOptions(err);
         RxeNicOptions peerOptions = peerOptions(options);
         MachineInfo machine = MachineInfo.read(VersionText.home());
         try (StepLine progress = new StepLine(err, StatusLine.isTerminal(), nic.isVerbose())) {
-            if (raw) {
-                return measureRaw(options, machine, progress);
-            }
             if (scale != null) {
                 return measureScale(options, peerOptions, machine, progress);
             }
             return run(options, peerOptions, machine, progress);
-        }
-    }
-
-    private void checkModes() {
-        if (raw && scale != null) {
-            throw new ParameterException(spec.commandLine(), "--raw and --scale exclude each other: choose one");
         }
     }
 
@@ -159,18 +140,6 @@ public final class LoopbackCommand implements Callable<Integer> {
         }
         print(progress, report.toText(), report.toJson());
         return ExitStatus.OK;
-    }
-
-    private int measureRaw(RxeNicOptions options, MachineInfo machine, StepLine progress) {
-        RawRun run = checked(() -> new RawRun(sizes == null ? RawRun.defaultSizes() : sizes, options.gro() != Offload.OFF,
-            durationNs));
-        try {
-            RawReport report = run.run(machine, progress::step);
-            print(progress, report.toText(), report.toJson());
-            return report.isClean() ? ExitStatus.OK : ExitStatus.FAILED;
-        } catch (IOException e) {
-            throw new ToolFailure(e.getMessage(), e);
-        }
     }
 
     private <T> T checked(Supplier<T> plan) {

@@ -85,20 +85,6 @@ class LoopbackCommandTest {
     }
 
     @Test
-    void measuresRawUdpWithoutANic() {
-        Run run = Run.of("loopback", "--raw", "--sizes", "1024", "--duration", "20ms");
-        assertEquals(ExitStatus.OK, run.status(), run.toString());
-        assertTrue(run.out().startsWith("raw UDP, GSO send, GRO receive"), run.out());
-    }
-
-    @Test
-    void refusesTwoModesAtOnce() {
-        Run run = Run.of("loopback", "--raw", "--scale", "1");
-        assertEquals(ExitStatus.USAGE, run.status(), run.toString());
-        assertTrue(run.err().contains("exclude each other"), run.err());
-    }
-
-    @Test
     void namesAPeerAddressThatIsNotLocal() {
         Run run = Run.of("loopback", "-d", "127.0.0.1", "--port", Integer.toString(FreePorts.udp("127.0.0.1")), "--peer-dev",
             "192.0.2.9");
