@@ -20,31 +20,17 @@ public final class BandwidthMeasurement {
     private final PairConfig config;
     private final Application application;
 
-    private BandwidthMeasurement(Device first, Device second, PairConfig config, Application application) {
+    /**
+     * @param first       has one engine, if the engines run the application.
+     * @param second      another device than {@code first}, with as many engines.
+     * @param config      path MTU, queue pairs, seed, and the messages each queue pair may have outstanding.
+     * @param application {@link Application#CALLER} or {@link Application#ENGINES}.
+     */
+    public BandwidthMeasurement(Device first, Device second, PairConfig config, Application application) {
         this.first = first;
         this.second = second;
         this.config = config;
         this.application = application;
-    }
-
-    /**
-     * The application is the calling thread: it posts, and polls both sides' completion queues.
-     *
-     * @param config path MTU, queue pairs, seed, and the messages each queue pair may have outstanding.
-     */
-    public static BandwidthMeasurement polling(Device first, Device second, PairConfig config) {
-        return new BandwidthMeasurement(first, second, config, Application.CALLER);
-    }
-
-    /**
-     * The application runs on the engines' threads, which call it for each batch of completions: no further thread needs a CPU.
-     *
-     * @param first  has one engine.
-     * @param second another device than {@code first}, with one engine.
-     * @param config path MTU, queue pairs, seed, and the messages each queue pair may have outstanding.
-     */
-    public static BandwidthMeasurement onEngines(Device first, Device second, PairConfig config) {
-        return new BandwidthMeasurement(first, second, config, Application.ENGINES);
     }
 
     /**
@@ -61,12 +47,6 @@ public final class BandwidthMeasurement {
         try (LoopbackPair pair = LoopbackPair.connect(first, second, config, run.channel(sending), run.channel(receiving))) {
             return measure(pair, workload, run, sending, receiving, warmUpNs, durationNs);
         }
-    }
-
-    /** Measures one workload on existing queue pairs, polling. Number and depth must be those of this measurement's configuration. */
-    BandwidthResult run(LoopbackPair pair, Workload workload, long warmUpNs, long durationNs) {
-        ApplicationRun run = new ApplicationRun(Application.CALLER, workload, STALL_NS);
-        return measure(pair, workload, run, new BandwidthSender(workload, run), new BandwidthReceiver(workload), warmUpNs, durationNs);
     }
 
     private BandwidthResult measure(LoopbackPair pair, Workload workload, ApplicationRun run, BandwidthSender sending,

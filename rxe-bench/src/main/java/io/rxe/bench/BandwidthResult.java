@@ -6,9 +6,8 @@ package io.rxe.bench;
  * @param messages  messages completed in the measured time, counted at the receiver if they take a receive request.
  * @param bytes     their payload.
  * @param elapsedNs the measured time.
- * @param fairness  Jain's index over the queue pairs: 1 if all moved the same, 1/n if one of n moved everything.
  */
-public record BandwidthResult(long messages, long bytes, long elapsedNs, double fairness) {
+public record BandwidthResult(long messages, long bytes, long elapsedNs) {
     /** Payload, in 10^9 bits per second. */
     public double gigabitsPerSecond() {
         return bytes * 8.0 / elapsedNs;

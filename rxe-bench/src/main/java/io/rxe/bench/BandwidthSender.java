@@ -1,13 +1,19 @@
 package io.rxe.bench;
 
-/** The sending side of a {@link BandwidthMeasurement}: posts when sends complete, or when receives did that its window waits for. */
+/**
+ * The sending side of a {@link BandwidthMeasurement}: posts when sends complete, or when receives did that its window waits for. Counts
+ * what completes in the measured time, which follows the warm-up.
+ */
 final class BandwidthSender implements ApplicationSide {
     private final Workload workload;
     private final ApplicationRun run;
     private LoopbackSide side;
     private QueuePairSender[] senders;
     private SenderQueue due;
-    private MeasuredTime time;
+    private long durationNs;
+    private long warmUntilNs;
+    private long beginNs;
+    private long elapsedNs;
 
     BandwidthSender(Workload workload, ApplicationRun run) {
         this.workload = workload;
@@ -21,13 +27,18 @@ final class BandwidthSender implements ApplicationSide {
     }
 
     /** The time begins. Posts to the first queue pair; the rest follows with the first poll. */
-    void begin(long warmUpNs, long durationNs) {
-        time = new MeasuredTime(senders, warmUpNs, durationNs);
+    void begin(long warmUpNs, long measuredNs) {
+        warmUntilNs = System.nanoTime() + warmUpNs;
+        durationNs = measuredNs;
         senders[0].fill(true);
     }
 
     BandwidthResult result() {
-        return time.result(workload);
+        long messages = 0;
+        for (QueuePairSender sender : senders) {
+            messages += sender.measured();
+        }
+        return new BandwidthResult(messages, messages * workload.sizeBytes(), elapsedNs);
     }
 
     @Override
@@ -47,11 +58,40 @@ final class BandwidthSender implements ApplicationSide {
             }
             work += count;
         }
-        time.update();
-        work += due.fill(!time.isOver());
-        if (work == 0 && time.isOver() && time.isIdle()) {
+        measure();
+        boolean isOver = elapsedNs != 0;
+        work += due.fill(!isOver);
+        if (work == 0 && isOver && isIdle()) {
             run.end();
         }
         return work > 0;
+    }
+
+    /** Reads the clock, and marks begin or end of the measured time in every sender. */
+    private void measure() {
+        long nowNs = System.nanoTime();
+        if (beginNs == 0) {
+            if (nowNs - warmUntilNs >= 0) {
+                beginNs = nowNs;
+                for (QueuePairSender sender : senders) {
+                    sender.markBegin();
+                }
+            }
+        } else if (elapsedNs == 0 && nowNs - beginNs >= durationNs) {
+            elapsedNs = nowNs - beginNs;
+            for (QueuePairSender sender : senders) {
+                sender.markEnd();
+            }
+        }
+    }
+
+    /** Whether nothing is in flight. */
+    private boolean isIdle() {
+        for (QueuePairSender sender : senders) {
+            if (!sender.isIdle()) {
+                return false;
+            }
+        }
+        return true;
     }
 }

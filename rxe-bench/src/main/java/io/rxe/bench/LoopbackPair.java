@@ -14,12 +14,10 @@ public final class LoopbackPair implements AutoCloseable {
 
     private final LoopbackSide first;
     private final LoopbackSide second;
-    private final PairConfig config;
 
-    private LoopbackPair(LoopbackSide first, LoopbackSide second, PairConfig config) {
+    private LoopbackPair(LoopbackSide first, LoopbackSide second) {
         this.first = first;
         this.second = second;
-        this.config = config;
     }
 
     /**
@@ -35,7 +33,7 @@ public final class LoopbackPair implements AutoCloseable {
     static LoopbackPair connect(Device first, Device second, PairConfig config,
                                 CompletionChannel firstChannel, CompletionChannel secondChannel) {
         LoopbackPair pair = new LoopbackPair(new LoopbackSide("A", first, config, firstChannel),
-            new LoopbackSide("B", second, config, secondChannel), config);
+            new LoopbackSide("B", second, config, secondChannel));
         for (int i = 0; i < config.queuePairs(); i++) {
             int firstPsn = startPsn(config.seed(), 2 * i);
             int secondPsn = startPsn(config.seed(), 2 * i + 1);
@@ -57,11 +55,6 @@ public final class LoopbackPair implements AutoCloseable {
 
     LoopbackSide second() {
         return second;
-    }
-
-    /** How it was connected. */
-    public PairConfig config() {
-        return config;
     }
 
     @Override

@@ -15,13 +15,13 @@ import java.util.List;
  * @param depth        messages each of them keeps outstanding, 1 to 32768.
  * @param durationNs   time of each bandwidth test; latency tests take half of it.
  * @param verifyOnly   no measurements.
- * @param handOff      whether the application has a thread of its own; otherwise it runs on the engines' threads, one for each device.
- * @param polledTrips  whether round trips are measured with a thread for each device that polls all the time.
+ * @param application  who runs the application of bandwidth tests.
+ * @param tripsApplication who runs that of latency tests.
  * @param seed         data and start PSNs follow from it.
  */
 public record LoopbackPlan(List<Operation> operations, List<Integer> verifySizes, List<Integer> measureSizes, PathMtu pathMtu,
-                           int queuePairs, int depth, long durationNs, boolean verifyOnly, boolean handOff,
-                           boolean polledTrips, long seed) {
+                           int queuePairs, int depth, long durationNs, boolean verifyOnly, Application application,
+                           Application tripsApplication, long seed) {
     /** Longest message of a loopback run. */
     public static final int MAX_SIZE_BYTES = 1 << 30;
 

@@ -34,8 +34,8 @@ public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyRepor
             text.append(String.format(Locale.ROOT,
                 "\nMTU %d, %d queue pair%s, depth %d, %.2f s each; round trips in us; posted and polled by %s\n",
                 plan.pathMtu().bytes(), plan.queuePairs(), plan.queuePairs() == 1 ? "" : "s", plan.depth(),
-                plan.durationNs() / NS_PER_SECOND, plan.polledTrips() ? "the engines, round trips by two threads that poll"
-                    : plan.handOff() ? "another thread" : "the engines"));
+                plan.durationNs() / NS_PER_SECOND, plan.application()
+                    + (plan.application() == plan.tripsApplication() ? "" : ", round trips by " + plan.tripsApplication())));
         }
         if (!counters.isEmpty()) {
             text.append(wrapped("counters: ", counters));
@@ -93,8 +93,8 @@ public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyRepor
         settings.put("queue_pairs", plan.queuePairs());
         settings.put("depth", plan.depth());
         settings.put("duration_ns", plan.durationNs());
-        settings.put("hand_off", plan.handOff());
-        settings.put("polled_trips", plan.polledTrips());
+        settings.put("application", plan.application().toString());
+        settings.put("round_trips_application", plan.tripsApplication().toString());
         settings.put("seed", plan.seed());
         root.put("settings", settings);
         Map<String, Object> verify = new LinkedHashMap<>();

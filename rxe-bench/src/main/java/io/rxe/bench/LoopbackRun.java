@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Verifies two devices against each other, then measures them. */
 public final class LoopbackRun {
@@ -20,14 +21,14 @@ public final class LoopbackRun {
     private final Device first;
     private final Device second;
     private final LoopbackPlan plan;
-    private final CounterSource counters;
+    private final Supplier<Map<String, Long>> counters;
 
     /**
      * @param first    the side that sends in bandwidth tests.
      * @param second   the other.
-     * @param counters read before and after.
+     * @param counters of the NICs by name, in the order to print; read before and after.
      */
-    public LoopbackRun(Device first, Device second, LoopbackPlan plan, CounterSource counters) {
+    public LoopbackRun(Device first, Device second, LoopbackPlan plan, Supplier<Map<String, Long>> counters) {
         this.first = first;
         this.second = second;
         this.plan = plan;
@@ -41,11 +42,11 @@ public final class LoopbackRun {
      * @throws TransferFailure at the first error.
      */
     public LoopbackReport run(MachineInfo machine, Consumer<String> progress) {
-        Map<String, Long> before = counters.read();
+        Map<String, Long> before = counters.get();
         VerifyReport verified = verify(progress);
         List<MeasuredRow> rows = plan.verifyOnly() ? List.of() : measure(progress);
         Map<String, Long> counted = new LinkedHashMap<>();
-        counters.read().forEach((name, count) -> counted.put(name, count - before.getOrDefault(name, 0L)));
+        counters.get().forEach((name, count) -> counted.put(name, count - before.getOrDefault(name, 0L)));
         return new LoopbackReport(plan, machine, verified, rows, counted);
     }
 
@@ -59,10 +60,8 @@ public final class LoopbackRun {
 
     private List<MeasuredRow> measure(Consumer<String> progress) {
         PairConfig config = new PairConfig(plan.pathMtu(), plan.queuePairs(), plan.depth(), plan.depth(), plan.seed());
-        BandwidthMeasurement bandwidth = plan.handOff() ? BandwidthMeasurement.polling(first, second, config)
-            : BandwidthMeasurement.onEngines(first, second, config);
-        Application application = plan.polledTrips() ? Application.THREADS : plan.handOff() ? Application.CALLER : Application.ENGINES;
-        LatencyMeasurement latency = new LatencyMeasurement(first, second, config, application, LatencyMeasurement.STALL_NS);
+        BandwidthMeasurement bandwidth = new BandwidthMeasurement(first, second, config, plan.application());
+        LatencyMeasurement latency = new LatencyMeasurement(first, second, config, plan.tripsApplication(), LatencyMeasurement.STALL_NS);
         long shareNs = Math.max(SHORTEST_WARM_UP_NS, plan.durationNs() / WARM_UP_SHARE);
         List<Workload> workloads = Workload.of(plan.operations(), plan.measureSizes());
         JitWarmUp warmUp = JitWarmUp.ofProcess(Math.min(LONGEST_WARM_UP_NS, WARM_UP_TIMES * workloads.size() * plan.durationNs()));

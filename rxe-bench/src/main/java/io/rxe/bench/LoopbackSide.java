@@ -2,6 +2,7 @@ package io.rxe.bench;
 
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.Device;
@@ -10,6 +11,7 @@ import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.WorkCompletion;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -38,8 +40,8 @@ final class LoopbackSide implements AutoCloseable {
         domain = device.allocateProtectionDomain();
         sendCompletionQueue = device.createCompletionQueue(capacity(config, config.sendRequests()), channel);
         receiveCompletionQueue = device.createCompletionQueue(capacity(config, config.receiveRequests()), channel);
-        sends = new CompletionReader(sendCompletionQueue, device, "send completion queue of " + name);
-        receives = new CompletionReader(receiveCompletionQueue, device, "receive completion queue of " + name);
+        sends = new CompletionReader(sendCompletionQueue, completion -> failure("send", completion));
+        receives = new CompletionReader(receiveCompletionQueue, completion -> failure("receive", completion));
         QueuePairConfig shape = QueuePairConfig.of(QueuePairType.RC, sendCompletionQueue, receiveCompletionQueue)
             .withRequests(config.sendRequests(), config.receiveRequests());
         for (int i = 0; i < config.queuePairs(); i++) {
@@ -47,6 +49,17 @@ final class LoopbackSide implements AutoCloseable {
             queuePairs.add(queuePair);
             queuePair.modify(QueuePairAttributes.toInit(COMMAND_ACCESS));
         }
+    }
+
+    private String failure(String kind, WorkCompletion completion) {
+        StringBuilder text = new StringBuilder(160);
+        text.append(kind).append(" completion queue of ").append(name).append(", request ").append(completion.workRequestId())
+            .append(" on queue pair 0x").append(Integer.toHexString(completion.queuePairNumber())).append(": ")
+            .append(TransferFailure.describe(completion));
+        for (AsyncEvent event = device.pollAsyncEvent(); event != null; event = device.pollAsyncEvent()) {
+            text.append("; event ").append(event.type()).append(event.explanation().isEmpty() ? "" : ": " + event.explanation());
+        }
+        return text.toString();
     }
 
     // A queue pair rounds its queues up to a power of two, which at most doubles them.

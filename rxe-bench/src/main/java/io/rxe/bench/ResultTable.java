@@ -39,11 +39,6 @@ public final class ResultTable {
         return this;
     }
 
-    /** Whether it has a row. */
-    public boolean isEmpty() {
-        return rows.isEmpty();
-    }
-
     /** The table, each line ended; no line ends with a space. */
     public String render() {
         int[] widths = new int[titles.size()];

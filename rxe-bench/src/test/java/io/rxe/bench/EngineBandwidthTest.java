@@ -77,7 +77,7 @@ class EngineBandwidthTest {
         PostingWatch watch = new PostingWatch();
         try (RxeNic first = RxeNic.open(options); RxeNic second = RxeNic.open(options.withAddress("127.0.0.2"))) {
             PairConfig config = new PairConfig(PathMtu.MTU_4096, 1, 32, 32, 1);
-            BandwidthMeasurement.onEngines(watch.watch(Device.class, first.device()), second.device(), config)
+            new BandwidthMeasurement(watch.watch(Device.class, first.device()), second.device(), config, Application.ENGINES)
                 .run(new Workload(Operation.RDMA_WRITE, 64), DURATION_NS, DURATION_NS);
         }
         assertEquals(0, watch.concurrentPosts.get());

@@ -70,11 +70,11 @@ class LoopbackReportTest {
             counters.put("counter_" + i, 1000L * i);
         }
         LoopbackPlan plan = new LoopbackPlan(OperationNames.ALL, List.of(1), List.of(64), PathMtu.MTU_4096, 1, 64,
-            500_000_000, false, true, false, 1);
+            500_000_000, false, Application.CALLER, Application.CALLER, 1);
         return new LoopbackReport(plan, new MachineInfo("Some CPU", 2, "Linux 6.1", "17 (Test)", "abc"),
             new VerifyReport(7, 86, 12 << 20, 40 << 20, 250_000_000), List.of(
-                new MeasuredRow(new Workload(Operation.SEND, 64), new BandwidthResult(1000, 64_000, 1_000_000, 1), trips),
+                new MeasuredRow(new Workload(Operation.SEND, 64), new BandwidthResult(1000, 64_000, 1_000_000), trips),
                 new MeasuredRow(new Workload(Operation.RDMA_WRITE_WITH_IMMEDIATE, 1 << 20),
-                    new BandwidthResult(1, 1 << 20, 1_000_000, 1), trips)), counters);
+                    new BandwidthResult(1, 1 << 20, 1_000_000), trips)), counters);
     }
 }

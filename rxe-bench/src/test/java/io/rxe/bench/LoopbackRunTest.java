@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -41,7 +42,8 @@ class LoopbackRunTest {
     @Test
     void bandwidthTestFailsWhenAnAtomicTookEffectTwice() {
         PairedDevice[] devices = PairedDevice.couple(PairedDevice.Fault.ATOMIC_TWICE);
-        BandwidthMeasurement test = BandwidthMeasurement.polling(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 8, 1));
+        BandwidthMeasurement test = new BandwidthMeasurement(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 8, 1),
+            Application.CALLER);
         TransferFailure failure =
             assertThrows(TransferFailure.class, () -> test.run(new Workload(Operation.FETCH_AND_ADD, 8), 0, 1000));
         assertTrue(failure.getMessage().contains("were done, but the memory holds"), failure.getMessage());
@@ -50,7 +52,8 @@ class LoopbackRunTest {
     @Test
     void bandwidthTestFailsWhenAByteIsWrong() {
         PairedDevice[] devices = PairedDevice.couple(PairedDevice.Fault.FLIPPED_BYTE);
-        BandwidthMeasurement test = BandwidthMeasurement.polling(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 8, 1));
+        BandwidthMeasurement test = new BandwidthMeasurement(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 8, 1),
+            Application.CALLER);
         TransferFailure failure =
             assertThrows(TransferFailure.class, () -> test.run(new Workload(Operation.RDMA_READ, 100), 0, 1000));
         assertEquals("READ of 100 bytes, queue pair 0, slot 0: byte 50 of the message is not what was sent",
@@ -59,9 +62,9 @@ class LoopbackRunTest {
 
     private static LoopbackReport run(PairedDevice[] devices, boolean verifyOnly, int queuePairs) {
         LoopbackPlan plan = new LoopbackPlan(OperationNames.ALL, List.of(0, 5000), List.of(64, 5000), PathMtu.MTU_1024,
-            queuePairs, 10, 1_000_000, verifyOnly, true, false, 3);
+            queuePairs, 10, 1_000_000, verifyOnly, Application.CALLER, Application.CALLER, 3);
         AtomicLong reads = new AtomicLong();
-        CounterSource counters = () -> {
+        Supplier<Map<String, Long>> counters = () -> {
             Map<String, Long> counts = new LinkedHashMap<>();
             counts.put("sent_pkts", 10 + 7 * reads.getAndIncrement());
             return counts;

@@ -2,7 +2,6 @@ package io.rxe.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
@@ -16,11 +15,6 @@ class ResultTableTest {
             a             1  first
             longer  1234567
             """, table.render());
-    }
-
-    @Test
-    void isEmptyUntilItHasARow() {
-        assertTrue(new ResultTable().text("name").isEmpty());
     }
 
     @Test

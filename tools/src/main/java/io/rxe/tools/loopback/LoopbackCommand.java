@@ -1,13 +1,11 @@
 package io.rxe.tools.loopback;
 
+import io.rxe.bench.Application;
 import io.rxe.bench.LoopbackPlan;
 import io.rxe.bench.LoopbackReport;
 import io.rxe.bench.LoopbackRun;
 import io.rxe.bench.MachineInfo;
 import io.rxe.bench.OperationNames;
-import io.rxe.bench.ScaleMeasurement;
-import io.rxe.bench.ScalePlan;
-import io.rxe.bench.ScaleReport;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.tools.cli.DurationConverter;
 import io.rxe.tools.cli.ExitStatus;
@@ -36,16 +34,11 @@ import picocli.CommandLine.Spec;
     description = {"Move data between two NICs in one process over real UDP, compare every byte, then measure.",
         "Without options it takes less than a minute."},
     footer = {"", "For example:", "  rxe loopback --verify-only", "  rxe loopback --ops send,read --sizes 64,64k --duration 2",
-        "  rxe loopback -d ::1 --port 4791 --peer-port 4792", "  rxe loopback --fault 'loss 3%%'",
-        "  rxe loopback --scale 1,100,10000"})
+        "  rxe loopback -d ::1 --port 4791 --peer-port 4792", "  rxe loopback --fault 'loss 3%%'"})
 public final class LoopbackCommand implements Callable<Integer> {
     private static final long DEFAULT_SEED = 1;
     private static final String LOOPBACK = "127.0.0.1";
     private static final String OTHER_LOOPBACK = "127.0.0.2";
-    private static final int SCALE_BYTES = 65_536;
-    /** Largest number of outstanding messages per queue pair with {@code --scale}. */
-    private static final int SCALE_DEPTH = 64;
-    private static final int SCALE_SMALL_BYTES = 64;
 
     @Spec
     private CommandSpec spec;
@@ -92,16 +85,8 @@ public final class LoopbackCommand implements Callable<Integer> {
     @Option(names = "--verify-only", description = "Compare every byte; measure nothing.")
     private boolean verifyOnly;
 
-    @Option(names = "--hand-off", description = "Post and poll on an application thread of its own. Default with several engines; with one "
-        + "engine the default is the engine's thread.")
-    private boolean handOff;
-
     @Option(names = "--json", paramLabel = "FILE", description = "Also write the results as JSON; - prints them instead of the table.")
     private Path jsonFile;
-
-    @Option(names = "--scale", split = ",", paramLabel = "N", description = "Instead: measure with these numbers of queue pairs, one row "
-        + "each: set-up time, memory, goodput, message rate and fairness.")
-    private List<Integer> scale;
 
     private ResultFile json;
 
@@ -114,9 +99,6 @@ public final class LoopbackCommand implements Callable<Integer> {
         RxeNicOptions peerOptions = peerOptions(options);
         MachineInfo machine = MachineInfo.read(VersionText.home());
         try (StepLine progress = new StepLine(err, StatusLine.isTerminal(), nic.isVerbose())) {
-            if (scale != null) {
-                return measureScale(options, peerOptions, machine, progress);
-            }
             return run(options, peerOptions, machine, progress);
         }
     }
@@ -125,18 +107,6 @@ public final class LoopbackCommand implements Callable<Integer> {
         LoopbackReport report;
         try (LoopbackNics nics = checked(() -> new LoopbackNics(options, peerOptions))) {
             report = new LoopbackRun(nics.first(), nics.second(), plan(nics), nics.counters()).run(machine, progress::step);
-        }
-        print(progress, report.toText(), report.toJson());
-        return ExitStatus.OK;
-    }
-
-    private int measureScale(RxeNicOptions options, RxeNicOptions peerOptions, MachineInfo machine, StepLine progress) {
-        ScaleReport report;
-        try (LoopbackNics nics = checked(() -> new LoopbackNics(options, peerOptions))) {
-            int largest = sizes == null ? SCALE_BYTES : sizes.stream().mapToInt(Integer::intValue).max().orElse(SCALE_BYTES);
-            ScalePlan plan = checked(() -> new ScalePlan(scale, largest, SCALE_SMALL_BYTES, nics.pathMtu(mtuBytes),
-                Math.min(depth, SCALE_DEPTH), durationNs, nic.seed() == null ? DEFAULT_SEED : nic.seed()));
-            report = new ScaleMeasurement(nics.first(), nics.second(), plan, nics.counters()).run(machine, progress::step);
         }
         print(progress, report.toText(), report.toJson());
         return ExitStatus.OK;
@@ -175,10 +145,12 @@ public final class LoopbackCommand implements Callable<Integer> {
     private LoopbackPlan plan(LoopbackNics nics) {
         return checked(() -> {
             PathMtu pathMtu = nics.pathMtu(mtuBytes);
+            Application application = nic.engines() > 1 ? Application.CALLER : Application.ENGINES;
             List<Integer> verifySizes = sizes != null ? sizes : LoopbackPlan.defaultVerifySizes(pathMtu);
             List<Integer> measureSizes = sizes != null ? sizes : LoopbackPlan.defaultMeasureSizes();
             return new LoopbackPlan(OperationNames.parse(operations), verifySizes, measureSizes, pathMtu, queuePairs, depth, durationNs,
-                verifyOnly, handOff || nic.engines() > 1, nic.isPolled(), nic.seed() == null ? DEFAULT_SEED : nic.seed());
+                verifyOnly, application, nic.isPolled() ? Application.THREADS : application,
+                nic.seed() == null ? DEFAULT_SEED : nic.seed());
         });
     }
 }

@@ -1,6 +1,5 @@
 package io.rxe.tools.loopback;
 
-import io.rxe.bench.CounterSource;
 import io.rxe.counters.NicCounter;
 import io.rxe.net.RxeNic;
 import io.rxe.net.port.NetCounter;
@@ -9,12 +8,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * The counters that show whether a run was free of errors, summed over NICs. Those of the protocol are always listed, drops, socket
  * errors and stalls only if they are not 0.
  */
-final class NicCounters implements CounterSource {
+final class NicCounters implements Supplier<Map<String, Long>> {
     private static final List<NicCounter> ALWAYS = List.of(NicCounter.SENT_PKTS, NicCounter.RCVD_PKTS, NicCounter.RETRANSMITTED_PKTS,
         NicCounter.DUPLICATE_REQUEST, NicCounter.OUT_OF_SEQ_REQUEST, NicCounter.RCVD_SEQ_ERR, NicCounter.RCVD_RNR_ERR,
         NicCounter.ACK_TIMEOUT, NicCounter.ICRC_FULL, NicCounter.ICRC_INFERRED);
@@ -28,7 +28,7 @@ final class NicCounters implements CounterSource {
     }
 
     @Override
-    public Map<String, Long> read() {
+    public Map<String, Long> get() {
         Map<String, Long> counts = new LinkedHashMap<>();
         for (NicCounter counter : ALWAYS) {
             counts.put(counter.label(), nics.stream().mapToLong(nic -> nic.core().counter(counter)).sum());

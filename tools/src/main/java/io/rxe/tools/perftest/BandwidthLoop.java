@@ -16,7 +16,7 @@ final class BandwidthLoop {
     BandwidthLoop(PerftestPlan plan, PerftestEndpoint endpoint, PerftestHandshake handshake, int sizeBytes) {
         this.plan = plan;
         this.sizeBytes = sizeBytes;
-        sender = plan.sends() ? new Sender(plan, endpoint, handshake.peer(), sizeBytes) : null;
+        sender = plan.sends() ? new Sender(plan, endpoint, sizeBytes) : null;
         receiver = plan.receives() ? new Receiver(plan, endpoint, handshake.peer(), sizeBytes) : null;
         window = new SampleWindow(plan.amount().durationSeconds());
         watch = new PeerWatch(plan.stallNs(), handshake, () -> state(handshake.peer()));

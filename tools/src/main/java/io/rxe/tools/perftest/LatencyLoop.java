@@ -18,7 +18,6 @@ final class LatencyLoop {
     private final boolean sendsFirst;
     private final boolean isPingPong;
     private final long limit;
-    private final CompletionBatch completions;
     private final WorkRequest request;
     private final Receiver receiver;
     private final UnsafeBuffer memory;
@@ -39,7 +38,6 @@ final class LatencyLoop {
         // As the original: with WRITE the server begins.
         sendsFirst = plan.isServer() == (plan.verb() == PerftestVerb.WRITE);
         limit = plan.totalIterations();
-        completions = new CompletionBatch(endpoint.sends(), plan.verb().title() + " to " + handshake.peer());
         receiver = plan.receives() ? new Receiver(plan, endpoint, handshake.peer(), sizeBytes) : null;
         request = endpoint.requests(0, sizeBytes)[0];
         memory = new UnsafeBuffer(endpoint.memory().bytes());
@@ -53,7 +51,7 @@ final class LatencyLoop {
     /** Runs until the count or the time is reached. */
     void run() {
         while (true) {
-            int work = completions.poll();
+            int work = endpoint.sends().poll();
             completed += work;
             int arrived = receive();
             received += arrived;

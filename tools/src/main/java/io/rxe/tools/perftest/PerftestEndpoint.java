@@ -1,8 +1,11 @@
 package io.rxe.tools.perftest;
 
+import io.rxe.bench.CompletionReader;
+import io.rxe.bench.TransferFailure;
 import io.rxe.verbs.AddressHandle;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
@@ -10,6 +13,7 @@ import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Gid;
 import java.util.ArrayList;
@@ -33,6 +37,8 @@ final class PerftestEndpoint implements AutoCloseable {
     private final ProtectionDomain domain;
     private final CompletionQueue sends;
     private final CompletionQueue receives;
+    private final CompletionReader sendReader;
+    private final CompletionReader receiveReader;
     private final PerftestMemory memory;
     private final List<QueuePair> queuePairs = new ArrayList<>();
     private final List<KeyRecord> records = new ArrayList<>();
@@ -52,6 +58,8 @@ final class PerftestEndpoint implements AutoCloseable {
         domain = device.allocateProtectionDomain();
         sends = device.createCompletionQueue(plan.sendDepth() * plan.queuePairs());
         receives = device.createCompletionQueue(plan.receiveDepth() * plan.queuePairs());
+        sendReader = new CompletionReader(sends, completion -> failure(plan.verb().title() + " to ", completion));
+        receiveReader = new CompletionReader(receives, this::receiveFailure);
         memory = new PerftestMemory(domain, plan, handshake.cycleBufferBytes());
         SplittableRandom random = new SplittableRandom(plan.seed() ^ device.gid().low());
         QueuePairConfig config = QueuePairConfig.of(plan.transport(), sends, receives)
@@ -150,13 +158,31 @@ final class PerftestEndpoint implements AutoCloseable {
         return queuePairs.get(index);
     }
 
-
-    CompletionQueue sends() {
-        return sends;
+    CompletionReader sends() {
+        return sendReader;
     }
 
-    CompletionQueue receives() {
-        return receives;
+    CompletionReader receives() {
+        return receiveReader;
+    }
+
+    private String failure(String what, WorkCompletion completion) {
+        String remedy = switch (completion.status()) {
+            case LOC_LEN_ERR, REM_INV_REQ_ERR -> "; use the same -s at both ends";
+            case REM_ACCESS_ERR -> "; use the same test and the same -s, -a and -q at both ends";
+            default -> "";
+        };
+        return what + handshake.peer() + " on queue pair 0x" + Integer.toHexString(completion.queuePairNumber()) + " failed: "
+            + TransferFailure.describe(completion) + remedy;
+    }
+
+    /** A receive is flushed after a send failed: polling the sends throws what explains it. */
+    private String receiveFailure(WorkCompletion completion) {
+        int count = completion.status() == CompletionStatus.WR_FLUSH_ERR ? sendReader.poll() : 0;
+        while (count > 0) {
+            count = sendReader.poll();
+        }
+        return failure("receive from ", completion);
     }
 
     PerftestMemory memory() {

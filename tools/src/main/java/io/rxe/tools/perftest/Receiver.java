@@ -1,12 +1,13 @@
 package io.rxe.tools.perftest;
 
+import io.rxe.bench.CompletionReader;
 import io.rxe.bench.TransferFailure;
 import io.rxe.verbs.ReceiveRequest;
 
 /** Keeps receives posted, never more than messages still to come, and counts arrivals. */
 final class Receiver {
     private final PerftestEndpoint endpoint;
-    private final CompletionBatch completions;
+    private final CompletionReader completions;
     private final ReceiveRequest[] requests;
     private final String peer;
     private final int expectedBytes;
@@ -20,8 +21,7 @@ final class Receiver {
     Receiver(PerftestPlan plan, PerftestEndpoint endpoint, String peer, int sizeBytes) {
         this.endpoint = endpoint;
         this.peer = peer;
-        completions = new CompletionBatch(endpoint.receives(), "receive from " + peer,
-            new CompletionBatch(endpoint.sends(), plan.verb().title() + " to " + peer));
+        completions = endpoint.receives();
         expectedBytes = sizeBytes + (plan.isDatagram() ? PerftestMemory.GRH_BYTES : 0);
         total = plan.totalIterations();
         limit = plan.amount().isTimed() ? Long.MAX_VALUE : plan.amount().iterations();

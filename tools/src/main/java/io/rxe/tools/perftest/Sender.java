@@ -1,5 +1,6 @@
 package io.rxe.tools.perftest;
 
+import io.rxe.bench.CompletionReader;
 import io.rxe.verbs.WorkRequest;
 
 /** Keeps every queue pair's send queue full up to the depth, and counts completions. */
@@ -8,7 +9,7 @@ final class Sender {
     private static final long COUNT_MASK = (1L << INDEX_SHIFT) - 1;
 
     private final PerftestEndpoint endpoint;
-    private final CompletionBatch completions;
+    private final CompletionReader completions;
     private final WorkRequest[][] requests;
     private final int depth;
     private final int completionEvery;
@@ -20,10 +21,9 @@ final class Sender {
     private long lastCompletionNs;
     private boolean begun;
 
-    /** @param peer for messages. */
-    Sender(PerftestPlan plan, PerftestEndpoint endpoint, String peer, int sizeBytes) {
+    Sender(PerftestPlan plan, PerftestEndpoint endpoint, int sizeBytes) {
         this.endpoint = endpoint;
-        completions = new CompletionBatch(endpoint.sends(), plan.verb().title() + " to " + peer);
+        completions = endpoint.sends();
         depth = plan.sendDepth();
         completionEvery = plan.completionEvery();
         limit = plan.amount().isTimed() ? COUNT_MASK : plan.amount().iterations();

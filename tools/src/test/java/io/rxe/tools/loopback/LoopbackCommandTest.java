@@ -67,21 +67,13 @@ class LoopbackCommandTest {
     }
 
     @Test
-    void measuresLatencyOnAnApplicationThread() {
+    void measuresOnAnApplicationThreadWithSeveralEngines() {
         int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
-        Run run = Run.of("loopback", "--ops", "send,write", "--sizes", "64", "--duration", "20ms", "--hand-off", "--port",
+        Run run = Run.of("loopback", "--ops", "send,write", "--sizes", "64", "--duration", "20ms", "--engines", "2", "--port",
             Integer.toString(port), "--json", "-");
         assertEquals(ExitStatus.OK, run.status(), run.toString());
         assertTrue(run.out().startsWith("{\n"), run.out());
-        assertTrue(run.out().contains("\"hand_off\": true"), run.out());
-    }
-
-    @Test
-    void scalesTheNumberOfQueuePairs() {
-        int port = FreePorts.udp("127.0.0.1", "127.0.0.2");
-        Run run = Run.of("loopback", "--scale", "1,20", "--duration", "10ms", "--port", Integer.toString(port));
-        assertEquals(ExitStatus.OK, run.status(), run.toString());
-        assertEquals(2, run.out().lines().filter(line -> line.matches(" +(1|20)  .*")).count(), run.out());
+        assertTrue(run.out().contains("\"application\": \"another thread\""), run.out());
     }
 
     @Test
