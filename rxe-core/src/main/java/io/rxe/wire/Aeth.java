@@ -21,7 +21,6 @@ public final class Aeth {
     private static final int SYNDROME_OFFSET = 0;
     private static final int MESSAGE_SEQUENCE_NUMBER_OFFSET = 0;
     private static final int LOW_24_BITS = 0x00FF_FFFF;
-    private static final int HIGH_8_BITS = 0xFF00_0000;
 
     private Aeth() {
     }
@@ -36,19 +35,8 @@ public final class Aeth {
         return buffer.getByte(offset + SYNDROME_OFFSET) & 0xFF;
     }
 
-    /** Sets the field; see the getter. */
-    public static void syndrome(MutableDirectBuffer buffer, int offset, int syndrome) {
-        buffer.putByte(offset + SYNDROME_OFFSET, (byte) syndrome);
-    }
-
     /** {@return number of requests the responder has completed, 24 bits, wrapping} */
     public static int messageSequenceNumber(DirectBuffer buffer, int offset) {
         return buffer.getInt(offset + MESSAGE_SEQUENCE_NUMBER_OFFSET, BIG_ENDIAN) & LOW_24_BITS;
-    }
-
-    /** Sets the field; see the getter. */
-    public static void messageSequenceNumber(MutableDirectBuffer buffer, int offset, int messageSequenceNumber) {
-        int neighbour = buffer.getInt(offset + MESSAGE_SEQUENCE_NUMBER_OFFSET, BIG_ENDIAN) & HIGH_8_BITS;
-        buffer.putInt(offset + MESSAGE_SEQUENCE_NUMBER_OFFSET, neighbour | messageSequenceNumber & LOW_24_BITS, BIG_ENDIAN);
     }
 }

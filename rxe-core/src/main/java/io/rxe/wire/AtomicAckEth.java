@@ -19,23 +19,16 @@ public final class AtomicAckEth {
     /** Length in bytes. */
     public static final int LENGTH = 8;
 
-    private static final int ORIGINAL_VALUE_OFFSET = 0;
-
     private AtomicAckEth() {
     }
 
     /** Writes all 8 bytes. */
     public static void write(MutableDirectBuffer buffer, int offset, long originalValue) {
-        originalValue(buffer, offset, originalValue);
+        buffer.putLong(offset, originalValue, BIG_ENDIAN);
     }
 
     /** {@return value in the responder's memory before the atomic} */
     public static long originalValue(DirectBuffer buffer, int offset) {
-        return buffer.getLong(offset + ORIGINAL_VALUE_OFFSET, BIG_ENDIAN);
-    }
-
-    /** Sets the field; see the getter. */
-    public static void originalValue(MutableDirectBuffer buffer, int offset, long originalValue) {
-        buffer.putLong(offset + ORIGINAL_VALUE_OFFSET, originalValue, BIG_ENDIAN);
+        return buffer.getLong(offset, BIG_ENDIAN);
     }
 }

@@ -38,10 +38,10 @@ public final class AtomicEth {
     /** Writes all 28 bytes. */
     public static void write(MutableDirectBuffer buffer, int offset,
         long virtualAddress, int rKey, long swapOrAdd, long compare) {
-        virtualAddress(buffer, offset, virtualAddress);
-        rKey(buffer, offset, rKey);
-        swapOrAdd(buffer, offset, swapOrAdd);
-        compare(buffer, offset, compare);
+        buffer.putLong(offset + VIRTUAL_ADDRESS_OFFSET, virtualAddress, BIG_ENDIAN);
+        buffer.putInt(offset + R_KEY_OFFSET, rKey, BIG_ENDIAN);
+        buffer.putLong(offset + SWAP_OR_ADD_OFFSET, swapOrAdd, BIG_ENDIAN);
+        buffer.putLong(offset + COMPARE_OFFSET, compare, BIG_ENDIAN);
     }
 
     /** {@return address in the responder's memory; must be a multiple of 8} */
@@ -49,19 +49,9 @@ public final class AtomicEth {
         return buffer.getLong(offset + VIRTUAL_ADDRESS_OFFSET, BIG_ENDIAN);
     }
 
-    /** Sets the field; see the getter. */
-    public static void virtualAddress(MutableDirectBuffer buffer, int offset, long virtualAddress) {
-        buffer.putLong(offset + VIRTUAL_ADDRESS_OFFSET, virtualAddress, BIG_ENDIAN);
-    }
-
     /** {@return remote key of the memory region or window} */
     public static int rKey(DirectBuffer buffer, int offset) {
         return buffer.getInt(offset + R_KEY_OFFSET, BIG_ENDIAN);
-    }
-
-    /** Sets the field; see the getter. */
-    public static void rKey(MutableDirectBuffer buffer, int offset, int rKey) {
-        buffer.putInt(offset + R_KEY_OFFSET, rKey, BIG_ENDIAN);
     }
 
     /** {@return value to store (COMPARE_SWAP) or to add (FETCH_ADD)} */
@@ -69,18 +59,8 @@ public final class AtomicEth {
         return buffer.getLong(offset + SWAP_OR_ADD_OFFSET, BIG_ENDIAN);
     }
 
-    /** Sets the field; see the getter. */
-    public static void swapOrAdd(MutableDirectBuffer buffer, int offset, long swapOrAdd) {
-        buffer.putLong(offset + SWAP_OR_ADD_OFFSET, swapOrAdd, BIG_ENDIAN);
-    }
-
     /** {@return value to compare with (COMPARE_SWAP); 0 and ignored for FETCH_ADD} */
     public static long compare(DirectBuffer buffer, int offset) {
         return buffer.getLong(offset + COMPARE_OFFSET, BIG_ENDIAN);
-    }
-
-    /** Sets the field; see the getter. */
-    public static void compare(MutableDirectBuffer buffer, int offset, long compare) {
-        buffer.putLong(offset + COMPARE_OFFSET, compare, BIG_ENDIAN);
     }
 }

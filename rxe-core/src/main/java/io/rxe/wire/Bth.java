@@ -47,7 +47,6 @@ public final class Bth {
     private static final int BECN = 0x40;
     private static final int ACK_REQUESTED = 0x80;
     private static final int LOW_24_BITS = 0x00FF_FFFF;
-    private static final int HIGH_8_BITS = 0xFF00_0000;
 
     private Bth() {
     }
@@ -71,19 +70,9 @@ public final class Bth {
         return buffer.getByte(offset + OPCODE_OFFSET) & 0xFF;
     }
 
-    /** Sets the opcode byte. */
-    public static void opcode(MutableDirectBuffer buffer, int offset, int code) {
-        buffer.putByte(offset + OPCODE_OFFSET, (byte) code);
-    }
-
     /** {@return whether the receiver is to raise a solicited event at the end of this message} */
     public static boolean isSolicited(DirectBuffer buffer, int offset) {
         return isSet(buffer, offset + FLAGS_OFFSET, SOLICITED);
-    }
-
-    /** Sets the solicited event bit. */
-    public static void solicited(MutableDirectBuffer buffer, int offset, boolean value) {
-        set(buffer, offset + FLAGS_OFFSET, SOLICITED, value);
     }
 
     /** {@return the MigReq bit, which a receiver without path migration ignores} */
@@ -93,7 +82,8 @@ public final class Bth {
 
     /** Sets the MigReq bit. */
     public static void migrationRequest(MutableDirectBuffer buffer, int offset, boolean value) {
-        set(buffer, offset + FLAGS_OFFSET, MIGRATION_REQUEST, value);
+        int other = buffer.getByte(offset + FLAGS_OFFSET) & ~MIGRATION_REQUEST;
+        buffer.putByte(offset + FLAGS_OFFSET, (byte) (value ? other | MIGRATION_REQUEST : other));
     }
 
     /** {@return bytes of padding between payload and ICRC, 0 to 3} */
@@ -101,21 +91,9 @@ public final class Bth {
         return (buffer.getByte(offset + FLAGS_OFFSET) & PAD_COUNT_MASK) >> PAD_COUNT_SHIFT;
     }
 
-    /** Sets the pad count, 0 to 3. */
-    public static void padCount(MutableDirectBuffer buffer, int offset, int padCount) {
-        int other = buffer.getByte(offset + FLAGS_OFFSET) & ~PAD_COUNT_MASK;
-        buffer.putByte(offset + FLAGS_OFFSET, (byte) (other | padCount << PAD_COUNT_SHIFT & PAD_COUNT_MASK));
-    }
-
     /** {@return the transport header version, 0 to 15; only 0 is defined} */
     public static int transportVersion(DirectBuffer buffer, int offset) {
         return buffer.getByte(offset + FLAGS_OFFSET) & TRANSPORT_VERSION_MASK;
-    }
-
-    /** Sets the transport header version, 0 to 15. */
-    public static void transportVersion(MutableDirectBuffer buffer, int offset, int version) {
-        int other = buffer.getByte(offset + FLAGS_OFFSET) & ~TRANSPORT_VERSION_MASK;
-        buffer.putByte(offset + FLAGS_OFFSET, (byte) (other | version & TRANSPORT_VERSION_MASK));
     }
 
     /** {@return the partition key, 16 bits; the highest bit is the membership} */
@@ -123,19 +101,9 @@ public final class Bth {
         return buffer.getShort(offset + PARTITION_KEY_OFFSET, BIG_ENDIAN) & 0xFFFF;
     }
 
-    /** Sets the partition key, 16 bits. */
-    public static void partitionKey(MutableDirectBuffer buffer, int offset, int partitionKey) {
-        buffer.putShort(offset + PARTITION_KEY_OFFSET, (short) partitionKey, BIG_ENDIAN);
-    }
-
     /** {@return the forward congestion notification bit} */
     public static boolean isFecn(DirectBuffer buffer, int offset) {
         return isSet(buffer, offset + CONGESTION_OFFSET, FECN);
-    }
-
-    /** Sets the forward congestion notification bit. */
-    public static void fecn(MutableDirectBuffer buffer, int offset, boolean value) {
-        set(buffer, offset + CONGESTION_OFFSET, FECN, value);
     }
 
     /** {@return the backward congestion notification bit} */
@@ -143,19 +111,9 @@ public final class Bth {
         return isSet(buffer, offset + CONGESTION_OFFSET, BECN);
     }
 
-    /** Sets the backward congestion notification bit. */
-    public static void becn(MutableDirectBuffer buffer, int offset, boolean value) {
-        set(buffer, offset + CONGESTION_OFFSET, BECN, value);
-    }
-
     /** {@return the destination queue pair number, 24 bits} */
     public static int destinationQpn(DirectBuffer buffer, int offset) {
         return buffer.getInt(offset + DESTINATION_QPN_OFFSET, BIG_ENDIAN) & LOW_24_BITS;
-    }
-
-    /** Sets the destination queue pair number, 24 bits. */
-    public static void destinationQpn(MutableDirectBuffer buffer, int offset, int destinationQpn) {
-        putLow24Bits(buffer, offset + DESTINATION_QPN_OFFSET, destinationQpn);
     }
 
     /** {@return whether the requester asks for an acknowledgement of this packet} */
@@ -163,32 +121,12 @@ public final class Bth {
         return isSet(buffer, offset + ACK_REQUEST_OFFSET, ACK_REQUESTED);
     }
 
-    /** Sets the acknowledgement request bit. */
-    public static void ackRequested(MutableDirectBuffer buffer, int offset, boolean value) {
-        set(buffer, offset + ACK_REQUEST_OFFSET, ACK_REQUESTED, value);
-    }
-
     /** {@return the packet sequence number, 24 bits; arithmetic in {@link Psn}} */
     public static int psn(DirectBuffer buffer, int offset) {
         return buffer.getInt(offset + PSN_OFFSET, BIG_ENDIAN) & LOW_24_BITS;
     }
 
-    /** Sets the packet sequence number, 24 bits. */
-    public static void psn(MutableDirectBuffer buffer, int offset, int psn) {
-        putLow24Bits(buffer, offset + PSN_OFFSET, psn);
-    }
-
     private static boolean isSet(DirectBuffer buffer, int index, int bit) {
         return (buffer.getByte(index) & bit) != 0;
-    }
-
-    private static void set(MutableDirectBuffer buffer, int index, int bit, boolean value) {
-        int old = buffer.getByte(index);
-        buffer.putByte(index, (byte) (value ? old | bit : old & ~bit));
-    }
-
-    private static void putLow24Bits(MutableDirectBuffer buffer, int index, int value) {
-        int neighbour = buffer.getInt(index, BIG_ENDIAN) & HIGH_8_BITS;
-        buffer.putInt(index, neighbour | value & LOW_24_BITS, BIG_ENDIAN);
     }
 }

@@ -23,14 +23,13 @@ public final class Deth {
     private static final int QUEUE_KEY_OFFSET = 0;
     private static final int SOURCE_QPN_OFFSET = 4;
     private static final int LOW_24_BITS = 0x00FF_FFFF;
-    private static final int HIGH_8_BITS = 0xFF00_0000;
 
     private Deth() {
     }
 
     /** Writes all 8 bytes; the reserved byte becomes 0. */
     public static void write(MutableDirectBuffer buffer, int offset, int queueKey, int sourceQpn) {
-        queueKey(buffer, offset, queueKey);
+        buffer.putInt(offset + QUEUE_KEY_OFFSET, queueKey, BIG_ENDIAN);
         buffer.putInt(offset + SOURCE_QPN_OFFSET, sourceQpn & LOW_24_BITS, BIG_ENDIAN);
     }
 
@@ -39,19 +38,8 @@ public final class Deth {
         return buffer.getInt(offset + QUEUE_KEY_OFFSET, BIG_ENDIAN);
     }
 
-    /** Sets the field; see the getter. */
-    public static void queueKey(MutableDirectBuffer buffer, int offset, int queueKey) {
-        buffer.putInt(offset + QUEUE_KEY_OFFSET, queueKey, BIG_ENDIAN);
-    }
-
     /** {@return queue pair number of the sender, 24 bits} */
     public static int sourceQpn(DirectBuffer buffer, int offset) {
         return buffer.getInt(offset + SOURCE_QPN_OFFSET, BIG_ENDIAN) & LOW_24_BITS;
-    }
-
-    /** Sets the field; see the getter. */
-    public static void sourceQpn(MutableDirectBuffer buffer, int offset, int sourceQpn) {
-        int neighbour = buffer.getInt(offset + SOURCE_QPN_OFFSET, BIG_ENDIAN) & HIGH_8_BITS;
-        buffer.putInt(offset + SOURCE_QPN_OFFSET, neighbour | sourceQpn & LOW_24_BITS, BIG_ENDIAN);
     }
 }

@@ -36,20 +36,8 @@ public final class Feth {
         return buffer.getInt(offset, BIG_ENDIAN) & PLACEMENT_TYPE_MASK;
     }
 
-    /** Sets the placement type, 4 bits. */
-    public static void placementType(MutableDirectBuffer buffer, int offset, int placementType) {
-        int other = buffer.getInt(offset, BIG_ENDIAN) & ~PLACEMENT_TYPE_MASK;
-        buffer.putInt(offset, other | placementType & PLACEMENT_TYPE_MASK, BIG_ENDIAN);
-    }
-
     /** {@return selectivity level, 2 bits: 0 a memory range, 1 the whole memory region} */
     public static int selectivityLevel(DirectBuffer buffer, int offset) {
         return (buffer.getInt(offset, BIG_ENDIAN) & SELECTIVITY_MASK) >> SELECTIVITY_SHIFT;
-    }
-
-    /** Sets the selectivity level, 2 bits. */
-    public static void selectivityLevel(MutableDirectBuffer buffer, int offset, int selectivityLevel) {
-        int other = buffer.getInt(offset, BIG_ENDIAN) & ~SELECTIVITY_MASK;
-        buffer.putInt(offset, other | selectivityLevel << SELECTIVITY_SHIFT & SELECTIVITY_MASK, BIG_ENDIAN);
     }
 }

@@ -18,23 +18,16 @@ public final class Ieth {
     /** Length in bytes. */
     public static final int LENGTH = 4;
 
-    private static final int R_KEY_OFFSET = 0;
-
     private Ieth() {
     }
 
     /** Writes all 4 bytes. */
     public static void write(MutableDirectBuffer buffer, int offset, int rKey) {
-        rKey(buffer, offset, rKey);
+        buffer.putInt(offset, rKey, BIG_ENDIAN);
     }
 
     /** {@return the receiver's remote key to invalidate} */
     public static int rKey(DirectBuffer buffer, int offset) {
-        return buffer.getInt(offset + R_KEY_OFFSET, BIG_ENDIAN);
-    }
-
-    /** Sets the field; see the getter. */
-    public static void rKey(MutableDirectBuffer buffer, int offset, int rKey) {
-        buffer.putInt(offset + R_KEY_OFFSET, rKey, BIG_ENDIAN);
+        return buffer.getInt(offset, BIG_ENDIAN);
     }
 }

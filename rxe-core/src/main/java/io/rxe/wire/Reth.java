@@ -32,9 +32,9 @@ public final class Reth {
 
     /** Writes all 16 bytes. */
     public static void write(MutableDirectBuffer buffer, int offset, long virtualAddress, int rKey, long dmaLength) {
-        virtualAddress(buffer, offset, virtualAddress);
-        rKey(buffer, offset, rKey);
-        dmaLength(buffer, offset, dmaLength);
+        buffer.putLong(offset + VIRTUAL_ADDRESS_OFFSET, virtualAddress, BIG_ENDIAN);
+        buffer.putInt(offset + R_KEY_OFFSET, rKey, BIG_ENDIAN);
+        buffer.putInt(offset + DMA_LENGTH_OFFSET, (int) dmaLength, BIG_ENDIAN);
     }
 
     /** {@return address in the responder's memory; compare it as unsigned} */
@@ -42,28 +42,13 @@ public final class Reth {
         return buffer.getLong(offset + VIRTUAL_ADDRESS_OFFSET, BIG_ENDIAN);
     }
 
-    /** Sets the field; see the getter. */
-    public static void virtualAddress(MutableDirectBuffer buffer, int offset, long virtualAddress) {
-        buffer.putLong(offset + VIRTUAL_ADDRESS_OFFSET, virtualAddress, BIG_ENDIAN);
-    }
-
     /** {@return remote key of the memory region or window} */
     public static int rKey(DirectBuffer buffer, int offset) {
         return buffer.getInt(offset + R_KEY_OFFSET, BIG_ENDIAN);
     }
 
-    /** Sets the field; see the getter. */
-    public static void rKey(MutableDirectBuffer buffer, int offset, int rKey) {
-        buffer.putInt(offset + R_KEY_OFFSET, rKey, BIG_ENDIAN);
-    }
-
     /** {@return length of the whole message in bytes, unsigned 32 bits; up to 2^31 is legal} */
     public static long dmaLength(DirectBuffer buffer, int offset) {
         return buffer.getInt(offset + DMA_LENGTH_OFFSET, BIG_ENDIAN) & 0xFFFF_FFFFL;
-    }
-
-    /** Sets the field; see the getter. */
-    public static void dmaLength(MutableDirectBuffer buffer, int offset, long dmaLength) {
-        buffer.putInt(offset + DMA_LENGTH_OFFSET, (int) dmaLength, BIG_ENDIAN);
     }
 }

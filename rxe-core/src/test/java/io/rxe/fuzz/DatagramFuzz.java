@@ -8,7 +8,7 @@ import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.AtomicEth;
 import io.rxe.wire.Bth;
-import io.rxe.wire.Deth;
+import io.rxe.wire.HeaderField;
 import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Reth;
@@ -83,11 +83,11 @@ final class DatagramFuzz implements FuzzTarget {
 
     static void aim(OpenNic nic, UnsafeBuffer packet, int target) {
         switch (target) {
-            case 0, 1, 2 -> Bth.destinationQpn(packet, 0, reliable(nic, packet, target).number());
-            case 3 -> Bth.destinationQpn(packet, 0, nic.unreliable.number());
-            case 4 -> Bth.destinationQpn(packet, 0, nic.datagrams.number());
-            case 5 -> Bth.destinationQpn(packet, 0, 1);
-            case 6 -> Bth.destinationQpn(packet, 0, MULTICAST_QPN);
+            case 0, 1, 2 -> HeaderField.BTH_QPN.set(packet, 0, reliable(nic, packet, target).number());
+            case 3 -> HeaderField.BTH_QPN.set(packet, 0, nic.unreliable.number());
+            case 4 -> HeaderField.BTH_QPN.set(packet, 0, nic.datagrams.number());
+            case 5 -> HeaderField.BTH_QPN.set(packet, 0, 1);
+            case 6 -> HeaderField.BTH_QPN.set(packet, 0, MULTICAST_QPN);
             default -> {
                 // As in the input.
             }
@@ -107,20 +107,20 @@ final class DatagramFuzz implements FuzzTarget {
     /** The low 16 bits of an address are the input's, and may lie outside the region. */
     private static void giveKeys(OpenNic nic, UnsafeBuffer packet, Opcode opcode) {
         if (opcode.rethOffset() >= 0) {
-            Reth.rKey(packet, opcode.rethOffset(), nic.key());
-            Reth.virtualAddress(packet, opcode.rethOffset(),
+            HeaderField.RETH_KEY.set(packet, opcode.rethOffset(), nic.key());
+            HeaderField.RETH_ADDRESS.set(packet, opcode.rethOffset(),
                 nic.address() + (short) Reth.virtualAddress(packet, opcode.rethOffset()));
         }
         if (opcode.atomicEthOffset() >= 0) {
-            AtomicEth.rKey(packet, opcode.atomicEthOffset(), nic.key());
-            AtomicEth.virtualAddress(packet, opcode.atomicEthOffset(),
+            HeaderField.ATOMIC_KEY.set(packet, opcode.atomicEthOffset(), nic.key());
+            HeaderField.ATOMIC_ADDRESS.set(packet, opcode.atomicEthOffset(),
                 nic.address() + (short) AtomicEth.virtualAddress(packet, opcode.atomicEthOffset()));
         }
         if (opcode.xrcEthOffset() >= 0) {
             giveQueue(nic, packet, opcode.xrcEthOffset());
         }
         if (opcode.dethOffset() >= 0) {
-            Deth.queueKey(packet, opcode.dethOffset(), OpenNic.QUEUE_KEY);
+            HeaderField.DETH_KEY.set(packet, opcode.dethOffset(), OpenNic.QUEUE_KEY);
         }
     }
 
@@ -193,23 +193,23 @@ final class DatagramFuzz implements FuzzTarget {
         packet.putBytes(0, plain, 0, Bth.LENGTH);
         packet.putBytes(Bth.LENGTH + inserted, plain, Bth.LENGTH, plain.capacity() - Bth.LENGTH);
         packet.putByte(0, (byte) opcode.code());
-        Bth.psn(packet, 0, frame.psn() - firstPsn + OpenNic.PSN & 0xFF_FFFF);
+        HeaderField.BTH_PSN.set(packet, 0, frame.psn() - firstPsn + OpenNic.PSN & 0xFF_FFFF);
         clearAddress(packet, opcode);
         seed.add(0).add(WITH_KEYS | THEN_REST).addShort(packet.capacity()).addBytes(packet.byteArray());
     }
 
     private static void clearAddress(UnsafeBuffer packet, Opcode opcode) {
         if (opcode.rethOffset() >= 0) {
-            Reth.virtualAddress(packet, opcode.rethOffset(), 0);
+            HeaderField.RETH_ADDRESS.set(packet, opcode.rethOffset(), 0);
         }
         if (opcode.atomicEthOffset() >= 0) {
-            AtomicEth.virtualAddress(packet, opcode.atomicEthOffset(), 0);
+            HeaderField.ATOMIC_ADDRESS.set(packet, opcode.atomicEthOffset(), 0);
         }
     }
 
     private static void write(FuzzInput.Writer seed, GoldenFrame frame, int firstPsn) {
         UnsafeBuffer packet = new UnsafeBuffer(frame.packet());
-        Bth.psn(packet, 0, frame.psn() - firstPsn + OpenNic.PSN & 0xFF_FFFF);
+        HeaderField.BTH_PSN.set(packet, 0, frame.psn() - firstPsn + OpenNic.PSN & 0xFF_FFFF);
         clearAddress(packet, frame.opcode());
         int target = switch (frame.opcode().transport()) {
             case RC -> 0;

@@ -9,6 +9,7 @@ import io.rxe.golden.GoldenFrame;
 import io.rxe.verbs.Operation;
 import io.rxe.wire.Aeth;
 import io.rxe.wire.Bth;
+import io.rxe.wire.HeaderField;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Reth;
@@ -39,13 +40,13 @@ class KernelSafetyTest {
 
     private static UnsafeBuffer read(int psn, long length) {
         UnsafeBuffer buffer = frame(Opcode.RC_RDMA_READ_REQUEST, psn, 0);
-        Reth.dmaLength(buffer, Opcode.RC_RDMA_READ_REQUEST.rethOffset(), length);
+        HeaderField.RETH_LENGTH.set(buffer, Opcode.RC_RDMA_READ_REQUEST.rethOffset(), length);
         return buffer;
     }
 
     private static UnsafeBuffer negative(int psn, int syndrome) {
         UnsafeBuffer buffer = frame(Opcode.RC_ACKNOWLEDGE, psn, 0);
-        Aeth.syndrome(buffer, Opcode.RC_ACKNOWLEDGE.aethOffset(), syndrome);
+        HeaderField.AETH_SYNDROME.set(buffer, Opcode.RC_ACKNOWLEDGE.aethOffset(), syndrome);
         return buffer;
     }
 
@@ -176,7 +177,7 @@ class KernelSafetyTest {
         allowed(frame(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 0x10, 1024));
         allowed(frame(Opcode.RC_RDMA_READ_RESPONSE_MIDDLE, 0x11, 1024));
         UnsafeBuffer last = frame(Opcode.RC_RDMA_READ_RESPONSE_LAST, 0x12, 952);
-        Aeth.syndrome(last, Opcode.RC_RDMA_READ_RESPONSE_LAST.aethOffset(), Syndrome.REMOTE_ACCESS_ERROR);
+        HeaderField.AETH_SYNDROME.set(last, Opcode.RC_RDMA_READ_RESPONSE_LAST.aethOffset(), Syndrome.REMOTE_ACCESS_ERROR);
         forbidden("with a NAK in it", last);
         allowed(frame(Opcode.RC_RDMA_READ_RESPONSE_LAST, 0x12, 952));
         delivered(read(0x13, 8));
@@ -197,10 +198,10 @@ class KernelSafetyTest {
     @DisplayName("K7 K8 K9 no WRITE FIRST of length 0, no undefined opcode, no runt, no payload beyond the path MTU")
     void requestsThatCrashAKernelAreCaught() {
         UnsafeBuffer first = frame(Opcode.RC_RDMA_WRITE_FIRST, 0x10, 1024);
-        Reth.dmaLength(first, Opcode.RC_RDMA_WRITE_FIRST.rethOffset(), 0);
+        HeaderField.RETH_LENGTH.set(first, Opcode.RC_RDMA_WRITE_FIRST.rethOffset(), 0);
         forbidden("RETH length", first);
         UnsafeBuffer undefined = frame(Opcode.RC_SEND_ONLY, 0x10, 8);
-        Bth.opcode(undefined, 0, 0x15);
+        HeaderField.BTH_OPCODE.set(undefined, 0, 0x15);
         forbidden("malformed", undefined);
         forbidden("malformed", new UnsafeBuffer(new byte[12]));
         forbidden("beyond the path MTU", frame(Opcode.RC_SEND_ONLY, 0x10, 1028));

@@ -1,12 +1,9 @@
 package io.rxe.hostile;
 
 import io.rxe.golden.GoldenFrame;
-import io.rxe.wire.AtomicEth;
-import io.rxe.wire.Bth;
-import io.rxe.wire.Deth;
+import io.rxe.wire.HeaderField;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
-import io.rxe.wire.Reth;
 import java.util.Arrays;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -56,9 +53,9 @@ record Attack(GoldenFrame frame, Aim aim, int psnAhead, boolean withKeys, List<E
     /** Returns the datagram; its ICRC is not yet right. */
     byte[] bytes(Victim victim, int psn) {
         UnsafeBuffer packet = new UnsafeBuffer(frame.packet());
-        Bth.destinationQpn(packet, 0, aim.number(victim, frame));
+        HeaderField.BTH_QPN.set(packet, 0, aim.number(victim, frame));
         if (aim != Aim.AS_CAPTURED) {
-            Bth.psn(packet, 0, psn + psnAhead & 0xFF_FFFF);
+            HeaderField.BTH_PSN.set(packet, 0, psn + psnAhead & 0xFF_FFFF);
         }
         Opcode opcode = frame.opcode();
         if (withKeys && opcode != null && packet.capacity() >= opcode.headerLength() + Icrc.LENGTH) {
@@ -74,15 +71,15 @@ record Attack(GoldenFrame frame, Aim aim, int psnAhead, boolean withKeys, List<E
     private void openDoors(UnsafeBuffer packet, Opcode opcode, Victim victim) {
         long address = victim.region.address() + (psnAhead < 0 ? -8 : psnAhead * 16_384L);
         if (opcode.rethOffset() >= 0) {
-            Reth.rKey(packet, opcode.rethOffset(), victim.region.rKey());
-            Reth.virtualAddress(packet, opcode.rethOffset(), address);
+            HeaderField.RETH_KEY.set(packet, opcode.rethOffset(), victim.region.rKey());
+            HeaderField.RETH_ADDRESS.set(packet, opcode.rethOffset(), address);
         }
         if (opcode.atomicEthOffset() >= 0) {
-            AtomicEth.rKey(packet, opcode.atomicEthOffset(), victim.region.rKey());
-            AtomicEth.virtualAddress(packet, opcode.atomicEthOffset(), address);
+            HeaderField.ATOMIC_KEY.set(packet, opcode.atomicEthOffset(), victim.region.rKey());
+            HeaderField.ATOMIC_ADDRESS.set(packet, opcode.atomicEthOffset(), address);
         }
         if (opcode.dethOffset() >= 0) {
-            Deth.queueKey(packet, opcode.dethOffset(), Victim.QUEUE_KEY);
+            HeaderField.DETH_KEY.set(packet, opcode.dethOffset(), Victim.QUEUE_KEY);
         }
     }
 }

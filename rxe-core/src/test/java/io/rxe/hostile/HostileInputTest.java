@@ -9,6 +9,7 @@ import io.rxe.port.Flow;
 import io.rxe.wire.Bth;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Gid;
+import io.rxe.wire.HeaderField;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.Arbitraries;
@@ -44,11 +45,11 @@ class HostileInputTest {
                 random.nextBytes(bytes);
                 if (length >= Bth.LENGTH) {
                     UnsafeBuffer packet = new UnsafeBuffer(bytes);
-                    Bth.opcode(packet, 0, code);
-                    Bth.transportVersion(packet, 0, 0);
-                    Bth.partitionKey(packet, 0, 0xFFFF);
-                    Bth.destinationQpn(packet, 0, numbers.get(length % numbers.size()));
-                    Bth.psn(packet, 0, Victim.PSN + random.nextInt(3));
+                    HeaderField.BTH_OPCODE.set(packet, 0, code);
+                    HeaderField.BTH_VERSION.set(packet, 0, 0);
+                    HeaderField.BTH_PARTITION_KEY.set(packet, 0, 0xFFFF);
+                    HeaderField.BTH_QPN.set(packet, 0, numbers.get(length % numbers.size()));
+                    HeaderField.BTH_PSN.set(packet, 0, Victim.PSN + random.nextInt(3));
                 }
                 for (boolean seal : new boolean[] {false, true}) {
                     victim.receive(bytes, victim.fromPeer, seal);
@@ -68,7 +69,7 @@ class HostileInputTest {
         Victim victim = Victim.overIpv6();
         for (byte[] bytes : noise) {
             if (bytes.length >= Bth.LENGTH) {
-                Bth.destinationQpn(new UnsafeBuffer(bytes), 0, victim.reliable.number());
+                HeaderField.BTH_QPN.set(new UnsafeBuffer(bytes), 0, victim.reliable.number());
             }
             victim.receive(bytes, victim.fromPeer, false);
         }

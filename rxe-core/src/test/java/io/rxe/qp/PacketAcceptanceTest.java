@@ -16,6 +16,7 @@ import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.Bth;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Gid;
+import io.rxe.wire.HeaderField;
 import io.rxe.wire.Opcode;
 import java.util.List;
 import java.util.Random;
@@ -38,19 +39,19 @@ class PacketAcceptanceTest {
     static List<Drop> drops() {
         return List.of(
             new Drop(DropReason.BAD_ICRC, writeOnly(0x100, 8).badIcrc()),
-            new Drop(DropReason.WRONG_PARTITION_KEY, writeOnly(0x100, 8).change(buffer -> Bth.partitionKey(buffer, 0, 0x8001))),
-            new Drop(DropReason.UNSUPPORTED_TRANSPORT_VERSION, writeOnly(0x100, 8).change(b -> Bth.transportVersion(b, 0, 1))),
-            new Drop(DropReason.UNKNOWN_QUEUE_PAIR, writeOnly(0x100, 8).change(b -> Bth.destinationQpn(b, 0, Trace.QPN + 1))),
-            new Drop(DropReason.RESERVED_QUEUE_PAIR, writeOnly(0x100, 8).change(b -> Bth.destinationQpn(b, 0, 0))),
+            new Drop(DropReason.WRONG_PARTITION_KEY, writeOnly(0x100, 8).change(b -> HeaderField.BTH_PARTITION_KEY.set(b, 0, 0x8001))),
+            new Drop(DropReason.UNSUPPORTED_TRANSPORT_VERSION, writeOnly(0x100, 8).change(b -> HeaderField.BTH_VERSION.set(b, 0, 1))),
+            new Drop(DropReason.UNKNOWN_QUEUE_PAIR, writeOnly(0x100, 8).change(b -> HeaderField.BTH_QPN.set(b, 0, Trace.QPN + 1))),
+            new Drop(DropReason.RESERVED_QUEUE_PAIR, writeOnly(0x100, 8).change(b -> HeaderField.BTH_QPN.set(b, 0, 0))),
             new Drop(DropReason.WRONG_TRANSPORT, PeerPacket.of(Opcode.UC_RDMA_WRITE_ONLY, 0x100, 8)),
             new Drop(DropReason.WRONG_TRANSPORT, PeerPacket.of(Opcode.UD_SEND_ONLY, 0x100, 8)),
             new Drop(DropReason.DATAGRAM_TOO_SHORT, writeOnly(0x100, 8).cutTo(15)),
             new Drop(DropReason.DATAGRAM_TOO_SHORT, writeOnly(0x100, 8).cutTo(0)),
             new Drop(DropReason.HEADERS_TRUNCATED, writeOnly(0x100, 8).cutTo(28)),
             new Drop(DropReason.LENGTH_NOT_MULTIPLE_OF_FOUR, writeOnly(0x100, 8).cutTo(39)),
-            new Drop(DropReason.BAD_PADDING, writeOnly(0x100, 0).change(buffer -> Bth.padCount(buffer, 0, 3))),
+            new Drop(DropReason.BAD_PADDING, writeOnly(0x100, 0).change(buffer -> HeaderField.BTH_PAD_COUNT.set(buffer, 0, 3))),
             new Drop(DropReason.BAD_ICRC, ackOf(0x100).badIcrc()),
-            new Drop(DropReason.WRONG_PARTITION_KEY, ackOf(0x100).change(buffer -> Bth.partitionKey(buffer, 0, 0))));
+            new Drop(DropReason.WRONG_PARTITION_KEY, ackOf(0x100).change(buffer -> HeaderField.BTH_PARTITION_KEY.set(buffer, 0, 0))));
     }
 
     @ParameterizedTest
@@ -116,9 +117,9 @@ class PacketAcceptanceTest {
         Trace trace = Trace.inRts().open();
         trace.peerSends(
             writeOnly(0x100, 8).ackReq().change(buffer -> Bth.migrationRequest(buffer, 0, true)),
-            writeOnly(0x101, 8).ackReq().change(buffer -> Bth.partitionKey(buffer, 0, 0x7FFF)),
-            writeOnly(0x102, 8).ackReq().change(buffer -> Bth.fecn(buffer, 0, true)),
-            writeOnly(0x103, 8).ackReq().change(buffer -> Bth.becn(buffer, 0, true)),
+            writeOnly(0x101, 8).ackReq().change(buffer -> HeaderField.BTH_PARTITION_KEY.set(buffer, 0, 0x7FFF)),
+            writeOnly(0x102, 8).ackReq().change(buffer -> HeaderField.BTH_FECN.set(buffer, 0, 1)),
+            writeOnly(0x103, 8).ackReq().change(buffer -> HeaderField.BTH_BECN.set(buffer, 0, 1)),
             writeOnly(0x104, 8).ackReq().change(buffer -> buffer.putByte(4, (byte) 0x3F)),
             writeOnly(0x105, 8).ackReq().change(buffer -> buffer.putByte(8, (byte) (buffer.getByte(8) | 0x7F))),
             writeOnly(0x106, 5).ackReq().change(buffer -> buffer.putByte(33, (byte) 0x77)));
@@ -143,9 +144,9 @@ class PacketAcceptanceTest {
             random.nextBytes(buffer.byteArray());
             if (length >= 16 && i % 2 == 0) {
                 buffer.putByte(0, (byte) i);
-                Bth.transportVersion(buffer, 0, 0);
-                Bth.destinationQpn(buffer, 0, Trace.QPN);
-                Bth.partitionKey(buffer, 0, 0xFFFF);
+                HeaderField.BTH_VERSION.set(buffer, 0, 0);
+                HeaderField.BTH_QPN.set(buffer, 0, Trace.QPN);
+                HeaderField.BTH_PARTITION_KEY.set(buffer, 0, 0xFFFF);
             }
             trace.engine.onPacket(buffer, 0, length, Trace.FROM_PEER, trace.nowNs());
         }

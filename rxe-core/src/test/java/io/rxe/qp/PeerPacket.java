@@ -6,6 +6,7 @@ import io.rxe.wire.AtomicAckEth;
 import io.rxe.wire.AtomicEth;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Feth;
+import io.rxe.wire.HeaderField;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Ieth;
 import io.rxe.wire.ImmDt;
@@ -270,7 +271,7 @@ final class PeerPacket {
         int covered = opcode.headerLength() + payload.length + pad;
         UnsafeBuffer buffer = new UnsafeBuffer(new byte[covered + Icrc.LENGTH]);
         Bth.write(buffer, 0, opcode, solicited, pad, destinationQpn, ackRequested, psn);
-        Bth.opcode(buffer, 0, code);
+        HeaderField.BTH_OPCODE.set(buffer, 0, code);
         if (opcode.hasReth()) {
             Reth.write(buffer, opcode.rethOffset(), address, key, dmaLength >= 0 ? dmaLength : payload.length);
         }

@@ -5,6 +5,7 @@ import io.rxe.wire.Aeth;
 import io.rxe.wire.AtomicEth;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Gid;
+import io.rxe.wire.HeaderField;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
@@ -70,7 +71,7 @@ final class WireInspector implements NicNode.Inspector {
             && monitor.requestAt(Bth.psn(buffer, 0)).error == InjectedError.MISALIGNED_ATOMIC;
         if (wrong) {
             int at = opcode.atomicEthOffset();
-            AtomicEth.virtualAddress(buffer, at, AtomicEth.virtualAddress(buffer, at) + 4);
+            HeaderField.ATOMIC_ADDRESS.set(buffer, at, AtomicEth.virtualAddress(buffer, at) + 4);
         }
     }
 

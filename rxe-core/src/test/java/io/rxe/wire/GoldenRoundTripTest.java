@@ -77,10 +77,10 @@ class GoldenRoundTripTest {
         Bth.write(to, 0, opcode, Bth.isSolicited(from, at), Bth.padCount(from, at), Bth.destinationQpn(from, at),
             Bth.isAckRequested(from, at), Bth.psn(from, at));
         Bth.migrationRequest(to, 0, Bth.isMigrationRequest(from, at));
-        Bth.transportVersion(to, 0, Bth.transportVersion(from, at));
-        Bth.partitionKey(to, 0, Bth.partitionKey(from, at));
-        Bth.fecn(to, 0, Bth.isFecn(from, at));
-        Bth.becn(to, 0, Bth.isBecn(from, at));
+        HeaderField.BTH_VERSION.set(to, 0, Bth.transportVersion(from, at));
+        HeaderField.BTH_PARTITION_KEY.set(to, 0, Bth.partitionKey(from, at));
+        HeaderField.BTH_FECN.set(to, 0, Bth.isFecn(from, at) ? 1 : 0);
+        HeaderField.BTH_BECN.set(to, 0, Bth.isBecn(from, at) ? 1 : 0);
         encodeMemoryHeaders(opcode, from, at, to);
         if (opcode.hasDeth()) {
             int o = opcode.dethOffset();

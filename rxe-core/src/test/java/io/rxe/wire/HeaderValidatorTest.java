@@ -36,9 +36,9 @@ class HeaderValidatorTest {
         for (int code = 0; code < 256; code++) {
             Opcode opcode = Opcode.of(code);
             for (int pad = 0; pad < 4; pad++) {
-                Bth.opcode(buffer, 0, code);
-                Bth.padCount(buffer, 0, pad);
-                Bth.destinationQpn(buffer, 0, 0x11);
+                HeaderField.BTH_OPCODE.set(buffer, 0, code);
+                HeaderField.BTH_PAD_COUNT.set(buffer, 0, pad);
+                HeaderField.BTH_QPN.set(buffer, 0, 0x11);
                 for (int length = 0; length <= 64; length++) {
                     assertEquals(expected(opcode, pad, length), HeaderValidator.check(buffer, 0, length),
                         "opcode " + code + " pad " + pad + " length " + length);
@@ -100,11 +100,11 @@ class HeaderValidatorTest {
         assertEquals(DropReason.DATAGRAM_TOO_LONG, HeaderValidator.check(buffer, 16, 4137));
         assertEquals(DropReason.DATAGRAM_TOO_LONG, HeaderValidator.check(buffer, 16, 4140));
         for (int version = 1; version < 16; version++) {
-            Bth.transportVersion(buffer, 16, version);
+            HeaderField.BTH_VERSION.set(buffer, 16, version);
             assertEquals(DropReason.UNSUPPORTED_TRANSPORT_VERSION, HeaderValidator.check(buffer, 16, 64));
         }
-        Bth.transportVersion(buffer, 16, 0);
-        Bth.destinationQpn(buffer, 16, 0);
+        HeaderField.BTH_VERSION.set(buffer, 16, 0);
+        HeaderField.BTH_QPN.set(buffer, 16, 0);
         assertEquals(DropReason.RESERVED_QUEUE_PAIR, HeaderValidator.check(buffer, 16, 64));
     }
 
@@ -115,7 +115,7 @@ class HeaderValidatorTest {
         Bth.migrationRequest(buffer, 0, true);
         buffer.putByte(4, (byte) 0xFF);
         buffer.putByte(8, (byte) 0xFF);
-        Bth.partitionKey(buffer, 0, 0);
+        HeaderField.BTH_PARTITION_KEY.set(buffer, 0, 0);
         assertEquals(DropReason.NONE, HeaderValidator.check(buffer, 0, 64));
     }
 }

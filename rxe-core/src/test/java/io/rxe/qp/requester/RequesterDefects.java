@@ -3,7 +3,7 @@ package io.rxe.qp.requester;
 import io.rxe.qp.send.SendState;
 import io.rxe.qp.send.SendWqe;
 import io.rxe.wire.Opcode;
-import io.rxe.wire.Reth;
+import java.nio.ByteOrder;
 import net.bytebuddy.asm.Advice;
 import org.agrona.MutableDirectBuffer;
 
@@ -21,7 +21,7 @@ public final class RequesterDefects {
         static void exit(@Advice.Argument(0) SendWqe wqe, @Advice.Argument(1) Opcode opcode, @Advice.Argument(4) MutableDirectBuffer buffer,
                          @Advice.Argument(5) int offset) {
             if (opcode.isReadRequest()) {
-                Reth.virtualAddress(buffer, offset + opcode.rethOffset(), wqe.remoteAddress());
+                buffer.putLong(offset + opcode.rethOffset(), wqe.remoteAddress(), ByteOrder.BIG_ENDIAN);
             }
         }
     }
