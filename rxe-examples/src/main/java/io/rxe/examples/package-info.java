@@ -5,8 +5,7 @@
  * two NICs. {@link io.rxe.examples.Echo}, {@link io.rxe.examples.KeyValueStore} and {@link io.rxe.examples.SendFile} use
  * {@code io.rxe.connect}, the others the verbs. Tests run all of them, and compare both documents with the sources.
  *
- * <p>PingPong, KeyValueReads and FileTransfer share {@link io.rxe.examples.Connected}: a NIC with one queue pair that exchanges its address
- * over TCP. Uses {@code io.rxe.connect}, {@code io.rxe.verbs}, {@code io.rxe.cm} and {@code io.rxe.net.RxeNic}, as an application would,
- * and nothing else of ours.
+ * <p>Uses {@code io.rxe.connect}, {@code io.rxe.verbs}, {@code io.rxe.cm} and {@code io.rxe.net.RxeNic}, as an application would, and
+ * nothing else of ours.
  */
 package io.rxe.examples;

@@ -12,10 +12,7 @@ import io.rxe.connect.RxeServer;
 import io.rxe.junit.FreePort;
 import io.rxe.junit.RxeNics;
 import io.rxe.net.RxeNic;
-import io.rxe.wire.Gid;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,7 +21,6 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -104,34 +100,8 @@ class ConnectExamplesTest {
         }
     }
 
-    @Test
-    @RxeNics(3)
-    @DisplayName("a message reaches every subscriber of its topic, and no other")
-    void publishSubscribe(RxeNic publisher, RxeNic first, RxeNic second) throws Exception {
-        Gid news = Gid.parse("239.77.1.1");
-        LinkedBlockingQueue<String> atFirst = new LinkedBlockingQueue<>();
-        LinkedBlockingQueue<String> atSecond = new LinkedBlockingQueue<>();
-        LinkedBlockingQueue<String> elsewhere = new LinkedBlockingQueue<>();
-        try (Topic source = new Topic(publisher, news, null);
-             Topic one = new Topic(first, news, message -> atFirst.add(text(message)));
-             Topic two = new Topic(second, news, message -> atSecond.add(text(message)));
-             Topic other = new Topic(second, Gid.parse("239.77.1.2"), message -> elsewhere.add(text(message)))) {
-            for (int number = 0; number < 20; number++) {
-                assertTrue(source.publish(ByteBuffer.wrap(("message " + number).getBytes(StandardCharsets.UTF_8))));
-                assertEquals("message " + number, atFirst.poll(60, TimeUnit.SECONDS));
-                assertEquals("message " + number, atSecond.poll(60, TimeUnit.SECONDS));
-            }
-            assertEquals(List.of(), List.copyOf(elsewhere));
-            assertTrue(one != two && other != null);
-        }
-    }
-
-    private static String text(ByteBuffer message) {
-        return StandardCharsets.UTF_8.decode(message).toString();
-    }
-
     @ParameterizedTest
-    @ValueSource(strings = {"KeyValueStore", "SendFile", "Topic"})
+    @ValueSource(strings = {"KeyValueStore", "SendFile"})
     void theProgramsAreShort(String program) throws IOException {
         List<String> lines = Files.readAllLines(Path.of("src", "main", "java", "io", "rxe", "examples",
             program + ".java"));
