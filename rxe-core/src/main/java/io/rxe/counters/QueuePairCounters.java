@@ -24,7 +24,7 @@ public final class QueuePairCounters {
     static final int CELLS = DROPPED + 1;
 
     private final EngineCounters engine;
-    private final EventRing events;
+    private final EngineEvents events;
     private final int number;
     private final CounterSpace space;
     private final int record;
@@ -34,7 +34,7 @@ public final class QueuePairCounters {
     /** The record; null for none. */
     private AtomicBuffer cells;
 
-    private QueuePairCounters(EngineCounters engine, EventRing events, int number, CounterSpace space, int record) {
+    private QueuePairCounters(EngineCounters engine, EngineEvents events, int number, CounterSpace space, int record) {
         this.engine = engine;
         this.events = events;
         this.number = number;
@@ -54,7 +54,7 @@ public final class QueuePairCounters {
      * @param number    queue pair number.
      * @param transport 0 RC, 1 UC, 2 UD.
      */
-    public static QueuePairCounters open(EngineCounters engine, EventRing events, CounterSpace space, CounterSpace.Owner owner,
+    public static QueuePairCounters open(EngineCounters engine, EngineEvents events, CounterSpace space, CounterSpace.Owner owner,
                                          int number, int transport) {
         int record = space == null ? CounterSpace.NONE : space.openRecord(owner);
         QueuePairCounters counters = new QueuePairCounters(engine, events, number, space, record);
@@ -107,12 +107,12 @@ public final class QueuePairCounters {
     public void drop(DropReason reason) {
         engine.drop(reason);
         add(DROPPED, 1);
-        events.record(EngineEvent.DROP, number, 0, reason.id());
+        events.report(EngineEvent.DROP, number, 0, reason.id());
     }
 
     /** Records an event of this queue pair; arguments as in {@link io.rxe.port.EngineObserver#onEvent}. */
     public void event(EngineEvent event, int psn, long value) {
-        events.record(event, number, psn, value);
+        events.report(event, number, psn, value);
     }
 
     /** Sets a current value of the queue pair. */

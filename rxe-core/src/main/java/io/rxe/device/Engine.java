@@ -1,7 +1,7 @@
 package io.rxe.device;
 
 import io.rxe.counters.EngineCounters;
-import io.rxe.counters.EventRing;
+import io.rxe.counters.EngineEvents;
 import io.rxe.counters.NicCounter;
 import io.rxe.counters.QueuePairCounters;
 import io.rxe.memory.KeyCache;
@@ -56,7 +56,7 @@ public final class Engine implements QueuePairHost, DrivenEngine {
     private final CounterSpace counterSpace;
     private final CounterSpace.Owner owner;
     private final EngineCounters counters;
-    private final EventRing events = new EventRing();
+    private final EngineEvents events = new EngineEvents();
     private final QueuePairTable queuePairs;
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final ReadyQueue ready = new ReadyQueue();
@@ -167,11 +167,6 @@ public final class Engine implements QueuePairHost, DrivenEngine {
         events.observer(observer);
     }
 
-    /** The latest events. Engine thread. */
-    public EventRing events() {
-        return events;
-    }
-
     /** The time of the last input or poll. */
     public long nowNs() {
         return nowNs;
@@ -207,7 +202,7 @@ public final class Engine implements QueuePairHost, DrivenEngine {
 
     private void drop(int qpn, DropReason reason) {
         counters.drop(reason);
-        events.record(EngineEvent.DROP, qpn, 0, reason.id());
+        events.report(EngineEvent.DROP, qpn, 0, reason.id());
     }
 
     private void accept(QueuePairTasks queuePair, long nowNs) {

@@ -1,7 +1,7 @@
 package io.rxe.device;
 
 import io.rxe.counters.EngineCounters;
-import io.rxe.counters.EventRing;
+import io.rxe.counters.EngineEvents;
 import io.rxe.counters.NicCounter;
 import io.rxe.port.EngineEvent;
 import io.rxe.port.Flow;
@@ -34,13 +34,13 @@ final class Gsi {
 
     private final NicConfig config;
     private final EngineCounters counters;
-    private final EventRing events;
+    private final EngineEvents events;
     private final ManagementAgent.MadSink mads = this::send;
     private ManagementAgent agent;
     private PacketSink sink;
     private int psn;
 
-    Gsi(NicConfig config, EngineCounters counters, EventRing events) {
+    Gsi(NicConfig config, EngineCounters counters, EngineEvents events) {
         this.config = config;
         this.counters = counters;
         this.events = events;
@@ -73,7 +73,7 @@ final class Gsi {
     }
 
     void onPacket(InboundPacket packet, long nowNs) {
-        events.record(EngineEvent.MANAGEMENT_RECEIVED, QPN, packet.psn(), attribute(packet.buffer(), packet.payloadOffset()));
+        events.report(EngineEvent.MANAGEMENT_RECEIVED, QPN, packet.psn(), attribute(packet.buffer(), packet.payloadOffset()));
         agent.onMad(packet.flow().source(), packet.buffer(), packet.payloadOffset(), nowNs);
     }
 
@@ -105,7 +105,7 @@ final class Gsi {
         sink.commit();
         counters.count(NicCounter.SENT_PKTS);
         counters.count(NicCounter.SENT_BYTES, length);
-        events.record(EngineEvent.MANAGEMENT_SENT, QPN, psn, attribute(mad, at));
+        events.report(EngineEvent.MANAGEMENT_SENT, QPN, psn, attribute(mad, at));
         psn = Psn.next(psn);
         return true;
     }

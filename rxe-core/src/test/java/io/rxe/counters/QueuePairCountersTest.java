@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.rxe.port.CounterSpace;
-import io.rxe.port.EngineEvent;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Gid;
 import java.util.ArrayList;
@@ -48,7 +47,7 @@ class QueuePairCountersTest {
 
     private final FewRecords space = new FewRecords();
     private final EngineCounters engine = new EngineCounters(space, OWNER);
-    private final EventRing events = new EventRing();
+    private final EngineEvents events = new EngineEvents();
 
     private QueuePairCounters open(int number) {
         return QueuePairCounters.open(engine, events, space, OWNER, number, 1);
@@ -131,21 +130,6 @@ class QueuePairCountersTest {
         engine.count(NicCounter.SENT_PKTS);
         assertEquals(7, engine.get(NicCounter.SENT_PKTS));
         assertEquals(6, space.buffer.getLong(NicCounter.SENT_PKTS.ordinal() * Long.BYTES), "the space must not be written any more");
-    }
-
-    @Test
-    void theEventRingKeepsTheLatestInOrder() {
-        int extra = 5;
-        for (int psn = 0; psn < EventRing.CAPACITY + extra; psn++) {
-            events.now(1000 + psn);
-            events.record(EngineEvent.RETRANSMISSION, 0x11, psn, 1);
-        }
-        List<String> reported = new ArrayList<>();
-        events.forEach((event, nowNs, qpn, psn, value) -> reported.add(event + " " + nowNs + " " + qpn + " " + psn + " " + value));
-        assertEquals(EventRing.CAPACITY, reported.size());
-        assertEquals("RETRANSMISSION 1005 17 5 1", reported.get(0));
-        assertEquals("RETRANSMISSION 1260 17 260 1", reported.get(EventRing.CAPACITY - 1));
-        assertEquals(EventRing.CAPACITY + extra, events.count());
     }
 
     @Test

@@ -10,6 +10,7 @@ final class SimulatedEngine implements EngineThread {
     private final SeededRandom random;
     private final boolean isApplicationOnEngine;
     private final int pollDelayNs;
+    private final LatestEvents latestEvents = new LatestEvents();
     private Engine engine;
     private SimulatedSink sink;
     private long pollAtNs = Long.MAX_VALUE;
@@ -35,11 +36,16 @@ final class SimulatedEngine implements EngineThread {
     /** Sets what it drives; before the first input. */
     void drive(Engine newEngine, SimulatedSink newSink) {
         engine = newEngine;
+        engine.observe(latestEvents);
         sink = newSink;
     }
 
     Engine engine() {
         return engine;
+    }
+
+    LatestEvents latestEvents() {
+        return latestEvents;
     }
 
     SimulatedSink sink() {

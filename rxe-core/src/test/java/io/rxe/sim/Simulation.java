@@ -1,6 +1,5 @@
 package io.rxe.sim;
 
-import io.rxe.device.EventMessages;
 import io.rxe.device.NicConfig;
 import io.rxe.device.NicInspection;
 import io.rxe.verbs.AccessFlags;
@@ -24,7 +23,6 @@ import org.agrona.concurrent.UnsafeBuffer;
  * phase with faults is followed by one without. At the end every request must have completed, or failed for a reason the rules allow.
  */
 final class Simulation implements Network.Tap {
-    private static final int LATEST_EVENTS = 20;
     /** Virtual time within which every request must complete after the faults end. */
     private static final long HEALED_LIMIT_NS = 120_000_000_000L;
     private static final long EVENT_LIMIT = 8_000_000;
@@ -235,8 +233,7 @@ final class Simulation implements Network.Tap {
         for (NicNode node : nodes) {
             text.append("  latest events of ").append(node.gid()).append(':');
             for (SimulatedEngine engine : node.engines()) {
-                EventMessages.latest(engine.engine().events(), LATEST_EVENTS).forEach(line ->
-                    text.append(System.lineSeparator()).append("    ").append(line));
+                engine.latestEvents().lines().forEach(line -> text.append(System.lineSeparator()).append("    ").append(line));
             }
             text.append(System.lineSeparator());
         }
@@ -485,7 +482,7 @@ final class Simulation implements Network.Tap {
         UnsafeBuffer buffer = new UnsafeBuffer(datagram.bytes);
         Application target = destination instanceof NicNode ? applicationOf((NicNode) destination, Bth.destinationQpn(buffer, 0)) : null;
         if (target != null && target.monitor != null && target.monitor != datagram.monitor
-            && Opcode.of(Bth.opcode(buffer, 0)).isResponse()) {
+            && !Opcode.of(Bth.opcode(buffer, 0)).isRequest()) {
             target.monitor.credits().lift();
         }
     }

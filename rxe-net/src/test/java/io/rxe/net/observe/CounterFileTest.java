@@ -11,7 +11,7 @@ import io.rxe.counters.CounterLayout;
 import io.rxe.counters.CountersView;
 import io.rxe.counters.CountersView.QueuePairRow;
 import io.rxe.counters.EngineCounters;
-import io.rxe.counters.EventRing;
+import io.rxe.counters.EngineEvents;
 import io.rxe.counters.NicCounter;
 import io.rxe.counters.QueuePairCounters;
 import io.rxe.net.FreePorts;
@@ -52,7 +52,7 @@ class CounterFileTest {
     }
 
     private static QueuePairCounters open(CounterFile file, int number) {
-        return QueuePairCounters.open(new EngineCounters(), new EventRing(), file, OWNER, number, 0);
+        return QueuePairCounters.open(new EngineCounters(), new EngineEvents(), file, OWNER, number, 0);
     }
 
     private static long value(CountersView view, String label) {

@@ -1,37 +1,41 @@
-package io.rxe.device;
+package io.rxe.sim;
 
-import io.rxe.counters.EventRing;
 import io.rxe.port.EngineEvent;
+import io.rxe.port.EngineObserver;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Syndrome;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Locale;
 
-/** Formats the events of an engine as lines of text, to explain a failure. */
-public final class EventMessages {
+/** The latest events of an engine as lines of text, to explain a failure. */
+final class LatestEvents implements EngineObserver {
+    private static final int MOST = 20;
     private static final QueuePairState[] STATES = QueuePairState.values();
     private static final double NS_PER_MS = 1e6;
 
-    private EventMessages() {
+    private final ArrayDeque<Event> events = new ArrayDeque<>();
+
+    private record Event(EngineEvent event, long nowNs, int qpn, int psn, long value) {
+        String line() {
+            return String.format(Locale.ROOT, "%.6f ms qp 0x%x psn %s %s", nowNs / NS_PER_MS, qpn, Psn.toString(psn),
+                describe(event, value));
+        }
     }
 
-    /**
-     * Formats the latest events, oldest first, one line each. Engine thread.
-     *
-     * @param maxLines most lines to return.
-     */
-    public static List<String> latest(EventRing ring, int maxLines) {
-        List<String> lines = new ArrayList<>();
-        ring.forEach((event, nowNs, qpn, psn, value) -> lines.add(line(event, nowNs, qpn, psn, value)));
-        return lines.subList(Math.max(0, lines.size() - maxLines), lines.size());
+    @Override
+    public void onEvent(EngineEvent event, long nowNs, int qpn, int psn, long value) {
+        if (events.size() == MOST) {
+            events.remove();
+        }
+        events.add(new Event(event, nowNs, qpn, psn, value));
     }
 
-    /** Formats one event; arguments as in {@link io.rxe.port.EngineObserver#onEvent}. */
-    public static String line(EngineEvent event, long nowNs, int qpn, int psn, long value) {
-        return String.format(Locale.ROOT, "%.6f ms qp 0x%x psn %s %s", nowNs / NS_PER_MS, qpn, Psn.toString(psn), describe(event, value));
+    /** Oldest first. */
+    List<String> lines() {
+        return events.stream().map(Event::line).toList();
     }
 
     private static String describe(EngineEvent event, long value) {
