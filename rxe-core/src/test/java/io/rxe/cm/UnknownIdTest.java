@@ -49,7 +49,7 @@ class UnknownIdTest {
 
     private void expectSilence(CmDropReason reason, long count) {
         assertEquals(sentBefore, pair.network.sent.size());
-        assertEquals(count, dropped(reason), reason.sentence());
+        assertEquals(count, dropped(reason), reason.label());
         assertNull(pair.server.channel.poll());
         assertTrue(pair.passive().isOpen());
     }
