@@ -7,7 +7,6 @@ import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Icrc;
 import java.util.Set;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Finds the RoCEv2 packet inside a captured frame: link header, VLAN tags, IPv4 or IPv6, UDP to port 4791 or to another given
@@ -57,13 +56,6 @@ public final class RoceFrame {
     public RoceFrame(Set<Integer> udpPorts) {
         this.udpPorts = Set.copyOf(udpPorts);
         this.vlanId = -1;
-    }
-
-    /** {@return a new decoder that has decoded a captured frame} */
-    public static RoceFrame of(CaptureRecord record) {
-        RoceFrame frame = new RoceFrame();
-        frame.decode(new UnsafeBuffer(record.bytes()), 0, record.bytes().length, record.linkType());
-        return frame;
     }
 
     /**

@@ -46,15 +46,6 @@ public final class KeyTable {
     }
 
     /**
-     * Adds a region that a verb registered.
-     *
-     * @return false when the index of its key is in use: draw another.
-     */
-    public boolean add(Region region) {
-        return add(KeySlot.Type.REGION, region) != null;
-    }
-
-    /**
      * Adds a region or a window.
      *
      * @return null when the index of its key is in use: draw another.

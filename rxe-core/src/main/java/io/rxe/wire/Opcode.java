@@ -160,14 +160,9 @@ public enum Opcode {
         return transport;
     }
 
-    /** {@return whether the responder handles it} */
+    /** {@return whether the responder handles it; the completer handles the others: acknowledgements and READ responses} */
     public boolean isRequest() {
         return !response;
-    }
-
-    /** {@return whether the completer handles it: acknowledgements and READ responses} */
-    public boolean isResponse() {
-        return response;
     }
 
     /** {@return whether it carries part of a SEND, with or without immediate data or invalidation} */

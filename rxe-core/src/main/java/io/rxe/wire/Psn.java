@@ -31,24 +31,9 @@ public final class Psn {
         return psn - 1 & MASK;
     }
 
-    /** {@return the signed distance a - b, in [-2^23, 2^23)} */
+    /** {@return the signed distance a - b, in [-2^23, 2^23); negative when a comes before b} */
     public static int subtract(int a, int b) {
         return a - b << 8 >> 8;
-    }
-
-    /** {@return a negative, zero or positive number when a is before, equal to or after b} */
-    public static int compare(int a, int b) {
-        return subtract(a, b);
-    }
-
-    /** {@return whether a comes before b} */
-    public static boolean isBefore(int a, int b) {
-        return subtract(a, b) < 0;
-    }
-
-    /** {@return whether a comes after b} */
-    public static boolean isAfter(int a, int b) {
-        return subtract(a, b) > 0;
     }
 
     /** {@return six lower-case hex digits} */

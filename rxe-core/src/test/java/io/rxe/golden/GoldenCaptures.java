@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The captures of real rdma_rxe peers in this test tree: {@code src/test/resources/golden}, see the README.md there.
@@ -42,7 +43,9 @@ public final class GoldenCaptures {
         List<GoldenFrame> frames = new ArrayList<>();
         try (CaptureReader reader = new CaptureReader(resource(name + ".pcap"))) {
             for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
-                frames.add(new GoldenFrame(name, frames.size() + 1, record, RoceFrame.of(record)));
+                RoceFrame frame = new RoceFrame();
+                frame.decode(new UnsafeBuffer(record.bytes()), 0, record.bytes().length, record.linkType());
+                frames.add(new GoldenFrame(name, frames.size() + 1, record, frame));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

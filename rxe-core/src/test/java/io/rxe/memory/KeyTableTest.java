@@ -1,7 +1,7 @@
 package io.rxe.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -41,13 +41,13 @@ class KeyTableTest {
             assertSame(known, table.find(key));
             if (known == null) {
                 Region added = region(key);
-                assertTrue(table.add(added));
+                assertNotNull(table.add(KeySlot.Type.REGION, added));
                 model.put(key, added);
             } else if (random.nextInt(3) == 0) {
                 table.remove(model.remove(key));
                 assertNull(table.find(key));
             } else {
-                assertFalse(table.add(region(key)), "a key in use");
+                assertNull(table.add(KeySlot.Type.REGION, region(key)), "a key in use");
             }
             assertEquals(model.size(), table.size());
         }
@@ -58,7 +58,7 @@ class KeyTableTest {
     void whatStaysIsFoundWhileOthersComeAndGo() throws Exception {
         KeyTable table = new KeyTable();
         List<Region> staying = IntStream.range(0, 32).mapToObj(i -> region(key(i * SHARED_BITS))).toList();
-        staying.forEach(table::add);
+        staying.forEach(region -> table.add(KeySlot.Type.REGION, region));
         AtomicBoolean stop = new AtomicBoolean();
         CompletableFuture<Long> reader = CompletableFuture.supplyAsync(() -> {
             long missed = 0;
@@ -69,7 +69,7 @@ class KeyTableTest {
         });
         for (int round = 1; round <= 200; round++) {
             List<Region> passing = IntStream.range(1, 300).mapToObj(i -> region(key(i * SHARED_BITS + 1 + i % 3))).toList();
-            passing.forEach(region -> assertTrue(table.add(region)));
+            passing.forEach(region -> assertNotNull(table.add(KeySlot.Type.REGION, region)));
             passing.forEach(table::remove);
         }
         stop.set(true);

@@ -3,6 +3,7 @@ package io.rxe.memory;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -126,8 +127,8 @@ class RegionTest {
         KeyTable table = new KeyTable();
         KeyCache keys = new KeyCache(table);
         Region region = region(-5, 100, 50);
-        assertTrue(table.add(region));
-        assertFalse(table.add(region(-5, 0, 8)), "a key in use");
+        assertNotNull(table.add(KeySlot.Type.REGION, region));
+        assertNull(table.add(KeySlot.Type.REGION, region(-5, 0, 8)), "a key in use");
         assertSame(region, keys.find(-5, 1, READ, 100, 50));
         assertSame(region, keys.find(-5, 1, 0, 150, 0));
         assertNull(keys.find(-5, 2, READ, 100, 50));
@@ -140,7 +141,7 @@ class RegionTest {
         assertNull(keys.find(-5, 1, READ, 100, 50), "the key was still cached");
         assertEquals(0, table.size());
         Region next = region(-5, 0, 8);
-        assertTrue(table.add(next));
+        assertNotNull(table.add(KeySlot.Type.REGION, next));
         assertSame(next, keys.find(-5));
     }
 
@@ -148,7 +149,7 @@ class RegionTest {
     void aRevokedRegionIsNotFoundBeforeItsKeyIsRemoved() {
         KeyTable table = new KeyTable();
         Region region = region(3, 0, 8);
-        table.add(region);
+        table.add(KeySlot.Type.REGION, region);
         region.revoke();
         assertNull(table.find(3));
         assertNull(new KeyCache(table).find(3));
@@ -160,28 +161,28 @@ class RegionTest {
         KeyTable table = new KeyTable();
         KeyCache keys = new KeyCache(table);
         List<Region> regions = IntStream.range(0, 300).mapToObj(i -> region(i << 8, 0, 8)).toList();
-        regions.forEach(table::add);
+        regions.forEach(region -> table.add(KeySlot.Type.REGION, region));
         for (int round = 0; round < 2; round++) {
             regions.forEach(region -> assertSame(region, keys.find(region.key())));
         }
-        assertFalse(table.add(region(299 << 8 | 1, 0, 8)), "the same index");
+        assertNull(table.add(KeySlot.Type.REGION, region(299 << 8 | 1, 0, 8)), "the same index");
         assertNull(keys.find(299 << 8 | 1), "the same index with other bits of the owner");
         keys.forgetRevoked();
         assertSame(regions.get(299), keys.find(299 << 8), "not revoked");
         table.remove(regions.get(299));
         assertNull(keys.find(299 << 8));
         assertNull(table.find(299 << 8));
-        assertTrue(table.add(region(299 << 8 | 1, 0, 8)));
+        assertNotNull(table.add(KeySlot.Type.REGION, region(299 << 8 | 1, 0, 8)));
     }
 
     @Test
     void removingARegionLeavesALaterOneWithTheSameKey() {
         KeyTable keys = new KeyTable();
         Region first = region(7, 0, 8);
-        keys.add(first);
+        keys.add(KeySlot.Type.REGION, first);
         keys.remove(first);
         Region second = region(7, 0, 8);
-        keys.add(second);
+        keys.add(KeySlot.Type.REGION, second);
         keys.remove(first);
         assertSame(second, keys.find(7));
     }
@@ -190,8 +191,8 @@ class RegionTest {
     void gatherAndScatterFollowTheList() {
         KeyTable table = new KeyTable();
         KeyCache keys = new KeyCache(table);
-        table.add(region(0x100, 0, 300));
-        table.add(region(0x200, 5000, 300));
+        table.add(KeySlot.Type.REGION, region(0x100, 0, 300));
+        table.add(KeySlot.Type.REGION, region(0x200, 5000, 300));
         Random random = new Random(8);
         for (int round = 0; round < 2000; round++) {
             ScatterGatherList list = new ScatterGatherList();
@@ -224,7 +225,7 @@ class RegionTest {
     void emptyElementsNeedNoKey() {
         KeyTable table = new KeyTable();
         KeyCache keys = new KeyCache(table);
-        table.add(region(1, 0, 8));
+        table.add(KeySlot.Type.REGION, region(1, 0, 8));
         ScatterGatherList list = new ScatterGatherList();
         list.add(-1, 0, 99);
         list.add(0, 8, 1);

@@ -200,7 +200,7 @@ final class ReplayRig {
     static int lowest(List<GoldenFrame> requests) {
         int lowest = requests.get(0).psn();
         for (GoldenFrame frame : requests) {
-            lowest = Psn.isBefore(frame.psn(), lowest) ? frame.psn() : lowest;
+            lowest = Psn.subtract(frame.psn(), lowest) < 0 ? frame.psn() : lowest;
         }
         return lowest;
     }

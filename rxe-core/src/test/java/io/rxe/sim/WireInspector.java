@@ -53,7 +53,7 @@ final class WireInspector implements NicNode.Inspector {
         } else if (migReq || !flow.source().equals(source.gid())) {
             throw target.peer.fail("sends MigReq or leaves its path without an alternate one (rule M1): " + flow);
         }
-        if (opcode.isResponse()) {
+        if (!opcode.isRequest()) {
             target.monitor.onResponseSent(buffer, bytes.length);
             return target.monitor;
         }

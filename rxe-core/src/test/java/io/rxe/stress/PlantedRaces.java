@@ -1,6 +1,7 @@
 package io.rxe.stress;
 
 import io.rxe.memory.KeyCache;
+import io.rxe.memory.KeySlot;
 import io.rxe.memory.KeyTable;
 import io.rxe.memory.Region;
 import io.rxe.ring.Ring;
@@ -272,7 +273,7 @@ final class PlantedRaces {
         protected void prepare() {
             memory.put(BYTES - 1, (byte) 1);
             region = new Region(KEY, 1, AccessFlags.ALL, 0, memory);
-            table.add(region);
+            table.add(KeySlot.Type.REGION, region);
         }
 
         @Override

@@ -125,7 +125,6 @@ class OpcodeTest {
             assertEquals(name.endsWith("FETCH_ADD"), opcode.isFetchAdd(), name);
             assertEquals(name.endsWith("RC_ACKNOWLEDGE"), opcode.isAck(), name);
             boolean response = name.contains("RESPONSE") || name.contains("ACKNOWLEDGE");
-            assertEquals(response, opcode.isResponse(), name);
             assertEquals(!response, opcode.isRequest(), name);
             boolean payload = opcode.isSend() || opcode.isWrite() || opcode.isReadResponse() || name.endsWith("ATOMIC_WRITE");
             assertEquals(payload, opcode.hasPayload(), name);

@@ -14,8 +14,8 @@ class PsnPropertiesTest {
     }
 
     @Property
-    void beforeIsTheMirrorOfAfter(@ForAll int a, @ForAll int b) {
-        boolean opposite = Psn.subtract(a, b) == -0x800000;
-        assertEquals(Psn.isBefore(a, b), Psn.isAfter(b, a) || opposite);
+    void theDistanceBackIsTheOppositeUnlessItIsHalfTheCircle(@ForAll int a, @ForAll int b) {
+        int distance = Psn.subtract(a, b);
+        assertEquals(distance == -0x800000 ? distance : -distance, Psn.subtract(b, a));
     }
 }

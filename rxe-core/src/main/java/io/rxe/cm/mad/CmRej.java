@@ -27,24 +27,12 @@ public final class CmRej {
     public static final MadField MESSAGE = bits(8, 6, 2);
     /** The reason, 16 bits; see {@link RejectReason#of}. */
     public static final MadField REASON = int16(10);
-    private static final MadArea INFORMATION = area(12, 72, "REJ's additional information");
     private static final MadField INFORMATION_LENGTH = bits(9, 1, 7);
     private static final MadLong INFORMATION_GUID = int64(12);
     /** Private data. */
     public static final MadArea PRIVATE_DATA = area(84, 148, "REJ");
 
     private CmRej() {
-    }
-
-    /** {@return a copy of the additional information: its length as the message has it, at most 72 bytes} */
-    public static byte[] information(DirectBuffer buffer, int offset) {
-        return INFORMATION.get(buffer, offset, Math.min(INFORMATION_LENGTH.get(buffer, offset), INFORMATION.length()));
-    }
-
-    /** Writes additional information and its length. */
-    public static void information(MutableDirectBuffer buffer, int offset, byte[] value) {
-        INFORMATION_LENGTH.set(buffer, offset, value.length);
-        INFORMATION.set(buffer, offset, value);
     }
 
     /** {@return the adapter GUID in the additional information of a REJ with reason timeout, or 0 if there is none} */

@@ -30,13 +30,6 @@ public final class MadPrinter {
         this.out = out;
     }
 
-    /** {@return the MAD in one line} */
-    public static String print(DirectBuffer buffer, int offset, int length) {
-        StringBuilder text = new StringBuilder(200);
-        new MadPrinter(text).append(buffer, offset, length, false);
-        return text.toString();
-    }
-
     /**
      * Appends one MAD, without a line end.
      *

@@ -68,10 +68,6 @@ public final class InboundPacket {
         return Bth.isSolicited(buffer, offset);
     }
 
-    public int padCount() {
-        return Bth.padCount(buffer, offset);
-    }
-
     public int payloadOffset() {
         return payloadOffset;
     }

@@ -279,11 +279,6 @@ public final class SendState {
         return ackIndex;
     }
 
-    /** Ring index of the oldest request that has not begun. */
-    public long beginIndex() {
-        return beginIndex;
-    }
-
     /** After a failure: nothing is outstanding any more. Requests before an index were completed or flushed. */
     public void abandon(long index) {
         ackIndex = index;

@@ -137,18 +137,13 @@ class MadFieldsTest {
     }
 
     @Test
-    void lengthOfRejectInformationIsLimitedToItsArea() {
+    void rejectInformationHoldsAnAdapterGuid() {
         UnsafeBuffer mad = new UnsafeBuffer(new byte[256]);
         MadHeader.write(mad, 0, CmAttribute.REJ, 1);
         assertEquals(0, CmRej.informationGuid(mad, 0));
         CmRej.informationGuid(mad, 0, 0x1122334455667788L);
         assertEquals(16, mad.getByte(24 + 9));
         assertEquals(0x1122334455667788L, CmRej.informationGuid(mad, 0));
-        assertEquals(8, CmRej.information(mad, 0).length);
-        mad.putByte(24 + 9, (byte) 0xFF);
-        assertEquals(72, CmRej.information(mad, 0).length);
-        CmRej.information(mad, 0, new byte[] {3});
-        assertArrayEquals(new byte[] {3}, CmRej.information(mad, 0));
     }
 
     @Test

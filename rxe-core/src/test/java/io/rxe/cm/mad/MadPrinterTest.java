@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,13 @@ class MadPrinterTest {
     private final UnsafeBuffer mad = new UnsafeBuffer(ByteBuffer.allocateDirect(MadHeader.MAD_LENGTH));
 
     private String printed() {
-        return MadPrinter.print(mad, 0, MadHeader.MAD_LENGTH);
+        return print(mad, MadHeader.MAD_LENGTH);
+    }
+
+    private static String print(DirectBuffer buffer, int length) {
+        StringBuilder text = new StringBuilder();
+        new MadPrinter(text).append(buffer, 0, length, false);
+        return text.toString();
     }
 
     private void write(CmAttribute attribute) {
@@ -29,7 +36,7 @@ class MadPrinterTest {
 
     @Test
     void theMessagesOfTheKernelAreOneLineEach() {
-        List<String> lines = GoldenMad.all().stream().map(one -> MadPrinter.print(one.buffer(), 0, MadHeader.MAD_LENGTH)).toList();
+        List<String> lines = GoldenMad.all().stream().map(one -> print(one.buffer(), MadHeader.MAD_LENGTH)).toList();
         assertEquals(List.of("CM REQ id 0xb5527338 to TCP port 7174 of 10.99.0.2 from 10.99.0.3 port 55292 RC qpn 0x1f psn 61a1fa mtu 1024"
             + " resources 1 depth 1 timeout 19 retry 7 rnr_retry 7",
             "CM REP id 0xe681b7f8 peer 0xb5527338 qpn 0x1f psn 9281f4 resources 1 depth 1 rnr_retry 7",
@@ -88,8 +95,8 @@ class MadPrinterTest {
         mad.putByte(1, (byte) 3);
         assertEquals("MAD of class 0x3 attribute 0x1a", printed());
         write(CmAttribute.REQ);
-        assertEquals("CM REQ of 100 bytes, not 256", MadPrinter.print(mad, 0, 100));
-        assertEquals("MAD of 23 bytes, not 256", MadPrinter.print(mad, 0, 23));
+        assertEquals("CM REQ of 100 bytes, not 256", print(mad, 100));
+        assertEquals("MAD of 23 bytes, not 256", print(mad, 23));
     }
 
     @Test
