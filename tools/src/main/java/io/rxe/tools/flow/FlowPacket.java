@@ -37,14 +37,6 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
                          String refusal, boolean migrating) {
     private static final int NONE = -1;
 
-    /** A packet whose MigReq bit is 0. */
-    public FlowPacket(String name, long timeNs, Gid source, Gid destination, Opcode opcode, int qpn, int psn, boolean ackRequested,
-                      int syndrome, int payloadBytes, long requestBytes, int sourceQpn, String invalidReason, String management,
-                      String refusal) {
-        this(name, timeNs, source, destination, opcode, qpn, psn, ackRequested, syndrome, payloadBytes, requestBytes, sourceQpn,
-            invalidReason, management, refusal, false);
-    }
-
     /**
      * Reads a packet.
      *

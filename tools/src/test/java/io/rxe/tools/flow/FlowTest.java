@@ -83,7 +83,7 @@ class FlowTest {
     private void packet(boolean toRight, Opcode opcode, int psn, boolean ackRequested, int syndrome, long requestBytes) {
         nowNs += 10 * US;
         packets.add(new FlowPacket(Integer.toString(++frames), nowNs, toRight ? LEFT : RIGHT, toRight ? RIGHT : LEFT, opcode,
-            toRight ? RIGHT_QPN : LEFT_QPN, psn, ackRequested, syndrome, 1024, requestBytes, -1, null, null, ""));
+            toRight ? RIGHT_QPN : LEFT_QPN, psn, ackRequested, syndrome, 1024, requestBytes, -1, null, null, "", false));
     }
 
     private String letters() {
@@ -156,7 +156,7 @@ class FlowTest {
         onSecondPath(true, Opcode.RC_SEND_ONLY, 11, -1);
         onSecondPath(false, Opcode.RC_ACKNOWLEDGE, 11, ACK);
         packets.replaceAll(packet -> new FlowPacket(packet.name(), packet.timeNs(), packet.source(), packet.destination(), packet.opcode(),
-            packet.qpn(), packet.psn(), packet.ackRequested(), packet.syndrome(), 1024, -1, -1, null, null, ""));
+            packet.qpn(), packet.psn(), packet.ackRequested(), packet.syndrome(), 1024, -1, -1, null, null, "", false));
         assertEquals(2, connections().size());
     }
 
@@ -320,10 +320,14 @@ class FlowTest {
     @Test
     void connectionsBetweenTheSameHostsAreDistinguishedByTheirResponses() {
         for (int i = 0; i < 3; i++) {
-            packets.add(new FlowPacket("1", 1, LEFT, RIGHT, Opcode.RC_SEND_ONLY, 0x100, 500 + i, true, -1, 8, -1, -1, null, null, ""));
-            packets.add(new FlowPacket("2", 2, LEFT, RIGHT, Opcode.RC_SEND_ONLY, 0x200, 900 + i, true, -1, 8, -1, -1, null, null, ""));
-            packets.add(new FlowPacket("3", 3, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x902, 900 + i, false, ACK, 0, -1, -1, null, null, ""));
-            packets.add(new FlowPacket("4", 4, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x501, 500 + i, false, ACK, 0, -1, -1, null, null, ""));
+            packets.add(new FlowPacket("1", 1, LEFT, RIGHT, Opcode.RC_SEND_ONLY, 0x100, 500 + i, true, -1, 8, -1, -1, null, null, "",
+                false));
+            packets.add(new FlowPacket("2", 2, LEFT, RIGHT, Opcode.RC_SEND_ONLY, 0x200, 900 + i, true, -1, 8, -1, -1, null, null, "",
+                false));
+            packets.add(new FlowPacket("3", 3, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x902, 900 + i, false, ACK, 0, -1, -1, null, null, "",
+                false));
+            packets.add(new FlowPacket("4", 4, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x501, 500 + i, false, ACK, 0, -1, -1, null, null, "",
+                false));
         }
         List<String> names = new ArrayList<>();
         connections().forEach(connection -> names.add(connection.leftName() + " " + connection.rightName()));
@@ -344,9 +348,9 @@ class FlowTest {
 
     @Test
     void aRefusalOfConnectionManagementIsRemarked() {
-        packets.add(new FlowPacket("1", 1, LEFT, RIGHT, Opcode.UD_SEND_ONLY, 1, 5, false, -1, 256, -1, 1, null, "CM REQ", ""));
+        packets.add(new FlowPacket("1", 1, LEFT, RIGHT, Opcode.UD_SEND_ONLY, 1, 5, false, -1, 256, -1, 1, null, "CM REQ", "", false));
         packets.add(new FlowPacket("2", 2, RIGHT, LEFT, Opcode.UD_SEND_ONLY, 1, 9, false, -1, 256, -1, 1, null, "CM REJ",
-            "reason 8 (invalid service ID)"));
+            "reason 8 (invalid service ID)", false));
         assertTrue(text().contains("- CM REJ 000009|  reason 8 (invalid service ID)\n"), text());
     }
 
