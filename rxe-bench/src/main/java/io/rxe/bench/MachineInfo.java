@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * @param kernel     name and release of the operating system.
  * @param java       Java version and vendor.
  * @param commit     commit of this program, with {@code -dirty} if the checkout differs from it; {@code unknown}
- *                   without one.
+ *                   without one, or without git.
  */
 public record MachineInfo(String processor, int processors, String kernel, String java, String commit) {
     private static final int HASH_CHARACTERS = 12;
@@ -71,11 +71,6 @@ public record MachineInfo(String processor, int processors, String kernel, Strin
         if (home == null) {
             return UNKNOWN;
         }
-        String described = describe(home);
-        return described.isEmpty() ? headFile(home.resolve(".git")) : described;
-    }
-
-    private static String describe(Path home) {
         try {
             // By default git refuses a checkout of another user; reading its commit is harmless.
             Process git = new ProcessBuilder("git", "-c", "safe.directory=*", "-C", home.toString(), "describe", "--always",
@@ -83,38 +78,13 @@ public record MachineInfo(String processor, int processors, String kernel, Strin
                 .redirectError(ProcessBuilder.Redirect.DISCARD).start();
             git.getOutputStream().close();
             String text = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
-            return git.waitFor(5, TimeUnit.SECONDS) && git.exitValue() == 0 ? text : "";
+            return git.waitFor(5, TimeUnit.SECONDS) && git.exitValue() == 0 ? text : UNKNOWN;
         } catch (IOException e) {
-            return "";
+            // There is no git.
+            return UNKNOWN;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return "";
+            return UNKNOWN;
         }
-    }
-
-    // Without git: reads the commit, but cannot tell whether files differ from it.
-    private static String headFile(Path git) {
-        try {
-            String head = Files.readString(git.resolve("HEAD")).trim();
-            if (!head.startsWith("ref: ")) {
-                return shorten(head);
-            }
-            String reference = head.substring("ref: ".length());
-            if (Files.exists(git.resolve(reference))) {
-                return shorten(Files.readString(git.resolve(reference)).trim());
-            }
-            for (String line : Files.readAllLines(git.resolve("packed-refs"))) {
-                if (line.endsWith(" " + reference)) {
-                    return shorten(line);
-                }
-            }
-        } catch (IOException e) {
-            // No checkout, or one without commits.
-        }
-        return UNKNOWN;
-    }
-
-    private static String shorten(String hash) {
-        return hash.substring(0, Math.min(HASH_CHARACTERS, hash.length()));
     }
 }

@@ -35,18 +35,6 @@ class MachineInfoTest {
     }
 
     @Test
-    void readsTheCommitWithoutGit() throws IOException {
-        // git refuses this as a repository, so the files are read.
-        Path git = Files.createDirectories(directory.resolve(".git"));
-        Files.writeString(git.resolve("HEAD"), "ref: refs/heads/main\n");
-        Files.writeString(git.resolve("packed-refs"), "# pack-refs\n0123456789abcdef0123456789abcdef01234567 refs/heads/main\n");
-        assertEquals("0123456789ab", MachineInfo.commit(directory));
-        Files.createDirectories(git.resolve("refs/heads"));
-        Files.writeString(git.resolve("refs/heads/main"), "fedcba9876543210fedcba9876543210fedcba98\n");
-        assertEquals("fedcba987654", MachineInfo.commit(directory));
-    }
-
-    @Test
     void readsThisMachine() {
         MachineInfo machine = MachineInfo.read(null);
         assertFalse(machine.processor().isBlank());
