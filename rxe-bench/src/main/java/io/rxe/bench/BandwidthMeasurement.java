@@ -77,7 +77,7 @@ public final class BandwidthMeasurement {
 
     private int depth(int sizeBytes) {
         long byBytes = OUTSTANDING_BYTES / Math.max(1, (long) sizeBytes * config.queuePairs());
-        return (int) Math.max(1, Math.min(Math.min(config.sendRequests(), config.receiveRequests()), Math.max(4, byBytes)));
+        return (int) Math.max(1, Math.min(config.depth(), Math.max(4, byBytes)));
     }
 
     private void fillSource(Workload workload, SlotMemory memory) {

@@ -24,7 +24,7 @@ public final class LatencyMeasurement {
     /** Receives that each side keeps posted. */
     private static final int RECEIVES = 4;
     /** A lost acknowledgement may leave some sends incomplete while answers arrive. */
-    private static final int SENDS = 64;
+    private static final int DEPTH = 64;
 
     private final Device first;
     private final Device second;
@@ -40,7 +40,7 @@ public final class LatencyMeasurement {
     public LatencyMeasurement(Device first, Device second, PairConfig config, Application application, long stallNs) {
         this.first = first;
         this.second = second;
-        this.config = new PairConfig(config.pathMtu(), 1, SENDS, 2 * RECEIVES, config.seed());
+        this.config = new PairConfig(config.pathMtu(), 1, DEPTH, config.seed());
         this.application = application;
         this.stallNs = stallNs;
     }

@@ -44,8 +44,8 @@ public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyRepor
     }
 
     private ResultTable table() {
-        ResultTable table = new ResultTable().text("operation").number("bytes").number("MB/s").number("Gbit/s")
-            .number("msg/s").number("rtt p50").number("p90").number("p99").number("p99.9").number("max");
+        ResultTable table =
+            new ResultTable("operation", "bytes", "MB/s", "Gbit/s", "msg/s", "rtt p50", "p90", "p99", "p99.9", "max");
         for (MeasuredRow row : rows) {
             BandwidthResult bandwidth = row.bandwidth();
             Histogram trips = row.roundTrips();

@@ -51,15 +51,14 @@ public final class LoopbackRun {
     }
 
     private VerifyReport verify(Consumer<String> progress) {
-        PairConfig config =
-            new PairConfig(plan.pathMtu(), plan.queuePairs(), VERIFY_REQUESTS, VERIFY_REQUESTS, plan.seed());
+        PairConfig config = new PairConfig(plan.pathMtu(), plan.queuePairs(), VERIFY_REQUESTS, plan.seed());
         try (LoopbackPair pair = LoopbackPair.connect(first, second, config)) {
             return new VerifyPass(pair, plan.operations(), plan.verifySizes(), plan.seed()).run(progress);
         }
     }
 
     private List<MeasuredRow> measure(Consumer<String> progress) {
-        PairConfig config = new PairConfig(plan.pathMtu(), plan.queuePairs(), plan.depth(), plan.depth(), plan.seed());
+        PairConfig config = new PairConfig(plan.pathMtu(), plan.queuePairs(), plan.depth(), plan.seed());
         BandwidthMeasurement bandwidth = new BandwidthMeasurement(first, second, config, plan.application());
         LatencyMeasurement latency = new LatencyMeasurement(first, second, config, plan.tripsApplication(), LatencyMeasurement.STALL_NS);
         long shareNs = Math.max(SHORTEST_WARM_UP_NS, plan.durationNs() / WARM_UP_SHARE);

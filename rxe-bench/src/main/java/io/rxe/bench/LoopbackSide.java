@@ -38,12 +38,12 @@ final class LoopbackSide implements AutoCloseable {
         this.name = name;
         this.device = device;
         domain = device.allocateProtectionDomain();
-        sendCompletionQueue = device.createCompletionQueue(capacity(config, config.sendRequests()), channel);
-        receiveCompletionQueue = device.createCompletionQueue(capacity(config, config.receiveRequests()), channel);
+        sendCompletionQueue = device.createCompletionQueue(capacity(config), channel);
+        receiveCompletionQueue = device.createCompletionQueue(capacity(config), channel);
         sends = new CompletionReader(sendCompletionQueue, completion -> failure("send", completion));
         receives = new CompletionReader(receiveCompletionQueue, completion -> failure("receive", completion));
         QueuePairConfig shape = QueuePairConfig.of(QueuePairType.RC, sendCompletionQueue, receiveCompletionQueue)
-            .withRequests(config.sendRequests(), config.receiveRequests());
+            .withRequests(config.depth(), config.depth());
         for (int i = 0; i < config.queuePairs(); i++) {
             QueuePair queuePair = domain.createQueuePair(shape);
             queuePairs.add(queuePair);
@@ -63,8 +63,8 @@ final class LoopbackSide implements AutoCloseable {
     }
 
     // A queue pair rounds its queues up to a power of two, which at most doubles them.
-    private static int capacity(PairConfig config, int requests) {
-        return (int) Math.min(MAX_COMPLETIONS, 2L * requests * config.queuePairs());
+    private static int capacity(PairConfig config) {
+        return (int) Math.min(MAX_COMPLETIONS, 2L * config.depth() * config.queuePairs());
     }
 
     /** Connects queue pair {@code index} to its partner and makes it ready, for as many READs and atomics as perftest has by default. */

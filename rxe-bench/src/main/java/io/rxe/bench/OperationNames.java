@@ -59,19 +59,13 @@ public final class OperationNames {
     /** Name in a table. */
     public static String label(Operation operation) {
         return switch (operation) {
-            case SEND -> "SEND";
             case SEND_WITH_IMMEDIATE -> "SEND with imm";
-            case SEND_WITH_INVALIDATE -> "SEND with inv";
             case RDMA_WRITE -> "WRITE";
             case RDMA_WRITE_WITH_IMMEDIATE -> "WRITE with imm";
             case RDMA_READ -> "READ";
             case COMPARE_AND_SWAP -> "CMP_SWAP";
             case FETCH_AND_ADD -> "FETCH_ADD";
-            case ATOMIC_WRITE -> "ATOMIC_WRITE";
-            case FLUSH -> "FLUSH";
-            case BIND_MW, LOCAL_INV, REG_MR -> operation.name();
-            case RECEIVE -> "RECV";
-            case RECEIVE_RDMA_WITH_IMMEDIATE -> "RECV of WRITE";
+            default -> operation.name();
         };
     }
 }

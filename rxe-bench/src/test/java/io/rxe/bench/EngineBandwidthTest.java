@@ -76,7 +76,7 @@ class EngineBandwidthTest {
         RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1", "127.0.0.2")).withSeed(1L);
         PostingWatch watch = new PostingWatch();
         try (RxeNic first = RxeNic.open(options); RxeNic second = RxeNic.open(options.withAddress("127.0.0.2"))) {
-            PairConfig config = new PairConfig(PathMtu.MTU_4096, 1, 32, 32, 1);
+            PairConfig config = new PairConfig(PathMtu.MTU_4096, 1, 32, 1);
             new BandwidthMeasurement(watch.watch(Device.class, first.device()), second.device(), config, Application.ENGINES)
                 .run(new Workload(Operation.RDMA_WRITE, 64), DURATION_NS, DURATION_NS);
         }

@@ -42,7 +42,7 @@ class LoopbackRunTest {
     @Test
     void bandwidthTestFailsWhenAnAtomicTookEffectTwice() {
         PairedDevice[] devices = PairedDevice.couple(PairedDevice.Fault.ATOMIC_TWICE);
-        BandwidthMeasurement test = new BandwidthMeasurement(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 8, 1),
+        BandwidthMeasurement test = new BandwidthMeasurement(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 1),
             Application.CALLER);
         TransferFailure failure =
             assertThrows(TransferFailure.class, () -> test.run(new Workload(Operation.FETCH_AND_ADD, 8), 0, 1000));
@@ -52,7 +52,7 @@ class LoopbackRunTest {
     @Test
     void bandwidthTestFailsWhenAByteIsWrong() {
         PairedDevice[] devices = PairedDevice.couple(PairedDevice.Fault.FLIPPED_BYTE);
-        BandwidthMeasurement test = new BandwidthMeasurement(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 8, 1),
+        BandwidthMeasurement test = new BandwidthMeasurement(devices[0], devices[1], new PairConfig(PathMtu.MTU_1024, 1, 8, 1),
             Application.CALLER);
         TransferFailure failure =
             assertThrows(TransferFailure.class, () -> test.run(new Workload(Operation.RDMA_READ, 100), 0, 1000));

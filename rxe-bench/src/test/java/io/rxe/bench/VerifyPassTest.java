@@ -53,7 +53,7 @@ class VerifyPassTest {
 
     private static VerifyReport verify(PairedDevice.Fault fault, List<Operation> operations, int queuePairs, List<String> steps) {
         PairedDevice[] devices = PairedDevice.couple(fault);
-        PairConfig config = new PairConfig(PathMtu.MTU_1024, queuePairs, 16, 16, 5);
+        PairConfig config = new PairConfig(PathMtu.MTU_1024, queuePairs, 16, 5);
         try (LoopbackPair pair = LoopbackPair.connect(devices[0], devices[1], config)) {
             return new VerifyPass(pair, operations, SIZES, 5).run(steps::add);
         }

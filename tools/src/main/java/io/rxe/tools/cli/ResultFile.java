@@ -54,27 +54,20 @@ public final class ResultFile {
     }
 
     /**
-     * Writes the result, if it is for a file.
+     * Writes the result to its file, or prints it if it is for standard output.
      *
      * @throws ToolFailure as {@link #of}, if the device is full by now.
      */
-    public void write(String text) {
-        if (path == null || isStandardOutput()) {
-            return;
-        }
-        try {
-            Files.writeString(path, text);
-        } catch (IOException e) {
-            throw new ToolFailure(FileFailure.ofWrite(what, path, e), e);
-        }
-    }
-
-    /** Writes the result to its file, or prints it if it is for standard output. */
     public void writeOrPrint(String text, PrintWriter out) {
         if (isStandardOutput()) {
             out.print(text);
+        } else if (path != null) {
+            try {
+                Files.writeString(path, text);
+            } catch (IOException e) {
+                throw new ToolFailure(FileFailure.ofWrite(what, path, e), e);
+            }
         }
-        write(text);
     }
 
     /** Why a file cannot be read, without its name. */

@@ -26,9 +26,8 @@ public final class WarmUp {
     /** Exchanges messages like those of the real run, which will report a failure. */
     public static void run(Device device, Operation operation, int sizeBytes, PathMtu pathMtu) {
         try {
-            int size = operation.isAtomic() ? Workload.ATOMIC_BYTES : Math.min(sizeBytes, MAX_SIZE_BYTES);
-            new LatencyMeasurement(device, device, new PairConfig(pathMtu, 1, REQUESTS, REQUESTS, 0), Application.CALLER, STALL_NS)
-                .run(new Workload(operation, size), 0, DURATION_NS);
+            new LatencyMeasurement(device, device, new PairConfig(pathMtu, 1, REQUESTS, 0), Application.CALLER, STALL_NS)
+                .run(new Workload(operation, Math.min(sizeBytes, MAX_SIZE_BYTES)), 0, DURATION_NS);
         } catch (TransferFailure e) {
             // A firewall may block the NIC from reaching itself; the peer may still be reachable.
         }

@@ -14,13 +14,13 @@ import io.rxe.tools.cli.ResultFile;
 import io.rxe.tools.cli.SizeConverter;
 import io.rxe.tools.cli.UdpPortAlias;
 import io.rxe.tools.cli.VersionText;
-import io.rxe.tools.terminal.StatusLine;
-import io.rxe.tools.terminal.StepLine;
+import io.rxe.tools.terminal.LongRun;
 import io.rxe.verbs.PathMtu;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -88,27 +88,25 @@ public final class LoopbackCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Also write the results as JSON; - prints them instead of the table.")
     private Path jsonFile;
 
-    private ResultFile json;
-
     @Override
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
         port.applyTo(nic);
-        json = ResultFile.of("the JSON", jsonFile);
+        ResultFile json = ResultFile.of("the JSON", jsonFile);
         RxeNicOptions options = nic.nicOptions(err);
         RxeNicOptions peerOptions = peerOptions(options);
         MachineInfo machine = MachineInfo.read(VersionText.home());
-        try (StepLine progress = new StepLine(err, StatusLine.isTerminal(), nic.isVerbose())) {
-            return run(options, peerOptions, machine, progress);
-        }
-    }
-
-    private int run(RxeNicOptions options, RxeNicOptions peerOptions, MachineInfo machine, StepLine progress) {
+        Consumer<String> progress = nic.isVerbose() ? err::println : step -> LongRun.step(err, step);
         LoopbackReport report;
         try (LoopbackNics nics = checked(() -> new LoopbackNics(options, peerOptions))) {
-            report = new LoopbackRun(nics.first(), nics.second(), plan(nics), nics.counters()).run(machine, progress::step);
+            report = new LoopbackRun(nics.first(), nics.second(), plan(nics), nics.counters()).run(machine, progress);
         }
-        print(progress, report.toText(), report.toJson());
+        PrintWriter out = spec.commandLine().getOut();
+        if (!json.isStandardOutput()) {
+            out.print(report.toText());
+        }
+        json.writeOrPrint(report.toJson(), out);
+        out.flush();
         return ExitStatus.OK;
     }
 
@@ -118,14 +116,6 @@ public final class LoopbackCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-    }
-
-    private void print(StepLine progress, String text, String jsonText) {
-        progress.close();
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(json.isStandardOutput() ? jsonText : text);
-        out.flush();
-        json.write(jsonText);
     }
 
     private RxeNicOptions peerOptions(RxeNicOptions options) {

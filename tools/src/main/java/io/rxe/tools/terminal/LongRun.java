@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Shows the progress of a command that runs for more than two seconds, on a terminal only. */
+/** Shows the progress of a command, on a terminal only: each step, or the time of one that runs for more than two seconds. */
 public final class LongRun {
     private static final long DELAY_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long STEP_NS = TimeUnit.SECONDS.toNanos(1);
@@ -26,6 +26,17 @@ public final class LongRun {
             Thread thread = new Thread(() -> watch(terminal.line(), name, done, beginNs), "rxe-progress");
             thread.setDaemon(true);
             thread.start();
+        }
+    }
+
+    /**
+     * Shows the current step of a command.
+     *
+     * @param err standard error; nothing is shown unless it is a {@link TerminalWriter}.
+     */
+    public static void step(PrintWriter err, String text) {
+        if (err instanceof TerminalWriter terminal) {
+            terminal.line().show(text + " ...");
         }
     }
 
