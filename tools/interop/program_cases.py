@@ -159,9 +159,12 @@ def rping(our_role, family, ib_mtu, size, count, options="", ours="", clients=1,
                 more = [*options.split(), "-S", str(size)]
                 programs.start_server(rping_words("server", address, *more, *([] if server_ends else ["-P"])), RPING_PORT, True, ours.split())
                 for _ in range(clients):
-                    programs.start_client(rping_words("client", address, *more, "-C", str(count)), ours.split())
-                    # Several NICs of ours on one host would need different addresses.
-                    if clients > 1 and not programs.client.is_kernel:
+                    client = programs.start_client(rping_words("client", address, *more, "-C", str(count)), ours.split())
+                    if clients > 1 and programs.client.is_kernel:
+                        # rping -P loses a request when the next one arrives before it has accepted the first.
+                        await_words(programs.client, client, "ping data: ")
+                    elif clients > 1:
+                        # Several NICs of ours on one host would need different addresses.
                         programs.finish(server_ends=False)
                 if fault:
                     programs.finish(FAULTY_SECONDS, server_ends=False)
