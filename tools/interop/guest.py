@@ -1,18 +1,20 @@
 """One kernel peer, controlled from the host: runs commands in it, reads its counters, looks at its ports.
 
-Must run inside the peers' network namespace. As a program: guest.py INDEX COMMAND... runs one command and
-ends with its exit status.
+Must run inside the peers' network namespace. As a program: guest.py INDEX COMMAND... runs one command and ends with its exit status;
+without a command it tells whether the peer is ready.
 """
 
+import glob
 import json
-import os
+import signal
 import socket
-import struct
+import subprocess
 import sys
 import threading
 
 PORT = 7000
-STDOUT, STDERR, EXIT, REPLY = b"o", b"e", b"x", b"a"
+COUNTERS = "/sys/class/infiniband/rxe0/ports/1/hw_counters/*"
+TCP_TABLES = "/proc/self/net/tcp*"
 LISTEN = "0A"
 
 
@@ -20,44 +22,23 @@ class GuestGone(Exception):
     """The guest no longer responds: it crashed or was stopped."""
 
 
-def receive_exactly(connection, count):
-    parts = []
-    while count:
-        part = connection.recv(min(count, 65536))
-        if not part:
-            raise GuestGone("the guest closed the control connection")
-        parts.append(part)
-        count -= len(part)
-    return b"".join(parts)
-
-
-def receive_frame(connection):
-    header = receive_exactly(connection, 5)
-    return header[:1], receive_exactly(connection, struct.unpack(">I", header[1:])[0])
-
-
 class GuestCommand:
     """A command running in a guest. Collects its output; stop() or a lost connection kills it."""
 
-    def __init__(self, connection, on_output=None):
+    def __init__(self, connection):
         self._connection = connection
-        self._on_output = on_output
-        self._output = []
+        self._received = bytearray()
         self.status = None
         self._thread = threading.Thread(target=self._collect, daemon=True)
         self._thread.start()
 
     def _collect(self):
         try:
-            while True:
-                kind, payload = receive_frame(self._connection)
-                if kind == EXIT:
-                    self.status = int(payload)
-                    return
-                self._output.append(payload)
-                if self._on_output:
-                    self._on_output(kind, payload)
-        except (OSError, GuestGone):
+            while part := self._connection.recv(65536):
+                self._received += part
+            status = self._received.rpartition(b"\0")[2]
+            self.status = int(status) if status.isdigit() and len(status) < len(self._received) else None
+        except OSError:
             pass
         finally:
             self._connection.close()
@@ -79,8 +60,14 @@ class GuestCommand:
         self._thread.join(5)
 
     @property
+    def printed(self):
+        """What it has printed so far, without the zero byte and the status that follow."""
+        before, zero, rest = bytes(self._received).rpartition(b"\0")
+        return before if zero else rest
+
+    @property
     def output(self):
-        return b"".join(self._output).decode(errors="replace")
+        return self.printed.decode(errors="replace")
 
 
 class Guest:
@@ -92,27 +79,21 @@ class Guest:
         self.ipv4 = "10.99.0.%d" % (index + 1)
         self.ipv6 = "fd99::%d" % (index + 1)
 
-    def _connect(self, request, timeout_seconds=20.0):
+    def connect(self, timeout_seconds=20.0):
         try:
             connection = socket.create_connection((self.control_address, PORT), timeout_seconds)
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            connection.sendall(json.dumps(request).encode() + b"\n")
-            return connection
         except OSError as error:
-            raise GuestGone("peer %d does not respond on %s: %s; see its console log"
-                            % (self.index, self.control_address, error)) from error
-
-    def _query(self, request, timeout_seconds=20.0):
-        with self._connect(request, timeout_seconds) as connection:
-            try:
-                return json.loads(receive_frame(connection)[1])
-            except OSError as error:
-                raise GuestGone("peer %d stopped responding: %s" % (self.index, error)) from error
-
-    def start(self, argv, on_output=None):
-        connection = self._connect({"run": argv})
+            raise GuestGone("peer %d does not respond on %s: %s; see its console log" % (self.index, self.control_address, error)) from error
         connection.settimeout(None)
-        return GuestCommand(connection, on_output)
+        return connection
+
+    def start(self, argv):
+        connection = self.connect()
+        try:
+            connection.sendall(json.dumps(argv).encode() + b"\n")
+        except OSError as error:
+            raise GuestGone("peer %d stopped responding: %s" % (self.index, error)) from error
+        return GuestCommand(connection)
 
     def run(self, argv, timeout_seconds=60.0):
         """Runs a command to its end and returns (exit status, output). The status is None if it had to be killed."""
@@ -121,62 +102,56 @@ class Guest:
         command.stop()
         return status, command.output
 
+    def _read(self, pattern):
+        """The files whose paths match, each after its path and a colon: faster than by a command."""
+        status, output = self.run(pattern, 20.0)
+        if status is None:
+            raise GuestGone("peer %d stopped responding" % self.index)
+        return output
+
     def counters(self):
         """Returns the hw_counters of the rxe device, by their kernel names."""
-        return self._query({"counters": True})
+        lines = (line.rpartition("/")[2].split(":") for line in self._read(COUNTERS).splitlines())
+        return {name: int(value) for name, value in lines if name != "lifespan"}
 
     def is_listening(self, port):
         """Whether something listens on a TCP port."""
-        return self._query({"listening": port})
+        return has_listener(self._read(TCP_TABLES), port)
 
-    def is_ready(self, timeout_seconds=0.3):
-        try:
-            return self._query({"ready": True}, timeout_seconds) == "ready"
-        except GuestGone:
-            return False
+
+def has_listener(tables, port):
+    lines = (line.split() for line in tables.splitlines())
+    return any(words[1].endswith(":%04X" % port) and words[3] == LISTEN for words in lines)
 
 
 def is_listening(port):
-    wanted = ":%04X" % port
-    for table in ("/proc/self/net/tcp", "/proc/self/net/tcp6"):
-        with open(table, encoding="ascii") as file:
-            for line in file:
-                words = line.split()
-                if words[1].endswith(wanted) and words[3] == LISTEN:
-                    return True
-    return False
+    """Whether something listens on a TCP port of this host."""
+    return has_listener(subprocess.run(["cat", *glob.glob(TCP_TABLES)], stdout=subprocess.PIPE, text=True, check=True).stdout, port)
 
 
 def main():
-    index, argv = int(sys.argv[1]), sys.argv[2:]
-    guest = Guest(index)
-    if not argv:
-        return 0 if guest.is_ready() else 1
-
-    def show(kind, payload):
-        stream = sys.stdout if kind == STDOUT else sys.stderr
-        stream.buffer.write(payload)
-        stream.flush()
-
+    guest, argv = Guest(int(sys.argv[1])), sys.argv[2:]
     try:
-        command = guest.start(argv, show)
-        while command.wait(0.5) is None:
-            if command.has_ended:
-                break
+        if not argv:
+            guest.connect(0.3).close()
+            return 0
+        command, shown, has_ended = guest.start(argv), 0, False
+        while not has_ended:
+            command.wait(0.1)
+            has_ended, printed = command.has_ended, command.printed
+            sys.stdout.buffer.write(printed[shown:])
+            sys.stdout.flush()
+            shown = len(printed)
     except GuestGone as gone:
         print("kernel-peer: %s" % gone, file=sys.stderr)
         return 125
-    except KeyboardInterrupt:
-        command.stop()
-        return 130
     if command.status is None:
-        print("kernel-peer: lost peer %d while the command ran" % index, file=sys.stderr)
+        print("kernel-peer: lost peer %d while the command ran" % guest.index, file=sys.stderr)
         return 125
     return command.status
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except BrokenPipeError:
-        os._exit(141)
+    for number in (signal.SIGINT, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_DFL)
+    sys.exit(main())
