@@ -8,7 +8,7 @@ from cases import CaseFailed
 from exchange import DIRECTIONS, exchange_case
 from faults import DUPLICATE, HEAVY_LOSS, REORDER
 from verbs_cases import mixed_outstanding
-from verbs_client import connect
+from verbs_client import ALL_ACCESS, connect
 
 LENGTH = 20000
 SOURCE_SEED, TARGET_SEED = 33, 44
@@ -25,19 +25,31 @@ class Owner:
         self.requester, self.responder = exchange.requester, exchange.responder
         self.source = self.requester.agent.memory(LENGTH, seed=SOURCE_SEED)
         self.target = self.responder.agent.memory(LENGTH, access=OWNER_ACCESS, seed=TARGET_SEED)
+        self.window = None
+        self.keys = []
 
-    def window(self, kind):
-        name = self.responder.agent.name("mw")
-        self.responder.agent.execute("mw", name=name, type=kind)
-        return name
+    def run(self, steps):
+        """The steps of a row of WINDOWS; a number, a word with "=" and other words are arguments of the method of that name."""
+        for step in steps.split("; "):
+            word, *rest = step.split()
+            named = dict(item.split("=") for item in rest if "=" in item)
+            getattr(self, word)(*[number(item) for item in rest if "=" not in item], **{name: number(text) for name, text in named.items()})
 
-    def bind(self, window, offset=OFFSET, length=SIZE, access=READ_WRITE, memory=None, status="SUCCESS"):
-        """Binds and waits for the completion. Returns the new key."""
+    def allocate(self, kind):
+        self.window = self.responder.agent.name("mw")
+        self.responder.agent.execute("mw", name=self.window, type=kind)
+
+    def deallocate(self):
+        self.responder.agent.execute("destroy", name=self.window)
+
+    def bind(self, at=OFFSET, length=SIZE, access=READ_WRITE, region=None, ends="SUCCESS"):
+        """Binds the window to the target, or to another region with these access rights, and waits for the completion."""
+        memory = self.responder.agent.memory(LENGTH, access=region) if region else self.target
         request = self.responder.take_id()
-        reply = self.responder.agent.execute("bind", name=self.responder.qp, wr_id=request, mw=window, offset=offset, length=length,
-                                             mr=(memory or self.target).name, access=access)
-        self.completes(request, status, "BIND_MW")
-        return int(reply["rkey"], 0)
+        reply = self.responder.agent.execute("bind", name=self.responder.qp, wr_id=request, mw=self.window, offset=at, length=length,
+                                             mr=memory.name, access=access)
+        self.completes(request, ends, "BIND_MW")
+        self.keys.append(int(reply["rkey"], 0))
 
     def completes(self, request, status, opcode):
         completion = self.responder.poll(1)[0]
@@ -46,127 +58,51 @@ class Owner:
             raise CaseFailed("%s: %s instead of request %d, %s, %s"
                              % (self.responder.agent.peer.name, completion, request, status, opcode))
 
-    def invalidate(self, key, status="SUCCESS"):
-        self.completes(self.responder.send("LOCAL_INV", inv_rkey=key), status, "LOCAL_INV")
+    def invalidate(self, ends="SUCCESS"):
+        self.completes(self.responder.send("LOCAL_INV", inv_rkey=self.keys[-1]), ends, "LOCAL_INV")
 
-    def write(self, address, key, offset, size=SIZE):
+    def send_inv(self, size=0):
+        """The requester invalidates the key with a SEND."""
+        inbox = self.responder.agent.memory(1000, seed=7)
+        received = self.responder.recv(*inbox.elements(0, size))
+        self.responder.agent.collect()
+        sent = self.requester.send("SEND_INV", *self.source.elements(0, size), inv_rkey=self.keys[-1])
+        self.requester.expect([(sent, "SEND", None, None)])
+        self.responder.expect([(received, "RECV", size, None)])
+        inbox.wanted[:size] = self.source.wanted[:size]
+        inbox.check()
+
+    def write(self, address, offset):
         """Writes the source's start to an address that stands for an offset of the target."""
-        self.requester.expect([(self.requester.send("WRITE", self.source.element(0, size), remote=address, rkey=key), "WRITE", None, None)])
-        self.target.wanted[offset:offset + size] = self.source.wanted[:size]
+        sent = self.requester.send("WRITE", self.source.element(0, SIZE), remote=address, rkey=self.keys[-1])
+        self.requester.expect([(sent, "WRITE", None, None)])
+        self.target.wanted[offset:offset + SIZE] = self.source.wanted[:SIZE]
 
-    def read(self, address, key, offset, size=SIZE):
-        copy = self.requester.agent.memory(size, seed=1)
-        self.requester.expect([(self.requester.send("READ", copy.element(), remote=address, rkey=key), "READ", size, None)])
-        copy.wanted[:] = self.target.wanted[offset:offset + size]
+    def read(self, address=None, offset=OFFSET):
+        copy = self.requester.agent.memory(SIZE, seed=1)
+        address = self.target.address + offset if address is None else address
+        self.requester.expect([(self.requester.send("READ", copy.element(), remote=address, rkey=self.keys[-1]), "READ", SIZE, None)])
+        copy.wanted[:] = self.target.wanted[offset:offset + SIZE]
         copy.check()
 
-    def use(self, key, address=None, offset=OFFSET):
+    def use(self, offset=OFFSET, address=None):
         address = self.target.address + offset if address is None else address
-        self.write(address, key, offset)
-        self.read(address, key, offset)
+        self.write(address, offset)
+        self.read(address, offset)
 
-    def refuses(self, key, opcode="WRITE", address=None, size=64, requester=None):
-        requester = requester or self.requester
-        address = self.target.address + OFFSET if address is None else address
-        source = requester.agent.memory(size, seed=5)
-        requester.send(opcode, source.element(), remote=address, rkey=key)
+    def refuses(self, opcode="WRITE", key=-1, bits=0, offset=OFFSET, address=None, by=None):
+        """An access that must fail, with a key or one that differs in some bits, `by` another queue pair too."""
+        requester = connect(self.requester.agent, self.responder.agent, 1024)[0] if by else self.requester
+        source = requester.agent.memory(64, seed=5)
+        requester.send(opcode, source.element(), remote=self.target.address + offset if address is None else address,
+                       rkey=self.keys[key] ^ bits)
         completion = requester.poll(1)[0]
         if completion.status != "REM_ACCESS_ERR":
             raise CaseFailed("an access that must be refused ended with %s" % completion)
 
 
-def type_1(owner):
-    window = owner.window(1)
-    first = owner.bind(window)
-    owner.use(first)
-    second = owner.bind(window, offset=12000)
-    owner.use(second, offset=12000)
-    owner.refuses(first)
-
-
-def type_1_unbound(owner):
-    window = owner.window(1)
-    key = owner.bind(window)
-    owner.use(key)
-    owner.bind(window, offset=0, length=0)
-    owner.refuses(key)
-
-
-def type_2(owner):
-    key = owner.bind(owner.window(2))
-    owner.use(key)
-    owner.invalidate(key)
-    owner.refuses(key, "READ")
-
-
-def type_2_invalidated_by_peer(owner):
-    key = owner.bind(owner.window(2))
-    owner.use(key)
-    inbox = owner.responder.agent.memory(1000, seed=7)
-    received = owner.responder.recv(inbox.element())
-    owner.responder.agent.collect()
-    sent = owner.requester.send("SEND_INV", owner.source.element(0, 1000), inv_rkey=key)
-    owner.requester.expect([(sent, "SEND", None, None)])
-    owner.responder.expect([(received, "RECV", 1000, None)])
-    inbox.wanted[:] = owner.source.wanted[:1000]
-    inbox.check()
-    owner.refuses(key)
-
-
-def zero_based(owner):
-    key = owner.bind(owner.window(2), access=READ_WRITE + ",zero_based")
-    owner.use(key, address=0)
-
-
-def deallocated(owner):
-    window = owner.window(2)
-    key = owner.bind(window)
-    owner.use(key)
-    owner.responder.agent.execute("destroy", name=window)
-    owner.refuses(key)
-
-
-def rights(owner):
-    key = owner.bind(owner.window(2), access="remote_read")
-    owner.read(owner.target.address + OFFSET, key, OFFSET)
-    owner.refuses(key, "WRITE")
-
-
-def key_bits(owner):
-    key = owner.bind(owner.window(2))
-    owner.use(key)
-    owner.refuses(key ^ 0x40)
-
-
-def other_queue_pair(owner):
-    key = owner.bind(owner.window(2))
-    other, _ = connect(owner.requester.agent, owner.responder.agent, 1024)
-    owner.refuses(key, requester=other)
-    owner.use(key)
-
-
-def outside(owner):
-    """Kernel 6.1 compares with the range of the region instead."""
-    key = owner.bind(owner.window(2))
-    owner.use(key)
-    owner.refuses(key, address=owner.target.address + OFFSET + SIZE - 63)
-
-
-def without_mw_bind(owner):
-    owner.bind(owner.window(2), memory=owner.responder.agent.memory(LENGTH, seed=1), status="MW_BIND_ERR")
-
-
-def beyond_region(owner):
-    owner.bind(owner.window(2), length=LENGTH - OFFSET + 1, status="MW_BIND_ERR")
-
-
-def read_only_region(owner):
-    owner.bind(owner.window(2), memory=owner.responder.agent.memory(LENGTH, access="mw_bind"), access=READ_WRITE, status="MW_BIND_ERR")
-
-
-def invalidation_of_type_1(owner):
-    key = owner.bind(owner.window(1))
-    owner.invalidate(key, "LOC_QP_OP_ERR")
+def number(text):
+    return int(text) if text.lstrip("-").isdecimal() else text
 
 
 def fast_registration(owner):
@@ -179,26 +115,23 @@ def fast_registration(owner):
         values = agent.execute("register", name=owner.responder.qp, wr_id=request, region=region, mr=owner.target.name,
                                offset=offset, length=SIZE, access="local_write," + READ_WRITE)
         owner.completes(request, "SUCCESS", "REG_MR")
-        key = int(values["rkey"], 0)
-        owner.use(key, address=int(values["addr"], 0), offset=offset)
+        owner.keys.append(int(values["rkey"], 0))
+        owner.use(offset, int(values["addr"], 0))
         if offset == OFFSET:
-            owner.invalidate(key)
-    received = owner.responder.recv()
-    agent.collect()
-    sent = owner.requester.send("SEND_INV", inv_rkey=key)
-    owner.requester.expect([(sent, "SEND", None, None)])
-    owner.responder.expect([(received, "RECV", 0, None)])
-    owner.refuses(key, address=int(values["addr"], 0))
+            owner.invalidate()
+    owner.send_inv()
+    owner.refuses(address=int(values["addr"], 0))
 
 
 def reregistered(owner):
     """Kernel 6.1 has no ibv_rereg_mr, so the owner is ours."""
     memory = owner.responder.agent.memory(LENGTH, seed=TARGET_SEED)
     owner.target = memory
-    owner.use(memory.rkey)
+    owner.keys.append(memory.rkey)
+    owner.use()
     owner.responder.agent.execute("rereg", name=memory.name, access="local_write,remote_read")
-    owner.read(memory.address + OFFSET, memory.rkey, OFFSET)
-    owner.refuses(memory.rkey)
+    owner.read()
+    owner.refuses()
 
 
 def resized(exchange):
@@ -210,23 +143,37 @@ def resized(exchange):
         endpoint.agent.execute("resize", name=endpoint.cq, depth=200)
 
 
-WINDOWS = (("type 1, bound twice", type_1, "W2 W3"), ("type 1, bound to nothing", type_1_unbound, "W3"),
-           ("type 2, LOCAL_INV", type_2, "W2 W4"), ("type 2, SEND_INV", type_2_invalidated_by_peer, "W5"),
-           ("zero-based", zero_based, "W2"), ("deallocated while bound", deallocated, "W8"), ("without REMOTE_WRITE", rights, "W2"),
-           ("key with other low bits", key_bits, "W7"), ("type 2 on another queue pair", other_queue_pair, "W2"),
-           ("of a region without MW_BIND", without_mw_bind, "W1"), ("beyond its region", beyond_region, "W1"),
-           ("for writes to a region without LOCAL_WRITE", read_only_region, "W1"),
-           ("type 1, LOCAL_INV", invalidation_of_type_1, "W4"))
-OURS_ONLY = (("window, access outside", outside, "W2"), ("REG_MR, LOCAL_INV, SEND_INV", fast_registration, "W5 W6"),
-             ("re-registration", reregistered, "W9"))
-FAULTY = (type_1, type_2, type_2_invalidated_by_peer)
+# Rules, name and steps.
+TYPE_1 = "allocate 1; bind; use; bind at=12000; use 12000; refuses key=0"
+TYPE_2 = "allocate 2; bind; use; invalidate; refuses READ"
+INVALIDATED_BY_PEER = "allocate 2; bind; use; send_inv 1000; refuses"
+WINDOWS = (
+    ("W2 W3", "type 1, bound twice", TYPE_1),
+    ("W3", "type 1, bound to nothing", "allocate 1; bind; use; bind at=0 length=0; refuses key=0"),
+    ("W2 W4", "type 2, LOCAL_INV", TYPE_2),
+    ("W5", "type 2, SEND_INV", INVALIDATED_BY_PEER),
+    ("W2", "zero-based", "allocate 2; bind access=remote_read,remote_write,zero_based; use address=0"),
+    ("W8", "deallocated while bound", "allocate 2; bind; use; deallocate; refuses"),
+    ("W2", "without REMOTE_WRITE", "allocate 2; bind access=remote_read; read; refuses"),
+    ("W7", "key with other low bits", "allocate 2; bind; use; refuses bits=64"),
+    ("W2", "type 2 on another queue pair", "allocate 2; bind; refuses by=another; use"),
+    ("W1", "of a region without MW_BIND", "allocate 2; bind region=%s ends=MW_BIND_ERR" % ALL_ACCESS),
+    ("W1", "beyond its region", "allocate 2; bind length=%d ends=MW_BIND_ERR" % (LENGTH - OFFSET + 1)),
+    ("W1", "for writes to a region without LOCAL_WRITE", "allocate 2; bind region=mw_bind ends=MW_BIND_ERR"),
+    ("W4", "type 1, LOCAL_INV", "allocate 1; bind; invalidate LOC_QP_OP_ERR"))
+# The name that a case over a faulty link has.
+FAULTY = (("type_1", TYPE_1), ("type_2", TYPE_2), ("type_2_invalidated_by_peer", INVALIDATED_BY_PEER))
+# Kernel 6.1 compares with the range of the region instead.
+OUTSIDE = "allocate 2; bind; use; refuses offset=%d" % (OFFSET + SIZE - 63)
+OURS_ONLY = (("W2", "window, access outside", OUTSIDE), ("W5 W6", "REG_MR, LOCAL_INV, SEND_INV", fast_registration),
+             ("W9", "re-registration", reregistered))
 
 
 def owned(body):
-    """The body of a case over an exchange, with a check of the owner's memory."""
+    """The body of a case over an exchange, from steps or a function, with a check of the owner's memory."""
     def run(exchange):
         owner = Owner(exchange)
-        body(owner)
+        body(owner) if callable(body) else owner.run(body)
         owner.target.check()
     return run
 
@@ -234,13 +181,13 @@ def owned(body):
 def cases():
     found = []
     for direction, we_request in DIRECTIONS:
-        for name, body, rules in WINDOWS:
+        for rules, name, body in WINDOWS:
             found.append(exchange_case("memory %s: window %s, %s" % (rules, name, direction), owned(body), we_request))
         for fault_name, fault in (HEAVY_LOSS, DUPLICATE, REORDER):
-            for body in FAULTY:
-                found.append(exchange_case("netem %s: memory %s, %s" % (fault_name, body.__name__, direction), owned(body), we_request,
+            for name, body in FAULTY:
+                found.append(exchange_case("netem %s: memory %s, %s" % (fault_name, name, direction), owned(body), we_request,
                                            exact=False, fault=fault))
-    for name, body, rules in OURS_ONLY:
+    for rules, name, body in OURS_ONLY:
         found.append(exchange_case("memory %s: %s, kernel to ours" % (rules, name), owned(body), False,
                                    agent="java" if body is fast_registration else "host"))
     found.append(exchange_case("memory W10: completion queues resized, both ways", resized, True))

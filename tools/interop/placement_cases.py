@@ -10,7 +10,7 @@ from verbs_client import ALL_ACCESS
 SOURCE_SEED, TARGET_SEED = 55, 66
 GLOBAL, PERSISTENT = 1, 2
 RANGE, REGION = 0, 1
-FLUSH_ACCESS = ",flush_global"
+FLUSH_ACCESS, PERSISTENT_ACCESS = ",flush_global", ",flush_persistent"
 RECORD, RECORDS = 3000, 12
 
 EXTENDED = "ATOMIC_WRITE,FLUSH"
@@ -45,11 +45,6 @@ class Publisher:
         self.expected = []
         self.target.check()
 
-    def ends(self, status):
-        completion = self.requester.poll(1)[0]
-        if completion.status != status:
-            raise CaseFailed("a request that must end with %s ended with %s" % (status, completion))
-
 
 def atomic_writes(exchange):
     """Sixteen outstanding on two words, between bytes that must not change."""
@@ -81,43 +76,27 @@ def publish(exchange, kind=GLOBAL, access=ALL_ACCESS + FLUSH_ACCESS):
 
 def publish_persistent(exchange):
     """Kernel 6.12 registers persistent memory only, which a guest has not; so the memory is ours: a mapped file."""
-    publish(exchange, GLOBAL | PERSISTENT, ALL_ACCESS + FLUSH_ACCESS + ",flush_persistent")
+    publish(exchange, GLOBAL | PERSISTENT, ALL_ACCESS + FLUSH_ACCESS + PERSISTENT_ACCESS)
 
 
-def misaligned(exchange):
-    publisher = Publisher(exchange)
-    publisher.atomic_write(4, 0)
-    publisher.ends("REM_INV_REQ_ERR")
+def refused(status, operation, *arguments, access=ALL_ACCESS + FLUSH_ACCESS):
+    """A body: one request, to memory with these rights, that must end with a status."""
+    def run(exchange):
+        publisher = Publisher(exchange, access)
+        operation(publisher, *arguments)
+        completion = publisher.requester.poll(1)[0]
+        if completion.status != status:
+            raise CaseFailed("a request that must end with %s ended with %s" % (status, completion))
+    return run
 
 
-def flush_without_right(exchange):
-    publisher = Publisher(exchange, access=ALL_ACCESS)
-    publisher.flush(0, 64)
-    publisher.ends("REM_ACCESS_ERR")
-
-
-def flush_for_other_right(exchange):
-    publisher = Publisher(exchange)
-    publisher.flush(0, 64, PERSISTENT)
-    publisher.ends("REM_ACCESS_ERR")
-
-
-def flush_outside(exchange):
-    publisher = Publisher(exchange)
-    publisher.flush(RECORD * RECORDS, 65)
-    publisher.ends("REM_ACCESS_ERR")
-
-
-def atomic_write_without_right(exchange):
-    publisher = Publisher(exchange, access="local_write,remote_read")
-    publisher.atomic_write(0, 0)
-    publisher.ends("REM_ACCESS_ERR")
-
-
-BODIES = (("R20: ATOMIC_WRITE", atomic_writes), ("R21: FLUSH", flushes), ("R20 R21: WRITE, FLUSH, ATOMIC_WRITE", publish),
-          ("R20: ATOMIC_WRITE without REMOTE_WRITE", atomic_write_without_right),
-          ("R21: FLUSH without FLUSH_GLOBAL", flush_without_right), ("R21: FLUSH without FLUSH_PERSISTENT", flush_for_other_right),
-          ("R21: FLUSH outside", flush_outside))
+FOR_OTHER_RIGHT = "R21: FLUSH without FLUSH_PERSISTENT"
+BODIES = (
+    ("R20: ATOMIC_WRITE", atomic_writes), ("R21: FLUSH", flushes), ("R20 R21: WRITE, FLUSH, ATOMIC_WRITE", publish),
+    ("R20: ATOMIC_WRITE without REMOTE_WRITE", refused("REM_ACCESS_ERR", Publisher.atomic_write, 0, 0, access="local_write,remote_read")),
+    ("R21: FLUSH without FLUSH_GLOBAL", refused("REM_ACCESS_ERR", Publisher.flush, 0, 64, access=ALL_ACCESS)),
+    (FOR_OTHER_RIGHT, refused("REM_ACCESS_ERR", Publisher.flush, 0, 64, PERSISTENT)),
+    ("R21: FLUSH outside", refused("REM_ACCESS_ERR", Publisher.flush, RECORD * RECORDS, 65)))
 # What the other cases cover at length is tried once more: both kernels share most of it.
 SMOKE_SIZE = 65536
 
@@ -132,9 +111,9 @@ def cases():
         for name, body in BODIES:
             # Our first FLUSH of a connection finds out which ICRC the kernel expects: it is sent twice.
             exact = not (we_request and "FLUSH" in name)
-            is_ours = body is flush_for_other_right and not we_request
+            is_ours = name == FOR_OTHER_RIGHT and not we_request
             add("placement %s, %s, 6.12" % (name, direction), body, we_request, exact=exact, agent="java" if is_ours else "newer",
-                access=ALL_ACCESS + FLUSH_ACCESS + (",flush_persistent" if body is flush_for_other_right else ""))
+                access=ALL_ACCESS + FLUSH_ACCESS + (PERSISTENT_ACCESS if name == FOR_OTHER_RIGHT else ""))
         for fault_name, fault in (HEAVY_LOSS, DUPLICATE, REORDER):
             # The kernel retransmits both with address 0, which a responder that missed the first one has to refuse.
             if we_request or fault_name == DUPLICATE[0]:
@@ -142,10 +121,10 @@ def cases():
         for name, body in (("mixed", verbs_cases.mixed_outstanding), ("FETCH_ADD", verbs_cases.fetch_add)):
             add("verbs %s %s v4 mtu1024, 6.12" % (name, direction), body, we_request, extended=None, access=ALL_ACCESS)
     # Ours refuses it when it is posted.
-    add("placement R20: ATOMIC_WRITE, misaligned, kernel to ours, 6.12", misaligned, False)
+    add("placement R20: ATOMIC_WRITE, misaligned, kernel to ours, 6.12", refused("REM_INV_REQ_ERR", Publisher.atomic_write, 4, 0), False)
     # Libibverbs has no memory for it, ours has: a mapped file.
     add("placement R21: FLUSH to persistence, kernel to ours, 6.12", publish_persistent, False, agent="java",
-        access=ALL_ACCESS + FLUSH_ACCESS + ",flush_persistent", extended=EXTENDED)
+        access=ALL_ACCESS + FLUSH_ACCESS + PERSISTENT_ACCESS)
     for role in ("server", "client"):
         found.append(Case("rc_pingpong %s v4 mtu1024 size %d, 6.12" % (role, SMOKE_SIZE), INTERFACE_MTU,
                           program_cases.pingpong("rc_pingpong", role, 4, IB_MTU, SMOKE_SIZE, 5), needs_newer=True))
