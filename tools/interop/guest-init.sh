@@ -14,13 +14,7 @@ mkdir -p /dev/shm /dev/pts /tmp/work
 mount -t tmpfs tmpfs /dev/shm
 mount -t devpts devpts /dev/pts
 
-# shellcheck disable=SC2013
-for word in $(cat /proc/cmdline); do
-  case "$word" in
-    peer.index=*) index=${word#*=} ;;
-    peer.mtu=*) mtu=${word#*=} ;;
-  esac
-done
+index=$(sed -n 's/.*peer\.index=\([0-9]*\).*/\1/p' /proc/cmdline)
 hostname "kernel-peer-$index"
 
 # The programs of another release of Debian, for kernels whose verbs the host's programs do not know.
@@ -33,7 +27,7 @@ fi
 
 sysctl -q -w net.ipv6.conf.all.accept_dad=0 net.ipv6.conf.default.accept_dad=0 net.ipv6.conf.all.accept_ra=0
 ip link set lo up
-ip link set eth0 mtu "$mtu" up
+ip link set eth0 up
 ip address add "10.99.0.$((index + 1))/24" dev eth0
 ip -6 address add "fd99::$((index + 1))/64" dev eth0 nodad
 ip address add "10.98.0.$((index + 1))/24" dev eth1

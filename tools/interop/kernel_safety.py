@@ -5,14 +5,10 @@ response has begun; a bare ACK or RNR NAK at the PSN of an atomic or of a READ o
 that they do not know.
 """
 
-import ctypes
-import socket
-import struct
 import subprocess
 
 from cases import CaseFailed
-from wire import (ACK, ATOMIC_WRITE, CMP_SWAP, ETH_P_ALL, FETCH_ADD, FLUSH, READ_FIRST, READ_LAST, READ_MIDDLE, READ_ONLY, READ_REQUEST,
-                  ROCE_PORT, SNAP_BYTES, parse)
+from wire import ACK, ATOMIC_WRITE, CMP_SWAP, FETCH_ADD, FLUSH, READ_FIRST, READ_LAST, READ_MIDDLE, READ_ONLY, READ_REQUEST, ROCE_PORT
 
 READ_RESPONSES = (READ_FIRST, READ_MIDDLE, READ_LAST, READ_ONLY)
 # Path MTU of the checked connections; a READ uses one PSN for each response.
@@ -44,34 +40,34 @@ def check_harmless(frames, kernel_address):
                 raise CaseFailed("sent to a kernel: a bare ACK inside a READ (%s)" % frame)
 
 
-SO_ATTACH_FILTER = 26
 # The ranges of opcodes that kernel 6.1 knows, RC, UC and UD: first and last.
 KNOWN_TO_OLDER = ((0x00, 0x14), (0x16, 0x17), (0x20, 0x2b), (0x64, 0x65))
 
 
 class UnknownOpcodeWatch:
-    """Watches what the peer with kernel 6.1 is sent, from beginning to end: never an opcode that it does not know.
-
-    A filter in the socket lets only those pass, so nothing has to run.
-    """
+    """Watches what the peer with kernel 6.1 is sent, from beginning to end: tcpdump ends at the first opcode that it does not know."""
 
     def __init__(self, peer):
-        self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
-        code = compiled(peer.tap, unknown_opcodes(peer.address(4), peer.address(6)))
-        program = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in code))
-        self._socket.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HL", len(code), ctypes.addressof(program)))
-        self._socket.bind((peer.tap, ETH_P_ALL))
-        self._socket.setblocking(False)
+        self._peer = peer
+        self._start()
+
+    def _start(self):
+        self._tcpdump = subprocess.Popen(["tcpdump", "-Z", "root", "-n", "-x", "-c", "1", "-i", self._peer.tap,
+                                          unknown_opcodes(self._peer.address(4), self._peer.address(6))],
+                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while "listening on" not in (line := self._tcpdump.stderr.readline()):
+            if not line:
+                raise RuntimeError("tcpdump does not start on %s" % self._peer.tap)
 
     def check(self):
-        try:
-            frame = parse(0.0, self._socket.recv(SNAP_BYTES))
-        except BlockingIOError:
-            return
-        raise CaseFailed("sent to a kernel that does not know its opcode: %s" % frame)
+        if self._tcpdump.poll() is not None:
+            found = self._tcpdump.communicate()
+            self._start()
+            raise CaseFailed("sent to a kernel that does not know its opcode: %s" % "; ".join(found))
 
     def close(self):
-        self._socket.close()
+        self._tcpdump.kill()
+        self._tcpdump.communicate()
 
 
 def unknown_opcodes(ipv4, ipv6):
@@ -80,10 +76,3 @@ def unknown_opcodes(ipv4, ipv6):
         return "not (%s)" % " or ".join("(%s >= %d and %s <= %d)" % (place, first, place, last) for first, last in KNOWN_TO_OLDER)
     return ("(ip dst %s and udp dst port %d and %s) or (ip6 dst %s and ip6[6] = 17 and ip6[42:2] = %d and %s)"
             % (ipv4, ROCE_PORT, is_unknown("udp[8]"), ipv6, ROCE_PORT, is_unknown("ip6[48]")))
-
-
-def compiled(interface, expression):
-    """The classic BPF program of an expression: code, two jumps and a value for each instruction."""
-    done = subprocess.run(["tcpdump", "-i", interface, "-ddd", expression], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, check=True)
-    return [tuple(int(word) for word in line.split()) for line in done.stdout.splitlines()[1:]]

@@ -1,18 +1,50 @@
 # shellcheck shell=bash disable=SC2154
 # Sourced by tools/kernel-peer, which sets the variables that are not set here.
 #
-# Guests: builds the initramfs, starts QEMU, waits until a guest accepts commands, stops it.
+# The guests, and the network namespace that they and our NIC share:
+#
+#   br0   10.99.0.1/24 fd99::1/64   RoCE, one tap per guest; our NIC binds here
+#   ctl0  10.98.0.1/24              commands and side channels; no faults are applied here
 
-# The initramfs is small, rebuilt each time, and uncompressed: emulated CPUs unpack slowly. Arguments: kernel folder, file.
+make_network() {
+  if ! ip netns list 2>/dev/null | grep -qw "^$namespace"; then
+    ip netns add "$namespace" || die "cannot create the network namespace $namespace: this needs CAP_SYS_ADMIN and /run/netns"
+  fi
+  in_namespace sysctl -q -w net.ipv6.conf.all.disable_ipv6=0 net.ipv6.conf.default.accept_dad=0 \
+    net.ipv6.conf.all.accept_dad=0 net.ipv6.conf.default.accept_ra=0 ||
+    say "cannot change the IPv6 settings of the namespace"
+  in_namespace ip link set lo up
+  make_bridge br0 10.99.0.1/24
+  in_namespace ip -6 address replace fd99::1/64 dev br0 nodad
+  make_bridge ctl0 10.98.0.1/24
+}
+
+make_bridge() {
+  if ! in_namespace ip link show "$1" >/dev/null 2>&1; then
+    in_namespace ip link add "$1" type bridge stp_state 0 forward_delay 0 mcast_snooping 0 ||
+      die "cannot create a bridge: the kernel of this host needs CONFIG_BRIDGE"
+  fi
+  in_namespace ip address replace "$2" dev "$1"
+  in_namespace ip link set "$1" up
+}
+
+make_tap() {
+  [ -c /dev/net/tun ] || die "no /dev/net/tun: load the tun module, or pass the device to this container"
+  in_namespace ip link show "$1" >/dev/null 2>&1 || in_namespace ip tuntap add "$1" mode tap
+  # Queues the bursts that an emulated guest receives slowly: this network must lose nothing by itself.
+  in_namespace ip link set "$1" master "$2" txqueuelen 20000 up
+}
+
+# The initramfs is small, rebuilt each time, and uncompressed: emulated CPUs unpack slowly.
 make_initramfs() {
   local tree=$state/initramfs
   rm -rf "$tree"
   mkdir -p "$tree/bin"
-  cp -r "$1/modules" "$tree/modules"
+  cp -r "$(folder_of "$1")/kernel/modules" "$tree/modules"
   cp /bin/busybox "$tree/bin/busybox"
   cp "$parts/initramfs-init.sh" "$tree/init"
   chmod 755 "$tree/init"
-  (cd "$tree" && find . | cpio --quiet -o -H newc) >"$2"
+  (cd "$tree" && find . | cpio --quiet -o -H newc) >"$tree.$1"
   rm -rf "$tree"
 }
 
@@ -24,38 +56,29 @@ guest_pid() {
 }
 
 running_guests() {
-  local file index
-  for file in "$state"/guest*.pid; do
-    index=${file##*/guest}
-    index=${index%.pid}
-    if [ -e "$file" ] && guest_pid "$index" >/dev/null; then
-      echo "$index"
-    fi
+  local index
+  for index in 1 "$NEWER"; do
+    ! guest_pid "$index" >/dev/null || echo "$index"
   done
 }
 
 start_guest() {
-  local index=$1 acceleration=tcg,thread=multi cpus=${RXE_PEER_CPUS:-1} kernel=$kernel_dir initramfs=$state/initramfs.cpio programs=()
-  if [ "$index" = "$NEWER" ]; then
-    kernel=$newer_dir/kernel
-    initramfs=$state/initramfs-newer.cpio
-    programs=(-fsdev "local,id=programs,path=$newer_dir/root,security_model=none,readonly=on"
-      -device "virtio-9p-pci,fsdev=programs,mount_tag=programs")
-  fi
-  [ "${RXE_PEER_ACCEL:-tcg}" = kvm ] && acceleration=kvm
+  local index=$1 acceleration=tcg,thread=multi share shares=("host,path=/,multidevs=remap" "peer,path=$parts")
+  [ "$index" != "$NEWER" ] || shares+=("programs,path=$(folder_of "$index")/root")
+  [ "${RXE_PEER_ACCEL:-tcg}" != kvm ] || acceleration=kvm
+  set --
+  for share in "${shares[@]}"; do
+    set -- "$@" -fsdev "local,security_model=none,readonly=on,id=$share" -device "virtio-9p-pci,fsdev=${share%%,*},mount_tag=${share%%,*}"
+  done
   rm -f "$state/guest$index.log" "$state/guest$index.pid"
   # maxcpus: before 8.1, QEMU leaves out memory barriers when a machine can have one processor only, although its own threads serve the
   # devices. A notification of the network card is then lost now and then, and the guest never sends again.
   # no_timer_check: on a busy host the timer of an emulated processor comes too late for the kernel's test of it, which panics.
   # The guest mounts the host's / read-only and writes into a layer in its own memory.
-  in_namespace nice -n -5 qemu-system-x86_64 -name "kernel-peer-$index" -accel "$acceleration" -m "${RXE_PEER_MEMORY:-1024}" \
-    -smp "$cpus,maxcpus=$((cpus + 1))" -nodefaults -display none -no-reboot -daemonize -pidfile "$state/guest$index.pid" \
-    -serial "file:$state/guest$index.log" -kernel "$kernel/vmlinuz" -initrd "$initramfs" \
-    -append "console=ttyS0 quiet panic=-1 mitigations=off no_timer_check peer.index=$index peer.mtu=$(current_mtu)" \
-    -fsdev local,id=host,path=/,security_model=none,readonly=on,multidevs=remap \
-    -device virtio-9p-pci,fsdev=host,mount_tag=host \
-    -fsdev local,id=peer,path="$parts",security_model=none,readonly=on \
-    -device virtio-9p-pci,fsdev=peer,mount_tag=peer ${programs[@]+"${programs[@]}"} \
+  in_namespace nice -n -5 qemu-system-x86_64 -name "kernel-peer-$index" -accel "$acceleration" -m 1024 -smp 1,maxcpus=2 \
+    -nodefaults -display none -no-reboot -daemonize -pidfile "$state/guest$index.pid" -serial "file:$state/guest$index.log" \
+    -kernel "$(folder_of "$index")/kernel/vmlinuz" -initrd "$state/initramfs.$index" \
+    -append "console=ttyS0 quiet panic=-1 mitigations=off no_timer_check peer.index=$index" "$@" \
     -netdev "tap,id=roce,ifname=tap$index,script=no,downscript=no" \
     -device "virtio-net-pci,netdev=roce,romfile=,mac=52:54:00:99:00:0$((index + 1))" \
     -netdev "tap,id=control,ifname=ctl$index,script=no,downscript=no" \
@@ -65,11 +88,10 @@ start_guest() {
 }
 
 wait_for_guest() {
-  local index=$1 limit=${RXE_PEER_BOOT_SECONDS:-120}
-  local end=$((SECONDS + limit))
+  local index=$1 end=$((SECONDS + 300))
   until run_in_guest "$index" 2>/dev/null; do
     guest_pid "$index" >/dev/null || boot_failed "$index" "peer $index stopped while booting"
-    [ $SECONDS -lt $end ] || boot_failed "$index" "peer $index was not ready after $limit seconds"
+    [ $SECONDS -lt $end ] || boot_failed "$index" "peer $index was not ready after 300 seconds"
     sleep 0.1
   done
   run_in_guest "$index" test -e /sys/class/infiniband/rxe0 || boot_failed "$index" "peer $index has no rxe device"
@@ -83,14 +105,14 @@ boot_failed() {
 }
 
 stop_guest() {
-  local index=$1 pid try
-  if pid=$(guest_pid "$index"); then
+  local pid try
+  if pid=$(guest_pid "$1"); then
     kill "$pid" 2>/dev/null || true
-    for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-      guest_pid "$index" >/dev/null || break
+    for try in {1..20}; do
+      guest_pid "$1" >/dev/null || break
       [ "$try" -lt 20 ] || kill -9 "$pid" 2>/dev/null || true
       sleep 0.1
     done
   fi
-  rm -f "$state/guest$index.pid"
+  rm -f "$state/guest$1.pid"
 }

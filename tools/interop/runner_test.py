@@ -1,10 +1,7 @@
-"""Tests of the runner, of programs.py and of tools/kernel-peer, without guests: python3 -B -m unittest runner_test."""
+"""Tests of the runner and of programs.py, without guests: python3 -B -m unittest runner_test."""
 
 import contextlib
 import io
-import os
-import subprocess
-import tempfile
 import types
 import unittest
 from unittest import mock
@@ -13,8 +10,6 @@ import cases
 import program_cases
 from cases import Case, CaseFailed, Log, Runner
 from guest import GuestGone
-
-SCRIPT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "kernel-peer")
 
 
 class FakeWorld:
@@ -110,49 +105,6 @@ class ProgramsTest(unittest.TestCase):
             self.assertIn(reason, str(failed.exception))
             self.assertIn("==== what %s was doing\nit waits for a completion" % stuck, log.text())
             self.assertNotIn("what %s was doing" % other, log.text())
-
-
-# Everything that needs root, a network or a guest, replaced.
-STAND_INS = """
-install_packages() { :; }
-prepare_kernel() { kernel_dir=$state; }
-make_network() { :; }
-make_initramfs() { :; }
-make_taps() { :; }
-set_host_mtu() { :; }
-guest_pid() { [ -e "$state/guest$1.pid" ]; }
-stop_guest() { rm -f "$state/guest$1.pid"; }
-start_guest() { touch "$state/guest$1.pid"; }
-wait_for_guest() { [ -z "${hangs:-}" ] || die "peer $1 was not ready"; }
-prepare_newer() { newer_problem="no kernel of Debian"; return 1; }
-ip() { :; }
-"""
-
-
-class KernelPeerTest(unittest.TestCase):
-    def test_boots_and_restarts(self):
-        for command, booted, status, text, left in (
-                ("restart 1", ["guest1"], 0, "peer 1 is ready", ["guest1.log", "guest1.pid"]),
-                # The network and its console stay.
-                ("hangs=1; restart 1", ["guest1"], 1, "peer 1 was not ready", ["guest1.log"]),
-                ("hangs=1; up 2", [], 1, "peer 1 was not ready", None),
-                ("hangs=1; newer", [], 1, "peer 1 was not ready", None),
-                ("restart 8", ["guest1"], 1, "peer '8' was never booted", ["guest1.log", "guest1.pid"]),
-                ("restart 8", ["guest1", "guest8"], 1, "no kernel of Debian", ["guest1.log", "guest1.pid", "guest8.log"])):
-            with self.subTest(command), tempfile.TemporaryDirectory() as folder:
-                state = os.path.join(folder, "state")
-                if booted:
-                    os.makedirs(state)
-                for name in booted:
-                    for end in (".pid", ".log"):
-                        with open(os.path.join(state, name + end), "w", encoding="ascii"):
-                            pass
-                script = '. "$0" help >/dev/null\nstate=$1 cache=$2\n%s\ntrap run_at_exit EXIT\n%s' % (STAND_INS, command)
-                done = subprocess.run(["bash", "-c", script, SCRIPT, state, os.path.join(folder, "cache")], capture_output=True, text=True,
-                                      check=False)
-                self.assertEqual(done.returncode, status, done.stderr)
-                self.assertIn(text, done.stderr)
-                self.assertEqual(sorted(os.listdir(state)) if os.path.exists(state) else None, left)
 
 
 if __name__ == "__main__":

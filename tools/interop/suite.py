@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 import error_cases
 import memory_cases
@@ -30,37 +29,39 @@ class World:
 
     def __init__(self, newer_problem):
         self.ours = OwnPeer()
-        self._links = {}
+        self._peers = {index: KernelPeer(index) for index in (1, NEWER)}
+        self._links = {index: FaultyLink(peer, self.ours) for index, peer in self._peers.items()}
+        self.kernel, self._link = self._peers[1], self._links[1]
         self._newer_problem = newer_problem
-        self._watch = UnknownOpcodeWatch(KernelPeer(1))
-        self._use(1)
+        self._watch = UnknownOpcodeWatch(self.kernel)
         self._mtu = None
         self._agents = {}
         self._agent_kind = None
-
-    def _use(self, index):
-        """Makes a kernel peer that of the next case."""
-        if index not in self._links:
-            peer = KernelPeer(index)
-            self._links[index] = peer, FaultyLink(peer, self.ours)
-        self.kernel, self._link = self._links[index]
 
     def prepare(self, case):
         """Sets MTU and fault, and stops those of our agents that the case cannot use."""
         if case.needs_newer and self._newer_problem:
             raise CaseSkipped(self._newer_problem)
-        self._use(NEWER if case.needs_newer else 1)
+        index = NEWER if case.needs_newer else 1
+        self.kernel, self._link = self._peers[index], self._links[index]
         if case.fault is None:
             self._link.set(None)
-        if self._mtu != case.interface_mtu:
+        if self._mtu != (self.kernel, case.interface_mtu):
             self.close_agents()
-            subprocess.run([os.path.join(TOOLS, "kernel-peer"), "mtu", str(case.interface_mtu)], check=True)
-            self._mtu = case.interface_mtu
+            self._set_mtu(case.interface_mtu)
         # A NIC of ours has its UDP port to itself.
         if case.agent != self._agent_kind:
-            self._close_agents_of(self.ours)
+            self.close_agents(self.ours)
         self._agent_kind = case.agent
         self._link.set(case.fault)
+
+    def _set_mtu(self, mtu):
+        # A bridge without an MTU of its own uses the smallest of its ports.
+        ports = [peer.tap for peer in self._peers.values() if os.path.exists("/sys/class/net/" + peer.tap)]
+        for link in ports + ["br0"]:
+            subprocess.run(["ip", "link", "set", link, "mtu", str(mtu)], check=True)
+        self.kernel.guest.run(["ip", "link", "set", "eth0", "mtu", str(mtu)])
+        self._mtu = self.kernel, mtu
 
     @contextlib.contextmanager
     def agents(self, family, log):
@@ -71,14 +72,10 @@ class World:
                 if (peer, family) not in self._agents:
                     self._agents[peer, family] = AgentProcess(peer, family, AGENT_PORT + family, self._agent_kind)
                 agent = Agent(self._agents[peer, family])
-                stack.callback(self._log_agent, log, agent)
+                stack.callback(log_agent, log, agent)
                 stack.callback(agent.close)
                 connections.append(agent)
             yield connections
-
-    def _log_agent(self, log, agent):
-        log.add("lines of the agent of %s" % agent.peer.name, agent.transcript)
-        log.add("output of the agent", agent.process_output())
 
     def check(self):
         """Fails when the peer with the older kernel was sent what it does not know."""
@@ -87,16 +84,13 @@ class World:
     def close(self):
         self.close_agents()
         self._watch.close()
-        for _, link in self._links.values():
+        for link in self._links.values():
             with contextlib.suppress(GuestGone):
                 link.set(None)
 
-    def close_agents(self):
-        while self._agents:
-            self._agents.popitem()[1].command.stop()
-
-    def _close_agents_of(self, peer):
-        for key in [key for key in self._agents if key[0] is peer]:
+    def close_agents(self, peer=None):
+        """Those of a peer, or all."""
+        for key in [key for key in self._agents if peer in (None, key[0])]:
             self._agents.pop(key).command.stop()
 
     def diagnose(self):
@@ -107,25 +101,15 @@ class World:
         """Boots the kernel peer of the failed case anew. Raises GuestGone when it does not boot."""
         self.close_agents()
         self._link.forget()
+        self._mtu = None
         print("booting %s anew" % self.kernel.name, flush=True)
         if subprocess.run([os.path.join(TOOLS, "kernel-peer"), "restart", str(self.kernel.guest.index)], check=False).returncode != 0:
             raise GuestGone("%s does not boot again" % self.kernel.name)
 
-    @contextlib.contextmanager
-    def capture(self, path):
-        tcpdump = subprocess.Popen(["tcpdump", "-i", "br0", "-Z", "root", "-U", "-w", path, "udp", "port", "4791"],
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                   text=True)
-        try:
-            while "listening on" not in (line := tcpdump.stderr.readline()):
-                if not line:
-                    raise RuntimeError("tcpdump did not start")
-            yield
-            time.sleep(0.1)
-        finally:
-            tcpdump.send_signal(signal.SIGINT)
-            tcpdump.wait(10)
-            tcpdump.stderr.close()
+
+def log_agent(log, agent):
+    log.add("lines of the agent of %s" % agent.peer.name, agent.transcript)
+    log.add("output of the agent", agent.process_output())
 
 
 def all_cases():
@@ -139,28 +123,22 @@ def main():
     parser = argparse.ArgumentParser(prog="tools/kernel-peer verify")
     parser.add_argument("-k", metavar="PATTERN", default="", help="only cases whose name matches this regular expression")
     parser.add_argument("--list", action="store_true", help="print the names of the cases and run nothing")
-    parser.add_argument("--capture", metavar="FOLDER", help="write the RoCE frames of each case to a file in FOLDER")
-    parser.add_argument("--needs-newer", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--fetch", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--prepare", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     selected = [case for case in all_cases() if re.search(arguments.k, case.name)]
-    if arguments.needs_newer:
-        return 0 if any(case.needs_newer for case in selected) else 1
-    if arguments.fetch:
-        for fetch in {case.fetch for case in selected if case.fetch}:
-            fetch()
-        return 0
-    if arguments.list:
-        for case in selected:
-            print(case.name)
-        return 0
     if not selected:
         print("no case matches '%s': see tools/kernel-peer verify --list" % arguments.k, file=sys.stderr)
         return 2
-    if arguments.capture:
-        os.makedirs(arguments.capture, exist_ok=True)
-    world = World(os.environ.get("RXE_PEER_NEWER_PROBLEM"))
-    return Runner(world, arguments.capture).run(selected)
+    if arguments.list:
+        print("\n".join(case.name for case in selected))
+        return 0
+    if arguments.prepare:
+        # Outside the namespace, where downloads are possible. Prints the peers to boot.
+        for fetch in {case.fetch for case in selected if case.fetch}:
+            fetch()
+        print(1, NEWER if any(case.needs_newer for case in selected) else "")
+        return 0
+    return Runner(World(os.environ.get("RXE_PEER_NEWER_PROBLEM"))).run(selected)
 
 
 if __name__ == "__main__":
