@@ -38,11 +38,10 @@ class Recovered(CaseFailed):
     If the kernel's own timer explains every retransmission (is_explained), the last try passes.
     """
 
-    note = "packets were retransmitted before"
-
-    def __init__(self, text, is_explained=False):
+    def __init__(self, text, is_explained=False, note="packets were retransmitted"):
         super().__init__(text)
         self.is_explained = is_explained
+        self.note = note
 
 
 @dataclass
@@ -87,10 +86,9 @@ class Runner:
     kernel peers boot anew: a kernel that a case left in disorder would fail all cases after it.
     """
 
-    def __init__(self, world, capture_dir=None):
+    def __init__(self, world):
         self._world = world
         self._log_dir = tempfile.mkdtemp(prefix="kernel-peer-logs.")
-        self._capture_dir = capture_dir
         self.passed = self.skipped = 0
         self._failures = []
         self._restarts = 0
@@ -148,7 +146,7 @@ class Runner:
             self._world.prepare(case)
             while True:
                 try:
-                    result = self._attempt(number, case, log)
+                    result = case.action(self._world, log)
                     self._world.check()
                     note = note or ("  " + result if result else "")
                     break
@@ -160,7 +158,7 @@ class Runner:
                         note = "  (kernel timer: %s)" % recovered
                         break
                     tries += 1
-                    note = "  (try %d: %s)" % (tries, recovered.note)
+                    note = "  (try %d: %s before)" % (tries, recovered.note)
         except CaseSkipped as skipped:
             self.skipped += 1
             print("skip %3d %s: %s" % (number, case.name, skipped), flush=True)
@@ -172,13 +170,6 @@ class Runner:
         else:
             self.passed += 1
             print("ok   %3d %-56s %5.1fs%s" % (number, case.name, time.monotonic() - start, note), flush=True)
-
-    def _attempt(self, number, case, log):
-        if self._capture_dir:
-            path = os.path.join(self._capture_dir, "%03d-%s.pcap" % (number, file_name(case.name)))
-            with self._world.capture(path):
-                return case.action(self._world, log)
-        return case.action(self._world, log)
 
     def _fail(self, number, case, log, reason):
         self._is_kernel_suspect = True

@@ -190,14 +190,6 @@ class StockPeer(OwnPeer):
                             + stock_words(words, 1))
 
 
-class StockWorld:
-    """The world of a case, with an unchanged program in the place of ours."""
-
-    def __init__(self, world):
-        self.ours = StockPeer()
-        self.kernel = world.kernel
-
-
 def newer_python(root):
     """The words that start Python with the libraries of another release of Debian."""
     libraries = [os.path.join(root, "usr", "lib", "x86_64-linux-gnu"), os.path.join(root, "usr", "lib")]

@@ -7,13 +7,15 @@ peer's; the others run our own.
 import re
 import shutil
 import time
+import types
 
 from cases import Case, CaseFailed, CaseSkipped, Recovered
 from exchange import count_retransmitted, moved
 from faults import DELAY, FAULTS, LOSS, REORDER
-from peers import StockWorld
-from programs import (LONG_ITERATIONS, START_SECONDS, Programs, check_data, check_path_mtu, check_perftest, check_pings,
+from peers import StockPeer
+from programs import (LONG_ITERATIONS, Programs, check_data, check_path_mtu, check_perftest, check_pings,
                       check_queue_pairs, check_timers, check_words, last_ack_may_be_lost, last_line, run_both, without_retransmissions)
+from verbs_client import START_SECONDS
 from wire import FrameTap
 
 MTUS = ((1500, 1024), (4200, 4096))
@@ -85,18 +87,6 @@ FI_TESTS = (("verbs msg", ["-p", "verbs", "-e", "msg", "-S", "65536"], "64k"),
             ("verbs dgram", ["-p", "verbs", "-e", "dgram", "-S", "1024"], "1k"))
 
 
-class ConnectedEarly(Recovered):
-    """perftest's client for rdma_cm connected before a slow server listened a second time, and gave up."""
-
-    note = "the client connected too early before"
-
-
-class DreqLost(Recovered):
-    """The DREQ of a kernel's client was lost: after its program has ended nothing retransmits it, and the server waits on."""
-
-    note = "the last DREQ was lost before"
-
-
 def pingpong(tool, our_role, family, ib_mtu, size, iterations, options=(), fault=None):
     """The action of a pingpong; `options` go to both sides."""
     def run(world, log):
@@ -135,7 +125,8 @@ def perftest(tool, our_role, family, ib_mtu, options="", fault=None):
                 outputs = run_both(world, log, our_role, family, words, PORT, is_faulty=fault, is_managed=is_managed)
         except CaseFailed as failure:
             if is_managed and "the client" in str(failure) and "connect" in failure.output.lower():
-                raise ConnectedEarly(str(failure)) from failure
+                # perftest's client for rdma_cm connected before a slow server listened a second time, and gave up.
+                raise Recovered(str(failure), note="the client connected too early") from failure
             raise
         log.add("hw_counters of the kernel peer", "before %s\nafter  %s" % (before, world.kernel.counters()))
         queue_pairs = int(options_list[options_list.index("-q") + 1]) if "-q" in options_list else 1
@@ -169,7 +160,8 @@ def rping(our_role, family, ib_mtu, size, count, options="", ours="", clients=1,
                 if fault:
                     programs.finish(FAULTY_SECONDS, server_ends=False)
                     if our_role == "server" and programs.server_run.wait(DISCONNECT_SECONDS) is None:
-                        raise DreqLost("the server still waits for a DREQ")
+                        # That of a kernel's client: after its program has ended nothing retransmits it.
+                        raise Recovered("the server still waits for a DREQ", note="the last DREQ was lost")
                 programs.finish(FAULTY_SECONDS, server_ends)
                 for client in programs.client_runs:
                     check_pings("ping data: ", client.output, count, size)
@@ -271,7 +263,7 @@ def library(our_role, server_words, client_words, expected, of_kernel=()):
 
 def unchanged(action):
     """Puts stock programs in the place of ours."""
-    return lambda world, log: action(StockWorld(world), log)
+    return lambda world, log: action(types.SimpleNamespace(ours=StockPeer(), kernel=world.kernel), log)
 
 
 def own_cases(add):

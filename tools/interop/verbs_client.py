@@ -12,6 +12,8 @@ ALL_ACCESS = "local_write,remote_write,remote_read,remote_atomic"
 # costs a kernel requester the timeout: code 14 is 67 ms.
 LONG_TIMEOUT = {"timeout": 18, "retry_cnt": 7, "rnr_retry": 7}
 SHORT_TIMEOUT = {"timeout": 14, "retry_cnt": 7, "rnr_retry": 7}
+# A limit, not a wait: an emulated guest on a busy machine takes a minute to start Python.
+START_SECONDS = 180
 
 
 class AgentError(CaseFailed):
@@ -78,7 +80,7 @@ class AgentProcess:
         self.peer = peer
         self.port = port
         self.command = peer.start_agent(family, port, kind)
-        if not peer.wait_server(port, 60, self.command, False):
+        if not peer.wait_server(port, START_SECONDS, self.command, False):
             self.command.stop()
             raise CaseFailed("the agent of %s did not start: %s" % (peer.name, self.command.output[-500:].strip()))
 
