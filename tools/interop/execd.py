@@ -1,7 +1,7 @@
 """The command server of a kernel peer. It runs as root inside the guest, on the control network only.
 
 A client connects and sends the words of a command as one line of JSON. It receives what the command prints, a zero byte, and the exit
-status. When the client closes the connection, the command is killed. A string in place of the words is a pattern of paths: the client
+status. When the client closes the connection, the command is killed. A string in place of the words has patterns of paths: the client
 receives these files.
 """
 
@@ -36,8 +36,8 @@ def run_command(connection, argv):
     return status if status >= 0 else 128 - status
 
 
-def send_files(connection, pattern):
-    for path in glob.glob(pattern):
+def send_files(connection, patterns):
+    for path in (path for pattern in patterns.split() for path in glob.glob(pattern)):
         with open(path, "rb") as file:
             connection.sendall(path.encode() + b":" + file.read())
     return 0

@@ -70,11 +70,13 @@ class Peer:
 
     def wait_server(self, port, timeout_seconds, command, is_managed):
         """Waits until a program listens on a TCP port, or on one of rdma_cm. Returns False when it ended first."""
-        deadline = time.monotonic() + timeout_seconds
+        deadline, pause = time.monotonic() + timeout_seconds, 0.02
         while time.monotonic() < deadline and command.status is None:
             if self._is_listening(port, command, is_managed):
                 return True
-            time.sleep(0.02)
+            # Longer from look to look: each costs a guest time that the program needs to start.
+            time.sleep(pause)
+            pause = min(1.2 * pause, 1)
         return False
 
 
