@@ -4,6 +4,9 @@ import java.util.function.Consumer;
 
 /** Closes objects, each of them also where closing another has thrown: what is left open may have threads that wait for it. */
 final class CloseEach {
+    /** Frames required before an object counts as closed: more than its commands require, which would not run otherwise. */
+    static final int FRAMES = 192;
+
     private CloseEach() {
     }
 

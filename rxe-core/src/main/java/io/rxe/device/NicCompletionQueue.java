@@ -3,6 +3,7 @@ package io.rxe.device;
 import io.rxe.qp.context.CompletionRing;
 import io.rxe.ring.Ring;
 import io.rxe.ring.SharedEnd;
+import io.rxe.ring.StackRoom;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.WorkCompletion;
@@ -198,6 +199,7 @@ final class NicCompletionQueue implements CompletionQueue {
 
     @Override
     public void close() {
+        StackRoom.require(CloseEach.FRAMES);
         if (!closed.compareAndSet(false, true)) {
             return;
         }

@@ -4,6 +4,7 @@ import io.rxe.port.QueuePairObserver;
 import io.rxe.qp.QueuePairTasks;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.ring.Ring;
+import io.rxe.ring.StackRoom;
 import io.rxe.verbs.MemoryWindowType;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePair;
@@ -146,6 +147,7 @@ final class NicQueuePair implements QueuePair {
         if (context.state() == QueuePairState.RESET) {
             use.checkOpen();
         }
+        StackRoom.require();
         engine.ringDoorbell(tasks);
     }
 
@@ -251,6 +253,7 @@ final class NicQueuePair implements QueuePair {
     }
 
     void requestEnd(QueuePairObserver observer) {
+        StackRoom.require();
         tasks.requestEnd(observer);
         engine.ringDoorbell(tasks);
     }
@@ -273,6 +276,7 @@ final class NicQueuePair implements QueuePair {
 
     @Override
     public void close() {
+        StackRoom.require(CloseEach.FRAMES);
         if (use.close()) {
             nic.remove(engine, tasks);
             dependencies.remove(this);

@@ -3,6 +3,7 @@ package io.rxe.device;
 import io.rxe.memory.ScatterGatherList;
 import io.rxe.qp.context.ReceiveQueue;
 import io.rxe.ring.Ring;
+import io.rxe.ring.StackRoom;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.Operation;
@@ -167,6 +168,7 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
 
     @Override
     public void close() {
+        StackRoom.require(CloseEach.FRAMES);
         if (!closed.compareAndSet(false, true)) {
             return;
         }

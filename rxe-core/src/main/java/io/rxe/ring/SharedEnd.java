@@ -7,15 +7,21 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * consumer, and whoever is in is that one.
  *
  * <p>A thread is inside for some dozens of nanoseconds and waits for nothing there. So others spin, and give up their processor when that
- * does not help: the thread inside may have lost its own. Uncontended it costs one compare-and-set.
+ * does not help: the thread inside may have lost its own. Uncontended it costs one compare-and-set. Who enters has room on its stack to
+ * leave ({@link StackRoom}), and for the doorbell that follows a post.
  */
 public final class SharedEnd {
     private static final int SPINS = 64;
 
     private final AtomicBoolean taken = new AtomicBoolean();
 
-    /** Enters; not reentrant. Leave in a finally block. */
+    /**
+     * Enters; not reentrant. Leave in a finally block.
+     *
+     * @throws StackOverflowError if there is too little stack left to do so.
+     */
     public void enter() {
+        StackRoom.require();
         if (!taken.compareAndSet(false, true)) {
             await();
         }

@@ -1,5 +1,6 @@
 package io.rxe.net.drive;
 
+import io.rxe.ring.StackRoom;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,6 +20,8 @@ final class EngineCommands {
     /** The first sleep: an owner may have left without having seen the command. The next are twice as long each. */
     private static final long FIRST_SLEEP_US = 50;
     private static final long LONGEST_SLEEP_US = 10_000;
+    /** Frames that a command may need. */
+    private static final int FRAMES = 128;
     /** What each thread waits for, in whatever way its engines are driven: listeners, which own an engine, may call verbs of others. */
     private static final Map<Thread, EngineOwnership> WAITING = new ConcurrentHashMap<>();
 
@@ -44,12 +47,14 @@ final class EngineCommands {
      * command throws.
      *
      * @throws IllegalStateException if the owner of the engine waits for an engine that the caller owns, or is lost with the command.
+     * @throws StackOverflowError    if there is too little stack left for a command; nothing has begun then.
      */
     void call(Runnable command) {
         if (ownership.isHeld()) {
             command.run();
             return;
         }
+        StackRoom.require(FRAMES);
         Thread caller = Thread.currentThread();
         // A caller that runs the commands of others for an engine it waits for may have to wait for one more.
         EngineOwnership outer = WAITING.put(caller, ownership);
@@ -90,12 +95,16 @@ final class EngineCommands {
             return false;
         }
         running = next;
-        next.run();
-        running = null;
+        try {
+            next.run();
+        } finally {
+            abandon();
+            running = null;
+        }
         return true;
     }
 
-    /** The owner was lost: its command ends without a result. Only who took the engine from it calls. */
+    /** The owner is lost: its command ends without a result, if it has none. Only the owner calls, or who took the engine from it. */
     void abandon() {
         if (running != null) {
             running.cancel(false);
@@ -123,6 +132,8 @@ final class EngineCommands {
                 interrupted = true;
             }
         } finally {
+            // Where this thread stops waiting the command must not run later.
+            task.cancel(false);
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }

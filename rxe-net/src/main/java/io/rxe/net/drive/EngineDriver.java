@@ -10,6 +10,7 @@ import io.rxe.port.DrivenEngine;
 import io.rxe.port.EngineThread;
 import io.rxe.port.Flow;
 import io.rxe.port.Progress;
+import io.rxe.ring.StackRoom;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -128,11 +129,13 @@ public final class EngineDriver implements EngineThread {
         if (settings.progress == Progress.THREAD) {
             return false;
         }
+        StackRoom.require();
         if (!ownership.tryAcquire()) {
             onTaken();
             return false;
         }
         boolean busy = false;
+        boolean left = false;
         long polledNs = Long.MIN_VALUE;
         try {
             ownership.onPollBegins();
@@ -148,9 +151,15 @@ public final class EngineDriver implements EngineThread {
                     loop.onPolled(busy);
                 }
             }
-        } finally {
             iteration.rest();
             ownership.release();
+            left = true;
+        } finally {
+            if (!left) {
+                // No call, which the stack might have no room for.
+                ownership.polling = false;
+                ownership.owner = null;
+            }
         }
         if (loop == null) {
             upkeep.onProgress(polledNs);
@@ -259,6 +268,9 @@ public final class EngineDriver implements EngineThread {
             faults.reportBlocked(owner);
         }
         faults.reportLate();
+        if (iteration.isUnhandled()) {
+            wake();
+        }
         if (loop != null) {
             loop.watch();
         }

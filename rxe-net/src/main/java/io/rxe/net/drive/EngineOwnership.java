@@ -40,12 +40,13 @@ final class EngineOwnership {
         NEW, RUNNING, CLOSED
     }
 
-    private volatile Thread owner;
+    /** Written elsewhere only by an owner that leaves because something was thrown. */
+    volatile Thread owner;
     private volatile Stage stage = Stage.NEW;
     private volatile boolean contended;
     private volatile long polledAtNs = NEVER;
     /** Whether the owner is a thread that polls. */
-    private volatile boolean polling;
+    volatile boolean polling;
 
     /** Takes the engine, unless a thread has it: also the caller itself, so that no listener drives the engine that called it. */
     boolean tryAcquire() {

@@ -62,6 +62,8 @@ final class Iteration {
     /** Number of the present iteration, 0 while nobody iterates; for the watchdog. */
     private final AtomicLong iteration = new AtomicLong();
     private long iterations;
+    /** What ended an iteration, until it is handled: where the handler throws too, for want of stack, the next owner handles it. */
+    private volatile Throwable unhandled;
     private long watchedIteration;
     private int watchedTicks;
 
@@ -113,8 +115,11 @@ final class Iteration {
     boolean iterate() {
         boolean rested = iteration.getPlain() == 0;
         iteration.lazySet(++iterations);
-        boolean inEngine = false;
+        boolean inEngine = unhandled != null;
         try {
+            if (inEngine) {
+                throw unhandled;
+            }
             long beforeNs = receivedNs;
             nowNs = clock.getAsLong();
             if (faults.isPausing(nowNs)) {
@@ -142,7 +147,10 @@ final class Iteration {
             faults.onGoodIteration();
             return busy;
         } catch (Throwable fault) {
-            return inEngine ? faults.onEngine(fault) : faults.onPort(fault);
+            unhandled = fault;
+            boolean goesOn = inEngine ? faults.onEngine(fault) : faults.onPort(fault);
+            unhandled = null;
+            return goesOn;
         }
     }
 
@@ -260,6 +268,11 @@ final class Iteration {
         watchedTicks = current != 0 && current == watchedIteration ? watchedTicks + 1 : 0;
         watchedIteration = current;
         return watchedTicks == BLOCKED_TICKS;
+    }
+
+    /** Whether what ended an iteration waits for the next one. Any thread. */
+    boolean isUnhandled() {
+        return unhandled != null;
     }
 
     void closePorts() {

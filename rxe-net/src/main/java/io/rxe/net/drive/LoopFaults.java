@@ -50,6 +50,8 @@ final class LoopFaults {
     private final MemoryReserve reserve = new MemoryReserve();
     /** Why the engine failed; null while it did not. */
     private Throwable failure;
+    /** Whether the engine has not been told of it. */
+    private boolean untold;
     /** What could not be reported because the report itself failed; null for nothing. */
     private volatile Throwable unreported;
 
@@ -72,6 +74,9 @@ final class LoopFaults {
     /** An iteration ended without a fault. */
     void onGoodIteration() {
         faultsInRow = 0;
+        if (untold) {
+            repeatFailure();
+        }
     }
 
     /** Handles what the engine, or a listener that it called, threw; returns whether to iterate again at once. */
@@ -129,8 +134,8 @@ final class LoopFaults {
 
     /** Handles what socket code threw; returns whether to iterate again at once. */
     boolean onPort(Throwable fault) {
-        if (fault instanceof InternalError) {
-            // Delivered late: the access may have been anybody's.
+        if (fault instanceof InternalError || shared && fault instanceof StackOverflowError) {
+            // Delivered late, the access may have been anybody's; or out of the engine, which had no stack left to handle it.
             return onEngine(fault);
         }
         releaseReserve(fault);
@@ -157,8 +162,10 @@ final class LoopFaults {
 
     private void fail(Throwable cause) {
         failure = failure == null ? cause : failure;
+        untold = true;
         try {
             engine.fail(failure);
+            untold = false;
         } catch (Throwable second) {
             unreported = second;
         }
@@ -194,6 +201,9 @@ final class LoopFaults {
     }
 
     private static String remedy(Throwable fault) {
+        if (fault instanceof StackOverflowError) {
+            return ": the thread that called the NIC had too little stack left: give it more (-Xss), or recurse less: ";
+        }
         if (fault instanceof OutOfMemoryError) {
             return ": give Java more memory (-Xmx, or -XX:MaxDirectMemorySize where the text says direct buffer): ";
         }
