@@ -59,8 +59,8 @@ public interface EngineThread {
     void report(String where, Throwable fault);
 
     /**
-     * Runs work that may wait for the file system on another thread, and returns at once. So many may wait for that thread; beyond that,
-     * and where there is none, as in a simulation, the caller's thread runs the work before this returns. Engine thread.
+     * Runs work that may wait for the file system on another thread, and returns at once. Where there is none, as in a simulation, the
+     * caller's thread runs the work before this returns. Engine thread.
      */
     default void offload(Runnable work) {
         work.run();

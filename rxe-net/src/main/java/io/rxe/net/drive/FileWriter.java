@@ -1,31 +1,29 @@
 package io.rxe.net.drive;
 
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
  * The thread that waits for the file system in place of an engine's thread: FLUSH to persistence. It starts with the first work and ends
- * when it was idle for a while. Any thread.
+ * when it was idle for a while. As much waits as there are queue pairs, since each has one FLUSH at a time. Any thread.
  */
 final class FileWriter implements AutoCloseable {
-    /** Most work that waits. A queue pair has one FLUSH at a time; beyond that the engine does the work itself, which slows the peers. */
-    static final int MAX_WAITING = 1024;
     private static final long IDLE_SECONDS = 10;
 
     private final ThreadPoolExecutor executor;
 
     /** @param name of the thread. */
     FileWriter(String name) {
-        executor = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING), task -> {
+        executor = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Thread thread = new Thread(task, name);
             thread.setDaemon(true);
             return thread;
-        }, new ThreadPoolExecutor.CallerRunsPolicy());
+        }, new ThreadPoolExecutor.DiscardPolicy());
         executor.allowCoreThreadTimeOut(true);
     }
 
-    /** Runs work soon, or before this returns when too much waits. After {@link #close} it is dropped. */
+    /** Runs work soon, and never waits. After {@link #close} it is dropped. */
     void execute(Runnable work) {
         executor.execute(work);
     }

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -51,16 +53,21 @@ class FileWriterTest {
     }
 
     @Test
-    void whatFindsTheQueueFullIsDoneByTheCaller() throws InterruptedException {
+    void howeverMuchWaitsTheCallerDoesNothingItself() throws InterruptedException {
         writer.execute(this::block);
         begun.await();
-        for (int i = 0; i < FileWriter.MAX_WAITING; i++) {
-            writer.execute(() -> { });
+        Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        CountDownLatch last = new CountDownLatch(2000);
+        for (int i = 0; i < 2000; i++) {
+            writer.execute(() -> {
+                threads.add(Thread.currentThread());
+                last.countDown();
+            });
         }
-        AtomicReference<Thread> thread = new AtomicReference<>();
-        writer.execute(() -> thread.set(Thread.currentThread()));
-        assertSame(Thread.currentThread(), thread.get());
+        assertEquals(Set.of(), threads);
         release.countDown();
+        assertTrue(last.await(30, TimeUnit.SECONDS));
+        assertFalse(threads.contains(Thread.currentThread()));
         writer.close();
     }
 
