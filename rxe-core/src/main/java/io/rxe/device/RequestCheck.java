@@ -30,6 +30,9 @@ final class RequestCheck {
     /** @throws IllegalArgumentException naming the value, the limit and the remedy. */
     void check(WorkRequest request) {
         Operation operation = request.operation();
+        if (!request.hasOperation()) {
+            throw new IllegalArgumentException("the request has no operation: name one, such as send() or write(...), before its elements");
+        }
         if (!operation.isPostable() || pair.type() != QueuePairType.RC && !isAllowed(operation)) {
             throw new IllegalArgumentException("a " + pair.type() + " queue pair cannot post " + operation + advice());
         }

@@ -17,16 +17,19 @@ import java.util.Objects;
 public class WorkRequest extends WorkRequestFields {
     /** Whether the operation was named since the last post. */
     private boolean begun;
+    /** Whether the operation was named ever; without one there is nothing to post. */
+    private boolean named;
     /** Whether anything that naming the operation would reset was set since the last post, without naming it first. */
     private boolean changed;
     /** Whether it was posted with its present elements. */
     private boolean posted;
 
-    /** Resets the request: a signaled SEND with id 0 and no elements. */
+    /** Resets the request: signaled, with id 0, no elements and no operation. */
     public final WorkRequest clear() {
         id = 0;
         startNew(Operation.SEND);
         begun = false;
+        named = false;
         return this;
     }
 
@@ -37,6 +40,7 @@ public class WorkRequest extends WorkRequestFields {
         }
         startNew(newOperation);
         begun = true;
+        named = true;
         return this;
     }
 
@@ -313,6 +317,11 @@ public class WorkRequest extends WorkRequestFields {
         fence = on;
         changed = true;
         return this;
+    }
+
+    /** Whether its operation was named since it was created or cleared. */
+    public final boolean hasOperation() {
+        return named;
     }
 
     /** Used by the NIC: a queue took a copy, and what is appended from now on would be another request. */

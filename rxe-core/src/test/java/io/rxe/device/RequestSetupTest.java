@@ -11,9 +11,11 @@ import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.RequestBatch;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -71,6 +73,20 @@ class RequestSetupTest {
         request.solicited(true);
         refused(request::send, "name the operation first");
         assertFalse(request.clear().send().isSolicited());
+    }
+
+    @Test
+    @DisplayName("a request without an operation is refused, new or cleared, also in a batch")
+    void aRequestWithoutAnOperationIsRefused() {
+        for (WorkRequest nameless : List.of(new WorkRequest().add(left.region, 0, 8), new WorkRequest().send().clear())) {
+            IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class, () -> left.pair.postSend(nameless));
+            assertTrue(refusal.getMessage().contains("no operation: name one"), refusal.getMessage());
+        }
+        try (RequestBatch<WorkRequest> batch = left.pair.beginSends()) {
+            batch.next().add(left.region, 0, 8);
+            assertThrows(IllegalArgumentException.class, batch::post);
+        }
+        assertEquals(0, left.pair.outstandingSends());
     }
 
     @Test
