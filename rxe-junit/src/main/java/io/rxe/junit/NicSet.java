@@ -134,7 +134,8 @@ final class NicSet {
         for (int index = 0; failed && index < nics.size(); index++) {
             RxeNic nic = nics.get(index);
             List<String> lines = new ArrayList<>(List.of(nic.toString()));
-            nic.countersByName().forEach((name, count) -> lines.add(name + " " + count));
+            nic.countersByName().entrySet().stream().filter(counter -> counter.getValue() != 0)
+                .forEach(counter -> lines.add(counter.getKey() + " " + counter.getValue()));
             folder.write("nic-" + index + "-counters.txt", lines);
             nic.writeCapture();
         }

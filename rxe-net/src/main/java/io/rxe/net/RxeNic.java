@@ -153,7 +153,7 @@ public final class RxeNic implements AutoCloseable {
         parts.assembly().release();
     }
 
-    /** All counters that are not 0, by the names that {@code rxe stat} prints; summed over the engines and their sockets. */
+    /** All counters by name, also those that are 0, summed over the engines and their sockets; {@code drop_REASON} for drops. */
     public SortedMap<String, Long> countersByName() {
         return CounterSums.of(nic, parts.counters());
     }

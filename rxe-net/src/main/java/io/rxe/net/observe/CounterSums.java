@@ -15,27 +15,21 @@ public final class CounterSums {
     private CounterSums() {
     }
 
-    /** Those that are not 0, by label. */
+    /** All of them, by the names of {@code rxe stat --json}, but sockets without a prefix. */
     public static SortedMap<String, Long> of(Nic nic, List<NetCounters> sockets) {
         SortedMap<String, Long> sums = new TreeMap<>();
         for (int index = 0; index < sockets.size(); index++) {
             EngineCounters engine = nic.engine(index).counters();
             for (NicCounter counter : NicCounter.values()) {
-                add(sums, counter.label(), engine.get(counter));
+                sums.merge(counter.label(), engine.get(counter), Long::sum);
             }
             for (DropReason reason : DropReason.values()) {
-                add(sums, "drop_" + reason.label(), engine.get(reason));
+                sums.merge("drop_" + reason.label(), engine.get(reason), Long::sum);
             }
             for (NetCounter counter : NetCounter.values()) {
-                add(sums, counter.label(), sockets.get(index).get(counter));
+                sums.merge(counter.label(), sockets.get(index).get(counter), Long::sum);
             }
         }
         return sums;
-    }
-
-    private static void add(SortedMap<String, Long> sums, String label, long count) {
-        if (count != 0) {
-            sums.merge(label, count, Long::sum);
-        }
     }
 }
