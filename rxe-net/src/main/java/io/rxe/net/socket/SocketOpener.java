@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Path;
 import org.agrona.BufferUtil;
 
 /**
@@ -292,8 +293,7 @@ public final class SocketOpener {
         String where = "UDP " + local.getPort() + " on " + local.getAddress().getHostAddress();
         String sentence;
         switch (-cause.expectedErr()) {
-            case EADDRINUSE -> sentence = where + " is taken: another rxe process, or the kernel's rdma_rxe in this network"
-                + " namespace (see `rdma link`): stop it, or run in another namespace or on another address";
+            case EADDRINUSE -> sentence = where + new PortHolder(Path.of("/"), ProcessHandle.current().pid()).explain(local);
             case EADDRNOTAVAIL -> sentence = where + " cannot be bound, the address is not local: choose one that"
                 + " `ip address` shows";
             case EACCES, EPERM -> sentence = where + " is not permitted to this user: use a port above 1023 or the port "
