@@ -15,10 +15,12 @@ import static io.rxe.verbs.CompletionStatus.BAD_RESP_ERR;
 import static io.rxe.verbs.CompletionStatus.LOC_PROT_ERR;
 import static io.rxe.verbs.CompletionStatus.LOC_QP_OP_ERR;
 import static io.rxe.verbs.CompletionStatus.REM_ACCESS_ERR;
+import static io.rxe.verbs.CompletionStatus.REM_INV_REQ_ERR;
 import static io.rxe.verbs.CompletionStatus.RETRY_EXC_ERR;
 import static io.rxe.verbs.CompletionStatus.RNR_RETRY_EXC_ERR;
 import static io.rxe.verbs.CompletionStatus.SUCCESS;
 import static io.rxe.verbs.CompletionStatus.WR_FLUSH_ERR;
+import static io.rxe.wire.Syndrome.INVALID_REQUEST;
 import static io.rxe.wire.Syndrome.REMOTE_ACCESS_ERROR;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -78,6 +80,16 @@ class FailureOrderTest {
         trace.expectCompletion(3, REM_ACCESS_ERR);
         trace.expectCompletion(4, WR_FLUSH_ERR);
         trace.expectNoCompletion().expectNoEvent();
+    }
+
+    @Test
+    @DisplayName("Q9 an invalid request names the path MTU: the peer may use another")
+    void anInvalidRequestNamesThePathMtu() {
+        Trace trace = Trace.inRts().open();
+        trace.posts(send(8)).takeAll();
+        trace.peerSends(nakOf(0x100, INVALID_REQUEST)).expectState(QueuePairState.ERROR);
+        String text = trace.expectCompletion(1, REM_INV_REQ_ERR).explanation();
+        assertTrue(text.contains("both sides use path MTU "), text);
     }
 
     @Test

@@ -160,7 +160,8 @@ final class NicAssembly {
         }
         for (int index = 0; index < drivers.size(); index++) {
             countersToDetach.add(nic.engine(index).counters()::detach);
-            nic.engine(index).observe(new NicObserver(local.gid() + " " + options.udpPort(), index, verdicts.get(index), capture));
+            nic.engine(index).observe(new NicObserver(local.gid() + " " + options.udpPort(), index, verdicts.get(index), capture,
+                warnings));
             drivers.get(index).attach(nic.engine(index), List.copyOf(drivers), upkeep);
         }
         for (EngineDriver driver : drivers) {

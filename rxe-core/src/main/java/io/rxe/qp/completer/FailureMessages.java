@@ -56,8 +56,8 @@ final class FailureMessages {
     /** @param wqe the request that was refused, or null. */
     String refused(int syndrome, int psn, SendWqe wqe) {
         String advice = switch (syndrome) {
-            case Syndrome.INVALID_REQUEST -> "check its queue pair's access flags, the message length against its receive request and"
-                + " the number of READs and atomics it allows" + xrcAdvice(wqe);
+            case Syndrome.INVALID_REQUEST -> "check that both sides use path MTU " + context.mtu() + ", its queue pair's access flags, the"
+                + " message length against its receive request and the number of READs and atomics it allows" + xrcAdvice(wqe);
             case Syndrome.REMOTE_ACCESS_ERROR -> "check rkey, address range and access flags of its memory region";
             default -> "its receive request names memory it cannot use";
         };

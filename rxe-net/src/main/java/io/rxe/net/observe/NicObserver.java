@@ -1,8 +1,12 @@
 package io.rxe.net.observe;
 
+import io.rxe.net.port.Warnings;
 import io.rxe.port.EngineEvent;
 import io.rxe.port.EngineObserver;
 import io.rxe.wire.DropReason;
+import io.rxe.wire.Psn;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Receives the events of one engine and passes them on: drops to the capture, failures to the capture ring, all of them to Java Flight
@@ -10,16 +14,32 @@ import io.rxe.wire.DropReason;
  */
 public final class NicObserver implements EngineObserver {
     private static final DropReason[] BY_ID = byId();
+    /** How long a peer may be without a receive request for one packet before a warning. */
+    private static final long RECEIVER_WAIT_NS = 1_000_000_000;
+
+    /** The same packet is refused again sooner, or it is another one with its PSN: longer than the longest RNR wait. */
+    private static final long NEXT_NS = 2_000_000_000;
+
+    /** A packet that the peer has no receive request for. */
+    private static final class Refused {
+        private int psn = -1;
+        private long sinceNs;
+        private long lastNs;
+    }
 
     private final FrameVerdict verdict;
     private final CaptureFile capture;
     private final EngineObserver traces;
+    private final Warnings warnings;
+    /** By the number of the queue pair. A run in which peers post receives never adds one. */
+    private final Map<Integer, Refused> refused = new HashMap<>();
 
     /**
      * @param device  name of the NIC in traces.
      * @param capture null when there is none.
      */
-    public NicObserver(String device, int engine, FrameVerdict verdict, CaptureFile capture) {
+    public NicObserver(String device, int engine, FrameVerdict verdict, CaptureFile capture, Warnings warnings) {
+        this.warnings = warnings;
         this.verdict = verdict;
         this.capture = capture;
         // A custom run-time image may lack the module.
@@ -46,6 +66,26 @@ public final class NicObserver implements EngineObserver {
         } else if (event == EngineEvent.FAILURE && capture != null) {
             capture.queuePairFailed(verdict);
         }
+        if (event == EngineEvent.RNR_WAIT) {
+            onReceiverWait(nowNs, qpn, psn);
+        } else if (event == EngineEvent.STATE_CHANGE) {
+            refused.remove(qpn);
+        }
         traces.onEvent(event, nowNs, qpn, psn, value);
+    }
+
+    /** With rnr_retry 7 a request waits without limit, and no completion says what for. */
+    private void onReceiverWait(long nowNs, int qpn, int psn) {
+        Refused packet = refused.computeIfAbsent(qpn, first -> new Refused());
+        if (packet.psn != psn || nowNs - packet.lastNs > NEXT_NS) {
+            packet.psn = psn;
+            packet.sinceNs = nowNs;
+        }
+        packet.lastNs = nowNs;
+        if (nowNs - packet.sinceNs >= RECEIVER_WAIT_NS) {
+            warnings.once("receiver wait " + qpn, "queue pair 0x" + Integer.toHexString(qpn) + " has waited for more than a second because"
+                + " its peer has no receive request (RNR NAK) for PSN 0x" + Psn.toString(psn) + ", and goes on: post receives there; with"
+                + " rnr_retry below 7 the request would fail after so many waits");
+        }
     }
 }
