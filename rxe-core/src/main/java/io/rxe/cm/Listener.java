@@ -44,7 +44,7 @@ public final class Listener implements AutoCloseable {
 
     /**
      * Stops listening. Requests whose event the application has not taken are rejected as if there were no listener; the others stay the
-     * application's to answer. Returns when the port is free again. Closing twice has no effect.
+     * application's to answer. Waits for the engine, and returns when the port is free again. Closing twice has no effect.
      */
     @Override
     public void close() {

@@ -13,9 +13,9 @@
  * machines, from the machines to the messages. Applications need this package, and
  * {@link io.rxe.cm.exchange.ConnectionTerms} if they modify their queue pairs themselves.
  *
- * <p>Any thread may call, but no listener of a channel. A command runs on the thread of the engine that owns queue pair 1; queue pairs are
- * modified on the calling thread, so that no engine waits for another. Events return through a channel. No sockets, clocks, threads or
- * randomness.
+ * <p>Any thread may call, but no listener of a channel. What begins, answers or ends a connection, and {@code listen}, waits for the engine
+ * that owns queue pair 1, and for that of the queue pair: never for the peer. Events return through a channel. No sockets, clocks, threads
+ * or randomness.
  *
  * <p>A connection and its queue pair end together:
  *

@@ -55,7 +55,7 @@ public interface CompletionQueue extends AutoCloseable {
     /**
      * Closes the queue; what is in it can still be polled. Queue pairs that still use it go to ERROR, with QP_FATAL, and their further
      * completions are lost. Where {@code ibv_destroy_cq} returns EBUSY, this works, so that resources can be closed in any order.
-     * Idempotent.
+     * Waits for the engines of those queue pairs. Idempotent.
      */
     @Override
     void close();

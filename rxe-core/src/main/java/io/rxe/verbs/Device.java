@@ -100,7 +100,7 @@ public interface Device extends AutoCloseable {
     /** Takes the oldest asynchronous event; null when there is none. The device keeps 4096 events and discards later ones. */
     AsyncEvent pollAsyncEvent();
 
-    /** Closes all resources of the device. Idempotent. */
+    /** Closes all resources of the device. Waits for the engines. Idempotent. */
     @Override
     void close();
 }

@@ -58,7 +58,7 @@ public interface ProtectionDomain extends AutoCloseable {
     MemoryWindow allocateWindow(MemoryWindowType type);
 
     /**
-     * Creates a queue pair in state RESET; {@code ibv_create_qp}.
+     * Creates a queue pair in state RESET; {@code ibv_create_qp}. Waits for the engine.
      *
      * @throws IllegalArgumentException for an XRC_RECV queue pair, which {@link XrcDomain#createQueuePair} creates, and when a completion
      *                                  queue belongs to another device, or the shared receive queue to another domain.
@@ -78,6 +78,7 @@ public interface ProtectionDomain extends AutoCloseable {
 
     /**
      * Creates a receive queue for the XRC_RECV queue pairs of an XRC domain; {@code ibv_create_srq_ex} with {@code IBV_SRQT_XRC}.
+     * Waits for the engine.
      *
      * @param completionQueue gets the completions of all its receives; they carry the number of the XRC_RECV queue pair.
      * @param minimumCapacity requests it must hold, 1 to 32768; rounded up to a power of two.
@@ -96,7 +97,7 @@ public interface ProtectionDomain extends AutoCloseable {
      */
     AddressHandle createAddressHandle(AddressVector vector);
 
-    /** Closes the domain with its queue pairs, shared receive queues, windows and regions. Idempotent. */
+    /** Closes the domain with its queue pairs, shared receive queues, windows and regions. Waits for the engines. Idempotent. */
     @Override
     void close();
 }

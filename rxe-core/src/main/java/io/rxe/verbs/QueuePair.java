@@ -21,7 +21,7 @@ public interface QueuePair extends AutoCloseable {
     QueuePairState state();
 
     /**
-     * Changes state and attributes; {@code ibv_modify_qp}. If it throws, nothing has changed.
+     * Changes state and attributes; {@code ibv_modify_qp}. If it throws, nothing has changed. Waits for the engine.
      *
      * @param attributes the new state and the attributes to set.
      * @throws IllegalArgumentException when the transition does not exist, or an attribute is missing, not allowed in the transition, or
@@ -31,7 +31,7 @@ public interface QueuePair extends AutoCloseable {
     void modify(QueuePairAttributes attributes);
 
     /**
-     * Returns a copy of the current state and attributes; {@code ibv_query_qp}.
+     * Returns a copy of the current state and attributes; {@code ibv_query_qp}. Waits for the engine.
      *
      * @throws IllegalStateException when the queue pair is closed.
      */
@@ -105,7 +105,8 @@ public interface QueuePair extends AutoCloseable {
     RequestBatch<ReceiveRequest> beginReceives();
 
     /**
-     * Joins a multicast group (UD only): the queue pair receives datagrams sent to the group; {@code ibv_attach_mcast}.
+     * Joins a multicast group (UD only): the queue pair receives datagrams sent to the group; {@code ibv_attach_mcast}. Waits
+     * for the engines.
      *
      * @param group 224.0.0.0/4 mapped into a GID, or ff00::/8; of the address family of the port.
      * @throws IllegalArgumentException for other transports, for a unicast address, and for the other address family.
@@ -113,7 +114,7 @@ public interface QueuePair extends AutoCloseable {
      */
     void attachMulticast(Gid group);
 
-    /** Leaves a multicast group; no effect when not joined. */
+    /** Leaves a multicast group; no effect when not joined. Waits for the engines. */
     void detachMulticast(Gid group);
 
     /** Number of requests posted to the send queue and not yet completed. */
@@ -130,7 +131,7 @@ public interface QueuePair extends AutoCloseable {
 
     /**
      * Destroys the queue pair: its packets are dropped, and its outstanding requests get no completion any more; {@link #drain} first where
-     * they matter. Idempotent.
+     * they matter. Waits for the engine. Idempotent.
      */
     @Override
     void close();

@@ -40,7 +40,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
     int limit();
 
     /**
-     * Changes the capacity; queued requests stay queued.
+     * Changes the capacity; queued requests stay queued. Waits for the engine.
      *
      * @param minimumCapacity 1 to 32768, and at least the number of queued requests; rounded up to a power of two.
      * @throws IllegalArgumentException for a value out of range.
@@ -56,7 +56,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
 
     /**
      * Closes the queue and discards its requests. Queue pairs that still use it go to ERROR, with QP_FATAL. Where {@code ibv_destroy_srq}
-     * returns EBUSY, this works, so that resources can be closed in any order. Idempotent.
+     * returns EBUSY, this works, so that resources can be closed in any order. Waits for the engine. Idempotent.
      */
     @Override
     void close();

@@ -24,14 +24,14 @@ public interface XrcDomain extends AutoCloseable {
     /**
      * Creates an XRC_RECV queue pair in state RESET; {@code ibv_create_qp_ex}. Nothing can be posted to it. It belongs to no protection
      * domain: a request may use the memory of the domain of the shared receive queue it names. With a change to RTR it needs the
-     * attributes of a responder, with one to RTS TIMEOUT and SEND_PSN.
+     * attributes of a responder, with one to RTS TIMEOUT and SEND_PSN. Waits for the engine.
      *
      * @param attachment any object of the application, to be found from completions and events; or null.
      * @throws IllegalStateException when the XRC domain is closed.
      */
     QueuePair createQueuePair(Object attachment);
 
-    /** Closes the XRC domain with its queue pairs and shared receive queues. Idempotent. */
+    /** Closes the XRC domain with its queue pairs and shared receive queues. Waits for the engine. Idempotent. */
     @Override
     void close();
 }

@@ -11,6 +11,11 @@
  * <p><b>Threads.</b> Resources may be used by any number of threads at the same time, as in libibverbs: several may post to one queue pair
  * and poll one completion queue. Requests and completions belong to one thread at a time.
  *
+ * <p><b>Waiting.</b> A call whose description says that it waits for the engine runs as a command there, and returns when it has run: after
+ * what the engine does now, a listener of the application included. Everything else does not wait, but {@code await}, for an event. In a
+ * listener a command for the same engine runs at once; where threads in listeners would wait for each other's engines in a circle, one call
+ * throws {@code IllegalStateException}. A thread with too little stack left gets {@code StackOverflowError} before the call has begun.
+ *
  * <p><b>Errors.</b> An argument out of range throws {@code IllegalArgumentException}, a call in the wrong state throws
  * {@code IllegalStateException}; the message states the value, the limit and the remedy. A full queue is not an error: the call
  * returns false. A request that fails after it was posted completes with a {@link io.rxe.verbs.CompletionStatus} and an explanation.
