@@ -176,8 +176,12 @@ final class NicAssembly {
         if (options.progress() != Progress.MANUAL) {
             EventLoopGroup group = new MultiThreadIoEventLoopGroup(options.engines(), new DefaultThreadFactory("rxe-engine", true),
                 EpollIoHandler.newFactory());
-            onRelease("event loops",
-                () -> group.shutdownGracefully(0, CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly());
+            onRelease("event loops", () -> {
+                if (!group.shutdownGracefully(0, CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly(CLOSE_TIMEOUT_SECONDS,
+                    TimeUnit.SECONDS)) {
+                    throw new IllegalStateException("the thread of an engine has not ended");
+                }
+            });
             loops = group.iterator();
         }
         for (int index = 0; index < options.engines(); index++) {
@@ -282,6 +286,7 @@ final class NicAssembly {
 
     /** Releases every part that was opened, once. Whatever fails on the way is a warning, and the rest is released all the same. */
     synchronized void release() {
+        drivers.forEach(EngineDriver::limitWaits);
         while (!releases.isEmpty()) {
             Release next = releases.pop();
             try {

@@ -135,7 +135,8 @@ public final class RxeNic implements AutoCloseable {
     /**
      * Closes connections, the device, the sockets and the threads; may be called twice. Peers receive a DREQ and have 200 ms to answer.
      * Threads that wait for events of this NIC wake up, see {@link CmEventChannel} and {@link NicEvents}. Whatever fails on the way is a
-     * warning, and the rest is released all the same.
+     * warning, and the rest is released all the same. A listener that keeps an engine is waited for two seconds, and its thread five; a
+     * warning names it, and what it kept is released when it returns.
      *
      * <p>A process that exits in order (end of main, System.exit, Ctrl-C, SIGTERM) sends its peers a DREQ for each connection of a NIC
      * that is open; it takes 200 ms at most when peers do not answer. A process that is killed sends nothing.

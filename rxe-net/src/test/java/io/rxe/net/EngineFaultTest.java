@@ -11,12 +11,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.rxe.net.drive.Watchdog;
 import io.rxe.net.port.UdpPort;
 import io.rxe.port.Flow;
+import io.rxe.port.Progress;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Opcode;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Whatever is thrown on an engine's thread, the engine goes on or fails with a word, and the NIC can be closed")
@@ -243,7 +246,7 @@ class EngineFaultTest {
     }
 
     @Test
-    @DisplayName("a listener that does not return is named while it blocks")
+    @DisplayName("a listener that does not return is named while it blocks, again, and when it returned")
     void aListenerBlocks() throws Exception {
         RxeNicOptions options = options().withWarnings(warnings::add);
         CountDownLatch end = new CountDownLatch(1);
@@ -252,12 +255,59 @@ class EngineFaultTest {
             write(ends[0], ends[1], 8);
             String warning = next(warnings);
             assertTrue(warning.contains("EngineFaultTest") && warning.contains("must not block"), warning);
+            String again = next(warnings);
+            assertTrue(again.contains("EngineFaultTest") && again.contains("must not block"), again);
             end.countDown();
             ends[0].complete();
+            String over = next(warnings);
+            assertTrue(over.contains("goes on") && over.contains("EngineFaultTest"), over);
             write(ends[0], ends[1], 8);
             ends[0].complete();
         } finally {
             end.countDown();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Progress.class)
+    @DisplayName("close does not wait for ever for a listener: it names it, releases the rest, and what the listener kept when it returns")
+    void closeWhileAListenerBlocks(Progress progress) throws Exception {
+        RxeNicOptions options = options().withWarnings(warnings::add).withProgress(progress);
+        CountDownLatch end = new CountDownLatch(1);
+        CountDownLatch inside = new CountDownLatch(1);
+        RxeNic one = RxeNic.open(options);
+        Thread poller = new Thread(() -> {
+            while (!one.isClosed()) {
+                one.core().progress().drive();
+            }
+        }, "test-poller");
+        try (RxeNic two = RxeNic.open(options.withAddress("127.0.0.2").withProgress(Progress.THREAD))) {
+            QueuePairLink[] ends = link(one, two, queue -> {
+                inside.countDown();
+                blockUntil(end);
+            });
+            write(ends[0], ends[1], 8);
+            poller.start();
+            inside.await();
+            one.close();
+            assertTrue(warnings.stream().anyMatch(warning -> warning.contains("closing the NIC failed at its loop")
+                && warning.contains("is held by thread") && warning.contains("blockUntil")), warnings::toString);
+            assertThrows(IOException.class, () -> RxeNic.open(options), "the listener keeps the socket");
+            end.countDown();
+            poller.join();
+            assertTimeoutPreemptively(Duration.ofSeconds(20), () -> awaitOpen(options).close());
+        } finally {
+            end.countDown();
+        }
+    }
+
+    private static RxeNic awaitOpen(RxeNicOptions options) {
+        while (true) {
+            try {
+                return RxeNic.open(options);
+            } catch (IOException e) {
+                Thread.yield();
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package io.rxe.net.drive;
 
+import io.rxe.net.port.SystemClock;
 import io.rxe.ring.StackRoom;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
@@ -9,6 +10,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * The commands for one engine. Whoever owns the engine runs them: the caller itself if nobody else has the engine, or else the owner, one
@@ -22,6 +25,10 @@ final class EngineCommands {
     private static final long LONGEST_SLEEP_US = 10_000;
     /** Frames that a command may need. */
     private static final int FRAMES = 128;
+    /** How long a call waits for an owner that stays in one iteration, when waits are limited. */
+    private static final long LIMIT_NS = 2_000_000_000;
+    /** The same for one that is between two, in a command or asleep: its thread may get no CPU. */
+    private static final long LONGEST_LIMIT_NS = 10_000_000_000L;
     /** What each thread waits for, in whatever way its engines are driven: listeners, which own an engine, may call verbs of others. */
     private static final Map<Thread, EngineOwnership> WAITING = new ConcurrentHashMap<>();
 
@@ -31,6 +38,18 @@ final class EngineCommands {
     private final ConcurrentLinkedQueue<FutureTask<Void>> queue = new ConcurrentLinkedQueue<>();
     /** Belongs to the owner. */
     private FutureTask<Void> running;
+    private volatile Limit limit;
+    /** The iteration that a limited call gave up to wait for; the next calls need not wait as long again. */
+    private volatile long givenUp;
+
+    /**
+     * A limit of waits.
+     *
+     * @param iteration the number of the owner's iteration, 0 for none.
+     * @param holder    who holds the engine, in a sentence.
+     */
+    private record Limit(LongSupplier iteration, Supplier<String> holder) {
+    }
 
     /**
      * @param wake   wakes the loop of the engine, which may sleep while it owns the engine, and which drives what a caller began.
@@ -75,6 +94,17 @@ final class EngineCommands {
         }
     }
 
+    /** Queues a command for whoever owns the engine next. */
+    void later(Runnable command) {
+        queue.add(new FutureTask<>(command, null));
+        wake.run();
+    }
+
+    /** From now on a call that waits for an owner which does not get on is refused, with the name of the holder. */
+    void limitWaits(LongSupplier iteration, Supplier<String> holder) {
+        limit = new Limit(iteration, holder);
+    }
+
     /** Whether the owner waits for the caller, directly or through others. Of two that begin to wait, one at least sees it. */
     private boolean closesCircle(Thread caller) {
         EngineOwnership next = ownership;
@@ -114,6 +144,7 @@ final class EngineCommands {
     private void await(FutureTask<Void> task) {
         boolean interrupted = false;
         long sleepUs = FIRST_SLEEP_US;
+        Wait wait = new Wait();
         try {
             for (int tries = 0; !task.isDone(); tries++) {
                 if (ownership.tryAcquire()) {
@@ -126,6 +157,9 @@ final class EngineCommands {
                     interrupted |= !sleep(task, sleepUs);
                     sleepUs = Math.min(LONGEST_SLEEP_US, 2 * sleepUs);
                     rescue.run();
+                    if (limit != null && !task.isDone()) {
+                        wait.check(limit);
+                    }
                 }
             }
             while (!result(task)) {
@@ -136,6 +170,25 @@ final class EngineCommands {
             task.cancel(false);
             if (interrupted) {
                 Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** How long a call has waited for an owner in one iteration. */
+    private final class Wait {
+        private long iteration;
+        private long sinceNs = SystemClock.nowNs();
+
+        void check(Limit by) {
+            long current = by.iteration.getAsLong();
+            long nowNs = SystemClock.nowNs();
+            if (current != iteration) {
+                iteration = current;
+                sinceNs = nowNs;
+            }
+            if (current != 0 && current == givenUp || nowNs - sinceNs > (current == 0 ? LONGEST_LIMIT_NS : LIMIT_NS)) {
+                givenUp = current;
+                throw new IllegalStateException(by.holder.get());
             }
         }
     }

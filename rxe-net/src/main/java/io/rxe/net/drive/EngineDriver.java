@@ -52,6 +52,8 @@ public final class EngineDriver implements EngineThread {
     private final LoopFaults faults;
     private final Iteration iteration;
     private final FileWriter fileWriter;
+    private final ListenerWatch listeners;
+    private final Runnable endLate = this::endLate;
     /** Null where the NIC has no thread. */
     private final EngineLoop loop;
     /** Of the NIC; set before the engine runs. */
@@ -63,6 +65,7 @@ public final class EngineDriver implements EngineThread {
         this.settings = settings;
         this.faults = new LoopFaults(settings.index, warnings, settings.progress != Progress.THREAD);
         this.iteration = new Iteration(settings, port, counters, verdict, warnings, faults, SystemClock::nowNs);
+        this.listeners = new ListenerWatch(settings.index, warnings);
         this.fileWriter = new FileWriter("rxe-file-writer-" + settings.index);
         this.loop = settings.progress == Progress.MANUAL ? null : new EngineLoop(eventLoop, settings.progress == Progress.POLLING,
             !settings.spin, ownership, iteration, commands, faults);
@@ -263,10 +266,7 @@ public final class EngineDriver implements EngineThread {
 
     /** Checks the engine from outside; on the watchdog's thread. */
     void watch() {
-        Thread owner = ownership.owner();
-        if (iteration.isStuck() && owner != null) {
-            faults.reportBlocked(owner);
-        }
+        listeners.look(iteration.number(), ownership.owner(), SystemClock.nowNs());
         faults.reportLate();
         if (iteration.isUnhandled()) {
             wake();
@@ -305,10 +305,15 @@ public final class EngineDriver implements EngineThread {
     /** The event loop ended. If the NIC is open the engine fails here. */
     private void onTermination() {
         rescue();
-        call(() -> {
-            fail("the event loop ended while the NIC was open");
-            faults.repeatFailure();
-        });
+        try {
+            call(() -> {
+                fail("the event loop ended while the NIC was open");
+                faults.repeatFailure();
+            });
+        } catch (IllegalStateException e) {
+            // Held by a listener while the NIC is closed: see endLate.
+            return;
+        }
     }
 
     /** As the owner. An engine without its loop is polled here until everything is flushed. */
@@ -321,17 +326,52 @@ public final class EngineDriver implements EngineThread {
         }
     }
 
-    /** Sends what the engine still has to send, unless the socket stays full, and closes the socket. Its owner ends the event loop. */
-    public void close() {
-        call(() -> {
-            if (ownership.isRunning()) {
-                iteration.drainBeforeClose();
-            }
-            if (!ownership.isClosed()) {
-                ownership.end();
-                fileWriter.close();
-                iteration.closePorts();
-            }
+    /** The NIC is being closed: a call waits two seconds at most for an owner that is stuck, and names it then. */
+    public void limitWaits() {
+        commands.limitWaits(iteration::number, () -> {
+            Thread owner = ownership.owner();
+            return "engine " + settings.index + " is held by " + (owner == null ? "nobody any more" : ListenerWatch.describe(owner));
         });
+    }
+
+    /**
+     * Sends what the engine still has to send, unless the socket stays full, and closes the socket. Its owner ends the event loop.
+     *
+     * @throws IllegalStateException if a listener keeps the engine, see {@link #limitWaits}: the socket is closed when it returns.
+     */
+    public void close() {
+        try {
+            call(this::end);
+        } catch (IllegalStateException e) {
+            commands.later(this::end);
+            Watchdog.watch(endLate);
+            throw e;
+        }
+    }
+
+    private void end() {
+        if (ownership.isRunning()) {
+            iteration.drainBeforeClose();
+        }
+        if (!ownership.isClosed()) {
+            ownership.end();
+            fileWriter.close();
+            iteration.closePorts();
+        }
+    }
+
+    /** Where an engine could not be ended, until it is, if its owner does not; on the watchdog's thread. */
+    private void endLate() {
+        rescue();
+        if (ownership.tryAcquire()) {
+            try {
+                end();
+            } finally {
+                ownership.release();
+            }
+        }
+        if (ownership.isClosed()) {
+            Watchdog.forget(endLate);
+        }
     }
 }

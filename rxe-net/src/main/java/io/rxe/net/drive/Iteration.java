@@ -41,8 +41,6 @@ final class Iteration {
     private static final long BLOCKED_PAUSE_NS = 1_000_000;
     /** Most iterations before the socket is closed. */
     private static final int CLOSING_ITERATIONS = 100;
-    /** Ticks of the watchdog within one iteration after which the engine counts as blocked. */
-    private static final int BLOCKED_TICKS = 2;
 
     private final UdpPort port;
     private final EpollPacketSink sink;
@@ -64,8 +62,6 @@ final class Iteration {
     private long iterations;
     /** What ended an iteration, until it is handled: where the handler throws too, for want of stack, the next owner handles it. */
     private volatile Throwable unhandled;
-    private long watchedIteration;
-    private int watchedTicks;
 
     /** @param clock nanoseconds since any origin; never goes back. */
     Iteration(EngineDriver.Settings settings, UdpPort port, NetCounters counters, FrameVerdict verdict, Warnings warnings,
@@ -262,12 +258,9 @@ final class Iteration {
         return forwarding.offer(frame, flow);
     }
 
-    /** Whether one iteration has taken so long that a listener must block; true once for each. On the watchdog's thread. */
-    boolean isStuck() {
-        long current = iteration.get();
-        watchedTicks = current != 0 && current == watchedIteration ? watchedTicks + 1 : 0;
-        watchedIteration = current;
-        return watchedTicks == BLOCKED_TICKS;
+    /** The number of the iteration that the engine is in, or was in last and not at rest since; 0 for none. Any thread. */
+    long number() {
+        return iteration.get();
     }
 
     /** Whether what ended an iteration waits for the next one. Any thread. */

@@ -1,10 +1,8 @@
 package io.rxe.net.drive;
 
-import io.rxe.cm.CmEventChannel;
 import io.rxe.net.port.SystemClock;
 import io.rxe.net.port.Warnings;
 import io.rxe.port.DrivenEngine;
-import io.rxe.verbs.CompletionChannel;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.function.BooleanSupplier;
@@ -96,7 +94,7 @@ final class LoopFaults {
             return;
         }
         // No code of rxe recurses, and a stack this deep shows only its innermost frames. A thread that polls may come with little left.
-        if (fault instanceof StackOverflowError && !shared || listener(fault.getStackTrace()) != null) {
+        if (fault instanceof StackOverflowError && !shared || ListenerWatch.frames(fault.getStackTrace()) != null) {
             report(fault, "a listener on the thread of engine " + index + " threw, the engine goes on: catch it in the listener: ");
         } else {
             fail(fault);
@@ -123,9 +121,9 @@ final class LoopFaults {
         releaseReserve(fault);
         try {
             if (!isCounterFile(fault)) {
-                String listener = listener(fault.getStackTrace());
+                ListenerWatch.Frames listener = ListenerWatch.frames(fault.getStackTrace());
                 report(fault, where + " failed, engine " + index + " goes on"
-                    + (listener == null ? remedy(fault) : ": catch this in the listener " + listener + ": "));
+                    + (listener == null ? remedy(fault) : ": catch this in " + listener + ": "));
             }
         } catch (Throwable second) {
             unreported = fault;
@@ -244,29 +242,5 @@ final class LoopFaults {
                 return;
             }
         }
-    }
-
-    /** Names the listener in which the owner of the engine is, if it is in one; on the watchdog's thread. */
-    void reportBlocked(Thread thread) {
-        String listener = listener(thread.getStackTrace());
-        if (listener != null) {
-            warnings.once(listener, "engine " + index + " has been in the listener " + listener + " for more than a second: it serves no"
-                + " queue pair meanwhile, and peers give up; a listener must not block, hand the work to another thread");
-        }
-    }
-
-    /** The application's method that a channel called; null where there is none in a stack. */
-    private static String listener(StackTraceElement[] stack) {
-        for (int depth = 1; depth < stack.length; depth++) {
-            if (isChannel(stack[depth].getClassName()) && !isChannel(stack[depth - 1].getClassName())
-                && !stack[depth - 1].getClassName().startsWith("java.")) {
-                return stack[depth - 1].toString();
-            }
-        }
-        return null;
-    }
-
-    private static boolean isChannel(String className) {
-        return className.equals(CompletionChannel.class.getName()) || className.equals(CmEventChannel.class.getName());
     }
 }

@@ -14,6 +14,9 @@ import java.util.function.BooleanSupplier;
  */
 public final class NicUpkeep {
     private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(Watchdog.PERIOD_MS);
+    /** Ticks from one look at the files to the next: half a second. */
+    private static final int FILE_TICKS = 5;
+
     private final CounterFile counterFile;
     private final CaptureFile capture;
     private final List<EngineDriver> drivers;
@@ -22,6 +25,7 @@ public final class NicUpkeep {
     private final AtomicLong dueNs = new AtomicLong();
     /** Guarded by this. */
     private boolean ended;
+    private int ticks;
 
     /**
      * @param counterFile or null.
@@ -36,11 +40,13 @@ public final class NicUpkeep {
 
     /** {@link Watchdog}. */
     public void watch() {
-        restoreCounters();
-        if (capture != null) {
-            capture.flush();
-        }
         drivers.forEach(EngineDriver::watch);
+        if (ticks++ % FILE_TICKS == 0) {
+            restoreCounters();
+            if (capture != null) {
+                capture.flush();
+            }
+        }
     }
 
     /**

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Watchdog {
     /** Between two ticks. */
-    static final long PERIOD_MS = 500;
-    private static final int IDLE_TICKS = 10;
+    static final long PERIOD_MS = 100;
+    private static final int IDLE_TICKS = 50;
     private static final Runnable[] NONE = {};
 
     private static final Watchdog OF_PROCESS = new Watchdog();

@@ -8,7 +8,7 @@
  *     EngineLoop       its event loop: drives, sleeps (LoopWakeUp, LoopTimer), lends
  *     Iteration        receive, poll, send; frames for other engines (FrameForwarding)
  *     LoopFaults       what becomes of it when something is thrown
- *   Watchdog, NicUpkeep  look at it from outside
+ *   Watchdog, NicUpkeep, ListenerWatch  look at it from outside
  * </pre>
  *
  * <p>A received packet comes from {@link io.rxe.net.port.UdpPort} and goes to {@link io.rxe.port.DrivenEngine}; a sent one the other way.

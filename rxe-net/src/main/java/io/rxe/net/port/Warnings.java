@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Passes warnings to the user, one of each kind. Callable from any thread. */
+/** Passes warnings to the user, one of each kind unless it is wanted again. Callable from any thread. */
 public final class Warnings {
     private final Consumer<String> out;
     private final Set<String> kinds = new HashSet<>();
@@ -26,6 +26,11 @@ public final class Warnings {
             // After it: where printing throws, the next attempt is not the second of its kind.
             kinds.add(kind);
         }
+    }
+
+    /** Passes a warning on, also when there was one like it. */
+    public synchronized void pass(String sentence) {
+        out.accept(sentence);
     }
 
     /** Logs warnings with the system logger {@code io.rxe.net}. */

@@ -13,7 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Who holds a UDP port that cannot be had, and the ways out, as far as /proc shows them. For a message, so what cannot be read is left out. */
+/** Who holds a UDP port that cannot be had, and the ways out, as far as /proc shows them: for a message, so it never fails. */
 final class PortHolder {
     private static final int LONGEST_COMMAND = 100;
     private static final int ADDRESS_FIELD = 1;

@@ -114,7 +114,8 @@ class StoppedOwnersTest {
     @ParameterizedTest
     @EnumSource(Progress.class)
     void theEngineGoesOn(Progress progress) throws Exception {
-        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("test-engine", true), EpollIoHandler.newFactory());
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("test-engine", true),
+            EpollIoHandler.newFactory());
         EngineDriver driver = new EngineDriver(new EngineDriver.Settings(0, 1, progress, false), (IoEventLoop) group.next(), new Port(),
             new NetCounters(), new FrameVerdict(), new Warnings(warning -> { }));
         driver.attach(new Core(), List.of(driver), TestNode.upkeep());

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("A UDP port in use: the message names who holds it, and the ways out")
 class PortHolderTest {
     private static final InetSocketAddress WANTED = new InetSocketAddress("127.0.0.1", 4791);
-    private static final String HEADER = "   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
+    private static final String HEADER = "  sl  local_address rem_address  st tx_queue rx_queue tr tm->when retrnsmt  uid  timeout inode\n";
 
     @TempDir
     private Path root;
