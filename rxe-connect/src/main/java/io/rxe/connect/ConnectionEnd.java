@@ -1,6 +1,8 @@
 package io.rxe.connect;
 
 import io.rxe.cm.CmEvent;
+import io.rxe.net.RxeNic;
+import io.rxe.verbs.QueuePair;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
@@ -54,6 +56,23 @@ public record ConnectionEnd(Reason reason, String explanation, Throwable cause) 
         }
         return new ConnectionEnd(Reason.REJECTED, length == 0 ? event.explanation() : event.explanation() + "; the peer says: "
             + new String(data, 0, length, StandardCharsets.UTF_8));
+    }
+
+    /** The connection was established, and is not any more. */
+    static ConnectionEnd disconnected(CmEvent event, RxeNic nic, Endpoint endpoint) {
+        return new ConnectionEnd(nic.isClosed() ? Reason.CLOSED_HERE : event.connection().queuePairEnd() != null
+            ? isOpen(endpoint.queuePair) ? Reason.FAILED : Reason.CLOSED_HERE
+            : event.status() == 0 ? Reason.CLOSED_BY_PEER : Reason.FAILED, event.explanation());
+    }
+
+    /** Whether the application has not closed it. */
+    private static boolean isOpen(QueuePair pair) {
+        try {
+            pair.query();
+            return true;
+        } catch (IllegalStateException e) {
+            return false;
+        }
     }
 
     @Override

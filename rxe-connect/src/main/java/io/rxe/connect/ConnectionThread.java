@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The thread of a server or client: takes the events of connection management, and runs what must not run on an engine's thread. It ends
@@ -24,6 +25,8 @@ final class ConnectionThread {
 
     private final RxeNic nic;
     private final ProtectionDomain domain;
+    /** Whether the domain ends with this thread. */
+    private final boolean ownsDomain;
     private final CmEventChannel channel = new CmEventChannel();
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Set<RxeConnection> connections = ConcurrentHashMap.newKeySet();
@@ -31,11 +34,15 @@ final class ConnectionThread {
     private final Thread thread;
     private volatile boolean closing;
 
-    /** @param onRequest runs on the thread with each CONNECT_REQUEST. */
-    ConnectionThread(RxeNic nic, String name, Consumer<CmEvent> onRequest) {
+    /**
+     * @param given     the domain of all its connections, which stays the application's; null for one of its own.
+     * @param onRequest runs on the thread with each CONNECT_REQUEST.
+     */
+    ConnectionThread(RxeNic nic, String name, ProtectionDomain given, Consumer<CmEvent> onRequest) {
         this.nic = Objects.requireNonNull(nic, "the NIC is null: open one with RxeNic.open");
         this.onRequest = onRequest;
-        this.domain = nic.device().allocateProtectionDomain();
+        this.ownsDomain = given == null;
+        this.domain = ownsDomain ? nic.device().allocateProtectionDomain() : given;
         this.thread = new Thread(this::run, name);
         thread.setDaemon(true);
     }
@@ -109,8 +116,15 @@ final class ConnectionThread {
         for (runTasks(); !connections.isEmpty(); runTasks()) {
             LockSupport.park(this);
         }
-        channel.close();
-        domain.close();
+        guarded(channel::close);
+        guarded(this::closeDomain);
+    }
+
+    /** Closes the domain, unless it is the application's. */
+    void closeDomain() {
+        if (ownsDomain) {
+            domain.close();
+        }
     }
 
     /** The NIC is closed or failed. */
@@ -126,10 +140,13 @@ final class ConnectionThread {
         try {
             return channel.await(Long.MAX_VALUE);
         } catch (InterruptedException e) {
-            // A callback left its interrupt behind: this thread ends with its owner and its connections only.
+            // Somebody else's interrupt: this thread ends with its owner and its connections only.
             return null;
         } catch (IllegalStateException e) {
             throw new NicEndedException(e.getMessage());
+        } catch (RuntimeException | Error e) {
+            // The thread cannot go on, for example without memory: its connections end.
+            throw new NicEndedException("the connection thread ended: " + e);
         }
     }
 
@@ -147,19 +164,35 @@ final class ConnectionThread {
         }
     }
 
-    /** What a callback of the application throws is reported, and the thread continues. */
+    /**
+     * Runs a step on a connection thread. What a callback of the application throws is reported, and the thread continues; the interrupt
+     * that it leaves behind is for nobody.
+     */
     static void guarded(Runnable step) {
         try {
             step.run();
         } catch (Throwable e) {
-            Thread current = Thread.currentThread();
-            current.getUncaughtExceptionHandler().uncaughtException(current, e);
+            report(e);
+        } finally {
+            Thread.interrupted();
+        }
+    }
+
+    /** What a callback threw goes to the application's handler. Any thread. */
+    static void report(Throwable thrown) {
+        Thread current = Thread.currentThread();
+        try {
+            current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
+        } catch (Throwable e) {
+            // The handler is the application's too. Java ignores what it throws, and the thread has to continue.
+            return;
         }
     }
 
     /**
      * Ends all connections and waits for the thread, unless called on it. It waits {@link #GRACE_NS} longer than the peers may be silent;
-     * then a warning names the callbacks that hold it, and the thread ends when they do.
+     * then a warning names the callbacks that hold it, and the thread ends when they do. In a message handler, for which its connection
+     * waits, it does not wait.
      *
      * @throws IllegalStateException on an engine's thread, which the connections may wait for.
      */
@@ -171,13 +204,20 @@ final class ConnectionThread {
         closing = true;
         connections().forEach(RxeConnection::close);
         channel.wakeup();
-        if (Thread.currentThread() != thread && !hasEndedWithin(graceNs())) {
-            String held = connections().stream().map(RxeConnection::runningCallback).filter(Objects::nonNull)
-                .collect(Collectors.joining("; "));
+        if (Thread.currentThread() != thread && connections().stream().noneMatch(RxeConnection::isHandling)
+            && !hasEndedWithin(graceNs())) {
+            String held = held();
             System.getLogger("io.rxe.connect").log(System.Logger.Level.WARNING, "close of the " + owner + " returns although "
-                + connections.size() + " of its connections have not ended" + (held.isEmpty() ? ", because an engine does not run"
-                : ": a callback must not block: " + held));
+                + connections.size() + " of its connections have not ended" + (held.isEmpty() ? ", because an engine does not run, or an"
+                + " executor does not run what it was given" : ": a callback must not block: " + held));
         }
+    }
+
+    /** The callbacks that run now; those of the connection thread hold all connections. Empty if there are none. */
+    String held() {
+        Stream<String> single = connections().stream().map(RxeConnection::runningCallback);
+        return Stream.concat(single, Stream.ofNullable(CallbackLine.of(thread))).filter(Objects::nonNull)
+            .collect(Collectors.joining("; "));
     }
 
     private long graceNs() {

@@ -60,7 +60,12 @@ final class Dispatcher {
             seen = work.get();
             // Before the poll: what completed before the end is dispatched.
             finished = onFinished;
-            poll();
+            try {
+                poll();
+            } catch (Throwable e) {
+                // No callback threw it: the heap or the stack is used up.
+                fail(new ConnectionEnd(ConnectionEnd.Reason.FAILED, "dispatching threw " + e, e));
+            }
             // While still inside: the next thread names itself.
             running = null;
         } while (finished == null && !work.compareAndSet(seen, 0));
@@ -99,19 +104,14 @@ final class Dispatcher {
     String running() {
         Thread handling = handlers == null ? null : handlers.running();
         Thread thread = handling == null ? running : handling;
-        StackTraceElement[] stack = thread == null ? new StackTraceElement[0] : thread.getStackTrace();
-        for (int depth = 1; depth < stack.length; depth++) {
-            if (isOurs(stack[depth]) && !isOurs(stack[depth - 1]) && !stack[depth - 1].getClassName().startsWith("java.")) {
-                return stack[depth - 1] + " on thread " + thread.getName();
-            }
-        }
-        return null;
+        return thread == null ? null : CallbackLine.of(thread);
     }
 
-    private static boolean isOurs(StackTraceElement frame) {
-        return frame.getClassName().equals(RxeConnection.class.getName())
-            || frame.getClassName().equals(OneSidedRequests.class.getName());
+    /** Whether the handler runs on this thread, for which the end waits. */
+    boolean isHandling() {
+        return handlers != null && handlers.running() == Thread.currentThread();
     }
+
 
     private void poll() {
         try {
@@ -240,7 +240,10 @@ final class Dispatcher {
     }
 
     private void fail(ConnectionEnd end) {
-        failure.compareAndSet(null, end);
+        if (!failure.compareAndSet(null, end) && end.cause() != null) {
+            // The first one is the reason of the end.
+            ConnectionThread.report(end.cause());
+        }
         connection.abort();
     }
 }

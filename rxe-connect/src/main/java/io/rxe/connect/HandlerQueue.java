@@ -5,6 +5,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -20,6 +21,11 @@ final class HandlerQueue implements Runnable {
     record Arrival(int slot, ByteBuffer message) {
     }
 
+    /** What becomes of the messages that arrived: nobody has them, the executor does, or the handler. */
+    private enum Stage {
+        IDLE, SUBMITTED, RUNNING
+    }
+
     private final Executor executor;
     private final Consumer<ByteBuffer> handler;
     private final Consumer<Throwable> onRefused;
@@ -28,6 +34,7 @@ final class HandlerQueue implements Runnable {
     private final Queue<Arrival> handled = new ConcurrentLinkedQueue<>();
     /** Messages offered since a run began, and the end: as long as it is not 0, a run exists or the executor has refused one. */
     private final AtomicInteger pending = new AtomicInteger();
+    private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.IDLE);
     private volatile boolean refused;
     private volatile Runnable onFinished;
     private volatile Thread running;
@@ -51,12 +58,18 @@ final class HandlerQueue implements Runnable {
         }
         arrived.offer(new Arrival(slot, message));
         if (pending.getAndIncrement() == 0) {
-            try {
-                executor.execute(this);
-            } catch (RuntimeException e) {
-                refused = true;
-                onRefused.accept(e);
-            }
+            stage.set(Stage.SUBMITTED);
+            submit();
+        }
+    }
+
+    /** Also an Error of the executor is a refusal: a pool that cannot start a thread throws one. */
+    private void submit() {
+        try {
+            executor.execute(this);
+        } catch (Throwable e) {
+            refused = true;
+            onRefused.accept(e);
         }
     }
 
@@ -65,10 +78,20 @@ final class HandlerQueue implements Runnable {
         return handled.poll();
     }
 
-    /** Runs {@code then} when the last message is handled; on the executor's thread, or here. Nothing is offered any more. */
+    /**
+     * Runs {@code then} when the last message is handled; on the executor's thread, or here. Nothing is offered any more. What was
+     * submitted and has not begun is submitted again: an executor that was shut down, and has dropped it, refuses.
+     */
     void finish(Runnable then) {
         onFinished = then;
-        if (refused || pending.getAndIncrement() == 0) {
+        if (pending.getAndIncrement() == 0) {
+            then.run();
+            return;
+        }
+        if (stage.get() == Stage.SUBMITTED && !refused) {
+            submit();
+        }
+        if (refused && stage.compareAndSet(Stage.SUBMITTED, Stage.RUNNING)) {
             then.run();
         }
     }
@@ -80,9 +103,14 @@ final class HandlerQueue implements Runnable {
 
     @Override
     public void run() {
+        if (!stage.compareAndSet(Stage.SUBMITTED, Stage.RUNNING)) {
+            // It was submitted twice.
+            return;
+        }
         int seen;
         Runnable finished;
         do {
+            stage.set(Stage.RUNNING);
             running = Thread.currentThread();
             seen = pending.get();
             finished = onFinished;
@@ -94,6 +122,9 @@ final class HandlerQueue implements Runnable {
                 onHandled.run();
             }
             running = null;
+            if (finished == null) {
+                stage.set(Stage.IDLE);
+            }
         } while (finished == null && !pending.compareAndSet(seen, 0));
         if (finished != null) {
             finished.run();

@@ -19,7 +19,8 @@ import java.util.function.BooleanSupplier;
  * {@link IOException} if the connection is not open or the operation fails; a failed operation also ends the connection. Stages complete,
  * and callbacks run, on the thread of the engine, or on the connection thread when the connection has ended: what depends on them must not
  * block; use the {@code Async} methods of the stage for what does. On an engine's thread {@code get} and {@code join} of a stage that is
- * not complete throw {@link IllegalStateException}: they would wait for themselves.
+ * not complete throw {@link IllegalStateException}: they would wait for themselves. For more threads than {@code oneSidedDepth},
+ * operations of {@link #waiting} wait for their turn instead of failing.
  *
  * <p>All methods throw {@link IllegalArgumentException} for a range outside the remote memory or the region, and for a region that is
  * closed or was registered elsewhere.
@@ -28,12 +29,39 @@ public final class OneSided {
     private final OneSidedRequests requests;
     private final int copyBytes;
     private final BooleanSupplier isCompleter;
+    private final boolean waits;
 
     /** @param isCompleter whether the current thread must go on so that operations complete. */
     OneSided(OneSidedRequests requests, int copyBytes, BooleanSupplier isCompleter) {
+        this(requests, copyBytes, isCompleter, false);
+    }
+
+    private OneSided(OneSidedRequests requests, int copyBytes, BooleanSupplier isCompleter, boolean waits) {
         this.requests = requests;
         this.copyBytes = copyBytes;
         this.isCompleter = isCompleter;
+        this.waits = waits;
+    }
+
+    /**
+     * The same operations in a form that waits: where {@link ConnectOptions#oneSidedDepth} operations are in flight, the calling thread
+     * sleeps until one has ended, in no order. No operation is FULL or fails with RejectedExecutionException, except for an interrupt
+     * during the wait, which stays set. The wait ends with the connection. On an engine's thread, which ends operations, they throw
+     * {@link IllegalStateException}.
+     */
+    public OneSided waiting() {
+        return new OneSided(requests, copyBytes, isCompleter, true);
+    }
+
+    private int take() {
+        if (!waits) {
+            return requests.take();
+        }
+        if (isCompleter.getAsBoolean()) {
+            throw new IllegalStateException("an operation of waiting() in a callback on " + Thread.currentThread().getName() + ", the"
+                + " thread that ends operations: it could wait for itself; use oneSided() there, or another thread");
+        }
+        return requests.takeWaiting();
     }
 
     /** Returns what a stage gets from an operation that has ended well. */
@@ -94,7 +122,7 @@ public final class OneSided {
     public CompletionStage<ByteBuffer> read(RemoteMemory from, long offset, int lengthBytes) {
         long address = Objects.requireNonNull(from, "the remote memory is null: get one from the peer").addressOf(offset, lengthBytes);
         checkCopy(lengthBytes);
-        int slot = requests.take();
+        int slot = take();
         ReadCallback done = new ReadCallback(isCompleter, ByteBuffer.allocate(lengthBytes));
         if (slot < 0) {
             done.reject(requests.refusal(slot), requests.size());
@@ -117,7 +145,7 @@ public final class OneSided {
         int length = Objects.requireNonNull(data, "the data to write is null: give a buffer").remaining();
         long address = Objects.requireNonNull(to, "the remote memory is null: get one from the peer").addressOf(offset, length);
         checkCopy(length);
-        int slot = requests.take();
+        int slot = take();
         StageCallback<Void> done = new StageCallback<>(isCompleter, value -> null);
         if (slot < 0) {
             return done.reject(requests.refusal(slot), requests.size());
@@ -161,7 +189,7 @@ public final class OneSided {
                            long id) {
         require(done);
         long address = Objects.requireNonNull(from, "the remote memory is null: get one from the peer").addressOf(offset, lengthBytes);
-        int slot = requests.take();
+        int slot = take();
         if (slot < 0) {
             return requests.refusal(slot);
         }
@@ -180,7 +208,7 @@ public final class OneSided {
                             long id) {
         require(done);
         long address = Objects.requireNonNull(to, "the remote memory is null: get one from the peer").addressOf(offset, lengthBytes);
-        int slot = requests.take();
+        int slot = take();
         if (slot < 0) {
             return requests.refusal(slot);
         }
@@ -192,7 +220,7 @@ public final class OneSided {
     public PostStatus compareAndSwap(RemoteMemory at, long offset, long expected, long value, OneSidedCallback done, long id) {
         require(done);
         long address = atomic(at, offset);
-        int slot = requests.take();
+        int slot = take();
         if (slot < 0) {
             return requests.refusal(slot);
         }
@@ -205,7 +233,7 @@ public final class OneSided {
     public PostStatus fetchAdd(RemoteMemory at, long offset, long addend, OneSidedCallback done, long id) {
         require(done);
         long address = atomic(at, offset);
-        int slot = requests.take();
+        int slot = take();
         if (slot < 0) {
             return requests.refusal(slot);
         }

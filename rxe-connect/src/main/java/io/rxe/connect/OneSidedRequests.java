@@ -50,6 +50,11 @@ final class OneSidedRequests {
         return slots.take();
     }
 
+    /** As {@link #take}, but waits for a slot. */
+    int takeWaiting() {
+        return slots.takeWaiting();
+    }
+
     PostStatus refusal(int why) {
         return slots.refusal(why);
     }

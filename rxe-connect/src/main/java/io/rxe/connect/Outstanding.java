@@ -1,5 +1,7 @@
 package io.rxe.connect;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -20,11 +22,17 @@ final class Outstanding {
 
     private final AtomicLongArray counts = new AtomicLongArray(48);
     private final Runnable onIdle;
+    private final List<Runnable> onClosed = new CopyOnWriteArrayList<>();
     private volatile State state = State.CONNECTING;
 
     /** @param onIdle runs, perhaps several times and on any thread, when it is closed and nothing is in flight. */
     Outstanding(Runnable onIdle) {
         this.onIdle = onIdle;
+    }
+
+    /** @param listener runs when it is closed, on the closing thread. */
+    void onClosed(Runnable listener) {
+        onClosed.add(listener);
     }
 
     /** Whether a request may begin; if so, {@link #end} must follow. */
@@ -67,6 +75,7 @@ final class Outstanding {
         synchronized (this) {
             state = State.CLOSED;
         }
+        onClosed.forEach(Runnable::run);
         if (counts.get(ENDED) == counts.get(BEGUN)) {
             onIdle.run();
         }

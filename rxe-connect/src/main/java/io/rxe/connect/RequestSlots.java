@@ -1,6 +1,10 @@
 package io.rxe.connect;
 
 import io.rxe.verbs.WorkCompletion;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The slots of the requests of one kind in flight, and a mark for the threads that were refused one. Any thread, except where noted.
@@ -12,6 +16,7 @@ final class RequestSlots {
     private static final int FULL = -1;
     private static final int NO_CREDITS = -2;
     private static final int CLOSED = -3;
+    private static final int INTERRUPTED = -4;
 
     private final SlotPool pool;
     /** Null for requests that need none. */
@@ -20,6 +25,9 @@ final class RequestSlots {
     private final Runnable onRoom;
     /** Whether a thread was refused since onWritable ran. */
     private volatile boolean refused;
+    /** Threads that wait for a slot, and their number, which is what a release reads. */
+    private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger waiters = new AtomicInteger();
 
     /**
      * @param credits each request needs one of them; null for none.
@@ -30,6 +38,7 @@ final class RequestSlots {
         this.credits = credits;
         this.outstanding = outstanding;
         this.onRoom = onRoom;
+        outstanding.onClosed(() -> waiting.forEach(LockSupport::unpark));
     }
 
     int size() {
@@ -40,6 +49,40 @@ final class RequestSlots {
     int take() {
         int slot = tryTake();
         return isRefused(slot) ? takeOrRemember() : slot;
+    }
+
+    /** As {@link #take}, but waits while there is none. It ends with the connection, and with an interrupt, which stays set. */
+    int takeWaiting() {
+        int slot = tryTake();
+        if (!isRefused(slot)) {
+            return slot;
+        }
+        Thread thread = Thread.currentThread();
+        waiting.add(thread);
+        waiters.incrementAndGet();
+        try {
+            for (slot = tryTake(); isRefused(slot); slot = tryTake()) {
+                if (!outstanding.isOpen()) {
+                    return CLOSED;
+                }
+                if (thread.isInterrupted()) {
+                    return INTERRUPTED;
+                }
+                LockSupport.park(this);
+            }
+            return slot;
+        } finally {
+            waiters.decrementAndGet();
+            waiting.remove(thread);
+            // Who left may have been woken for more than one slot.
+            wakeOne();
+        }
+    }
+
+    private void wakeOne() {
+        if (waiters.get() > 0 && !pool.isEmpty()) {
+            LockSupport.unpark(waiting.peek());
+        }
     }
 
     private static boolean isRefused(int slot) {
@@ -84,13 +127,15 @@ final class RequestSlots {
             credits.giveBack();
         }
         pool.release(slot);
+        wakeOne();
         if (refused) {
             onRoom.run();
         }
     }
 
     PostStatus refusal(int why) {
-        return why == CLOSED || !outstanding.isOpen() ? PostStatus.NOT_CONNECTED : why == FULL ? PostStatus.FULL : PostStatus.NO_CREDITS;
+        return why == CLOSED || !outstanding.isOpen() ? PostStatus.NOT_CONNECTED
+            : why == NO_CREDITS ? PostStatus.NO_CREDITS : PostStatus.FULL;
     }
 
     /** Gives back what {@link #take} took. */
@@ -103,6 +148,7 @@ final class RequestSlots {
     void release(int slot) {
         pool.release(slot);
         outstanding.end();
+        wakeOne();
     }
 
     /** The requests of these completions have ended. Their slots become free with one access to what all threads share. */
@@ -114,6 +160,7 @@ final class RequestSlots {
         }
         pool.release(uppermost, lowest);
         outstanding.end(to - from);
+        wakeOne();
     }
 
     /** Whether a thread was refused and would not be now; once. Dispatching thread. */

@@ -34,8 +34,22 @@ public final class RxeClient implements AutoCloseable {
      * @throws IllegalStateException if the NIC is closed or failed.
      */
     public RxeClient(RxeNic nic) {
+        this(nic, "rxe-client", null);
+    }
+
+    /**
+     * Makes a client whose connections have a domain of the application, for memory that several clients and servers share.
+     *
+     * @param domain from {@code nic.device().allocateProtectionDomain()}; stays open when the client closes.
+     * @throws IllegalStateException if the NIC is closed or failed.
+     */
+    public RxeClient(RxeNic nic, ProtectionDomain domain) {
+        this(nic, "rxe-client", Objects.requireNonNull(domain, "the domain is null: allocate one, or leave it out"));
+    }
+
+    private RxeClient(RxeNic nic, String name, ProtectionDomain given) {
         this.nic = nic;
-        thread = new ConnectionThread(nic, "rxe-client", event -> { });
+        thread = new ConnectionThread(nic, name, given, event -> { });
         connector = nic.connections().connector(thread.channel());
         thread.start();
     }
@@ -67,18 +81,15 @@ public final class RxeClient implements AutoCloseable {
         }
         RxeConnection connection = new RxeConnection(thread, nic.resolve(host), port, false, new byte[0], options);
         thread.add(connection, "client");
-        boolean begun = false;
         try {
             if (connection.setUp(setUp)) {
                 CmConnection managed = connector.connect(connection.queuePair(), connection.peer(), port,
                     options.parameters().timeoutNs(options.connectTimeoutNs()).attachment(connection));
                 connection.managed(managed);
             }
-            begun = true;
-        } finally {
-            if (!begun) {
-                connection.discard();
-            }
+        } catch (Throwable e) {
+            connection.discard(e);
+            throw e;
         }
         connection.closeIfWanted();
         return connection;
@@ -89,9 +100,14 @@ public final class RxeClient implements AutoCloseable {
         return thread.connections();
     }
 
-    /** The domain of its connections, for memory that servers may reach. Closed with the client. */
+    /** The domain of its connections, for memory that servers may reach. Closed with the client, unless it was given to it. */
     public ProtectionDomain domain() {
         return thread.domain();
+    }
+
+    /** The callbacks that run now, for a test. */
+    String held() {
+        return thread.held();
     }
 
     /**

@@ -73,7 +73,7 @@ public final class RxeConnection implements AutoCloseable {
         this.peerData = peerData;
         this.options = options;
         connected = new GuardedFuture<>(thread::isCallback);
-        closed = new GuardedFuture<>(thread::isCallback);
+        closed = new GuardedFuture<>(() -> thread.isCallback() || isHandling());
     }
 
     /**
@@ -343,11 +343,17 @@ public final class RxeConnection implements AutoCloseable {
         }
     }
 
-    /** On a client: the set-up or the request threw, so that there never was a connection. */
-    void discard() {
+    /** On a client: the set-up or the request threw, so that there never was a connection. No callback runs. */
+    void discard(Throwable why) {
         thread.forget(this);
-        if (endpoint != null) {
-            endpoint.close();
+        try {
+            if (endpoint != null) {
+                endpoint.close();
+            }
+        } finally {
+            connected.completeExceptionally(new IOException("no connection with " + peer + " port " + peerPort + ": connect threw " + why,
+                why));
+            closed.complete(new ConnectionEnd(ConnectionEnd.Reason.FAILED, "connect threw " + why, why));
         }
     }
 
@@ -355,7 +361,7 @@ public final class RxeConnection implements AutoCloseable {
     void accept(CmConnection request, Greeting greeting, Consumer<RxeConnection> callback) {
         managed = request;
         request.attachment(this);
-        boolean accepted = false;
+        ConnectionEnd failed = null;
         try {
             if (setUp(callback)) {
                 // Before the REP leaves, because the answer to it may be a message, and that may be answered.
@@ -363,14 +369,19 @@ public final class RxeConnection implements AutoCloseable {
                 outstanding.open();
                 dispatcher.release();
                 request.accept(endpoint.queuePair, options.parameters());
-                accepted = true;
+                return;
             }
+            failed = rejection == null ? new ConnectionEnd(ConnectionEnd.Reason.CLOSED_HERE, "")
+                : new ConnectionEnd(ConnectionEnd.Reason.REJECTED, rejection);
+        } catch (Throwable e) {
+            failed = new ConnectionEnd(ConnectionEnd.Reason.FAILED, "accepting threw " + e, e);
+            throw e;
         } finally {
-            if (!accepted) {
+            if (failed != null) {
                 isSetUp = true;
-                String why = rejection == null ? "" : rejection;
-                ConnectionThread.guarded(() -> request.reject(ConnectionEnd.reasonBytes(why)));
-                end(new ConnectionEnd(rejection == null ? ConnectionEnd.Reason.FAILED : ConnectionEnd.Reason.REJECTED, why));
+                byte[] why = ConnectionEnd.reasonBytes(rejection == null ? "" : rejection);
+                ConnectionThread.guarded(() -> request.reject(why));
+                end(failed);
             }
         }
     }
@@ -405,7 +416,7 @@ public final class RxeConnection implements AutoCloseable {
             case REJECTED -> end(ConnectionEnd.rejected(event));
             case UNREACHABLE -> end(new ConnectionEnd(ConnectionEnd.Reason.UNREACHABLE, event.explanation()));
             case CONNECT_ERROR -> end(new ConnectionEnd(ConnectionEnd.Reason.FAILED, event.explanation()));
-            case DISCONNECTED -> end(new ConnectionEnd(disconnectReason(event), event.explanation()));
+            case DISCONNECTED -> end(ConnectionEnd.disconnected(event, thread.nic(), endpoint));
             default -> {
                 // TIMEWAIT_EXIT: the queue pair is closed already.
             }
@@ -429,22 +440,6 @@ public final class RxeConnection implements AutoCloseable {
         }
         connected.complete(this);
         dispatcher.release();
-    }
-
-    private ConnectionEnd.Reason disconnectReason(CmEvent event) {
-        if (thread.nic().isClosed()) {
-            return ConnectionEnd.Reason.CLOSED_HERE;
-        }
-        if (event.connection().queuePairEnd() != null) {
-            try {
-                endpoint.queuePair.query();
-            } catch (IllegalStateException e) {
-                // The application closed it.
-                return ConnectionEnd.Reason.CLOSED_HERE;
-            }
-            return ConnectionEnd.Reason.FAILED;
-        }
-        return event.status() == 0 ? ConnectionEnd.Reason.CLOSED_BY_PEER : ConnectionEnd.Reason.FAILED;
     }
 
     /** Connection thread: whatever ends the connection comes here; the first counts. It waits for callbacks that still run. */
@@ -471,12 +466,19 @@ public final class RxeConnection implements AutoCloseable {
         ConnectionEnd end = dispatcher == null || dispatcher.failure() == null ? reason : dispatcher.failure();
         if (endpoint != null) {
             ConnectionThread.guarded(endpoint::close);
+        }
+        if (requests != null) {
             requests.failAll("the connection with " + peer + " has ended: " + end);
         }
         connected.completeExceptionally(new IOException("no connection with " + peer + " port " + peerPort + ": " + end, end.cause()));
         ConnectionThread.guarded(() -> onClosed.accept(end));
         thread.forget(this);
         closed.complete(end);
+    }
+
+    /** Whether onMessage runs on this thread, which is that of its executor. */
+    boolean isHandling() {
+        return dispatcher != null && dispatcher.isHandling();
     }
 
     long failureTimeoutNs() {

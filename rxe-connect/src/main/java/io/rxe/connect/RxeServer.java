@@ -32,18 +32,18 @@ public final class RxeServer implements AutoCloseable {
     private final ConnectionThread thread;
     private final Listener listener;
 
-    private RxeServer(RxeNic nic, int port, ConnectOptions options, Consumer<RxeConnection> setUp) {
+    private RxeServer(RxeNic nic, int port, ConnectOptions options, ProtectionDomain domain, Consumer<RxeConnection> setUp) {
         this.port = port;
         this.options = Objects.requireNonNull(options, "the options are null: start from ConnectOptions.defaults()");
         this.setUp = Objects.requireNonNull(setUp, "the set-up callback is null: give one that sets onMessage and onClosed");
-        this.thread = new ConnectionThread(nic, "rxe-server-" + port, this::onRequest);
+        this.thread = new ConnectionThread(nic, "rxe-server-" + port, domain, this::onRequest);
         boolean listening = false;
         try {
             this.listener = nic.connections().listen(thread.channel(), PortSpace.TCP, port);
             listening = true;
         } finally {
             if (!listening) {
-                thread.domain().close();
+                thread.closeDomain();
             }
         }
         thread.start();
@@ -65,7 +65,18 @@ public final class RxeServer implements AutoCloseable {
      * @throws IllegalStateException    if the port has a listener, or the NIC is closed or failed.
      */
     public static RxeServer listen(RxeNic nic, int port, ConnectOptions options, Consumer<RxeConnection> setUp) {
-        return new RxeServer(nic, port, options, setUp);
+        return new RxeServer(nic, port, options, null, setUp);
+    }
+
+    /**
+     * As {@link #listen(RxeNic, int, ConnectOptions, Consumer)}, with a domain of the application: so memory can be registered before, and
+     * stand in the private data of the options.
+     *
+     * @param domain from {@code nic.device().allocateProtectionDomain()}; stays open when the server closes.
+     */
+    public static RxeServer listen(RxeNic nic, int port, ConnectOptions options, ProtectionDomain domain, Consumer<RxeConnection> setUp) {
+        Objects.requireNonNull(domain, "the domain is null: allocate one, or leave it out");
+        return new RxeServer(nic, port, options, domain, setUp);
     }
 
     /** Connection thread. */
@@ -78,7 +89,13 @@ public final class RxeServer implements AutoCloseable {
         }
         RxeConnection connection = new RxeConnection(thread, event.connection().peer(), event.connection().peerPort(), true,
             greeting.privateData(), options);
-        thread.add(connection, "server");
+        try {
+            thread.add(connection, "server");
+        } catch (IllegalStateException e) {
+            // It was closed after this event was taken.
+            event.connection().reject(ConnectionEnd.reasonBytes(e.getMessage()));
+            return;
+        }
         connection.accept(event.connection(), greeting, setUp);
     }
 
@@ -97,7 +114,7 @@ public final class RxeServer implements AutoCloseable {
         return foreignRequests.get();
     }
 
-    /** The domain of its connections, for memory that clients may reach. Closed with the server. */
+    /** The domain of its connections, for memory that clients may reach. Closed with the server, unless it was given to it. */
     public ProtectionDomain domain() {
         return thread.domain();
     }

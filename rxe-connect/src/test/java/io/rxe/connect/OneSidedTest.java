@@ -2,11 +2,13 @@ package io.rxe.connect;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.ProtectionDomain;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -17,6 +19,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -153,6 +158,82 @@ class OneSidedTest {
         }
         assertTrue(rejected > 0);
         assertEquals(1000 - rejected, table.getLong(0));
+    }
+
+    @Test
+    @DisplayName("more threads than oneSidedDepth, in the form that waits: none is refused, and each operation runs once")
+    void moreThreadsThanPlaces() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(24);
+        try {
+            List<Future<?>> ends = new ArrayList<>();
+            for (int thread = 0; thread < 24; thread++) {
+                ends.add(threads.submit(() -> {
+                    for (int number = 0; number < 50; number++) {
+                        get(client.oneSided().waiting().fetchAdd(remote, 0, 1));
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> end : ends) {
+                end.get();
+            }
+        } finally {
+            threads.shutdown();
+        }
+        assertEquals(24 * 50, table.getLong(0));
+    }
+
+    @Test
+    @DisplayName("a thread that waits for a place ends with the connection, with an interrupt, and is refused on an engine")
+    void waitsThatEnd() throws Exception {
+        OneSided waiting = client.oneSided().waiting();
+        CompletableFuture<Throwable> onEngine = new CompletableFuture<>();
+        CompletableFuture<Void> hang = pair.hangServer();
+        try {
+            for (int place = 0; place < 8; place++) {
+                client.oneSided().fetchAdd(remote, 0, 1).whenComplete((value, error) -> {
+                    if (error == null) {
+                        onEngine.complete(assertThrows(IllegalStateException.class, () -> waiting.fetchAdd(remote, 0, 1)));
+                    }
+                });
+            }
+            CompletableFuture<Throwable> interrupted = new CompletableFuture<>();
+            Thread interrupting = new Thread(() -> {
+                Thread.currentThread().interrupt();
+                interrupted.complete(assertThrows(ExecutionException.class, () -> get(waiting.fetchAdd(remote, 0, 1))).getCause());
+            });
+            interrupting.setUncaughtExceptionHandler((thread, thrown) -> interrupted.complete(thrown));
+            interrupting.start();
+            assertInstanceOf(RejectedExecutionException.class, Pair.get(interrupted));
+            CompletableFuture<PostStatus> ended = CompletableFuture.supplyAsync(() -> waiting.fetchAdd(remote, 0, 1,
+                (id, value, error) -> { }, 0));
+            client.close();
+            assertEquals(PostStatus.NOT_CONNECTED, Pair.get(ended));
+        } finally {
+            hang.complete(null);
+        }
+        assertTrue(Pair.get(onEngine).getMessage().contains("the thread that ends operations"), onEngine.join()::getMessage);
+    }
+
+    @Test
+    @DisplayName("memory of a domain of the application is registered before the server listens, and outlives it")
+    void memoryBeforeTheServer() throws Exception {
+        try (Pair other = new Pair(); ProtectionDomain domain = other.serverNic.device().allocateProtectionDomain()) {
+            ByteBuffer shared = ByteBuffer.allocateDirect(8);
+            MemoryRegion region = domain.register(shared, REMOTE);
+            ConnectOptions announcing = options.withPrivateData(RemoteMemory.of(region).toBytes());
+            RxeClient reader = new RxeClient(other.clientNic);
+            for (int port = Pair.PORT; port < Pair.PORT + 2; port++) {
+                try (RxeServer server = RxeServer.listen(other.serverNic, port, announcing, domain, set -> { })) {
+                    assertSame(domain, server.domain());
+                    RxeConnection connection = Pair.get(reader.connect(Pair.SERVER, port, set -> { }).connected());
+                    get(connection.oneSided().write(ByteBuffer.wrap(new byte[] {(byte) port}), RemoteMemory.of(connection.peerData()), 0));
+                    assertEquals((byte) port, shared.get(0));
+                }
+            }
+            reader.close();
+            region.close();
+        }
     }
 
     @Test
