@@ -1,6 +1,6 @@
 package io.rxe.port;
 
-/** Who drives the engines of a NIC. */
+/** Who drives the engines of a NIC. Part of the public API, unlike its package. */
 public enum Progress {
     /** A thread of each engine, and nobody else. */
     THREAD,

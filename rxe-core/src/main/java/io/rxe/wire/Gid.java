@@ -2,7 +2,7 @@ package io.rxe.wire;
 
 /**
  * A global identifier: the 128 bits that address a port. On RoCEv2 it is an IPv6 address, or an IPv4 address mapped into one
- * (::ffff:a.b.c.d).
+ * (::ffff:a.b.c.d). Part of the public API, unlike its package.
  *
  * @param high bytes 0 to 7, byte 0 most significant.
  * @param low bytes 8 to 15, byte 8 most significant.
