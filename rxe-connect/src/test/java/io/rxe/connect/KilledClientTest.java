@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.connect.ConnectionEnd.Reason;
+import io.rxe.counters.NicCounter;
 import io.rxe.net.FreePorts;
 import io.rxe.net.JavaProcess;
 import io.rxe.net.RxeNic;
@@ -13,29 +14,95 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@DisplayName("A client that is killed")
+@DisplayName("A client that is killed or stopped")
 @Timeout(240)
 class KilledClientTest {
     private static final String SERVER = "127.0.0.2";
     private static final String CLIENT = "127.0.0.1";
     private static final int PORT = 7471;
     private static final byte HELLO = 34;
+    private static final int LAST = -1;
+    /** Of 1.07 s each, of which 8 end a connection. */
+    private static final int TIMEOUTS = 4;
 
-    /** The client: greets the server, then sends nothing for ever. */
+    /** The client: greets the server, counts the numbers that come in order, and says how many when -1 comes. */
     static final class Client {
         private Client() {
         }
 
         public static void main(String[] arguments) throws Exception {
             RxeNic nic = RxeNic.open(RxeNicOptions.defaults(CLIENT).withUdpPort(Integer.parseInt(arguments[0])));
-            RxeConnection connection = new RxeClient(nic).connect(SERVER, PORT, set -> { }).connected().get();
+            AtomicInteger next = new AtomicInteger();
+            RxeConnection connection = new RxeClient(nic).connect(SERVER, PORT, set -> set.onMessage((from, message) -> {
+                if (message.getInt(0) == next.get()) {
+                    next.incrementAndGet();
+                } else if (message.getInt(0) == LAST) {
+                    from.send(ByteBuffer.allocate(5).put(HELLO).putInt(next.get()).flip());
+                }
+            })).connected().get();
             connection.send(ByteBuffer.wrap(new byte[] {HELLO})).orThrow();
             connection.closed().get();
         }
+    }
+
+    @Test
+    @DisplayName("by SIGSTOP under load goes on when it continues, many timeouts later: every message arrives once and in order")
+    void survivesAPause() throws Exception {
+        int udpPort = FreePorts.udp(SERVER, CLIENT);
+        CompletableFuture<RxeConnection> greeted = new CompletableFuture<>();
+        CompletableFuture<Integer> received = new CompletableFuture<>();
+        try (RxeNic nic = RxeNic.open(RxeNicOptions.defaults(SERVER).withUdpPort(udpPort));
+             RxeServer server = RxeServer.listen(nic, PORT, set -> set.onMessage((from, message) -> {
+                 assertEquals(HELLO, message.get());
+                 if (!greeted.complete(from)) {
+                     received.complete(message.getInt());
+                 }
+             }))) {
+            Process client = JavaProcess.start(Client.class, String.valueOf(udpPort));
+            try {
+                RxeConnection connection = Pair.get(greeted);
+                int sent = send(connection, 0, () -> nic.core().counter(NicCounter.SENT_PKTS) > 10_000);
+                signal("STOP", client);
+                long before = nic.core().counter(NicCounter.ACK_TIMEOUT);
+                sent = send(connection, sent, () -> nic.core().counter(NicCounter.ACK_TIMEOUT) >= before + TIMEOUTS);
+                signal("CONT", client);
+                int goal = sent + 1000;
+                AtomicInteger number = new AtomicInteger(sent);
+                sent = send(connection, sent, () -> number.incrementAndGet() > goal);
+                assertTrue(connection.isOpen() && server.connections().size() == 1);
+                send(connection, LAST, () -> true);
+                assertEquals(sent, Pair.get(received));
+            } finally {
+                client.destroyForcibly();
+            }
+        }
+    }
+
+    /** Sends consecutive numbers, the first at least, until the end; returns the next number. */
+    private static int send(RxeConnection connection, int first, BooleanSupplier end) {
+        int number = first;
+        boolean posted;
+        do {
+            PostStatus status = connection.send(ByteBuffer.allocate(256).putInt(0, number));
+            assertTrue(status != PostStatus.NOT_CONNECTED, connection::toString);
+            posted = status == PostStatus.POSTED;
+            if (posted) {
+                number++;
+            } else {
+                Thread.yield();
+            }
+        } while (number == first || !end.getAsBoolean());
+        return number;
+    }
+
+    private static void signal(String name, Process process) throws Exception {
+        assertEquals(0, new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).inheritIO().start().waitFor());
     }
 
     @Test
