@@ -9,7 +9,8 @@ package io.rxe.capture;
  * @param originalLength bytes of the frame on the wire.
  * @param direction received or sent.
  * @param comment a comment stored with the frame, or null.
+ * @param udpPort UDP port of RoCEv2 that the capture names for the interface of the frame, or 0; see {@link CaptureWriter}.
  */
 public record CaptureRecord(long timestampNs, int linkType, byte[] bytes, int originalLength, Direction direction,
-    String comment) {
+    String comment, int udpPort) {
 }

@@ -22,15 +22,21 @@ public final class CaptureWriter implements Closeable {
     private final OutputStream out;
     private final UnsafeBuffer block = new UnsafeBuffer(new byte[1 << 13]);
 
+    /** Starts a capture that names no port; see {@link #CaptureWriter(OutputStream, int, int)}. */
+    public CaptureWriter(OutputStream out, int linkType) throws IOException {
+        this(out, linkType, 0);
+    }
+
     /**
      * Starts a capture: writes the section header and one interface description.
      *
      * @param linkType of all frames, see {@link LinkType}.
+     * @param udpPort  of the RoCEv2 packets, for readers that cannot guess it; 0 for none.
      */
-    public CaptureWriter(OutputStream out, int linkType) throws IOException {
+    public CaptureWriter(OutputStream out, int linkType, int udpPort) throws IOException {
         this.out = out;
         writeSectionHeader();
-        writeInterface(linkType);
+        writeInterface(linkType, udpPort);
     }
 
     /** Writes one frame without a comment; see {@link #write(long, Direction, String, DirectBuffer, int, int)}. */
@@ -94,10 +100,16 @@ public final class CaptureWriter implements Closeable {
         finish(PcapNgFormat.SECTION_HEADER, 24);
     }
 
-    private void writeInterface(int linkType) throws IOException {
+    private void writeInterface(int linkType, int udpPort) throws IOException {
         block.putInt(8, linkType & 0xFFFF, LITTLE_ENDIAN);
         block.putInt(12, 0, LITTLE_ENDIAN);
-        int at = putOption(16, PcapNgFormat.OPTION_TIME_RESOLUTION, 1);
+        int at = 16;
+        if (udpPort != 0) {
+            byte[] description = (PcapNgFormat.DESCRIPTION + udpPort).getBytes(UTF_8);
+            at = putPadded(putOption(at, PcapNgFormat.OPTION_DESCRIPTION, description.length), new UnsafeBuffer(description), 0,
+                description.length);
+        }
+        at = putOption(at, PcapNgFormat.OPTION_TIME_RESOLUTION, 1);
         block.putInt(at, NANOSECONDS, LITTLE_ENDIAN);
         at = putOption(at + 4, PcapNgFormat.OPTION_END, 0);
         finish(PcapNgFormat.INTERFACE_DESCRIPTION, at);

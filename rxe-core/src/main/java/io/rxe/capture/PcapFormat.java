@@ -59,7 +59,7 @@ final class PcapFormat implements CaptureFormat {
         int originalLength = in.readInt("a packet's header");
         byte[] bytes = in.readBytes(capturedLength, "a packet");
         long timestampNs = seconds * SECOND_NS + fraction * fractionNs;
-        return new CaptureRecord(timestampNs, linkType, bytes, originalLength, Direction.UNKNOWN, null);
+        return new CaptureRecord(timestampNs, linkType, bytes, originalLength, Direction.UNKNOWN, null, 0);
     }
 
     private static boolean isMagic(int value) {

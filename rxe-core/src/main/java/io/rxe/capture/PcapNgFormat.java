@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -30,12 +32,17 @@ final class PcapNgFormat implements CaptureFormat {
     static final int OPTION_END = 0;
     static final int OPTION_COMMENT = 1;
     static final int OPTION_FLAGS = 2;
+    static final int OPTION_DESCRIPTION = 3;
     static final int OPTION_TIME_RESOLUTION = 9;
     static final int OPTION_TIME_OFFSET = 14;
     static final int FLAG_DIRECTION_MASK = 3;
     static final int FLAG_INBOUND = 1;
     static final int FLAG_OUTBOUND = 2;
 
+    /** Before the port in the description of an interface of our own captures: Wireshark shows it, and the reader finds the port. */
+    static final String DESCRIPTION = "RoCEv2 on UDP port ";
+
+    private static final Pattern DESCRIBED_PORT = Pattern.compile(DESCRIPTION + "(\\d{1,5})");
     private static final int BLOCK_FRAME_LENGTH = 12;
     private static final int ENHANCED_HEADER_LENGTH = 20;
     private static final int INTERFACE_HEADER_LENGTH = 8;
@@ -118,14 +125,18 @@ final class PcapNgFormat implements CaptureFormat {
         long snapshotLength = Integer.toUnsignedLong(body.getInt(4, in.order()));
         int resolution = 6;
         long offsetSeconds = 0;
+        int udpPort = 0;
         for (int at = INTERFACE_HEADER_LENGTH; hasOption(at); at = nextOption(at)) {
             if (optionCode(at) == OPTION_TIME_RESOLUTION && optionLength(at) >= 1) {
                 resolution = body.getByte(at + 4) & 0xFF;
             } else if (optionCode(at) == OPTION_TIME_OFFSET && optionLength(at) >= 8) {
                 offsetSeconds = body.getLong(at + 4, in.order());
+            } else if (optionCode(at) == OPTION_DESCRIPTION) {
+                Matcher described = DESCRIBED_PORT.matcher(text(at));
+                udpPort = described.matches() ? Integer.parseInt(described.group(1)) : 0;
             }
         }
-        return new Source(linkType, snapshotLength, new TimeScale(resolution, offsetSeconds));
+        return new Source(linkType, snapshotLength, new TimeScale(resolution, offsetSeconds), udpPort);
     }
 
     private CaptureRecord readEnhancedPacket() throws IOException {
@@ -139,9 +150,7 @@ final class PcapNgFormat implements CaptureFormat {
         String comment = null;
         for (int at = ENHANCED_HEADER_LENGTH + (bytes.length + 3 & ~3); hasOption(at); at = nextOption(at)) {
             if (optionCode(at) == OPTION_COMMENT) {
-                byte[] text = new byte[optionLength(at)];
-                body.getBytes(at + 4, text);
-                comment = new String(text, UTF_8);
+                comment = text(at);
             } else if (optionCode(at) == OPTION_FLAGS && optionLength(at) >= 4) {
                 direction = switch (body.getInt(at + 4, in.order()) & FLAG_DIRECTION_MASK) {
                     case FLAG_INBOUND -> Direction.INBOUND;
@@ -150,7 +159,7 @@ final class PcapNgFormat implements CaptureFormat {
                 };
             }
         }
-        return new CaptureRecord(source.timeScale.toNs(time), source.linkType, bytes, originalLength, direction, comment);
+        return new CaptureRecord(source.timeScale.toNs(time), source.linkType, bytes, originalLength, direction, comment, source.udpPort);
     }
 
     private CaptureRecord readSimplePacket() throws IOException {
@@ -158,7 +167,8 @@ final class PcapNgFormat implements CaptureFormat {
         Source source = source(0);
         long originalLength = Integer.toUnsignedLong(body.getInt(0, in.order()));
         long capturedLength = source.snapshotLength == 0 ? originalLength : Math.min(originalLength, source.snapshotLength);
-        return new CaptureRecord(0, source.linkType, packet(4, capturedLength), (int) originalLength, Direction.UNKNOWN, null);
+        return new CaptureRecord(0, source.linkType, packet(4, capturedLength), (int) originalLength, Direction.UNKNOWN, null,
+            source.udpPort);
     }
 
     private Source source(int index) throws IOException {
@@ -198,11 +208,17 @@ final class PcapNgFormat implements CaptureFormat {
         return body.getShort(at + 2, in.order()) & 0xFFFF;
     }
 
+    private String text(int at) {
+        byte[] text = new byte[optionLength(at)];
+        body.getBytes(at + 4, text);
+        return new String(text, UTF_8);
+    }
+
     private int nextOption(int at) {
         return at + 4 + (optionLength(at) + 3 & ~3);
     }
 
     /** An interface that frames of this section came from. */
-    private record Source(int linkType, long snapshotLength, TimeScale timeScale) {
+    private record Source(int linkType, long snapshotLength, TimeScale timeScale, int udpPort) {
     }
 }

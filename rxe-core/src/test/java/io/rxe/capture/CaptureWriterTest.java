@@ -1,5 +1,6 @@
 package io.rxe.capture;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -52,6 +53,20 @@ class CaptureWriterTest {
                 assertEquals(frame.number() % 2 == 0 ? frame.toString() : null, record.comment());
             }
             assertNull(reader.read());
+        }
+    }
+
+    @Test
+    void theDescriptionOfTheInterfaceNamesTheUdpPort() throws IOException {
+        for (int port : new int[] {0, 4791, 65_535}) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (CaptureWriter writer = new CaptureWriter(bytes, LinkType.RAW_IP, port)) {
+                writer.write(1, Direction.INBOUND, new UnsafeBuffer(new byte[8]), 0, 8);
+            }
+            assertEquals(port != 0, bytes.toString(ISO_8859_1).contains("RoCEv2 on UDP port " + port));
+            try (CaptureReader reader = new CaptureReader(new ByteArrayInputStream(bytes.toByteArray()))) {
+                assertEquals(port, reader.read().udpPort());
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.cm.exchange.CmCounters;
+import io.rxe.cm.exchange.CmDropReason;
 import io.rxe.cm.mad.AlternatePathStatus;
 import io.rxe.cm.mad.CmAttribute;
 import io.rxe.cm.mad.CmRep;
@@ -296,6 +297,39 @@ class NicConnectionTest {
         server.take(CmEvent.Type.DISCONNECTED);
         String ended = text(() -> connection.loadAlternatePath(path(2, server.nic.gid(2))));
         assertTrue(ended.contains("is not established"), ended);
+    }
+
+    /** One waits for the application at a time, whose answer is one APR; the others take no memory, and the peer may send them again. */
+    @Test
+    void aFloodOfPathRequestsIsBounded() {
+        QueuePair serverPair = server.queuePair(QueuePairType.RC);
+        connect(client.queuePair(QueuePairType.RC), serverPair).loadAlternatePath(path(2, server.nic.gid(2)));
+        client.poll(nowNs);
+        Datagram lap = client.out.queue.remove();
+        for (int round = 0; round < 3; round++) {
+            for (int number = 1; number <= 1000; number++) {
+                client.out.queue.add(withTransaction(lap, round * 1000L + number));
+            }
+            client.deliverTo(server, nowNs);
+            server.poll(nowNs);
+            assertEquals(0, server.out.queue.size(), "nothing is answered before the application has seen it");
+            assertEquals(0, server.take(CmEvent.Type.ALTERNATE_PATH).status());
+            assertNull(server.channel.poll());
+            server.poll(nowNs);
+            assertEquals(1, server.out.queue.size(), "the APR");
+            server.out.queue.clear();
+        }
+        assertEquals(2997, server.service.counters().get(CmDropReason.UNEXPECTED));
+        assertEquals(new AlternatePath(AddressVector.to(client.nic.gid(2)), 2, 14), serverPair.query().alternatePath());
+    }
+
+    private Datagram withTransaction(Datagram lap, long transaction) {
+        byte[] bytes = lap.bytes.clone();
+        UnsafeBuffer packet = new UnsafeBuffer(bytes);
+        MadHeader.TRANSACTION_ID.set(packet, Bth.LENGTH + Deth.LENGTH, transaction);
+        int covered = bytes.length - Icrc.LENGTH;
+        Icrc.write(packet, covered, client.out.icrc.compute(packet, 0, covered, lap.flow.icrcSeed(), lap.flow.isIpv4(), 0));
+        return new Datagram(bytes, lap.flow);
     }
 
     /** UC sends no responses, so that each side arms with the first message of the other. */

@@ -200,6 +200,21 @@ class CreditRulesTest {
     }
 
     @Test
+    @DisplayName("Q15 forged credits: an ACK of a PSN that was not sent brings none; what a lie brings costs RNR NAKs and never a stall")
+    void forgedCredits() {
+        Trace trace = outOfCredits(4);
+        trace.peerSends(ackOf(0x500).msn(2).credits(30), ackOf(0x101).msn(2).credits(30)).expectNothing();
+        trace.peerSends(ackOf(0x100).msn(0x7F_FF00).credits(30));
+        trace.expect(sendOnly(0x101), sendOnly(0x102), sendOnly(0x103), sendOnly(0x104)).expectNothing();
+        trace.peerSends(rnrOf(0x101, 12).msn(1)).expectNothing();
+        trace.advance(640, TimeUnit.MICROSECONDS).expect(sendOnly(0x101), sendOnly(0x102), sendOnly(0x103), sendOnly(0x104));
+        trace.peerSends(ackOf(0x104).msn(5).credits(0));
+        trace.posts(send(8)).expect(sendOnly(0x105)).expectNothing();
+        trace.peerSends(ackOf(0x105).msn(6).credits(0));
+        trace.posts(send(8)).expect(sendOnly(0x106)).expectNothing();
+    }
+
+    @Test
     @DisplayName("Q15 a WRITE with immediate needs its credit at the last packet")
     void aWriteWithImmediateWaitsAtItsEnd() {
         Trace trace = Trace.inRts().open();

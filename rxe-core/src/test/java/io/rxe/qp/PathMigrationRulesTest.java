@@ -283,6 +283,22 @@ class PathMigrationRulesTest {
     }
 
     @Test
+    @DisplayName("M1 a forged migration costs a migration: the peer is told, follows, and nothing is lost; it cannot be forged twice")
+    void aForgedMigrationIsFollowed() {
+        Trace trace = armed();
+        trace.posts(send(8)).expect(FrameExpectation.sendOnly(0x100).onFirstPath(false));
+        // From the right addresses, with a PSN that nobody expects.
+        trace.sends(FROM_OTHER_PORT, ackOf(0x7F_FFFF).migReq());
+        trace.expect(FrameExpectation.sendOnly(0x100).onSecondPath(true));
+        trace.expectEvent(AsyncEvent.Type.PATH_MIG);
+        trace.sends(FROM_PEER, ackOf(0x100)).expectNothing();
+        trace.sends(FROM_OTHER_PORT, ackOf(0x100).migReq());
+        trace.expectCompletion(1, SUCCESS);
+        trace.sends(FROM_PEER, ackOf(0x7F_FFFF).migReq()).expectNothing().expectNoEvent();
+        expectState(trace, MIGRATED);
+    }
+
+    @Test
     @DisplayName("M1 an alternate path is loaded on the way to RTR and RTS, and RESET forgets it")
     void loadedBeforeTheConnectionIsUp() {
         Trace trace = Trace.inRts().twoPorts().in(QueuePairState.INIT).open();
