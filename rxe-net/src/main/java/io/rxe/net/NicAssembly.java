@@ -91,7 +91,7 @@ final class NicAssembly {
         this.local = interfaces.get(0);
         this.opener = new SocketOpener(options.socketSettings(), warnings);
         this.capture = options.captureFile() == null ? null
-            : new CaptureFile(options.captureFile(), options.captureRingBytes(), warnings);
+            : new CaptureFile(options.captureFile(), options.captureRingBytes(), options.udpPort(), warnings);
         this.counterFile = options.counterFile() ? openCounters() : null;
     }
 

@@ -57,15 +57,16 @@ public final class CaptureFile implements AutoCloseable {
      * Starts the file; an existing one is overwritten.
      *
      * @param ringBytes 0 to write every frame at once, else the size of the ring that is written when a queue pair fails.
+     * @param udpPort   of the NIC, which the file names.
      * @throws IOException if it cannot be written.
      */
-    public CaptureFile(Path path, long ringBytes, Warnings warnings) throws IOException {
+    public CaptureFile(Path path, long ringBytes, int udpPort, Warnings warnings) throws IOException {
         this.path = path;
         this.warnings = warnings;
         try {
             OutputStream file = new BufferedOutputStream(open(path), BUFFER_BYTES);
             this.ring = ringBytes == 0 ? null : new CaptureRing(file, (int) ringBytes);
-            this.writer = new CaptureWriter(ring == null ? file : ring, LinkType.ETHERNET);
+            this.writer = new CaptureWriter(ring == null ? file : ring, LinkType.ETHERNET, udpPort);
             // A valid capture from the start, also for a reader that opens the file before the first frame.
             writer.flush();
         } catch (IOException e) {

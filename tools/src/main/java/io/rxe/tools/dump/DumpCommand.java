@@ -12,6 +12,7 @@ import io.rxe.tools.flow.ConnectionTracker;
 import io.rxe.tools.flow.TextSpool;
 import io.rxe.tools.terminal.LongRun;
 import io.rxe.tools.terminal.StatusLine;
+import io.rxe.wire.Opcode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -64,7 +65,7 @@ public final class DumpCommand implements Callable<Integer> {
     private boolean flow;
 
     @Option(names = "--udp-port", paramLabel = "PORT", split = ",", defaultValue = "" + RoceFrame.UDP_PORT,
-        description = "UDP destination ports of RoCEv2 (default: ${DEFAULT-VALUE}); for NICs on other ports.")
+        description = "UDP destination ports of RoCEv2 (default: ${DEFAULT-VALUE}), besides the one that a capture of rxe names.")
     private Set<Integer> udpPorts;
 
     @Override
@@ -72,6 +73,7 @@ public final class DumpCommand implements Callable<Integer> {
         if (flow && !opcodes.isEmpty()) {
             throw new ParameterException(spec.commandLine(), "--opcode excludes --flow, which needs whole connections: use --qpn");
         }
+        checkOpcodes();
         PrintWriter out = spec.commandLine().getOut();
         DumpTotals totals = new DumpTotals();
         String broken;
@@ -88,6 +90,16 @@ public final class DumpCommand implements Callable<Integer> {
             throw new ToolFailure(file + ": " + broken);
         }
         return conclude(totals);
+    }
+
+    private void checkOpcodes() {
+        for (String part : opcodes) {
+            if (Arrays.stream(Opcode.values()).noneMatch(opcode -> opcode.name().contains(part.toUpperCase(Locale.ROOT)))) {
+                throw new ParameterException(spec.commandLine(), "--opcode " + part + " is part of no opcode's name; these are made of "
+                    + Arrays.stream(Opcode.values()).flatMap(opcode -> Arrays.stream(opcode.name().split("_"))).distinct().sorted()
+                    .collect(Collectors.joining(", ")));
+            }
+        }
     }
 
     /** Says what the totals do not. */

@@ -2,17 +2,20 @@ package io.rxe.tools.dump;
 
 import io.rxe.capture.CaptureRecord;
 import io.rxe.capture.RoceFrame;
+import java.util.HashSet;
 import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** Finds the packets in captured frames, in order, and checks their ICRCs. A batch has several packets. */
 final class FrameWalker {
-    private final RoceFrame frame;
+    private final Set<Integer> udpPorts;
+    private RoceFrame frame;
     private final BatchCutter cutter = new BatchCutter();
     private volatile long number;
 
-    /** @param udpPorts destination ports of RoCEv2. */
+    /** @param udpPorts destination ports of RoCEv2, besides those that the capture names. */
     FrameWalker(Set<Integer> udpPorts) {
+        this.udpPorts = new HashSet<>(udpPorts);
         frame = new RoceFrame(udpPorts);
     }
 
@@ -55,6 +58,9 @@ final class FrameWalker {
         long next = number + 1;
         number = next;
         String name = Long.toString(next);
+        if (record.udpPort() != 0 && udpPorts.add(record.udpPort())) {
+            frame = new RoceFrame(udpPorts);
+        }
         if (!frame.decode(new UnsafeBuffer(record.bytes()), 0, record.bytes().length, record.linkType())) {
             visitor.onOther(record, frame.isUdp() ? frame.destinationPort() : -1);
         } else if (frame.isTruncated()) {

@@ -4,6 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.capture.CaptureReader;
+import io.rxe.capture.CaptureRecord;
+import io.rxe.capture.CaptureWriter;
+import io.rxe.capture.LinkType;
 import io.rxe.golden.GoldenCaptures;
 import io.rxe.net.FreePorts;
 import io.rxe.tools.Main;
@@ -25,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -196,14 +201,14 @@ class DumpCommandTest {
         String[] client = {"rping", "-c", "-a", "127.0.0.1", "-I", "127.0.0.2", "-C", "1", "--udp-port", port, "--capture", file.toString(),
             "-p", "4242"};
         assertEquals(ExitStatus.FAILED, Run.of(client).status(), "nothing listens on port 4242");
-        Run run = Run.of("dump", "--errors", "--udp-port", port, file.toString());
+        Run run = Run.of("dump", "--errors", file.toString());
         assertTrue(run.out().contains("  CM REJ id 0x"), run.toString());
         assertTrue(run.out().contains(" of REQ reason 8 (invalid service ID)"), run.toString());
         assertFalse(run.out().contains("CM REQ"), "a request is no error: " + run);
         client[client.length - 1] = "7174";
         assertEquals(ExitStatus.OK, Run.of(client).status());
         assertEquals(ExitStatus.OK, server.get(60, TimeUnit.SECONDS));
-        Run all = Run.of("dump", "-v", "--udp-port", port, file.toString());
+        Run all = Run.of("dump", "-v", file.toString());
         assertTrue(all.out().contains(" to TCP port 7174 of 127.0.0.1 from 127.0.0.2 port "), all.toString());
         assertTrue(all.out().contains("  CM DREQ id 0x"), all.toString());
     }
@@ -291,14 +296,28 @@ class DumpCommandTest {
         assertTrue(Run.of("dump", "--qpn", "20", file).out().contains("0  RoCEv2 packets"));
         assertEquals(ExitStatus.USAGE, Run.of("dump", "--qpn", "0x1000000", file).status());
         assertEquals(ExitStatus.USAGE, Run.of("dump", "--flow", "--opcode", "ack", file).status());
+        Run unknown = Run.of("dump", "--opcode", "ack,foo", file);
+        assertEquals(ExitStatus.USAGE, unknown.status(), unknown.toString());
+        assertTrue(unknown.err().startsWith("rxe dump: --opcode foo is part of no opcode's name; these are made of ACKNOWLEDGE, "),
+            unknown.err());
     }
 
     @Test
-    void decodesPacketsOnAnotherUdpPortOrSuggestsIt() throws IOException {
+    void findsTheUdpPortOfOurCapturesAndSuggestsThatOfOthers() throws IOException {
+        Path own = directory.resolve("own.pcapng");
         Path file = directory.resolve("other_port.pcapng");
         String port = Integer.toString(FreePorts.udp("127.0.0.1", "127.0.0.2"));
         assertEquals(ExitStatus.OK, Run.of("loopback", "--verify-only", "--sizes", "1", "--ops", "send", "--port", port, "--capture",
-            file.toString()).status());
+            own.toString()).status());
+        Run named = Run.of("dump", "--flow", own.toString());
+        assertTrue(named.out().contains("4  RoCEv2 packets: ICRC good 4, bad 0\n"), named.toString());
+        assertTrue(named.out().contains("connections: 1,"), named.out());
+        try (CaptureReader reader = new CaptureReader(Files.newInputStream(own));
+             CaptureWriter writer = new CaptureWriter(Files.newOutputStream(file), LinkType.ETHERNET)) {
+            for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
+                writer.write(record.timestampNs(), record.direction(), new UnsafeBuffer(record.bytes()), 0, record.bytes().length);
+            }
+        }
         Run withoutOption = Run.of("dump", "-q", file.toString());
         assertEquals(ExitStatus.OK, withoutOption.status(), withoutOption.toString());
         assertTrue(withoutOption.out().contains("0  RoCEv2 packets: ICRC good 0, bad 0; 4 other frames"), withoutOption.out());
