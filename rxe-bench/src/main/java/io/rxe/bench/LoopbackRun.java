@@ -63,10 +63,15 @@ public final class LoopbackRun {
         LatencyMeasurement latency = new LatencyMeasurement(first, second, config, plan.tripsApplication(), LatencyMeasurement.STALL_NS);
         long shareNs = Math.max(SHORTEST_WARM_UP_NS, plan.durationNs() / WARM_UP_SHARE);
         List<Workload> workloads = Workload.of(plan.operations(), plan.measureSizes());
-        JitWarmUp warmUp = JitWarmUp.ofProcess(Math.min(LONGEST_WARM_UP_NS, WARM_UP_TIMES * workloads.size() * plan.durationNs()));
+        long warmUpNs = Math.min(LONGEST_WARM_UP_NS, WARM_UP_TIMES * workloads.size() * plan.durationNs());
+        JitWarmUp warmUp = JitWarmUp.ofProcess(warmUpNs);
+        long eachNs = 2 * shareNs + plan.durationNs() * 3 / 2;
+        long startNs = System.nanoTime();
         List<MeasuredRow> rows = new ArrayList<>();
         for (Workload workload : workloads) {
-            progress.accept("measure " + workload);
+            long leftNs = (workloads.size() - rows.size()) * eachNs + (rows.isEmpty() ? warmUpNs : 0);
+            progress.accept((rows.size() + 1) + " of " + workloads.size() + ", some " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime()
+                - startNs + leftNs) + " s in all: measure " + workload);
             warmUp.repeat(() -> {
                 bandwidth.run(workload, 0, shareNs);
                 latency.run(workload, 0, shareNs);

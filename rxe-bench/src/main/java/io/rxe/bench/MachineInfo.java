@@ -20,17 +20,18 @@ import java.util.concurrent.TimeUnit;
  */
 public record MachineInfo(String processor, int processors, String kernel, String java, String commit) {
     private static final int HASH_CHARACTERS = 12;
-    private static final String UNKNOWN = "unknown";
+    /** The commit of what was built without git. */
+    public static final String UNKNOWN = "unknown";
 
     /**
-     * Reads it from /proc, the JVM and git.
+     * Reads it from /proc and the JVM.
      *
-     * @param home the checkout, or null if there is none.
+     * @param commit of this program.
      */
-    public static MachineInfo read(Path home) {
+    public static MachineInfo read(String commit) {
         return new MachineInfo(processorName(Path.of("/proc/cpuinfo")), Runtime.getRuntime().availableProcessors(),
             System.getProperty("os.name") + " " + System.getProperty("os.version"),
-            System.getProperty("java.version") + " (" + System.getProperty("java.vendor") + ")", commit(home));
+            System.getProperty("java.version") + " (" + System.getProperty("java.vendor") + ")", commit);
     }
 
     /** One line. */
@@ -68,9 +69,6 @@ public record MachineInfo(String processor, int processors, String kernel, Strin
 
     /** Commit of a checkout; see {@link #commit()}. */
     public static String commit(Path home) {
-        if (home == null) {
-            return UNKNOWN;
-        }
         try {
             // By default git refuses a checkout of another user; reading its commit is harmless.
             Process git = new ProcessBuilder("git", "-c", "safe.directory=*", "-C", home.toString(), "describe", "--always",
@@ -80,7 +78,6 @@ public record MachineInfo(String processor, int processors, String kernel, Strin
             String text = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
             return git.waitFor(5, TimeUnit.SECONDS) && git.exitValue() == 0 ? text : UNKNOWN;
         } catch (IOException e) {
-            // There is no git.
             return UNKNOWN;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

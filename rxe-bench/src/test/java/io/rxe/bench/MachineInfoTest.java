@@ -30,14 +30,14 @@ class MachineInfoTest {
 
     @Test
     void isUnknownWithoutACheckout() {
-        assertEquals("unknown", MachineInfo.commit(null));
         assertEquals("unknown", MachineInfo.commit(directory));
     }
 
     @Test
     void readsThisMachine() {
-        MachineInfo machine = MachineInfo.read(null);
+        MachineInfo machine = MachineInfo.read("0123456789ab");
         assertFalse(machine.processor().isBlank());
         assertEquals(Runtime.getRuntime().availableProcessors(), machine.processors());
+        assertEquals("0123456789ab", machine.commit());
     }
 }

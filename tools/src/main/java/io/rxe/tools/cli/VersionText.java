@@ -13,19 +13,23 @@ public final class VersionText implements IVersionProvider {
 
     @Override
     public String[] getVersion() {
-        String text = "rxe " + number() + ", commit " + MachineInfo.commit(home()) + ", Java "
+        String text = "rxe " + number() + ", commit " + commit() + ", Java "
             + System.getProperty("java.version");
         return new String[] {text};
     }
 
-    /** The checkout the launcher was started from, or null. */
-    public static Path home() {
-        String home = System.getProperty(HOME_PROPERTY);
-        return home == null || home.isEmpty() ? null : Path.of(home);
+    /** The commit of the checkout the launcher was started from, as it is now, or else of the build. */
+    public static String commit() {
+        String home = System.getProperty(HOME_PROPERTY, "");
+        return home.isEmpty() ? ofBuild("commit", MachineInfo.UNKNOWN) : MachineInfo.commit(Path.of(home));
     }
 
     /** Version number of the build. */
     public static String number() {
+        return ofBuild("version", "of unknown version");
+    }
+
+    private static String ofBuild(String name, String unknown) {
         Properties properties = new Properties();
         try (InputStream stream = VersionText.class.getResourceAsStream("version.properties")) {
             if (stream != null) {
@@ -34,6 +38,7 @@ public final class VersionText implements IVersionProvider {
         } catch (IOException e) {
             // Reported as unknown below.
         }
-        return properties.getProperty("version", "of unknown version");
+        String value = properties.getProperty(name, "");
+        return value.isEmpty() ? unknown : value;
     }
 }

@@ -95,7 +95,7 @@ public final class LoopbackCommand implements Callable<Integer> {
         ResultFile json = ResultFile.of("the JSON", jsonFile);
         RxeNicOptions options = nic.nicOptions(err);
         RxeNicOptions peerOptions = peerOptions(options);
-        MachineInfo machine = MachineInfo.read(VersionText.home());
+        MachineInfo machine = MachineInfo.read(VersionText.commit());
         Consumer<String> progress = nic.isVerbose() ? err::println : step -> LongRun.step(err, step);
         LoopbackReport report;
         try (LoopbackNics nics = checked(() -> new LoopbackNics(options, peerOptions))) {

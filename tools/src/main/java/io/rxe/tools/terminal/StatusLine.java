@@ -4,6 +4,8 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * The last line of a terminal, whose text changes while a command runs. All other output erases it first, so it never remains on the
@@ -22,14 +24,27 @@ public final class StatusLine {
         this.terminal = terminal;
     }
 
-    /** Whether standard error is a terminal. The launcher sets the property, since Java 17 cannot find out. */
+    /** Whether standard error is a terminal. */
     public static boolean isTerminal() {
-        return Boolean.getBoolean("rxe.terminal");
+        return isTerminal(2);
     }
 
     /** Whether standard output is a terminal. */
     public static boolean isScreen() {
-        return Boolean.getBoolean("rxe.screen");
+        return isTerminal(1);
+    }
+
+    /** Java 17 cannot ask; what the descriptor leads to says it, also where this container has no file of the terminal. */
+    private static boolean isTerminal(int descriptor) {
+        try {
+            return isTerminal(Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString());
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    static boolean isTerminal(String target) {
+        return target.matches("/dev/(pts/|tty|console).*");
     }
 
     /** Replaces the text; does nothing once the line is closed. */

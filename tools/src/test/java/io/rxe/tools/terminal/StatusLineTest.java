@@ -7,9 +7,17 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintWriter;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("The status line")
 class StatusLineTest {
+    @ParameterizedTest
+    @CsvSource({"/dev/pts/3, true", "/dev/tty1, true", "/dev/console, true", "pipe:[123], false", "/dev/null, false", "/tmp/tty, false"})
+    void whatADescriptorLeadsToTellsWhetherItIsATerminal(String target, boolean isTerminal) {
+        assertEquals(isTerminal, StatusLine.isTerminal(target));
+    }
+
     private static final String ERASED = "\r\u001b[K";
 
     private final ByteArrayOutputStream terminal = new ByteArrayOutputStream();
