@@ -11,8 +11,10 @@ import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -28,6 +30,8 @@ class KilledClientTest {
     private static final int PORT = 7471;
     private static final byte HELLO = 34;
     private static final int LAST = -1;
+    /** A client that is started again has the numbers of the one before: queue pairs, PSNs, communication IDs. */
+    private static final long SEED = 5;
     /** Of 1.07 s each, of which 8 end a connection. */
     private static final int TIMEOUTS = 4;
 
@@ -37,7 +41,7 @@ class KilledClientTest {
         }
 
         public static void main(String[] arguments) throws Exception {
-            RxeNic nic = RxeNic.open(RxeNicOptions.defaults(CLIENT).withUdpPort(Integer.parseInt(arguments[0])));
+            RxeNic nic = RxeNic.open(RxeNicOptions.defaults(CLIENT).withUdpPort(Integer.parseInt(arguments[0])).withSeed(SEED));
             AtomicInteger next = new AtomicInteger();
             RxeConnection connection = new RxeClient(nic).connect(SERVER, PORT, set -> set.onMessage((from, message) -> {
                 if (message.getInt(0) == next.get()) {
@@ -80,6 +84,35 @@ class KilledClientTest {
                 assertEquals(sent, Pair.get(received));
             } finally {
                 client.destroyForcibly();
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("and started again with the same numbers does not get into its old connection, and connects with the next ones")
+    void startsAgainWithTheSameNumbers() throws Exception {
+        int udpPort = FreePorts.udp(SERVER, CLIENT);
+        BlockingQueue<RxeConnection> greeted = new LinkedBlockingQueue<>();
+        try (RxeNic nic = RxeNic.open(RxeNicOptions.defaults(SERVER).withUdpPort(udpPort));
+             RxeServer server = RxeServer.listen(nic, PORT, set -> set.onMessage((from, message) -> greeted.add(from)))) {
+            Process killed = JavaProcess.start(Client.class, String.valueOf(udpPort));
+            RxeConnection first = greeted.poll(60, TimeUnit.SECONDS);
+            killed.destroyForcibly().waitFor();
+            try (RxeNic again = RxeNic.open(RxeNicOptions.defaults(CLIENT).withUdpPort(udpPort).withSeed(SEED));
+                 RxeClient client = new RxeClient(again)) {
+                // Its REQ is a late duplicate for the server: a REP would lead to PSNs that were acknowledged before.
+                RxeConnection late = client.connect(SERVER, PORT, ConnectOptions.defaults().withConnectTimeoutNs(
+                    TimeUnit.SECONDS.toNanos(1)), set -> { });
+                assertEquals(Reason.UNREACHABLE, Pair.get(late.closed()).reason());
+                RxeConnection second = Pair.get(client.connect(SERVER, PORT, set -> { }).connected());
+                second.send(ByteBuffer.wrap(new byte[] {HELLO})).orThrow();
+                RxeConnection accepted = greeted.poll(60, TimeUnit.SECONDS);
+                assertTrue(accepted != null && accepted.isOpen() && accepted != first && greeted.isEmpty());
+                // The server learns of the end when it sends.
+                first.send(ByteBuffer.allocate(1)).orThrow();
+                assertEquals(Reason.FAILED, Pair.get(first.closed()).reason());
+                assertTrue(accepted.isOpen());
+                assertEquals(1, server.connections().size());
             }
         }
     }

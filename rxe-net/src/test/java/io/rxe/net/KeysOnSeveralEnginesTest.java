@@ -109,18 +109,44 @@ class KeysOnSeveralEnginesTest {
                 owner.succeeds((by + 1) % engines, new WorkRequest().id(3).localInvalidate(registered.rKey()));
             }
             owner.succeeds(0, new WorkRequest().id(4).registerMemory(registered, registered.nextKey(), ALL));
-            invalidateUnderTraffic(owner, peer, registered, engines);
+            endUnderTraffic(owner, peer, registered.rKey(), 0, engines,
+                () -> owner.succeeds(engines, new WorkRequest().id(6).localInvalidate(registered.rKey())));
         }
     }
 
-    /** All queue pairs write while the key ends. Whatever the moment, no byte arrives once LOCAL_INV has completed. */
-    private static void invalidateUnderTraffic(Side owner, Side peer, AllocatedRegion registered, int engines) {
+    @ParameterizedTest
+    @CsvSource({"1, false", "2, false", "2, true"})
+    @DisplayName("W2 W3 where a window of type 1 was bound, nothing arrives once it is bound elsewhere, whatever the moment")
+    void windowsThatAreBoundElsewhere(int engines, boolean spin) throws Exception {
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1", "127.0.0.2"));
+        try (RxeNic one = RxeNic.open(options.withEngines(engines).withSpin(spin));
+             RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
+            Side owner = new Side(one, engines + 1);
+            Side peer = new Side(two, engines + 1);
+            owner.connect(peer);
+            peer.connect(owner);
+            MemoryWindow window = owner.domain.allocateWindow(MemoryWindowType.TYPE_1);
+            MemoryRegion elsewhere = owner.domain.register(ByteBuffer.allocateDirect(BYTES), ALL);
+            bind(owner, engines, window, owner.region);
+            endUnderTraffic(owner, peer, window.rKey(), owner.region.address(), engines, () -> bind(owner, engines, window, elsewhere));
+        }
+    }
+
+    private static void bind(Side owner, int by, MemoryWindow window, MemoryRegion region) {
+        MemoryBinding all = new MemoryBinding(region, region.address(), BYTES, AccessFlags.REMOTE_WRITE);
+        assertTrue(owner.pairs.get(by).bindWindow(new WorkRequest().id(7).bindWindow(window, all)));
+        WorkCompletion bound = owner.next();
+        assertTrue(bound.isSuccess(), bound::toString);
+    }
+
+    /** All queue pairs write while the key ends. Whatever the moment, no byte arrives once its end has completed. */
+    private static void endUnderTraffic(Side owner, Side peer, int rKey, long address, int engines, Runnable end) {
         for (int i = 0; i < BYTES; i++) {
             peer.memory.put(i, (byte) 1);
         }
         for (QueuePair pair : peer.pairs.subList(0, engines)) {
             for (int i = 0; i < WRITES; i++) {
-                assertTrue(pair.postSend(new WorkRequest().id(5).write(0, registered.rKey()).add(peer.region, 0, BYTES)));
+                assertTrue(pair.postSend(new WorkRequest().id(5).write(address, rKey).add(peer.region, 0, BYTES)));
             }
         }
         UnsafeBuffer written = new UnsafeBuffer(owner.memory);
@@ -129,7 +155,7 @@ class KeysOnSeveralEnginesTest {
             assertTrue(System.nanoTime() < endNs, "a WRITE arrives");
             Thread.onSpinWait();
         }
-        owner.succeeds(engines, new WorkRequest().id(6).localInvalidate(registered.rKey()));
+        end.run();
         for (int i = 0; i < BYTES; i++) {
             owner.memory.put(i, (byte) 0);
         }
@@ -138,7 +164,7 @@ class KeysOnSeveralEnginesTest {
             refused += peer.next().status() == CompletionStatus.REM_ACCESS_ERR ? 1 : 0;
         }
         for (int i = 0; i < BYTES; i++) {
-            assertEquals(0, owner.memory.get(i), "byte " + i + " was written after the LOCAL_INV had completed");
+            assertEquals(0, owner.memory.get(i), "byte " + i + " was written after the key had ended");
         }
         assertFalse(refused > engines, refused + " refusals by " + engines + " queue pairs");
     }
