@@ -55,6 +55,30 @@ class MessagesTest {
     }
 
     @Test
+    @DisplayName("both ends connect to each other at once, on the same port: two connections each time, and messages on each")
+    void bothEndsConnectAtOnce() throws Exception {
+        try (Pair pair = new Pair(); RxeClient back = new RxeClient(pair.serverNic);
+             RxeServer other = RxeServer.listen(pair.clientNic, Pair.PORT, set -> set.onMessage(RxeConnection::send))) {
+            pair.listen(DEFAULTS, set -> set.onMessage(RxeConnection::send));
+            pair.client = new RxeClient(pair.clientNic);
+            for (int round = 0; round < 20; round++) {
+                CompletableFuture<ByteBuffer> answer = new CompletableFuture<>();
+                CompletableFuture<ByteBuffer> answerBack = new CompletableFuture<>();
+                RxeConnection there = pair.client.connect(Pair.SERVER, Pair.PORT, set -> set.onMessage((from, message) ->
+                    answer.complete(ByteBuffer.allocate(4).putInt(0, message.getInt()))));
+                RxeConnection here = back.connect(Pair.CLIENT, Pair.PORT, set -> set.onMessage((from, message) ->
+                    answerBack.complete(ByteBuffer.allocate(4).putInt(0, message.getInt()))));
+                post(Pair.get(there.connected()), ByteBuffer.allocate(4).putInt(0, round));
+                post(Pair.get(here.connected()), ByteBuffer.allocate(4).putInt(0, -round));
+                assertEquals(round, Pair.get(answer).getInt(0));
+                assertEquals(-round, Pair.get(answerBack).getInt(0));
+            }
+            assertEquals(20, other.connections().size());
+            assertEquals(20, pair.server.connections().size());
+        }
+    }
+
+    @Test
     void aMessageComesBackAndPrivateDataGoesBothWays() throws Exception {
         CompletableFuture<String> answer = new CompletableFuture<>();
         try (Pair pair = new Pair()) {
