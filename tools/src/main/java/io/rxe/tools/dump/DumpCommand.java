@@ -73,7 +73,7 @@ public final class DumpCommand implements Callable<Integer> {
         if (flow && !opcodes.isEmpty()) {
             throw new ParameterException(spec.commandLine(), "--opcode excludes --flow, which needs whole connections: use --qpn");
         }
-        checkOpcodes();
+        checkFilters();
         PrintWriter out = spec.commandLine().getOut();
         DumpTotals totals = new DumpTotals();
         String broken;
@@ -92,7 +92,13 @@ public final class DumpCommand implements Callable<Integer> {
         return conclude(totals);
     }
 
-    private void checkOpcodes() {
+    /** What can match nothing is a mistake. */
+    private void checkFilters() {
+        for (int port : udpPorts) {
+            if (port < 1 || port > 0xFFFF) {
+                throw new ParameterException(spec.commandLine(), "--udp-port " + port + " is not in 1..65535");
+            }
+        }
         for (String part : opcodes) {
             if (Arrays.stream(Opcode.values()).noneMatch(opcode -> opcode.name().contains(part.toUpperCase(Locale.ROOT)))) {
                 throw new ParameterException(spec.commandLine(), "--opcode " + part + " is part of no opcode's name; these are made of "

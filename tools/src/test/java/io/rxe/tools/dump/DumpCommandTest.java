@@ -296,6 +296,7 @@ class DumpCommandTest {
         assertTrue(Run.of("dump", "--qpn", "20", file).out().contains("0  RoCEv2 packets"));
         assertEquals(ExitStatus.USAGE, Run.of("dump", "--qpn", "0x1000000", file).status());
         assertEquals(ExitStatus.USAGE, Run.of("dump", "--flow", "--opcode", "ack", file).status());
+        assertEquals(ExitStatus.USAGE, Run.of("dump", "--udp-port", "70000", file).status());
         Run unknown = Run.of("dump", "--opcode", "ack,foo", file);
         assertEquals(ExitStatus.USAGE, unknown.status(), unknown.toString());
         assertTrue(unknown.err().startsWith("rxe dump: --opcode foo is part of no opcode's name; these are made of ACKNOWLEDGE, "),
