@@ -47,7 +47,7 @@ public final class OneSided {
      * The same operations in a form that waits: where {@link ConnectOptions#oneSidedDepth} operations are in flight, the calling thread
      * sleeps until one has ended, in no order. No operation is FULL or fails with RejectedExecutionException, except for an interrupt
      * during the wait, which stays set. The wait ends with the connection. On an engine's thread, which ends operations, they throw
-     * {@link IllegalStateException}.
+     * {@link IllegalStateException}; with {@code Progress.MANUAL} another thread has to drive the NIC.
      */
     public OneSided waiting() {
         return new OneSided(requests, copyBytes, isCompleter, true);

@@ -121,7 +121,7 @@ public final class RxeServer implements AutoCloseable {
 
     /**
      * Stops listening, ends all its connections as {@link RxeConnection#close} does, and waits until their {@code onClosed} have run,
-     * unless called in one of them. Idempotent.
+     * unless called in one of them or in a message handler on an executor. Idempotent.
      *
      * @throws IllegalStateException on an engine's thread.
      */
