@@ -1,7 +1,6 @@
 package io.rxe.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,24 +13,12 @@ import io.rxe.cm.mad.CmRep;
 import io.rxe.cm.mad.CmReq;
 import io.rxe.cm.mad.MadHeader;
 import io.rxe.cm.mad.MadPrinter;
-import io.rxe.device.Nic;
-import io.rxe.device.NicConfig;
-import io.rxe.port.Flow;
-import io.rxe.port.MulticastPort;
-import io.rxe.port.PacketSink;
-import io.rxe.port.SameThread;
-import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AlternatePath;
-import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.CompletionStatus;
-import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.PathMigrationState;
-import io.rxe.verbs.PathMtu;
-import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
-import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
@@ -44,11 +31,6 @@ import io.rxe.wire.Deth;
 import io.rxe.wire.Gid;
 import io.rxe.wire.Icrc;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.Collections;
-import java.util.List;
-import java.util.Random;
-import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -58,100 +40,8 @@ import org.junit.jupiter.api.function.Executable;
 class NicConnectionTest {
     private static final int MAD_AT = Bth.LENGTH + Deth.LENGTH;
 
-    private record Datagram(byte[] bytes, Flow flow) {
-    }
-
-    private static final class Link implements PacketSink {
-        private final ArrayDeque<Datagram> queue = new ArrayDeque<>();
-        private final UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(8192));
-        private final Icrc icrc = new Icrc();
-        private Flow flow;
-        private int length;
-
-        @Override
-        public int claim(Flow newFlow, int lengthBytes) {
-            flow = newFlow;
-            length = lengthBytes;
-            return 0;
-        }
-
-        @Override
-        public MutableDirectBuffer buffer() {
-            return buffer;
-        }
-
-        @Override
-        public void commit() {
-            int covered = length - Icrc.LENGTH;
-            Icrc.write(buffer, covered, icrc.compute(buffer, 0, covered, flow.icrcSeed(), flow.isIpv4(), 0));
-            byte[] bytes = new byte[length];
-            buffer.getBytes(0, bytes);
-            queue.add(new Datagram(bytes, flow));
-        }
-    }
-
-    /** One host: steers packets to the engine of their destination, as the sockets do. */
-    private static final class Host {
-        private final Nic nic;
-        private final Link out = new Link();
-        private final ConnectionService service;
-        private final CmEventChannel channel = new CmEventChannel();
-        private final ProtectionDomain domain;
-        private final CompletionQueue completions;
-        private final ByteBuffer memory = ByteBuffer.allocateDirect(8192);
-        private final MemoryRegion region;
-
-        Host(int host, int engines, long seed) {
-            List<Gid> ports = List.of(Gid.parse("10.0.0." + host), Gid.parse("10.1.0." + host));
-            nic = new Nic(new NicConfig(ports, 4791, PathMtu.MTU_1024, engines, NicConfig.DEFAULT_WINDOW_BYTES), new Random(seed)::nextInt,
-                Collections.nCopies(engines, SameThread.INLINE), MulticastPort.NONE, null);
-            service = ConnectionService.open(nic);
-            domain = nic.allocateProtectionDomain();
-            completions = nic.createCompletionQueue(64);
-            region = domain.register(memory, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ);
-        }
-
-        QueuePair queuePair(QueuePairType type) {
-            QueuePair pair = domain.createQueuePair(QueuePairConfig.of(type, completions, completions));
-            ConnectionService.prepare(pair);
-            return pair;
-        }
-
-        int poll(long nowNs) {
-            int work = 0;
-            for (int i = 0; i < nic.engines(); i++) {
-                work += nic.engine(i).poll(nowNs, out);
-            }
-            return work;
-        }
-
-        int deliverTo(Host peer, long nowNs) {
-            int count = 0;
-            for (Datagram datagram = out.queue.poll(); datagram != null; datagram = out.queue.poll()) {
-                UnsafeBuffer buffer = new UnsafeBuffer(datagram.bytes);
-                peer.nic.engine(Bth.destinationQpn(buffer, 0) % peer.nic.engines())
-                    .onPacket(buffer, 0, datagram.bytes.length, datagram.flow, nowNs);
-                count++;
-            }
-            return count;
-        }
-
-        CmEvent take(CmEvent.Type type) {
-            CmEvent event = channel.poll();
-            assertNotNull(event, () -> "no " + type);
-            assertEquals(type, event.type(), event.explanation());
-            return event;
-        }
-
-        WorkCompletion completion() {
-            WorkCompletion completion = new WorkCompletion();
-            assertTrue(completions.poll(completion), "no completion");
-            return completion;
-        }
-    }
-
-    private final Host server = new Host(2, 3, 2);
-    private final Host client = new Host(1, 2, 1);
+    private final NicHost server = new NicHost(2, 3, 2);
+    private final NicHost client = new NicHost(1, 2, 1);
     private long nowNs = 1;
 
     private void settle() {
@@ -305,7 +195,7 @@ class NicConnectionTest {
         QueuePair serverPair = server.queuePair(QueuePairType.RC);
         connect(client.queuePair(QueuePairType.RC), serverPair).loadAlternatePath(path(2, server.nic.gid(2)));
         client.poll(nowNs);
-        Datagram lap = client.out.queue.remove();
+        NicHost.Datagram lap = client.out.queue.remove();
         for (int round = 0; round < 3; round++) {
             for (int number = 1; number <= 1000; number++) {
                 client.out.queue.add(withTransaction(lap, round * 1000L + number));
@@ -323,13 +213,13 @@ class NicConnectionTest {
         assertEquals(new AlternatePath(AddressVector.to(client.nic.gid(2)), 2, 14), serverPair.query().alternatePath());
     }
 
-    private Datagram withTransaction(Datagram lap, long transaction) {
-        byte[] bytes = lap.bytes.clone();
+    private NicHost.Datagram withTransaction(NicHost.Datagram lap, long transaction) {
+        byte[] bytes = lap.bytes().clone();
         UnsafeBuffer packet = new UnsafeBuffer(bytes);
         MadHeader.TRANSACTION_ID.set(packet, Bth.LENGTH + Deth.LENGTH, transaction);
         int covered = bytes.length - Icrc.LENGTH;
-        Icrc.write(packet, covered, client.out.icrc.compute(packet, 0, covered, lap.flow.icrcSeed(), lap.flow.isIpv4(), 0));
-        return new Datagram(bytes, lap.flow);
+        Icrc.write(packet, covered, client.out.icrc.compute(packet, 0, covered, lap.flow().icrcSeed(), lap.flow().isIpv4(), 0));
+        return new NicHost.Datagram(bytes, lap.flow());
     }
 
     /** UC sends no responses, so that each side arms with the first message of the other. */
