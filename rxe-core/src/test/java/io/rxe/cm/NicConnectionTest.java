@@ -315,11 +315,11 @@ class NicConnectionTest {
         client.service.connector(client.channel).connect(client.queuePair(QueuePairType.RC), server.nic.gid(), 7471,
             new ConnectParameters());
         client.poll(nowNs);
-        assertEquals(client.nic.guid(), CmReq.LOCAL_CA_GUID.get(new UnsafeBuffer(client.out.queue.peek().bytes), MAD_AT));
+        assertEquals(client.nic.guid(), CmReq.LOCAL_CA_GUID.get(new UnsafeBuffer(client.out.queue.peek().bytes()), MAD_AT));
         settle();
         server.take(CmEvent.Type.CONNECT_REQUEST).connection().accept(server.queuePair(QueuePairType.RC), new ConnectParameters());
         server.poll(nowNs);
-        assertEquals(server.nic.guid(), CmRep.LOCAL_CA_GUID.get(new UnsafeBuffer(server.out.queue.peek().bytes), MAD_AT));
+        assertEquals(server.nic.guid(), CmRep.LOCAL_CA_GUID.get(new UnsafeBuffer(server.out.queue.peek().bytes()), MAD_AT));
     }
 
     @Test
@@ -333,7 +333,7 @@ class NicConnectionTest {
         CmConnection connection = client.service.connector(client.channel).connect(initiator, server.nic.gid(), 7471,
             new ConnectParameters());
         client.poll(nowNs);
-        UnsafeBuffer req = new UnsafeBuffer(client.out.queue.peek().bytes);
+        UnsafeBuffer req = new UnsafeBuffer(client.out.queue.peek().bytes());
         assertEquals(3, CmReq.TRANSPORT_SERVICE_TYPE.get(req, MAD_AT));
         assertEquals(1, CmReq.EXTENDED_TRANSPORT.get(req, MAD_AT));
         assertEquals(initiator.number(), CmReq.LOCAL_QPN.get(req, MAD_AT));
@@ -346,7 +346,7 @@ class NicConnectionTest {
         ByteBuffer number = ByteBuffer.allocate(4).putInt(0, queue.number());
         request.accept(target, new ConnectParameters().privateData(number.array()));
         server.poll(nowNs);
-        UnsafeBuffer rep = new UnsafeBuffer(server.out.queue.peek().bytes);
+        UnsafeBuffer rep = new UnsafeBuffer(server.out.queue.peek().bytes());
         assertEquals(0, CmRep.LOCAL_QPN.get(rep, MAD_AT));
         assertEquals(target.number(), CmRep.LOCAL_EE_CONTEXT.get(rep, MAD_AT));
         assertEquals(0, CmRep.INITIATOR_DEPTH.get(rep, MAD_AT));
@@ -379,7 +379,7 @@ class NicConnectionTest {
         client.service.connector(client.channel).connect(client.queuePair(QueuePairType.XRC_SEND), server.nic.gid(), 7471,
             new ConnectParameters().portSpace(PortSpace.IB));
         client.poll(nowNs);
-        assertEquals(0x013F1D2FL, CmReq.SERVICE_ID.get(new UnsafeBuffer(client.out.queue.peek().bytes), MAD_AT));
+        assertEquals(0x013F1D2FL, CmReq.SERVICE_ID.get(new UnsafeBuffer(client.out.queue.peek().bytes()), MAD_AT));
         settle();
         assertEquals(listener, server.take(CmEvent.Type.CONNECT_REQUEST).listener());
     }
