@@ -1,5 +1,6 @@
 """Network namespaces: of a run, named after its process, and two that veth pairs join, as containers have them. Needs root."""
 
+import collections
 import contextlib
 import os
 import re
@@ -10,17 +11,11 @@ import subprocess
 PREFIX = "rxe-run-"
 
 
-class Link:
-    """A veth pair: its number, the MTU of both interfaces, the largest path MTU that fits, and whether the offloads stay as they come."""
-
-    def __init__(self, number, mtu, path_mtu, offloads):
-        self.number, self.mtu, self.path_mtu, self.offloads = number, mtu, path_mtu, offloads
-        self.device = "v%d" % number
-        # RFC 2544 keeps that block for measurements.
-        self.addresses = ["198.18.%d.%d" % (number, side) for side in (1, 2)]
-
-
-LINKS = (Link(1, 1500, 1024, True), Link(2, 1500, 1024, False), Link(3, 9000, 4096, True), Link(4, 9000, 4096, False))
+# A veth pair: the device's name, addresses, the MTU of both interfaces, the largest path MTU that fits, and whether the offloads stay as
+# they come. RFC 2544 keeps that block of addresses for measurements.
+Link = collections.namedtuple("Link", "device addresses mtu path_mtu offloads")
+LINKS = [Link("v%d" % number, ("198.18.%d.1" % number, "198.18.%d.2" % number), *rest) for number, rest in enumerate(
+    ((1500, 1024, True), (1500, 1024, False), (9000, 4096, True), (9000, 4096, False)), 1)]
 
 
 def run(*words):
@@ -55,8 +50,24 @@ def namespaces(*sides):
         for name in names:
             run("ip", "netns", "add", name)
             stack.callback(delete, name)
-            run("ip", "-n", name, "link", "set", "lo", "up")
+            ip(name, "link", "set", "lo", "up")
         yield names
+
+
+def ip(namespace, *words):
+    """Runs ip in a namespace, or in that of this process for None."""
+    return run("ip", *(["-n", namespace] if namespace else []), *words)
+
+
+def veth(mtu, *ends):
+    """A pair whose ends are each a namespace, the name of the device there, and what `ip address add` gets. Born where they belong: neither
+    is ever seen elsewhere."""
+    pair = [["name", device, "mtu", str(mtu), *(["netns", namespace] if namespace else [])] for namespace, device, *_ in ends]
+    run("ip", "link", "add", *pair[0], "type", "veth", "peer", *pair[1])
+    for namespace, device, *addresses in ends:
+        for address in addresses:
+            ip(namespace, "address", "add", address, "dev", device)
+        ip(namespace, "link", "set", device, "up")
 
 
 @contextlib.contextmanager
@@ -64,13 +75,9 @@ def joined_namespaces(links=LINKS):
     """Names of two, with the links between them."""
     with namespaces("a", "b") as names:
         for link in links:
-            mtu, device = str(link.mtu), link.device
-            run("ip", "link", "add", device, "mtu", mtu, "netns", names[0], "type", "veth", "peer", "name", device, "mtu", mtu, "netns", names[1])
-            for name, address in zip(names, link.addresses):
-                run("ip", "-n", name, "addr", "add", address + "/24", "dev", device)
-                if not link.offloads:
-                    run("ip", "netns", "exec", name, "ethtool", "-K", device, "tso", "off", "gso", "off", "gro", "off")
-                run("ip", "-n", name, "link", "set", device, "up")
+            veth(link.mtu, *((name, link.device, address + "/24") for name, address in zip(names, link.addresses)))
+            for name in [] if link.offloads else names:
+                run("ip", "netns", "exec", name, "ethtool", "-K", link.device, "tso", "off", "gso", "off", "gro", "off")
         yield names
 
 

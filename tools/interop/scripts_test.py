@@ -91,13 +91,11 @@ class CompareTest(unittest.TestCase):
 
 
 class ProfileTest(unittest.TestCase):
-    def test_columns_are_sums_of_steps_and_the_last_takes_the_rest(self):
-        counts = profile.collections.Counter({"send, in the kernel": 50, "requester: headers, window": 20, "rings": 10, "unheard of": 20})
-        found = dict(zip([name for name, _ in profile.COLUMNS], profile.by_column(counts, 200.0)))
-        self.assertEqual(found["kernel: send"], 100.0)
-        self.assertEqual(found["protocol"], 60.0)
-        self.assertEqual(found["waiting, else"], 40.0)
-        self.assertEqual(sum(found.values()), 200.0)
+    def test_the_innermost_frame_that_is_known_decides(self):
+        for stack, column in ((["fput", "__sys_sendto", "io.rxe.net.Port::send"], profile.SEND), (["StubRoutines (1)"], profile.ICRC),
+                              (["unknown", "io.rxe.qp.Task::run", "io.rxe.net.drive.EngineLoop::run"], profile.PROTOCOL),
+                              (["epoll_wait"], profile.ELSE), (["java.lang.Thread::run"], profile.ELSE)):
+            self.assertEqual(profile.column_of(stack), column)
 
 
 if __name__ == "__main__":

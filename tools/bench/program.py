@@ -1,0 +1,70 @@
+"""A program that runs beside a script."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import time
+
+
+class Failed(Exception):
+    """A program ended that should not, or did not do in time what it should."""
+
+
+class Program:
+    """A command in a process group of its own, until the end of the with statement."""
+
+    def __init__(self, words, **variables):
+        self._name = " ".join(words)[:80].replace("\n", " ")
+        self._file = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(words, bufsize=0, stdin=subprocess.PIPE, stdout=self._file, stderr=subprocess.STDOUT,
+                                         start_new_session=True, env=dict(os.environ, **variables))
+        self.pid = self._process.pid
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+        self._process.wait()
+        self._process.stdin.close()
+
+    @property
+    def status(self):
+        """The exit status, None while it runs."""
+        return self._process.poll()
+
+    @property
+    def output(self):
+        """What it printed so far, errors too. pread, because both processes share the offset of the file."""
+        return os.pread(self._file.fileno(), os.fstat(self._file.fileno()).st_size, 0).decode(errors="replace")
+
+    def say(self, line):
+        self._process.stdin.write((line + "\n").encode())
+
+    def lines(self, word):
+        """The words behind this one, of each whole line that begins with it."""
+        return [line[len(word) + 1:].split(" ") for line in self.output.split("\n")[:-1] if line.split(" ", 1)[0] == word]
+
+    def check(self, *wanted):
+        """Raises Failed unless the status is one of these."""
+        if self.status not in wanted:
+            raise Failed("%s: status %s:\n%s" % (self._name, self.status, self.output[-4096:]))
+
+    def wait_for(self, is_so, seconds):
+        """Waits until something is so, and returns it, while the program runs."""
+        deadline = time.monotonic() + seconds
+        while not (found := is_so()):
+            self.check(None)
+            if time.monotonic() > deadline:
+                raise Failed("%s: not ready within %d s:\n%s" % (self._name, seconds, self.output[-4096:]))
+            time.sleep(0.02)
+        return found
+
+    def finish(self, seconds):
+        """Waits for its end, which must be a good one."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+        self.check(0)
