@@ -19,6 +19,12 @@ die() {
   exit 1
 }
 
+# Prints the comment at the head of the script, and ends it.
+usage() {
+  sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$script" >&2
+  exit 2
+}
+
 # Major version of the Java in a folder, 0 when there is none.
 java_major() {
   local version=
@@ -51,6 +57,19 @@ find_java() {
     fi
   done
   return 1
+}
+
+# The JDKs here that are new enough, the first of each version.
+jdks() {
+  local folder major seen=
+  for folder in ${JAVA_HOME:+"$JAVA_HOME"} /usr/lib/jvm/*; do
+    [ -x "$folder/bin/javac" ] || continue
+    major=$(java_major "$folder")
+    if [ "$major" -ge "$least_java" ] && [[ " $seen " != *" $major "* ]]; then
+      seen+=" $major"
+      echo "$folder"
+    fi
+  done
 }
 
 require_jdk() {

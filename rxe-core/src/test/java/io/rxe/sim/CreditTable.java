@@ -27,7 +27,7 @@ import java.util.Locale;
  * credits is with a shared receive queue, which gives none (rule R19).
  *
  * <pre>
- *   SOAK_MAIN=io.rxe.sim.CreditTable tools/soak table
+ *   tools/dev/test-main rxe-core io.rxe.sim.CreditTable
  * </pre>
  */
 public final class CreditTable {

@@ -15,7 +15,7 @@ import java.util.Locale;
  * </ol>
  *
  * <pre>
- *   SOAK_MAIN=io.rxe.sim.RecoveryTable tools/soak SEEDS
+ *   tools/dev/test-main rxe-core io.rxe.sim.RecoveryTable SEEDS
  * </pre>
  */
 public final class RecoveryTable {
