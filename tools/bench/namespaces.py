@@ -7,8 +7,11 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 
 PREFIX = "rxe-run-"
+# In the environment of what runs in a namespace without privileges.
+OWN = "RXE_OWN_NAMESPACE"
 
 
 # A veth pair: the device's name, addresses, the MTU of both interfaces, the largest path MTU that fits, and whether the offloads stay as
@@ -52,6 +55,17 @@ def namespaces(*sides):
             stack.callback(delete, name)
             ip(name, "link", "set", "lo", "up")
         yield names
+
+
+def enter_own(stays=False):
+    """Starts the script again, as an ordinary user in a network namespace of its own, unless it stays or that is not allowed. Returns whether
+    it is in one."""
+    if OWN in os.environ:
+        ip(None, "link", "set", "lo", "up")
+        return True
+    if stays or not shutil.which("ip") or subprocess.run(["unshare", "-Urn", "true"], stderr=subprocess.DEVNULL, check=False).returncode:
+        return False
+    os.execvpe("unshare", ["unshare", "-Urn", sys.executable, *sys.argv], dict(os.environ, **{OWN: "yes"}))
 
 
 def ip(namespace, *words):

@@ -2,10 +2,14 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import tempfile
 import time
+
+RXE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "rxe")
+STOCK_VARIABLES = "RXE_STOCK_VARIABLES"
 
 
 class Failed(Exception):
@@ -30,6 +34,7 @@ class Program:
             os.killpg(self.pid, signal.SIGKILL)
         self._process.wait()
         self._process.stdin.close()
+        self._file.close()
 
     @property
     def status(self):
@@ -68,3 +73,13 @@ class Program:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
         self.check(0)
+
+
+def stock_variables(*options):
+    """The environment of stock programs on our NIC. The build may need the network, so it comes before any namespace; a script that one of
+    ours starts gets what that one got."""
+    if STOCK_VARIABLES not in os.environ:
+        os.environ[STOCK_VARIABLES] = subprocess.run([RXE, "run", *options, "--print-env"], check=True, text=True, stdout=subprocess.PIPE,
+                                                     env={name: value for name, value in os.environ.items() if name != "RXE_DEV"}).stdout
+    # The word after export, without quotes.
+    return dict(re.findall(r"^export (\w+)='(.*)'$", os.environ[STOCK_VARIABLES], re.MULTILINE))
