@@ -2,37 +2,39 @@
 
 import contextlib
 import ctypes
+import itertools
 import os
 import socket
 import struct
+import threading
+import time
 
-from namespaces import namespaces, run
+from namespaces import ip, namespaces, run, veth
 
-MTU = "9000"
-GROUP = "239.77.0.1"
+MTU = 9000
 ETH_P_IP = 0x0800
 SO_ATTACH_FILTER, SO_SNDBUFFORCE, SO_RCVBUFFORCE = 26, 32, 33
 CLONE_NEWNET = 0x40000000
 LIBC = ctypes.CDLL(None, use_errno=True)
+STEP_S = 0.0005
+# A sender that was not scheduled for longer leaves out what it is late with, instead of sending it at once.
+LATEST_S = 0.02
 
 
 class Host:
-    """A namespace with one interface, eth0."""
+    """A namespace with one interface, eth0, whose MAC address ends as its IP address does."""
 
     def __init__(self, number, namespace=None):
         self.address = "10.77.0.%d" % number
         self.mac = "02:77:00:00:00:%02x" % number
         self._namespace = namespace
 
-    def prefix(self):
-        """What begins a command that runs there."""
-        return ["ip", "netns", "exec", self._namespace]
+    def inside(self, *words):
+        """A command that runs there."""
+        return ["ip", "netns", "exec", self._namespace, *words]
 
-    def run(self, *words):
-        return run(*self.prefix(), *words)
-
-    def statistic(self, name):
-        return int(self.run("cat", "/sys/class/net/eth0/statistics/" + name))
+    def received_bytes(self):
+        return int(run(*self.inside("cat", "/sys/class/net/eth0/statistics/rx_bytes")))
 
     def packet_socket(self):
         """Sends and receives Ethernet frames on its interface. A socket stays in the namespace where it was made."""
@@ -47,17 +49,57 @@ class Host:
                 enter(home)
         return raw
 
-    def tap(self, ip_length=None):
-        """Receives copies of the IPv4 packets that arrive; with an argument only those of that length."""
-        raw = self.packet_socket()
-        if ip_length is not None:
-            # ldh [16]; jeq #ip_length, 0, 1; ret #262144; ret #0
-            program = [(0x28, 0, 0, 16), (0x15, 0, 1, ip_length), (0x06, 0, 0, 262144), (0x06, 0, 0, 0)]
+    @contextlib.contextmanager
+    def tap(self, seconds, length=None):
+        """Copies of the IPv4 packets that arrive in that time; with a length only those."""
+        with self.packet_socket() as raw:
+            # ldh [16]; jeq #length, 0, 1; ret #262144; ret #0
+            program = [(0x28, 0, 0, 16), (0x15, 0, 1, length), (0x06, 0, 0, 262144), (0x06, 0, 0, 0)] if length else [(0x06, 0, 0, 262144)]
             code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in program))
             raw.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HxxxxxxP", len(program), ctypes.addressof(code)))
-        raw.bind(("eth0", ETH_P_IP))
-        raw.settimeout(0.2)
-        return raw
+            raw.bind(("eth0", ETH_P_IP))
+            raw.settimeout(0.1)
+            yield arriving(raw, time.monotonic() + seconds)
+
+    def send(self, packets, step_s=0.0):
+        with self.packet_socket() as raw:
+            for packet in packets:
+                raw.send(ethernet(packet))
+                time.sleep(step_s)
+
+    @contextlib.contextmanager
+    def sending(self, frames, rate):
+        """Sends at a rate, again and again, until the end of the with statement; then the two numbers hold packets and bytes."""
+        stop, sent = threading.Event(), [0, 0]
+        thread = threading.Thread(target=self._send, args=(frames, rate, stop, sent), daemon=True)
+        if frames:
+            thread.start()
+        try:
+            yield sent
+        finally:
+            stop.set()
+            if frames:
+                thread.join()
+
+    def _send(self, frames, rate, stop, sent):
+        endless, last = itertools.cycle(frames), time.monotonic()
+        with self.packet_socket() as raw:
+            while not stop.is_set():
+                last = max(last, time.monotonic() - LATEST_S)
+                due = int((time.monotonic() - last) * rate)
+                last += due / rate
+                for frame in itertools.islice(endless, due):
+                    with contextlib.suppress(OSError):
+                        raw.send(frame)
+                        sent[0] += 1
+                        sent[1] += len(frame)
+                time.sleep(STEP_S)
+
+
+def arriving(raw, end):
+    while time.monotonic() < end:
+        with contextlib.suppress(TimeoutError):
+            yield raw.recv(1 << 17)[14:]
 
 
 def enter(namespace):
@@ -66,36 +108,38 @@ def enter(namespace):
         raise OSError(number, "setns: " + os.strerror(number))
 
 
+def ethernet(packet):
+    """The frame in which the attacker sends an IP packet: to a host of the network, or to a group."""
+    destination = packet[16:20]
+    mac = bytes((2, 0x77, 0, 0, 0, destination[3])) if destination[0] == 10 else b"\x01\x00\x5e" + bytes([destination[1] & 127]) + destination[2:]
+    return mac + b"\x02\x77\0\0\0\x03\x08\x00" + packet
+
+
 class Network:
     """The hosts of one run."""
 
     def __init__(self, names=(None, None, None)):
-        self.hosts = [Host(number, name) for number, name in enumerate(names, 1)]
-        self.server, self.client, self.attacker = self.hosts
+        self.hosts = self.server, self.client, self.attacker = [Host(number, name) for number, name in enumerate(names, 1)]
 
 
 @contextlib.contextmanager
 def bridged_network():
     with namespaces("server", "client", "attacker", "bridge") as (*names, bridge):
         network = Network(names)
-        run("ip", "-n", bridge, "link", "add", "br0", "type", "bridge", "mcast_snooping", "0")
-        run("ip", "-n", bridge, "link", "set", "br0", "mtu", MTU, "up")
+        ip(bridge, "link", "add", "br0", "mtu", str(MTU), "type", "bridge", "mcast_snooping", "0")
+        ip(bridge, "link", "set", "br0", "up")
         for number, (host, name) in enumerate(zip(network.hosts, names)):
-            port = "port%d" % number
-            # Both ends are born in namespaces: neither is ever seen on the machine.
-            run("ip", "-n", name, "link", "add", "eth0", "address", host.mac, "mtu", MTU, "type", "veth", "peer", "name", port, "mtu", MTU,
-                "netns", bridge)
-            run("ip", "-n", bridge, "link", "set", port, "master", "br0", "up")
-            for setting in ("all.rp_filter=0", "default.rp_filter=0", "eth0.rp_filter=0", "all.send_redirects=0"):
-                host.run("sysctl", "-qw", "net.ipv4.conf." + setting)
-            run("ip", "-n", name, "link", "set", "eth0", "up")
-            run("ip", "-n", name, "address", "add", host.address + "/24", "dev", "eth0")
+            veth(MTU, (name, "eth0", host.address + "/24"), (bridge, "port%d" % number))
+            ip(bridge, "link", "set", "port%d" % number, "master", "br0")
+            ip(name, "link", "set", "eth0", "address", host.mac)
+            run(*host.inside("sysctl", "-qw", *("net.ipv4.conf.%s=0" % setting for setting in (
+                "all.rp_filter", "default.rp_filter", "eth0.rp_filter", "all.send_redirects"))))
             for other in network.hosts:
                 if other is not host:
-                    run("ip", "-n", name, "neighbor", "replace", other.address, "lladdr", other.mac, "dev", "eth0", "nud", "permanent")
-        for host in (network.server, network.client):
+                    ip(name, "neighbor", "replace", other.address, "lladdr", other.mac, "dev", "eth0", "nud", "permanent")
+        for host, name in zip(network.hosts[:2], names):
             # What the NICs send to addresses that were made up arrives at the attacker's interface, which counts it.
-            host.run("ip", "route", "add", "default", "via", network.attacker.address)
+            ip(name, "route", "add", "default", "via", network.attacker.address)
             # As an adapter has it: frames of one flow that arrive together are joined.
-            host.run("ethtool", "-K", "eth0", "gro", "on")
+            run(*host.inside("ethtool", "-K", "eth0", "gro", "on"))
         yield network
