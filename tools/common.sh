@@ -27,49 +27,35 @@ usage() {
 
 # Major version of the Java in a folder, 0 when there is none.
 java_major() {
-  local version=
-  [ -x "$1/bin/java" ] || { echo 0; return; }
-  if [ -r "$1/release" ]; then
-    version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release")
-  fi
-  if [ -z "$version" ]; then
-    version=$("$1/bin/java" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p;q') || true
-  fi
+  local version
+  version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null \
+    || "$1/bin/java" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p;q') || true
   echo "${version:-0}"
 }
 
-# Sets java_home and java_major to the first Java that is new enough and has a program (default: java).
-find_java() {
-  local program_needed=${1:-java} candidate on_path
-  if [ -n "${JAVA_HOME:-}" ] && [ ! -x "$JAVA_HOME/bin/java" ]; then
-    die "JAVA_HOME=$JAVA_HOME has no bin/java: set it to the folder of a JDK, or unset it to let $program find one"
-  fi
-  on_path=$(command -v java || true)
-  [ -z "$on_path" ] || on_path=$(dirname "$(dirname "$(readlink -f "$on_path")")")
-  for candidate in "${JAVA_HOME:-}" "$on_path" /usr/lib/jvm/*; do
-    if [ -n "$candidate" ] && [ -x "$candidate/bin/$program_needed" ]; then
-      java_major=$(java_major "$candidate")
-      if [ "$java_major" -ge "$least_java" ]; then
-        java_home=$candidate
-        return 0
-      fi
-      [ "$candidate" != "${JAVA_HOME:-}" ] || say "JAVA_HOME has Java $java_major; rxe needs $least_java or newer: trying other installations"
-    fi
-  done
-  return 1
-}
-
-# The JDKs here that are new enough, the first of each version.
-jdks() {
-  local folder major seen=
-  for folder in ${JAVA_HOME:+"$JAVA_HOME"} /usr/lib/jvm/*; do
-    [ -x "$folder/bin/javac" ] || continue
+# The Javas here that are new enough and have a program, the first of each version: that of JAVA_HOME, that on the PATH, others.
+javas() {
+  local on_path folder major seen=
+  on_path=$(readlink -f "$(command -v "$1" || true)" || true)
+  for folder in "${JAVA_HOME:-}" "${on_path%/bin/*}" /usr/lib/jvm/*; do
+    { [ -n "$folder" ] && [ -x "$folder/bin/$1" ]; } || continue
     major=$(java_major "$folder")
-    if [ "$major" -ge "$least_java" ] && [[ " $seen " != *" $major "* ]]; then
+    if [ "$major" -lt "$least_java" ]; then
+      [ "$folder" != "${JAVA_HOME:-}" ] || say "JAVA_HOME has Java $major; rxe needs $least_java or newer: trying other installations"
+    elif [[ " $seen " != *" $major "* ]]; then
       seen+=" $major"
       echo "$folder"
     fi
   done
+}
+
+# Sets java_home and java_major to the first Java that has a program (default: java).
+find_java() {
+  if [ -n "${JAVA_HOME:-}" ] && [ ! -x "$JAVA_HOME/bin/java" ]; then
+    die "JAVA_HOME=$JAVA_HOME has no bin/java: set it to the folder of a JDK, or unset it to let $program find one"
+  fi
+  read -r java_home < <(javas "${1:-java}") || return
+  java_major=$(java_major "$java_home")
 }
 
 require_jdk() {
