@@ -57,13 +57,12 @@ def namespaces(*sides):
         yield names
 
 
-def enter_own(stays=False):
-    """Starts the script again, as an ordinary user in a network namespace of its own, unless it stays or that is not allowed. Returns whether
-    it is in one."""
+def enter_own():
+    """Starts the script again, as an ordinary user in a network namespace of its own, where that is allowed. Returns whether it is in one."""
     if OWN in os.environ:
         ip(None, "link", "set", "lo", "up")
         return True
-    if stays or not shutil.which("ip") or subprocess.run(["unshare", "-Urn", "true"], stderr=subprocess.DEVNULL, check=False).returncode:
+    if not shutil.which("ip") or subprocess.run(["unshare", "-Urn", "true"], stderr=subprocess.DEVNULL, check=False).returncode:
         return False
     os.execvpe("unshare", ["unshare", "-Urn", sys.executable, *sys.argv], dict(os.environ, **{OWN: "yes"}))
 
