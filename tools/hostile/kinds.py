@@ -16,6 +16,7 @@ from frames import REP, SEND_MIDDLE, SEND_ONLY, acknowledge, bth, icmp_error, ro
 
 GROUP = "239.77.0.1"
 GARBAGE_BYTES, FRAME_PAYLOAD = 44, 4096
+OUTSIDE = 198 << 24 | 18 << 16
 # The ports of the transfer's server for greetings and datagrams.
 TCP_SERVICE, UDP_SERVICE = frames.TCP_SPACE << 16 | 7472, frames.UDP_SPACE << 16 | 7473
 
@@ -92,7 +93,7 @@ def random_psn():
 
 def random_address():
     """Outside the network of the three hosts, so that nobody is asked for by ARP."""
-    return frames.ip_text(198 << 24 | 18 << 16 | random.randrange(1, 1 << 17))
+    return frames.ip_text(OUTSIDE + random.randrange(1, 1 << 17))
 
 
 def every(make):
@@ -166,7 +167,7 @@ KINDS = {
     "garbage": Kind("Random bytes from one address that does not exist.", False,
                     lambda s: every(lambda _: garbage("198.18.7.7", s.server))),
     "one-hash": Kind("Random bytes from 16000 sources whose address + port is one number, the hash of Java's InetSocketAddress.", False,
-                     lambda s: every(lambda n: garbage(frames.ip_text((198 << 24 | 18 << 16) + n % 16000), s.server, (60000 - n % 16000, 4791)))),
+                     lambda s: every(lambda n: garbage(frames.ip_text(OUTSIDE + n % 16000), s.server, (60000 - n % 16000, 4791)))),
     "random-sources": Kind("Random bytes, each from another address and port.", False,
                            lambda s: every(lambda _: garbage(random_address(), s.server, (random.randrange(1024, 65536), 4791)))),
     "noise": Kind("Random bytes as long as a frame, in the name of the client: the interface may join them with good frames.", False,
@@ -177,7 +178,8 @@ KINDS = {
     "icmp-fragmentation": Kind('ICMP "fragmentation needed", MTU 576, to the client about its way to the server.', None,
                                lambda s: every(lambda _: icmp_error(random_address(), s.client, s.server, 4, 576))),
     "icmp-unreachable": Kind('ICMP "port unreachable" to both sides, in the name of the other.', None,
-                             lambda s: itertools.cycle([icmp_error(s.server, s.client, s.server, 3), icmp_error(s.client, s.server, s.client, 3)])),
+                             lambda s: itertools.cycle([icmp_error(source, to, source, 3) for source, to in (
+                                 (s.server, s.client), (s.client, s.server))])),
     "req": Kind("REQ for a port that listens, each from another address.", True,
                 lambda s: every(lambda _: request_of(s, random_address(), random_id()))),
     "req-rej": Kind("REQ with the longest timeouts and a REJ of it before it can be answered, each pair from another address.", True,

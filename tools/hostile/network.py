@@ -111,7 +111,7 @@ def enter(namespace):
 def ethernet(packet):
     """The frame in which the attacker sends an IP packet: to a host of the network, or to a group."""
     destination = packet[16:20]
-    mac = bytes((2, 0x77, 0, 0, 0, destination[3])) if destination[0] == 10 else b"\x01\x00\x5e" + bytes([destination[1] & 127]) + destination[2:]
+    mac = b"\x02\x77\0\0\0" + destination[3:] if destination[0] == 10 else bytes((1, 0, 0x5e, destination[1] & 127)) + destination[2:]
     return mac + b"\x02\x77\0\0\0\x03\x08\x00" + packet
 
 
