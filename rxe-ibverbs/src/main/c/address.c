@@ -182,11 +182,10 @@ static void say_unusable(const char *text, int status, const char *remedy) {
 }
 
 int rxe_claim_address(void) {
-    NO_CANCEL;
+    HOLD(&rxe_address_lock);
     char text[INET6_ADDRSTRLEN];
     const char *device = getenv("RXE_DEV");
     int status = 0;
-    pthread_mutex_lock(&rxe_address_lock);
     if (!*claimed && device && *device) {
         status = wanted(text);
         if (!status && (status = try_address(text))) {
@@ -195,7 +194,6 @@ int rxe_claim_address(void) {
     } else if (!*claimed) {
         status = try_loopback(NULL);
     }
-    pthread_mutex_unlock(&rxe_address_lock);
     return status;
 }
 
@@ -219,7 +217,7 @@ bool rxe_is_any_address(const struct sockaddr *address) {
 }
 
 int rxe_claim_bound_address(const struct sockaddr *bound) {
-    NO_CANCEL;
+    UNINTERRUPTED;
     const char *device = getenv("RXE_DEV");
     char text[INET6_ADDRSTRLEN];
     if ((device && *device) || !is_particular(bound)) {
@@ -236,7 +234,7 @@ int rxe_claim_bound_address(const struct sockaddr *bound) {
 }
 
 void rxe_avoid_address(const struct sockaddr *peer) {
-    NO_CANCEL;
+    UNINTERRUPTED;
     const char *device = getenv("RXE_DEV");
     char text[INET6_ADDRSTRLEN];
     if (device && *device) {
@@ -259,14 +257,12 @@ void rxe_replace_source(struct sockaddr_storage *source) {
 }
 
 const char *rxe_claimed_address(void) {
-    NO_CANCEL;
-    pthread_mutex_lock(&rxe_address_lock);
+    HOLD(&rxe_address_lock);
     if (!fixed && probe < 0 && try_address(claimed) == EADDRINUSE && automatic) {
         try_loopback(NULL);
     }
     fixed = true;
     release(&probe);
-    pthread_mutex_unlock(&rxe_address_lock);
     return claimed;
 }
 

@@ -20,17 +20,14 @@ static struct rxe_cm_id *own(struct rdma_cm_id *id) {
 
 /* The context that all ids and rdma_get_devices share, at an address the program binds to; null for any. Null with errno on failure. */
 static struct ibv_context *open_context(const struct sockaddr *bound) {
-    NO_CANCEL;
-    pthread_mutex_lock(&rxe_cm_device_lock);
+    HOLD(&rxe_cm_device_lock);
     int status = rxe_cm_device.context ? 0 : rxe_claim_bound_address(bound);
     if (status) {
         errno = status;
     } else if (!rxe_cm_device.context) {
         rxe_cm_device.context = ibv_open_device(rxe_device());
     }
-    struct ibv_context *context = rxe_cm_device.context;
-    pthread_mutex_unlock(&rxe_cm_device_lock);
-    return context;
+    return rxe_cm_device.context;
 }
 
 static struct ibv_pd *shared_pd(void) {
@@ -40,13 +37,11 @@ static struct ibv_pd *shared_pd(void) {
         errno = status;
         return NULL;
     }
-    pthread_mutex_lock(&rxe_cm_device_lock);
+    HOLD(&rxe_cm_device_lock);
     if (!rxe_cm_device.pd) {
         rxe_cm_device.pd = ibv_alloc_pd(rxe_cm_device.context);
     }
-    struct ibv_pd *pd = rxe_cm_device.pd;
-    pthread_mutex_unlock(&rxe_cm_device_lock);
-    return pd;
+    return rxe_cm_device.pd;
 }
 
 /* Gives an id the device, which must be open. An errno. */

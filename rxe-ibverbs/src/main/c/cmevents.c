@@ -60,10 +60,9 @@ PUBLIC int rdma_ack_cm_event(struct rdma_cm_event *base) {
     }
     struct rxe_cm_id *id = event->counted;
     free(event);
-    pthread_mutex_lock(&id->lock);
+    HOLD(&id->lock);
     id->completed++;
     pthread_cond_signal(&id->acknowledged);
-    pthread_mutex_unlock(&id->lock);
     return 0;
 }
 

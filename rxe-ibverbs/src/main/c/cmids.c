@@ -45,10 +45,9 @@ int rxe_cm_bind_device(struct rxe_cm_id *id) {
     if (id->base.verbs) {
         return 0;
     }
-    pthread_mutex_lock(&rxe_cm_device_lock);
+    HOLD(&rxe_cm_device_lock);
     id->base.verbs = rxe_cm_device.context;
     id->base.pd = rxe_cm_device.pd;
-    pthread_mutex_unlock(&rxe_cm_device_lock);
     id->base.port_num = 1;
     id->base.route.addr.pkey = htobe16(FULL_PKEY);
     int status = rxe_gid(&gid);
@@ -86,9 +85,8 @@ static void release(struct rxe_cm_channel *channel) {
 }
 
 void rxe_cm_release_channel(struct rxe_cm_channel *channel) {
-    pthread_mutex_lock(&rxe_cm_routing_lock);
+    HOLD(&rxe_cm_routing_lock);
     release(channel);
-    pthread_mutex_unlock(&rxe_cm_routing_lock);
 }
 
 int rxe_cm_join_channel(struct rxe_cm_id *id, struct rxe_cm_channel *given) {
@@ -97,7 +95,7 @@ int rxe_cm_join_channel(struct rxe_cm_id *id, struct rxe_cm_channel *given) {
     if (!channel) {
         return errno;
     }
-    pthread_mutex_lock(&rxe_cm_routing_lock);
+    HOLD(&rxe_cm_routing_lock);
     struct rxe_cm_channel *former = channel_of(id);
     channel->users += given != NULL;
     while (former && event_queue_take(&former->events, id, &event)) {
@@ -106,7 +104,6 @@ int rxe_cm_join_channel(struct rxe_cm_id *id, struct rxe_cm_channel *given) {
     id->base.channel = &channel->base;
     id->synchronous = !given;
     release(former);
-    pthread_mutex_unlock(&rxe_cm_routing_lock);
     return 0;
 }
 
@@ -114,7 +111,7 @@ int rxe_cm_join_channel(struct rxe_cm_id *id, struct rxe_cm_channel *given) {
 struct rdma_cm_id *rxe_cm_leave_channel(struct rxe_cm_id *id) {
     struct event event;
     struct rdma_cm_id *request = NULL;
-    pthread_mutex_lock(&rxe_cm_routing_lock);
+    HOLD(&rxe_cm_routing_lock);
     struct rxe_cm_channel *channel = channel_of(id);
     while (!request && channel && event_queue_take(&channel->events, id, &event)) {
         struct rxe_cm_event *body = event.body;
@@ -126,7 +123,6 @@ struct rdma_cm_id *rxe_cm_leave_channel(struct rxe_cm_id *id) {
         id->base.channel = NULL;
         release(channel);
     }
-    pthread_mutex_unlock(&rxe_cm_routing_lock);
     return request;
 }
 

@@ -15,13 +15,11 @@ static struct ibv_xrcd *shared_xrcd(struct ibv_context *context) {
         errno = status;
         return NULL;
     }
-    pthread_mutex_lock(&rxe_cm_device_lock);
+    HOLD(&rxe_cm_device_lock);
     if (!rxe_cm_device.xrcd) {
         rxe_cm_device.xrcd = rxe_open_xrcd(context, &attr);
     }
-    struct ibv_xrcd *xrcd = rxe_cm_device.xrcd;
-    pthread_mutex_unlock(&rxe_cm_device_lock);
-    return xrcd;
+    return rxe_cm_device.xrcd;
 }
 
 /* Keeps errno. */

@@ -31,6 +31,7 @@ static void end_poll(struct ibv_cq_ex *ex) {
 
 /* The lock is held from here to ibv_end_poll, which the program calls only where this succeeds: one thread reads completions at a time. */
 static int start_poll_locked(struct ibv_cq_ex *ex, void *attr) {
+    UNINTERRUPTED;
     pthread_mutex_lock(&cq_of(ex)->poll_lock);
     int status = start_poll(ex, attr);
     if (status) {

@@ -52,10 +52,8 @@ int rxe_poll_cq(struct ibv_cq *base, int count, struct ibv_wc *wc) {
     if (!cq->is_locked) {
         return rxe_take_completions(cq, count, wc);
     }
-    pthread_mutex_lock(&cq->poll_lock);
-    int found = rxe_take_completions(cq, count, wc);
-    pthread_mutex_unlock(&cq->poll_lock);
-    return found;
+    HOLD(&cq->poll_lock);
+    return rxe_take_completions(cq, count, wc);
 }
 
 int rxe_req_notify_cq(struct ibv_cq *cq, int solicited_only) {

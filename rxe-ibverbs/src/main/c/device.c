@@ -109,10 +109,14 @@ PUBLIC struct ibv_context *ibv_open_device(struct ibv_device *device) {
 }
 
 PUBLIC int ibv_close_device(struct ibv_context *context) {
+    if (context->async_fd < 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    context->cmd_fd = context->async_fd = -1;
     rxe_forget_context(context_of(context));
     event_queue_close(&context_of(context)->async);
-    pthread_mutex_destroy(&context->mutex);
-    free(context_of(context));
+    rxe_bury(context_of(context));
     return 0;
 }
 

@@ -36,7 +36,8 @@ PUBLIC int ibv_dealloc_pd(struct ibv_pd *base) {
     if (pd->thread_domain) {
         __atomic_sub_fetch(&pd->thread_domain->users, 1, __ATOMIC_ACQ_REL);
     }
-    free(pd);
+    base->handle = (uint32_t)DESTROYED;
+    rxe_bury(pd);
     return 0;
 }
 

@@ -28,23 +28,21 @@ bool rxe_events_have_ended(void) {
 }
 
 static void enlist(struct event_queue *queue) {
-    pthread_mutex_lock(&rxe_queues_lock);
+    HOLD(&rxe_queues_lock);
     queue->next = queues;
     queue->link = &queues;
     if (queues) {
         queues->link = &queue->next;
     }
     queues = queue;
-    pthread_mutex_unlock(&rxe_queues_lock);
 }
 
 static void delist(struct event_queue *queue) {
-    pthread_mutex_lock(&rxe_queues_lock);
+    HOLD(&rxe_queues_lock);
     *queue->link = queue->next;
     if (queue->next) {
         queue->next->link = queue->link;
     }
-    pthread_mutex_unlock(&rxe_queues_lock);
 }
 
 int event_queue_open(struct event_queue *queue) {
@@ -58,11 +56,14 @@ int event_queue_open(struct event_queue *queue) {
 }
 
 void event_queue_close(struct event_queue *queue) {
-    NO_CANCEL;
+    UNINTERRUPTED;
     delist(queue);
     close(queue->fd);
-    pthread_mutex_destroy(&queue->lock);
     free(queue->ring);
+    /* A program that waits in a destroyed queue gets EBADF. */
+    queue->fd = -1;
+    queue->ring = NULL;
+    queue->count = queue->capacity = 0;
 }
 
 /*
@@ -126,7 +127,7 @@ static bool grow(struct event_queue *queue) {
 }
 
 void event_queue_push(struct event_queue *queue, struct event event) {
-    NO_CANCEL;
+    UNINTERRUPTED;
     if (rxe_events_have_ended()) {
         return;
     }
@@ -150,7 +151,7 @@ int event_queue_pop(struct event_queue *queue, struct event *event) {
         if (read(queue->fd, &one, sizeof one) != sizeof one) {
             return -1;
         }
-        pthread_mutex_lock(&queue->lock);
+        HOLD(&queue->lock);
         /* Empty when event_queue_forget took the event after the descriptor was read: wait for the next. */
         found = queue->count > 0;
         if (found) {
@@ -161,7 +162,6 @@ int event_queue_pop(struct event_queue *queue, struct event *event) {
                 ++*event->reported;
             }
         }
-        pthread_mutex_unlock(&queue->lock);
     }
     return 0;
 }
@@ -176,9 +176,8 @@ static void read_one(struct event_queue *queue) {
 }
 
 bool event_queue_take(struct event_queue *queue, const void *element, struct event *event) {
-    NO_CANCEL;
+    HOLD(&queue->lock);
     bool found = false;
-    pthread_mutex_lock(&queue->lock);
     for (unsigned i = 0; i < queue->count; i++) {
         if (found) {
             *event_at(queue, i - 1) = *event_at(queue, i);
@@ -189,7 +188,6 @@ bool event_queue_take(struct event_queue *queue, const void *element, struct eve
         }
     }
     queue->count -= found;
-    pthread_mutex_unlock(&queue->lock);
     return found;
 }
 

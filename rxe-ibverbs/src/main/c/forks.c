@@ -10,7 +10,8 @@
  * which code of others may fork or wait for a thread that forks: jvm.c makes a new one in the child.
  */
 static pthread_mutex_t *const LOCKS[] = {
-    &rxe_cm_device_lock, &rxe_address_lock, &rxe_cm_routing_lock, &rxe_live_lock, &rxe_contexts_lock, &rxe_queues_lock};
+    &rxe_cm_device_lock, &rxe_address_lock, &rxe_cm_routing_lock, &rxe_live_lock, &rxe_contexts_lock, &rxe_queues_lock,
+    &rxe_graves_lock};
 
 enum { LOCK_COUNT = sizeof LOCKS / sizeof *LOCKS };
 
@@ -33,6 +34,7 @@ static void after_fork_in_child(void) {
     rxe_jvm_in_child();
     rxe_stacks_in_child();
     rxe_signals_in_child();
+    rxe_descriptors_in_child();
     after_fork();
 }
 

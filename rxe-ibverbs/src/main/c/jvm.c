@@ -3,12 +3,14 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /*
@@ -26,7 +28,8 @@ static const struct {
 
 #define FORKED "a child of the process that uses the device cannot use it: open the device after the fork"
 
-enum { MAX_OPTIONS = 64, MAX_LINE = 65536 };
+/* ADDRESS_SPACE_MIB: a start takes 700, with the heap of NativeLibrary; the compilers of the JVM take more at times. */
+enum { MAX_OPTIONS = 64, MAX_LINE = 65536, HOOKS = 3, ADDRESS_SPACE_MIB = 900, MIB = 1 << 20 };
 
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static JavaVM *vm;
@@ -35,7 +38,9 @@ static struct {
     jmethodID method;
 } bound[UPCALLS];
 static jclass no_memory, no_stack;
-static atomic_bool starting, running, failed, forked;
+static atomic_bool starting, running, forked;
+/* An errno, once a start has failed. */
+static int failure;
 static pthread_key_t attached;
 /* Of this thread; this library is preloaded, so that the fastest model of thread-local storage is possible. */
 static __thread JNIEnv *thread_env __attribute__((tls_model("initial-exec")));
@@ -64,38 +69,131 @@ static bool read_line(FILE *file, char *line) {
     return true;
 }
 
-/* Creates the JVM as the file says. The options live until the process ends. */
-static JNIEnv *create_jvm(void) {
+/*
+ * What a start of the JVM comes to. The JVM ends the process where it cannot start: a thread that tells so instead of ending sleeps for
+ * ever, with the locks of the JVM that nobody asks again.
+ */
+static struct {
+    const char *address;
+    pthread_mutex_t lock;
+    pthread_cond_t over;
+    bool is_over;
+    int status;
+    /* What the JVM has printed meanwhile. */
+    char said[1024];
+} launch = {.lock = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
+
+static void end_launch(int status) {
+    pthread_mutex_lock(&launch.lock);
+    if (!launch.is_over) {
+        launch.is_over = true;
+        launch.status = status;
+    }
+    pthread_cond_signal(&launch.over);
+    pthread_mutex_unlock(&launch.lock);
+}
+
+/* In one line, for a sentence. */
+static const char *what_jvm_said(void) {
+    for (char *at = launch.said; *at; at++) {
+        *at = *at == '\n' ? (at[1] ? ' ' : 0) : *at;
+    }
+    return *launch.said ? launch.said : "it said nothing";
+}
+
+static void JNICALL on_jvm_abort(void) {
+    if (starting) {
+        rxe_say("the JVM did not start: %s", what_jvm_said());
+        end_launch(ENOMEM);
+        while (true) {
+            pause();
+        }
+    }
+}
+
+static void JNICALL on_jvm_exit(jint status) {
+    (void)status;
+    on_jvm_abort();
+}
+
+/* The JVM would print to standard output, which is the program's. */
+static jint JNICALL on_jvm_print(FILE *file, const char *format, va_list arguments) {
+    (void)file;
+    if (!starting) {
+        return vfprintf(stderr, format, arguments);
+    }
+    pthread_mutex_lock(&launch.lock);
+    size_t length = strlen(launch.said);
+    int printed = vsnprintf(launch.said + length, sizeof launch.said - length, format, arguments);
+    pthread_mutex_unlock(&launch.lock);
+    return printed;
+}
+
+/*
+ * Whether the JVM has room: it ends the process when it has none later. The C library would take 64 MiB for each thread that allocates. 0,
+ * or an errno after a sentence.
+ */
+static int check_address_space(void) {
+    struct rlimit most;
+    unsigned long pages = 0;
+    if (getrlimit(RLIMIT_AS, &most) != 0 || most.rlim_cur == RLIM_INFINITY) {
+        return 0;
+    }
+    mallopt(M_ARENA_MAX, 1);
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (!file || fscanf(file, "%lu", &pages) != 1) {
+        pages = 0;
+    }
+    if (file) {
+        fclose(file);
+    }
+    unsigned long taken = pages * (unsigned long)sysconf(_SC_PAGESIZE) / MIB, limit = most.rlim_cur / MIB;
+    if (limit >= taken + ADDRESS_SPACE_MIB) {
+        return 0;
+    }
+    rxe_say("the process takes %lu of %lu MiB of address space, and the JVM needs %d more: raise the limit (ulimit -v %lu)", taken, limit,
+        ADDRESS_SPACE_MIB, (taken + ADDRESS_SPACE_MIB) * 1024);
+    return ENOMEM;
+}
+
+/* Creates the JVM as the file says. The options live until the process ends. An errno. */
+static int create_jvm(JNIEnv **env) {
     char path[PATH_MAX] = "jvm.options";
     static char line[MAX_LINE];
-    JavaVMOption options[MAX_OPTIONS];
-    JavaVMInitArgs arguments = {.version = JNI_VERSION_10, .options = options};
+    JavaVMOption options[MAX_OPTIONS] = {
+        {"abort", (void *)on_jvm_abort}, {"exit", (void *)on_jvm_exit}, {"vfprintf", (void *)on_jvm_print}};
+    JavaVMInitArgs arguments = {.version = JNI_VERSION_10, .options = options, .nOptions = HOOKS};
     FILE *file = open_options(path, sizeof path);
     if (!file || !read_line(file, line)) {
-        rxe_say("cannot read %s: start the program with `tools/rxe run`, or set what `tools/rxe run --print-env` prints", path);
+        int error = errno;
+        rxe_say("cannot read %s: %s: start the program with `tools/rxe run`, or set what `tools/rxe run --print-env` prints", path,
+            file ? "it is empty" : strerror(error));
         if (file) {
             fclose(file);
         }
-        return NULL;
+        return ENODEV;
     }
     void *library = dlopen(line, RTLD_NOW | RTLD_GLOBAL);
     if (!library) {
         rxe_say("cannot load the JVM that %s names: %s: install a JDK, or run `tools/rxe run` again", path, dlerror());
         fclose(file);
-        return NULL;
+        return ENODEV;
+    }
+    int status = rxe_watch_descriptors(line);
+    if (status || (status = check_address_space())) {
+        fclose(file);
+        return status;
     }
     while (arguments.nOptions < MAX_OPTIONS && read_line(file, line)) {
         options[arguments.nOptions++] = (JavaVMOption){.optionString = strdup(line)};
     }
     fclose(file);
     jint (*create)(JavaVM **, void **, void *) = (jint (*)(JavaVM **, void **, void *))dlsym(library, "JNI_CreateJavaVM");
-    void *env = NULL;
-    jint status = create ? create(&vm, &env, &arguments) : JNI_ERR;
-    if (status != JNI_OK) {
-        rxe_say("the JVM of %s did not start (JNI error %d): RXE_VERBOSE=1 may say more", path, status);
-        return NULL;
+    jint error = create ? create(&vm, (void **)env, &arguments) : JNI_ERR;
+    if (error != JNI_OK) {
+        rxe_say("the JVM of %s did not start (JNI error %d): %s", path, error, what_jvm_said());
     }
-    return env;
+    return error == JNI_OK ? 0 : error == JNI_ENOMEM ? ENOMEM : ENODEV;
 }
 
 /* As a daemon: a thread of the program never keeps the process alive, and is detached when it ends. */
@@ -179,7 +277,7 @@ static int call_java(void *given) {
 }
 
 int up_fast(enum upcall method, const jvalue *arguments) {
-    NO_CANCEL;
+    UNINTERRUPTED;
     struct call call = {method, arguments};
     return rxe_on_own_stack() || rxe_find_stack() ? call_java(&call) : rxe_forward(call_java, &call);
 }
@@ -195,62 +293,77 @@ static void on_exit_of_program(void) {
 }
 
 static int start_java(const char *address) {
-    JNIEnv *env = create_jvm();
-    if (!env) {
-        return ENODEV;
+    JNIEnv *env;
+    int status = create_jvm(&env);
+    if (status) {
+        return status;
     }
     thread_env = env;
     pthread_key_create(&attached, detach);
+    pthread_setspecific(attached, env);
     if (!bind_java(env)) {
         (*env)->ExceptionDescribe(env);
         rxe_say("the Java half of this library does not fit: run `tools/rxe run` again");
         return ENODEV;
     }
     jvalue argument = {.j = (intptr_t)address};
-    int status = abs(call_java(&(struct call){UP_OPEN, &argument}));
-    if (status == 0) {
-        running = true;
+    return abs(call_java(&(struct call){UP_OPEN, &argument}));
+}
+
+static void *run_launch(void *unused) {
+    UNINTERRUPTED;
+    end_launch(start_java(launch.address));
+    return unused;
+}
+
+/* On a thread of its own, which has the room, and may be lost. */
+static int await_launch(const char *address) {
+    launch.address = address;
+    int status = rxe_start_thread(run_launch, NULL);
+    if (status) {
+        rxe_say("the JVM needs a thread: %s", strerror(status));
+        return status;
+    }
+    pthread_mutex_lock(&launch.lock);
+    while (!launch.is_over) {
+        pthread_cond_wait(&launch.over, &launch.lock);
+    }
+    pthread_mutex_unlock(&launch.lock);
+    return launch.status;
+}
+
+/*
+ * The signals of the program stay its own: the dispositions that the JVM changes without need are put back. Those it needs (SIGSEGV and
+ * its kin) it chains.
+ */
+static int start(const char *address) {
+    static const int KEPT[] = {SIGPIPE, SIGXFSZ};
+    struct sigaction before[2];
+    for (int i = 0; i < 2; i++) {
+        sigaction(KEPT[i], NULL, &before[i]);
+    }
+    starting = true;
+    int status = await_launch(address);
+    starting = false;
+    for (int i = 0; i < 2; i++) {
+        sigaction(KEPT[i], &before[i], NULL);
+    }
+    running = status == 0;
+    failure = status;
+    if (running) {
+        rxe_keep_descriptors();
         atexit(on_exit_of_program);
     }
     return status;
 }
 
-/*
- * The signals of the program stay its own: the JVM's threads are born with all of them blocked, and the dispositions that the JVM changes
- * without need are put back. Those it needs (SIGSEGV and its kin) it chains.
- */
-static int start(void *address) {
+int rxe_start(const char *address) {
+    HOLD(&start_lock);
     if (forked) {
         rxe_say(FORKED);
         return EIO;
     }
-    pthread_mutex_lock(&start_lock);
-    int status = running ? 0 : failed ? ENODEV : -1;
-    if (status < 0) {
-        static const int KEPT[] = {SIGPIPE, SIGXFSZ};
-        struct sigaction before[2];
-        sigset_t all, mask;
-        sigfillset(&all);
-        pthread_sigmask(SIG_BLOCK, &all, &mask);
-        for (int i = 0; i < 2; i++) {
-            sigaction(KEPT[i], NULL, &before[i]);
-        }
-        starting = true;
-        status = start_java(address);
-        starting = false;
-        for (int i = 0; i < 2; i++) {
-            sigaction(KEPT[i], &before[i], NULL);
-        }
-        pthread_sigmask(SIG_SETMASK, &mask, NULL);
-        failed = status != 0;
-    }
-    pthread_mutex_unlock(&start_lock);
-    return status;
-}
-
-int rxe_start(const char *address) {
-    NO_CANCEL;
-    return rxe_on_own_stack() || rxe_find_stack() ? start((void *)address) : abs(rxe_forward(start, (void *)address));
+    return running ? 0 : failure ? failure : start(address);
 }
 
 int up(enum upcall method, ...) {

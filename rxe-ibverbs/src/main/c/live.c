@@ -43,13 +43,12 @@ static bool grow(void) {
 }
 
 bool rxe_live_add(const void *object) {
-    pthread_mutex_lock(&rxe_live_lock);
+    HOLD(&rxe_live_lock);
     bool added = 2 * (used + 1) <= size || grow();
     if (added) {
         slots[slot_of(object)] = object;
         used++;
     }
-    pthread_mutex_unlock(&rxe_live_lock);
     return added;
 }
 
@@ -63,7 +62,7 @@ static void close_gap(size_t gap) {
 }
 
 bool rxe_live_remove(const void *object) {
-    pthread_mutex_lock(&rxe_live_lock);
+    HOLD(&rxe_live_lock);
     size_t slot = size && object ? slot_of(object) : 0;
     bool found = size && object && slots[slot];
     if (found) {
@@ -71,13 +70,10 @@ bool rxe_live_remove(const void *object) {
         used--;
         close_gap(slot);
     }
-    pthread_mutex_unlock(&rxe_live_lock);
     return found;
 }
 
 bool rxe_is_live(const void *object) {
-    pthread_mutex_lock(&rxe_live_lock);
-    bool found = size && object && slots[slot_of(object)];
-    pthread_mutex_unlock(&rxe_live_lock);
-    return found;
+    HOLD(&rxe_live_lock);
+    return size && object && slots[slot_of(object)];
 }

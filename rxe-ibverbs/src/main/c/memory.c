@@ -27,7 +27,8 @@ PUBLIC struct ibv_mr *ibv_reg_mr_iova(struct ibv_pd *pd, void *addr, size_t leng
 PUBLIC int ibv_dereg_mr(struct ibv_mr *mr) {
     int status = up(UP_DEREG_MR, (int)mr->handle);
     if (!status) {
-        free(mr);
+        mr->handle = (uint32_t)DESTROYED;
+        rxe_bury(mr);
     }
     return result(status);
 }
@@ -74,7 +75,8 @@ int rxe_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind) 
 int rxe_dealloc_mw(struct ibv_mw *mw) {
     int status = up(UP_DEALLOC_MW, (int)mw->handle);
     if (!status) {
-        free(mw);
+        mw->handle = (uint32_t)DESTROYED;
+        rxe_bury(mw);
     }
     return result(status);
 }

@@ -1,7 +1,10 @@
 #include "rxe.h"
 #include <stdlib.h>
 
-/* What the program sees of its objects, before Java knows them, and the contexts that are open. This file calls nothing but event queues. */
+/*
+ * What the program sees of its objects, before Java knows them and after they are destroyed, and the contexts that are open. This file
+ * calls nothing but event queues.
+ */
 
 pthread_mutex_t rxe_contexts_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rxe_context **contexts;
@@ -10,32 +13,44 @@ static size_t open_contexts;
 /* ---- contexts ---- */
 
 bool rxe_remember_context(struct rxe_context *context) {
-    pthread_mutex_lock(&rxe_contexts_lock);
+    HOLD(&rxe_contexts_lock);
     struct rxe_context **more = realloc(contexts, (open_contexts + 1) * sizeof *contexts);
     if (more) {
         contexts = more;
         contexts[open_contexts++] = context;
     }
-    pthread_mutex_unlock(&rxe_contexts_lock);
     return more != NULL;
 }
 
 void rxe_forget_context(struct rxe_context *context) {
-    pthread_mutex_lock(&rxe_contexts_lock);
+    HOLD(&rxe_contexts_lock);
     for (size_t i = 0; i < open_contexts; i++) {
         if (contexts[i] == context) {
             contexts[i] = contexts[--open_contexts];
         }
     }
-    pthread_mutex_unlock(&rxe_contexts_lock);
 }
 
 void rxe_raise_everywhere(int type) {
-    pthread_mutex_lock(&rxe_contexts_lock);
+    HOLD(&rxe_contexts_lock);
     for (size_t i = 0; i < open_contexts; i++) {
         event_queue_push(&contexts[i]->async, (struct event){.element = (void *)1, .type = type});
     }
-    pthread_mutex_unlock(&rxe_contexts_lock);
+}
+
+/* ---- destroyed objects ---- */
+
+enum { GRAVES = 1024 };
+
+pthread_mutex_t rxe_graves_lock = PTHREAD_MUTEX_INITIALIZER;
+static void *graves[GRAVES];
+static unsigned next_grave;
+
+void rxe_bury(void *object) {
+    HOLD(&rxe_graves_lock);
+    free(graves[next_grave]);
+    graves[next_grave] = object;
+    next_grave = (next_grave + 1) % GRAVES;
 }
 
 /* ---- queue pairs and shared receive queues ---- */

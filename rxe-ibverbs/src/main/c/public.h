@@ -7,6 +7,10 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
+/* descriptors.c, of the C library, which may be older than some of them */
+int close_range(unsigned first, unsigned last, int flags);
+void closefrom(int lowest);
+
 /* ---- libibverbs ---- */
 
 /* device.c */

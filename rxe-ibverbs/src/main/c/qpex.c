@@ -170,6 +170,7 @@ static void wr_abort(struct ibv_qp_ex *ex) {
 }
 
 static int wr_complete(struct ibv_qp_ex *ex) {
+    UNINTERRUPTED;
     struct rxe_qp *qp = qp_of(ex);
     struct ibv_send_wr *bad;
     int status = qp->batch_error;

@@ -7,22 +7,52 @@
 #include <jni.h>
 #include <stdbool.h>
 
-/* ---- cancellation ---- */
+/* ---- signals.c: what may not be interrupted ---- */
+
+/* Of a thread: how many blocks it is in that may not be interrupted, and whether a handler of the program waits for their end. */
+struct rxe_shield {
+    volatile int depth, waiting;
+};
+
+extern __thread struct rxe_shield rxe_shield __attribute__((tls_model("initial-exec")));
 
 /*
- * Declares that nothing in the rest of the block is a cancellation point: a thread that is cancelled would take along the locks it has, or
- * the engine that it drives.
+ * Declares that nothing interrupts the rest of the block: nothing in it is a cancellation point, and the program's handlers of signals run
+ * behind it. A thread that is cancelled or jumps out of a handler would take along the locks it has or the engine it drives, and a handler
+ * that calls a verb would wait for its own thread. Nothing in the block may wait for the program.
  */
-#define NO_CANCEL int cancel_state __attribute__((cleanup(rxe_allow_cancel))) = rxe_refuse_cancel()
+#define UNINTERRUPTED int cancel_state __attribute__((cleanup(rxe_allow_interrupts))) = rxe_refuse_interrupts()
 
-static inline int rxe_refuse_cancel(void) {
+/* Lets the handlers run that wait. */
+void rxe_release_handlers(void);
+
+static inline int rxe_refuse_interrupts(void) {
     int state;
+    rxe_shield.depth++;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
     return state;
 }
 
-static inline void rxe_allow_cancel(const int *state) {
+static inline void rxe_allow_interrupts(const int *state) {
     pthread_setcancelstate(*state, NULL);
+    rxe_shield.depth--;
+    if (rxe_shield.waiting && !rxe_shield.depth) {
+        rxe_release_handlers();
+    }
+}
+
+/* The same, with a lock until the end of the block. */
+#define HOLD(lock) \
+    UNINTERRUPTED; \
+    pthread_mutex_t *held_lock __attribute__((cleanup(rxe_unlock))) = rxe_lock(lock)
+
+static inline pthread_mutex_t *rxe_lock(pthread_mutex_t *lock) {
+    pthread_mutex_lock(lock);
+    return lock;
+}
+
+static inline void rxe_unlock(pthread_mutex_t *const *lock) {
+    pthread_mutex_unlock(*lock);
 }
 
 /* ---- say.c ---- */
@@ -99,6 +129,11 @@ static inline bool rxe_on_own_stack(void) {
     return (uintptr_t)__builtin_frame_address(0) - rxe_stack.low < rxe_stack.size;
 }
 
+/*
+ * Starts a thread that ends with its body, on a stack with room for Java. The signals of the program stay those of its own threads, but
+ * for faults, which the JVM needs. 0, or an errno.
+ */
+int rxe_start_thread(void *(*body)(void *), void *argument);
 /* Finds out where the stack is, unless that is known. Whether Java may be called here. */
 bool rxe_find_stack(void);
 /* Calls a function on a thread of this library, and returns what it returns; a negative errno without memory for the thread. */
@@ -107,7 +142,7 @@ int rxe_forward(int (*call)(void *), void *argument);
 /* ---- forks.c: the locks of files, and what files do around a fork, with all of these locks held ---- */
 
 extern pthread_mutex_t rxe_cm_device_lock, rxe_address_lock, rxe_cm_routing_lock, rxe_live_lock, rxe_contexts_lock,
-    rxe_queues_lock;
+    rxe_queues_lock, rxe_graves_lock;
 void rxe_address_before_fork(void);
 void rxe_address_in_child(void);
 /* Gives every queue a descriptor of its own, of the same number, and no events: those are of objects of the parent. */
@@ -116,6 +151,15 @@ void rxe_events_in_child(void);
 void rxe_jvm_in_child(void);
 void rxe_stacks_in_child(void);
 void rxe_signals_in_child(void);
+/* Those of the parent's JVM are the child's to close. */
+void rxe_descriptors_in_child(void);
+
+/* ---- descriptors.c: what a program may not close ---- */
+
+/* Before the JVM of a library starts. 0, or an errno after a sentence where there are too few for it. */
+int rxe_watch_descriptors(const char *libjvm);
+/* Keeps those from the program that the JVM has opened since. */
+void rxe_keep_descriptors(void);
 
 /* ---- the objects: what the program sees, first, and what we keep behind it. Their handles are those of the Java objects. ---- */
 
@@ -171,6 +215,12 @@ bool rxe_remember_context(struct rxe_context *context);
 void rxe_forget_context(struct rxe_context *context);
 /* Reports an event of the port or the device to each of them. */
 void rxe_raise_everywhere(int type);
+/*
+ * Frees a destroyed object after many more were destroyed: a program that still uses it gets EINVAL, as Java knows no object with the
+ * handle that is in it then.
+ */
+enum { DESTROYED = -1 };
+void rxe_bury(void *object);
 /* Structures that Java does not know yet; null without memory. */
 struct rxe_qp *rxe_new_qp(struct ibv_context *context, struct ibv_pd *pd, const struct ibv_qp_init_attr *attr);
 struct rxe_srq *rxe_new_srq(struct ibv_context *context, void *srq_context, struct ibv_pd *pd);

@@ -2,10 +2,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Messages to the user. This file calls nothing else of the library, so every other may call it. */
+/* Messages to the user. This file calls nothing else of the library but signals.c, so every other may call it. */
 
 void rxe_say(const char *format, ...) {
-    NO_CANCEL;
+    UNINTERRUPTED;
     char text[1024];
     va_list arguments;
     va_start(arguments, format);

@@ -16,7 +16,7 @@ __thread struct rxe_stack rxe_stack __attribute__((tls_model("initial-exec")));
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER, lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t asked = PTHREAD_COND_INITIALIZER, answered = PTHREAD_COND_INITIALIZER;
 static bool has_thread;
-static int (*body)(void *);
+static int (*asked_for)(void *);
 static void *argument;
 static int answer;
 
@@ -40,18 +40,17 @@ bool rxe_find_stack(void) {
 static void *serve(void *unused) {
     pthread_mutex_lock(&lock);
     while (true) {
-        while (!body) {
+        while (!asked_for) {
             pthread_cond_wait(&asked, &lock);
         }
-        answer = body(argument);
-        body = NULL;
+        answer = asked_for(argument);
+        asked_for = NULL;
         pthread_cond_signal(&answered);
     }
     return unused;
 }
 
-/* The signals of the program stay those of its own threads, but for faults, which the JVM needs. */
-static int start_thread(void) {
+int rxe_start_thread(void *(*body)(void *), void *its_argument) {
     static const int FAULTS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
     pthread_attr_t attr;
     pthread_t thread;
@@ -64,25 +63,25 @@ static int start_thread(void) {
     pthread_attr_setstacksize(&attr, OWN_STACK);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     pthread_sigmask(SIG_BLOCK, &all, &mask);
-    int status = pthread_create(&thread, &attr, serve, NULL);
+    int status = pthread_create(&thread, &attr, body, its_argument);
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     pthread_attr_destroy(&attr);
-    has_thread = !status;
     return status;
 }
 
 int rxe_forward(int (*call)(void *), void *its_argument) {
     pthread_mutex_lock(&turn);
-    int status = has_thread ? 0 : start_thread();
+    int status = has_thread ? 0 : rxe_start_thread(serve, NULL);
+    has_thread = !status;
     if (status) {
         rxe_say("a call on another stack than the thread's own needs a thread of this library: no memory for it");
         status = -ENOMEM;
     } else {
         pthread_mutex_lock(&lock);
-        body = call;
+        asked_for = call;
         argument = its_argument;
         pthread_cond_signal(&asked);
-        while (body) {
+        while (asked_for) {
             pthread_cond_wait(&answered, &lock);
         }
         status = answer;
@@ -98,5 +97,5 @@ void rxe_stacks_in_child(void) {
     pthread_cond_init(&asked, NULL);
     pthread_cond_init(&answered, NULL);
     has_thread = false;
-    body = NULL;
+    asked_for = NULL;
 }

@@ -18,11 +18,12 @@ PUBLIC struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *cont
 
 PUBLIC int ibv_destroy_comp_channel(struct ibv_comp_channel *base) {
     struct rxe_channel *channel = (struct rxe_channel *)base;
-    if (__atomic_load_n(&base->refcnt, __ATOMIC_ACQUIRE)) {
-        return result(EBUSY);
+    if (base->fd < 0 || __atomic_load_n(&base->refcnt, __ATOMIC_ACQUIRE)) {
+        return result(base->fd < 0 ? EINVAL : EBUSY);
     }
+    base->fd = -1;
     event_queue_close(&channel->events);
-    free(channel);
+    rxe_bury(channel);
     return 0;
 }
 
@@ -101,6 +102,7 @@ PUBLIC int ibv_destroy_cq(struct ibv_cq *base) {
     if (status) {
         return result(status);
     }
+    base->handle = (uint32_t)DESTROYED;
     if (base->channel) {
         event_queue_forget(&((struct rxe_channel *)base->channel)->events, cq);
         __atomic_sub_fetch(&base->channel->refcnt, 1, __ATOMIC_ACQ_REL);
@@ -108,7 +110,7 @@ PUBLIC int ibv_destroy_cq(struct ibv_cq *base) {
     event_queue_forget(&context_of(base->context)->async, cq);
     await_acknowledged(&base->mutex, &base->cond, &base->comp_events_completed, &cq->comp_reported);
     await_acknowledged(&base->mutex, &base->cond, &base->async_events_completed, &cq->async_reported);
-    free(cq);
+    rxe_bury(cq);
     return 0;
 }
 
@@ -123,10 +125,9 @@ PUBLIC int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq
 }
 
 static void acknowledge(pthread_mutex_t *mutex, pthread_cond_t *cond, uint32_t *completed, uint32_t count) {
-    pthread_mutex_lock(mutex);
+    HOLD(mutex);
     *completed += count;
     pthread_cond_signal(cond);
-    pthread_mutex_unlock(mutex);
 }
 
 PUBLIC void ibv_ack_cq_events(struct ibv_cq *cq, unsigned count) {
@@ -192,10 +193,11 @@ PUBLIC int ibv_destroy_qp(struct ibv_qp *base) {
     if (status) {
         return result(status);
     }
+    base->handle = (uint32_t)DESTROYED;
     event_queue_forget(&context_of(base->context)->async, qp);
     await_acknowledged(&base->mutex, &base->cond, &base->events_completed, &qp->async_reported);
     rxe_qp_end_batches(qp);
-    free(qp);
+    rxe_bury(qp);
     return 0;
 }
 
@@ -288,9 +290,10 @@ PUBLIC int ibv_destroy_srq(struct ibv_srq *base) {
     if (status) {
         return result(status);
     }
+    base->handle = (uint32_t)DESTROYED;
     event_queue_forget(&context_of(base->context)->async, srq);
     await_acknowledged(&base->mutex, &base->cond, &base->events_completed, &srq->async_reported);
-    free(srq);
+    rxe_bury(srq);
     return 0;
 }
 
@@ -308,7 +311,8 @@ PUBLIC struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, void *attr) {
 PUBLIC int ibv_destroy_ah(struct ibv_ah *ah) {
     int status = up(UP_DESTROY_AH, (int)ah->handle);
     if (!status) {
-        free(ah);
+        ah->handle = (uint32_t)DESTROYED;
+        rxe_bury(ah);
     }
     return result(status);
 }

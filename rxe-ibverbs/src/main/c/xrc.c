@@ -29,7 +29,8 @@ struct ibv_xrcd *rxe_open_xrcd(struct ibv_context *context, struct ibv_xrcd_init
 int rxe_close_xrcd(struct ibv_xrcd *xrcd) {
     int status = up(UP_CLOSE_XRCD, ((struct rxe_xrcd *)xrcd)->handle);
     if (!status) {
-        free(xrcd);
+        ((struct rxe_xrcd *)xrcd)->handle = DESTROYED;
+        rxe_bury(xrcd);
     }
     return result(status);
 }

@@ -24,15 +24,16 @@ public final class NativeLibrary {
     private static final List<String> HEADERS = List.of("abi.h", "address.h", "cm.h", "cma.h", "live.h", "public.h", "results.h", "rxe.h",
         "upcalls.def");
     static final List<String> SOURCES = List.of("address.c", "cm.c", "cmevents.c", "cmids.c", "cminfo.c", "cmqueues.c", "cqex.c", "data.c",
-        "device.c", "domains.c", "downcalls.c", "events.c", "exec.c", "files.c", "forks.c", "holder.c", "jvm.c", "live.c", "loader.c",
-        "memory.c", "objects.c", "qpex.c", "say.c", "signals.c", "stacks.c", "verbs.c", "xrc.c");
+        "descriptors.c", "device.c", "domains.c", "downcalls.c", "events.c", "exec.c", "files.c", "forks.c", "holder.c", "jvm.c", "live.c",
+        "loader.c", "memory.c", "objects.c", "qpex.c", "say.c", "signals.c", "stacks.c", "verbs.c", "xrc.c");
     private static final List<String> COMPILE = List.of("-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-fPIC", "-fvisibility=hidden",
         "-Wall", "-Wextra", "-Wmissing-prototypes", "-Werror");
     /**
      * No signal handlers, the smallest collector, no counter file, and what Netty and Agrona need. By default the heap would begin with all
      * that it may have, and the memory of the process would grow until the last of it was used once.
      */
-    private static final List<String> JVM_OPTIONS = List.of("-Xrs", "-Xms24m", "-Xmn8m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:-UsePerfData",
+    private static final List<String> JVM_OPTIONS = List.of("-Xrs", "-Xms24m", "-Xmn8m", "-Xmx256m", "-XX:ReservedCodeCacheSize=64m",
+        "-XX:CompressedClassSpaceSize=32m", "-XX:+UseSerialGC", "-XX:-UsePerfData",
         "-Xlog:cds=off", "-Xlog:cds+dynamic=off", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
 
     private NativeLibrary() {

@@ -92,11 +92,28 @@ class BadDaysTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"cancel", "stacks", "signals"})
-    @DisplayName("threads that are cancelled, on other stacks or small ones, and handlers installed after the JVM's: threads.c")
-    void goodGuest(String mode) throws Exception {
-        List<String> printed = CProgram.finish(threads(mode), folder.resolve("output"), variables(ADDRESS));
-        assertTrue(printed.contains("all right"), () -> String.join("\n", printed));
+    @ValueSource(strings = {"polling", "thread"})
+    @DisplayName("what programs do to a NIC inside them, a process each: hostile.c")
+    void hostile(String progress) throws Exception {
+        CProgram.requireHeader();
+        Map<String, String> variables = variables(ADDRESS);
+        variables.put("RXE_PROGRESS", progress);
+        Path program = CProgram.compile(folder, "hostile", "-libverbs", "-lpthread", "-ldl");
+        List<String> printed = CProgram.finish(new ProcessBuilder(program.toString()), folder.resolve("output"), variables);
+        assertTrue(printed.contains("ok device"), () -> String.join("\n", printed));
+    }
+
+    @Test
+    @DisplayName("a JVM that would end the process, because it cannot start, is an errno and a sentence")
+    void jvmWithoutRoom() throws Exception {
+        List<String> options = Files.readAllLines(library.resolveSibling(NativeLibrary.OPTIONS)).stream()
+            .map(line -> line.startsWith("-Xmx") ? "-Xmx2g" : line).toList();
+        Map<String, String> variables = variables(ADDRESS);
+        variables.put("RXE_JVM", Files.write(folder.resolve("large.options"), options).toString());
+        String program = threads("exhaust").command().get(0);
+        String printed = failing(new ProcessBuilder("sh", "-c", "ulimit -v 1024000; exec " + program + " exhaust"), variables);
+        assertContains("rxe: the JVM did not start: Error occurred during initialization of VM Could not reserve enough space", printed);
+        assertContains("(errno 12)", printed);
     }
 
     @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The two programs that call every function, with the C half instrumented, and the C half compiled for another processor. */
+/** The programs that call every function, and the hostile one, with the C half instrumented; and the C half for another processor. */
 @DisplayName("the C half under sanitizers and cross-compiled")
 class SanitizerTest {
     private static final String ADDRESS = "127.0.0.74";
@@ -41,20 +41,27 @@ class SanitizerTest {
         }
     }
 
-    private void runBoth(Map<String, String> variables) throws Exception {
-        for (String name : List.of("exerciser", "connections")) {
-            Map<String, String> all = new HashMap<>(variables);
-            all.put(ProcessSettings.UDP_PORT, Integer.toString(FreePorts.udp(ADDRESS)));
-            Path program = CProgram.compile(folder, name, "-lrdmacm", "-libverbs", "-lpthread");
-            List<String> printed = CProgram.finish(new ProcessBuilder(program.toString(), ADDRESS), folder.resolve("output"), all);
-            assertTrue(printed.contains("all right"), () -> String.join("\n", printed));
-        }
+    private void run(Map<String, String> variables, String last, String name, String... arguments) throws Exception {
+        Map<String, String> all = new HashMap<>(variables);
+        all.put(ProcessSettings.UDP_PORT, Integer.toString(FreePorts.udp(ADDRESS)));
+        Path program = CProgram.compile(folder, name, "-lrdmacm", "-libverbs", "-lpthread", "-ldl");
+        ProcessBuilder command = new ProcessBuilder(program.toString());
+        command.command().addAll(List.of(arguments));
+        List<String> printed = CProgram.finish(command, folder.resolve("output"), all);
+        assertTrue(printed.contains(last), () -> String.join("\n", printed));
+    }
+
+    /** @param but the checks of the hostile program to leave out, behind {@code --but}. */
+    private void runAll(Map<String, String> variables, String... but) throws Exception {
+        run(variables, "all right", "exerciser", ADDRESS);
+        run(variables, "all right", "connections", ADDRESS);
+        run(variables, "ok device", "hostile", but);
     }
 
     @Test
     @DisplayName("no undefined behaviour")
     void undefinedBehaviour() throws Exception {
-        runBoth(new ProgramStart(library(UNDEFINED)).address(ADDRESS).variables());
+        runAll(new ProgramStart(library(UNDEFINED)).address(ADDRESS).variables());
     }
 
     @Test
@@ -69,7 +76,8 @@ class SanitizerTest {
         // The sanitizer must be first.
         variables.put("LD_PRELOAD", found.toRealPath() + ":" + library);
         variables.put("ASAN_OPTIONS", OPTIONS);
-        runBoth(variables);
+        // Those of a limited address space: the sanitizer takes more.
+        runAll(variables, "--but", "little-address-space", "no-address-space");
     }
 
     @Test
