@@ -147,6 +147,26 @@ public final class ConnectionService {
     }
 
     /**
+     * Says that a port will have a listener ({@code man 3 rdma_bind_addr}): until it has, a request is kept for up to a second instead of
+     * being rejected, since programs tell their port before they listen. Each call needs one of {@link #unbind}.
+     *
+     * @throws IllegalStateException if the NIC is closed or failed.
+     */
+    public void bind(PortSpace portSpace, int port) {
+        long serviceId = portSpace.serviceId(port);
+        thread.command(() -> {
+            thread.checkOpen();
+            thread.core().bind(serviceId);
+        });
+    }
+
+    /** Undoes one {@link #bind}. */
+    public void unbind(PortSpace portSpace, int port) {
+        long serviceId = portSpace.serviceId(port);
+        thread.command(() -> thread.core().unbind(serviceId));
+    }
+
+    /**
      * Makes a connector whose events arrive in a channel.
      *
      * @throws IllegalStateException if the channel is closed, or the NIC is closed or failed.

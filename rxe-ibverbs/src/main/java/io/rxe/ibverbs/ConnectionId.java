@@ -27,6 +27,7 @@ final class ConnectionId {
     private boolean takesPort = true;
     /** Whether it is bound to any address of the family that the NIC has not: it may listen, and nothing arrives. */
     private boolean deaf;
+    private boolean bound;
     private volatile Gid peer;
     private volatile Listener listener;
     private volatile CmConnection connection;
@@ -62,6 +63,11 @@ final class ConnectionId {
     /** The port to release; 0 for none. */
     int ownPort() {
         return takesPort ? port : 0;
+    }
+
+    /** Whether connection management knows that a listener may follow. */
+    boolean isBound() {
+        return bound;
     }
 
     CmConnection connection() {
@@ -121,6 +127,8 @@ final class ConnectionId {
             return;
         }
         port = ids.takePort(space, asked, shared);
+        ids.expectListener(space, port);
+        bound = true;
         SocketAddress.port(source, port);
     }
 

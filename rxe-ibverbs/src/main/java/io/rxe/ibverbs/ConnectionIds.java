@@ -103,6 +103,9 @@ final class ConnectionIds {
                 ports.release(id.space(), id.ownPort());
             }
         }
+        if (id.isBound()) {
+            nic.connections().unbind(id.space(), id.port());
+        }
         // No event follows.
         if (listener != null) {
             listener.close();
@@ -111,6 +114,11 @@ final class ConnectionIds {
         if (connection != null) {
             connection.close();
         }
+    }
+
+    /** The id of a port that was bound is to listen at it soon, perhaps. */
+    void expectListener(PortSpace space, int port) {
+        nic.connections().bind(space, port);
     }
 
     synchronized int takePort(PortSpace space, int port, boolean shared) {

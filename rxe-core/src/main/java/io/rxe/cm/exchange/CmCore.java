@@ -159,6 +159,10 @@ public final class CmCore implements ManagementAgent {
             command.run();
             work++;
         }
+        for (HeldRequests.Held due = reqHandler.held().takeDue(nowNs); due != null; due = reqHandler.held().takeDue(nowNs)) {
+            reqHandler.refuse(due, nowNs);
+            work++;
+        }
         if (!sendQueue.isEmpty()) {
             justSent.clear();
         }
@@ -183,7 +187,7 @@ public final class CmCore implements ManagementAgent {
     /** When {@link #poll} must be called even if no message arrives; {@link Long#MAX_VALUE} = never; the past = at once. */
     @Override
     public long nextDeadlineNs() {
-        return !hasToSend() && commands.isEmpty() ? context.deadlines().earliestNs() : nowNs;
+        return !hasToSend() && commands.isEmpty() ? Math.min(context.deadlines().earliestNs(), reqHandler.held().nextDeadlineNs()) : nowNs;
     }
 
     /** Whether messages wait for the next poll, or for room in the sink. Engine thread. */
@@ -228,7 +232,21 @@ public final class CmCore implements ManagementAgent {
      * @return false if the service ID has a handler already.
      */
     public boolean listen(long serviceId, RequestHandler handler) {
-        return reqHandler.handlers().putIfAbsent(serviceId, handler) == null;
+        boolean added = reqHandler.handlers().putIfAbsent(serviceId, handler) == null;
+        if (added) {
+            reqHandler.onHandler(serviceId, nowNs);
+        }
+        return added;
+    }
+
+    /** Command: requests for a service ID without a handler are kept for up to a second from now on. Counts. */
+    public void bind(long serviceId) {
+        reqHandler.held().bind(serviceId);
+    }
+
+    /** Command: undoes one {@link #bind}. */
+    public void unbind(long serviceId) {
+        reqHandler.held().unbind(serviceId);
     }
 
     /**
@@ -274,6 +292,7 @@ public final class CmCore implements ManagementAgent {
     public void endAll(String why) {
         context.closing();
         reqHandler.handlers().clear();
+        reqHandler.held().clear();
         for (CmExchange exchange : table.all()) {
             exchange.end(why);
         }

@@ -24,6 +24,7 @@ final class ReqHandler {
     private final ExchangeContext context;
     private final CmConfig config;
     private final Long2ObjectHashMap<RequestHandler> handlers = new Long2ObjectHashMap<>();
+    private final HeldRequests held = new HeldRequests();
 
     ReqHandler(ExchangeContext context) {
         this.context = context;
@@ -33,6 +34,31 @@ final class ReqHandler {
     /** By service ID. */
     Long2ObjectHashMap<RequestHandler> handlers() {
         return handlers;
+    }
+
+    /** Those that wait for a handler. */
+    HeldRequests held() {
+        return held;
+    }
+
+    /** A service ID has a handler now: it gets the requests that waited. */
+    void onHandler(long serviceId, long nowNs) {
+        for (HeldRequests.Held request = held.take(serviceId); request != null; request = held.take(serviceId)) {
+            if (request.attribute() == CmAttribute.REQ) {
+                onReq(request.mad(), 0, request.source(), nowNs);
+            } else {
+                onSidrReq(request.mad(), 0, request.source(), nowNs);
+            }
+        }
+    }
+
+    /** A request has waited in vain. */
+    void refuse(HeldRequests.Held request, long nowNs) {
+        if (request.attribute() == CmAttribute.REQ) {
+            reject(request.mad(), 0, request.source(), RejectReason.INVALID_SERVICE_ID, nowNs);
+        } else {
+            refuse(request.mad(), 0, request.source(), SidrStatus.UNSUPPORTED, nowNs);
+        }
     }
 
     void onReq(DirectBuffer mad, int offset, Gid source, long nowNs) {
@@ -52,6 +78,10 @@ final class ReqHandler {
             return;
         }
         RejectReason refusal = refusal(mad, offset, source);
+        if (refusal == RejectReason.INVALID_SERVICE_ID
+                && held.hold(CmAttribute.REQ, CmReq.SERVICE_ID.get(mad, offset), mad, offset, source, nowNs)) {
+            return;
+        }
         if (refusal != null) {
             reject(mad, offset, source, refusal, nowNs);
             return;
@@ -142,6 +172,9 @@ final class ReqHandler {
         }
         long serviceId = SidrReq.SERVICE_ID.get(mad, offset);
         SidrStatus refusal = sidrRefusal(mad, offset, serviceId);
+        if (refusal == SidrStatus.UNSUPPORTED && held.hold(CmAttribute.SIDR_REQ, serviceId, mad, offset, source, nowNs)) {
+            return;
+        }
         if (refusal != SidrStatus.VALID) {
             refuse(mad, offset, source, refusal, nowNs);
             return;
