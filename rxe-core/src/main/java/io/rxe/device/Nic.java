@@ -363,14 +363,15 @@ public final class Nic implements Device {
     }
 
     private NicQueuePair createCountedQueuePair(NicProtectionDomain domain, QueuePairConfig request, XrcReceiveQueues xrcReceiveQueues) {
-        NicSharedReceiveQueue shared = ownShared(domain, request.sharedReceiveQueue());
+        NicSharedReceiveQueue shared = ownShared(request.sharedReceiveQueue());
         int index = shared == null ? nextEngine() : shared.engineIndex();
         Engine engine = engines.get(index);
         Dependencies queues = new Dependencies(ownQueue(request.sendCompletionQueue()), ownQueue(request.receiveCompletionQueue()), shared);
         queues.checkOpen("the new queue pair");
         Ring<SendWqe> sends = new Ring<>(request.maxSendRequests(), SendWqe::new);
         ReceiveQueue receives = shared != null ? shared.queue()
-            : new ReceiveQueue(new Ring<>(request.maxReceiveRequests(), ReceiveRequest::new), false);
+            : new ReceiveQueue(new Ring<>(request.maxReceiveRequests(), ReceiveRequest::new), false,
+                domain.number());
         return engine.thread().call(() -> {
             int number = engine.queuePairs().draw(this::draw, engine.nowNs());
             QueuePairCounters counters = engine.openCounters(number, request.type());
@@ -384,18 +385,19 @@ public final class Nic implements Device {
         });
     }
 
-    private static NicSharedReceiveQueue ownShared(NicProtectionDomain domain, SharedReceiveQueue queue) {
+    /** It may be of another protection domain than the queue pair: that has the memory of its requests. */
+    private NicSharedReceiveQueue ownShared(SharedReceiveQueue queue) {
         if (queue == null) {
             return null;
         }
-        if (queue instanceof NicSharedReceiveQueue own && own.belongsTo(domain)) {
+        if (queue instanceof NicSharedReceiveQueue own && own.belongsTo(this)) {
             if (own.isForQueuePairs()) {
                 return own;
             }
             throw new IllegalArgumentException("the " + own.name() + " is for requests that name it: leave it out, and create an XRC_RECV"
                 + " queue pair in its XRC domain");
         }
-        throw new IllegalArgumentException("the shared receive queue belongs to another protection domain: create it in this one");
+        throw new IllegalArgumentException("the shared receive queue belongs to another device: create it with this one");
     }
 
     private NicCompletionQueue ownQueue(CompletionQueue queue) {

@@ -42,7 +42,7 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
         if (maxElements < 1 || maxElements > ScatterGatherList.MAX_ELEMENTS) {
             throw new IllegalArgumentException("maxElements " + maxElements + " is not in 1.." + ScatterGatherList.MAX_ELEMENTS);
         }
-        this.queue = new ReceiveQueue(new Ring<>(minimumCapacity, ReceiveRequest::new), true);
+        this.queue = new ReceiveQueue(new Ring<>(minimumCapacity, ReceiveRequest::new), true, domain.number());
         queue.onLimitReached(() -> events.add(new AsyncEvent(AsyncEvent.Type.SRQ_LIMIT_REACHED, null, null, this,
             queue.ring().size() + " requests left")));
         this.receives = new SharedReceives();
@@ -85,8 +85,8 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
         return closed.get();
     }
 
-    boolean belongsTo(NicProtectionDomain other) {
-        return domain == other;
+    boolean belongsTo(Nic other) {
+        return nic == other;
     }
 
     @Override

@@ -162,10 +162,6 @@ final class RequestCheck {
         if (request.operation() == Operation.ATOMIC_WRITE && bytes != Long.BYTES) {
             throw new IllegalArgumentException("ATOMIC_WRITE of " + bytes + " bytes: it writes exactly 8");
         }
-        if (bytes < Long.BYTES) {
-            throw new IllegalArgumentException(request.operation() + " into " + bytes
-                + " bytes: the old value needs 8");
-        }
     }
 
     /** @throws IllegalArgumentException naming the value, the limit and the remedy. */

@@ -3,7 +3,7 @@ package io.rxe.verbs;
 /** The result of a work request; names and numbers of {@code ibv_wc_status}. This NIC does not use all of them. */
 public enum CompletionStatus {
     SUCCESS(0, "success"),
-    LOC_LEN_ERR(1, "local length error: a message was longer than the receive request, or than the maximum"),
+    LOC_LEN_ERR(1, "local length error: a message was longer than its receive request, or the memory of an atomic is not 8 bytes"),
     LOC_QP_OP_ERR(2, "local QP operation error: the request could not be carried out on this queue pair"),
     LOC_EEC_OP_ERR(3, "local end-to-end context operation error"),
     LOC_PROT_ERR(4, "local protection error: a local key, range or access right was wrong"),

@@ -190,9 +190,9 @@ class MisuseTest {
             wrong("an SRQ receive into a region of another domain",
                 of -> of.shared.postReceive(new ReceiveRequest().add(of.ofOtherDomain, 0, 8)), "protection domain"),
             wrong("a completion queue of another device", of -> of.create(QueuePairType.RC, of.nics.right.queue), "another device"),
-            wrong("a shared receive queue of another domain",
-                of -> of.nic.allocateProtectionDomain().createQueuePair(QueuePairConfig.of(QueuePairType.RC, of.queue, of.queue)
-                    .withSharedReceiveQueue(of.shared)), "another protection domain"),
+            wrong("a shared receive queue of another device",
+                of -> of.domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, of.queue, of.queue)
+                    .withSharedReceiveQueue(of.nics.right.domain.createSharedReceiveQueue(1, 1))), "another device"),
             wrong("a destination on a connected queue pair", of -> of.pair.postSend(new WorkRequest().send().to(of.handle(), 5, 7)),
                 "RC", "leave to(...)"),
             wrong("an address handle of another device", of -> {

@@ -41,6 +41,8 @@ import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** UC, UD, shared receive queues and multicast: two NICs joined by a link that loses the packets a test selects. */
 public class UnreliableTransportTest {
@@ -429,6 +431,31 @@ public class UnreliableTransportTest {
         run();
         assertEquals(CompletionStatus.SUCCESS, b.next());
         assertEquals(3, wc.workRequestId());
+    }
+
+    /** Its requests name memory of its own domain, and remote keys grant memory of the queue pair's. */
+    @ParameterizedTest
+    @EnumSource(names = {"RC", "UC"})
+    void aSharedReceiveQueueMayBeOfAnotherDomain(QueuePairType type) {
+        ProtectionDomain other = right.allocateProtectionDomain();
+        ByteBuffer memory = ByteBuffer.allocateDirect(64);
+        MemoryRegion ofOther = other.register(AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE, 0, memory);
+        SharedReceiveQueue shared = other.createSharedReceiveQueue(8, 1);
+        QueuePair x = a.create(type);
+        QueuePair y = b.domain.createQueuePair(QueuePairConfig.of(type, b.queue, b.queue).withSharedReceiveQueue(shared));
+        connect(x, right, y);
+        connect(y, left, x);
+        assertTrue(shared.postReceive(new ReceiveRequest().add(ofOther, 0, 64)));
+        x.postSend(new WorkRequest().send().add(a.region, 0, 64));
+        x.postSend(new WorkRequest().write(b.region.address(), b.region.rKey()).add(a.region, 0, 8));
+        run();
+        assertEquals(CompletionStatus.SUCCESS, b.next());
+        assertEquals(QueuePairState.RTS, y.state());
+        if (type == QueuePairType.RC) {
+            x.postSend(new WorkRequest().write(ofOther.address(), ofOther.rKey()).add(a.region, 0, 8));
+            run();
+            assertEquals(QueuePairState.ERROR, x.state(), "a remote key of the shared receive queue's domain grants nothing");
+        }
     }
 
     private AsyncEvent limitEvent() {

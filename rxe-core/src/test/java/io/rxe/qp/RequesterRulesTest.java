@@ -14,6 +14,7 @@ import static io.rxe.qp.PeerPacket.rnrOf;
 import static io.rxe.qp.Trace.read;
 import static io.rxe.qp.Trace.send;
 import static io.rxe.qp.Trace.write;
+import static io.rxe.verbs.CompletionStatus.LOC_LEN_ERR;
 import static io.rxe.verbs.CompletionStatus.LOC_PROT_ERR;
 import static io.rxe.verbs.CompletionStatus.SUCCESS;
 import static io.rxe.verbs.CompletionStatus.WR_FLUSH_ERR;
@@ -38,6 +39,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Rules Q1 to Q3 and Q11 to Q15: what the requester sends, when, and what it never sends. */
@@ -104,6 +106,21 @@ class RequesterRulesTest {
             assertSame(trace.pair, trace.expectEvent(AsyncEvent.Type.QP_FATAL).queuePair());
             trace.expectNoEvent();
             other[0].close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 4, 7, 9, 16})
+    @DisplayName("Q2 an atomic whose local memory has not 8 bytes: LOC_LEN_ERR, ERROR, QP_FATAL, flushed, nothing on the wire")
+    void atomicOfAnotherLength(int bytes) {
+        for (WorkRequest request : List.of(new WorkRequest().fetchAndAdd(0, 0, 1), new WorkRequest().compareAndSwap(0, 0, 1, 2))) {
+            Trace trace = Trace.inRts().open();
+            trace.posts(bytes == 0 ? request : request.add(Trace.BASE, bytes, Trace.KEY), send(8)).expectNothing();
+            trace.expectState(QueuePairState.ERROR);
+            assertTrue(trace.expectCompletion(1, LOC_LEN_ERR).explanation().contains(" into " + bytes + " bytes"));
+            trace.expectCompletion(2, WR_FLUSH_ERR);
+            trace.expectNoCompletion();
+            assertSame(trace.pair, trace.expectEvent(AsyncEvent.Type.QP_FATAL).queuePair());
         }
     }
 

@@ -12,14 +12,24 @@ import io.rxe.verbs.ReceiveRequest;
 public final class ReceiveQueue {
     private volatile Ring<ReceiveRequest> ring;
     private final boolean shared;
+    private final int domain;
     private Runnable limitReached;
     private volatile int limit;
     private volatile boolean creditsLow;
 
-    /** @param shared whether several queue pairs take from it. */
-    public ReceiveQueue(Ring<ReceiveRequest> ring, boolean shared) {
+    /**
+     * @param shared whether several queue pairs take from it.
+     * @param domain number of the protection domain that has the memory of its requests; a queue pair may be of another.
+     */
+    public ReceiveQueue(Ring<ReceiveRequest> ring, boolean shared, int domain) {
         this.ring = ring;
         this.shared = shared;
+        this.domain = domain;
+    }
+
+    /** Number of the protection domain that has the memory of its requests. */
+    public int domain() {
+        return domain;
     }
 
     /** Sets what runs, once, when fewer requests than the limit are left. */

@@ -244,6 +244,12 @@ public final class Requester {
         if (wqe.operation().isReadOrAtomic() && !hasReadAtomicPlace()) {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
+        if (wqe.operation().isAtomic() && wqe.scatterGather().totalBytes() != Long.BYTES) {
+            send.beginFailed();
+            wqe.fail(CompletionStatus.LOC_LEN_ERR, wqe.operation() + " into " + wqe.scatterGather().totalBytes()
+                + " bytes: the old value has exactly 8");
+            return RequesterState.WAIT_ACKNOWLEDGEMENT;
+        }
         if (!packet.checksAllMemory(wqe)
             && !ScatterGather.isUsable(wqe.scatterGather(), context.keys(), context.domain(), neededRights(wqe))) {
             send.beginFailed();

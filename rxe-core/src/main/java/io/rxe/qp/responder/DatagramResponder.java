@@ -84,8 +84,8 @@ public final class DatagramResponder implements UnackedResponder {
     }
 
     private boolean scatter(long offset, DirectBuffer source, int index, int length) {
-        return ScatterGather.scatter(receive.scatterGather(), context.keys(), context.domain(), AccessFlags.LOCAL_WRITE, offset, source,
-            index, length);
+        return ScatterGather.scatter(receive.scatterGather(), context.keys(), context.queues().receives().domain(), AccessFlags.LOCAL_WRITE,
+            offset, source, index, length);
     }
 
     private void complete(InboundPacket packet, int sourceQpn) {

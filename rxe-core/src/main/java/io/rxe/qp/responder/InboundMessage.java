@@ -155,8 +155,8 @@ sealed class InboundMessage permits XrcMessage {
             }
             writeAddress += payload;
             writeRemaining -= payload;
-        } else if (payload > 0 && !ScatterGather.scatter(receive.scatterGather(), context.keys(), context.domain(),
-            AccessFlags.LOCAL_WRITE, bytes, packet.buffer(), packet.payloadOffset(), payload)) {
+        } else if (payload > 0 && !ScatterGather.scatter(receive.scatterGather(), context.keys(),
+            context.queues().receives().domain(), AccessFlags.LOCAL_WRITE, bytes, packet.buffer(), packet.payloadOffset(), payload)) {
             return NakReason.RECEIVE_UNUSABLE;
         }
         bytes += payload;
