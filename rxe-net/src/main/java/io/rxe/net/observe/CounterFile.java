@@ -89,7 +89,7 @@ public final class CounterFile implements CounterSpace {
         if (ofProcess == null) {
             Path folder = CounterFolder.prepare();
             CounterFolder.clean(folder);
-            ofProcess = create(CounterFolder.file(folder, ProcessHandle.current().pid()), System.getProperty("sun.java.command", "java"));
+            ofProcess = create(CounterFolder.file(folder, ProcessHandle.current().pid()), ProcessCommand.ofProcess());
         }
         return ofProcess;
     }

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "stat", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Show the counters of running rxe processes: devices, then queue pairs.",
         "With a process id also of a process that has ended; the counters of the last few are kept."},
-    footer = {"", "For example:", "  rxe stat", "  rxe stat --watch", "  rxe stat 4711 --json -"})
+    footer = {"", "For example:", "  rxe stat", "  rxe stat --watch", "  rxe stat ib_write_bw", "  rxe stat 4711 --json -"})
 public final class StatCommand implements Callable<Integer> {
     private static final int DEFAULT_QUEUE_PAIRS = 20;
     private static final long NS_PER_MS = 1_000_000;
@@ -40,7 +40,11 @@ public final class StatCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "PID", arity = "0..1", description = "Show only this process, running or ended.")
+    @Parameters(paramLabel = "PID|ADDRESS|NAME", arity = "0..1", description = "Show only this process, running or ended; those that have"
+        + " or had a NIC at an address; or those with a part of a name.")
+    private String wanted;
+
+    /** The process that is wanted; null where it is none by its ID. */
     private Long processId;
 
     @Option(names = {"-w", "--watch"}, description = "Repeat until interrupted.")
@@ -70,6 +74,7 @@ public final class StatCommand implements Callable<Integer> {
         if (count != null && (count < 1 || !watch)) {
             throw new ParameterException(spec.commandLine(), "--count " + count + " needs --watch, and must be at least 1");
         }
+        processId = wanted != null && wanted.matches("[0-9]{1,18}") ? Long.valueOf(wanted) : null;
         PrintWriter out = spec.commandLine().getOut();
         ResultFile json = jsonFile == null ? null : ResultFile.of("the JSON", jsonFile);
         Map<Long, ProcessSnapshot> before = Map.of();
@@ -116,7 +121,7 @@ public final class StatCommand implements Callable<Integer> {
         for (Path place : folder == null ? CounterFolder.candidates() : List.of(folder)) {
             for (Path file : CounterFolder.files(place)) {
                 ProcessSnapshot process = read(file);
-                if (process != null && (processId == null || processId == process.processId())) {
+                if (process != null && isWanted(process)) {
                     found.putIfAbsent(process.processId(), process);
                 }
             }
@@ -126,6 +131,11 @@ public final class StatCommand implements Callable<Integer> {
                 + " user that run a NIC, and the last few that have ended");
         }
         return found;
+    }
+
+    private boolean isWanted(ProcessSnapshot process) {
+        return processId != null ? processId == process.processId() : wanted == null || process.command().contains(wanted)
+            || process.devices().stream().anyMatch(device -> StatText.address(device.address()).equalsIgnoreCase(wanted));
     }
 
     private ProcessSnapshot read(Path file) {
@@ -154,7 +164,8 @@ public final class StatCommand implements Callable<Integer> {
             }
         }
         if (text.length() == 0) {
-            text.append("no rxe process of this user is running\n\n");
+            text.append("no rxe process of this user is running").append(wanted == null ? "" : " with the name or address " + wanted)
+                .append("\n\n");
         }
         if (!ended.isEmpty()) {
             text.append("ended; `rxe stat PID` shows the last counters:\n");
