@@ -11,8 +11,7 @@ import re
 import time
 
 from cases import Case, CaseFailed, Recovered
-from exchange import DIRECTIONS, IB_MTU, INTERFACE_MTU
-from verbs_client import ALL_ACCESS, AgentError, ConnectedQueuePair
+from verbs_client import ALL_ACCESS, DIRECTIONS, IB_MTU, INTERFACE_MTU, AgentError, ConnectedQueuePair
 from wire import CMP_SWAP, FETCH_ADD, READ_REQUEST, RESPONSES, FrameTap, describe
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "error_cases.tsv")

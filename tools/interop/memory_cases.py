@@ -5,10 +5,9 @@ queue pairs in ERROR.
 """
 
 from cases import CaseFailed
-from exchange import DIRECTIONS, exchange_case
 from faults import DUPLICATE, HEAVY_LOSS, REORDER
 from verbs_cases import mixed_outstanding
-from verbs_client import ALL_ACCESS, connect
+from verbs_client import ALL_ACCESS, DIRECTIONS, connect, exchange_case
 
 LENGTH = 20000
 SOURCE_SEED, TARGET_SEED = 33, 44

@@ -20,6 +20,12 @@ for process in /proc/[0-9]*; do
 done 2>/dev/null
 dmesg | tail -n 20"""
 
+# What is shown of a run over a faulty link: names, and words for them.
+OUR_COUNTERS = (("retransmitted_pkts", "retransmitted"), ("rcvd_seq_err", "seq NAK in"), ("send_seq_err", "seq NAK out"),
+                ("implied_nak", "implied NAK"), ("loss_probe", "probes"), ("ack_timeout", "timeouts"),
+                ("duplicate_request", "duplicates"), ("reorder_buffered", "kept"), ("bad_icrc", "bad ICRC"))
+KERNEL_COUNTERS = (("completer_retry_err", "retries"), ("rcvd_seq_err", "seq NAK in"), ("out_of_seq_request", "out of seq"),
+                   ("duplicate_request", "duplicates"), ("send_rnr_err", "RNR out"))
 # A clean run changes none of these, on either side.
 RECOVERY_COUNTERS = ("duplicate_request", "out_of_seq_request", "rcvd_rnr_err", "send_rnr_err", "rcvd_seq_err",
                      "completer_retry_err", "retry_exceeded_err", "retry_rnr_exceeded_err", "send_err")
@@ -224,3 +230,13 @@ def recovery_since(before, after):
     """Lists the recovery counters that increased, as 'name +n' words; empty when nothing was lost or retransmitted."""
     return ["%s +%d" % (name, after[name] - before[name]) for name in RECOVERY_COUNTERS
             if after.get(name, 0) != before.get(name, 0)]
+
+
+def moved(before, after):
+    """The counters of ours and of the kernel that changed, as text: 'ours: 12 retransmitted; kernel: 3 retries'."""
+    texts = []
+    for side, names, old, new in (("ours", OUR_COUNTERS, before[0], after[0]), ("kernel", KERNEL_COUNTERS, before[1], after[1])):
+        words = ["%d %s" % (new[name] - old[name], word) for name, word in names if new.get(name, 0) != old.get(name, 0)]
+        if new:
+            texts.append("%s: %s" % (side, ", ".join(words) or "nothing"))
+    return "; ".join(texts)

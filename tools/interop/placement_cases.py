@@ -3,9 +3,8 @@
 import program_cases
 import verbs_cases
 from cases import Case, CaseFailed
-from exchange import DIRECTIONS, IB_MTU, INTERFACE_MTU, exchange_case
 from faults import DUPLICATE, HEAVY_LOSS, REORDER
-from verbs_client import ALL_ACCESS
+from verbs_client import ALL_ACCESS, DIRECTIONS, IB_MTU, INTERFACE_MTU, exchange_case
 
 SOURCE_SEED, TARGET_SEED = 55, 66
 GLOBAL, PERSISTENT = 1, 2

@@ -10,13 +10,12 @@ import time
 import types
 
 from cases import Case, CaseFailed, CaseSkipped, Recovered
-from exchange import count_retransmitted, moved
 from faults import DELAY, FAULTS, LOSS, REORDER
-from peers import StockPeer
+from peers import StockPeer, moved
 from programs import (LONG_ITERATIONS, Programs, check_data, check_path_mtu, check_perftest, check_pings,
                       check_queue_pairs, check_timers, check_words, last_ack_may_be_lost, last_line, run_both, without_retransmissions)
 from verbs_client import START_SECONDS
-from wire import FrameTap
+from wire import FrameTap, count_retransmitted
 
 MTUS = ((1500, 1024), (4200, 4096))
 INTERFACE_MTU, IB_MTU = MTUS[0]

@@ -8,10 +8,10 @@ import sys
 import time
 
 from cases import Case, CaseFailed
-from exchange import DIRECTIONS, IB_MTU, INTERFACE_MTU, Exchange, exchange_case, moved
 from faults import FAULTS
 from pattern import pattern
-from verbs_client import SHORT_TIMEOUT
+from peers import moved
+from verbs_client import DIRECTIONS, IB_MTU, INTERFACE_MTU, SHORT_TIMEOUT, Exchange, exchange_case
 from wire import FrameTap
 
 SOURCE_SEED, TARGET_SEED = 11, 22

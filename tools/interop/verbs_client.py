@@ -1,11 +1,16 @@
-"""The client side of a connection to a verbs agent, and two connected queue pairs, one on each of two agents."""
+"""The client side of a connection to a verbs agent, two connected queue pairs, one on each of two agents, and the cases with them: a body
+that uses the pairs, and what must hold afterwards. A body is written once, for a requester and a responder; our NIC is either.
+"""
 
 import hashlib
 import socket
 
-from cases import CaseFailed
+from cases import Case, CaseFailed, Recovered
 from guest import GuestGone
+from kernel_safety import check_harmless
 from pattern import pattern
+from peers import moved, recovery_since
+from wire import FrameTap, describe
 
 ALL_ACCESS = "local_write,remote_write,remote_read,remote_atomic"
 # With a long timeout only real losses are retransmitted: timeout code 18 is 1.07 s. On a faulty link each loss at the end of a message
@@ -14,6 +19,10 @@ LONG_TIMEOUT = {"timeout": 18, "retry_cnt": 7, "rnr_retry": 7}
 SHORT_TIMEOUT = {"timeout": 14, "retry_cnt": 7, "rnr_retry": 7}
 # A limit, not a wait: an emulated guest on a busy machine takes a minute to start Python.
 START_SECONDS = 180
+DIRECTIONS = (("ours to kernel", True), ("kernel to ours", False))
+IB_MTU, INTERFACE_MTU = 1024, 1500
+# Between the buffers of an exchange. Odd, so that only the first is aligned, and large enough to reveal a write past the end.
+GAP = 61
 
 
 class AgentError(CaseFailed):
@@ -272,3 +281,38 @@ def connect(requester_agent, responder_agent, mtu, access=ALL_ACCESS, extended=N
     requester.connect(responder, mtu, **attributes)
     responder.connect(requester, mtu, **attributes)
     return requester, responder
+
+
+class Exchange:
+    """The argument of a body: two connected queue pairs, and one slot of memory for each message size."""
+
+    def __init__(self, requester_agent, responder_agent, mtu, sizes=None, **options):
+        self.mtu = mtu
+        self.requester, self.responder = connect(requester_agent, responder_agent, mtu, **options)
+        sizes = sizes or (0, 1, mtu - 1, mtu, mtu + 1, 65536, 1048576)
+        self.slots = [(sum(sizes[:index]) + GAP * index, size) for index, size in enumerate(sizes)]
+        self.length = sum(sizes) + GAP * len(sizes)
+
+    def memory(self, endpoint, seed):
+        return endpoint.agent.memory(self.length, seed=seed)
+
+
+def exchange_case(name, body, we_request, family=4, ib_mtu=IB_MTU, interface_mtu=INTERFACE_MTU, exact=True, agent="host", fault=None,
+                  needs_newer=False, **options):
+    """A case; `exact` allows no retransmission. `options` are those of Exchange."""
+    def run(world, log):
+        with world.agents(family, log) as (ours, kernel), FrameTap(world.kernel.tap) as tap:
+            requester, responder = (ours, kernel) if we_request else (kernel, ours)
+            before = ours.counters(), kernel.counters()
+            try:
+                body(Exchange(requester, responder, ib_mtu, **dict({} if exact else SHORT_TIMEOUT, **options)))
+                if ib_mtu == IB_MTU:
+                    check_harmless(tap.collect(), world.kernel.address(family))
+            finally:
+                log.add("frames on the wire", describe(tap.collect(), world.ours.address(family)))
+            after = ours.counters(), kernel.counters()
+        recovered = [text for old, new in zip(before, after) for text in recovery_since(old, new)]
+        if exact and recovered:
+            raise Recovered("packets were retransmitted: " + ", ".join(recovered))
+        return None if exact else moved(before, after)
+    return Case(name, interface_mtu, run, agent=agent, fault=fault, needs_newer=needs_newer)

@@ -141,3 +141,9 @@ def describe(frames, address):
     start = frames[0].seconds if frames else 0
     return ["%9.3f ms %s %s" % ((frame.seconds - start) * 1000, "->" if frame.source == address else "<-", frame)
             for frame in frames]
+
+
+def count_retransmitted(frames, address):
+    """Number of request packets from an address whose PSN had been sent before."""
+    psns = [frame.psn for frame in frames if frame.source == address and not frame.is_response]
+    return len(psns) - len(set(psns))
