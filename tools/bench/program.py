@@ -30,11 +30,15 @@ class Program:
         return self
 
     def __exit__(self, *_):
+        self.stop()
+        self._file.close()
+
+    def stop(self):
+        """Kills its process group. Its output can still be read."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
         self._process.wait()
         self._process.stdin.close()
-        self._file.close()
 
     @property
     def status(self):
@@ -68,10 +72,15 @@ class Program:
             time.sleep(0.02)
         return found
 
-    def finish(self, seconds):
-        """Waits for its end, which must be a good one."""
+    def wait(self, seconds):
+        """Waits for its end. The exit status, None while it runs."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
+        return self.status
+
+    def finish(self, seconds):
+        """Waits for its end, which must be a good one."""
+        self.wait(seconds)
         self.check(0)
 
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 from cases import Case, CaseFailed, CaseSkipped
-from peers import TOOLS, LocalCommand
+from peers import RXE, TOOLS, Program
 
 INTERFACE_MTU = 1500
 NAME = "nqn.2026-11.rxe:disk"
@@ -58,13 +58,13 @@ def copy(block_bytes, seed, jdk=None):
         environment = ["env", "JAVA_HOME=" + jdk_folder(jdk)] if jdk else []
         run_in_guest(world.kernel, TARGET_SCRIPT % {"name": NAME, "address": world.kernel.address(4), "port": PORT})
         # jnvmf.legacy: without it jNVMf sends commands without SGL flags, which this kernel refuses, with any adapter.
-        host = LocalCommand(environment + [os.path.join(TOOLS, "rxe"), "run", "--disni", "--dev", world.ours.address(4), "-cp", class_path,
+        host = Program(environment + [RXE, "run", "--disni", "--dev", world.ours.address(4), "-cp", class_path,
             "--", "-Djnvmf.legacy=true", os.path.join(TOOLS, "interop", "NvmeCopy.java"), world.kernel.address(4), str(PORT), NAME,
             str(DISK_MIB), str(block_bytes), str(seed)])
         try:
             status = host.wait(COPY_SECONDS)
             if status is None:
-                log.add("what jNVMf was doing", host.describe_stuck())
+                log.add("what jNVMf was doing", world.ours.describe_stuck(host))
                 log.add("what the guest was doing", world.kernel.describe_stuck(None))
         finally:
             host.stop()

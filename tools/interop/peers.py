@@ -4,12 +4,16 @@ import os
 import re
 import signal
 import subprocess
-import tempfile
+import sys
 import time
 
-from guest import Guest, GuestGone, is_listening
+from guest import Guest, GuestGone
 
 TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(TOOLS, "bench"))
+from namespaces import is_open  # noqa: E402
+from program import RXE, Program  # noqa: E402
+
 # Number of the peer with the newer kernel, as in tools/kernel-peer.
 NEWER = 8
 
@@ -29,46 +33,6 @@ KERNEL_COUNTERS = (("completer_retry_err", "retries"), ("rcvd_seq_err", "seq NAK
 # A clean run changes none of these, on either side.
 RECOVERY_COUNTERS = ("duplicate_request", "out_of_seq_request", "rcvd_rnr_err", "send_rnr_err", "rcvd_seq_err",
                      "completer_retry_err", "retry_exceeded_err", "retry_rnr_exceeded_err", "send_err")
-
-
-class LocalCommand:
-    """A command on this host, in a process group of its own."""
-
-    def __init__(self, argv, environment=None):
-        """`environment` has variables besides those of this process."""
-        self._file = tempfile.TemporaryFile()
-        self._child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=self._file, stderr=subprocess.STDOUT, start_new_session=True,
-                                       env=dict(os.environ, **(environment or {})))
-        self.pid = self._child.pid
-
-    @property
-    def status(self):
-        return self._child.poll()
-
-    def wait(self, timeout_seconds):
-        try:
-            return self._child.wait(timeout_seconds)
-        except subprocess.TimeoutExpired:
-            return None
-
-    def stop(self):
-        try:
-            os.killpg(self._child.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        self._child.wait()
-
-    def describe_stuck(self):
-        """Makes a Java program add its thread dump to its output."""
-        os.kill(self._child.pid, signal.SIGQUIT)
-        time.sleep(1)
-        return "its thread dump is in its output"
-
-    @property
-    def output(self):
-        # pread, because parent and child share the file offset.
-        descriptor = self._file.fileno()
-        return os.pread(descriptor, os.fstat(descriptor).st_size, 0).decode(errors="replace")
 
 
 class Peer:
@@ -164,26 +128,28 @@ class OwnPeer(Peer):
         subprocess.run(neighbour_command("br0", action, address, link_address), check=True)
 
     def start_program(self, words, family, for_us=()):
-        command = [os.path.join(TOOLS, "rxe")] + words + list(for_us)
+        command = [RXE, *words, *for_us]
         if has_device_option(words[0]):
-            return LocalCommand(command + ["-d", self.address(family)])
+            return Program(command + ["-d", self.address(family)])
         # rping has its own -v.
-        return LocalCommand(command + ([] if words[0] == "rping" else ["-v"]))
+        return Program(command + ([] if words[0] == "rping" else ["-v"]))
 
     def _is_listening(self, port, command, is_managed):
-        return re.search(self.listening % port, command.output, re.MULTILINE) if is_managed else is_listening(port)
+        return re.search(self.listening % port, command.output, re.MULTILINE) if is_managed else is_open(os.getpid(), port)
 
     def start_agent(self, family, port, kind):
         """Of kind "host" with the host's pyverbs, "newer" with that of the newer peer, "java" that of rxe-testkit."""
-        rxe = os.path.join(TOOLS, "rxe")
         if kind == "java":
-            return LocalCommand([rxe, "agent", "--listen", str(port), "-d", self.address(family)], {"RXE_MAIN": "io.rxe.testkit.TestKit"})
+            return Program([RXE, "agent", "--listen", str(port), "-d", self.address(family)], RXE_MAIN="io.rxe.testkit.TestKit")
         python = newer_python(os.environ["RXE_PEER_NEWER_PROGRAMS"]) if kind == "newer" else ["/usr/bin/python3"]
-        return LocalCommand([rxe, "run", "--verbose", "--dev", self.address(family)] + python
-                            + ["-B", os.path.join(TOOLS, "interop", "agent.py"), "--listen", str(port)])
+        return Program([RXE, "run", "--verbose", "--dev", self.address(family), *python, "-B", os.path.join(TOOLS, "interop", "agent.py"),
+                        "--listen", str(port)])
 
     def describe_stuck(self, command):
-        return command.describe_stuck()
+        """Makes a Java program add its thread dump to its output."""
+        os.kill(command.pid, signal.SIGQUIT)
+        time.sleep(1)
+        return "its thread dump is in its output"
 
 
 class StockPeer(OwnPeer):
@@ -194,8 +160,7 @@ class StockPeer(OwnPeer):
 
     def start_program(self, words, family, for_us=()):
         # Line buffered, so that what the program prints to standard error does not fall into a line.
-        return LocalCommand([os.path.join(TOOLS, "rxe"), "run", "--verbose", "--dev", self.address(family), "stdbuf", "-oL"]
-                            + stock_words(words, 1))
+        return Program([RXE, "run", "--verbose", "--dev", self.address(family), "stdbuf", "-oL", *stock_words(words, 1)])
 
 
 def newer_python(root):
