@@ -1,14 +1,11 @@
-"""Tests of the runner and of programs.py, without guests: python3 -B -m unittest runner_test."""
+"""Tests of the runner, without guests: python3 -B -m unittest runner_test."""
 
 import contextlib
 import io
-import types
 import unittest
-from unittest import mock
 
 import cases
-import program_cases
-from cases import Case, CaseFailed, Log, Runner
+from cases import Case, CaseFailed, Runner
 from guest import GuestGone
 
 
@@ -82,29 +79,6 @@ class RunnerTest(unittest.TestCase):
         actions = [breaks_kernel(2) for _ in range(cases.MAXIMUM_RESTARTS + 5)]
         self._run(FakeWorld(), actions, (1, 0, len(actions), cases.MAXIMUM_RESTARTS),
                   "the remaining 4 cases: the kernel peers have booted anew")
-
-
-def fake_peer(name, status):
-    """A peer whose only program ends with a status, or hangs: None."""
-    command = mock.Mock(output="Final: 1", wait=lambda seconds: status)
-    peer = mock.Mock(is_kernel=False, start_program=lambda *_: command, wait_server=lambda *_: True, address=lambda family: "127.0.0.1",
-                     describe_stuck=lambda run: "it waits for a completion")
-    peer.name = name
-    return peer
-
-
-class ProgramsTest(unittest.TestCase):
-    def test_program_that_hangs_is_described(self):
-        for server_status, client_status, stuck, other, reason in (
-                (None, 0, "our NIC", "kernel peer 1", "the server (our NIC) did not end"),
-                (0, None, "kernel peer 1", "our NIC", "the client (kernel peer 1) did not end")):
-            log = Log()
-            world = types.SimpleNamespace(ours=fake_peer("our NIC", server_status), kernel=fake_peer("kernel peer 1", client_status))
-            with self.assertRaises(CaseFailed) as failed:
-                program_cases.library("server", ["true"], ["true"], "^Final")(world, log)
-            self.assertIn(reason, str(failed.exception))
-            self.assertIn("==== what %s was doing\nit waits for a completion" % stuck, log.text())
-            self.assertNotIn("what %s was doing" % other, log.text())
 
 
 if __name__ == "__main__":
