@@ -182,13 +182,9 @@ class Runner:
         print("FAIL %3d %s: %s" % (number, case.name, reason), flush=True)
 
     def _keep(self, number, case, log):
-        path = os.path.join(self._log_dir, "%03d-%s.log" % (number, file_name(case.name)))
+        path = os.path.join(self._log_dir, "%03d-%s.log" % (number, re.sub(r"[^a-z0-9]+", "-", case.name.lower()).strip("-")))
         # /tmp may have been cleaned while the suite ran.
         os.makedirs(self._log_dir, exist_ok=True)
         with open(path, "a", encoding="utf-8") as file:
             file.write(log.text() or "the case logged nothing\n")
         return path
-
-
-def file_name(case_name):
-    return re.sub(r"[^a-z0-9]+", "-", case_name.lower()).strip("-")

@@ -82,7 +82,9 @@ class FrameTap:
             self._socket.setsockopt(socket.SOL_SOCKET, 35, 1)
             self._socket.bind((interface, ETH_P_ALL))
             self._socket.setblocking(False)
-            self._drain()
+            # Frames of other interfaces, queued before the socket was bound.
+            while self._receive() is not None:
+                pass
         except OSError:
             self._socket.close()
             raise
@@ -93,11 +95,6 @@ class FrameTap:
 
     def __exit__(self, *_):
         self._socket.close()
-
-    def _drain(self):
-        """Discards frames of other interfaces, queued before the socket was bound."""
-        while self._receive() is not None:
-            pass
 
     def _receive(self):
         try:
