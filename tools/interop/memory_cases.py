@@ -52,16 +52,13 @@ class Owner:
 
     def completes(self, request, status, opcode):
         completion = self.responder.poll(1)[0]
-        found = (completion.id, completion.status, completion.opcode if completion.status == "SUCCESS" else opcode)
-        if found != (request, status, opcode):
-            raise CaseFailed("%s: %s instead of request %d, %s, %s"
-                             % (self.responder.agent.peer.name, completion, request, status, opcode))
+        if completion[:3] != (request, status, opcode if status == "SUCCESS" else "-"):
+            raise CaseFailed("%s: %s instead of request %d, %s, %s" % (self.responder.agent.peer.name, completion, request, status, opcode))
 
     def invalidate(self, ends="SUCCESS"):
         self.completes(self.responder.send("LOCAL_INV", inv_rkey=self.keys[-1]), ends, "LOCAL_INV")
 
     def send_inv(self, size=0):
-        """The requester invalidates the key with a SEND."""
         inbox = self.responder.agent.memory(1000, seed=7)
         received = self.responder.recv(*inbox.elements(0, size))
         self.responder.agent.collect()
