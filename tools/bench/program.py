@@ -79,7 +79,6 @@ class Program:
         return self.status
 
     def finish(self, seconds):
-        """Waits for its end, which must be a good one."""
         self.wait(seconds)
         self.check(0)
 

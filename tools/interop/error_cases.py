@@ -146,7 +146,6 @@ class Scenario:
         return ["raw:%d:%d:%d" % (address + (LENGTH - 32 if kind == "past-the-end" else 0), size, key ^ (UNKNOWN if kind == "unknown" else 0))]
 
     def frames_of(self, endpoint):
-        """Frames that one side has sent."""
         return [frame for frame in self.tap.collect() if frame.source_gid == endpoint.agent.gid]
 
     @property
@@ -202,7 +201,6 @@ def options(words, *names):
 
 
 def check_completions(endpoint, requests, wanted):
-    """Requires that the first requests completed in posting order with these statuses."""
     pairs = [(completion.id, completion.status) for completion in (endpoint.poll(len(wanted)) if wanted else [])]
     if pairs != list(zip(requests, wanted)):
         raise CaseFailed("%s: requests %s completed as %s instead of %s" % (endpoint.agent.peer.name, requests, pairs, wanted))

@@ -108,12 +108,10 @@ class Guest:
         return output
 
     def counters(self):
-        """Returns the hw_counters of the rxe device, by their kernel names."""
         lines = (line.rpartition("/")[2].split(":") for line in self._read(COUNTERS).splitlines())
         return {name: int(value) for name, value in lines if name != "lifespan"}
 
     def is_listening(self, port):
-        """Whether something listens on a TCP port."""
         lines = map(str.split, self._read(TCP_TABLES).splitlines())
         return any(words[1].endswith(":%04X" % port) and words[3] == LISTEN for words in lines)
 

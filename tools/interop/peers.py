@@ -86,11 +86,9 @@ class KernelPeer(Peer):
         return self.guest.is_listening(port)
 
     def describe_stuck(self, command):
-        """Describes what the guest is doing, for the log of a case that hangs."""
         return self.guest.run(["sh", "-c", STUCK_SCRIPT])[1]
 
     def diagnose(self, address):
-        """Says in a few words whether the guest's network works. `address` is that of the other side."""
         try:
             answered, _ = self.guest.run(["busybox", "ping", "-c", "3", "-W", "1", address])
         except GuestGone:

@@ -39,7 +39,6 @@ class Programs:
             self.log.add("%s, %s" % (role, peer.name), run.output)
 
     def _runs(self):
-        """The clients, then the server."""
         return ([("client", self.client, run) for run in self.client_runs]
                 + ([("server", self.server, self.server_run)] if self.server_run else []))
 
@@ -168,7 +167,6 @@ def ping_text(number, size):
 
 
 def check_pings(title, output, count, size, times=1):
-    """Every ping must be shown once for each client."""
     shown = [line[len(title):] for line in output.splitlines() if line.startswith(title)]
     wanted = [ping_text(number, size) for number in range(count)]
     if shown != wanted if times == 1 else sorted(shown) != sorted(wanted * times):

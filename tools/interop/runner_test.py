@@ -40,7 +40,6 @@ def passes(world, log):
 
 
 def breaks_kernel(times):
-    """An action that leaves the kernel peer in disorder in its first runs."""
     left = [None] * times
 
     def run(world, log):
@@ -53,7 +52,6 @@ def breaks_kernel(times):
 
 class RunnerTest(unittest.TestCase):
     def _run(self, world, actions, wanted, text):
-        """Checks status, cases that passed and failed, boots, and what was printed."""
         printed = io.StringIO()
         runner = Runner(world)
         with contextlib.redirect_stdout(printed):

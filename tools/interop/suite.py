@@ -89,7 +89,6 @@ class World:
                 link.set(None)
 
     def close_agents(self, peer=None):
-        """Those of a peer, or all."""
         for key in [key for key in self._agents if peer in (None, key[0])]:
             self._agents.pop(key).command.stop()
 

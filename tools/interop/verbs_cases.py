@@ -199,7 +199,6 @@ OPERATIONS = tuple((opcode, transfer(opcode)) for opcode in ("WRITE", "WRITE_IMM
 
 
 def all_operations(exchange):
-    """One after the other on one connection."""
     for _, body in OPERATIONS[:-1]:
         body(exchange)
 
@@ -215,7 +214,6 @@ def amplification_case(opcode):
 
 
 def amplification(world, log, opcode):
-    """One run: returns the ratio and a description."""
     with world.agents(4, log) as (ours, kernel), FrameTap(world.kernel.tap) as tap:
         exchange = Exchange(ours, kernel, IB_MTU, sizes=(MESSAGE_BYTES,) * MESSAGES, **SHORT_TIMEOUT)
         before = ours.counters(), kernel.counters()

@@ -58,12 +58,10 @@ class Memory:
         return [self.element(offset, length)] if length else []
 
     def write(self, data):
-        """Writes from the start."""
         self._agent.execute("write", name=self.name, offset=0, data=data.hex())
         self.wanted[:len(data)] = data
 
     def check(self):
-        """Compares every byte with the wanted ones."""
         if self._agent.execute("hash", name=self.name, offset=0, length=self.length)["sha256"] == hashlib.sha256(self.wanted).hexdigest():
             return
         # Reads the bytes only now, to report the first that differs.
@@ -116,7 +114,6 @@ class Agent:
         return self._process.command.output
 
     def name(self, kind):
-        """A name that this connection has not used yet."""
         self._names += 1
         return "%s%d" % (kind, self._names)
 
@@ -131,7 +128,6 @@ class Agent:
         self._unread += 1
 
     def execute(self, word, **values):
-        """Sends a command and returns the values of its reply."""
         self.submit(word, **values)
         return self.collect()
 
@@ -172,7 +168,6 @@ class Agent:
         return memory
 
     def poll(self, cq, count, timeout_seconds=20):
-        """Returns exactly `count` completions, or fails the case."""
         self._socket.settimeout(timeout_seconds + 30)
         reply = self.execute("poll", name=cq, count=count, timeout_ms=int(timeout_seconds * 1000))
         found = [completion_of(reply["wc%d" % index]) for index in range(int(reply["n"]))]
@@ -217,12 +212,10 @@ class ConnectedQueuePair:
         self.agent.submit("modify", name=self.qp, state=state, **attributes)
 
     def take_id(self):
-        """The id of the next request."""
         self._next_id += 1
         return self._next_id - 1
 
     def move(self, state, **attributes):
-        """Changes the state at once."""
         self.modify(state, **attributes)
         self.agent.collect()
 
@@ -252,7 +245,6 @@ class ConnectedQueuePair:
                 raise CaseFailed("%s: %s instead of %s" % (self.agent.peer.name, completion, wish))
 
     def expect_no_more(self):
-        """Fails when there is an unexpected completion."""
         reply = self.agent.execute("poll", name=self.cq, count=1, timeout_ms=0)
         if int(reply["n"]):
             raise CaseFailed("%s: unexpected completion: %s" % (self.agent.peer.name, reply["wc0"]))

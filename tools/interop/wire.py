@@ -59,7 +59,6 @@ class Frame:
 
     @property
     def is_nak(self):
-        """True for any NAK, RNR NAK included."""
         return self.opcode == ACK and self.syndrome >> 5 != 0
 
     def __str__(self):
@@ -118,7 +117,6 @@ class FrameTap:
 
 
 def parse(seconds, data):
-    """The RoCE packet of an Ethernet frame, or None."""
     (kind,) = struct.unpack_from(">H", data, 12)
     if kind == 0x0800 and data[23] == socket.IPPROTO_UDP:
         source = socket.inet_ntop(socket.AF_INET, data[26:30])
