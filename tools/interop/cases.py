@@ -127,16 +127,13 @@ class Runner:
     def _run_all(self, remaining):
         while remaining:
             if self._is_kernel_suspect:
-                self._restart()
+                if self._restarts == MAXIMUM_RESTARTS:
+                    raise GuestGone("the kernel peers have booted anew %d times" % MAXIMUM_RESTARTS)
+                self._restarts += 1
+                self._world.restart()
+                self._is_kernel_suspect = False
             self._run_case(*remaining[0])
             remaining.pop(0)
-
-    def _restart(self):
-        if self._restarts == MAXIMUM_RESTARTS:
-            raise GuestGone("the kernel peers have booted anew %d times" % MAXIMUM_RESTARTS)
-        self._restarts += 1
-        self._world.restart()
-        self._is_kernel_suspect = False
 
     def _run_case(self, number, case):
         start = time.monotonic()

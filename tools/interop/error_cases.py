@@ -235,7 +235,7 @@ def no_read_data(scenario):
 def explained(*words):
     """The status text that our requester prints must contain these words: which peer, what, and when."""
     def check(scenario):
-        text = scenario.requester.agent.process_output()
+        text = scenario.requester.agent.process.command.output
         for word in words:
             if not scenario.requester.agent.peer.is_kernel and word not in text:
                 raise CaseFailed("the explanation lacks '%s': %s" % (word, text[-500:]))

@@ -59,17 +59,11 @@ class KernelPeer(Peer):
         self.guest = Guest(index)
         self.tap = "tap%d" % index
         self.name = "kernel peer %d" % index
+        self.control_address = self.guest.control_address
+        self.link_address = "52:54:00:99:00:%02x" % (index + 1)
 
     def address(self, family):
         return self.guest.ipv4 if family == 4 else self.guest.ipv6
-
-    @property
-    def control_address(self):
-        return self.guest.control_address
-
-    @property
-    def link_address(self):
-        return "52:54:00:99:00:%02x" % (self.guest.index + 1)
 
     def neighbour(self, action, address, link_address):
         """Sets a static neighbour entry (replace) or removes it (del)."""

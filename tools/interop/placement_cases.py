@@ -73,11 +73,6 @@ def publish(exchange, kind=GLOBAL, access=ALL_ACCESS + FLUSH_ACCESS):
             publisher.finish()
 
 
-def publish_persistent(exchange):
-    """Kernel 6.12 registers persistent memory only, which a guest has not; so the memory is ours: a mapped file."""
-    publish(exchange, GLOBAL | PERSISTENT, ALL_ACCESS + FLUSH_ACCESS + PERSISTENT_ACCESS)
-
-
 def refused(status, operation, *arguments, access=ALL_ACCESS + FLUSH_ACCESS):
     """A body: one request, to memory with these rights, that must end with a status."""
     def run(exchange):
@@ -121,9 +116,10 @@ def cases():
             add("verbs %s %s v4 mtu1024, 6.12" % (name, direction), body, we_request, extended=None, access=ALL_ACCESS)
     # Ours refuses it when it is posted.
     add("placement R20: ATOMIC_WRITE, misaligned, kernel to ours, 6.12", refused("REM_INV_REQ_ERR", Publisher.atomic_write, 4, 0), False)
-    # Libibverbs has no memory for it, ours has: a mapped file.
-    add("placement R21: FLUSH to persistence, kernel to ours, 6.12", publish_persistent, False, agent="java",
-        access=ALL_ACCESS + FLUSH_ACCESS + PERSISTENT_ACCESS)
+    # Kernel 6.12 registers persistent memory only, which a guest has not, and libibverbs has none. Ours has: a mapped file.
+    access = ALL_ACCESS + FLUSH_ACCESS + PERSISTENT_ACCESS
+    add("placement R21: FLUSH to persistence, kernel to ours, 6.12", lambda exchange: publish(exchange, GLOBAL | PERSISTENT, access), False,
+        agent="java", access=access)
     for role in ("server", "client"):
         found.append(Case("rc_pingpong %s v4 mtu1024 size %d, 6.12" % (role, SMOKE_SIZE), INTERFACE_MTU,
                           program_cases.pingpong("rc_pingpong", role, 4, IB_MTU, SMOKE_SIZE, 5), needs_newer=True))

@@ -4,6 +4,7 @@ Names that begin with "unchanged" run the stock program of the host's distributi
 peer's; the others run our own.
 """
 
+import contextlib
 import re
 import shutil
 import time
@@ -59,7 +60,7 @@ CLIENT_REPORTS_ALONE = ("ib_read_lat", "ib_atomic_lat")
 # Programs of rdmacm-utils that report only that all their messages arrived: the client's name, the port, the words of the two sides.
 RDMACM = {"udaddy": ("udaddy", 7174, ("data transfers complete", "return status 0")),
           "ucmatose": ("ucmatose", 7471, ("data transfers complete", "return status 0")),
-          "rdma_server": ("rdma_client", 7471, ()), "cmtime": ("cmtime", 7471, ())}
+          "rdma_server": ("rdma_client", 7471, ()), "cmtime": ("cmtime", 7471, ("disconnect",))}
 RPING_PORT, BUSY_PORT = 7174, 7100
 # A lost message of connection management is retransmitted after 6 s, a lost packet of a kernel's data after 2.1 s.
 FAULTY_SECONDS, DISCONNECT_SECONDS = 90, 15
@@ -186,20 +187,15 @@ def rdmacm(program, our_role, family, options="", server_ends=True, exact=False)
     """The action of a case with a program of rdmacm-utils; `exact` allows no retransmission."""
     def run(world, log):
         client, port, wanted = RDMACM[program]
-
-        def exchange():
-            with Programs(world, log, our_role, family) as programs:
-                address = programs.server.address(family)
-                bind = ["-s", address] if program == "rdma_server" else ["-b", address]
-                programs.start_server([program, *bind, *options.split()], port, True)
-                client_run = programs.start_client([client, "-s", address, *options.split()])
-                programs.finish(server_ends=server_ends)
-                for name, command in ((client, client_run),) + (((program, programs.server_run),) if server_ends else ()):
-                    check_words(command.output, *(wanted or ("disconnect",) if program == "cmtime" else wanted or (name + ": end 0",)))
-        if not exact:
-            return exchange()
-        with without_retransmissions(world, log):
-            return exchange()
+        checked = without_retransmissions(world, log) if exact else contextlib.nullcontext()
+        with checked, Programs(world, log, our_role, family) as programs:
+            address = programs.server.address(family)
+            bind = ["-s", address] if program == "rdma_server" else ["-b", address]
+            programs.start_server([program, *bind, *options.split()], port, True)
+            client_run = programs.start_client([client, "-s", address, *options.split()])
+            programs.finish(server_ends=server_ends)
+            for name, command in ((client, client_run), (program, programs.server_run))[:1 + server_ends]:
+                check_words(command.output, *(wanted or (name + ": end 0",)))
     return run
 
 

@@ -108,7 +108,7 @@ class World:
 
 def log_agent(log, agent):
     log.add("lines of the agent of %s" % agent.peer.name, agent.transcript)
-    log.add("output of the agent", agent.process_output())
+    log.add("output of the agent", agent.process.command.output)
 
 
 def all_cases():

@@ -65,14 +65,11 @@ class Memory:
         if self._agent.execute("hash", name=self.name, offset=0, length=self.length)["sha256"] == hashlib.sha256(self.wanted).hexdigest():
             return
         # Reads the bytes only now, to report the first that differs.
-        for offset in range(0, self.length, 65536):
-            length = min(65536, self.length - offset)
-            found = bytes.fromhex(self._agent.execute("read", name=self.name, offset=offset, length=length)["data"])
-            for index, byte in enumerate(found):
-                if byte != self.wanted[offset + index]:
-                    raise CaseFailed("memory of %s differs at byte %d: 0x%02x instead of 0x%02x"
-                                     % (self._agent.peer.name, offset + index, byte, self.wanted[offset + index]))
-        raise CaseFailed("memory of %s has a wrong hash, but its bytes are correct" % self._agent.peer.name)
+        found = "".join(self._agent.execute("read", name=self.name, offset=offset, length=min(65536, self.length - offset))["data"]
+                        for offset in range(0, self.length, 65536))
+        pairs = enumerate(zip(bytes.fromhex(found), self.wanted))
+        raise CaseFailed("memory of %s differs: %s" % (self._agent.peer.name, next(
+            ("byte %d is 0x%02x instead of 0x%02x" % (index, *pair) for index, pair in pairs if pair[0] != pair[1]), "in its hash only")))
 
 
 class AgentProcess:
@@ -93,7 +90,7 @@ class Agent:
     def __init__(self, process):
         self.peer = process.peer
         self.transcript = []
-        self._process = process
+        self.process = process
         self._names = 0
         self._unread = 0
         try:
@@ -109,9 +106,6 @@ class Agent:
     def close(self):
         self._reader.close()
         self._socket.close()
-
-    def process_output(self):
-        return self._process.command.output
 
     def name(self, kind):
         self._names += 1
@@ -153,7 +147,7 @@ class Agent:
         return values
 
     def _lost(self, error="it closed the connection"):
-        text = "lost the agent of %s: %s; %s" % (self.peer.name, error, self._process.command.output[-500:].strip())
+        text = "lost the agent of %s: %s; %s" % (self.peer.name, error, self.process.command.output[-500:].strip())
         return GuestGone(text) if self.peer.is_kernel else CaseFailed(text)
 
     def memory(self, length, access=ALL_ACCESS, seed=None, **more):
