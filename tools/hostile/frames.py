@@ -51,10 +51,6 @@ def icrc(packet):
     return struct.pack("<I", zlib.crc32(masked))
 
 
-def has_good_icrc(packet):
-    return packet[-ICRC_BYTES:] == icrc(packet[:-ICRC_BYTES])
-
-
 def roce(source, destination, transport, identification=0):
     """An IPv4 packet with a RoCEv2 packet: headers and payload from the BTH on, without the ICRC, which is added."""
     packet = udp(source, destination, transport + bytes(ICRC_BYTES), identification=identification)[:-ICRC_BYTES]
@@ -127,6 +123,6 @@ def cut_segments(packet):
     for length in [len(payload)] + [BTH_BYTES + mtu + ICRC_BYTES for mtu in (4096, 2048, 1024, 512, 256)]:
         parts = [udp(source, destination, payload[at:at + length], ports, identification + number & 0xffff)
                  for number, at in enumerate(range(0, len(payload), length))]
-        if all(map(has_good_icrc, parts)):
+        if all(part[-ICRC_BYTES:] == icrc(part[:-ICRC_BYTES]) for part in parts):
             return parts
     return []
