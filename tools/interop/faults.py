@@ -30,16 +30,16 @@ class FaultyLink:
         if self._current is not None:
             self._current = None
             self._each_neighbour("del")
-            self._run("tc qdisc del dev eth0 root; tc qdisc del dev eth0 ingress; tc qdisc del dev ifb0 root; "
-                      "ip link set ifb0 down")
+            self._peer.guest.run_script("tc qdisc del dev eth0 root; tc qdisc del dev eth0 ingress; tc qdisc del dev ifb0 root; "
+                                        "ip link set ifb0 down")
         if fault is not None:
             self._current = fault
             self._each_neighbour("replace")
-            self._run("ip link set ifb0 mtu 9000 up && "
-                      "tc qdisc replace dev eth0 root netem %s %s && "
-                      "tc qdisc add dev eth0 handle ffff: ingress && "
-                      "tc filter add dev eth0 parent ffff: matchall action mirred egress redirect dev ifb0 && "
-                      "tc qdisc replace dev ifb0 root netem %s %s" % (fault, LIMIT, fault, LIMIT))
+            self._peer.guest.run_script("ip link set ifb0 mtu 9000 up && "
+                                        "tc qdisc replace dev eth0 root netem %s %s && "
+                                        "tc qdisc add dev eth0 handle ffff: ingress && "
+                                        "tc filter add dev eth0 parent ffff: matchall action mirred egress redirect dev ifb0 && "
+                                        "tc qdisc replace dev ifb0 root netem %s %s" % (fault, LIMIT, fault, LIMIT))
 
     def forget(self):
         """To be called before the peer boots anew, which removes the fault there."""
@@ -54,8 +54,3 @@ class FaultyLink:
         for family in (4, 6):
             self._host.neighbour(action, self._peer.address(family), self._peer.link_address)
             self._peer.neighbour(action, self._host.address(family), self._host.link_address)
-
-    def _run(self, script):
-        status, output = self._peer.guest.run(["sh", "-c", script])
-        if status != 0:
-            raise RuntimeError("cannot apply faults in %s: %s" % (self._peer.name, output.strip()))

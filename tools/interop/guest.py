@@ -100,6 +100,13 @@ class Guest:
         command.stop()
         return status, command.output
 
+    def run_script(self, script):
+        """Runs a script that must succeed, and returns its output."""
+        status, output = self.run(["sh", "-c", script])
+        if status != 0:
+            raise RuntimeError("a script in peer %d ended with status %s: %s" % (self.index, status, output.strip()))
+        return output
+
     def _read(self, patterns):
         """The files whose paths match, each after its path and a colon: faster than by a command."""
         status, output = self.run(patterns, 20.0)
