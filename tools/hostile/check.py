@@ -26,13 +26,12 @@ PROPERTIES = {
     "req-other-gid": lambda packets: not any(packet[12:16] == packet[128 + 12:128 + 16] for packet in packets),
     "icmp-fragmentation": lambda packets: all(packet[20:22] == b"\x03\x04" and packet[40:44] == socket.inet_aton("10.77.0.2")
                                               and frames.checksum(packet[20:]) == 0 for packet in packets),
-    "harmless": lambda packets: all(0 <= len(packet) - max(frames.HEADER_BYTES + length, 44) <= 3 for packet, length in zip(packets, LENGTHS)),
+    "harmless": lambda packets: all(0 <= len(packet) - max(frames.HEADER_BYTES + length, 44) <= 3
+                                    for packet, length in zip(packets, LENGTHS)),
 }
 
 
 class StillScene(kinds.Scene):
-    """A scene without a network: what a live one would learn is made up."""
-
     def seen_ids(self):
         return 0xfffffff0, 16
 
@@ -58,7 +57,6 @@ def run():
 
 
 def problem(name, packets, is_good):
-    """What the packets are not, or None."""
     if not packets:
         return None if name == "payload" else "makes nothing"
     if any(frames.checksum(packet[:20]) != 0 or struct.unpack_from(">H", packet, 2)[0] != len(packet) for packet in packets):

@@ -66,18 +66,15 @@ def acknowledge(source, destination, qpn, psn, syndrome, msn):
 
 
 def datagram(source, destination, qpn, queue_key, payload, psn=0):
-    """A UD SEND ONLY."""
     return roce(source, destination, bth(UD_SEND_ONLY, qpn, psn) + struct.pack(">II", queue_key, 1) + payload)
 
 
 def management(source, destination, attribute, transaction, body):
-    """A message of connection management to queue pair 1."""
     header = struct.pack(">BBBBHHQHHI", 1, 7, 2, 3, 0, 0, transaction, attribute, 0, 0)
     return datagram(source, destination, 1, GSI_QUEUE_KEY, header + body.ljust(232, b"\0"))
 
 
 def address_header(source, destination):
-    """What rdma_cm puts before private data."""
     return struct.pack(">BBH12x4s12x4s", 0, 0x40, 40000, socket.inet_aton(source), socket.inet_aton(destination))
 
 

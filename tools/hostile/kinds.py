@@ -75,7 +75,6 @@ class Scene:
 
 
 def management_of(packet):
-    """The attribute of a MAD and the first six words behind its header."""
     return struct.unpack_from(">16xH6xIIIIII", packet, frames.BEFORE_MAD_BYTES)
 
 
@@ -97,12 +96,10 @@ def random_address():
 
 
 def every(make):
-    """Packets that are made one by one, from their numbers."""
     return map(make, itertools.count())
 
 
 def some(count, make):
-    """So many, again and again."""
     return itertools.cycle([make(number) for number in range(count)])
 
 
@@ -111,7 +108,6 @@ def garbage(source, to, ports=(frames.ROCE_PORT, frames.ROCE_PORT), length=GARBA
 
 
 def middle(scene, payload):
-    """Of a message of the transfer, any PSN."""
     return bth(SEND_MIDDLE, scene.server_qpn, random_psn()) + payload
 
 

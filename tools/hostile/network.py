@@ -116,8 +116,6 @@ def ethernet(packet):
 
 
 class Network:
-    """The hosts of one run."""
-
     def __init__(self, names=(None, None, None)):
         self.hosts = self.server, self.client, self.attacker = [Host(number, name) for number, name in enumerate(names, 1)]
 

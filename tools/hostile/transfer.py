@@ -13,8 +13,6 @@ START_LIMIT_S = 60
 
 
 class Transfer:
-    """Server and client of one run."""
-
     def __init__(self, server, client):
         self._server, self._client = server, client
         self.client_qpn, self.server_qpn = (int(word) for word in client.wait_for(lambda: client.lines("data"), START_LIMIT_S)[0])
@@ -64,7 +62,6 @@ def running_transfer(network, *client_options):
 
 
 def bytes_at(samples, instant):
-    """Interpolated between the samples before and behind."""
     index = bisect.bisect_left(samples, (instant, 0))
     if index == 0 or index == len(samples):
         return samples[min(index, len(samples) - 1)][1] if samples else 0

@@ -134,7 +134,6 @@ class Session:
         self._pd.close()
 
     def do_open(self):
-        """Returns what a peer must know about this device."""
         gid = str(self._device.context.query_gid(1, self._device.gid_index)).replace(":", "")
         return {"gid": gid, "mtu": 128 << self._device.context.query_port(1).active_mtu}
 
@@ -196,7 +195,6 @@ class Session:
         return {"qpn": qp.qp_num}
 
     def do_modify(self, name, state, access=None, mtu=None, dest_gid=None, **values):
-        """Sets exactly the attributes that are named."""
         attributes = QPAttr(qp_state=STATES[state])
         mask = e.IBV_QP_STATE
         for key, value in values.items():
@@ -300,7 +298,6 @@ def completion_text(completion):
 
 
 def execute(session, line):
-    """Returns the reply to a line."""
     try:
         command, *words = line.split()
         pairs = (word.split("=", 1) for word in words)

@@ -1,8 +1,4 @@
-"""The error matrix, error_cases.tsv: rules R7 to R17 and Q2 to Q14 of the reliability rules, our NIC against a kernel peer in both roles.
-
-A case is one connection, one error, and every effect of it that can be observed: how each request completes on either side, which NAKs are
-sent, which asynchronous events are raised, the final state of both queue pairs, and the memory of both sides.
-"""
+"""The error matrix, error_cases.tsv, which README.md describes: rules R7 to R17 and Q2 to Q14, in both roles."""
 
 import collections
 import csv

@@ -53,7 +53,7 @@ class Owner:
     def completes(self, request, status, opcode):
         completion = self.responder.poll(1)[0]
         if completion[:3] != (request, status, opcode if status == "SUCCESS" else "-"):
-            raise CaseFailed("%s: %s instead of request %d, %s, %s" % (self.responder.agent.peer.name, completion, request, status, opcode))
+            raise CaseFailed("%s instead of request %d, %s, %s" % (completion, request, status, opcode))
 
     def invalidate(self, ends="SUCCESS"):
         self.completes(self.responder.send("LOCAL_INV", inv_rkey=self.keys[-1]), ends, "LOCAL_INV")
@@ -69,7 +69,6 @@ class Owner:
         inbox.check()
 
     def write(self, address, offset):
-        """Writes the source's start to an address that stands for an offset of the target."""
         sent = self.requester.send("WRITE", self.source.element(0, SIZE), remote=address, rkey=self.keys[-1])
         self.requester.expect([(sent, "WRITE", None, None)])
         self.target.wanted[offset:offset + SIZE] = self.source.wanted[:SIZE]
@@ -131,7 +130,6 @@ def reregistered(owner):
 
 
 def resized(exchange):
-    """The completion queues of both sides change their size between and under many requests."""
     for endpoint, depth in ((exchange.requester, 400), (exchange.responder, 300)):
         endpoint.agent.execute("resize", name=endpoint.cq, depth=depth)
     mixed_outstanding(exchange)

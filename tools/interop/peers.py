@@ -36,8 +36,6 @@ RECOVERY_COUNTERS = ("duplicate_request", "out_of_seq_request", "rcvd_rnr_err", 
 
 
 class Peer:
-    """What both kinds of peer share."""
-
     def wait_server(self, port, timeout_seconds, command, is_managed):
         """Waits until a program listens on a TCP port, or on one of rdma_cm. Returns False when it ended first."""
         deadline, pause = time.monotonic() + timeout_seconds, 0.02
@@ -134,8 +132,8 @@ class OwnPeer(Peer):
         if kind == "java":
             return Program([RXE, "agent", "--listen", str(port), "-d", self.address(family)], RXE_MAIN="io.rxe.testkit.TestKit")
         python = newer_python(os.environ["RXE_PEER_NEWER_PROGRAMS"]) if kind == "newer" else ["/usr/bin/python3"]
-        return Program([RXE, "run", "--verbose", "--dev", self.address(family), *python, "-B", os.path.join(TOOLS, "interop", "agent.py"),
-                        "--listen", str(port)])
+        return Program([RXE, "run", "--verbose", "--dev", self.address(family), *python,
+                        "-B", os.path.join(TOOLS, "interop", "agent.py"), "--listen", str(port)])
 
     def describe_stuck(self, command):
         """Makes a Java program add its thread dump to its output."""

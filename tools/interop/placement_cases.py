@@ -1,5 +1,7 @@
 """ATOMIC_WRITE and FLUSH against kernel 6.12, and a few cases of the others: rules Q16, R20, R21, in both roles."""
 
+import functools
+
 import program_cases
 import verbs_cases
 from cases import Case, CaseFailed
@@ -118,8 +120,8 @@ def cases():
     add("placement R20: ATOMIC_WRITE, misaligned, kernel to ours, 6.12", refused("REM_INV_REQ_ERR", Publisher.atomic_write, 4, 0), False)
     # Kernel 6.12 registers persistent memory only, which a guest has not, and libibverbs has none. Ours has: a mapped file.
     access = ALL_ACCESS + FLUSH_ACCESS + PERSISTENT_ACCESS
-    add("placement R21: FLUSH to persistence, kernel to ours, 6.12", lambda exchange: publish(exchange, GLOBAL | PERSISTENT, access), False,
-        agent="java", access=access)
+    add("placement R21: FLUSH to persistence, kernel to ours, 6.12",
+        functools.partial(publish, kind=GLOBAL | PERSISTENT, access=access), False, agent="java", access=access)
     for role in ("server", "client"):
         found.append(Case("rc_pingpong %s v4 mtu1024 size %d, 6.12" % (role, SMOKE_SIZE), INTERFACE_MTU,
                           program_cases.pingpong("rc_pingpong", role, 4, IB_MTU, SMOKE_SIZE, 5), needs_newer=True))

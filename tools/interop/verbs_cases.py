@@ -1,7 +1,5 @@
 """Scripted verbs programs: every operation in both directions, every byte compared; and all of them over a link that loses, duplicates,
 reorders, corrupts and delays.
-
-A case over a faulty link shows how much was retransmitted, but only the amplification cases limit it.
 """
 
 import sys

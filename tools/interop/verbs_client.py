@@ -1,5 +1,6 @@
-"""The client side of a connection to a verbs agent, two connected queue pairs, one on each of two agents, and the cases with them: a body
-that uses the pairs, and what must hold afterwards. A body is written once, for a requester and a responder; our NIC is either.
+"""The client side of a connection to a verbs agent, two connected queue pairs, one on each of two agents, and the cases with them.
+
+A case has a body that uses the pairs. It is written once, for a requester and a responder, and runs with our NIC as either.
 """
 
 import collections
@@ -69,7 +70,7 @@ class Memory:
                         for offset in range(0, self.length, 65536))
         pairs = enumerate(zip(bytes.fromhex(found), self.wanted))
         raise CaseFailed("memory of %s differs: %s" % (self._agent.peer.name, next(
-            ("byte %d is 0x%02x instead of 0x%02x" % (index, *pair) for index, pair in pairs if pair[0] != pair[1]), "in its hash only")))
+            ("byte %d is 0x%02x, not 0x%02x" % (index, *pair) for index, pair in pairs if pair[0] != pair[1]), "in its hash only")))
 
 
 class AgentProcess:

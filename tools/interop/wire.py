@@ -16,7 +16,7 @@ READ_REQUEST = 0x0c
 READ_FIRST, READ_MIDDLE, READ_LAST, READ_ONLY = 0x0d, 0x0e, 0x0f, 0x10
 ACK, ATOMIC_ACK, CMP_SWAP, FETCH_ADD = 0x11, 0x12, 0x13, 0x14
 FLUSH, ATOMIC_WRITE = 0x1c, 0x1d
-WITH_RETH = (0x06, 0x0a, 0x0b, READ_REQUEST, ATOMIC_WRITE)
+WITH_RETH = (0x06, 0x0a, 0x0b, READ_REQUEST, FLUSH, ATOMIC_WRITE)
 WITH_AETH = (READ_FIRST, READ_LAST, READ_ONLY, ACK, ATOMIC_ACK)
 RESPONSES = (READ_FIRST, READ_MIDDLE, READ_LAST, READ_ONLY, ACK, ATOMIC_ACK)
 
@@ -40,11 +40,9 @@ class Frame:
         if self.opcode in WITH_AETH:
             (aeth,) = struct.unpack_from(">I", transport, 12)
             self.syndrome, self.msn = aeth >> 24, aeth & 0xffffff
-        elif self.opcode == FLUSH:
-            # Its FETH lies before the RETH.
-            self.remote, self.rkey, self.length = struct.unpack_from(">QII", transport, 16)
         elif self.opcode in WITH_RETH:
-            self.remote, self.rkey, self.length = struct.unpack_from(">QII", transport, 12)
+            # The FETH of a FLUSH lies before it.
+            self.remote, self.rkey, self.length = struct.unpack_from(">QII", transport, 16 if self.opcode == FLUSH else 12)
 
     @property
     def source_gid(self):
