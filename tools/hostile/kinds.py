@@ -57,7 +57,7 @@ class Scene:
         own_id, attacker = random_id(), self._network.attacker
         for _ in range(10):
             with attacker.tap(0.3, frames.MAD_PACKET_BYTES) as packets:
-                attacker.send([frames.connect_request(own_id, TCP_SERVICE, random_guid(), 0x000500, self.attacker, self.server)])
+                attacker.send([frames.connect_request(own_id, TCP_SERVICE, random_id(63), 0x000500, self.attacker, self.server)])
                 for packet in packets:
                     attribute, server_id, remote, _, qpn, _, psn = management_of(packet)
                     if (attribute, remote) == (REP, own_id):
@@ -78,12 +78,8 @@ def management_of(packet):
     return struct.unpack_from(">16xH6xIIIIII", packet, frames.BEFORE_MAD_BYTES)
 
 
-def random_id():
-    return random.randrange(1, 1 << 32)
-
-
-def random_guid():
-    return random.randrange(1, 1 << 63)
+def random_id(bits=32):
+    return random.randrange(1, 1 << bits)
 
 
 def random_psn():
@@ -118,7 +114,7 @@ def wrong_icrc(scene):
 
 
 def request_of(scene, source, communication_id, **more):
-    return frames.connect_request(communication_id, TCP_SERVICE, random_guid(), random.randrange(2, 1 << 24), source, scene.server, **more)
+    return frames.connect_request(communication_id, TCP_SERVICE, random_id(63), random.randrange(2, 1 << 24), source, scene.server, **more)
 
 
 def rejected_requests(scene):
@@ -131,7 +127,7 @@ def rejected_requests(scene):
 def guessed_replies(scene):
     for server_id, client_id in scene.guesses():
         yield frames.reject(scene.client, scene.server, server_id, 0 if server_id % 2 else client_id, server_id, 1)
-        yield frames.reply(scene.server, scene.client, server_id, client_id, 0xabcdef, random_guid())
+        yield frames.reply(scene.server, scene.client, server_id, client_id, 0xabcdef, random_id(63))
 
 
 def guessed_ends(scene):

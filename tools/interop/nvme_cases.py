@@ -97,7 +97,6 @@ def fetch():
 
 
 def jdk_folder(major):
-    """The folder of a JDK of this major version. Skips the case without one."""
     for release in sorted(glob.glob("/usr/lib/jvm/*/release")):
         with open(release, encoding="utf-8") as file:
             if re.search(r'^JAVA_VERSION="%d\b' % major, file.read(), re.MULTILINE):

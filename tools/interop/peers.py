@@ -64,7 +64,6 @@ class KernelPeer(Peer):
         return self.guest.ipv4 if family == 4 else self.guest.ipv6
 
     def neighbour(self, action, address, link_address):
-        """Sets a static neighbour entry (replace) or removes it (del)."""
         self.guest.run(neighbour_command("eth0", action, address, link_address))
 
     def start_program(self, words, family, for_us=()):

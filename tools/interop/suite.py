@@ -78,7 +78,6 @@ class World:
             yield connections
 
     def check(self):
-        """Fails when the peer with the older kernel was sent what it does not know."""
         self._watch.check()
 
     def close(self):
@@ -93,7 +92,6 @@ class World:
             self._agents.pop(key).command.stop()
 
     def diagnose(self):
-        """Says in a few words whether the kernel peer's network works after a failure."""
         return self.kernel.diagnose(self.ours.address(4))
 
     def restart(self):

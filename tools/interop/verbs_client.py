@@ -55,7 +55,6 @@ class Memory:
         return "%s:%d:%d" % (self.name, offset, self.length - offset if length is None else length)
 
     def elements(self, offset, length):
-        """As many elements as these bytes need: one, or none."""
         return [self.element(offset, length)] if length else []
 
     def write(self, data):

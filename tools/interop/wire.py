@@ -106,7 +106,6 @@ class FrameTap:
         return seconds, data
 
     def collect(self):
-        """All frames so far, oldest first."""
         while (received := self._receive()) is not None:
             frame = parse(*received)
             if frame is not None:
