@@ -46,11 +46,11 @@ public final class RecoveryTable {
         double worst = 0;
         String counters = "";
         for (int seed = 1; seed <= seeds; seed++) {
-            Transfer.Result result = new Transfer(seed, operation, 60, 8000, PathMtu.MTU_1024, 16, toGoBackN, faults, faults, null)
-                .run();
+            TransferResult result = new Transfer(TransferPlan.over(faults).seed(seed).messages(operation, 60, 8000).depth(16)
+                .mtu(PathMtu.MTU_1024).toGoBackN(toGoBackN), null).run().succeeded();
             sum += result.amplification();
             worst = Math.max(worst, result.amplification());
-            counters = result.counters();
+            counters = result.recovery();
         }
         return new Amplification(toGoBackN ? "go-back-N" : "selective repeat", name, operation, sum / seeds, worst, counters);
     }
@@ -61,8 +61,8 @@ public final class RecoveryTable {
         double seconds = 0;
         for (int seed = 1; seed <= seeds; seed++) {
             LinkFaults faults = new LinkFaults().latency(100_000).bandwidth(10e9).loss(loss);
-            Transfer.Result result = new Transfer(seed, operation, messages, 65536, PathMtu.MTU_4096, 64, false, faults, faults, null)
-                .run();
+            TransferResult result = new Transfer(TransferPlan.over(faults).seed(seed).messages(operation, messages, 65536), null).run()
+                .succeeded();
             bits += result.bytes() * 8.0;
             seconds += result.elapsedNs() / 1e9;
         }

@@ -20,6 +20,7 @@ import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Operation;
 import io.rxe.wire.Aeth;
 import io.rxe.wire.AtomicAckEth;
+import io.rxe.wire.Bth;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
@@ -41,6 +42,7 @@ public final class Completer {
     private final RetryState retry;
     private final KeepAlive keepAlive;
     private final LossDetector losses;
+    private final GapReports reports;
     private final SendCredits credits;
     private final CreditUpdates creditUpdates;
     private final FailureMessages text;
@@ -64,6 +66,7 @@ public final class Completer {
         this.keepAlive = side.keepAlive();
         this.credits = side.credits();
         this.losses = new LossDetector(context, side);
+        this.reports = new GapReports(context, send, window, losses);
         this.creditUpdates = new CreditUpdates(send, credits);
         this.text = new FailureMessages(context, retry);
     }
@@ -71,6 +74,7 @@ public final class Completer {
     /** A new connection. */
     public void start() {
         losses.start();
+        reports.start();
         creditUpdates.start(context.attributes().isEndToEndCredits());
         lastRnrSeq = -1;
         lastExecutedSeq = send.executedSeq();
@@ -114,7 +118,7 @@ public final class Completer {
         }
         if (seq < acked) {
             acked();
-            return CompleterState.DONE;
+            return takeReport() ? CompleterState.COMPLETE : CompleterState.DONE;
         }
         return CompleterState.CHECK_ACK;
     }
@@ -146,7 +150,7 @@ public final class Completer {
 
     private void reportDuplicate() {
         if (packet.opcode().isReadResponse()) {
-            losses.onDuplicateReadResponse(seq);
+            losses.onDuplicateResponse(seq, nowNs);
         }
     }
 
@@ -154,6 +158,7 @@ public final class Completer {
     private CompleterState checkAck() {
         Opcode opcode = packet.opcode();
         if (!opcode.hasAeth()) {
+            send.onMark(Bth.isMarked(packet.buffer(), packet.offset()));
             return CompleterState.READ;
         }
         int syndrome = Aeth.syndrome(packet.buffer(), packet.at(opcode.aethOffset()));
@@ -162,6 +167,7 @@ public final class Completer {
             return CompleterState.DONE;
         }
         if (Syndrome.isAck(syndrome)) {
+            send.onMark(Bth.isMarked(packet.buffer(), packet.offset()));
             creditUpdates.onResponse(packet);
             return opcode.isAck() ? CompleterState.ACKNOWLEDGE
                 : opcode.isAtomicAck() ? CompleterState.ATOMIC : CompleterState.READ;
@@ -185,8 +191,19 @@ public final class Completer {
     private CompleterState acknowledge() {
         SendWqe wqe = send.find(seq);
         boolean needsResponse = wqe != null && wqe.operation().isReadOrAtomic();
-        send.executedTo(needsResponse ? wqe.firstSeq() : seq + 1);
+        executedTo(needsResponse ? wqe.firstSeq() : seq + 1);
+        takeReport();
         return CompleterState.COMPLETE;
+    }
+
+    /** Rule G2: takes the gap report of an acknowledgement, if it has one. Everything before the expected PSN was executed. */
+    private boolean takeReport() {
+        if (!packet.opcode().isAck()) {
+            return false;
+        }
+        long expected = reports.onAcknowledge(packet, nowNs);
+        executedTo(expected, false);
+        return expected >= 0;
     }
 
     /** Rules Q5, Q10: READ data goes to memory in any order; ATOMIC_WRITE and FLUSH have an empty response (Q16). rxe: do_read. */
@@ -211,8 +228,8 @@ public final class Completer {
             return failLocally(wqe);
         }
         progress.arrived(index);
-        measure(seq + 1);
-        send.executedTo(wqe.firstSeq());
+        onResponseArrived();
+        executedTo(wqe.firstSeq());
         return CompleterState.COMPLETE;
     }
 
@@ -246,13 +263,21 @@ public final class Completer {
             return failLocally(wqe);
         }
         wqe.read().arrived(0);
-        send.executedTo(wqe.firstSeq());
+        onResponseArrived();
+        executedTo(wqe.firstSeq());
         return CompleterState.COMPLETE;
+    }
+
+    /** A response to a READ or an atomic arrived for the first time. */
+    private void onResponseArrived() {
+        losses.onResponse(seq, nowNs);
+        send.packets().arrive(seq);
+        window.onArrived(1, nowNs);
     }
 
     /** The response is good, so the peer has executed what lies before it, although its data has no place to go (rule Q4). */
     private CompleterState failLocally(SendWqe wqe) {
-        send.executedTo(wqe.firstSeq());
+        executedTo(wqe.firstSeq());
         advance();
         return failInOrder(CompletionStatus.LOC_PROT_ERR, "the local memory of this " + wqe.operation()
             + " is no longer usable, " + ScatterGather.describeUnusable(wqe.scatterGather(), context.keys(), context.domain(),
@@ -264,7 +289,7 @@ public final class Completer {
     private CompleterState rnrRetry() {
         context.counters().count(NicCounter.RCVD_RNR_ERR);
         credits.onRnrNak();
-        send.executedTo(seq);
+        executedTo(seq);
         advance();
         if (send.oldest() == null || retry.isInRnrWait() && seq == lastRnrSeq) {
             return CompleterState.COMPLETE;
@@ -276,7 +301,6 @@ public final class Completer {
             return failInOrder(CompletionStatus.RNR_RETRY_EXC_ERR, text.receiverNeverReady(packet.psn(), nowNs));
         }
         int syndrome = Aeth.syndrome(packet.buffer(), packet.at(packet.opcode().aethOffset()));
-        send.retryRange().clear();
         losses.onRnrNak();
         long waitNs = RnrTimer.toNs(Syndrome.rnrTimerCode(syndrome));
         retry.startRnrWait(nowNs + waitNs);
@@ -288,7 +312,7 @@ public final class Completer {
     private CompleterState sequenceRetry() {
         context.counters().count(NicCounter.RCVD_SEQ_ERR);
         byNak = true;
-        send.executedTo(seq);
+        executedTo(seq);
         advance();
         if (send.oldest() != null && !retry.isInRnrWait() && !losses.onSequenceNak(seq, nowNs)) {
             failExhausted();
@@ -298,7 +322,7 @@ public final class Completer {
 
     /** Rule Q9: never retried. */
     private CompleterState refused() {
-        send.executedTo(seq);
+        executedTo(seq);
         advance();
         int syndrome = Aeth.syndrome(packet.buffer(), packet.at(packet.opcode().aethOffset()));
         CompletionStatus status = switch (syndrome) {
@@ -347,7 +371,7 @@ public final class Completer {
     /** Moves the acknowledged edge, completes requests, and checks for missing responses. */
     private CompleterState complete() {
         advance();
-        if (!losses.checkMissing(nowNs)) {
+        if (!losses.checkOvertaken(nowNs)) {
             failExhausted();
         }
         return CompleterState.DONE;
@@ -356,7 +380,6 @@ public final class Completer {
     /** After a valid response: restarts the ACK timer and, if the acknowledged edge moved, reloads the retry counters (rules T2, T6). */
     private void advance() {
         long moved = send.advance();
-        measure(Math.max(send.executedSeq(), send.ackedSeq()));
         if (send.isResponseDue()) {
             retry.restartAckTimer(nowNs);
         } else {
@@ -370,8 +393,8 @@ public final class Completer {
                 context.counters().event(EngineEvent.STALL, (int) send.ackedSeq() & Psn.MASK, retry.failingForNs(nowNs));
             }
             retry.reload();
-            window.onAcknowledged((int) Math.min(moved, Integer.MAX_VALUE), send.ackedSeq(), send.nextSeq());
-            losses.onAdvance(byNak, nowNs);
+            window.onAcknowledged(moved, send.ackedSeq(), send.nextSeq());
+            losses.onAdvance(byNak);
         }
         if (send.executedSeq() > lastExecutedSeq) {
             // Progress too, although the missing response to an older READ or atomic holds the edge.
@@ -382,10 +405,17 @@ public final class Completer {
         completeAcknowledged();
     }
 
-    private void measure(long endSeq) {
-        long queueingNs = rtt.onAcknowledged(endSeq, nowNs);
-        if (queueingNs >= 0) {
-            window.onQueueing(queueingNs);
+    /** The responder has executed everything before a sequence number, and sent the responses to it. */
+    private void executedTo(long endSeq) {
+        executedTo(endSeq, true);
+    }
+
+    private void executedTo(long endSeq, boolean isInOrder) {
+        long before = Math.max(send.executedSeq(), send.ackedSeq());
+        if (endSeq > before) {
+            window.onArrived(endSeq - before - send.packets().arrivedPackets(before, endSeq), nowNs);
+            losses.onExecuted(before, endSeq, isInOrder, nowNs);
+            send.executedTo(endSeq);
         }
     }
 
@@ -471,8 +501,8 @@ public final class Completer {
         return losses.probeDeadlineNs();
     }
 
-    /** When missing responses are requested unless they arrive before, or {@link Long#MAX_VALUE}. */
-    public long impliedNakDeadlineNs() {
-        return losses.impliedNakDeadlineNs();
+    /** When what was overtaken counts as lost unless it arrives before, or {@link Long#MAX_VALUE}. */
+    public long reorderDeadlineNs() {
+        return losses.reorderDeadlineNs();
     }
 }
