@@ -7,14 +7,10 @@ import io.rxe.wire.Psn;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
-import org.agrona.collections.LongArrayList;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Which data frames arrived for the first time and when, which arrived again, and how often one was lost. */
+/** Which data frames arrived for the first time, which arrived again, and how often one was lost. */
 final class ArrivalLog {
-    /** Resolution in time: parts of a round trip. */
-    private static final int SAMPLES = 8;
-
     /** Payload that one queue pair sends to another. */
     private static final class Stream {
         final BitSet arrived = new BitSet();
@@ -26,26 +22,19 @@ final class ArrivalLog {
 
     private final Map<Destination, Stream> streams = new HashMap<>();
     private final Map<Integer, Integer> losses = new HashMap<>();
-    private final LongArrayList bytesBySample = new LongArrayList();
     private final int firstPsn;
     private final boolean inOrderOnly;
-    private final long beginNs;
-    private final long roundTripNs;
-    private final long sampleNs;
+    /** Payload that arrived for the first time. */
+    final Throughput throughput;
     /** Data frames that arrived, and those of them whose payload had arrived before. */
     long frames;
     long repeated;
 
-    /**
-     * @param inOrderOnly whether the receiver discards what lies behind a gap, so that it counts only later.
-     * @param roundTripNs that of the path.
-     */
-    ArrivalLog(int firstPsn, boolean inOrderOnly, long beginNs, long roundTripNs) {
+    /** @param inOrderOnly whether the receiver discards what lies behind a gap, so that it counts only when it arrives again. */
+    ArrivalLog(int firstPsn, boolean inOrderOnly, Throughput throughput) {
         this.firstPsn = firstPsn;
         this.inOrderOnly = inOrderOnly;
-        this.beginNs = beginNs;
-        this.roundTripNs = roundTripNs;
-        this.sampleNs = Math.max(1, roundTripNs / SAMPLES);
+        this.throughput = throughput;
     }
 
     static boolean isData(Datagram datagram) {
@@ -74,11 +63,7 @@ final class ArrivalLog {
         }
         stream.arrived.set(index);
         stream.next = index + 1;
-        int sample = (int) ((nowNs - beginNs) / sampleNs);
-        while (bytesBySample.size() <= sample) {
-            bytesBySample.addLong(0);
-        }
-        bytesBySample.setLong(sample, bytesBySample.getLong(sample) + bytes);
+        throughput.add(bytes, nowNs);
     }
 
     /** A packet with this PSN was lost, in either direction. */
@@ -89,26 +74,5 @@ final class ArrivalLog {
     /** PSNs that were lost this often or more; exact for one queue pair. */
     long lostAtLeast(int times) {
         return losses.values().stream().filter(count -> count >= times).count();
-    }
-
-    /** Payload in a second between two times since the begin. */
-    double bitsPerSecond(long fromNs, long untilNs) {
-        long bytes = 0;
-        int end = (int) (untilNs / sampleNs);
-        int first = (int) (fromNs / sampleNs);
-        for (int sample = first; sample < Math.min(end, bytesBySample.size()); sample++) {
-            bytes += bytesBySample.getLong(sample);
-        }
-        return bytes * 8e9 / ((end - first) * sampleNs);
-    }
-
-    /** When the first round trip after a time ends in which payload arrived at a rate, since the begin; {@link Long#MAX_VALUE} for never. */
-    long reachedNs(double bitsPerSecond, long afterNs) {
-        for (long from = afterNs / sampleNs * sampleNs; from / sampleNs + SAMPLES <= bytesBySample.size(); from += sampleNs) {
-            if (bitsPerSecond(from, from + SAMPLES * sampleNs) >= bitsPerSecond) {
-                return from + roundTripNs;
-            }
-        }
-        return Long.MAX_VALUE;
     }
 }

@@ -1,6 +1,7 @@
 package io.rxe.sim;
 
 import io.rxe.device.NicConfig;
+import io.rxe.port.Flow;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
@@ -29,7 +30,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * <pre>
  *   sender 1: queue pairs  ---+
  *   sender 2: queue pairs  ---+--- bottleneck there ---> receiver
- *   competing flows        ---+ &lt;--- bottleneck back ---
+ *   ModelSender            ---+ &lt;--- bottleneck back ---
  * </pre>
  */
 final class Transfer implements Network.Tap {
@@ -82,8 +83,7 @@ final class Transfer implements Network.Tap {
         this.plan = plan;
         this.capture = capture;
         this.random = new SeededRandom(plan.seed);
-        this.arrivals = new ArrivalLog(FIRST_PSN, plan.toGoBackN && plan.operation != Operation.RDMA_READ, time.nowNs(),
-            Math.max(1, plan.roundTripNs()));
+        this.arrivals = new ArrivalLog(FIRST_PSN, plan.toGoBackN && plan.operation != Operation.RDMA_READ, newThroughput());
         NicNode receiver = plan.toGoBackN ? null : addNode(RIGHT);
         if (receiver != null) {
             receiveCompletions = receiver.nic().createCompletionQueue(Math.max(64, 2 * plan.depth * plan.senders * plan.queuePairs));
@@ -125,15 +125,31 @@ final class Transfer implements Network.Tap {
         join(sender, peer);
     }
 
+    private Throughput newThroughput() {
+        return new Throughput(time.nowNs(), plan.roundTripNs());
+    }
+
+    /** Adds a competing flow in the direction of the requests; before the run. */
+    Throughput beside(ModelSender.Maker maker) {
+        String subnet = "10.2." + nodes.size() + ".";
+        Flow flow = new Flow(Gid.parse(subnet + 1), Gid.parse(subnet + 2), 40_000, 5201);
+        ModelSender sender = maker.make(time, network, flow, plan.mtu.bytes());
+        Throughput throughput = newThroughput();
+        Node receiver = new ModelReceiver(network, flow, sender instanceof GoBackNSender, throughput);
+        nodes.add(sender);
+        join(sender, receiver);
+        return throughput;
+    }
+
     /** Connects two nodes through the bottlenecks. */
-    void join(Node left, Node right) {
+    private void join(Node left, Node right) {
         network.connect(left, right, plan.there, random.fork()).over(bottleneckThere);
         network.connect(right, left, plan.back, random.fork()).over(bottleneckBack);
         SeededRandom ackRandom = random.fork();
         for (SimulatedLink link : List.of(network.link(left.gid(), right.gid()), network.link(right.gid(), left.gid()))) {
             link.outage(time.nowNs() + plan.outageFromNs, time.nowNs() + plan.outageFromNs + plan.outageNs);
             if (plan.ackLoss > 0) {
-                link.dropIf(datagram -> isAck(datagram) && ackRandom.chance(plan.ackLoss));
+                link.dropIf(datagram -> isOurs(datagram) && isAck(datagram) && ackRandom.chance(plan.ackLoss));
             }
         }
     }

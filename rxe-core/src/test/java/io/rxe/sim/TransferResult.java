@@ -38,12 +38,12 @@ record TransferResult(TransferPlan plan, long elapsedNs, long dataFrames, Arriva
 
     /** Payload that arrived after a number of round trips, as a share of the rate of the line. */
     double shareAfter(int roundTrips) {
-        return arrivals.bitsPerSecond(roundTrips * plan.roundTripNs(), plan.durationNs) / plan.bitsPerSecond();
+        return arrivals.throughput.bitsPerSecond(roundTrips * plan.roundTripNs(), plan.durationNs) / plan.bitsPerSecond();
     }
 
     /** Round trips from the first post to the end of the first in which payload arrived at a share of the rate; infinite for never. */
     double roundTripsTo(double share) {
-        long reachedNs = arrivals.reachedNs(share * plan.bitsPerSecond(), 0);
+        long reachedNs = arrivals.throughput.reachedNs(share * plan.bitsPerSecond(), 0);
         return reachedNs == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : (double) reachedNs / plan.roundTripNs();
     }
 
