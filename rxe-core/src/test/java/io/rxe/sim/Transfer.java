@@ -77,6 +77,7 @@ final class Transfer implements Network.Tap {
     private long dataFrames;
     private long finished;
     private long doneNs;
+    private long longerAtNs;
 
     /** @param capture records every datagram; or null. */
     Transfer(TransferPlan plan, CaptureFile capture) {
@@ -168,6 +169,7 @@ final class Transfer implements Network.Tap {
 
     TransferResult run() {
         long beginNs = time.nowNs();
+        longerAtNs = plan.longerFromNs == Long.MAX_VALUE ? Long.MAX_VALUE : beginNs + plan.longerFromNs;
         for (int lane = 0; lane < lanes.size(); lane++) {
             for (int i = 0; receiveCompletions != null && i < 2 * plan.depth; i++) {
                 postReceive(lane);
@@ -242,7 +244,7 @@ final class Transfer implements Network.Tap {
     }
 
     private void step(long endNs) {
-        long next = Math.min(endNs, network.nextArrivalNs());
+        long next = Math.min(endNs, Math.min(network.nextArrivalNs(), longerAtNs));
         for (Node node : nodes) {
             next = Math.min(next, node.nextPollNs());
         }
@@ -252,6 +254,10 @@ final class Transfer implements Network.Tap {
         }
         time.advanceTo(next);
         long now = time.nowNs();
+        if (now >= longerAtNs) {
+            longerAtNs = Long.MAX_VALUE;
+            plan.there.latencyNs += plan.longerNs;
+        }
         while (network.deliver(now)) {
             // Delivers all datagrams that are due.
         }

@@ -28,6 +28,9 @@ final class TransferPlan {
     long durationNs = Long.MAX_VALUE;
     long outageFromNs;
     long outageNs;
+    /** From this time on the path there is longer, by so much. */
+    long longerFromNs = Long.MAX_VALUE;
+    long longerNs;
     /** Probability that an ACK is lost, and nothing else. */
     double ackLoss;
 
@@ -93,6 +96,12 @@ final class TransferPlan {
     TransferPlan outage(long fromNs, long ns) {
         outageFromNs = fromNs;
         outageNs = ns;
+        return this;
+    }
+
+    TransferPlan longer(long fromNs, long ns) {
+        longerFromNs = fromNs;
+        longerNs = ns;
         return this;
     }
 
