@@ -57,6 +57,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
 
     @Override
     void startSending() {
+        window.start(host().ports().windowBytes(), context().mtu());
         rtt.start();
         credits.start();
         joinPeerSendWindow();
@@ -71,7 +72,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
     private void joinPeerSendWindow() {
         leavePeerSendWindow();
         share = host().peers().join(context().flow(), context().mtu(), () -> host().schedule(this));
-        window.start(share, host().ports().pathBytes(), context().mtu());
+        requester.share(share);
         timers.share(share);
     }
 
@@ -80,6 +81,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
         if (context().state().canSend()) {
             joinPeerSendWindow();
             completer.onMigrated();
+            window.start(host().ports().windowBytes(), context().mtu());
             rtt.start();
             retry.configure(context().attributes());
             keepAlive.configure(context().attributes());
@@ -158,22 +160,22 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
 
     private int waitWithRequests(long nowNs) {
         // Other queue pairs to this peer must not wait for what this one does not use.
-        boolean granted = share.settle(inFlight(), nowNs);
-        granted |= share.returnGrant();
-        return granted ? 1 : 0;
+        share.settle(inFlight(), nowNs);
+        share.returnGrant();
+        return 0;
     }
 
     private int pollRequester(long nowNs, PacketSink sink) {
-        boolean granted = share.settle(inFlight(), nowNs);
+        share.settle(inFlight(), nowNs);
         int work = requester.poll(nowNs, sink);
         if (completer.poll(nowNs)) {
             work++;
-            granted |= share.settle(inFlight(), nowNs);
+            share.settle(inFlight(), nowNs);
         }
         if (!requester.isUnfinished()) {
-            granted |= share.returnGrant();
+            share.returnGrant();
         }
-        return granted ? work + 1 : work;
+        return work;
     }
 
     /** Rule T11. A full sink changes nothing: the deadline has passed, so the engine polls again. */

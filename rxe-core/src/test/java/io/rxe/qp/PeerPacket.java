@@ -195,11 +195,6 @@ final class PeerPacket {
         return this;
     }
 
-    /** With the mark: the peer knows gap reports. */
-    PeerPacket marked() {
-        return change(buffer -> Bth.mark(buffer, 0));
-    }
-
     /** With MigReq 1: the peer has migrated. */
     PeerPacket migReq() {
         return change(buffer -> Bth.migrationRequest(buffer, 0, true));
@@ -266,8 +261,8 @@ final class PeerPacket {
         return this;
     }
 
-    boolean isGood() {
-        return !badIcrc && cutTo < 0 && code == opcode.code();
+    boolean isGoodRequest() {
+        return !badIcrc && cutTo < 0 && opcode.isRequest() && code == opcode.code();
     }
 
     /** BTH to ICRC, as sent by a peer whose IP layer chose this identification. */

@@ -9,7 +9,6 @@ final class LinkFaults {
     long jitterNs;
     double bitsPerSecond = 10e9;
     int queueBytes = 4 << 20;
-    int queuePackets = Integer.MAX_VALUE;
     double loss;
     /** Gilbert model: probability to enter and to leave the bad state, and the loss inside it. */
     double burstBegin;
@@ -19,9 +18,6 @@ final class LinkFaults {
     /** Probability that a datagram skips the latency. */
     double reorder;
     double reorderCorrelation;
-    /** Probability that a datagram is overtaken: it takes up to {@link #lateNs} longer than the others. */
-    double late;
-    long lateNs;
     double corrupt;
     /** Probability that a copy arrives milliseconds later. */
     double replay;
@@ -43,11 +39,6 @@ final class LinkFaults {
 
     LinkFaults queue(int bytes) {
         queueBytes = bytes;
-        return this;
-    }
-
-    LinkFaults queuePackets(int packets) {
-        queuePackets = packets;
         return this;
     }
 
@@ -74,12 +65,6 @@ final class LinkFaults {
         return this;
     }
 
-    LinkFaults late(double probability, long ns) {
-        late = probability;
-        lateNs = ns;
-        return this;
-    }
-
     LinkFaults corrupt(double probability) {
         corrupt = probability;
         return this;
@@ -98,7 +83,7 @@ final class LinkFaults {
     /** Whether it never loses, corrupts, duplicates or reorders a datagram. */
     boolean isLossless() {
         return loss == 0 && burstBegin == 0 && duplicate == 0 && reorder == 0 && corrupt == 0 && replay == 0 && jitterNs == 0
-            && late == 0 && queueBytes >= 4 << 20 && queuePackets == Integer.MAX_VALUE;
+            && queueBytes >= 4 << 20;
     }
 
     @Override
@@ -109,7 +94,6 @@ final class LinkFaults {
         put(text, " bursts ", burstBegin);
         put(text, " duplicate ", duplicate);
         put(text, " reorder ", reorder);
-        put(text, " late ", late);
         put(text, " corrupt ", corrupt);
         put(text, " replay ", replay);
         return text.append(" rate ").append((long) (bitsPerSecond / 1e6)).append("Mbit queue ").append(queueBytes).toString();

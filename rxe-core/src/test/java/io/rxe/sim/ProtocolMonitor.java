@@ -3,7 +3,6 @@ package io.rxe.sim;
 import io.rxe.verbs.Operation;
 import io.rxe.wire.AtomicEth;
 import io.rxe.wire.Bth;
-import io.rxe.wire.GapReport;
 import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Ieth;
 import io.rxe.wire.ImmDt;
@@ -47,7 +46,7 @@ final class ProtocolMonitor {
     private final KeepAliveRules keepAlive = new KeepAliveRules(this);
     private final long startSeq;
     private final int mtu;
-    private final long windowPackets;
+    private final int windowPackets;
     private long nextSeq;
     private Request current;
     private long currentBytes;
@@ -85,7 +84,7 @@ final class ProtocolMonitor {
      * @param windowBytes upper bound of the bytes in flight of the requester.
      * @param receivesPosted receive requests that the responder's application has posted for this connection.
      */
-    ProtocolMonitor(String name, ApplicationSettings settings, int startPsn, int maxDestRdAtomic, long windowBytes,
+    ProtocolMonitor(String name, ApplicationSettings settings, int startPsn, int maxDestRdAtomic, int windowBytes,
                     LongSupplier receivesPosted) {
         this.name = name;
         this.settings = settings;
@@ -361,7 +360,7 @@ final class ProtocolMonitor {
     }
 
     /** A genuine request or response arrives at the other NIC. */
-    void onDelivered(UnsafeBuffer buffer, int length, long nowNs) {
+    void onDelivered(UnsafeBuffer buffer, long nowNs) {
         Opcode opcode = Opcode.of(Bth.opcode(buffer, 0));
         long seq = seqOf(Bth.psn(buffer, 0));
         if (opcode.isRequest()) {
@@ -370,25 +369,12 @@ final class ProtocolMonitor {
         }
         credits.onDelivered(opcode, buffer);
         keepAlive.onAnswer();
-        onReportDelivered(opcode, buffer, length);
         if (seq < nextSeq && seq >= ackedSeq) {
             RequesterRules.onResponse(this, opcode, seq, buffer, nowNs);
             noteMissingResponse();
         } else if (seq == nextSeq) {
             RequesterRules.onResponseAhead(this, opcode, seq, buffer);
             noteMissingResponse();
-        }
-    }
-
-    /** A gap report: everything before the expected PSN was executed (rule G2). */
-    private void onReportDelivered(Opcode opcode, UnsafeBuffer buffer, int length) {
-        int at = opcode.headerLength();
-        if (opcode.isAck() && GapReport.isValid(buffer, at, HeaderValidator.payloadLength(buffer, 0, length, opcode))) {
-            long expected = seqOf(GapReport.expectedPsn(buffer, at));
-            if (expected <= nextSeq) {
-                executedTo(expected);
-                advance();
-            }
         }
     }
 

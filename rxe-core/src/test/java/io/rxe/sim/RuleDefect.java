@@ -3,7 +3,6 @@ package io.rxe.sim;
 import io.rxe.device.UnreliableTransportTest;
 import io.rxe.qp.DrainedChangeTest;
 import io.rxe.qp.DuplicateRequestTest;
-import io.rxe.qp.GapReportRulesTest;
 import io.rxe.qp.KeptRequestsTest;
 import io.rxe.qp.QueueDefects;
 import io.rxe.qp.context.FramePoolTest;
@@ -23,15 +22,7 @@ enum RuleDefect {
         DuplicateRequestTest.class, "aReadRepeatedAfterAnImpliedNakIsAnswered",
         "a READ that a kernel repeats after an implied NAK is not answered (R5)"),
     ENDS_WITH_A_LONG_DATAGRAM("io.rxe.qp.responder.DatagramResponder", "onRequest", ResponderDefects.EndsWithALongDatagram.class, null,
-        UnreliableTransportTest.class, "udDropsADatagramThatDoesNotFit", "a datagram that does not fit ends its queue pair (S1)"),
-    REPORTS_TO_EVERYBODY("io.rxe.qp.responder.GapReports", "isKnown", QueueDefects.SaysYes.class, null, GapReportRulesTest.class,
-        "anUnknownPeerGetsNothing", "a peer without the mark gets no NAK for a gap (G1, K13)"),
-    NEVER_REVOKES("io.rxe.qp.responder.GapReports", "onDiscarded", QueueDefects.DoesNothing.class, null, GapReportRulesTest.class,
-        "aConflictIsRevoked", "kept requests that were reported as arrived are dropped in silence (G3)"),
-    REPLAYS_LAST("io.rxe.qp.responder.ResponseQueue", "isReplayNext", QueueDefects.SaysNo.class, null, DuplicateRequestTest.class,
-        "missingPartsLeaveInOrder", "what a known peer misses waits for READs that have not begun (R5)"),
-    DROPS_WHAT_IS_MISSING("io.rxe.qp.responder.ResponseQueue", "isReplayed", QueueDefects.SaysYes.class, null, DuplicateRequestTest.class,
-        "onlyWhatHasYetToLeaveIsNotAnswered", "a known peer that requests a part again gets no response (R5)");
+        UnreliableTransportTest.class, "udDropsADatagramThatDoesNotFit", "a datagram that does not fit ends its queue pair (S1)");
 
     final PlantedTest test;
     final String sentence;

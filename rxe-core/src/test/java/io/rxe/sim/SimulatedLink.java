@@ -8,7 +8,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * One direction between two nodes. Decides for each datagram whether, when and how often it arrives.
  *
  * <pre>
- *   send -> replay? duplicate? -> outage? -> queue, bandwidth -> loss? burst? -> latency, or none (reorder) -> bit flips -> arrive
+ *   send -> replay? duplicate? -> outage? -> loss? burst? -> queue, bandwidth -> latency, or none (reorder) -> bit flips -> arrive
  * </pre>
  */
 final class SimulatedLink {
@@ -21,10 +21,9 @@ final class SimulatedLink {
     private final Icrc icrc = new Icrc();
     private LinkFaults faults;
     private Predicate<Datagram> dropCondition = datagram -> false;
-    private Bottleneck bottleneck = new Bottleneck();
+    private long freeAtNs;
     private boolean inBurst;
     private double lastReorderDraw;
-    private long outageFromNs = Long.MIN_VALUE;
     private long outageUntilNs = Long.MIN_VALUE;
 
     long sent;
@@ -56,14 +55,8 @@ final class SimulatedLink {
         inBurst = false;
     }
 
-    /** From now on its datagrams queue with those of the other links that share the bottleneck. */
-    void over(Bottleneck shared) {
-        bottleneck = shared;
-    }
-
-    /** Drops every datagram from one time until another. */
-    void outage(long fromNs, long untilNs) {
-        outageFromNs = fromNs;
+    /** Drops every datagram until a given time. */
+    void outage(long untilNs) {
         outageUntilNs = untilNs;
     }
 
@@ -92,40 +85,38 @@ final class SimulatedLink {
     }
 
     private void travel(Datagram datagram, long nowNs) {
-        if (nowNs >= outageFromNs && nowNs < outageUntilNs) {
+        if (nowNs < outageUntilNs) {
             outageDropped++;
-            network.dropped(datagram);
             return;
         }
-        boolean isLost = dropCondition.test(datagram) || isLost();
-        long leavesNs = bottleneck.leavesNs(datagram.bytes.length + FRAME_OVERHEAD_BYTES, faults, nowNs);
-        if (isLost || leavesNs == Bottleneck.DROPPED) {
-            lost += isLost ? 1 : 0;
-            queueDropped += isLost ? 0 : 1;
-            network.dropped(datagram);
+        if (dropCondition.test(datagram) || isLost()) {
+            lost++;
             return;
         }
-        long arrival = leavesNs + travelNs();
+        int bytes = datagram.bytes.length + FRAME_OVERHEAD_BYTES;
+        long begin = Math.max(nowNs, freeAtNs);
+        if ((begin - nowNs) * faults.bitsPerSecond / 8e9 > faults.queueBytes) {
+            queueDropped++;
+            return;
+        }
+        freeAtNs = begin + (long) (bytes * 8e9 / faults.bitsPerSecond);
+        long arrival = freeAtNs;
+        if (!skipsLatency()) {
+            arrival += faults.latencyNs;
+            if (faults.jitterNs > 0) {
+                arrival += random.between(0L, faults.jitterNs);
+            }
+        }
         Datagram arriving = datagram;
         if (random.chance(faults.corrupt)) {
             arriving = flipBits(datagram);
             if (arriving == null) {
                 lost++;
-                network.dropped(datagram);
                 return;
             }
             corrupted++;
         }
         arrive(arriving, arrival);
-    }
-
-    /** From the end of the line to the destination. */
-    private long travelNs() {
-        if (skipsLatency()) {
-            return 0;
-        }
-        long jitterNs = faults.jitterNs > 0 ? random.between(0L, faults.jitterNs) : 0;
-        return faults.latencyNs + jitterNs + (random.chance(faults.late) ? random.between(0L, faults.lateNs) : 0);
     }
 
     private void arrive(Datagram datagram, long atNs) {

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -93,10 +92,7 @@ final class Simulation implements Network.Tap {
     }
 
     private void addNode(int index) {
-        int engines = options.engines(random);
-        int windowBytes = random.oneOf(WINDOW_BYTES);
-        NicConfig config = new NicConfig(options.gids(index), 4791, PathMtu.MTU_4096, engines, windowBytes, Set.of(),
-            NicConfig.DEFAULT_REORDER_BYTES, windowBytes);
+        NicConfig config = new NicConfig(options.gids(index), 4791, PathMtu.MTU_4096, options.engines(random), random.oneOf(WINDOW_BYTES));
         NicNode node = new NicNode(time, network, random.fork(), config,
             new NicNode.SinkSettings(options.kernelIpIds, options.sinkFullProbability), options.pollDelayNs);
         node.inspector(wire);
@@ -444,10 +440,10 @@ final class Simulation implements Network.Tap {
             counterRegions.get(i).close();
             node.nic().close();
             if (NicInspection.keys(node.nic()) != 0 || NicInspection.queuePairs(node.nic()) != 0
-                || NicInspection.reorderBytesInUse(node.nic()) != 0) {
+                || NicInspection.framesInUse(node.nic()) != 0) {
                 throw new SimulationFailure("after everything was closed " + node.gid() + " holds " + NicInspection.keys(node.nic())
                     + " keys, " + NicInspection.queuePairs(node.nic()) + " queue pairs and "
-                    + NicInspection.reorderBytesInUse(node.nic()) + " bytes of frames");
+                    + NicInspection.framesInUse(node.nic()) + " frames");
             }
         }
     }
@@ -475,7 +471,7 @@ final class Simulation implements Network.Tap {
             capture.write(datagram, nowNs, datagram.kind == Datagram.Kind.GENUINE ? "arrives" : "arrives, " + datagram.kind);
         }
         if (datagram.kind == Datagram.Kind.GENUINE && datagram.monitor != null && !PathOwner.isDropped(this, destination, datagram)) {
-            datagram.monitor.onDelivered(new UnsafeBuffer(datagram.bytes), datagram.bytes.length, nowNs);
+            datagram.monitor.onDelivered(new UnsafeBuffer(datagram.bytes), nowNs);
         }
         if (datagram.kind == Datagram.Kind.GENUINE || datagram.kind == Datagram.Kind.FORGED) {
             liftCredits(destination, datagram);

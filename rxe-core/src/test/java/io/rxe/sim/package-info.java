@@ -21,9 +21,8 @@
  * }</pre>
  *
  * <p>{@link io.rxe.sim.SimulationOptions} draws the scenario of a seed. {@link io.rxe.sim.Defect} lists defects that the simulation
- * detects. {@link io.rxe.sim.Transfer} measures what a path costs: queue pairs of several senders compete for a
- * {@link io.rxe.sim.Bottleneck}, with each other and with a {@link io.rxe.sim.ModelSender}. {@link io.rxe.sim.PathTable} and
- * {@link io.rxe.sim.RecoveryTable} print the figures. {@link io.rxe.sim.GoBackNNode} is a receiver that behaves like rdma_rxe. The package uses the public API and io.rxe.port; it reads the state of a NIC only to report a
+ * detects. {@link io.rxe.sim.Transfer} and {@link io.rxe.sim.RecoveryTable} measure the cost of losses. {@link io.rxe.sim.GoBackNNode} is a
+ * receiver that behaves like rdma_rxe. The package uses the public API and io.rxe.port; it reads the state of a NIC only to report a
  * failure and to count what is left at the end.
  */
 package io.rxe.sim;

@@ -20,7 +20,6 @@ import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Operation;
 import io.rxe.wire.Aeth;
 import io.rxe.wire.AtomicAckEth;
-import io.rxe.wire.Bth;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
@@ -42,7 +41,6 @@ public final class Completer {
     private final RetryState retry;
     private final KeepAlive keepAlive;
     private final LossDetector losses;
-    private final GapReports reports;
     private final SendCredits credits;
     private final CreditUpdates creditUpdates;
     private final FailureMessages text;
@@ -66,7 +64,6 @@ public final class Completer {
         this.keepAlive = side.keepAlive();
         this.credits = side.credits();
         this.losses = new LossDetector(context, side);
-        this.reports = new GapReports(context, send, window, losses);
         this.creditUpdates = new CreditUpdates(send, credits);
         this.text = new FailureMessages(context, retry);
     }
@@ -74,7 +71,6 @@ public final class Completer {
     /** A new connection. */
     public void start() {
         losses.start();
-        reports.start();
         creditUpdates.start(context.attributes().isEndToEndCredits());
         lastRnrSeq = -1;
         lastExecutedSeq = send.executedSeq();
@@ -118,7 +114,7 @@ public final class Completer {
         }
         if (seq < acked) {
             acked();
-            return takeReport() ? CompleterState.COMPLETE : CompleterState.DONE;
+            return CompleterState.DONE;
         }
         return CompleterState.CHECK_ACK;
     }
@@ -150,7 +146,7 @@ public final class Completer {
 
     private void reportDuplicate() {
         if (packet.opcode().isReadResponse()) {
-            losses.onDuplicateResponse(seq, nowNs);
+            losses.onDuplicateReadResponse(seq);
         }
     }
 
@@ -158,7 +154,6 @@ public final class Completer {
     private CompleterState checkAck() {
         Opcode opcode = packet.opcode();
         if (!opcode.hasAeth()) {
-            send.onMark(Bth.isMarked(packet.buffer(), packet.offset()));
             return CompleterState.READ;
         }
         int syndrome = Aeth.syndrome(packet.buffer(), packet.at(opcode.aethOffset()));
@@ -167,7 +162,6 @@ public final class Completer {
             return CompleterState.DONE;
         }
         if (Syndrome.isAck(syndrome)) {
-            send.onMark(Bth.isMarked(packet.buffer(), packet.offset()));
             creditUpdates.onResponse(packet);
             return opcode.isAck() ? CompleterState.ACKNOWLEDGE
                 : opcode.isAtomicAck() ? CompleterState.ATOMIC : CompleterState.READ;
@@ -191,19 +185,8 @@ public final class Completer {
     private CompleterState acknowledge() {
         SendWqe wqe = send.find(seq);
         boolean needsResponse = wqe != null && wqe.operation().isReadOrAtomic();
-        executedTo(needsResponse ? wqe.firstSeq() : seq + 1);
-        takeReport();
+        send.executedTo(needsResponse ? wqe.firstSeq() : seq + 1);
         return CompleterState.COMPLETE;
-    }
-
-    /** Rule G2: takes the gap report of an acknowledgement, if it has one. Everything before the expected PSN was executed. */
-    private boolean takeReport() {
-        if (!packet.opcode().isAck()) {
-            return false;
-        }
-        long expected = reports.onAcknowledge(packet, nowNs);
-        executedTo(expected, false);
-        return expected >= 0;
     }
 
     /** Rules Q5, Q10: READ data goes to memory in any order; ATOMIC_WRITE and FLUSH have an empty response (Q16). rxe: do_read. */
@@ -228,8 +211,8 @@ public final class Completer {
             return failLocally(wqe);
         }
         progress.arrived(index);
-        onResponseArrived();
-        executedTo(wqe.firstSeq());
+        measure(seq + 1);
+        send.executedTo(wqe.firstSeq());
         return CompleterState.COMPLETE;
     }
 
@@ -263,21 +246,13 @@ public final class Completer {
             return failLocally(wqe);
         }
         wqe.read().arrived(0);
-        onResponseArrived();
-        executedTo(wqe.firstSeq());
+        send.executedTo(wqe.firstSeq());
         return CompleterState.COMPLETE;
-    }
-
-    /** A response to a READ or an atomic arrived for the first time. */
-    private void onResponseArrived() {
-        losses.onResponse(seq, nowNs);
-        send.packets().arrive(seq);
-        window.onArrived(1, nowNs);
     }
 
     /** The response is good, so the peer has executed what lies before it, although its data has no place to go (rule Q4). */
     private CompleterState failLocally(SendWqe wqe) {
-        executedTo(wqe.firstSeq());
+        send.executedTo(wqe.firstSeq());
         advance();
         return failInOrder(CompletionStatus.LOC_PROT_ERR, "the local memory of this " + wqe.operation()
             + " is no longer usable, " + ScatterGather.describeUnusable(wqe.scatterGather(), context.keys(), context.domain(),
@@ -289,7 +264,7 @@ public final class Completer {
     private CompleterState rnrRetry() {
         context.counters().count(NicCounter.RCVD_RNR_ERR);
         credits.onRnrNak();
-        executedTo(seq);
+        send.executedTo(seq);
         advance();
         if (send.oldest() == null || retry.isInRnrWait() && seq == lastRnrSeq) {
             return CompleterState.COMPLETE;
@@ -301,6 +276,7 @@ public final class Completer {
             return failInOrder(CompletionStatus.RNR_RETRY_EXC_ERR, text.receiverNeverReady(packet.psn(), nowNs));
         }
         int syndrome = Aeth.syndrome(packet.buffer(), packet.at(packet.opcode().aethOffset()));
+        send.retryRange().clear();
         losses.onRnrNak();
         long waitNs = RnrTimer.toNs(Syndrome.rnrTimerCode(syndrome));
         retry.startRnrWait(nowNs + waitNs);
@@ -312,7 +288,7 @@ public final class Completer {
     private CompleterState sequenceRetry() {
         context.counters().count(NicCounter.RCVD_SEQ_ERR);
         byNak = true;
-        executedTo(seq);
+        send.executedTo(seq);
         advance();
         if (send.oldest() != null && !retry.isInRnrWait() && !losses.onSequenceNak(seq, nowNs)) {
             failExhausted();
@@ -322,7 +298,7 @@ public final class Completer {
 
     /** Rule Q9: never retried. */
     private CompleterState refused() {
-        executedTo(seq);
+        send.executedTo(seq);
         advance();
         int syndrome = Aeth.syndrome(packet.buffer(), packet.at(packet.opcode().aethOffset()));
         CompletionStatus status = switch (syndrome) {
@@ -371,7 +347,7 @@ public final class Completer {
     /** Moves the acknowledged edge, completes requests, and checks for missing responses. */
     private CompleterState complete() {
         advance();
-        if (!losses.checkOvertaken(nowNs)) {
+        if (!losses.checkMissing(nowNs)) {
             failExhausted();
         }
         return CompleterState.DONE;
@@ -380,6 +356,7 @@ public final class Completer {
     /** After a valid response: restarts the ACK timer and, if the acknowledged edge moved, reloads the retry counters (rules T2, T6). */
     private void advance() {
         long moved = send.advance();
+        measure(Math.max(send.executedSeq(), send.ackedSeq()));
         if (send.isResponseDue()) {
             retry.restartAckTimer(nowNs);
         } else {
@@ -393,8 +370,8 @@ public final class Completer {
                 context.counters().event(EngineEvent.STALL, (int) send.ackedSeq() & Psn.MASK, retry.failingForNs(nowNs));
             }
             retry.reload();
-            window.onAcknowledged(moved, send.ackedSeq(), send.nextSeq());
-            losses.onAdvance(byNak);
+            window.onAcknowledged((int) Math.min(moved, Integer.MAX_VALUE), send.ackedSeq(), send.nextSeq());
+            losses.onAdvance(byNak, nowNs);
         }
         if (send.executedSeq() > lastExecutedSeq) {
             // Progress too, although the missing response to an older READ or atomic holds the edge.
@@ -405,17 +382,10 @@ public final class Completer {
         completeAcknowledged();
     }
 
-    /** The responder has executed everything before a sequence number, and sent the responses to it. */
-    private void executedTo(long endSeq) {
-        executedTo(endSeq, true);
-    }
-
-    private void executedTo(long endSeq, boolean isInOrder) {
-        long before = Math.max(send.executedSeq(), send.ackedSeq());
-        if (endSeq > before) {
-            window.onArrived(endSeq - before - send.packets().arrivedPackets(before, endSeq), nowNs);
-            losses.onExecuted(before, endSeq, isInOrder, nowNs);
-            send.executedTo(endSeq);
+    private void measure(long endSeq) {
+        long queueingNs = rtt.onAcknowledged(endSeq, nowNs);
+        if (queueingNs >= 0) {
+            window.onQueueing(queueingNs);
         }
     }
 
@@ -501,8 +471,8 @@ public final class Completer {
         return losses.probeDeadlineNs();
     }
 
-    /** When what was overtaken counts as lost unless it arrives before, or {@link Long#MAX_VALUE}. */
-    public long reorderDeadlineNs() {
-        return losses.reorderDeadlineNs();
+    /** When missing responses are requested unless they arrive before, or {@link Long#MAX_VALUE}. */
+    public long impliedNakDeadlineNs() {
+        return losses.impliedNakDeadlineNs();
     }
 }

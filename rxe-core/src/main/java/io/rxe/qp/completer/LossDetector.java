@@ -2,13 +2,12 @@ package io.rxe.qp.completer;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.port.EngineEvent;
+import io.rxe.qp.context.NakDelay;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.RetryState;
 import io.rxe.qp.send.RttEstimator;
 import io.rxe.qp.send.SendSide;
 import io.rxe.qp.send.SendState;
-import io.rxe.qp.send.SendWindow;
-import io.rxe.qp.send.SentPackets;
 import io.rxe.wire.Psn;
 
 /**
@@ -18,13 +17,11 @@ import io.rxe.wire.Psn;
  *   signal             evidence                                                    charges retry_cnt
  *   PSN sequence NAK   the peer received a packet behind a gap (rule Q7)           once per retransmission of the oldest packet
  *   implied NAK        a later response arrived, or an ACK covers it (Q4, Q5)      as a PSN sequence NAK, for the oldest response
- *   gap report         the peer received packets sent later (rule G4)              as a PSN sequence NAK, for the oldest packet
  *   probe              no response within 5/4 of a plausible round trip            no
  *   ACK timeout        no response within the transport timeout (T2, T3)           yes
  * </pre>
  *
- * <p>{@link Rack} judges implied NAKs and gap reports by time. A method that charges returns false when retry_cnt is exhausted. Its caller
- * then fails the oldest request.
+ * <p>A method that charges returns false when retry_cnt is exhausted. Its caller then fails the oldest request.
  *
  * <p>Owned by the engine thread. rxe: the retry branches of rxe_completer and retransmit_timer.
  */
@@ -33,40 +30,32 @@ final class LossDetector {
     private static final long MIN_PROBE_NS = 300_000;
     /** The interval between probes doubles at most this often. */
     private static final int MAX_DOUBLINGS = 16;
-    /** It grows no longer than this or a round trip: a path that comes back is found within this time. */
-    private static final long MAX_PROBE_NS = 80_000_000;
 
     private final QueuePairContext context;
     private final SendState send;
-    private final SentPackets packets;
-    private final SendWindow window;
     private final RttEstimator rtt;
     private final RetryState retry;
     private final LossRecovery recovery;
-    private final Rack rack;
+    private final NakDelay impliedNakDelay = new NakDelay();
 
     private long lastNakSeq;
     private long lastNakNs;
     private long chargedSeq;
     private long chargedNs;
     private int probes;
-    private long lastProbeNs;
 
     LossDetector(QueuePairContext context, SendSide side) {
         this.context = context;
         this.send = side.state();
-        this.packets = send.packets();
-        this.window = side.window();
         this.rtt = side.rtt();
         this.retry = side.retry();
-        this.recovery = new LossRecovery(send, window);
-        this.rack = new Rack(send, rtt);
+        this.recovery = new LossRecovery(send, side.window());
     }
 
     /** A new connection. */
     void start() {
         recovery.start();
-        rack.start();
+        impliedNakDelay.start();
         lastNakSeq = -1;
         chargedSeq = -1;
         probes = 0;
@@ -88,119 +77,73 @@ final class LossDetector {
             return false;
         }
         recovery.onSequenceNak(seq);
-        detect(nowNs);
+        if (send.missing().isAny() && !recovery.isAllRequested()) {
+            impliedNakDelay.onReported(send.ackedSeq(), nowNs, rtt.probeOutcomeNs());
+            recovery.onMissingResponses();
+        }
         return true;
     }
 
     /** Rule Q8: the RNR wait ends with a retransmission from the oldest packet, which repairs every loss known so far. */
     void onRnrNak() {
-        recovery.restart();
-        rack.pause();
+        recovery.restart(send.ackedSeq());
     }
 
-    /** A response to a READ or an atomic arrived for the first time. */
-    void onResponse(long seq, long nowNs) {
-        sample(rack.onArrived(seq, true, nowNs), nowNs);
-    }
-
-    /**
-     * The peer has executed requests that were not known to be executed: from one sequence number to another, exclusive.
-     *
-     * @param isInOrder whether their responses left before what shows this.
-     */
-    void onExecuted(long fromSeq, long endSeq, boolean isInOrder, long nowNs) {
-        long lastSeq = endSeq - 1;
-        if (packets.isAnyRetransmitted(fromSeq) || packets.arrivedPackets() > 0) {
-            for (long seq = packets.firstNotArrived(fromSeq, lastSeq); seq < lastSeq; seq = packets.firstNotArrived(seq + 1, lastSeq)) {
-                if (!send.find(seq).operation().isReadOrAtomic()) {
-                    rack.onArrived(seq, isInOrder, nowNs);
-                }
-            }
-        }
-        if (send.find(lastSeq).operation().isReadOrAtomic()) {
-            rack.onPassed(lastSeq, isInOrder, nowNs);
-        } else if (!packets.isArrived(lastSeq)) {
-            sample(rack.onArrived(lastSeq, isInOrder, nowNs), nowNs);
-        } else if (isInOrder) {
-            rack.onPassed(lastSeq, true, nowNs);
-        }
-    }
-
-    /** A report does not tell what has arrived from a sequence number on. */
-    void onCoverage(long endSeq) {
-        rack.limit(endSeq);
-    }
-
-    /** The peer keeps the requests from one sequence number to another, exclusive, behind a gap (rule G2). */
-    void onReported(long fromSeq, long endSeq, long nowNs) {
-        long rttNs = -1;
-        long fresh = 0;
-        for (long seq = packets.firstNotArrived(fromSeq, endSeq); seq < endSeq; seq = packets.firstNotArrived(seq + 1, endSeq)) {
-            if (send.find(seq).operation().isReadOrAtomic()) {
-                rack.onPassed(seq, false, nowNs);
-            } else {
-                rttNs = rack.onArrived(seq, false, nowNs);
-                fresh++;
-            }
-            packets.arrive(seq);
-        }
-        // Of those that arrived since the last report, the last one did so just now.
-        sample(rttNs, nowNs);
-        window.onArrived(fresh, nowNs);
-    }
-
-    private void sample(long rttNs, long nowNs) {
-        if (rttNs > 0) {
-            window.onSample(rttNs, nowNs);
-            retry.onRoundTrip(rtt.smoothedNs());
-        }
-    }
-
-    /** A response arrived twice. If it was requested twice, the second request was needless: the first response was only late. */
-    void onDuplicateResponse(long seq, long nowNs) {
-        if (packets.isAnyRetransmitted(seq)) {
-            rack.onNeedless(nowNs);
-        }
-    }
-
-    /** Requests arrived twice. As many retransmissions were needless, unless the network made the copies (rule G4). */
-    void onDuplicates(int count, long nowNs) {
-        if (packets.takeRetransmissions(count)) {
-            rack.onNeedless(nowNs);
+    /** A READ response arrived twice. If it was requested twice, the second request was needless: the first response was only late. */
+    void onDuplicateReadResponse(long seq) {
+        if (recovery.wasRetransmitted(seq)) {
+            impliedNakDelay.onNeedlessReport(rtt.reorderNs());
         }
     }
 
     /** The acknowledged edge moved; {@code byNak} when a PSN sequence NAK moved it. */
-    void onAdvance(boolean byNak) {
+    void onAdvance(boolean byNak, long nowNs) {
+        if (impliedNakDelay.isReported()) {
+            impliedNakDelay.onClosed(nowNs);
+        }
         probes = 0;
         recovery.onAdvance(byNak);
     }
 
     /**
-     * Rules Q4, Q5, G4: has what was overtaken and is lost retransmitted.
+     * Rules Q4, Q5, the implied NAK: requests the missing responses, at once or after a delay when responses have been arriving out of
+     * order.
      *
      * @return false when retry_cnt is exhausted.
      */
-    boolean checkOvertaken(long nowNs) {
-        if (!rack.isDue(nowNs) || !context.state().canSend() || retry.isInRnrWait()) {
+    boolean checkMissing(long nowNs) {
+        if (!isImpliedNakDue(nowNs)) {
             return true;
         }
-        boolean wasLost = packets.isLost(send.ackedSeq());
-        detect(nowNs);
-        return wasLost || !packets.isLost(send.ackedSeq()) || couldNotBeAnswered(nowNs) || charge(nowNs);
+        impliedNakDelay.onReported(send.ackedSeq(), nowNs, rtt.probeOutcomeNs());
+        count(NicCounter.IMPLIED_NAK, EngineEvent.IMPLIED_NAK);
+        if (!recovery.isOldestRequested() && !chargeNak(nowNs)) {
+            return false;
+        }
+        recovery.onMissingResponses();
+        return true;
     }
 
-    private void detect(long nowNs) {
-        long found = rack.detect(send.reportsGaps(), nowNs);
-        if (found > 0) {
-            window.onLost(found);
-            count(NicCounter.IMPLIED_NAK, EngineEvent.IMPLIED_NAK);
+    /** Starts and stops the delay of the implied NAK, and checks whether it is over. */
+    private boolean isImpliedNakDue(long nowNs) {
+        if (!context.state().canSend() || retry.isInRnrWait() || !send.missing().isAny()) {
+            impliedNakDelay.onClosed(nowNs);
+            return false;
         }
+        if (recovery.isAllRequested()) {
+            return false;
+        }
+        if (impliedNakDelay.isReported()) {
+            impliedNakDelay.reopen(nowNs);
+        } else {
+            impliedNakDelay.onGap(nowNs);
+        }
+        return impliedNakDelay.isDue(nowNs);
     }
 
     /** Whether {@link #onDeadline} has something to do. */
     boolean isDue(long nowNs) {
-        return nowNs >= retry.ackDeadlineNs() || nowNs >= reorderDeadlineNs() || nowNs >= probeDeadlineNs();
+        return nowNs >= retry.ackDeadlineNs() || nowNs >= impliedNakDeadlineNs() || nowNs >= probeDeadlineNs();
     }
 
     /**
@@ -212,8 +155,8 @@ final class LossDetector {
         if (nowNs >= retry.ackDeadlineNs()) {
             return onAckTimeout(nowNs);
         }
-        if (nowNs >= reorderDeadlineNs()) {
-            return checkOvertaken(nowNs);
+        if (nowNs >= impliedNakDeadlineNs()) {
+            return checkMissing(nowNs);
         }
         if (nowNs >= probeDeadlineNs()) {
             onProbe(nowNs);
@@ -243,14 +186,15 @@ final class LossDetector {
         chargedSeq = -1;
         probes = 0;
         retry.stopAckTimer();
-        rack.start();
         recovery.onTimeout();
     }
 
     private void onProbe(long nowNs) {
         probes++;
-        lastProbeNs = nowNs;
         count(NicCounter.LOSS_PROBE, EngineEvent.LOSS_PROBE);
+        if (impliedNakDelay.isDelaying()) {
+            impliedNakDelay.onReported(send.ackedSeq(), nowNs, rtt.probeOutcomeNs());
+        }
         recovery.onProbe();
     }
 
@@ -260,22 +204,17 @@ final class LossDetector {
      * 1 + retry_cnt transmissions.
      */
     long probeDeadlineNs() {
-        boolean retransmitsSoon = packets.isLost(send.ackedSeq());
+        boolean retransmitsSoon = !send.retryRange().isEmpty() && send.retryRange().fromSeq() == send.ackedSeq();
         if (!rtt.isKnown() || !retry.isAckTimerRunning() || retry.isInRnrWait() || retransmitsSoon) {
             return Long.MAX_VALUE;
         }
-        long firstNs = Math.max(MIN_PROBE_NS, rtt.plausibleNs() * 5 / 4);
-        long startedNs = retry.ackTimerStartedNs();
-        long dueNs = startedNs + (firstNs << Math.min(probes, MAX_DOUBLINGS));
-        if (probes > 0) {
-            dueNs = Math.min(dueNs, Math.max(startedNs, lastProbeNs) + Math.max(firstNs, MAX_PROBE_NS));
-        }
-        return dueNs - startedNs < retry.ackTimeoutNs() ? dueNs : Long.MAX_VALUE;
+        long intervalNs = Math.max(MIN_PROBE_NS, rtt.plausibleNs() * 5 / 4) << Math.min(probes, MAX_DOUBLINGS);
+        return intervalNs < retry.ackTimeoutNs() ? retry.ackTimerStartedNs() + intervalNs : Long.MAX_VALUE;
     }
 
-    /** When what was overtaken counts as lost unless it arrives before, or {@link Long#MAX_VALUE}. */
-    long reorderDeadlineNs() {
-        return retry.isInRnrWait() ? Long.MAX_VALUE : rack.deadlineNs();
+    /** When missing responses are requested unless they arrive before, or {@link Long#MAX_VALUE}. */
+    long impliedNakDeadlineNs() {
+        return impliedNakDelay.deadlineNs();
     }
 
     /**
@@ -283,16 +222,13 @@ final class LossDetector {
      * has left, or could have been answered, reports a loss already charged (rule T3: 1 + retry_cnt transmissions; rxe: started_retry).
      */
     private boolean chargeNak(long nowNs) {
-        return isChargedRetransmissionPending() || couldNotBeAnswered(nowNs) || charge(nowNs);
-    }
-
-    private boolean couldNotBeAnswered(long nowNs) {
-        return send.ackedSeq() == chargedSeq && nowNs - chargedNs < rtt.minimumNs();
+        boolean couldNotBeAnswered = send.ackedSeq() == chargedSeq && nowNs - chargedNs < rtt.minimumNs();
+        return isChargedRetransmissionPending() || couldNotBeAnswered || charge(nowNs);
     }
 
     /** Whether a retry was charged for the oldest packet whose retransmission has not left yet, as with a full sink. */
     private boolean isChargedRetransmissionPending() {
-        return send.ackedSeq() == chargedSeq && packets.isLost(chargedSeq);
+        return send.ackedSeq() == chargedSeq && !send.retryRange().isEmpty() && send.retryRange().fromSeq() <= chargedSeq;
     }
 
     private boolean charge(long nowNs) {

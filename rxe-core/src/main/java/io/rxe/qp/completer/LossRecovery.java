@@ -1,13 +1,12 @@
 package io.rxe.qp.completer;
 
+import io.rxe.qp.send.RetryRange;
 import io.rxe.qp.send.SendState;
 import io.rxe.qp.send.SendWindow;
 import io.rxe.qp.send.SendWqe;
-import io.rxe.qp.send.SentPackets;
 
 /**
- * Decides what to retransmit after a loss, and learns whether a peer that does not report its gaps is a selective-repeat or a go-back-N
- * receiver.
+ * Decides what to retransmit after a loss, and learns whether the peer is a selective-repeat or a go-back-N receiver.
  *
  * <pre>
  *   selective repeat:  1 2 3x4 5 6      NAK 3   ->  3          ACK 6        the ACK passes the probe: only 3 was missing
@@ -16,7 +15,7 @@ import io.rxe.qp.send.SentPackets;
  *
  * <p>This needs no negotiation. A NAK proves that something behind the gap arrived. So the missing packet is retransmitted alone, as a
  * probe, and the response shows whether the peer kept what followed. While the mode of the peer is unknown, nothing new is sent during a
- * probe. {@link LossDetector} decides that something is lost; what {@link Rack} finds is retransmitted without further ado.
+ * probe. {@link LossDetector} decides that something is lost.
  *
  * <p>Owned by the engine thread.
  */
@@ -36,7 +35,7 @@ final class LossRecovery {
     private static final int MAX_FAILED_PROBES = 3;
 
     private final SendState send;
-    private final SentPackets packets;
+    private final RetryRange range;
     private final SendWindow window;
     private ReceiverMode receiverMode = ReceiverMode.UNKNOWN;
     private long probeSeq = NONE;
@@ -46,13 +45,17 @@ final class LossRecovery {
     private long probeLimitSeq;
     /** Whether a NAK caused the probe: only then did the peer have something behind the gap that it may have dropped. */
     private boolean probeFollowsNak;
+    /** Missing responses before this one were requested again. */
+    private long requestedToSeq;
+    /** Missing responses of the oldest gap before this one were requested again. */
+    private long gapRequestedToSeq;
     private int failedProbes;
     /** A READ was the probe; its outcome shows a round trip later. */
     private boolean outcomePending;
 
     LossRecovery(SendState send, SendWindow window) {
         this.send = send;
-        this.packets = send.packets();
+        this.range = send.retryRange();
         this.window = window;
     }
 
@@ -60,44 +63,40 @@ final class LossRecovery {
     void start() {
         receiverMode = ReceiverMode.UNKNOWN;
         probeSeq = NONE;
+        requestedToSeq = 0;
+        gapRequestedToSeq = 0;
         failedProbes = 0;
-        outcomePending = false;
     }
 
-    /** Forgets the losses known so far, since everything that is not acknowledged will be retransmitted. */
-    void restart() {
+    /** Forgets the losses known so far, since everything from a sequence number on will be retransmitted. */
+    void restart(long fromSeq) {
         probeSeq = NONE;
-        packets.forgetArrived();
-        packets.forgetLost();
-        packets.pauseNew(false);
-        window.onNoGap();
+        requestedToSeq = fromSeq;
+        gapRequestedToSeq = fromSeq;
+        range.pauseNew(false);
     }
 
     /** The peer received a packet behind a missing one. Everything before the missing one is acknowledged already. */
     void onSequenceNak(long seq) {
-        if (send.reportsGaps()) {
-            // It has discarded what it kept (rule G3).
-            restart();
-            packets.lose(seq, send.nextSeq());
-        } else if (receiverMode == ReceiverMode.GO_BACK_N) {
+        if (receiverMode == ReceiverMode.GO_BACK_N) {
             window.onGoBackNLoss();
-            packets.lose(seq, send.nextSeq());
-        } else {
-            window.onLost(1);
-            beginProbe(seq, true);
-            packets.pauseNew(receiverMode == ReceiverMode.UNKNOWN);
+            range.add(seq, send.nextSeq());
+            return;
         }
+        window.onSelectiveRepeatLoss();
+        beginProbe(seq, true);
+        range.pauseNew(receiverMode == ReceiverMode.UNKNOWN);
     }
 
     /** No response for a while, but not yet for the ACK timeout: retransmits the oldest packet to find out what is missing. */
     void onProbe() {
-        if (send.reportsGaps()) {
-            packets.lose(send.ackedSeq(), oldestEnd(send.ackedSeq()));
-        } else if (outcomePending && send.ackedSeq() < probeLimitSeq) {
+        requestedToSeq = send.ackedSeq();
+        gapRequestedToSeq = requestedToSeq;
+        if (outcomePending && send.ackedSeq() < probeLimitSeq) {
             outcomePending = false;
             receiverMode = ReceiverMode.GO_BACK_N;
             window.onGoBackNLoss();
-            packets.lose(send.ackedSeq(), probeLimitSeq);
+            range.add(send.ackedSeq(), probeLimitSeq);
         } else {
             beginProbe(send.ackedSeq(), false);
         }
@@ -105,11 +104,46 @@ final class LossRecovery {
 
     /** The ACK timeout expired: retransmits everything that is not acknowledged. */
     void onTimeout() {
-        restart();
-        if (!send.reportsGaps()) {
-            window.onTimeout();
+        requestedToSeq = send.ackedSeq();
+        gapRequestedToSeq = requestedToSeq;
+        probeSeq = NONE;
+        range.pauseNew(false);
+        window.onTimeout();
+        range.add(send.ackedSeq(), send.nextSeq());
+    }
+
+    /** Whether every response known to be missing was requested again already, so that only a timer may request it once more. */
+    boolean isAllRequested() {
+        return isOldestRequested() && send.missing().firstRequestable(Math.max(send.ackedSeq(), requestedToSeq)) >= send.missing().endSeq();
+    }
+
+    /** Whether the response with a sequence number may have been requested more than once. */
+    boolean wasRetransmitted(long seq) {
+        return seq < requestedToSeq;
+    }
+
+    /** Whether the oldest missing response was requested again already, so that only further ones are newly missing. */
+    boolean isOldestRequested() {
+        return gapRequestedToSeq > send.ackedSeq();
+    }
+
+    /**
+     * Responses to READs or atomics are missing although later ones arrived: requests only those, and of each READ request only its first
+     * gap. When that gap is closed and another is left, the acknowledged edge is at the other one, and the next call requests it.
+     */
+    void onMissingResponses() {
+        long edge = send.ackedSeq();
+        long end = send.missing().endSeq();
+        long from = edge;
+        if (isOldestRequested()) {
+            from = Math.max(edge, requestedToSeq);
+        } else if (requestedToSeq > edge) {
+            // Later requests were retransmitted already, with the gap that was here before.
+            end = Math.min(end, send.missing().requestEnd());
         }
-        packets.lose(send.ackedSeq(), send.nextSeq());
+        gapRequestedToSeq = send.missing().gapEnd();
+        requestedToSeq = Math.max(requestedToSeq, end);
+        range.add(from, end);
     }
 
     /** The acknowledged edge moved; {@code byNak} when a sequence NAK moved it, which names the next gap itself. */
@@ -120,6 +154,9 @@ final class LossRecovery {
                 outcomePending = false;
                 receiverMode = ReceiverMode.SELECTIVE_REPEAT;
             }
+            if (receiverMode == ReceiverMode.GO_BACK_N && !range.isEmpty() && acked > range.fromSeq()) {
+                receiverMode = ReceiverMode.SELECTIVE_REPEAT;
+            }
             return;
         }
         if (acked < probeEnd) {
@@ -128,7 +165,7 @@ final class LossRecovery {
         boolean isPassed = acked > probeEnd || send.executedSeq() > probeEnd;
         boolean isRead = probeEnd > probeSeq + 1;
         probeSeq = NONE;
-        packets.pauseNew(false);
+        range.pauseNew(false);
         if (isPassed) {
             receiverMode = ReceiverMode.SELECTIVE_REPEAT;
             failedProbes = 0;
@@ -150,21 +187,17 @@ final class LossRecovery {
             receiverMode = ReceiverMode.GO_BACK_N;
             window.onGoBackNLoss();
         }
-        packets.lose(acked, probeLimitSeq);
+        range.add(acked, probeLimitSeq);
     }
 
     private void beginProbe(long seq, boolean followsNak) {
+        SendWqe wqe = send.find(seq);
         probeSeq = seq;
-        probeEnd = oldestEnd(seq);
+        probeEnd = wqe != null && wqe.operation().isReadOrAtomic()
+            ? wqe.firstSeq() + wqe.read().missingEnd(seq - wqe.firstSeq()) : seq + 1;
         probeLimitSeq = send.nextSeq();
         outcomePending = false;
         probeFollowsNak = followsNak;
-        packets.lose(seq, probeEnd);
-    }
-
-    private long oldestEnd(long seq) {
-        SendWqe wqe = send.find(seq);
-        return wqe != null && wqe.operation().isReadOrAtomic()
-            ? wqe.firstSeq() + wqe.read().missingEnd(seq - wqe.firstSeq()) : seq + 1;
+        range.add(seq, probeEnd);
     }
 }

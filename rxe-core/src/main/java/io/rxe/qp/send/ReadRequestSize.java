@@ -4,9 +4,8 @@ package io.rxe.qp.send;
  * Decides how many packets one request of a long READ covers (see {@link ReadProgress}).
  *
  * <p>Long requests are cheaper: each request costs the peer two extra batches, because its first and last response are four bytes longer
- * than the rest. Short requests repair faster where only the first gap of a request can be repaired at a time: there a connection starts
- * with short requests, and uses long ones after a READ of several requests without loss. Elsewhere the size follows the send window, so
- * that what is asked for at once never exceeds it.
+ * than the rest. Short requests repair faster: only the first gap of a request can be repaired at a time. So a connection starts with
+ * short requests, and uses long ones after a READ of several requests without loss.
  *
  * <p>Owned by the engine thread.
  */
@@ -15,10 +14,6 @@ final class ReadRequestSize {
     private static final int SHORT_PACKETS = 64;
     private static final int LONG_PACKETS = 256;
     private static final int LONG_BYTES = 1 << 19;
-    /** On a path that holds little. */
-    private static final int LEAST_PACKETS = 16;
-    /** On a path that holds much. */
-    private static final int MOST_PACKETS = 1024;
 
     private boolean lossless;
 
@@ -31,16 +26,11 @@ final class ReadRequestSize {
      * Packets that the next request covers.
      *
      * @param mtu          payload bytes of a full packet.
-     * @param windowPackets the present send window.
-     * @param mostPackets   the largest one.
-     * @param repairsAll    whether all gaps of a request can be repaired at once: then only the window bounds it.
+     * @param limitPackets largest send window.
      */
-    int packets(int mtu, long windowPackets, long mostPackets, boolean repairsAll) {
-        if (repairsAll) {
-            return (int) Math.max(Math.min(LEAST_PACKETS, mostPackets), Math.min(MOST_PACKETS, windowPackets / 8));
-        }
+    int packets(int mtu, int limitPackets) {
         int wanted = lossless ? Math.min(LONG_PACKETS, LONG_BYTES / mtu) : SHORT_PACKETS;
-        return (int) Math.min(wanted, windowPackets);
+        return Math.min(wanted, limitPackets);
     }
 
     /** A READ is complete. */

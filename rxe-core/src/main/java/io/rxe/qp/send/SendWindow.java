@@ -1,157 +1,141 @@
 package io.rxe.qp.send;
 
 /**
- * The send window of a queue pair: how many packets may be in flight. It is the queue pair's {@link PeerSendWindow.Share} of what the path
- * to its peer holds, and less where the peer discards what follows a loss:
+ * The send window of a queue pair: how many packets may be in flight.
  *
- * <ul>
- *   <li>With a go-back-N peer, a loss costs all that is in flight. So each loss shrinks the window to what the path itself holds, beyond
- *       what waits in queues, and an expired ACK timeout halves it. It grows by an eighth for each round trip without loss.
- *   <li>Behind a gap, a peer that reports its gaps keeps no more than it says (rule G2).
- * </ul>
+ * <p>It grows by the number of packets acknowledged until the first loss, and slowly after that. With a go-back-N peer, one loss makes us
+ * retransmit the whole window, so each loss halves it. With a selective-repeat peer, a loss costs one packet, so the window shrinks only
+ * when a round trip loses so many packets that the peer's socket buffer must be overflowing.
+ *
+ * <p>It also follows the queueing delay. When even the fastest response of a round trip spent more than half a millisecond in queues, a
+ * larger window adds no throughput and makes repairs slower.
  *
  * <p>Owned by the engine thread.
  */
 public final class SendWindow {
+    /** Where a connection starts, in packets. */
+    public static final int INITIAL_PACKETS = 32;
     /** Below this it does not shrink. */
     public static final int MINIMUM_PACKETS = 4;
-    private static final long NO_LIMIT = Long.MAX_VALUE;
+    /** Above this it does not grow: our responder keeps no more packets than this behind a gap. */
+    public static final int MAXIMUM_PACKETS = 1024;
 
-    private final RttEstimator rtt;
-    private PeerSendWindow.Share share;
-    private long mostPackets;
-    /** What a go-back-N peer may have in flight; {@link #mostPackets} until a loss. */
-    private long packets;
-    private long endSeq = NO_LIMIT;
-    private long gapClosedSeq;
+    /** Up to this queueing delay the window grows; above {@link #MAX_QUEUEING_NS} it shrinks. */
+    private static final long GOOD_QUEUEING_NS = 250_000;
+    private static final long MAX_QUEUEING_NS = 500_000;
+
+    private int limit = INITIAL_PACKETS;
+    private int packets = INITIAL_PACKETS;
+    private int threshold;
+    private int credit;
     private long roundTripEndSeq;
-    private long ackedInRoundTrip;
-    private long ackedInLastRoundTrip;
+    private int ackedInRoundTrip;
+    private int lostInRoundTrip;
     private boolean shrunkInRoundTrip;
-
-    SendWindow(RttEstimator rtt) {
-        this.rtt = rtt;
-    }
+    private boolean mayGrow = true;
+    private long minQueueingNs = Long.MAX_VALUE;
 
     /**
      * A new connection or path.
      *
-     * @param ofPeer    the queue pair's share of the peer send window.
-     * @param mostBytes most bytes in flight on any path.
-     * @param mtu       payload bytes of a full packet.
+     * @param limitBytes most bytes in flight, from the size of the socket buffers.
+     * @param mtu        payload bytes of a full packet.
      */
-    public void start(PeerSendWindow.Share ofPeer, long mostBytes, int mtu) {
-        share = ofPeer;
-        mostPackets = Math.max(MINIMUM_PACKETS, Math.min(SendState.MAX_UNACKED_PACKETS / 2, mostBytes / mtu));
-        packets = mostPackets;
-        endSeq = NO_LIMIT;
+    public void start(int limitBytes, int mtu) {
+        limit = Math.max(MINIMUM_PACKETS, Math.min(MAXIMUM_PACKETS, limitBytes / mtu));
+        packets = Math.min(INITIAL_PACKETS, limit);
+        threshold = limit;
+        credit = 0;
         roundTripEndSeq = 0;
-        ackedInRoundTrip = 0;
-        ackedInLastRoundTrip = 0;
         shrunkInRoundTrip = false;
+        mayGrow = true;
+        minQueueingNs = Long.MAX_VALUE;
     }
 
-    /** Packets that may be in flight on any path. */
-    public long mostPackets() {
-        return mostPackets;
+    /** Packets that may ever be in flight. */
+    public int limitPackets() {
+        return limit;
     }
 
     /** Packets that may be in flight now. */
-    public long packets() {
-        return Math.min(packets, Math.max(MINIMUM_PACKETS, share.windowPackets()));
+    public int packets() {
+        return packets;
     }
 
-    /** Whether the packet with this sequence number may be in flight while everything before {@code ackedSeq} is acknowledged. */
+    /** Whether the packet with this sequence number may be sent while everything before {@code ackedSeq} is acknowledged. */
     public boolean allows(long seq, long ackedSeq) {
-        return seq - ackedSeq < packets && seq < endSeq;
+        return seq - ackedSeq < packets;
     }
 
     /**
-     * Rule G2: the peer keeps nothing from a sequence number on.
+     * Packets were acknowledged.
      *
-     * @param closedSeq when everything before it is acknowledged, the gap is closed.
+     * @param endSeq  one past the last of them.
+     * @param nextSeq one past the last packet sent: its acknowledgement ends the next round trip.
      */
-    public void onRoom(long keptToSeq, long closedSeq) {
-        endSeq = keptToSeq;
-        gapClosedSeq = closedSeq;
-    }
-
-    /** No gap is open. */
-    public void onNoGap() {
-        endSeq = NO_LIMIT;
-    }
-
-    /** A round trip was measured. */
-    public void onSample(long ns, long nowNs) {
-        rtt.onSample(ns, nowNs);
-        share.onSample(ns, nowNs);
-    }
-
-    /** Packets arrived at the peer, or responses from it. */
-    public void onArrived(long count, long nowNs) {
-        share.onArrived(count, nowNs);
-    }
-
-    /**
-     * The acknowledged edge moved.
-     *
-     * @param ackedSeq one past the last packet acknowledged.
-     * @param nextSeq  one past the last packet sent: its acknowledgement ends the next round trip.
-     */
-    public void onAcknowledged(long count, long ackedSeq, long nextSeq) {
+    public void onAcknowledged(int count, long endSeq, long nextSeq) {
         ackedInRoundTrip += count;
-        if (ackedSeq >= gapClosedSeq) {
-            onNoGap();
-        }
-        if (ackedSeq > roundTripEndSeq) {
+        if (endSeq > roundTripEndSeq) {
             roundTripEndSeq = nextSeq;
-            ackedInLastRoundTrip = ackedInRoundTrip;
             ackedInRoundTrip = 0;
-            packets = shrunkInRoundTrip ? packets : Math.min(mostPackets, packets + packets / 8 + 1);
+            lostInRoundTrip = 0;
             shrunkInRoundTrip = false;
+            onRoundTripEnd();
+        }
+        if (!mayGrow) {
+            return;
+        }
+        if (packets < threshold) {
+            packets = Math.min(limit, packets + count);
+        } else {
+            credit += count;
+            if (credit >= packets) {
+                credit = 0;
+                packets = Math.min(limit, packets + 1);
+            }
         }
     }
 
-    /** Packets were lost. */
-    public void onLost(long count) {
-        share.onLost(count);
+    /** A round trip was measured, of which this much was spent in queues. */
+    public void onQueueing(long ns) {
+        minQueueingNs = Math.min(minQueueingNs, ns);
+    }
+
+    private void onRoundTripEnd() {
+        if (minQueueingNs != Long.MAX_VALUE) {
+            mayGrow = minQueueingNs <= GOOD_QUEUEING_NS;
+            if (minQueueingNs > MAX_QUEUEING_NS) {
+                shrink(Math.max(INITIAL_PACKETS, packets - packets / 8));
+            }
+            minQueueingNs = Long.MAX_VALUE;
+        }
+    }
+
+    /** A packet to a selective-repeat peer was lost. */
+    public void onSelectiveRepeatLoss() {
+        lostInRoundTrip++;
+        if (lostInRoundTrip > 4 && lostInRoundTrip > (ackedInRoundTrip + packets) / 8) {
+            shrink(packets * 3 / 4);
+        }
     }
 
     /** A packet to a go-back-N peer was lost. */
     public void onGoBackNLoss() {
-        share.onLost(1);
-        long held = Math.max(ackedInRoundTrip, ackedInLastRoundTrip);
-        if (rtt.isKnown()) {
-            held = held * rtt.minimumNs() / rtt.smoothedNs();
-        }
-        shrink(Math.max(held + held / 8, packets() / 2));
+        shrink(packets / 2);
     }
 
     /** The ACK timeout expired. */
     public void onTimeout() {
         shrunkInRoundTrip = false;
-        shrink(packets() / 2);
+        shrink(packets / 2);
     }
 
-    private void shrink(long to) {
+    private void shrink(int to) {
         if (!shrunkInRoundTrip) {
             shrunkInRoundTrip = true;
-            packets = Math.max(MINIMUM_PACKETS, Math.min(packets, to));
+            packets = Math.max(Math.min(MINIMUM_PACKETS, limit), Math.min(packets, to));
+            threshold = packets;
+            credit = 0;
         }
-    }
-
-    /** Whether packets may be sent now, as far as the peer send window allows. If not, the queue pair waits for a grant. */
-    public boolean claim(long count, long nowNs) {
-        return share.claim(count, nowNs);
-    }
-
-    /** Whether the next packet may be the last before an acknowledgement makes room. */
-    public boolean isLast(long seq, long ackedSeq) {
-        return !allows(seq + 1, ackedSeq) || share.isLast();
-    }
-
-    /** Packets were sent or retransmitted, or READ responses requested. */
-    public void onSent(long count, long payloadBytes) {
-        share.sent(count, payloadBytes);
     }
 }

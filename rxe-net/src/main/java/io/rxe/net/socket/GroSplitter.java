@@ -2,7 +2,6 @@ package io.rxe.net.socket;
 
 import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Bth;
-import io.rxe.wire.GapReport;
 import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
@@ -18,8 +17,7 @@ import org.agrona.DirectBuffer;
  * length of the first is needed:
  *
  * <ul>
- *   <li>READ requests, atomics and acknowledgements have a fixed length; a gap report behind one has its length in itself, and a WRITE
- *       ONLY in the RETH.</li>
+ *   <li>Acknowledgements, READ requests and atomics have a fixed length; a WRITE ONLY has its length in the RETH.</li>
  *   <li>FIRST and MIDDLE carry a full path MTU, so there are five lengths to try.</li>
  *   <li>LAST and ONLY may have any multiple of four. The length that the peer's last batch had is tried first.</li>
  * </ul>
@@ -107,7 +105,7 @@ final class GroSplitter {
     private int byFirst(Opcode opcode) {
         int overhead = opcode.headerLength() + Icrc.LENGTH;
         if (!opcode.hasPayload()) {
-            return fits(overhead, 0) ? overhead : opcode.isAck() ? byReport(overhead) : lengthBytes;
+            return fits(overhead, 0) ? overhead : lengthBytes;
         }
         if (opcode.isWrite() && opcode.isOnly()) {
             long payload = Reth.dmaLength(buffer, offset + opcode.rethOffset());
@@ -129,11 +127,6 @@ final class GroSplitter {
             return lengthBytes;
         }
         return scan(overhead, 0);
-    }
-
-    private int byReport(int overhead) {
-        int frame = overhead + GapReport.lengthBytes(GapReport.gaps(buffer, offset + overhead - Icrc.LENGTH));
-        return fits(frame, 0) ? frame : lengthBytes;
     }
 
     /** Finds the length where the first frame is noise. */
@@ -185,18 +178,17 @@ final class GroSplitter {
             }
             int at = piece * frame;
             Opcode opcode = opcode(at);
-            if (opcode == null || Bth.partitionKey(buffer, offset + at) != key
-                || !isLength(at, opcode, Math.min(frame, lengthBytes - at))) {
+            if (opcode == null || Bth.partitionKey(buffer, offset + at) != key || !isLength(opcode, Math.min(frame, lengthBytes - at))) {
                 misfits++;
             }
         }
         return misfits <= allowed;
     }
 
-    private boolean isLength(int at, Opcode opcode, int bytes) {
+    private static boolean isLength(Opcode opcode, int bytes) {
         int behind = bytes - opcode.headerLength() - Icrc.LENGTH;
         if (!opcode.hasPayload()) {
-            return behind == 0 || opcode.isAck() && GapReport.isValid(buffer, offset + at + opcode.headerLength(), behind);
+            return behind == 0;
         }
         return opcode.isFirst() || opcode.isMiddle() ? isMtu(behind) : behind >= 0 && (behind & 3) == 0;
     }
