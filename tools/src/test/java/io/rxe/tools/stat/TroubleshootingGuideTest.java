@@ -28,7 +28,7 @@ class TroubleshootingGuideTest {
     private static Set<String> counters() {
         Set<String> names = new HashSet<>();
         Arrays.stream(NicCounter.values()).forEach(counter -> names.add(counter.label()));
-        Arrays.stream(DropReason.values()).forEach(reason -> names.add(reason.label()));
+        Arrays.stream(DropReason.values()).forEach(reason -> names.add("drop_" + reason.label()));
         Arrays.stream(NetCounter.values()).forEach(counter -> names.add(counter.label()));
         Arrays.stream(QueuePairCell.values()).forEach(cell -> names.add(cell.label()));
         return names;
