@@ -156,15 +156,11 @@ static int check_address_space(void) {
     return ENOMEM;
 }
 
-/* Creates the JVM as the file says. The options live until the process ends. An errno. */
-static int create_jvm(JNIEnv **env) {
-    char path[PATH_MAX] = "jvm.options";
+/* Reads the path of the JVM's library into a line, and the options behind it, which live until the process ends. An errno. */
+static int read_options(char *path, size_t size, char *libjvm, JavaVMInitArgs *arguments) {
     static char line[MAX_LINE];
-    JavaVMOption options[MAX_OPTIONS] = {
-        {"abort", (void *)on_jvm_abort}, {"exit", (void *)on_jvm_exit}, {"vfprintf", (void *)on_jvm_print}};
-    JavaVMInitArgs arguments = {.version = JNI_VERSION_10, .options = options, .nOptions = HOOKS};
-    FILE *file = open_options(path, sizeof path);
-    if (!file || !read_line(file, line)) {
+    FILE *file = open_options(path, size);
+    if (!file || !read_line(file, libjvm)) {
         int error = errno;
         rxe_say("cannot read %s: %s: start the program with `tools/rxe run`, or set what `tools/rxe run --print-env` prints", path,
             file ? "it is empty" : strerror(error));
@@ -173,21 +169,32 @@ static int create_jvm(JNIEnv **env) {
         }
         return ENODEV;
     }
-    void *library = dlopen(line, RTLD_NOW | RTLD_GLOBAL);
-    if (!library) {
-        rxe_say("cannot load the JVM that %s names: %s: install a JDK, or run `tools/rxe run` again", path, dlerror());
-        fclose(file);
-        return ENODEV;
-    }
-    int status = rxe_watch_descriptors(line);
-    if (status || (status = check_address_space())) {
-        fclose(file);
-        return status;
-    }
-    while (arguments.nOptions < MAX_OPTIONS && read_line(file, line)) {
-        options[arguments.nOptions++] = (JavaVMOption){.optionString = strdup(line)};
+    while (arguments->nOptions < MAX_OPTIONS && read_line(file, line)) {
+        arguments->options[arguments->nOptions++] = (JavaVMOption){.optionString = strdup(line)};
     }
     fclose(file);
+    return 0;
+}
+
+/* Creates the JVM as the file says. An errno. */
+static int create_jvm(JNIEnv **env) {
+    char path[PATH_MAX] = "jvm.options";
+    static char libjvm[MAX_LINE];
+    JavaVMOption options[MAX_OPTIONS] = {
+        {"abort", (void *)on_jvm_abort}, {"exit", (void *)on_jvm_exit}, {"vfprintf", (void *)on_jvm_print}};
+    JavaVMInitArgs arguments = {.version = JNI_VERSION_10, .options = options, .nOptions = HOOKS};
+    int status = read_options(path, sizeof path, libjvm, &arguments);
+    if (status) {
+        return status;
+    }
+    void *library = dlopen(libjvm, RTLD_NOW | RTLD_GLOBAL);
+    if (!library) {
+        rxe_say("cannot load the JVM that %s names: %s: install a JDK, or run `tools/rxe run` again", path, dlerror());
+        return ENODEV;
+    }
+    if ((status = rxe_watch_descriptors(libjvm)) || (status = check_address_space())) {
+        return status;
+    }
     jint (*create)(JavaVM **, void **, void *) = (jint (*)(JavaVM **, void **, void *))dlsym(library, "JNI_CreateJavaVM");
     jint error = create ? create(&vm, (void **)env, &arguments) : JNI_ERR;
     if (error != JNI_OK) {
