@@ -178,7 +178,12 @@ static void say_unusable(const char *text, int status, const char *remedy) {
         return;
     }
     rxe_describe_holder(text, udp_port(), holder, sizeof holder);
-    rxe_say("cannot use %s: %s: another process has a NIC there%s; %s", text, strerror(status), holder, remedy);
+    if (*holder) {
+        rxe_say("cannot use %s: %s: another process has a NIC there%s; %s", text, strerror(status), holder, remedy);
+    } else {
+        rxe_say("cannot use %s: %s: UDP port %d is taken there by a process that this user cannot see, or by the kernel's rdma_rxe (see"
+            " `rdma link`); %s", text, strerror(status), udp_port(), remedy);
+    }
 }
 
 int rxe_claim_address(void) {

@@ -6,12 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The device list and the queries, all answered without the JVM. The limits are those of io.rxe.verbs.DeviceAttributes: a test compares. */
+/*
+ * The device list and the queries, all answered without the JVM. The limits of an object are those of
+ * io.rxe.verbs.DeviceAttributes (a test compares), the numbers of objects smaller.
+ */
 
 /* The table of GIDs has empty entries, too: programs must be ready for them. */
 enum { GIDS = 2, GID_TABLE = 8, GID_TYPE_ROCE_V2 = 2, FULL_PKEY = 0xffff, COMPAT_PORT_ATTR_SIZE = 50 };
-/* What the heap of the JVM has room for, of queues with one entry; twice as many were made. */
-enum { QUEUES = 1 << 17 };
+/* What the heap of the JVM has room for, each alone and queues with one entry; at least 1.5 times as many were made. */
+enum { QUEUE_PAIRS = 1 << 15, QUEUES = 1 << 17, REGIONS = 1 << 18, WINDOWS = 1 << 19, DOMAINS = 1 << 18 };
 enum { NO_VENDOR = 0xffffff, KHZ_OF_NANOSECONDS = 1000000 };
 /* AUTO_PATH_MIG, SYS_IMAGE_GUID, RC_RNR_NAK_GEN, SRQ_RESIZE, MEM_WINDOW, XRC, MEM_MGT_EXTENSIONS, MEM_WINDOW_TYPE_2B */
 enum { CAPABILITIES = 1 << 4 | 1 << 11 | 1 << 12 | 1 << 13 | 1 << 17 | 1 << 20 | 1 << 21 | 1 << 24 };
@@ -126,8 +129,8 @@ static void fill_device_attr(struct ibv_device_attr *attr) {
     union ibv_gid gid;
     *attr = (struct ibv_device_attr){
         .fw_ver = "0.1", .max_mr_size = UINT64_C(1) << 46, .page_size_cap = 0xfffff000,
-        .max_qp = 1 << 20, .max_qp_wr = 32768, .max_sge = 32, .max_sge_rd = 32, .max_cq = QUEUES, .max_cqe = 4194304,
-        .max_mr = 1 << 23, .max_mw = 1 << 23, .max_pd = 1 << 20, .max_qp_rd_atom = 128, .max_res_rd_atom = 1 << 24,
+        .max_qp = QUEUE_PAIRS, .max_qp_wr = 32768, .max_sge = 32, .max_sge_rd = 32, .max_cq = QUEUES, .max_cqe = 4194304,
+        .max_mr = REGIONS, .max_mw = WINDOWS, .max_pd = DOMAINS, .max_qp_rd_atom = 128, .max_res_rd_atom = 1 << 24,
         .max_qp_init_rd_atom = 128, .atomic_cap = 1, .max_mcast_grp = 8192, .max_mcast_qp_attach = 56,
         .max_total_mcast_qp_attach = 8192 * 56, .max_ah = 1 << 20,
         .max_srq = QUEUES, .max_srq_wr = 32768, .max_srq_sge = 32, .max_pkeys = 1, .local_ca_ack_delay = 8, .phys_port_cnt = 1,

@@ -76,8 +76,8 @@ class SanitizerTest {
         // The sanitizer must be first.
         variables.put("LD_PRELOAD", found.toRealPath() + ":" + library);
         variables.put("ASAN_OPTIONS", OPTIONS);
-        // Those of a limited address space: the sanitizer takes more.
-        runAll(variables, "--but", "little-address-space", "no-address-space");
+        // Those of a limited address space, and of a full heap: the sanitizer takes more.
+        runAll(variables, "--but", "little-address-space", "no-address-space", "limits");
     }
 
     @Test

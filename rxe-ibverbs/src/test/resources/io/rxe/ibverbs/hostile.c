@@ -506,6 +506,19 @@ static void sandbox(void) {
     end_written(&to);
 }
 
+/* As many queue pairs as the device says that it has. */
+static void limits(void) {
+    struct ibv_device_attr limits;
+    open_it();
+    struct ibv_pd *pd = ibv_alloc_pd(context);
+    struct ibv_cq *cq = ibv_create_cq(context, 1, NULL, NULL, 0);
+    CHECK(pd && cq && ibv_query_device(context, &limits) == 0);
+    for (int i = 0; i < limits.max_qp; i++) {
+        CHECK(create(pd, cq, 1));
+    }
+    use(NULL);
+}
+
 static void device(void) {
     use_it();
 }
@@ -519,7 +532,7 @@ static const struct {
     {"little-address-space", little_address_space, 0}, {"no-address-space", no_address_space, 0}, {"few-descriptors", few_descriptors, 0},
     {"closed-descriptors", closed_descriptors, 0}, {"exec-from-thread", exec_from_thread, 0}, {"fork", fork_after_use, 0},
     {"unload", unload, 0}, {"negative-counts", negative_counts, 0}, {"destroyed", destroyed, 0}, {"sandbox", sandbox, 0},
-    {"device", device, 0}};
+    {"limits", limits, 0}, {"device", device, 0}};
 
 enum { CHECK_COUNT = sizeof CHECKS / sizeof *CHECKS };
 
