@@ -176,7 +176,9 @@ class StackOverflowTest {
                 assertEquals(QueuePairState.RTS, victim.link.queuePair.state(), warnings::toString);
             }
             assertNull(victim.thrown);
-            assertTrue(victim.overflows > ROUNDS, () -> victim.overflows + " calls had no room");
+            // progress() of an engine with a thread of its own does nothing, in as little stack as the descent takes for a step.
+            assertTrue(victim.overflows > ROUNDS || call == Call.PROGRESS && progress == Progress.THREAD,
+                () -> victim.overflows + " calls had no room");
         }
         assertEquals(List.of(), List.copyOf(warnings));
     }
