@@ -149,7 +149,8 @@ class ProgramTest {
         });
         try (RxeNic nic = RxeNic.open(RxeNicOptions.defaults(CLIENT).withUdpPort(udpPort))) {
             DeviceAttributes limits = nic.device().attributes();
-            Map<String, Integer> expected = Map.of("max_qp_wr", limits.maxQueueRequests(),
+            // Of queue pairs and regions a NIC in a program has fewer: what the heap of its JVM has room for.
+            Map<String, Integer> expected = Map.of("max_qp", 1 << 15, "max_mr", 1 << 18, "max_qp_wr", limits.maxQueueRequests(),
                 "max_srq_wr", limits.maxQueueRequests(), "max_sge", limits.maxElements(), "max_cqe", limits.maxCompletions(),
                 "max_qp_rd_atom", limits.maxReadAtomicResponder(), "max_qp_init_rd_atom", limits.maxReadAtomicInitiator(),
                 "local_ca_ack_delay", limits.localAckDelayCode());
