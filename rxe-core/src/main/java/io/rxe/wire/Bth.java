@@ -16,13 +16,14 @@ import org.agrona.MutableDirectBuffer;
  * +-+-+-----------+-+-+---+-------+-------------------------------+
  * |F|B| reserved  |           destination queue pair              |
  * +-+-+-----------+-----------------------------------------------+
- * |A|  reserved   |            packet sequence number             |
- * +-+-------------+-----------------------------------------------+
- * S solicited event, M MigReq, F FECN, B BECN, A AckReq
+ * |A| reserved  |G|            packet sequence number             |
+ * +-+-----------+-+-----------------------------------------------+
+ * S solicited event, M MigReq, F FECN, B BECN, A AckReq, G mark
  * </pre>
  *
  * <p>The second word's first byte (FECN, BECN, reserved) is the one transport byte the ICRC does not cover. A receiver ignores
- * MigReq and the reserved bits; rdma_rxe sends them as 0, adapters set MigReq.
+ * MigReq and the reserved bits; rdma_rxe sends them as 0, adapters set MigReq. The mark is such a reserved bit: an rxe sets it, so that
+ * two of them know each other and exchange each {@link GapReport} (rule G1).
  */
 public final class Bth {
     /** Length in bytes. */
@@ -46,13 +47,14 @@ public final class Bth {
     private static final int FECN = 0x80;
     private static final int BECN = 0x40;
     private static final int ACK_REQUESTED = 0x80;
+    private static final int MARK = 0x01;
     private static final int LOW_24_BITS = 0x00FF_FFFF;
 
     private Bth() {
     }
 
     /**
-     * Writes all 12 bytes: partition key 0xFFFF, MigReq, TVer, FECN, BECN and reserved bits 0.
+     * Writes all 12 bytes: partition key 0xFFFF, MigReq, TVer, FECN, BECN, mark and reserved bits 0.
      *
      * @param padCount bytes of padding behind the payload, 0 to 3.
      */
@@ -119,6 +121,17 @@ public final class Bth {
     /** {@return whether the requester asks for an acknowledgement of this packet} */
     public static boolean isAckRequested(DirectBuffer buffer, int offset) {
         return isSet(buffer, offset + ACK_REQUEST_OFFSET, ACK_REQUESTED);
+    }
+
+    /** {@return whether the sender knows gap reports (rule G1); a reserved bit to others} */
+    public static boolean isMarked(DirectBuffer buffer, int offset) {
+        return isSet(buffer, offset + ACK_REQUEST_OFFSET, MARK);
+    }
+
+    /** Sets the mark. */
+    public static void mark(MutableDirectBuffer buffer, int offset) {
+        int at = offset + ACK_REQUEST_OFFSET;
+        buffer.putByte(at, (byte) (buffer.getByte(at) | MARK));
     }
 
     /** {@return the packet sequence number, 24 bits; arithmetic in {@link Psn}} */

@@ -7,7 +7,8 @@ import org.agrona.DirectBuffer;
  *
  * <p>When {@link #check} returns {@link DropReason#NONE}, the opcode is known, and its headers, the padding and the
  * ICRC lie inside the datagram, so no accessor of this package can read outside it. The responder and the completer check whether
- * the payload's length fits the operation, because a wrong length may require a NAK.
+ * the payload's length fits the operation, because a wrong length may require a NAK. Behind the AETH of an acknowledgement a
+ * {@link GapReport} may follow, or what a later version sends there: the acknowledgement is good whatever it is.
  */
 public final class HeaderValidator {
     /** Shortest packet: BTH and ICRC, in bytes. */

@@ -45,7 +45,7 @@ public final class PacketPrinter {
         appendBth(buffer, offset, opcode, verbose);
         if (opcode != null && opcode.headerLength() + Icrc.LENGTH <= length) {
             appendExtensions(buffer, offset, opcode);
-            out.append(" payload ").append(HeaderValidator.payloadLength(buffer, offset, length, opcode));
+            appendPayload(buffer, offset + opcode.headerLength(), HeaderValidator.payloadLength(buffer, offset, length, opcode), opcode);
         } else {
             out.append(" length ").append(length);
         }
@@ -55,6 +55,14 @@ public final class PacketPrinter {
         }
         if (reason != DropReason.NONE) {
             out.append(" (").append(reason.label()).append(')');
+        }
+    }
+
+    private void appendPayload(DirectBuffer buffer, int offset, int length, Opcode opcode) {
+        if (opcode.isAck() && length > 0 && GapReport.isValid(buffer, offset, length)) {
+            out.append(' ').append(GapReport.describe(buffer, offset));
+        } else {
+            out.append(" payload ").append(length).append(opcode.isAck() && length > 0 ? " (no gap report)" : "");
         }
     }
 
@@ -87,6 +95,9 @@ public final class PacketPrinter {
         out.append(" psn ").append(Psn.toString(Bth.psn(buffer, offset)));
         if (Bth.isAckRequested(buffer, offset)) {
             out.append(" AckReq");
+        }
+        if (Bth.isMarked(buffer, offset)) {
+            out.append(" mark");
         }
         if (Bth.isSolicited(buffer, offset)) {
             out.append(" SE");

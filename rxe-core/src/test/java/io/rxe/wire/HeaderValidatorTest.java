@@ -118,4 +118,14 @@ class HeaderValidatorTest {
         HeaderField.BTH_PARTITION_KEY.set(buffer, 0, 0);
         assertEquals(DropReason.NONE, HeaderValidator.check(buffer, 0, 64));
     }
+
+    @Test
+    void behindTheAethOfAnAcknowledgementAnythingMayFollow() {
+        UnsafeBuffer buffer = new UnsafeBuffer(new byte[HeaderValidator.MAX_LENGTH]);
+        Bth.write(buffer, 0, Opcode.RC_ACKNOWLEDGE, false, 0, 0x11, false, 0);
+        for (int length = 20; length <= HeaderValidator.MAX_LENGTH; length += 4) {
+            assertEquals(DropReason.NONE, HeaderValidator.check(buffer, 0, length));
+            assertEquals(length - 20, HeaderValidator.payloadLength(buffer, 0, length, Opcode.RC_ACKNOWLEDGE));
+        }
+    }
 }

@@ -67,6 +67,18 @@ class PacketPrinterTest {
     }
 
     @Test
+    @DisplayName("G1 G2 the mark and a gap report in words; what is none is a payload")
+    void gapReportsArePrinted() {
+        assertEquals("RC_ACKNOWLEDGE qpn 0x12 psn 00000f mark ACK msn 1 gaps 000010+3, 000020+1; end 000042; 2 duplicates; room 4096",
+            print("1100ffff000000120100000f1f000001" + "01020000" + "00000042" + "00000002" + "00001000" + "0000001000000003"
+                + "0000002000000001" + "e2b5f425"));
+        assertEquals("XRC_ACKNOWLEDGE qpn 0x12 psn 00000f mark ACK msn 1 gaps none; end 000010; 4294967295 duplicates; room 0",
+            print("b100ffff000000120100000f1f000001" + "01000000" + "00000010" + "ffffffff" + "00000000" + "e2b5f425"));
+        assertEquals("RC_ACKNOWLEDGE qpn 0x12 psn 00000f ACK msn 1 payload 16 (no gap report)",
+            print("1100ffff000000120000000f1f000001" + "02000000" + "00000010" + "00000000" + "00000000" + "e2b5f425"));
+    }
+
+    @Test
     void unusualHeaderValuesArePrinted() {
         assertEquals("RC_SEND_ONLY qpn 0x12 psn 000001 FECN BECN pkey 7fff payload 0", print("04007fffc0000012000000010badcafe"));
         assertEquals("RC_SEND_ONLY qpn 0x12 psn 000001 tver 1 payload 0 (unsupported_transport_version)",
