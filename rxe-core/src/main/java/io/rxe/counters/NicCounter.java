@@ -44,7 +44,10 @@ public enum NicCounter {
     REGIONS_REGISTERED, // memory regions registered by REG_MR
     KEYS_INVALIDATED, // keys invalidated, by LOCAL_INV or by the peer
     PATH_MIGRATIONS, // migrations of queue pairs to their alternate path
-    PATH_MIGRATION_ERRORS; // migrations of peers to a path that is not the alternate one
+    PATH_MIGRATION_ERRORS, // migrations of peers to a path that is not the alternate one
+    SENT_GAP_REPORTS, // acknowledgements sent that tell all gaps
+    RCVD_GAP_REPORTS, // acknowledgements received that tell all gaps
+    BAD_GAP_REPORTS; // gap reports ignored: malformed, of another version, or from a peer that never set the mark
 
     /** Name in reports and counter files: lower case with underscores. */
     public String label() {

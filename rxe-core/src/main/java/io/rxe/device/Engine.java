@@ -42,8 +42,6 @@ import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 public final class Engine implements QueuePairHost, DrivenEngine {
     /** Destination QPN of datagrams to a multicast group. */
     private static final int MULTICAST_QPN = 0xFF_FFFF;
-    /** Out-of-order requests kept at once by all queue pairs together: about 17 MB. */
-    private static final int MAX_KEPT_FRAMES = 4096;
     /** Most queue pairs that get a timeslice in one poll. */
     private static final int MAX_TIMESLICES = 256;
     /** Packets and other work after which a poll starts no further timeslice, so that the loop can receive acknowledgements. */
@@ -64,7 +62,7 @@ public final class Engine implements QueuePairHost, DrivenEngine {
     private final KeyCache keys;
     private final PendingNotifications notifications;
     private final PeerSendWindow.Peers peers;
-    private final FramePool frames = new FramePool(MAX_KEPT_FRAMES);
+    private final FramePool frames;
     private final PacketAdmission admission;
     private final InboundPacket packet = new InboundPacket();
     private final GroupMembers groups = new GroupMembers();
@@ -78,14 +76,15 @@ public final class Engine implements QueuePairHost, DrivenEngine {
     Engine(EngineDevice device, NicConfig config, int index, EngineThread thread, CounterSpace counterSpace, KeyTable keys,
            List<Engine> all) {
         this.device = device;
-        this.ports = new PortSettings(config.gids(), config.udpPort(), config.portMtu(), config.windowBytes());
+        this.ports = new PortSettings(config.gids(), config.udpPort(), config.portMtu(), config.pathBytes());
         this.thread = thread;
         this.notifications = new PendingNotifications(thread);
         this.counterSpace = counterSpace;
         this.owner = new CounterSpace.Owner(config.gid(), config.udpPort(), index);
         this.counters = new EngineCounters(counterSpace, owner);
         this.keys = new KeyCache(keys);
-        this.peers = new PeerSendWindow.Peers(config.peerWindowBytes());
+        this.frames = new FramePool(config.engineReorderBytes());
+        this.peers = new PeerSendWindow.Peers(config.peerWindowBytes(), config.pathBytes());
         this.admission = new PacketAdmission(config, counters);
         this.gsi = new Gsi(config, counters, events);
         this.queuePairs = new QueuePairTable(index, config.engines());

@@ -1,5 +1,6 @@
 package io.rxe.device;
 
+import io.rxe.qp.context.FramePool;
 import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Gid;
 import java.util.List;
@@ -8,23 +9,34 @@ import java.util.Set;
 /**
  * Configuration of a NIC.
  *
- * @param gids        addresses of the ports; index 0 is port 1. At most 16.
- * @param udpPort     UDP port the sockets are bound to.
- * @param portMtu     largest path MTU that fits the interface.
- * @param engines     number of engines, each driven by a thread of its own, 1 to 64.
- * @param windowBytes most bytes a queue pair may have in flight, at least 4096: as many as the peer's socket buffer holds.
- * @param broadcasts  broadcast addresses of the subnets that this machine is in; nothing is sent to them or taken from them.
+ * @param gids         addresses of the ports; index 0 is port 1. At most 16.
+ * @param udpPort      UDP port the sockets are bound to.
+ * @param portMtu      largest path MTU that fits the interface.
+ * @param engines      number of engines, each driven by a thread of its own, 1 to 64.
+ * @param windowBytes  most bytes a queue pair may have in flight on a path that holds nothing itself, at least 4096: as many as the
+ *                     peer's socket buffer holds.
+ * @param broadcasts   broadcast addresses of the subnets that this machine is in; nothing is sent to them or taken from them.
+ * @param reorderBytes most bytes of memory for requests that arrived behind a gap, all engines together.
+ * @param pathBytes    most bytes in flight to one peer on any path, at least windowBytes.
  */
-public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engines, int windowBytes, Set<Gid> broadcasts) {
+public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engines, int windowBytes, Set<Gid> broadcasts,
+                        long reorderBytes, long pathBytes) {
     /** Window for unknown socket buffers. */
     public static final int DEFAULT_WINDOW_BYTES = 1024 * 1024;
+
+    /** A third of it, what one queue pair may hold, is 1 Gbit/s for 200 ms at a path MTU of 1024, with headers and index. */
+    public static final long DEFAULT_REORDER_BYTES = 96L << 20;
+    /** Largest memory for requests behind a gap. */
+    public static final long MAX_REORDER_BYTES = 16L << 30;
+    /** 1 Gbit/s with a round trip of half a second. */
+    public static final long DEFAULT_PATH_BYTES = 64L << 20;
 
     /** Most ports of a NIC: each has a socket of its own for each engine. */
     static final int MAX_PORTS = 16;
     /** Number of queue pairs to one peer that may use their whole window at the same time. */
     private static final int FULL_WINDOWS = 4;
 
-    /** @throws IllegalArgumentException when the number of engines or the window is out of range. */
+    /** @throws IllegalArgumentException when a number is out of range. */
     public NicConfig {
         gids = List.copyOf(gids);
         if (gids.isEmpty() || gids.size() > MAX_PORTS || gids.stream().distinct().count() < gids.size()) {
@@ -36,7 +48,16 @@ public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engine
         if (windowBytes < 4096) {
             throw new IllegalArgumentException("windowBytes " + windowBytes + " < 4096: one packet must fit");
         }
+        checkReorderBytes(reorderBytes, engines);
+        if (pathBytes < windowBytes) {
+            throw new IllegalArgumentException("pathBytes " + pathBytes + " < windowBytes " + windowBytes + ": no path holds less");
+        }
         broadcasts = Set.copyOf(broadcasts);
+    }
+
+    /** Configuration with the default memory for requests behind a gap, and the default for what a path holds. */
+    public NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engines, int windowBytes, Set<Gid> broadcasts) {
+        this(gids, udpPort, portMtu, engines, windowBytes, broadcasts, DEFAULT_REORDER_BYTES, DEFAULT_PATH_BYTES);
     }
 
     /** Configuration for subnets without broadcast addresses. */
@@ -52,6 +73,20 @@ public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engine
     /** Configuration with one port and the default window. */
     public NicConfig(Gid gid, int udpPort, PathMtu portMtu, int engines) {
         this(gid, udpPort, portMtu, engines, DEFAULT_WINDOW_BYTES);
+    }
+
+    /** @throws IllegalArgumentException when so many engines cannot have so much memory for requests behind a gap. */
+    public static void checkReorderBytes(long bytes, int engines) {
+        long least = (long) engines * FramePool.MIN_BYTES;
+        if (bytes < least || bytes > MAX_REORDER_BYTES) {
+            throw new IllegalArgumentException("reorderBytes " + bytes + " is not in " + least + ".." + MAX_REORDER_BYTES + ": each of "
+                + engines + " engines needs " + FramePool.MIN_BYTES + " to keep what arrives behind a gap");
+        }
+    }
+
+    /** Most bytes of memory of an engine for requests that arrived behind a gap. */
+    public long engineReorderBytes() {
+        return reorderBytes / engines;
     }
 
     /** Whether an address can be that of one host: it is unicast, and not the broadcast address of a subnet. */

@@ -16,7 +16,7 @@ public enum EngineEvent {
     RNR_WAIT("RNR wait"),
     /** The transport timer expired; value: packets outstanding. */
     TIMEOUT("timeout"),
-    /** The oldest packet is retransmitted before the transport timer expires, to learn what was lost; value: packets outstanding. */
+    /** A packet is retransmitted before the transport timer expires, to learn what was lost; value: packets outstanding. */
     LOSS_PROBE("loss probe"),
     /** A later response showed that the response to a READ or an atomic is missing; value: packets outstanding. */
     IMPLIED_NAK("implied NAK"),

@@ -10,7 +10,7 @@ import java.util.List;
  * @param gids        addresses of the local ports; index 0 is port 1.
  * @param udpPort     UDP port that packets leave from.
  * @param portMtu     largest path MTU the ports carry.
- * @param windowBytes most bytes that one queue pair may have in flight.
+ * @param pathBytes   most bytes that one queue pair may have in flight on any path.
  */
-public record PortSettings(List<Gid> gids, int udpPort, PathMtu portMtu, int windowBytes) {
+public record PortSettings(List<Gid> gids, int udpPort, PathMtu portMtu, long pathBytes) {
 }

@@ -13,11 +13,11 @@ import io.rxe.qp.send.SendCredits;
  * <pre>
  *   timer               side        rule    duration                                on expiry
  *   ACK_TIMEOUT         requester   T1-T5   4.096 us x 2^timeout                    charge retry_cnt, retransmit all
- *   PROBE               requester   T3      5/4 of a plausible round trip, doubling retransmit the oldest packet
- *   IMPLIED_NAK_DELAY   requester   Q5      learned, at most 8 ms                   request the missing responses
+ *   PROBE               requester   T3      5/4 of a plausible round trip           retransmit the last packet or the oldest
+ *   REORDER_WINDOW      requester   Q5, G4  learned, at most a round trip           retransmit what was overtaken
  *   RNR_WAIT            requester   T7, T8  what the RNR NAK says                   retransmit all
  *   CREDIT_WAIT         requester   Q15     200 ms                                  send one packet without a credit
- *   PEER_SEND_WINDOW    requester   -       50 ms                                   write off what is in flight to the peer
+ *   PEER_SEND_WINDOW    requester   -       50 ms and four round trips              write off what is in flight to the peer
  *   KEEP_ALIVE          requester   T11     what is set, 1 ms to 1 h, or none       ask the idle peer; none answers: ERROR
  *   NAK_DELAY           responder   R1      learned, at most 8 ms                   send a PSN sequence NAK
  *   KEPT_REQUESTS       responder   R1      1 s                                     drop the requests kept behind a gap
@@ -44,22 +44,23 @@ enum QueuePairTimer {
      * {@link RttEstimator} has measured.
      * <ul>
      * <li>Runs while the ACK timer runs and expires before it, and only for a peer that has answered before.
-     * <li>Stops while the oldest packet is about to be retransmitted anyway. Each probe doubles the interval; progress resets it.
-     * <li>On expiry the oldest packet is retransmitted. retry_cnt is not charged.
+     * <li>Stops while the oldest packet is about to be retransmitted anyway. From the sixth probe on, each doubles the interval;
+     * progress resets it.
+     * <li>On expiry the oldest packet is retransmitted, or first the last one to a peer that reports its gaps. retry_cnt is not charged.
      * </ul>
      */
     PROBE,
 
     /**
-     * How long a missing READ or atomic response may still arrive by itself (rule Q5). Kept by the {@link NakDelay} of
-     * {@code LossDetector}; zero until disorder was seen.
+     * How long a packet or a response that a later one has overtaken may still arrive by itself (rules Q5, G4). Kept by {@code Rack}; zero
+     * until disorder was seen.
      * <ul>
-     * <li>Starts when a later response arrives, or an ACK covers the missing one.
-     * <li>Stops when the gap closes, when a probe or a PSN sequence NAK requests the responses first, and during an RNR wait.
-     * <li>On expiry the missing responses are requested (implied NAK), and retry_cnt is charged as for a NAK.
+     * <li>Starts when something arrives that was sent, or requested, later.
+     * <li>Stops when nothing that was overtaken is missing any more, and rests during an RNR wait.
+     * <li>On expiry what is missing is retransmitted, and retry_cnt is charged as for a NAK if it is the oldest.
      * </ul>
      */
-    IMPLIED_NAK_DELAY,
+    REORDER_WINDOW,
 
     /**
      * The pause that an RNR NAK demands (rules T7, T8; rxe: rnr_nak_timer). Kept by {@link RetryState}.
@@ -104,8 +105,8 @@ enum QueuePairTimer {
     KEEP_ALIVE,
 
     /**
-     * How long a gap in the peer's requests may close by itself (deviation of rule R1). Kept by the {@link NakDelay} of the responder;
-     * zero until disorder was seen.
+     * How long a gap in the requests of a peer that knows no gap reports may close by itself (deviation of rule R1). Kept by the
+     * {@link NakDelay} of the responder; zero until disorder was seen.
      * <ul>
      * <li>Starts when a request arrives behind a gap.
      * <li>Stops when the gap closes, or an RNR NAK makes the peer retransmit everything.
@@ -120,7 +121,8 @@ enum QueuePairTimer {
      * <ul>
      * <li>Starts when the first request is kept behind a gap; restarts when the gap moves.
      * <li>Stops when no request is kept.
-     * <li>On expiry all kept requests are dropped. The peer retransmits them when its own timer expires.
+     * <li>On expiry all kept requests are dropped. A peer that knows gap reports gets a NAK (rule G3); any other retransmits them when
+     * its own timer expires.
      * </ul>
      */
     KEPT_REQUESTS,

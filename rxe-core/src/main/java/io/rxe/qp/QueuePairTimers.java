@@ -46,7 +46,7 @@ final class QueuePairTimers {
         return switch (timer) {
             case ACK_TIMEOUT -> ifSending(retry.ackDeadlineNs());
             case PROBE -> ifSending(completer.probeDeadlineNs());
-            case IMPLIED_NAK_DELAY -> ifSending(completer.impliedNakDeadlineNs());
+            case REORDER_WINDOW -> ifSending(completer.reorderDeadlineNs());
             case RNR_WAIT -> ifSending(retry.rnrDeadlineNs());
             case CREDIT_WAIT -> ifSending(credits.deadlineNs());
             case PEER_SEND_WINDOW -> share == null ? DeadlineQueue.NONE : share.deadlineNs();
@@ -66,7 +66,7 @@ final class QueuePairTimers {
         long nextNs = Math.min(deadlineNs(QueuePairTimer.PEER_SEND_WINDOW), responder.nakRateDeadlineNs());
         if (context.state().canSend()) {
             nextNs = Math.min(nextNs, Math.min(retry.ackDeadlineNs(), retry.rnrDeadlineNs()));
-            nextNs = Math.min(nextNs, Math.min(completer.probeDeadlineNs(), completer.impliedNakDeadlineNs()));
+            nextNs = Math.min(nextNs, Math.min(completer.probeDeadlineNs(), completer.reorderDeadlineNs()));
             nextNs = Math.min(nextNs, Math.min(credits.deadlineNs(), keepAlive.deadlineNs()));
         }
         if (context.state().canReceive()) {

@@ -57,7 +57,6 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
 
     @Override
     void startSending() {
-        window.start(host().ports().windowBytes(), context().mtu());
         rtt.start();
         credits.start();
         joinPeerSendWindow();
@@ -72,7 +71,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
     private void joinPeerSendWindow() {
         leavePeerSendWindow();
         share = host().peers().join(context().flow(), context().mtu(), () -> host().schedule(this));
-        requester.share(share);
+        window.start(share, host().ports().pathBytes(), context().mtu());
         timers.share(share);
     }
 
@@ -81,7 +80,6 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
         if (context().state().canSend()) {
             joinPeerSendWindow();
             completer.onMigrated();
-            window.start(host().ports().windowBytes(), context().mtu());
             rtt.start();
             retry.configure(context().attributes());
             keepAlive.configure(context().attributes());
@@ -160,22 +158,22 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
 
     private int waitWithRequests(long nowNs) {
         // Other queue pairs to this peer must not wait for what this one does not use.
-        share.settle(inFlight(), nowNs);
-        share.returnGrant();
-        return 0;
+        boolean granted = share.settle(inFlight(), nowNs);
+        granted |= share.returnGrant();
+        return granted ? 1 : 0;
     }
 
     private int pollRequester(long nowNs, PacketSink sink) {
-        share.settle(inFlight(), nowNs);
+        boolean granted = share.settle(inFlight(), nowNs);
         int work = requester.poll(nowNs, sink);
         if (completer.poll(nowNs)) {
             work++;
-            share.settle(inFlight(), nowNs);
+            granted |= share.settle(inFlight(), nowNs);
         }
         if (!requester.isUnfinished()) {
-            share.returnGrant();
+            granted |= share.returnGrant();
         }
-        return work;
+        return granted ? work + 1 : work;
     }
 
     /** Rule T11. A full sink changes nothing: the deadline has passed, so the engine polls again. */

@@ -3,9 +3,9 @@ package io.rxe.device;
 import io.rxe.memory.KeyTable;
 import io.rxe.memory.Region;
 import io.rxe.qp.QueuePairTasks;
-import io.rxe.qp.send.RetryRange;
 import io.rxe.qp.send.SendCredits;
 import io.rxe.qp.send.SendState;
+import io.rxe.qp.send.SentPackets;
 import io.rxe.verbs.QueuePair;
 import io.rxe.wire.Psn;
 import java.lang.reflect.Field;
@@ -33,9 +33,9 @@ public final class NicInspection {
         return table(nic).find(key) != null;
     }
 
-    /** Number of frames kept out of order. */
-    public static int framesInUse(Nic nic) {
-        int sum = 0;
+    /** Bytes of the frames that hold what arrived out of order. */
+    public static long reorderBytesInUse(Nic nic) {
+        long sum = 0;
         for (int i = 0; i < nic.engines(); i++) {
             sum += nic.engine(i).frames().inUse();
         }
@@ -93,10 +93,12 @@ public final class NicInspection {
     public static String describe(QueuePair queuePair) {
         QueuePairTasks tasks = (QueuePairTasks) field(queuePair, "tasks");
         SendState send = tasks.send();
-        RetryRange range = send.retryRange();
+        SentPackets packets = send.packets();
         return queuePair.state() + " acked " + Long.toHexString(send.ackedSeq()) + " executed " + Long.toHexString(send.executedSeq())
-            + " next " + Long.toHexString(send.nextSeq()) + " again " + Long.toHexString(range.fromSeq()) + ".."
-            + Long.toHexString(range.endSeq()) + " reads " + send.readAtomicInUse() + " held " + range.isNewPaused() + " timers ["
+            + " inflight " + send.inFlight() + " arrived " + packets.arrivedPackets() + " next " + Long.toHexString(send.nextSeq())
+            + " lost " + packets.lostPackets() + " from "
+            + Long.toHexString(packets.firstLost(send.ackedSeq())) + " reads " + send.readAtomicInUse() + " held "
+            + packets.isNewPaused() + " timers ["
             + tasks.timers() + "] unfinished " + tasks.isUnfinished() + " deadline "
             + tasks.nextDeadlineNs() + " queued " + tasks.deadlineNs() + " ready " + tasks.isReady();
     }

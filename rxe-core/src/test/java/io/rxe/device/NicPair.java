@@ -176,7 +176,7 @@ final class NicPair {
         return new End(nic, channel, true);
     }
 
-    /** Checks every frame of both sides against rules K1 to K12. For one connection at a time. */
+    /** Checks every frame of both sides against rules K1 to K13. For one connection at a time. */
     NicPair guarded() {
         KernelSafety leftSide = new KernelSafety(1024);
         KernelSafety rightSide = new KernelSafety(1024);

@@ -16,6 +16,8 @@ class PausedPeerTest {
     private static final int OUTSTANDING = 8;
     /** Of a message, at the path MTU of 1024 bytes. */
     private static final int PACKETS = MESSAGE_BYTES / 1024;
+    /** Probes before their interval doubles, and the one after. */
+    private static final int AT_ONCE = 5;
     /** The earliest a probe follows: the round trip of this link is shorter. */
     private static final int FIRST_PROBE_US = 300;
 
@@ -42,7 +44,8 @@ class PausedPeerTest {
 
     @ParameterizedTest(name = "READ {0}, paused for {1} us")
     @CsvSource({"false, 500", "false, 2000", "false, 10000", "false, 60000", "true, 500", "true, 2000", "true, 10000", "true, 60000"})
-    @DisplayName("T3 on a lossless link a pause costs probes of one packet, fewer and fewer, and nothing once the peer runs again")
+    @DisplayName("T3 on a lossless link a pause costs probes of one packet, soon fewer and fewer, and answers to them once the peer runs"
+        + " again")
     void aPauseCostsProbesOnly(boolean isRead, int pauseUs) {
         for (int i = 0; i < OUTSTANDING; i++) {
             post(isRead);
@@ -53,7 +56,7 @@ class PausedPeerTest {
         pair.stepsOfLeft(pauseUs);
         long probes = pair.leftNic.counter(NicCounter.LOSS_PROBE);
         long doublings = Math.round(Math.ceil(Math.log((double) pauseUs / FIRST_PROBE_US) / Math.log(2)));
-        assertTrue(probes >= 1 && probes <= doublings + 1, probes + " probes in " + pauseUs + " us");
+        assertTrue(probes >= 1 && probes <= AT_ONCE + doublings, probes + " probes in " + pauseUs + " us");
         assertEquals(probes, pair.leftNic.counter(NicCounter.RETRANSMITTED_PKTS));
         long responses = pair.rightNic.counter(NicCounter.SENT_PKTS);
         run(isRead, 5_000);
@@ -61,8 +64,9 @@ class PausedPeerTest {
         assertEquals(probes, pair.leftNic.counter(NicCounter.LOSS_PROBE));
         assertTrue(completed - before > 2 * OUTSTANDING, "the transfer goes on");
         if (isRead) {
-            assertEquals((long) (completed - before) * PACKETS, pair.rightNic.counter(NicCounter.SENT_PKTS) - responses,
-                "no READ is answered twice");
+            long answers = pair.rightNic.counter(NicCounter.SENT_PKTS) - responses;
+            long needed = (long) (completed - before) * PACKETS;
+            assertTrue(answers <= needed + probes * PACKETS, () -> answers + " responses instead of " + needed);
         }
     }
 }

@@ -6,12 +6,16 @@ import io.rxe.golden.GoldenFrame;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
+import io.rxe.wire.Aeth;
 import io.rxe.wire.AtomicEth;
 import io.rxe.wire.Bth;
+import io.rxe.wire.GapReport;
 import io.rxe.wire.HeaderField;
 import io.rxe.wire.HeaderValidator;
+import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Reth;
+import io.rxe.wire.Syndrome;
 import io.rxe.wire.Transport;
 import io.rxe.wire.XrcEth;
 import java.util.ArrayList;
@@ -153,10 +157,13 @@ final class DatagramFuzz implements FuzzTarget {
         }
     }
 
-    /** Of each capture the requests, and the responses: both begin at our first PSN. Frames of RC a second time as frames of XRC. */
+    /**
+     * Of each capture the requests, and the responses: both begin at our first PSN. Frames of RC a second time as frames of XRC. And what
+     * no kernel sends, gap reports.
+     */
     @Override
     public List<byte[]> seeds() {
-        List<byte[]> seeds = new ArrayList<>();
+        List<byte[]> seeds = new ArrayList<>(List.of(gapReports(Transport.RC), gapReports(Transport.XRC)));
         for (String name : GoldenCaptures.names()) {
             for (boolean requests : new boolean[] {true, false}) {
                 FuzzInput.Writer seed = new FuzzInput.Writer();
@@ -182,6 +189,35 @@ final class DatagramFuzz implements FuzzTarget {
             }
         }
         return seeds;
+    }
+
+    /** A peer with the mark: requests with gaps between them, one of them twice, and acknowledgements with a report of gaps. */
+    private static byte[] gapReports(Transport transport) {
+        FuzzInput.Writer seed = new FuzzInput.Writer().add(ACTION).add(2);
+        for (int ahead : new int[] {0, 2, 5, 2, 1, 0}) {
+            writeMarked(seed, Opcode.of(Opcode.RC_RDMA_WRITE_ONLY.code() | transport.opcodeBits()), OpenNic.PSN + ahead, 0);
+        }
+        for (int gaps = 0; gaps < 3; gaps++) {
+            writeMarked(seed, Opcode.of(Opcode.RC_ACKNOWLEDGE.code() | transport.opcodeBits()), OpenNic.PSN, GapReport.lengthBytes(gaps));
+        }
+        return seed.add(TIME).add(200).toBytes();
+    }
+
+    private static void writeMarked(FuzzInput.Writer seed, Opcode opcode, int psn, int reportBytes) {
+        UnsafeBuffer packet = new UnsafeBuffer(new byte[opcode.headerLength() + reportBytes + Icrc.LENGTH]);
+        Bth.write(packet, 0, opcode, false, 0, 0, false, psn);
+        Bth.mark(packet, 0);
+        if (opcode.hasAeth()) {
+            Aeth.write(packet, opcode.aethOffset(), Syndrome.ACK_UNLIMITED, 1);
+        }
+        if (reportBytes > 0) {
+            int gaps = (reportBytes - GapReport.lengthBytes(0)) / (GapReport.lengthBytes(1) - GapReport.lengthBytes(0));
+            GapReport.write(packet, opcode.headerLength(), gaps, psn + 1 + 3 * gaps, 1, 64);
+            for (int gap = 0; gap < gaps; gap++) {
+                GapReport.writeGap(packet, opcode.headerLength(), gap, psn + 1 + 3 * gap, 1);
+            }
+        }
+        seed.add(0).add(WITH_KEYS | THEN_REST).addShort(packet.capacity()).addBytes(packet.byteArray());
     }
 
     /** The frame with the opcode of XRC, and behind the BTH of a request an XRCETH. No capture has such frames: no kernel sends them. */

@@ -12,16 +12,18 @@ import io.rxe.wire.Reth;
 import io.rxe.wire.Syndrome;
 import io.rxe.wire.Transport;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import org.agrona.DirectBuffer;
 
 /**
- * Checks every frame that one end of an RC connection sends against rules K1 to K12 of docs/rules.md: frames that make a kernel peer
+ * Checks every frame that one end of an RC connection sends against rules K1 to K13 of docs/rules.md: frames that make a kernel peer
  * report success with data missing, lose its connection, hang, or crash.
  *
- * <p>One object for each end. Report every good request that arrives at this end ({@link #onDelivered}) and every frame it sends
+ * <p>One object for each end. Report every good packet that arrives at this end ({@link #onDelivered}) and every frame it sends
  * ({@link #onEmitted}), in order. A violation throws an AssertionError with the frame.
  */
 public final class KernelSafety {
@@ -63,6 +65,11 @@ public final class KernelSafety {
     /** Where this end sent an RNR NAK and the peer has not retransmitted yet, or -1. */
     private long receiverNotReady = -1;
     private boolean placementPosted;
+    /** A packet of the peer had the mark, or a response had none while no packet of it ever had. */
+    private boolean peerMarks;
+    private boolean peerResponds;
+    /** PSNs of the requests that were sent before the first positive response. */
+    private final Set<Integer> outstanding = new HashSet<>();
 
     /**
      * For frames of a connection whose beginning may be missing: the first request that arrives begins it.
@@ -88,13 +95,17 @@ public final class KernelSafety {
         placementPosted |= operation == Operation.ATOMIC_WRITE || operation == Operation.FLUSH;
     }
 
-    /** A good packet, with right ICRC and queue pair, arrived at this end. Ignores responses. */
+    /** A good packet, with right ICRC and queue pair, arrived at this end. Of a response, only the mark counts. */
     public void onDelivered(DirectBuffer buffer, int offset, int length) {
         if (HeaderValidator.check(buffer, offset, length) != DropReason.NONE) {
             return;
         }
         Opcode opcode = Opcode.of(Bth.opcode(buffer, offset));
+        peerMarks |= Bth.isMarked(buffer, offset);
         if (!opcode.isRequest()) {
+            int at = offset + opcode.aethOffset();
+            boolean isPositive = !opcode.hasAeth() || Syndrome.isAck(Aeth.syndrome(buffer, at));
+            peerResponds |= isPositive && outstanding.contains(Bth.psn(buffer, offset));
             return;
         }
         long seq = unwrap(Bth.psn(buffer, offset), lastDelivered);
@@ -132,10 +143,17 @@ public final class KernelSafety {
         require(reason == DropReason.NONE, "a malformed frame (" + reason.label() + ")", frame);
         checkShape(buffer, offset, length, frame);
         Opcode opcode = Opcode.of(Bth.opcode(buffer, offset));
+        require(peerMarks || !Bth.isMarked(buffer, offset) || opcode.isRequest() && !peerResponds, "a mark that it does not know", frame);
         require(opcode.transport() != Transport.XRC, "an XRC frame, whose opcode no kernel defines", frame);
         if (opcode.isRequest()) {
+            boolean isKeepAlive = opcode == Opcode.RC_RDMA_WRITE_ONLY && Reth.rKey(buffer, offset + opcode.rethOffset()) == 0;
+            if (!peerResponds && !isKeepAlive) {
+                outstanding.add(Bth.psn(buffer, offset));
+            }
             checkRequest(buffer, offset, length, opcode, frame);
         } else if (opcode.isAck()) {
+            boolean hasReport = HeaderValidator.payloadLength(buffer, offset, length, opcode) > 0;
+            require(peerMarks || !hasReport, "a gap report", frame);
             checkAcknowledgement(buffer, offset, frame);
         } else if (opcode.isAtomicAck()) {
             checkAtomicAck(buffer, offset, frame);

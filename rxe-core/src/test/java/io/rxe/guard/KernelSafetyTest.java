@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** KernelSafety detects violations of rules K1 to K12, and nothing else. */
+/** KernelSafety detects violations of rules K1 to K13, and nothing else. */
 class KernelSafetyTest {
     private final KernelSafety safety = new KernelSafety(1024);
 
@@ -149,6 +149,26 @@ class KernelSafetyTest {
         delivered(frame(Opcode.RC_SEND_ONLY, 0x10, 8));
         forbidden("a reserved syndrome", negative(0x10, syndrome));
         allowed(frame(Opcode.RC_ACKNOWLEDGE, 0x10, 0));
+    }
+
+    private static UnsafeBuffer marked(UnsafeBuffer frame) {
+        Bth.mark(frame, 0);
+        return frame;
+    }
+
+    @Test
+    @DisplayName("K13 no report, no mark in a response, and none in a request behind a response without it")
+    void reportsAndMarksToOthersAreCaught() {
+        delivered(frame(Opcode.RC_SEND_ONLY, 0x10, 8));
+        forbidden("a mark", marked(frame(Opcode.RC_ACKNOWLEDGE, 0x10, 0)));
+        forbidden("a gap report", frame(Opcode.RC_ACKNOWLEDGE, 0x10, 16));
+        allowed(marked(frame(Opcode.RC_SEND_ONLY, 0x70, 8)));
+        delivered(frame(Opcode.RC_ACKNOWLEDGE, 0x70, 0));
+        forbidden("a mark", marked(frame(Opcode.RC_SEND_ONLY, 0x71, 8)));
+        allowed(frame(Opcode.RC_SEND_ONLY, 0x71, 8));
+        delivered(marked(frame(Opcode.RC_SEND_ONLY, 0x11, 8)));
+        allowed(marked(frame(Opcode.RC_ACKNOWLEDGE, 0x11, 0)));
+        allowed(marked(frame(Opcode.RC_ACKNOWLEDGE, 0x11, 16)));
     }
 
     @ParameterizedTest

@@ -102,16 +102,16 @@ class CreditRulesTest {
     @DisplayName("Q15 R15 each request of a long READ counts as a message, as in the peer's MSN")
     void chunksOfAReadCountAsMessages() {
         Trace trace = Trace.inRts().open();
-        trace.posts(read(65 * MTU)).expect(readRequest(0x100, 64 * MTU));
-        for (int i = 0; i < 64; i++) {
+        trace.posts(read(33 * MTU)).expect(readRequest(0x100, 32 * MTU));
+        for (int i = 0; i < 32; i++) {
             int psn = 0x100 + i;
             trace.peerSends(i == 0 ? PeerPacket.readFirst(psn, MTU).msn(1)
-                : i == 63 ? PeerPacket.readLast(psn, MTU).msn(1) : PeerPacket.readMiddle(psn, MTU));
+                : i == 31 ? PeerPacket.readLast(psn, MTU).msn(1) : PeerPacket.readMiddle(psn, MTU));
         }
-        trace.expect(readRequest(0x140, MTU));
-        trace.peerSends(readOnly(0x140, MTU).msn(2).credits(1)).expectCompletion(1, SUCCESS);
-        trace.posts(send(8), send(8), send(8)).expect(sendOnly(0x141)).expectNothing();
-        trace.peerSends(ackOf(0x141).msn(3).credits(2)).expect(sendOnly(0x142), sendOnly(0x143));
+        trace.expect(readRequest(0x120, MTU));
+        trace.peerSends(readOnly(0x120, MTU).msn(2).credits(1)).expectCompletion(1, SUCCESS);
+        trace.posts(send(8), send(8), send(8)).expect(sendOnly(0x121)).expectNothing();
+        trace.peerSends(ackOf(0x121).msn(3).credits(2)).expect(sendOnly(0x122), sendOnly(0x123));
     }
 
     @Test

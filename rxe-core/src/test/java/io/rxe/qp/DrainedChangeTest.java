@@ -28,15 +28,15 @@ public class DrainedChangeTest {
     @DisplayName("Q11 Q13 max_rd_atomic cannot change before the drain; a READ of several requests then goes on to its end")
     void nothingChangesBeforeTheDrain() {
         Trace trace = Trace.inRts().maxRdAtomic(1).open();
-        trace.posts(read(100 * 1024)).expect(readRequest(0x100, 64 * 1024)).expectNothing();
+        trace.posts(read(60 * 1024)).expect(readRequest(0x100, 32 * 1024)).expectNothing();
         trace.pair.modify(QueuePairAttributes.to(QueuePairState.SQD));
         String text = refusal(trace, maxRdAtomic(0));
-        assertTrue(text.contains("64 packets") && text.contains("0 are allowed") && text.contains("SQ_DRAINED"), text);
-        for (int i = 0; i < 64; i++) {
+        assertTrue(text.contains("32 packets") && text.contains("0 are allowed") && text.contains("SQ_DRAINED"), text);
+        for (int i = 0; i < 32; i++) {
             trace.peerSends(i == 0 ? PeerPacket.readFirst(0x100, 1024)
-                : i == 63 ? PeerPacket.readLast(0x13F, 1024) : PeerPacket.readMiddle(0x100 + i, 1024));
+                : i == 31 ? PeerPacket.readLast(0x11F, 1024) : PeerPacket.readMiddle(0x100 + i, 1024));
         }
-        trace.expect(readRequest(0x140, 36 * 1024)).expectNothing();
+        trace.expect(readRequest(0x120, 28 * 1024)).expectNothing();
     }
 
     @Test

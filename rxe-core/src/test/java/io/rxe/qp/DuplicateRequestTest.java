@@ -25,6 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.DropReason;
 import java.nio.ByteBuffer;
@@ -225,6 +226,73 @@ public class DuplicateRequestTest {
         trace.peerSends(read(0x100, 8)).expect(readOnly(0x100)).expectNothing();
         trace.peerSends(read(0x100, 8)).expectNothing();
         assertEquals(2, trace.dropped(DropReason.NETWORK_COPY));
+    }
+
+    @Test
+    @DisplayName("R5 G1 a known peer gets what it misses, and new READs, in the order of its requests")
+    void missingPartsLeaveInOrder() {
+        Trace trace = Trace.inRts().open();
+        trace.peerSends(read(0x100, 5000).marked());
+        trace.takeAll();
+        trace.sink.room(1);
+        trace.peerSends(read(0x105, 2000).marked()).expect(readFirst(0x105));
+        trace.peerSends(part(0x103, 1024, 3), read(0x107, 8).marked(), part(0x101, 1024, 1)).expectNothing();
+        trace.sink.room(100);
+        trace.run().expect(readLast(0x106), readOnly(0x103), readOnly(0x107), readOnly(0x101)).expectNothing();
+    }
+
+    @Test
+    @DisplayName("R5 an unknown peer gets new READs first")
+    void toOthersMissingPartsLeaveLast() {
+        Trace trace = Trace.inRts().open();
+        trace.peerSends(read(0x100, 5000));
+        trace.takeAll();
+        trace.peerSendsTogether(read(0x105, 8), read(0x103, 1024).at(Trace.BASE + 3072)).expect(readOnly(0x105), readOnly(0x103));
+    }
+
+    /** A known peer requests the part of the READ of PSN 100 that begins at a PSN. */
+    private static PeerPacket part(int psn, int length, int index) {
+        return read(psn, length).at(Trace.BASE + 1024L * index).marked();
+    }
+
+    @Test
+    @DisplayName("R5 G1 the duplicate of a known peer gets no response while all it requests has yet to leave, and one otherwise")
+    void onlyWhatHasYetToLeaveIsNotAnswered() {
+        Trace trace = Trace.inRts().open();
+        trace.sink.room(2);
+        trace.peerSends(read(0x100, 5000).marked()).expect(readFirst(0x100), readMiddle(0x101));
+        trace.peerSends(part(0x102, 2048, 2), part(0x101, 2048, 1), part(0x101, 2048, 1), part(0x102, 1024, 2));
+        assertEquals(3, trace.dropped(DropReason.NETWORK_COPY));
+        trace.sink.room(4);
+        trace.run().expect(readMiddle(0x102), readMiddle(0x103), readLast(0x104), readFirst(0x101));
+        trace.peerSends(part(0x101, 2048, 1), part(0x102, 1024, 2));
+        assertEquals(4, trace.dropped(DropReason.NETWORK_COPY));
+        trace.sink.room(100);
+        trace.run().expect(readLast(0x102), readFirst(0x101), readLast(0x102)).expectNothing();
+        trace.peerSends(part(0x101, 2048, 1), part(0x101, 2048, 1));
+        trace.expect(readFirst(0x101), readLast(0x102), readFirst(0x101), readLast(0x102)).expectNothing();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("R5 G1 16 duplicate READs wait for their responses, of a known peer 256; further ones are dropped")
+    void duplicatesAreBounded(boolean isKnown) {
+        int most = isKnown ? 256 : 16;
+        Trace trace = Trace.inRts().mtu(PathMtu.MTU_256).memoryBytes(1 << 17).open();
+        PeerPacket original = read(0x100, 300 * 256);
+        trace.peerSends(isKnown ? original.marked() : original);
+        trace.takeAll();
+        trace.sink.room(0);
+        for (int i = 0; i < most + 2; i++) {
+            trace.peerSends(read(0x100 + i, 256).at(Trace.BASE + i * 256L));
+        }
+        assertEquals(2, trace.dropped(DropReason.REPLAY_QUEUE_FULL));
+        trace.sink.room(1000);
+        trace.run();
+        for (int i = 0; i < most; i++) {
+            trace.expect(readOnly(0x100 + i).bytes(Trace.memoryBytes(i * 256, 256)));
+        }
+        trace.expectNothing();
     }
 
     @Test

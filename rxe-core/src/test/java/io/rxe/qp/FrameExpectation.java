@@ -144,6 +144,25 @@ final class FrameExpectation {
         return field("ackReq", false, SentFrame::isAckRequested);
     }
 
+    /** With the mark or without it. */
+    FrameExpectation marked(boolean on) {
+        return field("marked", on, SentFrame::isMarked);
+    }
+
+    /** With a gap report of these gaps and end, as {@link SentFrame#report} writes them, whatever its room; empty for none. */
+    FrameExpectation report(String gapsAndEnd, int duplicates) {
+        String expected = gapsAndEnd + " duplicates " + duplicates;
+        return field("report", expected, frame -> frame.report().replaceFirst(" room .*", "")).marked(true);
+    }
+
+    FrameExpectation room(int packets) {
+        return field("room", packets, frame -> Integer.parseInt(frame.report().replaceFirst(".* room ", "")));
+    }
+
+    FrameExpectation noReport() {
+        return field("report", "", SentFrame::report);
+    }
+
     /** On the path to the peer's first port, with this MigReq bit. */
     FrameExpectation onFirstPath(boolean migReq) {
         return onPath(Trace.OUR_GID, Trace.PEER_GID, migReq);

@@ -63,9 +63,9 @@ public class KeptRequestsTest {
         Trace trace = Trace.inRts().open();
         trace.peerSends(write(0x101), write(0x102)).expect(sequenceNak(0x100));
         trace.advance(999, TimeUnit.MILLISECONDS);
-        assertEquals(2, NicInspection.framesInUse(trace.nic));
+        assertEquals(2 * 128 + 1152, NicInspection.reorderBytesInUse(trace.nic), "two requests and a page of the index");
         trace.advance(1, TimeUnit.MILLISECONDS);
-        assertEquals(0, NicInspection.framesInUse(trace.nic));
+        assertEquals(0, NicInspection.reorderBytesInUse(trace.nic));
         assertEquals(2, trace.dropped(DropReason.REORDER_EXPIRED));
         trace.peerSends(writeOnly(0x100, 8).ackReq()).expect(ack(0x100)).expectNothing();
     }
@@ -77,7 +77,7 @@ public class KeptRequestsTest {
         trace.peerSends(write(0x101)).expect(sequenceNak(0x100));
         trace.pair.modify(QueuePairAttributes.to(QueuePairState.ERROR));
         trace.run();
-        assertEquals(0, NicInspection.framesInUse(trace.nic));
+        assertEquals(0, NicInspection.reorderBytesInUse(trace.nic));
     }
 
     @Test

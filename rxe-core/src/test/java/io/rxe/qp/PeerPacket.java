@@ -6,6 +6,7 @@ import io.rxe.wire.AtomicAckEth;
 import io.rxe.wire.AtomicEth;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Feth;
+import io.rxe.wire.GapReport;
 import io.rxe.wire.HeaderField;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Ieth;
@@ -195,6 +196,33 @@ final class PeerPacket {
         return this;
     }
 
+    /** With the mark: the peer knows gap reports. */
+    PeerPacket marked() {
+        return change(buffer -> Bth.mark(buffer, 0));
+    }
+
+    /**
+     * With the mark and a gap report.
+     *
+     * @param gapsAndEnd as {@link SentFrame#report} writes them: "101+1 103+2 end 106".
+     */
+    PeerPacket report(String gapsAndEnd, int duplicates, int room) {
+        String[] words = gapsAndEnd.split(" ");
+        int gaps = words.length - 2;
+        UnsafeBuffer report = new UnsafeBuffer(new byte[GapReport.lengthBytes(gaps)]);
+        GapReport.write(report, 0, gaps, Integer.parseInt(words[gaps + 1], 16), duplicates, room);
+        for (int gap = 0; gap < gaps; gap++) {
+            String[] numbers = words[gap].split("\\+");
+            GapReport.writeGap(report, 0, gap, Integer.parseInt(numbers[0], 16), Integer.parseInt(numbers[1]));
+        }
+        return marked().payload(report.byteArray());
+    }
+
+    /** With the mark and a gap report of a receiver that has much room and got nothing twice. */
+    PeerPacket report(String gapsAndEnd) {
+        return report(gapsAndEnd, 0, 1 << 16);
+    }
+
     /** With MigReq 1: the peer has migrated. */
     PeerPacket migReq() {
         return change(buffer -> Bth.migrationRequest(buffer, 0, true));
@@ -261,8 +289,8 @@ final class PeerPacket {
         return this;
     }
 
-    boolean isGoodRequest() {
-        return !badIcrc && cutTo < 0 && opcode.isRequest() && code == opcode.code();
+    boolean isGood() {
+        return !badIcrc && cutTo < 0 && code == opcode.code();
     }
 
     /** BTH to ICRC, as sent by a peer whose IP layer chose this identification. */

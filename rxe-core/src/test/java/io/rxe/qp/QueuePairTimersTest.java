@@ -79,7 +79,7 @@ class QueuePairTimersTest {
         trace.peerSends(PeerPacket.readFirst(0x103, 1024), PeerPacket.readLast(0x105, 952));
         expectTimers(trace, at(QueuePairTimer.ACK_TIMEOUT, trace.nowNs() + T14_NS) + ", "
             + at(QueuePairTimer.PROBE, trace.nowNs() + PROBE_NS) + ", "
-            + at(QueuePairTimer.IMPLIED_NAK_DELAY, trace.nowNs() + CAUTIOUS_NS));
+            + at(QueuePairTimer.REORDER_WINDOW, trace.nowNs() + CAUTIOUS_NS / 4));
         trace.peerSends(PeerPacket.readMiddle(0x104, 1024));
         expectTimers(trace, "no timer runs");
     }

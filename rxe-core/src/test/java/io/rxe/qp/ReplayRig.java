@@ -66,7 +66,7 @@ final class ReplayRig {
      * @param peer       address of the other end.
      * @param qpn        number of this end's queue pair.
      * @param completionEntries size of the completion queue.
-     * @param guardedMtu path MTU of the check of rules K1 to K12; 0 = not checked.
+     * @param guardedMtu path MTU of the check of rules K1 to K13; 0 = not checked.
      */
     ReplayRig(Gid own, Gid peer, int qpn, int completionEntries, int guardedMtu) {
         this.peer = peer;

@@ -215,14 +215,14 @@ class RequesterRulesTest {
     @DisplayName("Q11 a long READ is split into several requests, at most max_rd_atomic of them outstanding")
     void aLongReadIsAskedForInChunks() {
         Trace trace = Trace.inRts().maxRdAtomic(1).open();
-        trace.posts(read(100 * MTU)).expect(readRequest(0x100, 64 * MTU)).expectNothing();
+        trace.posts(read(60 * MTU)).expect(readRequest(0x100, 32 * MTU)).expectNothing();
         trace.peerSends(PeerPacket.readFirst(0x100, MTU));
-        for (int i = 1; i < 63; i++) {
+        for (int i = 1; i < 31; i++) {
             trace.peerSends(PeerPacket.readMiddle(0x100 + i, MTU));
         }
         trace.expectNothing();
-        trace.peerSends(PeerPacket.readLast(0x13F, MTU));
-        trace.expect(readRequest(0x140, 36 * MTU).at(0x5000_0000L + 64 * MTU)).expectNothing();
+        trace.peerSends(PeerPacket.readLast(0x11F, MTU));
+        trace.expect(readRequest(0x120, 28 * MTU).at(0x5000_0000L + 32 * MTU)).expectNothing();
     }
 
     @Test

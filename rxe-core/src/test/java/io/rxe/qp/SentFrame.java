@@ -6,6 +6,7 @@ import io.rxe.wire.AtomicAckEth;
 import io.rxe.wire.AtomicEth;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Feth;
+import io.rxe.wire.GapReport;
 import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Ieth;
@@ -42,6 +43,28 @@ record SentFrame(byte[] bytes, Flow flow, long atNs) {
 
     boolean isAckRequested() {
         return Bth.isAckRequested(buffer(), 0);
+    }
+
+    boolean isMarked() {
+        return Bth.isMarked(buffer(), 0);
+    }
+
+    /** The gap report behind the AETH, as "10+3 20+1 end 42 duplicates 2 room 4096"; empty without one. */
+    String report() {
+        int at = opcode().headerLength();
+        if (!opcode().isAck() || payloadLength() == 0) {
+            return "";
+        }
+        if (!GapReport.isValid(buffer(), at, payloadLength())) {
+            return "malformed";
+        }
+        StringBuilder text = new StringBuilder();
+        for (int gap = 0; gap < GapReport.gaps(buffer(), at); gap++) {
+            text.append(Integer.toHexString(GapReport.firstPsn(buffer(), at, gap))).append('+')
+                .append(GapReport.packets(buffer(), at, gap)).append(' ');
+        }
+        return text + "end " + Integer.toHexString(GapReport.endPsn(buffer(), at)) + " duplicates " + GapReport.duplicates(buffer(), at)
+            + " room " + GapReport.room(buffer(), at);
     }
 
     boolean isMigrationRequest() {

@@ -36,6 +36,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -84,8 +85,9 @@ final class Trace {
     Trace(TraceSetup setup) {
         this.setup = setup;
         List<Gid> ports = setup.twoPorts ? List.of(OUR_GID, OUR_OTHER_GID) : List.of(OUR_GID);
-        nic = new Nic(new NicConfig(ports, 4791, PathMtu.MTU_4096, 1, NicConfig.DEFAULT_WINDOW_BYTES), this::nextInt,
-            List.of(setup.thread), MulticastPort.NONE, null);
+        nic = new Nic(new NicConfig(ports, 4791, PathMtu.MTU_4096, 1, NicConfig.DEFAULT_WINDOW_BYTES, Set.of(), setup.reorderBytes,
+            NicConfig.DEFAULT_PATH_BYTES),
+            this::nextInt, List.of(setup.thread), MulticastPort.NONE, null);
         engine = nic.engine(0);
         domain = nic.allocateProtectionDomain();
         memory = ByteBuffer.allocateDirect(setup.memoryBytes).order(ByteOrder.nativeOrder());
@@ -242,7 +244,7 @@ final class Trace {
         byte[] bytes = packet.encode(QPN, flow, ++ipId & 0xFFFF);
         UnsafeBuffer buffer = new UnsafeBuffer(new byte[bytes.length + 32]);
         buffer.putBytes(16, bytes);
-        if (setup.kernelPeer && packet.isGoodRequest() && flow.source().equals(FROM_PEER.source())
+        if (setup.kernelPeer && packet.isGood() && flow.source().equals(FROM_PEER.source())
             && flow.destination().equals(FROM_PEER.destination())) {
             safety.onDelivered(buffer, 16, bytes.length);
         }

@@ -1,5 +1,6 @@
 package io.rxe.qp;
 
+import io.rxe.device.NicConfig;
 import io.rxe.port.EngineThread;
 import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
@@ -27,6 +28,7 @@ final class TraceSetup {
     int sends = 256;
     int receives = 256;
     int memoryBytes = 1 << 18;
+    long reorderBytes = NicConfig.DEFAULT_REORDER_BYTES;
     boolean signalAll;
     boolean rxeRetryCompatibility;
     boolean kernelPeer = true;
@@ -114,6 +116,11 @@ final class TraceSetup {
         return this;
     }
 
+    TraceSetup reorderBytes(long bytes) {
+        reorderBytes = bytes;
+        return this;
+    }
+
     TraceSetup signalAll() {
         signalAll = true;
         return this;
@@ -129,7 +136,7 @@ final class TraceSetup {
         return this;
     }
 
-    /** The peer of this trace violates the protocol (a SEND where a READ was, ...), so rules K1 to K12 are not checked. */
+    /** The peer of this trace violates the protocol (a SEND where a READ was, ...), so rules K1 to K13 are not checked. */
     TraceSetup hostilePeer() {
         kernelPeer = false;
         return this;

@@ -1,7 +1,6 @@
 package io.rxe.qp.completer;
 
 import io.rxe.counters.NicCounter;
-import io.rxe.memory.ScatterGather;
 import io.rxe.port.EngineEvent;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
@@ -14,18 +13,16 @@ import io.rxe.qp.send.SendSide;
 import io.rxe.qp.send.SendState;
 import io.rxe.qp.send.SendWindow;
 import io.rxe.qp.send.SendWqe;
-import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Operation;
 import io.rxe.wire.Aeth;
-import io.rxe.wire.AtomicAckEth;
+import io.rxe.wire.Bth;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
 import io.rxe.wire.RnrTimer;
 import io.rxe.wire.Syndrome;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The completer of a queue pair: matches each response with its request, moves the acknowledged edge, and completes requests in posting
@@ -41,10 +38,11 @@ public final class Completer {
     private final RetryState retry;
     private final KeepAlive keepAlive;
     private final LossDetector losses;
+    private final ReceivedReports reports;
     private final SendCredits credits;
     private final CreditUpdates creditUpdates;
     private final FailureMessages text;
-    private final UnsafeBuffer atomicValue = new UnsafeBuffer(new byte[Long.BYTES]);
+    private final ResponsePlacement placement;
 
     // The response being processed.
     private InboundPacket packet;
@@ -64,13 +62,16 @@ public final class Completer {
         this.keepAlive = side.keepAlive();
         this.credits = side.credits();
         this.losses = new LossDetector(context, side);
+        this.reports = new ReceivedReports(context, send, window, losses);
         this.creditUpdates = new CreditUpdates(send, credits);
         this.text = new FailureMessages(context, retry);
+        this.placement = new ResponsePlacement(context);
     }
 
     /** A new connection. */
     public void start() {
         losses.start();
+        reports.start();
         creditUpdates.start(context.attributes().isEndToEndCredits());
         lastRnrSeq = -1;
         lastExecutedSeq = send.executedSeq();
@@ -113,8 +114,9 @@ public final class Completer {
             return CompleterState.DONE;
         }
         if (seq < acked) {
-            acked();
-            return CompleterState.DONE;
+            boolean isReport = takeReport();
+            acked(isReport);
+            return isReport ? CompleterState.COMPLETE : CompleterState.DONE;
         }
         return CompleterState.CHECK_ACK;
     }
@@ -124,14 +126,17 @@ public final class Completer {
             && Aeth.syndrome(packet.buffer(), packet.at(packet.opcode().aethOffset())) == Syndrome.PSN_SEQUENCE_ERROR;
     }
 
-    /** A response to an acknowledged PSN: the answer to a keep-alive (rule T11), a grant of credits (rule Q15), or a duplicate. */
-    private void acked() {
+    /**
+     * A response to an acknowledged PSN: the answer to a keep-alive (rule T11), a grant of credits (rule Q15), a gap report (rule G2), or
+     * a duplicate.
+     */
+    private void acked(boolean isReport) {
         reportDuplicate();
         boolean isAnswer = keepAlive.onAnswer(nowNs);
         if (creditUpdates.onResponse(packet) && packet.opcode().isAck()) {
             context.counters().count(NicCounter.RCVD_CREDIT_GRANTS);
             credits.onGrant();
-        } else {
+        } else if (isAnswer || !isReport) {
             countAnswerOr(DropReason.DUPLICATE_RESPONSE, isAnswer);
         }
     }
@@ -146,7 +151,7 @@ public final class Completer {
 
     private void reportDuplicate() {
         if (packet.opcode().isReadResponse()) {
-            losses.onDuplicateReadResponse(seq);
+            losses.onDuplicateResponse(seq, nowNs);
         }
     }
 
@@ -154,6 +159,7 @@ public final class Completer {
     private CompleterState checkAck() {
         Opcode opcode = packet.opcode();
         if (!opcode.hasAeth()) {
+            onMark();
             return CompleterState.READ;
         }
         int syndrome = Aeth.syndrome(packet.buffer(), packet.at(opcode.aethOffset()));
@@ -162,6 +168,7 @@ public final class Completer {
             return CompleterState.DONE;
         }
         if (Syndrome.isAck(syndrome)) {
+            onMark();
             creditUpdates.onResponse(packet);
             return opcode.isAck() ? CompleterState.ACKNOWLEDGE
                 : opcode.isAtomicAck() ? CompleterState.ATOMIC : CompleterState.READ;
@@ -181,12 +188,30 @@ public final class Completer {
         return syndrome == Syndrome.PSN_SEQUENCE_ERROR ? CompleterState.SEQUENCE_RETRY : CompleterState.REFUSED;
     }
 
+    /** Rule G1. */
+    private void onMark() {
+        if (send.onMark(Bth.isMarked(packet.buffer(), packet.offset()))) {
+            losses.onReportingPeer();
+        }
+    }
+
     /** Rule Q4: an ACK is cumulative. At the PSN of a READ or atomic it covers only what is before. */
     private CompleterState acknowledge() {
         SendWqe wqe = send.find(seq);
         boolean needsResponse = wqe != null && wqe.operation().isReadOrAtomic();
-        send.executedTo(needsResponse ? wqe.firstSeq() : seq + 1);
+        executedTo(needsResponse ? wqe.firstSeq() : seq + 1);
+        takeReport();
         return CompleterState.COMPLETE;
+    }
+
+    /** Rule G2: takes the gap report of an acknowledgement, if it has one. Everything before the expected PSN was executed. */
+    private boolean takeReport() {
+        if (!packet.opcode().isAck()) {
+            return false;
+        }
+        long expected = reports.onAcknowledge(packet, nowNs);
+        executedTo(expected, false);
+        return expected >= 0;
     }
 
     /** Rules Q5, Q10: READ data goes to memory in any order; ATOMIC_WRITE and FLUSH have an empty response (Q16). rxe: do_read. */
@@ -203,30 +228,17 @@ public final class Completer {
             return CompleterState.DONE;
         }
         int expected = wqe.operation() == Operation.RDMA_READ ? wqe.payloadBytes(index, context.mtu()) : 0;
-        if (packet.payloadLength() != expected || !fitsSequence(progress, index)) {
+        if (packet.payloadLength() != expected || !ResponsePlacement.fitsSequence(packet.opcode(), progress, index)) {
             return CompleterState.BAD_RESPONSE;
         }
-        if (packet.payloadLength() > 0 && !ScatterGather.scatter(wqe.scatterGather(), context.keys(), context.domain(),
-            AccessFlags.LOCAL_WRITE, index * context.mtu(), packet.buffer(), packet.payloadOffset(), packet.payloadLength())) {
+        if (!placement.placePayload(packet, wqe, index)) {
             return failLocally(wqe);
         }
+        boolean isFirst = !progress.hasAny(index);
         progress.arrived(index);
-        measure(seq + 1);
-        send.executedTo(wqe.firstSeq());
+        onResponseArrived(isFirst);
+        executedTo(wqe.firstSeq());
         return CompleterState.COMPLETE;
-    }
-
-    /** Whether first, middle or last in the opcode fits the index. After a retransmitted request, a run may begin at any index. */
-    private boolean fitsSequence(ReadProgress progress, long index) {
-        Opcode opcode = packet.opcode();
-        boolean atEnd = progress.requestEnd(index) == index + 1;
-        if (atEnd && !opcode.isEnd()) {
-            return false;
-        }
-        if (progress.wasRetransmitted()) {
-            return true;
-        }
-        return opcode.isEnd() == atEnd && opcode.isStart() == progress.isRequestStart(index);
     }
 
     /** rxe: do_atomic. */
@@ -239,32 +251,34 @@ public final class Completer {
             context.counters().drop(DropReason.DUPLICATE_RESPONSE);
             return CompleterState.DONE;
         }
-        long original = AtomicAckEth.originalValue(packet.buffer(), packet.at(packet.opcode().atomicAckEthOffset()));
-        atomicValue.putLong(0, original);
-        if (!ScatterGather.scatter(wqe.scatterGather(), context.keys(), context.domain(), AccessFlags.LOCAL_WRITE, 0, atomicValue, 0,
-            Long.BYTES)) {
+        if (!placement.placeOriginal(packet, wqe)) {
             return failLocally(wqe);
         }
         wqe.read().arrived(0);
-        send.executedTo(wqe.firstSeq());
+        onResponseArrived(true);
+        executedTo(wqe.firstSeq());
         return CompleterState.COMPLETE;
+    }
+
+    /** A response to a READ or an atomic arrived for the first time. */
+    private void onResponseArrived(boolean isFirst) {
+        losses.onResponse(seq, isFirst, nowNs);
+        send.packets().arrive(seq);
+        window.onArrived(1, nowNs);
     }
 
     /** The response is good, so the peer has executed what lies before it, although its data has no place to go (rule Q4). */
     private CompleterState failLocally(SendWqe wqe) {
-        send.executedTo(wqe.firstSeq());
+        executedTo(wqe.firstSeq());
         advance();
-        return failInOrder(CompletionStatus.LOC_PROT_ERR, "the local memory of this " + wqe.operation()
-            + " is no longer usable, " + ScatterGather.describeUnusable(wqe.scatterGather(), context.keys(), context.domain(),
-            AccessFlags.LOCAL_WRITE) + ": keep it registered with LOCAL_WRITE until the request completes, and do not truncate a file it"
-            + " maps");
+        return failInOrder(CompletionStatus.LOC_PROT_ERR, placement.describeUnusable(wqe));
     }
 
     /** Rules T6 to T8, Q8. Responses that are missing before the refused packet are requested when the RNR wait is over. */
     private CompleterState rnrRetry() {
         context.counters().count(NicCounter.RCVD_RNR_ERR);
         credits.onRnrNak();
-        send.executedTo(seq);
+        executedTo(seq);
         advance();
         if (send.oldest() == null || retry.isInRnrWait() && seq == lastRnrSeq) {
             return CompleterState.COMPLETE;
@@ -276,7 +290,6 @@ public final class Completer {
             return failInOrder(CompletionStatus.RNR_RETRY_EXC_ERR, text.receiverNeverReady(packet.psn(), nowNs));
         }
         int syndrome = Aeth.syndrome(packet.buffer(), packet.at(packet.opcode().aethOffset()));
-        send.retryRange().clear();
         losses.onRnrNak();
         long waitNs = RnrTimer.toNs(Syndrome.rnrTimerCode(syndrome));
         retry.startRnrWait(nowNs + waitNs);
@@ -288,7 +301,7 @@ public final class Completer {
     private CompleterState sequenceRetry() {
         context.counters().count(NicCounter.RCVD_SEQ_ERR);
         byNak = true;
-        send.executedTo(seq);
+        executedTo(seq);
         advance();
         if (send.oldest() != null && !retry.isInRnrWait() && !losses.onSequenceNak(seq, nowNs)) {
             failExhausted();
@@ -298,7 +311,7 @@ public final class Completer {
 
     /** Rule Q9: never retried. */
     private CompleterState refused() {
-        send.executedTo(seq);
+        executedTo(seq);
         advance();
         int syndrome = Aeth.syndrome(packet.buffer(), packet.at(packet.opcode().aethOffset()));
         CompletionStatus status = switch (syndrome) {
@@ -347,7 +360,7 @@ public final class Completer {
     /** Moves the acknowledged edge, completes requests, and checks for missing responses. */
     private CompleterState complete() {
         advance();
-        if (!losses.checkMissing(nowNs)) {
+        if (!losses.checkOvertaken(nowNs)) {
             failExhausted();
         }
         return CompleterState.DONE;
@@ -356,7 +369,6 @@ public final class Completer {
     /** After a valid response: restarts the ACK timer and, if the acknowledged edge moved, reloads the retry counters (rules T2, T6). */
     private void advance() {
         long moved = send.advance();
-        measure(Math.max(send.executedSeq(), send.ackedSeq()));
         if (send.isResponseDue()) {
             retry.restartAckTimer(nowNs);
         } else {
@@ -370,8 +382,8 @@ public final class Completer {
                 context.counters().event(EngineEvent.STALL, (int) send.ackedSeq() & Psn.MASK, retry.failingForNs(nowNs));
             }
             retry.reload();
-            window.onAcknowledged((int) Math.min(moved, Integer.MAX_VALUE), send.ackedSeq(), send.nextSeq());
-            losses.onAdvance(byNak, nowNs);
+            window.onAcknowledged(send.ackedSeq(), send.nextSeq());
+            losses.onAdvance(byNak);
         }
         if (send.executedSeq() > lastExecutedSeq) {
             // Progress too, although the missing response to an older READ or atomic holds the edge.
@@ -382,10 +394,17 @@ public final class Completer {
         completeAcknowledged();
     }
 
-    private void measure(long endSeq) {
-        long queueingNs = rtt.onAcknowledged(endSeq, nowNs);
-        if (queueingNs >= 0) {
-            window.onQueueing(queueingNs);
+    /** The responder has executed everything before a sequence number, and sent the responses to it. */
+    private void executedTo(long endSeq) {
+        executedTo(endSeq, true);
+    }
+
+    private void executedTo(long endSeq, boolean isInOrder) {
+        long before = Math.max(send.executedSeq(), send.ackedSeq());
+        if (endSeq > before) {
+            window.onArrived(endSeq - before - send.packets().arrivedPackets(before, endSeq), nowNs);
+            losses.onExecuted(before, endSeq, isInOrder, nowNs);
+            send.executedTo(endSeq);
         }
     }
 
@@ -471,8 +490,8 @@ public final class Completer {
         return losses.probeDeadlineNs();
     }
 
-    /** When missing responses are requested unless they arrive before, or {@link Long#MAX_VALUE}. */
-    public long impliedNakDeadlineNs() {
-        return losses.impliedNakDeadlineNs();
+    /** When what was overtaken counts as lost unless it arrives before, or {@link Long#MAX_VALUE}. */
+    public long reorderDeadlineNs() {
+        return losses.reorderDeadlineNs();
     }
 }

@@ -2,12 +2,13 @@ package io.rxe.qp.completer;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.port.EngineEvent;
-import io.rxe.qp.context.NakDelay;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.RetryState;
 import io.rxe.qp.send.RttEstimator;
 import io.rxe.qp.send.SendSide;
 import io.rxe.qp.send.SendState;
+import io.rxe.qp.send.SendWindow;
+import io.rxe.qp.send.SentPackets;
 import io.rxe.wire.Psn;
 
 /**
@@ -17,47 +18,63 @@ import io.rxe.wire.Psn;
  *   signal             evidence                                                    charges retry_cnt
  *   PSN sequence NAK   the peer received a packet behind a gap (rule Q7)           once per retransmission of the oldest packet
  *   implied NAK        a later response arrived, or an ACK covers it (Q4, Q5)      as a PSN sequence NAK, for the oldest response
- *   probe              no response within 5/4 of a plausible round trip            no
+ *   gap report         the peer received packets sent later (rule G4)              as a PSN sequence NAK, for the oldest packet
+ *   probe              no response within 5/4 of a plausible round trip (T3)       no
  *   ACK timeout        no response within the transport timeout (T2, T3)           yes
  * </pre>
  *
- * <p>A method that charges returns false when retry_cnt is exhausted. Its caller then fails the oldest request.
+ * <p>{@link Rack} judges implied NAKs and gap reports by time. A method that charges returns false when retry_cnt is exhausted. Its caller
+ * then fails the oldest request.
  *
  * <p>Owned by the engine thread. rxe: the retry branches of rxe_completer and retransmit_timer.
  */
 final class LossDetector {
     /** A scheduler or a garbage collector may delay a response by this much although nothing is lost. */
     private static final long MIN_PROBE_NS = 300_000;
-    /** The interval between probes doubles at most this often. */
+    /** After this many probes their interval doubles each time: a burst of losses takes a few. */
+    private static final int PROBES_AT_ONCE = 4;
+    /** It doubles at most this often. */
     private static final int MAX_DOUBLINGS = 16;
+    /** It grows no longer than this or a round trip: a path that comes back is found within this time. */
+    private static final long MAX_PROBE_NS = 80_000_000;
 
     private final QueuePairContext context;
     private final SendState send;
+    private final SentPackets packets;
+    private final SendWindow window;
     private final RttEstimator rtt;
     private final RetryState retry;
     private final LossRecovery recovery;
-    private final NakDelay impliedNakDelay = new NakDelay();
+    private final Rack rack;
 
     private long lastNakSeq;
     private long lastNakNs;
     private long chargedSeq;
     private long chargedNs;
+    /** Until then a gap in the requests may have kept the peer from responding. */
+    private long disturbedNs;
     private int probes;
+    private long lastProbeNs;
 
     LossDetector(QueuePairContext context, SendSide side) {
         this.context = context;
         this.send = side.state();
+        this.packets = send.packets();
+        this.window = side.window();
         this.rtt = side.rtt();
         this.retry = side.retry();
-        this.recovery = new LossRecovery(send, side.window());
+        this.recovery = new LossRecovery(send, window);
+        this.rack = new Rack(send, rtt);
     }
 
     /** A new connection. */
     void start() {
         recovery.start();
-        impliedNakDelay.start();
+        rack.start();
         lastNakSeq = -1;
         chargedSeq = -1;
+        disturbedNs = Long.MIN_VALUE;
+        lastProbeNs = Long.MIN_VALUE / 2;
         probes = 0;
     }
 
@@ -77,73 +94,150 @@ final class LossDetector {
             return false;
         }
         recovery.onSequenceNak(seq);
-        if (send.missing().isAny() && !recovery.isAllRequested()) {
-            impliedNakDelay.onReported(send.ackedSeq(), nowNs, rtt.probeOutcomeNs());
-            recovery.onMissingResponses();
-        }
+        detect(nowNs);
         return true;
     }
 
     /** Rule Q8: the RNR wait ends with a retransmission from the oldest packet, which repairs every loss known so far. */
     void onRnrNak() {
-        recovery.restart(send.ackedSeq());
+        recovery.restart();
+        rack.pause();
     }
 
-    /** A READ response arrived twice. If it was requested twice, the second request was needless: the first response was only late. */
-    void onDuplicateReadResponse(long seq) {
-        if (recovery.wasRetransmitted(seq)) {
-            impliedNakDelay.onNeedlessReport(rtt.reorderNs());
+    /**
+     * A response to a READ or an atomic arrived for the first time.
+     *
+     * @param isFirst of its request.
+     */
+    void onResponse(long seq, boolean isFirst, long nowNs) {
+        boolean isInTime = !packets.isKept(seq) && packets.sentNs(seq) > disturbedNs;
+        if (isFirst && packets.wasRetransmitted(seq)) {
+            disturbedNs = nowNs;
+        }
+        sample(rack.onResponse(seq, isFirst, nowNs), isInTime, nowNs);
+    }
+
+    /**
+     * The peer has executed requests that were not known to be executed: from one sequence number to another, exclusive.
+     *
+     * @param isInOrder whether their responses left before what shows this.
+     */
+    void onExecuted(long fromSeq, long endSeq, boolean isInOrder, long nowNs) {
+        long lastSeq = endSeq - 1;
+        if (packets.isAnyRetransmitted(fromSeq) || packets.arrivedPackets() > 0) {
+            for (long seq = packets.firstNotArrived(fromSeq, lastSeq); seq < lastSeq; seq = packets.firstNotArrived(seq + 1, lastSeq)) {
+                if (!send.find(seq).operation().isReadOrAtomic()) {
+                    rack.onArrived(seq, isInOrder, nowNs);
+                }
+            }
+        }
+        if (send.find(lastSeq).operation().isReadOrAtomic()) {
+            rack.onPassed(lastSeq, isInOrder, nowNs);
+        } else if (!packets.isArrived(lastSeq)) {
+            // After a retransmission it may have arrived long ago, and its acknowledgement was lost.
+            long rttNs = rack.onArrived(lastSeq, isInOrder, nowNs);
+            long sinceSentNs = nowNs - packets.sentNs(lastSeq);
+            if (recovery.isToGoBackN()) {
+                // It discarded the packet before its retransmission. What is answered sooner than ever was late nevertheless.
+                rttNs = sinceSentNs >= rtt.minimumNs() ? sinceSentNs : -1;
+            } else if (packets.wasRetransmitted(fromSeq)) {
+                rttNs = -1;
+            }
+            sample(rttNs, true, nowNs);
+        } else if (isInOrder) {
+            rack.onPassed(lastSeq, true, nowNs);
+        }
+    }
+
+    /** The peer turned out to report its gaps. */
+    void onReportingPeer() {
+        recovery.onReportingPeer();
+    }
+
+    /** A report does not tell what has arrived from a sequence number on, and whether a gap is open. */
+    void onCoverage(long endSeq, boolean isGapOpen, long nowNs) {
+        rack.limit(endSeq);
+        disturbedNs = isGapOpen ? nowNs : disturbedNs;
+    }
+
+    /** The peer keeps the requests from one sequence number to another, exclusive, behind a gap (rule G2). */
+    void onReported(long fromSeq, long endSeq, long nowNs) {
+        long rttNs = -1;
+        long fresh = 0;
+        for (long seq = packets.firstNotArrived(fromSeq, endSeq); seq < endSeq; seq = packets.firstNotArrived(seq + 1, endSeq)) {
+            if (send.find(seq).operation().isReadOrAtomic()) {
+                rack.onPassed(seq, false, nowNs);
+                packets.keep(seq);
+            } else {
+                rttNs = rack.onArrived(seq, false, nowNs);
+                packets.arrive(seq);
+                fresh++;
+            }
+        }
+        // Of those that arrived since the last report, the last one did so just now.
+        sample(rttNs, true, nowNs);
+        window.onArrived(fresh, nowNs);
+    }
+
+    private void sample(long rttNs, boolean isExact, long nowNs) {
+        if (rttNs > 0) {
+            window.onSample(rttNs, isExact, nowNs);
+            retry.onRoundTrip(rtt.smoothedNs());
+        }
+    }
+
+    /** A response arrived twice. If it was requested twice, the second request was needless: the first response was only late. */
+    void onDuplicateResponse(long seq, long nowNs) {
+        if (packets.isAnyRetransmitted(seq) && !wasProbed(nowNs)) {
+            rack.onNeedless(nowNs);
+        }
+    }
+
+    /**
+     * Whether a probe may be the cause of a duplicate: it is needless when only the acknowledgement was lost, which says nothing of order.
+     */
+    private boolean wasProbed(long nowNs) {
+        return nowNs - lastProbeNs < 2 * rtt.plausibleNs();
+    }
+
+    /** Requests arrived twice. As many retransmissions were needless, unless the network made the copies (rule G4). */
+    void onDuplicates(int count, long nowNs) {
+        if (packets.takeRetransmissions(count) && !wasProbed(nowNs)) {
+            rack.onNeedless(nowNs);
         }
     }
 
     /** The acknowledged edge moved; {@code byNak} when a PSN sequence NAK moved it. */
-    void onAdvance(boolean byNak, long nowNs) {
-        if (impliedNakDelay.isReported()) {
-            impliedNakDelay.onClosed(nowNs);
-        }
+    void onAdvance(boolean byNak) {
         probes = 0;
         recovery.onAdvance(byNak);
     }
 
     /**
-     * Rules Q4, Q5, the implied NAK: requests the missing responses, at once or after a delay when responses have been arriving out of
-     * order.
+     * Rules Q4, Q5, G4: has what was overtaken and is lost retransmitted.
      *
      * @return false when retry_cnt is exhausted.
      */
-    boolean checkMissing(long nowNs) {
-        if (!isImpliedNakDue(nowNs)) {
+    boolean checkOvertaken(long nowNs) {
+        if (!rack.isDue(nowNs) || !context.state().canSend() || retry.isInRnrWait()) {
             return true;
         }
-        impliedNakDelay.onReported(send.ackedSeq(), nowNs, rtt.probeOutcomeNs());
-        count(NicCounter.IMPLIED_NAK, EngineEvent.IMPLIED_NAK);
-        if (!recovery.isOldestRequested() && !chargeNak(nowNs)) {
-            return false;
-        }
-        recovery.onMissingResponses();
-        return true;
+        boolean wasLost = packets.isLost(send.ackedSeq());
+        detect(nowNs);
+        return wasLost || !packets.isLost(send.ackedSeq()) || couldNotBeAnswered(nowNs) || charge(nowNs);
     }
 
-    /** Starts and stops the delay of the implied NAK, and checks whether it is over. */
-    private boolean isImpliedNakDue(long nowNs) {
-        if (!context.state().canSend() || retry.isInRnrWait() || !send.missing().isAny()) {
-            impliedNakDelay.onClosed(nowNs);
-            return false;
+    private void detect(long nowNs) {
+        long found = rack.detect(send.reportsGaps(), nowNs);
+        if (found > 0) {
+            window.onLost(found);
+            count(NicCounter.IMPLIED_NAK, EngineEvent.IMPLIED_NAK);
         }
-        if (recovery.isAllRequested()) {
-            return false;
-        }
-        if (impliedNakDelay.isReported()) {
-            impliedNakDelay.reopen(nowNs);
-        } else {
-            impliedNakDelay.onGap(nowNs);
-        }
-        return impliedNakDelay.isDue(nowNs);
     }
 
     /** Whether {@link #onDeadline} has something to do. */
     boolean isDue(long nowNs) {
-        return nowNs >= retry.ackDeadlineNs() || nowNs >= impliedNakDeadlineNs() || nowNs >= probeDeadlineNs();
+        return nowNs >= retry.ackDeadlineNs() || nowNs >= reorderDeadlineNs() || nowNs >= probeDeadlineNs();
     }
 
     /**
@@ -155,8 +249,8 @@ final class LossDetector {
         if (nowNs >= retry.ackDeadlineNs()) {
             return onAckTimeout(nowNs);
         }
-        if (nowNs >= impliedNakDeadlineNs()) {
-            return checkMissing(nowNs);
+        if (nowNs >= reorderDeadlineNs()) {
+            return checkOvertaken(nowNs);
         }
         if (nowNs >= probeDeadlineNs()) {
             onProbe(nowNs);
@@ -186,35 +280,49 @@ final class LossDetector {
         chargedSeq = -1;
         probes = 0;
         retry.stopAckTimer();
+        rack.start();
         recovery.onTimeout();
     }
 
     private void onProbe(long nowNs) {
         probes++;
+        lastProbeNs = nowNs;
         count(NicCounter.LOSS_PROBE, EngineEvent.LOSS_PROBE);
-        if (impliedNakDelay.isDelaying()) {
-            impliedNakDelay.onReported(send.ackedSeq(), nowNs, rtt.probeOutcomeNs());
-        }
-        recovery.onProbe();
+        recovery.onProbe(probes == 1);
     }
 
     /**
-     * When to retransmit the oldest packet without charging a retry, or {@link Long#MAX_VALUE}: 5/4 of a plausible round trip after the
-     * last response, then twice as long each time. Only for a peer that has answered before, so that a dead peer gets exactly
-     * 1 + retry_cnt transmissions.
+     * When to probe, without charging a retry, or {@link Long#MAX_VALUE}. Only for a peer that has answered before, so that a dead peer
+     * gets exactly 1 + retry_cnt transmissions. Rule T3 has the times.
      */
     long probeDeadlineNs() {
-        boolean retransmitsSoon = !send.retryRange().isEmpty() && send.retryRange().fromSeq() == send.ackedSeq();
+        boolean retransmitsSoon = packets.isLost(send.ackedSeq());
         if (!rtt.isKnown() || !retry.isAckTimerRunning() || retry.isInRnrWait() || retransmitsSoon) {
             return Long.MAX_VALUE;
         }
-        long intervalNs = Math.max(MIN_PROBE_NS, rtt.plausibleNs() * 5 / 4) << Math.min(probes, MAX_DOUBLINGS);
-        return intervalNs < retry.ackTimeoutNs() ? retry.ackTimerStartedNs() + intervalNs : Long.MAX_VALUE;
+        boolean isRepair = isOldestRepaired();
+        long firstNs = Math.max(MIN_PROBE_NS, isRepair ? rtt.usualNs() * 3 / 2 : rtt.plausibleNs() * 5 / 4);
+        // A peer that reports its gaps acknowledges each packet by itself; another may be busy with those before.
+        long startedNs = retry.ackTimerStartedNs();
+        if (isRepair) {
+            startedNs = packets.sentNs(send.ackedSeq());
+        } else if (send.reportsGaps()) {
+            startedNs = Math.max(packets.sentNs(send.nextSeq() - 1), startedNs - firstNs * 3 / 4);
+        }
+        long intervalNs = firstNs << Math.min(Math.max(0, probes - PROBES_AT_ONCE), MAX_DOUBLINGS);
+        long dueNs = Math.max(startedNs, probes > 0 ? lastProbeNs : startedNs) + Math.min(intervalNs, Math.max(firstNs, MAX_PROBE_NS));
+        return dueNs - startedNs < retry.ackTimeoutNs() ? dueNs : Long.MAX_VALUE;
     }
 
-    /** When missing responses are requested unless they arrive before, or {@link Long#MAX_VALUE}. */
-    long impliedNakDeadlineNs() {
-        return impliedNakDelay.deadlineNs();
+    /** Whether the oldest packet is missing, was retransmitted, and holds up what the peer has of those behind it. */
+    private boolean isOldestRepaired() {
+        boolean isAnyBehind = send.executedSeq() > send.ackedSeq() || packets.isAnyReported();
+        return send.reportsGaps() && isAnyBehind && packets.wasRetransmitted(send.ackedSeq());
+    }
+
+    /** When what was overtaken counts as lost unless it arrives before, or {@link Long#MAX_VALUE}. */
+    long reorderDeadlineNs() {
+        return retry.isInRnrWait() ? Long.MAX_VALUE : rack.deadlineNs();
     }
 
     /**
@@ -222,13 +330,16 @@ final class LossDetector {
      * has left, or could have been answered, reports a loss already charged (rule T3: 1 + retry_cnt transmissions; rxe: started_retry).
      */
     private boolean chargeNak(long nowNs) {
-        boolean couldNotBeAnswered = send.ackedSeq() == chargedSeq && nowNs - chargedNs < rtt.minimumNs();
-        return isChargedRetransmissionPending() || couldNotBeAnswered || charge(nowNs);
+        return isChargedRetransmissionPending() || couldNotBeAnswered(nowNs) || charge(nowNs);
+    }
+
+    private boolean couldNotBeAnswered(long nowNs) {
+        return send.ackedSeq() == chargedSeq && nowNs - chargedNs < rtt.minimumNs();
     }
 
     /** Whether a retry was charged for the oldest packet whose retransmission has not left yet, as with a full sink. */
     private boolean isChargedRetransmissionPending() {
-        return send.ackedSeq() == chargedSeq && !send.retryRange().isEmpty() && send.retryRange().fromSeq() <= chargedSeq;
+        return send.ackedSeq() == chargedSeq && packets.isLost(chargedSeq);
     }
 
     private boolean charge(long nowNs) {

@@ -1,12 +1,13 @@
 package io.rxe.qp.completer;
 
-import io.rxe.qp.send.RetryRange;
 import io.rxe.qp.send.SendState;
 import io.rxe.qp.send.SendWindow;
 import io.rxe.qp.send.SendWqe;
+import io.rxe.qp.send.SentPackets;
 
 /**
- * Decides what to retransmit after a loss, and learns whether the peer is a selective-repeat or a go-back-N receiver.
+ * Decides what to retransmit after a loss, and learns whether a peer that does not report its gaps is a selective-repeat or a go-back-N
+ * receiver.
  *
  * <pre>
  *   selective repeat:  1 2 3x4 5 6      NAK 3   ->  3          ACK 6        the ACK passes the probe: only 3 was missing
@@ -15,7 +16,7 @@ import io.rxe.qp.send.SendWqe;
  *
  * <p>This needs no negotiation. A NAK proves that something behind the gap arrived. So the missing packet is retransmitted alone, as a
  * probe, and the response shows whether the peer kept what followed. While the mode of the peer is unknown, nothing new is sent during a
- * probe. {@link LossDetector} decides that something is lost.
+ * probe. {@link LossDetector} decides that something is lost; what {@link Rack} finds is retransmitted without further ado.
  *
  * <p>Owned by the engine thread.
  */
@@ -35,7 +36,7 @@ final class LossRecovery {
     private static final int MAX_FAILED_PROBES = 3;
 
     private final SendState send;
-    private final RetryRange range;
+    private final SentPackets packets;
     private final SendWindow window;
     private ReceiverMode receiverMode = ReceiverMode.UNKNOWN;
     private long probeSeq = NONE;
@@ -45,17 +46,13 @@ final class LossRecovery {
     private long probeLimitSeq;
     /** Whether a NAK caused the probe: only then did the peer have something behind the gap that it may have dropped. */
     private boolean probeFollowsNak;
-    /** Missing responses before this one were requested again. */
-    private long requestedToSeq;
-    /** Missing responses of the oldest gap before this one were requested again. */
-    private long gapRequestedToSeq;
     private int failedProbes;
     /** A READ was the probe; its outcome shows a round trip later. */
     private boolean outcomePending;
 
     LossRecovery(SendState send, SendWindow window) {
         this.send = send;
-        this.range = send.retryRange();
+        this.packets = send.packets();
         this.window = window;
     }
 
@@ -63,87 +60,84 @@ final class LossRecovery {
     void start() {
         receiverMode = ReceiverMode.UNKNOWN;
         probeSeq = NONE;
-        requestedToSeq = 0;
-        gapRequestedToSeq = 0;
         failedProbes = 0;
+        outcomePending = false;
     }
 
-    /** Forgets the losses known so far, since everything from a sequence number on will be retransmitted. */
-    void restart(long fromSeq) {
+    /** Whether the peer discards what follows a gap. */
+    boolean isToGoBackN() {
+        return receiverMode == ReceiverMode.GO_BACK_N;
+    }
+
+    /** Forgets the losses known so far, since everything that is not acknowledged will be retransmitted. */
+    void restart() {
         probeSeq = NONE;
-        requestedToSeq = fromSeq;
-        gapRequestedToSeq = fromSeq;
-        range.pauseNew(false);
+        packets.forgetArrived();
+        packets.forgetLost();
+        packets.pauseNew(false);
+        window.onNoGap();
+    }
+
+    /** The peer turned out to report its gaps: what its NAKs seemed to show of it no longer counts. */
+    void onReportingPeer() {
+        probeSeq = NONE;
+        outcomePending = false;
+        packets.pauseNew(false);
+        window.onReportingPeer();
     }
 
     /** The peer received a packet behind a missing one. Everything before the missing one is acknowledged already. */
     void onSequenceNak(long seq) {
-        if (receiverMode == ReceiverMode.GO_BACK_N) {
-            window.onGoBackNLoss();
-            range.add(seq, send.nextSeq());
-            return;
+        if (send.reportsGaps()) {
+            // It has discarded what it kept (rule G3).
+            restart();
+            packets.lose(seq, send.nextSeq());
+        } else if (receiverMode == ReceiverMode.GO_BACK_N) {
+            onGoBackNLoss(seq, send.nextSeq());
+        } else if (outcomePending && seq == probeEnd && seq < probeLimitSeq) {
+            // It answered the probe, and misses what was sent behind that.
+            window.onLost(1);
+            outcomePending = false;
+            onFailedProbe(seq);
+        } else {
+            window.onLost(1);
+            beginProbe(seq, true);
+            packets.pauseNew(receiverMode == ReceiverMode.UNKNOWN);
         }
-        window.onSelectiveRepeatLoss();
-        beginProbe(seq, true);
-        range.pauseNew(receiverMode == ReceiverMode.UNKNOWN);
     }
 
-    /** No response for a while, but not yet for the ACK timeout: retransmits the oldest packet to find out what is missing. */
-    void onProbe() {
-        requestedToSeq = send.ackedSeq();
-        gapRequestedToSeq = requestedToSeq;
-        if (outcomePending && send.ackedSeq() < probeLimitSeq) {
+    /** No response for a while, but not yet for the ACK timeout: retransmits one packet to find out what is missing. */
+    void onProbe(boolean isFirst) {
+        if (send.reportsGaps()) {
+            probeReportingPeer(isFirst);
+        } else if (outcomePending && send.ackedSeq() < probeLimitSeq) {
             outcomePending = false;
             receiverMode = ReceiverMode.GO_BACK_N;
-            window.onGoBackNLoss();
-            range.add(send.ackedSeq(), probeLimitSeq);
+            onGoBackNLoss(send.ackedSeq(), probeLimitSeq);
         } else {
             beginProbe(send.ackedSeq(), false);
         }
     }
 
+    /** The last packet first: its acknowledgement tells all gaps before it. */
+    private void probeReportingPeer(boolean isFirst) {
+        long last = send.nextSeq() - 1;
+        SendWqe wqe = send.find(last);
+        if (isFirst && wqe != null && !wqe.operation().isReadOrAtomic() && !packets.isArrived(last)) {
+            packets.probe(last);
+        } else {
+            packets.lose(send.ackedSeq(), oldestEnd(send.ackedSeq()));
+        }
+    }
+
     /** The ACK timeout expired: retransmits everything that is not acknowledged. */
     void onTimeout() {
-        requestedToSeq = send.ackedSeq();
-        gapRequestedToSeq = requestedToSeq;
-        probeSeq = NONE;
-        range.pauseNew(false);
-        window.onTimeout();
-        range.add(send.ackedSeq(), send.nextSeq());
-    }
-
-    /** Whether every response known to be missing was requested again already, so that only a timer may request it once more. */
-    boolean isAllRequested() {
-        return isOldestRequested() && send.missing().firstRequestable(Math.max(send.ackedSeq(), requestedToSeq)) >= send.missing().endSeq();
-    }
-
-    /** Whether the response with a sequence number may have been requested more than once. */
-    boolean wasRetransmitted(long seq) {
-        return seq < requestedToSeq;
-    }
-
-    /** Whether the oldest missing response was requested again already, so that only further ones are newly missing. */
-    boolean isOldestRequested() {
-        return gapRequestedToSeq > send.ackedSeq();
-    }
-
-    /**
-     * Responses to READs or atomics are missing although later ones arrived: requests only those, and of each READ request only its first
-     * gap. When that gap is closed and another is left, the acknowledged edge is at the other one, and the next call requests it.
-     */
-    void onMissingResponses() {
-        long edge = send.ackedSeq();
-        long end = send.missing().endSeq();
-        long from = edge;
-        if (isOldestRequested()) {
-            from = Math.max(edge, requestedToSeq);
-        } else if (requestedToSeq > edge) {
-            // Later requests were retransmitted already, with the gap that was here before.
-            end = Math.min(end, send.missing().requestEnd());
+        restart();
+        if (!send.reportsGaps()) {
+            window.onTimeout();
         }
-        gapRequestedToSeq = send.missing().gapEnd();
-        requestedToSeq = Math.max(requestedToSeq, end);
-        range.add(from, end);
+        packets.lose(send.ackedSeq(), send.nextSeq());
+        window.onLost(packets.lostPackets());
     }
 
     /** The acknowledged edge moved; {@code byNak} when a sequence NAK moved it, which names the next gap itself. */
@@ -154,9 +148,6 @@ final class LossRecovery {
                 outcomePending = false;
                 receiverMode = ReceiverMode.SELECTIVE_REPEAT;
             }
-            if (receiverMode == ReceiverMode.GO_BACK_N && !range.isEmpty() && acked > range.fromSeq()) {
-                receiverMode = ReceiverMode.SELECTIVE_REPEAT;
-            }
             return;
         }
         if (acked < probeEnd) {
@@ -165,7 +156,7 @@ final class LossRecovery {
         boolean isPassed = acked > probeEnd || send.executedSeq() > probeEnd;
         boolean isRead = probeEnd > probeSeq + 1;
         probeSeq = NONE;
-        range.pauseNew(false);
+        packets.pauseNew(false);
         if (isPassed) {
             receiverMode = ReceiverMode.SELECTIVE_REPEAT;
             failedProbes = 0;
@@ -185,19 +176,35 @@ final class LossRecovery {
         }
         if (probeFollowsNak) {
             receiverMode = ReceiverMode.GO_BACK_N;
+            onGoBackNLoss(acked, probeLimitSeq);
+        } else {
+            packets.lose(acked, probeLimitSeq);
+        }
+    }
+
+    /** The peer discarded what followed a loss. READ requests are few: what they demand is in flight the other way. */
+    private void onGoBackNLoss(long seq, long endSeq) {
+        SendWqe wqe = send.find(seq);
+        if (wqe != null && wqe.operation().isReadOrAtomic()) {
+            window.onLost(1);
+        } else {
             window.onGoBackNLoss();
         }
-        range.add(acked, probeLimitSeq);
+        packets.lose(seq, endSeq);
     }
 
     private void beginProbe(long seq, boolean followsNak) {
-        SendWqe wqe = send.find(seq);
         probeSeq = seq;
-        probeEnd = wqe != null && wqe.operation().isReadOrAtomic()
-            ? wqe.firstSeq() + wqe.read().missingEnd(seq - wqe.firstSeq()) : seq + 1;
+        probeEnd = oldestEnd(seq);
         probeLimitSeq = send.nextSeq();
         outcomePending = false;
         probeFollowsNak = followsNak;
-        range.add(seq, probeEnd);
+        packets.lose(seq, probeEnd);
+    }
+
+    private long oldestEnd(long seq) {
+        SendWqe wqe = send.find(seq);
+        return wqe != null && wqe.operation().isReadOrAtomic()
+            ? wqe.firstSeq() + wqe.read().missingEnd(seq - wqe.firstSeq()) : seq + 1;
     }
 }

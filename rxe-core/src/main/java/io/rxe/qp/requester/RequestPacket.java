@@ -8,6 +8,7 @@ import io.rxe.qp.send.FlushCoverage;
 import io.rxe.qp.send.SendWqe;
 import io.rxe.verbs.Operation;
 import io.rxe.wire.AtomicEth;
+import io.rxe.wire.Bth;
 import io.rxe.wire.Deth;
 import io.rxe.wire.Feth;
 import io.rxe.wire.Ieth;
@@ -31,6 +32,7 @@ final class RequestPacket {
     /** Whether a header behind the BTH says for whom the message is: DETH or XRCETH. */
     private final boolean addressesMessages;
     private boolean memoryGone;
+    private boolean marked;
 
     RequestPacket(QueuePairContext context, FlushCoverage flushCoverage) {
         this.context = context;
@@ -43,6 +45,11 @@ final class RequestPacket {
     /** Whether an operation takes a receive request of the peer. */
     static boolean takesReceive(Operation operation) {
         return operation.isSend() || operation == Operation.RDMA_WRITE_WITH_IMMEDIATE;
+    }
+
+    /** Whether packets carry the mark from now on (rule G1). */
+    void mark(boolean isMarked) {
+        marked = isMarked;
     }
 
     /** Whether the last {@link #write} failed because local memory is no longer registered; otherwise the sink was full. */
@@ -78,6 +85,9 @@ final class RequestPacket {
         boolean solicited = wqe.isSolicited() && opcode.isEnd() && takesReceive(wqe.operation());
         int destination = transport == Transport.UD ? wqe.remoteQpn() : context.attributes().destinationQpn();
         out.writeBth(opcode, solicited, destination, ackRequested, (int) (wqe.firstSeq() + index) & Psn.MASK);
+        if (marked) {
+            Bth.mark(buffer, offset);
+        }
         writeExtensions(wqe, opcode, index, end, buffer, offset);
         if (opcode == Opcode.RC_FLUSH && flushCoverage.choose(wqe)) {
             out.commitCoveredTwice();

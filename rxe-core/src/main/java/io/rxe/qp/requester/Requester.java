@@ -6,15 +6,14 @@ import io.rxe.port.EngineEvent;
 import io.rxe.port.PacketSink;
 import io.rxe.qp.context.GracePeriods;
 import io.rxe.qp.context.QueuePairContext;
-import io.rxe.qp.send.PeerSendWindow;
-import io.rxe.qp.send.RetryRange;
+import io.rxe.qp.send.ReadProgress;
 import io.rxe.qp.send.RetryState;
-import io.rxe.qp.send.RttEstimator;
 import io.rxe.qp.send.SendCredits;
 import io.rxe.qp.send.SendSide;
 import io.rxe.qp.send.SendState;
 import io.rxe.qp.send.SendWindow;
 import io.rxe.qp.send.SendWqe;
+import io.rxe.qp.send.SentPackets;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Operation;
@@ -35,17 +34,17 @@ public final class Requester {
 
     private final QueuePairContext context;
     private final SendState send;
-    private final RetryRange range;
+    private final SentPackets packets;
     private final SendWindow window;
-    private final RttEstimator rtt;
     private final RetryState retry;
     private final SendCredits credits;
     private final RequestPacket packet;
     private final DrainNotification drain;
     private final LocalOperations local;
-    private PeerSendWindow.Share share;
     private int sinceAckRequest;
     private boolean unfinished;
+    /** The packet that SELECT chose to retransmit. */
+    private long retransmitSeq;
 
     /**
      * @param context      the queue pair.
@@ -55,19 +54,13 @@ public final class Requester {
     public Requester(QueuePairContext context, GracePeriods gracePeriods, SendSide side) {
         this.context = context;
         this.send = side.state();
-        this.range = send.retryRange();
+        this.packets = send.packets();
         this.window = side.window();
-        this.rtt = side.rtt();
         this.retry = side.retry();
         this.credits = side.credits();
         this.packet = new RequestPacket(context, send.flushCoverage());
         this.drain = new DrainNotification(context, send);
         this.local = new LocalOperations(context, gracePeriods);
-    }
-
-    /** Sets the queue pair's share of the peer send window, before it sends anything. */
-    public void share(PeerSendWindow.Share ofPeerSendWindow) {
-        share = ofPeerSendWindow;
     }
 
     /** The queue pair goes to RTS or SQD. */
@@ -89,6 +82,7 @@ public final class Requester {
     public int poll(long nowNs, PacketSink sink) {
         int sent = 0;
         unfinished = true;
+        packet.mark(send.peer() != SendState.Peer.FOREIGN);
         RequesterState state = RequesterState.SELECT;
         while (sent < BUDGET) {
             switch (state) {
@@ -143,38 +137,55 @@ public final class Requester {
             }
             retry.endRnrWait();
             retry.stopAckTimer();
-            range.add(send.ackedSeq(), send.nextSeq());
+            packets.forgetArrived();
+            packets.lose(send.ackedSeq(), send.nextSeq());
         }
-        if (!range.isEmpty()) {
+        if (packets.lostPackets() > 0) {
             return selectRetransmission(nowNs);
         }
         return selectNew(nowNs);
     }
 
-    /** Rule Q3: walks the retry range and skips what was acknowledged or received meanwhile. */
+    /** Rule Q3: the oldest lost packet first; skips what was acknowledged or received meanwhile. */
     private RequesterState selectRetransmission(long nowNs) {
-        long seq = range.fromSeq();
-        while (seq < range.endSeq()) {
-            SendWqe wqe = send.find(seq);
-            if (wqe == null) {
-                break;
+        retransmitSeq = packets.firstLost(send.ackedSeq());
+        while (retransmitSeq < send.nextSeq()) {
+            SendWqe wqe = send.find(retransmitSeq);
+            long next = wqe.operation().isReadOrAtomic() ? nextToRequest(wqe, retransmitSeq) : Math.max(retransmitSeq, send.executedSeq());
+            if (next == retransmitSeq) {
+                return sendOrWait(isBlocking(wqe, next) || window.allows(next, send.ackedSeq()) && hasTurn(wqe, nowNs),
+                    RequesterState.RETRANSMIT);
             }
-            if (wqe.operation().isReadOrAtomic()) {
-                long missing = wqe.read().firstRequestable(seq - wqe.firstSeq());
-                if (missing < wqe.read().requested() && wqe.firstSeq() + missing < range.endSeq()) {
-                    range.onRetransmittedTo(wqe.firstSeq() + missing);
-                    return sendOrWait(window.allows(range.fromSeq(), send.ackedSeq()), RequesterState.RETRANSMIT);
-                }
-                seq = wqe.endSeq();
-            } else if (seq >= send.executedSeq()) {
-                range.onRetransmittedTo(seq);
-                return sendOrWait(window.allows(seq, send.ackedSeq()), RequesterState.RETRANSMIT);
-            } else {
-                seq = Math.min(wqe.endSeq(), send.executedSeq());
-            }
+            retransmitSeq = packets.firstLost(Math.min(next, send.nextSeq()));
         }
-        range.clear();
         return selectNew(nowNs);
+    }
+
+    /**
+     * Whether a retransmission never waits for a window: the oldest, since what is in flight behind it may be gone, and a request behind
+     * which the peer keeps others. Many responses are no burst only where the queue pair has most of the window for itself.
+     */
+    private boolean isBlocking(SendWqe wqe, long seq) {
+        if (!wqe.operation().isReadOrAtomic()) {
+            return seq == send.ackedSeq() || packets.isProbe(seq);
+        }
+        long index = seq - wqe.firstSeq();
+        return (seq == send.ackedSeq() || seq >= send.executedSeq()) && (lostEnd(wqe, index) == index + 1 || window.isOwn());
+    }
+
+    /** Whether a retransmission need not wait for a grant. Of a small window grants come so seldom that the ACK timer would expire. */
+    private boolean hasTurn(SendWqe wqe, long nowNs) {
+        return wqe.operation().isReadOrAtomic() && window.isSmall() || window.claim(1, nowNs);
+    }
+
+    /**
+     * The first response at or after a sequence number that may be requested again. A peer of ours responds to all gaps of a READ at once;
+     * to another one, later gaps of a request wait for the first.
+     */
+    private long nextToRequest(SendWqe wqe, long seq) {
+        ReadProgress read = wqe.read();
+        long index = seq - wqe.firstSeq();
+        return wqe.firstSeq() + (send.reportsGaps() ? read.firstMissing(index) : read.firstRequestable(index));
     }
 
     private RequesterState selectNew(long nowNs) {
@@ -182,7 +193,7 @@ public final class Requester {
         if (wqe == null) {
             return RequesterState.IDLE;
         }
-        if (wqe.state() == SendWqe.State.ERROR || send.hasFailed() || range.isNewPaused()) {
+        if (wqe.state() == SendWqe.State.ERROR || send.hasFailed() || packets.isNewPaused()) {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
         if (wqe.state() == SendWqe.State.POSTED) {
@@ -196,7 +207,14 @@ public final class Requester {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
         // The peer send window is checked last: a grant must not go to a queue pair that waits for something else.
-        return sendOrWait(window.allows(send.nextSeq(), send.ackedSeq()) && share.claim(nowNs), RequesterState.SEND_NEW);
+        return sendOrWait(window.allows(send.nextSeq(), send.ackedSeq()) && window.claim(packetsOfNext(wqe), nowNs),
+            RequesterState.SEND_NEW);
+    }
+
+    /** How many packets the next one brings: a READ request brings its responses. */
+    private long packetsOfNext(SendWqe wqe) {
+        long index = send.nextSeq() - wqe.firstSeq();
+        return wqe.operation().isReadOrAtomic() ? wqe.read().requestEnd(index) - index : 1;
     }
 
     /** A window that shrank behind packets without AckReq lets one more packet out: its AckReq gets the ACK that opens the window. */
@@ -255,7 +273,7 @@ public final class Requester {
             send.beginFailed();
             return failLocally(wqe);
         }
-        send.begin(wqe, context.mtu(), window.limitPackets());
+        send.begin(wqe, context.mtu(), wqe.operation() == Operation.RDMA_READ ? send.readChunkPackets(context.mtu(), window) : 1);
         return RequesterState.SELECT;
     }
 
@@ -294,7 +312,7 @@ public final class Requester {
         long index = seq - wqe.firstSeq();
         long count = 1;
         if (wqe.operation().isReadOrAtomic()) {
-            count = wqe.read().requestEnd(index) - index;
+            count = packetsOfNext(wqe);
             if (seq + count - send.ackedSeq() > SendState.MAX_UNACKED_PACKETS) {
                 return RequesterState.WAIT_ACKNOWLEDGEMENT;
             }
@@ -312,25 +330,23 @@ public final class Requester {
         if (takesReceiveNow(wqe, seq)) {
             credits.onSent(seq);
         }
+        packets.onSent(seq, seq + count, nowNs);
         send.sentNew(count);
         if (isLast) {
             wqe.sent();
         }
-        share.sent(count, wqe.payloadBytes(index, index + count, context.mtu()));
-        afterSend(seq, seq + count - 1, ackRequested, false, nowNs);
+        window.onSent(count, wqe.payloadBytes(index, index + count, context.mtu()));
+        afterSend(seq + count - 1, ackRequested, nowNs);
         return RequesterState.SELECT;
     }
 
     private RequesterState retransmit(long nowNs, PacketSink sink) {
-        long seq = range.fromSeq();
+        long seq = retransmitSeq;
         SendWqe wqe = send.find(seq);
         long index = seq - wqe.firstSeq();
-        long end = index + 1;
-        if (wqe.operation().isReadOrAtomic()) {
-            end = wqe.read().missingEnd(index);
-        }
+        long end = wqe.operation().isReadOrAtomic() ? lostEnd(wqe, index) : index + 1;
         long next = wqe.firstSeq() + end;
-        boolean demandsResponse = wqe.operation().isReadOrAtomic() || next >= range.endSeq()
+        boolean demandsResponse = wqe.operation().isReadOrAtomic() || packets.firstLost(next) == send.nextSeq()
             || isAckRequested(wqe, seq, end == wqe.packets());
         boolean ackRequested = wqe.operation().isReadOrAtomic() ? wqe.read().nextAckRequest() : demandsResponse;
         if (!packet.write(sink, wqe, index, end, ackRequested)) {
@@ -339,30 +355,35 @@ public final class Requester {
         if (wqe.operation().isReadOrAtomic()) {
             wqe.read().onRetransmitted();
         }
-        range.onRetransmittedTo(next);
-        share.sent(end - index, wqe.payloadBytes(index, end, context.mtu()));
-        afterSend(seq, next - 1, demandsResponse, true, nowNs);
+        window.onSent(end - index, wqe.payloadBytes(index, end, context.mtu()));
+        packets.onRetransmitted(seq, next, nowNs);
+        context.counters().count(NicCounter.RETRANSMITTED_PKTS);
+        context.counters().event(EngineEvent.RETRANSMISSION, (int) seq & Psn.MASK, next - seq);
+        afterSend(next - 1, demandsResponse, nowNs);
         return RequesterState.SELECT;
+    }
+
+    /**
+     * One past the responses to request again from an index on: a run of lost ones within its request, as far as the window has room. When
+     * nothing of the request has arrived, the peer may not have it: then all of it, since the peer counts each request as a message.
+     */
+    private long lostEnd(SendWqe wqe, long index) {
+        long end = wqe.read().missingEnd(index);
+        if (wqe.read().isRequestStart(index) && end == wqe.read().requestEnd(index)) {
+            return end;
+        }
+        long seq = wqe.firstSeq() + index;
+        return Math.min(packets.lostEnd(seq, wqe.firstSeq() + end), seq + Math.max(1, window.packets() / 2)) - wqe.firstSeq();
     }
 
     /** The last packet of each message requests an acknowledgement, and enough packets between that the window never closes without one. */
     private boolean isAckRequested(SendWqe wqe, long seq, boolean isLast) {
-        return isLast || sinceAckRequest >= Math.min(ACK_INTERVAL, window.packets() / 2) - 1
-            || !window.allows(seq + 1, send.ackedSeq()) || share.isLast() || isOutOfCredits(wqe);
+        return isLast || sinceAckRequest >= Math.min(ACK_INTERVAL, window.packets() / 4) - 1 || window.isLast(seq, send.ackedSeq())
+            || isOutOfCredits(wqe);
     }
 
-    private void afterSend(long firstSeq, long lastSeq, boolean demandsResponse, boolean isRetransmission, long nowNs) {
+    private void afterSend(long lastSeq, boolean demandsResponse, long nowNs) {
         sinceAckRequest = demandsResponse ? 0 : sinceAckRequest + 1;
-        if (isRetransmission) {
-            rtt.cancelTiming(lastSeq);
-            if (demandsResponse) {
-                rtt.onRetransmitted(firstSeq, nowNs);
-            }
-            context.counters().count(NicCounter.RETRANSMITTED_PKTS);
-            context.counters().event(EngineEvent.RETRANSMISSION, (int) firstSeq & Psn.MASK, lastSeq + 1 - firstSeq);
-        } else if (demandsResponse) {
-            rtt.onSent(firstSeq, nowNs);
-        }
         if (demandsResponse) {
             send.onResponseDemanded(lastSeq + 1);
             retry.startAckTimer(nowNs);

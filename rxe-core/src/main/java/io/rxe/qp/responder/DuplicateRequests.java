@@ -15,6 +15,9 @@ import io.rxe.wire.Reth;
  * trip. Our requester inverts AckReq with each retransmission of a READ. Once a peer has retransmitted a READ unchanged, all of its
  * retransmissions get a response; the second identical READ always does, since networks rarely make two copies.
  *
+ * <p>A peer that knows gap reports requests each gap in the responses by itself. Its duplicate gets no response only while all that it
+ * requests has yet to leave: another response costs bandwidth, a missing one a round trip.
+ *
  * <p>Owned by the engine thread.
  */
 final class DuplicateRequests {
@@ -23,11 +26,13 @@ final class DuplicateRequests {
 
     private final QueuePairContext context;
     private final ResponseQueue responses;
+    private final GapReports reports;
     private boolean retransmitsUnchanged;
 
-    DuplicateRequests(QueuePairContext context, ResponseQueue responses) {
+    DuplicateRequests(QueuePairContext context, ResponseQueue responses, GapReports reports) {
         this.context = context;
         this.responses = responses;
+        this.reports = reports;
     }
 
     /** A new connection. */
@@ -46,6 +51,8 @@ final class DuplicateRequests {
             atomic(seq, ResponderResource.Kind.CONFIRMATION);
         } else if (!responses.acknowledgeDuplicate(seq, expectedSeq)) {
             context.counters().drop(DropReason.PSN_OUT_OF_WINDOW);
+        } else if (!RequestDigests.isKeepAlive(packet)) {
+            reports.onDuplicate();
         }
     }
 
@@ -76,6 +83,9 @@ final class DuplicateRequests {
     private boolean isNetworkCopy(ResponderResource original, long seq, long length, boolean ackRequested, long nowNs) {
         if (!original.isComplete() && original.firstSeq() + original.sent() <= seq) {
             return true;
+        }
+        if (reports.isKnown()) {
+            return responses.isReplayed(seq, seq + ResponderResource.packets(length, context.mtu()));
         }
         if (original.isExpectedRetransmission(seq, ackRequested)) {
             return true;

@@ -18,12 +18,14 @@ final class KeptRequests {
 
     private final QueuePairContext context;
     private final ReorderBuffer buffer;
+    private final GapReports reports;
     /** When the gap opened or moved last; valid while requests are kept behind it. */
     private long sinceNs;
 
     KeptRequests(QueuePairContext context, FramePool pool) {
         this.context = context;
         this.buffer = new ReorderBuffer(pool);
+        this.reports = new GapReports(context, buffer);
     }
 
     /** Where they are kept. */
@@ -31,9 +33,14 @@ final class KeptRequests {
         return buffer;
     }
 
+    /** What the peer learns of them. */
+    GapReports reports() {
+        return reports;
+    }
+
     /** A request arrived behind a gap. */
     void add(InboundPacket packet, long seq, long expectedSeq, long nowNs) {
-        if (seq - expectedSeq >= ReorderBuffer.WINDOW) {
+        if (seq - expectedSeq >= (reports.isKnown() ? ReorderBuffer.LONG_WINDOW : ReorderBuffer.WINDOW)) {
             context.counters().drop(DropReason.PSN_GAP);
         } else if (buffer.has(seq)) {
             addAgain(packet, seq);
@@ -50,6 +57,7 @@ final class KeptRequests {
     private void addAgain(InboundPacket packet, long seq) {
         if (buffer.isSame(seq, packet)) {
             context.counters().count(NicCounter.DUPLICATE_REQUEST);
+            reports.onDuplicate();
             context.counters().drop(DropReason.PSN_GAP);
         } else {
             context.counters().drop(DropReason.CONFLICTING_REQUEST);
@@ -77,5 +85,6 @@ final class KeptRequests {
             context.counters().drop(reason);
         }
         buffer.clear();
+        reports.onDiscarded();
     }
 }

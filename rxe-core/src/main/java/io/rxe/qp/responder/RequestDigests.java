@@ -45,7 +45,7 @@ final class RequestDigests {
     }
 
     /** A keep-alive has the PSN of another request (rule T11). It names no byte, so a forged one changes nothing. */
-    private static boolean isKeepAlive(InboundPacket request) {
+    static boolean isKeepAlive(InboundPacket request) {
         Opcode opcode = request.opcode();
         return opcode.isWrite() && opcode.isOnly() && Reth.dmaLength(request.buffer(), request.at(opcode.rethOffset())) == 0;
     }

@@ -7,7 +7,6 @@ import io.rxe.port.PacketSink;
 import io.rxe.qp.context.FileFlush;
 import io.rxe.qp.context.FramePool;
 import io.rxe.qp.context.InboundPacket;
-import io.rxe.qp.context.NakDelay;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
@@ -37,7 +36,7 @@ public final class Responder {
     private final KeptRequests kept;
     private final ReorderBuffer reorder;
     private final RequestDigests executed = new RequestDigests();
-    private final NakDelay nakDelay = new NakDelay();
+    private final Gaps gaps;
 
     private long expectedSeq;
     private boolean receiverNotReady;
@@ -48,13 +47,10 @@ public final class Responder {
     private InboundPacket packet;
     private Opcode opcode;
     private long nowNs;
-    private long lastGapNs;
     /** The request being processed was kept behind a gap. */
     private boolean isKept;
     /** A NAK requested the request being processed. */
     private boolean requestedByNak;
-    /** The peer retransmits what is before an open gap: it is missing an acknowledgement. */
-    private boolean peerRetransmits;
 
     /**
      * @param pool    frames for requests that arrive behind a gap, shared by the engine's queue pairs.
@@ -67,10 +63,11 @@ public final class Responder {
         this.credits = new CreditGrants(context, message);
         this.atomics = new AtomicRequests(context);
         this.placement = new PlacementRequests(context);
-        this.responses = new ResponseQueue(context, credits);
-        this.duplicates = new DuplicateRequests(context, responses);
         this.kept = new KeptRequests(context, pool);
         this.reorder = kept.buffer();
+        this.responses = new ResponseQueue(context, credits, kept.reports());
+        this.duplicates = new DuplicateRequests(context, responses, kept.reports());
+        this.gaps = new Gaps(kept, kept.reports(), responses);
     }
 
     /** A new connection, whose first request has this PSN. */
@@ -81,9 +78,8 @@ public final class Responder {
         fileFlush = null;
         message.reset();
         duplicates.start();
-        reorder.start(context.flow().destination());
+        gaps.start(context.flow().destination());
         executed.start();
-        nakDelay.start();
         responses.start(readAtomicPlaces, expectedSeq);
         credits.start();
     }
@@ -114,14 +110,13 @@ public final class Responder {
         if (context.state() == QueuePairState.ERROR || receiverNotReady) {
             // The peer retransmits all of it, so there is no gap to report.
             reorder.clear();
-            nakDelay.onClosed(nowNs);
+            gaps.close(nowNs);
         }
     }
 
     /** The gap may have closed: executes the requests kept behind it, in order. */
     private void executeBuffered(Flow flow, long before) {
-        nakDelay.onClosed(nowNs);
-        peerRetransmits = false;
+        gaps.onProgress(nowNs);
         reorder.forget(before + 1, expectedSeq);
         boolean isGap = false;
         while (reorder.has(expectedSeq) && context.state().canReceive() && !receiverNotReady) {
@@ -131,16 +126,11 @@ public final class Responder {
             reorder.drop(seq);
             reorder.forget(seq + 1, expectedSeq);
         }
-        if (isGap || !reorder.isEmpty()) {
-            kept.onMoved(nowNs);
-            startNakDelay(lastGapNs);
-        }
-    }
-
-    /** Behind a FLUSH that the file system carries out, nothing is missing. */
-    private void startNakDelay(long gapNs) {
-        if (fileFlush == null) {
-            nakDelay.onGap(gapNs);
+        if (fileFlush == null && (isGap || !reorder.isEmpty())) {
+            if (isGap) {
+                kept.reports().onDiscarded();
+            }
+            gaps.onMoved(expectedSeq, nowNs);
         }
     }
 
@@ -188,24 +178,18 @@ public final class Responder {
             endFileFlush();
             afterProgress(flow, before);
         }
-        if (nakDelay.isDue(nowNs) && context.state().canReceive()) {
-            nakDelay.onReported(expectedSeq);
-            responses.nak(Syndrome.PSN_SEQUENCE_ERROR, expectedSeq);
-        }
-        if (nowNs >= keptDeadlineNs()) {
-            kept.expire();
+        if (context.state().canReceive()) {
+            gaps.poll(expectedSeq, fileFlush != null, nowNs);
         }
         if (isGrantDue() && !responses.hasPending()) {
             responses.grant();
         }
-        // While a gap may still close, an acknowledgement waits: the next one covers it, and to the peer it would look like the response
-        // of a go-back-N receiver.
-        return responses.poll(sink, isAckDeferred(), nowNs);
+        return responses.poll(sink, gaps.isAckDeferred(), nowNs);
     }
 
     /** When a gap is reported with a NAK unless it closes before, or {@link Long#MAX_VALUE}. */
     public long nakDelayDeadlineNs() {
-        return nakDelay.deadlineNs();
+        return gaps.nakDelayDeadlineNs();
     }
 
     /** When the requests kept behind a gap are dropped unless it moves before, or {@link Long#MAX_VALUE}. */
@@ -221,18 +205,14 @@ public final class Responder {
     /** Whether a response is due that can leave as soon as the sink has room. */
     public boolean hasPending() {
         if (!responses.hasPending()) {
-            return isGrantDue() && !isAckDeferred();
+            return isGrantDue() && !gaps.isAckDeferred();
         }
-        return !responses.isNakRateLimited(nowNs) && !(isAckDeferred() && responses.isOnlyAckPending());
+        return !responses.isNakRateLimited(nowNs) && !(gaps.isAckDeferred() && responses.isOnlyAckPending());
     }
 
     /** Rule R19. */
     private boolean isGrantDue() {
         return responses.canGrant(expectedSeq) && credits.isGrantDue(responses.messageSequenceNumber());
-    }
-
-    private boolean isAckDeferred() {
-        return nakDelay.isDelaying() && !peerRetransmits;
     }
 
     /** The queue pair is reset: forgets every response. */
@@ -248,6 +228,7 @@ public final class Responder {
     public void flush() {
         fileFlush = null;
         reorder.clear();
+        gaps.close(nowNs);
         message.fail(CompletionStatus.WR_FLUSH_ERR, "");
     }
 
@@ -268,8 +249,8 @@ public final class Responder {
             context.counters().drop(DropReason.NETWORK_COPY);
             return ResponderState.DONE;
         }
-        requestedByNak = nakDelay.isReported() && !responses.isNakPending();
-        if (nakDelay.isReported() || receiverNotReady) {
+        requestedByNak = gaps.onInOrder(packet, isKept);
+        if (receiverNotReady) {
             responses.withdrawNak();
         }
         receiverNotReady = false;
@@ -386,7 +367,7 @@ public final class Responder {
      * nothing behind the FLUSH is executed or answered before it is.
      */
     private ResponderState executeFileFlush() {
-        nakDelay.onClosed(nowNs);
+        gaps.onProgress(nowNs);
         if (isKept) {
             executed.add(expectedSeq, packet);
         }
@@ -438,15 +419,14 @@ public final class Responder {
         if (executed.contradict(seq, packet)) {
             return distrust();
         }
-        nakDelay.onCopy(seq);
-        peerRetransmits = nakDelay.isDelaying();
+        gaps.onDuplicate(seq);
         duplicates.onDuplicate(packet, seq, expectedSeq, nowNs);
         return ResponderState.DONE;
     }
 
     /**
-     * Rules R1, R8: keeps a request that arrived behind a gap. One NAK reports the gap, at once or after a short delay when earlier gaps
-     * closed by themselves. Behind an RNR NAK, drops every request without a response.
+     * Rules R1, R8: keeps a request that arrived behind a gap, and lets the peer know. Behind an RNR NAK, drops every request without a
+     * response. Behind a FLUSH that the file system carries out, nothing is missing.
      */
     private ResponderState gap() {
         if (fileFlush == null) {
@@ -456,9 +436,10 @@ public final class Responder {
             context.counters().drop(DropReason.RNR_HOLD);
             return ResponderState.DONE;
         }
-        kept.add(packet, expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK), expectedSeq, nowNs);
-        lastGapNs = nowNs;
-        startNakDelay(nowNs);
+        gaps.onBehindGap(packet, expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK), expectedSeq, nowNs);
+        if (fileFlush == null) {
+            gaps.open(expectedSeq, nowNs);
+        }
         return ResponderState.DONE;
     }
 

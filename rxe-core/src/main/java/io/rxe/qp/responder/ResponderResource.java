@@ -33,14 +33,20 @@ final class ResponderResource {
     private boolean servedAckRequest;
     private long servedNs;
     private boolean copySeen;
+    private long order;
     private boolean retransmissionExpected;
+
+    /** Responses of a READ. */
+    static long packets(long bytes, int mtu) {
+        return Math.max(1, (bytes + mtu - 1) / mtu);
+    }
 
     /** A READ: each response is read from memory when it is sent. */
     void read(int inDomain, long seq, long va, int rKey, long bytes, int mtu, int msn) {
         kind = Kind.READ;
         domain = inDomain;
         firstSeq = seq;
-        packets = Math.max(1, (bytes + mtu - 1) / mtu);
+        packets = packets(bytes, mtu);
         sent = 0;
         address = va;
         key = rKey;
@@ -69,6 +75,15 @@ final class ResponderResource {
     void replay(ResponderResource original, int msn) {
         atomic(original.firstSeq, original.originalValue, msn);
         kind = original.kind;
+    }
+
+    /** Its place in the order in which requests became due. */
+    void order(long newOrder) {
+        order = newOrder;
+    }
+
+    long order() {
+        return order;
     }
 
     /** Remembers the request served last, and when, to recognize a copy of it. */
@@ -172,7 +187,7 @@ final class ResponderResource {
 
     /** Whether a duplicate READ is part of this one: same key, and its address and PSN ranges inside (rule R5). */
     boolean covers(long seq, long va, int rKey, long bytes, int mtu) {
-        long count = Math.max(1, (bytes + mtu - 1) / mtu);
+        long count = packets(bytes, mtu);
         long offset = va - address;
         return kind == Kind.READ && rKey == key && seq >= firstSeq && seq + count <= endSeq()
             && Long.compareUnsigned(offset, lengthBytes) <= 0 && bytes <= lengthBytes - offset;

@@ -11,6 +11,7 @@ import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.wire.Aeth;
 import io.rxe.wire.AtomicAckEth;
+import io.rxe.wire.Bth;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Syndrome;
@@ -20,10 +21,13 @@ import io.rxe.wire.Syndrome;
  *
  * <pre>
  *   1. responses to READs and atomics, oldest first    a ring of max_dest_rd_atomic places (rule R7)
- *   2. responses to duplicate READs and atomics        a few at a time
+ *   2. responses to duplicate READs and atomics        a few at a time; to a peer that knows gap reports before any of 1 has begun
  *   3. one NAK                                         acknowledges all before it, so it follows 1 (rule R2)
  *   4. one acknowledgement                             cumulative: the last SEND or WRITE packet executed
  * </pre>
+ *
+ * <p>A gap report that is due leaves with an acknowledgement before all of them, unless that would overtake the response to a READ before
+ * it: to the peer that response would be missing.
  *
  * <p>An acknowledgement never carries the PSN of a READ or an atomic: a kernel peer would complete them with success (K1).
  *
@@ -32,8 +36,6 @@ import io.rxe.wire.Syndrome;
 final class ResponseQueue {
     /** Most packets of one poll. */
     private static final int BUDGET = 128;
-    /** Most duplicate READs and atomics in progress; a further one is dropped, and the peer retransmits it. */
-    private static final int MAX_REPLAYS = 16;
     private static final int NO_NAK = -1;
     /** A peer, or an attacker who forges its address, cannot provoke more. */
     private static final int NAKS_PER_SECOND = 10_000;
@@ -41,17 +43,16 @@ final class ResponseQueue {
     private static final long AT_ONCE = Long.MIN_VALUE;
 
     private final QueuePairContext context;
-    private final ResponderResource[] replays = new ResponderResource[MAX_REPLAYS];
+    private final ReplayQueue replays = new ReplayQueue();
     private final TokenBucket nakRate = new TokenBucket(NAKS_PER_SECOND);
     private final OutboundPacket out;
     private final CreditGrants credits;
+    private final GapReports reports;
     private final ResponseOpcodes opcodes;
     private ResponderResource[] ring = new ResponderResource[0];
     private long oldest;
     private long sending;
     private long end;
-    private int replayHead;
-    private int replayCount;
     private int nakSyndrome = NO_NAK;
     private long nakSeq;
     private long nakDueNs = AT_ONCE;
@@ -61,13 +62,16 @@ final class ResponseQueue {
     private long ackSeq;
     private boolean executedAny;
     private int messageSequenceNumber;
+    /** Requests whose responses became due so far. */
+    private long requests;
     /** The highest sequence number of an ACK, NAK or first response sent, and when it was sent last. */
     private long latestSeq;
     private long latestSentNs;
 
-    ResponseQueue(QueuePairContext context, CreditGrants credits) {
+    ResponseQueue(QueuePairContext context, CreditGrants credits, GapReports reports) {
         this.context = context;
         this.credits = credits;
+        this.reports = reports;
         this.opcodes = new ResponseOpcodes(context.type().transport());
         this.out = new OutboundPacket(context);
     }
@@ -78,7 +82,7 @@ final class ResponseQueue {
         oldest = 0;
         sending = 0;
         end = 0;
-        replayCount = 0;
+        replays.clear();
         nakSyndrome = NO_NAK;
         ackDue = false;
         ackSeq = firstSeq - 1;
@@ -102,6 +106,7 @@ final class ResponseQueue {
             ring[position] = new ResponderResource();
         }
         end++;
+        ring[position].order(++requests);
         return ring[position];
     }
 
@@ -130,14 +135,16 @@ final class ResponseQueue {
 
     /** Takes a place for the response to a duplicate, or returns null when too many are in progress. */
     ResponderResource addReplay() {
-        if (replayCount == MAX_REPLAYS) {
-            return null;
+        ResponderResource replay = replays.add(reports.isKnown());
+        if (replay != null) {
+            replay.order(++requests);
         }
-        int position = (replayHead + replayCount++) % MAX_REPLAYS;
-        if (replays[position] == null) {
-            replays[position] = new ResponderResource();
-        }
-        return replays[position];
+        return replay;
+    }
+
+    /** Whether these responses are due again and none of them has left. */
+    boolean isReplayed(long fromSeq, long toSeq) {
+        return replays.hasAll(fromSeq, toSeq);
     }
 
     /** A SEND or WRITE packet was executed. */
@@ -205,7 +212,7 @@ final class ResponseQueue {
 
     /** Whether the only response left is a NAK that has to wait for the rate limit. */
     boolean isNakRateLimited(long nowNs) {
-        return nowNs < nakDueNs && nakSyndrome != NO_NAK && sending == end && replayCount == 0;
+        return nowNs < nakDueNs && nakSyndrome != NO_NAK && sending == end && replays.isEmpty();
     }
 
     /** When the rate limit allows the next NAK. */
@@ -215,12 +222,12 @@ final class ResponseQueue {
 
     /** Whether any response is due. */
     boolean hasPending() {
-        return sending < end || replayCount > 0 || nakSyndrome != NO_NAK || ackDue;
+        return sending < end || !replays.isEmpty() || nakSyndrome != NO_NAK || ackDue;
     }
 
     /** Whether the only response due is a plain acknowledgement. */
     boolean isOnlyAckPending() {
-        return ackDue && sending == end && replayCount == 0 && nakSyndrome == NO_NAK;
+        return ackDue && sending == end && replays.isEmpty() && nakSyndrome == NO_NAK;
     }
 
     private void deferAck() {
@@ -233,7 +240,7 @@ final class ResponseQueue {
     /** Forgets every response. */
     void clear() {
         sending = end;
-        replayCount = 0;
+        replays.clear();
         nakSyndrome = NO_NAK;
         ackDue = false;
     }
@@ -260,9 +267,11 @@ final class ResponseQueue {
     }
 
     private boolean sendNext(PacketSink sink, long nowNs) {
+        if (isReportNext()) {
+            return sendAck(sink, nowNs);
+        }
         // A run of READ responses is never interrupted by another: its MIDDLE and LAST would arrive without their FIRST.
-        boolean replayBegun = replayCount > 0 && replays[replayHead].sent() > 0;
-        if (sending < end && !replayBegun) {
+        if (sending < end && !isReplayNext()) {
             ResponderResource resource = ring[(int) (sending % ring.length)];
             if (!sendPart(sink, resource, true)) {
                 return false;
@@ -273,14 +282,13 @@ final class ResponseQueue {
             }
             return true;
         }
-        if (replayCount > 0) {
-            ResponderResource resource = replays[replayHead];
+        if (!replays.isEmpty()) {
+            ResponderResource resource = replays.first();
             if (!sendPart(sink, resource, false)) {
                 return false;
             }
             if (resource.isComplete()) {
-                replayHead = (replayHead + 1) % MAX_REPLAYS;
-                replayCount--;
+                replays.removeFirst();
             }
             return true;
         }
@@ -292,9 +300,30 @@ final class ResponseQueue {
             nakSyndrome = NO_NAK;
             nakRate.take(nowNs);
             nakDueNs = nakRate.dueNs(nowNs);
-            ackDue = false;
+            reports.onRevoked();
+            ackDue = reports.isDue();
             return true;
         }
+        return sendAck(sink, nowNs);
+    }
+
+    /** Rule R5: a peer that knows reports gets what it misses before what it has not begun to get. */
+    private boolean isReplayNext() {
+        ResponderResource original = ring[(int) (sending % ring.length)];
+        return replays.isBegun() || reports.isKnown() && !replays.isEmpty() && original.sent() == 0
+            && replays.first().order() < original.order();
+    }
+
+    /** Rule G3: a report overtakes nothing that it would make the peer miss, nor the NAK that revokes those before it. */
+    private boolean isReportNext() {
+        if (!ackDue || !reports.isDue() || nakSyndrome != NO_NAK || replays.isBegun()) {
+            return false;
+        }
+        ResponderResource original = sending == end ? null : ring[(int) (sending % ring.length)];
+        return original == null || original.sent() == 0 && ackSeq < original.firstSeq();
+    }
+
+    private boolean sendAck(PacketSink sink, long nowNs) {
         if (!sendAcknowledge(sink, credits.syndrome(messageSequenceNumber), ackSeq)) {
             return false;
         }
@@ -372,11 +401,15 @@ final class ResponseQueue {
 
     private boolean sendAcknowledge(PacketSink sink, int syndrome, long seq) {
         Opcode opcode = opcodes.acknowledge();
-        if (!out.claim(sink, context.flow(), opcode, 0)) {
+        boolean hasReport = Syndrome.isAck(syndrome) && reports.isCarried();
+        if (!out.claim(sink, context.flow(), opcode, hasReport ? reports.collect() : 0)) {
             return false;
         }
         writeBth(opcode, seq);
         Aeth.write(out.buffer(), out.at(opcode.aethOffset()), syndrome, messageSequenceNumber);
+        if (hasReport) {
+            reports.write(out.buffer(), out.payloadOffset());
+        }
         out.commit();
         if (!Syndrome.isAck(syndrome)) {
             context.counters().event(EngineEvent.NAK_SENT, (int) seq & Psn.MASK, syndrome);
@@ -396,5 +429,8 @@ final class ResponseQueue {
 
     private void writeBth(Opcode opcode, long seq) {
         out.writeBth(opcode, false, context.attributes().destinationQpn(), false, (int) seq & Psn.MASK);
+        if (reports.isMarking()) {
+            Bth.mark(out.buffer(), out.offset());
+        }
     }
 }

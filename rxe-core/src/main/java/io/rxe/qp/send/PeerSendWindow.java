@@ -6,29 +6,31 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The peer send window: how many bytes all queue pairs of an engine together may have in flight to one peer. Many queue pairs could
- * otherwise overflow a socket buffer that each alone would not fill.
+ * The peer send window: shares the {@link CongestionWindow} of a path among the queue pairs of an engine that send to one peer. Many
+ * queue pairs could otherwise overflow a queue that each alone would not fill.
  *
  * <pre>
  *   room:      every queue pair sends
- *   no room:   waiting [ C | D | E ]  --(packets of A are acknowledged)-->  C gets a grant of 128 KiB, then queues again behind E
+ *   no room:   waiting [ C | D | E ]  --(packets of A are acknowledged)-->  C gets a grant, then queues again behind E
  * </pre>
  *
- * <p>Retransmissions count against the window but never wait for it. If no acknowledgement arrives for 50 ms while a queue pair waits,
- * everything in flight is written off, so that a dead queue pair cannot block live ones.
+ * <p>A grant is 128 KiB, or an eighth of a smaller window, but never less than half of what the next request brings: that would overflow a
+ * small window. Retransmissions wait for room as well. If no acknowledgement arrives for 50 ms and four round trips while a queue pair
+ * waits, everything in flight is written off, so that a dead queue pair cannot block live ones.
  *
  * <p>Owned by the engine thread.
  */
 public final class PeerSendWindow {
-    /** What a queue pair may send at a time while others wait: a few batches. */
+    /** What a queue pair may send at a time while others wait, unless the window is small: a few batches. */
     static final int GRANT_BYTES = 128 * 1024;
     /** What a packet takes of a socket buffer beside its payload. */
     static final int PACKET_BYTES = 512;
-    /** After this long without an acknowledgement, everything in flight is written off. */
+    /** After this long without an acknowledgement, and four round trips, everything in flight is written off. */
     static final long STALE_NS = 50_000_000;
 
     private final Peers peers;
     private final Flow flow;
+    private final CongestionWindow window;
     private final ArrayDeque<Share> waiting = new ArrayDeque<>();
     private long bytes;
     /** Grants that are not used up. */
@@ -37,19 +39,24 @@ public final class PeerSendWindow {
     private int epoch;
     private int shares;
 
-    private PeerSendWindow(Peers peers, Flow flow) {
+    private PeerSendWindow(Peers peers, Flow flow, int mtu) {
         this.peers = peers;
         this.flow = flow;
+        this.window = new CongestionWindow(peers.bufferBytes, peers.mostBytes, mtu + PACKET_BYTES);
     }
 
     private boolean hasRoom(long more) {
-        return bytes + grantedBytes + more <= peers.limitBytes;
+        return bytes + grantedBytes + more <= window.bytes();
     }
 
-    private void grantWaiting() {
-        while (!waiting.isEmpty() && (bytes + grantedBytes <= 0 || hasRoom(GRANT_BYTES))) {
+    /** Returns whether a queue pair got a grant, which schedules it. */
+    private boolean grantWaiting() {
+        boolean isAny = false;
+        while (!waiting.isEmpty() && (bytes + grantedBytes <= 0 || hasRoom(waiting.peek().grantBytes()))) {
             waiting.poll().grant();
+            isAny = true;
         }
+        return isAny;
     }
 
     private void writeOff() {
@@ -60,12 +67,17 @@ public final class PeerSendWindow {
 
     /** The windows of an engine, one for each peer that a connected queue pair sends to. */
     public static final class Peers {
-        private final long limitBytes;
+        private final long bufferBytes;
+        private final long mostBytes;
         private final Map<Flow, PeerSendWindow> windows = new HashMap<>();
 
-        /** @param limitBytes for each of them. */
-        public Peers(long limitBytes) {
-            this.limitBytes = limitBytes;
+        /**
+         * @param bufferBytes of each of them on a path that holds nothing itself.
+         * @param mostBytes   of each of them on any path.
+         */
+        public Peers(long bufferBytes, long mostBytes) {
+            this.bufferBytes = bufferBytes;
+            this.mostBytes = mostBytes;
         }
 
         /**
@@ -76,7 +88,7 @@ public final class PeerSendWindow {
          * @param onGrant schedules the queue pair for a poll.
          */
         public Share join(Flow flow, int mtu, Runnable onGrant) {
-            PeerSendWindow window = windows.computeIfAbsent(flow, key -> new PeerSendWindow(this, key));
+            PeerSendWindow window = windows.computeIfAbsent(flow, key -> new PeerSendWindow(this, key, mtu));
             window.shares++;
             return window.new Share(mtu, onGrant);
         }
@@ -98,17 +110,33 @@ public final class PeerSendWindow {
         private boolean queued;
         private boolean left;
         private long waitingSinceNs;
+        /** What the next request brings, with all of its responses if it is a READ. */
+        private long wantedBytes;
 
         private Share(int mtu, Runnable onGrant) {
             this.fullPacketBytes = mtu + PACKET_BYTES;
             this.onGrant = onGrant;
         }
 
-        /** Whether a new packet may be sent now. If not, the queue pair waits for a grant. */
-        public boolean claim(long nowNs) {
-            if (grantLeftBytes > 0 || waiting.isEmpty() && hasRoom(fullPacketBytes)) {
+        private long grantBytes() {
+            long usual = Math.max(fullPacketBytes, Math.min(GRANT_BYTES, window.bytes() / 8));
+            return 2 * usual >= wantedBytes ? usual : wantedBytes;
+        }
+
+        /** Whether packets may be sent now. If not, the queue pair waits for a grant. Any number may when nothing is in flight. */
+        public boolean claim(long packets, long nowNs) {
+            long bytesNow = packets * fullPacketBytes;
+            // It may wait with a larger request than this one.
+            boolean isSmaller = queued && bytesNow < wantedBytes && waiting.peek() == this;
+            wantedBytes = bytesNow;
+            if (grantLeftBytes > 0 || (waiting.isEmpty() || isSmaller) && (hasRoom(wantedBytes) || bytes <= 0)) {
+                if (isSmaller) {
+                    queued = false;
+                    waiting.poll();
+                }
                 return true;
             }
+            window.onFilled();
             if (!queued) {
                 queued = true;
                 waitingSinceNs = nowNs;
@@ -120,6 +148,40 @@ public final class PeerSendWindow {
         /** Whether the next packet may be the last before an acknowledgement makes room, so that it has to request one. */
         public boolean isLast() {
             return grantLeftBytes > 0 ? grantLeftBytes <= fullPacketBytes : !waiting.isEmpty() || !hasRoom(2L * fullPacketBytes);
+        }
+
+        /** Whether this queue pair has most of what is in flight, or all of what may be. */
+        boolean isMost() {
+            return 2 * ownBytes >= Math.min(bytes, window.bytes());
+        }
+
+        /** Full packets that all queue pairs together may have in flight now. */
+        public long windowPackets() {
+            return window.bytes() / fullPacketBytes;
+        }
+
+        /** Full packets that the path itself holds, as far as it was measured. */
+        long pathPackets() {
+            return window.pathBytes() / fullPacketBytes;
+        }
+
+        /** A round trip was measured. */
+        void onSample(long ns, boolean isExact, long nowNs) {
+            window.onSample(ns, isExact, nowNs);
+        }
+
+        /** Packets arrived at the peer, or responses did. */
+        void onArrived(long packets, long nowNs) {
+            window.onArrived(packets * meanBytes(), nowNs);
+        }
+
+        /** Packets were lost. */
+        void onLost(long packets) {
+            window.onLost(packets, packets * meanBytes());
+        }
+
+        private long meanBytes() {
+            return ownPackets > 0 ? ownBytes / ownPackets : fullPacketBytes;
         }
 
         /** Packets were sent or retransmitted, or READ responses requested. */
@@ -136,20 +198,22 @@ public final class PeerSendWindow {
          * Updates what this queue pair has in flight. Room that was freed is granted to the queue pairs that wait.
          *
          * @param packets that are neither acknowledged nor known to be lost.
+         * @return whether a queue pair got a grant.
          */
-        public void settle(long packets, long nowNs) {
+        public boolean settle(long packets, long nowNs) {
             synchronize();
-            if (queued && nowNs - waitingSinceNs >= STALE_NS) {
+            if (queued && nowNs - waitingSinceNs >= window.staleNs()) {
                 waitingSinceNs = nowNs;
-                if (nowNs - releasedNs >= STALE_NS) {
+                if (nowNs - releasedNs >= window.staleNs()) {
                     writeOff();
-                    grantWaiting();
+                    return grantWaiting();
                 }
             } else if (packets < ownPackets) {
                 keep(packets);
                 releasedNs = nowNs;
-                grantWaiting();
+                return grantWaiting();
             }
+            return false;
         }
 
         /** Which packets remain is not known, so each counts as the mean of all. */
@@ -160,13 +224,14 @@ public final class PeerSendWindow {
             ownPackets = packets;
         }
 
-        /** The queue pair has nothing more to send for now: returns the rest of its grant. */
-        public void returnGrant() {
+        /** The queue pair has nothing more to send for now: returns the rest of its grant. Returns whether another got one. */
+        public boolean returnGrant() {
             if (grantLeftBytes > 0) {
                 synchronize();
                 useGrant(grantLeftBytes);
-                grantWaiting();
+                return grantWaiting();
             }
+            return false;
         }
 
         /** The queue pair stops sending: gives everything back. */
@@ -188,7 +253,7 @@ public final class PeerSendWindow {
 
         /** When to call {@link #settle} even if nothing happens, or {@link Long#MAX_VALUE}. */
         public long deadlineNs() {
-            return queued && !left ? waitingSinceNs + STALE_NS : Long.MAX_VALUE;
+            return queued && !left ? waitingSinceNs + window.staleNs() : Long.MAX_VALUE;
         }
 
         /** After a {@link #writeOff} this share starts from zero. */
@@ -205,8 +270,8 @@ public final class PeerSendWindow {
             queued = false;
             if (!left) {
                 synchronize();
-                grantLeftBytes = GRANT_BYTES;
-                grantedBytes += GRANT_BYTES;
+                grantLeftBytes = grantBytes();
+                grantedBytes += grantLeftBytes;
                 onGrant.run();
             }
         }

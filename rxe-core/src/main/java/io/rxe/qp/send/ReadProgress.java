@@ -13,12 +13,11 @@ import java.util.Arrays;
  *
  * <p>A long READ is split into several READ requests on the wire, so that the send window bounds the data a peer can send at once. A
  * request takes one of the max_rd_atomic places until all of its responses, and all before them, have arrived. Responses may arrive in
- * any order up to {@link #REORDER_PACKETS} ahead of a gap. A retransmitted request never crosses the end of the original, since the peer
- * compares it with the original (rule R5).
+ * any order. A retransmitted request never crosses the end of the original, since the peer compares it with the original (rule R5).
  */
 public final class ReadProgress {
-    /** How far ahead of a gap a response is accepted, in packets; a power of two. */
-    public static final int REORDER_PACKETS = 1024;
+    /** Places for responses behind a gap when the first gap opens; a power of two. */
+    private static final int FIRST_PLACES = 1024;
 
     private long packets;
     private int requestPackets;
@@ -26,8 +25,8 @@ public final class ReadProgress {
     private long received;
     private int retransmissions;
     private int released;
-    /** Responses behind a gap: one bit per packet, index modulo {@link #REORDER_PACKETS}; allocated with the first gap. */
-    private long[] ahead;
+    /** Responses behind a gap: a ring of one bit per packet; allocated with the first gap, grows by doubling. */
+    private long[] ahead = new long[0];
     private int aheadCount;
     private long aheadEnd;
 
@@ -131,20 +130,24 @@ public final class ReadProgress {
 
     /** Whether the packet at an index has arrived. */
     public boolean has(long index) {
-        return index < received || aheadCount != 0 && index - received < REORDER_PACKETS && (ahead[word(index)] & bit(index)) != 0;
+        return index < received || aheadCount != 0 && index < aheadEnd && (ahead[word(index)] & bit(index)) != 0;
     }
 
-    /** Whether the packet at an index can be recorded now. */
+    /** Whether any packet of the request that an index lies in has arrived. */
+    public boolean hasAny(long index) {
+        long start = index / requestPackets * requestPackets;
+        return missingEnd(start) < requestEnd(index) || firstMissing(start) != start;
+    }
+
+    /** Whether the packet at an index was requested. */
     public boolean canAccept(long index) {
-        return index < requested && index - received < REORDER_PACKETS;
+        return index < requested;
     }
 
     /** Records an arrival that {@link #canAccept} allows and {@link #has} does not know. */
     public void arrived(long index) {
         if (index != received) {
-            if (ahead == null) {
-                ahead = new long[REORDER_PACKETS / Long.SIZE];
-            }
+            reserve(index);
             ahead[word(index)] |= bit(index);
             aheadCount++;
             aheadEnd = Math.max(aheadEnd, index + 1);
@@ -158,13 +161,31 @@ public final class ReadProgress {
         }
     }
 
+    private void reserve(long index) {
+        long needed = index + 1 - (received & -Long.SIZE);
+        int places = ahead.length * Long.SIZE;
+        if (needed <= places) {
+            return;
+        }
+        long[] before = ahead;
+        ahead = new long[(int) Math.max(FIRST_PLACES, Long.highestOneBit(needed - 1) << 1) / Long.SIZE];
+        for (long at = received & -Long.SIZE; at < aheadEnd && aheadCount != 0; at += Long.SIZE) {
+            ahead[word(at)] = before[(int) (at >>> 6) & before.length - 1];
+        }
+    }
+
     /** The first packet at or after an index that was requested and has not arrived; {@link #requested} when there is none. */
     public long firstMissing(long from) {
         long index = Math.max(from, received);
-        while (index < requested && has(index)) {
-            index++;
+        long end = aheadCount == 0 ? index : Math.min(requested, aheadEnd);
+        while (index < end) {
+            long missing = ~ahead[word(index)] >>> index;
+            if (missing != 0) {
+                return Math.min(requested, index + Long.numberOfTrailingZeros(missing));
+            }
+            index = (index >>> 6) + 1 << 6;
         }
-        return index;
+        return Math.min(requested, index);
     }
 
     /**
@@ -190,8 +211,8 @@ public final class ReadProgress {
         return index;
     }
 
-    private static int word(long index) {
-        return (int) (index & (REORDER_PACKETS - 1)) >>> 6;
+    private int word(long index) {
+        return (int) (index >>> 6) & ahead.length - 1;
     }
 
     private static long bit(long index) {

@@ -4,8 +4,9 @@ package io.rxe.qp.send;
  * Decides how many packets one request of a long READ covers (see {@link ReadProgress}).
  *
  * <p>Long requests are cheaper: each request costs the peer two extra batches, because its first and last response are four bytes longer
- * than the rest. Short requests repair faster: only the first gap of a request can be repaired at a time. So a connection starts with
- * short requests, and uses long ones after a READ of several requests without loss.
+ * than the rest. Short requests repair faster where only the first gap of a request can be repaired at a time: there a connection starts
+ * with short requests, and uses long ones after a READ of several requests without loss. Elsewhere the size follows the send window: a
+ * third of it while that is short, else an eighth, so that several requests are in flight and a lost one holds up few responses.
  *
  * <p>Owned by the engine thread.
  */
@@ -14,6 +15,10 @@ final class ReadRequestSize {
     private static final int SHORT_PACKETS = 64;
     private static final int LONG_PACKETS = 256;
     private static final int LONG_BYTES = 1 << 19;
+    /** On a path that holds little. */
+    private static final int LEAST_PACKETS = 16;
+    /** On a path that holds much. */
+    private static final int MOST_PACKETS = 1024;
 
     private boolean lossless;
 
@@ -26,11 +31,17 @@ final class ReadRequestSize {
      * Packets that the next request covers.
      *
      * @param mtu          payload bytes of a full packet.
-     * @param limitPackets largest send window.
+     * @param windowPackets the present send window.
+     * @param mostPackets   the largest one.
+     * @param repairsAll    whether all gaps of a request can be repaired at once: then only the window bounds it.
      */
-    int packets(int mtu, int limitPackets) {
+    int packets(int mtu, long windowPackets, long mostPackets, boolean repairsAll) {
+        if (repairsAll) {
+            long wanted = Math.max(Math.min(SHORT_PACKETS, windowPackets / 3), Math.min(MOST_PACKETS, windowPackets / 8));
+            return (int) Math.max(Math.min(LEAST_PACKETS, mostPackets), wanted);
+        }
         int wanted = lossless ? Math.min(LONG_PACKETS, LONG_BYTES / mtu) : SHORT_PACKETS;
-        return Math.min(wanted, limitPackets);
+        return (int) Math.min(wanted, windowPackets);
     }
 
     /** A READ is complete. */

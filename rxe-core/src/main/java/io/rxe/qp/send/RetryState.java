@@ -19,6 +19,7 @@ public final class RetryState {
     private static final long STOPPED = Long.MAX_VALUE;
 
     private long ackTimeoutNs;
+    private long expiryNs;
     private int retryCount;
     private int rnrRetryCount;
     private boolean endlessRetry;
@@ -32,6 +33,7 @@ public final class RetryState {
     /** Takes timeout and retry counts from the attributes and reloads both counters. */
     public void configure(QueuePairAttributes attributes) {
         ackTimeoutNs = timeoutNs(attributes.timeout());
+        expiryNs = ackTimeoutNs;
         retryCount = attributes.retryCount();
         rnrRetryCount = attributes.rnrRetry();
         endlessRetry = retryCount == ENDLESS && attributes.isRxeRetryCompatibility();
@@ -96,6 +98,11 @@ public final class RetryState {
         return ackTimeoutNs;
     }
 
+    /** Where queues hold packets for longer than the timeout, it expires later: after two round trips, at most 4T (rule T1). */
+    public void onRoundTrip(long ns) {
+        expiryNs = Math.max(ackTimeoutNs, Math.min(4 * ackTimeoutNs, 2 * ns));
+    }
+
     /** Starts the ACK timer unless it runs: a packet that demands a response was sent (rule T2). */
     public void startAckTimer(long nowNs) {
         if (ackTimerStartedNs == STOPPED) {
@@ -124,7 +131,7 @@ public final class RetryState {
 
     /** When the ACK timer expires, or {@link Long#MAX_VALUE}; it rests during an RNR wait (rule T8). */
     public long ackDeadlineNs() {
-        return isAckTimerRunning() && !isInRnrWait() ? ackTimerStartedNs + ackTimeoutNs : STOPPED;
+        return isAckTimerRunning() && !isInRnrWait() ? ackTimerStartedNs + expiryNs : STOPPED;
     }
 
     /** Starts the RNR wait, or moves its end (rule T8). */

@@ -13,6 +13,7 @@ package io.rxe.qp.send;
 public record SendSide(SendState state, SendWindow window, RttEstimator rtt, RetryState retry, KeepAlive keepAlive, SendCredits credits) {
     /** The send side of a new queue pair. */
     public static SendSide of(SendState state) {
-        return new SendSide(state, new SendWindow(), new RttEstimator(), new RetryState(), new KeepAlive(), new SendCredits());
+        RttEstimator rtt = new RttEstimator();
+        return new SendSide(state, new SendWindow(rtt), rtt, new RetryState(), new KeepAlive(), new SendCredits());
     }
 }

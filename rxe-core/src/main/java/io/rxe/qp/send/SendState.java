@@ -15,7 +15,7 @@ import io.rxe.verbs.Operation;
  *   ackedSeq          executedSeq        nextSeq             packets (sequence numbers)
  *      |  unknown, but for   | unknown     |
  *      |  executed requests  |             |
- *             [ the RetryRange )
+ *      [ what the SentPackets know )
  * </pre>
  *
  * <p>Everything before {@code ackedSeq} is acknowledged. The responder has executed everything before {@code executedSeq}, which is ahead
@@ -24,14 +24,23 @@ import io.rxe.verbs.Operation;
  * <p>Sequence numbers are 64 bits wide; the PSN is their low 24 bits. Owned by the engine thread.
  */
 public final class SendState {
+    /** What is known of the peer (rule G1). */
+    public enum Peer {
+        /** It has acknowledged nothing so far: requests carry the mark. */
+        UNKNOWN,
+        /** One of ours: it keeps what follows a gap and reports all gaps. */
+        REPORTS_GAPS,
+        /** It does not know the mark. */
+        FOREIGN
+    }
+
     /** Acked and unacked region together never exceed this (rule P4). */
     public static final long MAX_UNACKED_PACKETS = 1L << 23;
     private static final long NONE = Long.MAX_VALUE;
 
     private final Ring<SendWqe> ring;
     private final ReadRequestSize readRequestSize = new ReadRequestSize();
-    private final MissingResponses missing = new MissingResponses(this);
-    private final RetryRange retryRange = new RetryRange(this);
+    private final SentPackets packets = new SentPackets(this);
     private final LastPlainRequest lastPlain = new LastPlainRequest();
     private final FlushCoverage flushCoverage = new FlushCoverage();
     private long beginIndex;
@@ -43,6 +52,7 @@ public final class SendState {
     private long failedSeq = NONE;
     private long messages;
     private int readAtomicInUse;
+    private Peer peer = Peer.UNKNOWN;
 
     public SendState(Ring<SendWqe> ring) {
         this.ring = ring;
@@ -55,7 +65,8 @@ public final class SendState {
         ackedSeq = nextSeq;
         executedSeq = nextSeq;
         responseDueSeq = nextSeq;
-        retryRange.start(nextSeq);
+        packets.start();
+        peer = Peer.UNKNOWN;
         failedSeq = NONE;
         beginIndex = ring.consumerIndex();
         ackIndex = beginIndex;
@@ -96,11 +107,10 @@ public final class SendState {
     /**
      * Gives the next posted request its sequence numbers.
      *
-     * @param windowPackets packets that may ever be in flight.
+     * @param readChunkPackets responses that one request of a READ asks for.
      */
-    public void begin(SendWqe wqe, int mtu, int windowPackets) {
+    public void begin(SendWqe wqe, int mtu, int readChunkPackets) {
         beginIndex++;
-        int readChunkPackets = readRequestSize.packets(mtu, windowPackets);
         wqe.begin(nextSeq, ++messages, mtu, readChunkPackets);
         if (wqe.operation() == Operation.RDMA_READ) {
             // The peer counts every READ request as a message of its own.
@@ -108,6 +118,11 @@ public final class SendState {
         } else if (!wqe.operation().isReadOrAtomic()) {
             lastPlain.onBegun(wqe);
         }
+    }
+
+    /** How many responses one request of a READ that begins now asks for. */
+    public int readChunkPackets(int mtu, SendWindow window) {
+        return readRequestSize.packets(mtu, window.packets(), window.mostPackets(), reportsGaps());
     }
 
     /** The next posted request sends no packet, and has run. It completes when all before it have. */
@@ -130,7 +145,7 @@ public final class SendState {
     public void fail(SendWqe wqe, CompletionStatus status, String why) {
         wqe.fail(status, why);
         failedSeq = Math.min(failedSeq, wqe.firstSeq());
-        retryRange.endAt(failedSeq);
+        packets.forgetLost(failedSeq, nextSeq);
     }
 
     /** Whether a request that was sent failed and waits for those before it. */
@@ -176,14 +191,32 @@ public final class SendState {
         return oldest() == null && lastPlain.isDistinct(nextSeq);
     }
 
-    /** What to retransmit. */
-    public RetryRange retryRange() {
-        return retryRange;
+    /** What is known of each packet in flight, and what to retransmit. */
+    public SentPackets packets() {
+        return packets;
     }
 
-    /** The responses known to be missing (rules Q4, Q5). */
-    public MissingResponses missing() {
-        return missing;
+    /**
+     * A positive response to an outstanding request arrived, with or without the mark (rule G1).
+     *
+     * @return whether it is the first, and the peer reports its gaps.
+     */
+    public boolean onMark(boolean isMarked) {
+        if (peer != Peer.UNKNOWN) {
+            return false;
+        }
+        peer = isMarked ? Peer.REPORTS_GAPS : Peer.FOREIGN;
+        return isMarked;
+    }
+
+    /** What is known of the peer. */
+    public Peer peer() {
+        return peer;
+    }
+
+    /** Whether the peer keeps what follows a gap, and reports all gaps. */
+    public boolean reportsGaps() {
+        return peer == Peer.REPORTS_GAPS;
     }
 
     /** The responder has executed everything before a sequence number. */
@@ -222,7 +255,9 @@ public final class SendState {
             wqe.done();
             ackIndex++;
         }
-        retryRange.onAcknowledged(ackedSeq);
+        if (ackedSeq != before) {
+            packets.onAcknowledged(before, ackedSeq);
+        }
         return ackedSeq - before;
     }
 
@@ -259,9 +294,9 @@ public final class SendState {
         return ackedSeq < nextSeq;
     }
 
-    /** Packets that are neither acknowledged nor in the retry range. */
+    /** Packets that are neither acknowledged, nor lost, nor known to have arrived. */
     public long inFlight() {
-        return nextSeq - ackedSeq - (retryRange.endSeq() - retryRange.fromSeq());
+        return nextSeq - ackedSeq - packets.lostPackets() - packets.arrivedPackets();
     }
 
     /** A packet that demands a response was sent; the response covers everything before this sequence number. */
@@ -279,6 +314,16 @@ public final class SendState {
         return ackIndex;
     }
 
+    /** Ring index of the oldest request that has not begun. */
+    public long beginIndex() {
+        return beginIndex;
+    }
+
+    /** The request at a ring index from {@link #ackIndex} to {@link #beginIndex}. */
+    public SendWqe request(long index) {
+        return ring.get(index);
+    }
+
     /** After a failure: nothing is outstanding any more. Requests before an index were completed or flushed. */
     public void abandon(long index) {
         ackIndex = index;
@@ -286,8 +331,7 @@ public final class SendState {
         ackedSeq = nextSeq;
         executedSeq = nextSeq;
         responseDueSeq = nextSeq;
-        retryRange.clear();
-        retryRange.onAcknowledged(ackedSeq);
+        packets.start();
         failedSeq = NONE;
         readAtomicInUse = 0;
     }

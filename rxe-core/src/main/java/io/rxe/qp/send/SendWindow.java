@@ -1,141 +1,166 @@
 package io.rxe.qp.send;
 
 /**
- * The send window of a queue pair: how many packets may be in flight.
+ * The send window of a queue pair: how many packets may be in flight. It is the queue pair's {@link PeerSendWindow.Share} of what the path
+ * to its peer holds, and less where the peer discards what follows a loss:
  *
- * <p>It grows by the number of packets acknowledged until the first loss, and slowly after that. With a go-back-N peer, one loss makes us
- * retransmit the whole window, so each loss halves it. With a selective-repeat peer, a loss costs one packet, so the window shrinks only
- * when a round trip loses so many packets that the peer's socket buffer must be overflowing.
- *
- * <p>It also follows the queueing delay. When even the fastest response of a round trip spent more than half a millisecond in queues, a
- * larger window adds no throughput and makes repairs slower.
+ * <ul>
+ *   <li>With a go-back-N peer, a loss costs all that is in flight. So each loss shrinks the window to what the path itself holds, beyond
+ *       what waits in queues, and an expired ACK timeout halves it. It grows by an eighth for each round trip without loss.
+ *   <li>Behind a gap, a peer that reports its gaps keeps no more than it says (rule G2).
+ * </ul>
  *
  * <p>Owned by the engine thread.
  */
 public final class SendWindow {
-    /** Where a connection starts, in packets. */
-    public static final int INITIAL_PACKETS = 32;
     /** Below this it does not shrink. */
     public static final int MINIMUM_PACKETS = 4;
-    /** Above this it does not grow: our responder keeps no more packets than this behind a gap. */
-    public static final int MAXIMUM_PACKETS = 1024;
+    private static final int SMALL_PACKETS = 48;
+    private static final long NO_LIMIT = Long.MAX_VALUE;
 
-    /** Up to this queueing delay the window grows; above {@link #MAX_QUEUEING_NS} it shrinks. */
-    private static final long GOOD_QUEUEING_NS = 250_000;
-    private static final long MAX_QUEUEING_NS = 500_000;
-
-    private int limit = INITIAL_PACKETS;
-    private int packets = INITIAL_PACKETS;
-    private int threshold;
-    private int credit;
+    private final RttEstimator rtt;
+    private PeerSendWindow.Share share;
+    private long mostPackets;
+    /** What a go-back-N peer may have in flight; {@link #mostPackets} until a loss. */
+    private long packets;
+    private long endSeq = NO_LIMIT;
+    private long gapClosedSeq;
     private long roundTripEndSeq;
-    private int ackedInRoundTrip;
-    private int lostInRoundTrip;
     private boolean shrunkInRoundTrip;
-    private boolean mayGrow = true;
-    private long minQueueingNs = Long.MAX_VALUE;
+
+    SendWindow(RttEstimator rtt) {
+        this.rtt = rtt;
+    }
 
     /**
      * A new connection or path.
      *
-     * @param limitBytes most bytes in flight, from the size of the socket buffers.
-     * @param mtu        payload bytes of a full packet.
+     * @param ofPeer    the queue pair's share of the peer send window.
+     * @param mostBytes most bytes in flight on any path.
+     * @param mtu       payload bytes of a full packet.
      */
-    public void start(int limitBytes, int mtu) {
-        limit = Math.max(MINIMUM_PACKETS, Math.min(MAXIMUM_PACKETS, limitBytes / mtu));
-        packets = Math.min(INITIAL_PACKETS, limit);
-        threshold = limit;
-        credit = 0;
+    public void start(PeerSendWindow.Share ofPeer, long mostBytes, int mtu) {
+        share = ofPeer;
+        mostPackets = Math.max(MINIMUM_PACKETS, Math.min(SendState.MAX_UNACKED_PACKETS / 2, mostBytes / mtu));
+        packets = mostPackets;
+        endSeq = NO_LIMIT;
         roundTripEndSeq = 0;
         shrunkInRoundTrip = false;
-        mayGrow = true;
-        minQueueingNs = Long.MAX_VALUE;
     }
 
-    /** Packets that may ever be in flight. */
-    public int limitPackets() {
-        return limit;
+    /** Packets that may be in flight on any path. */
+    public long mostPackets() {
+        return mostPackets;
     }
 
-    /** Packets that may be in flight now. */
-    public int packets() {
-        return packets;
+    /** Packets that may be in flight now; 0 before there is a path. */
+    public long packets() {
+        return share == null ? 0 : Math.min(packets, Math.max(MINIMUM_PACKETS, share.windowPackets()));
     }
 
-    /** Whether the packet with this sequence number may be sent while everything before {@code ackedSeq} is acknowledged. */
+    /** Whether the packet with this sequence number may be in flight while everything before {@code ackedSeq} is acknowledged. */
     public boolean allows(long seq, long ackedSeq) {
-        return seq - ackedSeq < packets;
+        return seq - ackedSeq < packets && seq < endSeq;
     }
 
     /**
-     * Packets were acknowledged.
+     * Rule G2: the peer keeps nothing from a sequence number on.
      *
-     * @param endSeq  one past the last of them.
-     * @param nextSeq one past the last packet sent: its acknowledgement ends the next round trip.
+     * @param closedSeq when everything before it is acknowledged, the gap is closed.
      */
-    public void onAcknowledged(int count, long endSeq, long nextSeq) {
-        ackedInRoundTrip += count;
-        if (endSeq > roundTripEndSeq) {
+    public void onRoom(long keptToSeq, long closedSeq) {
+        endSeq = keptToSeq;
+        gapClosedSeq = closedSeq;
+    }
+
+    /** No gap is open. */
+    public void onNoGap() {
+        endSeq = NO_LIMIT;
+    }
+
+    /** The peer turned out to keep what follows a gap: losses before did not show what the path holds. */
+    public void onReportingPeer() {
+        packets = mostPackets;
+    }
+
+    /**
+     * A round trip was measured.
+     *
+     * @param isExact whether the peer answered at once: else it may have waited for what was sent before.
+     */
+    public void onSample(long ns, boolean isExact, long nowNs) {
+        rtt.onSample(ns, nowNs);
+        share.onSample(ns, isExact, nowNs);
+    }
+
+    /** Packets arrived at the peer, or responses from it. */
+    public void onArrived(long count, long nowNs) {
+        share.onArrived(count, nowNs);
+    }
+
+    /**
+     * The acknowledged edge moved.
+     *
+     * @param ackedSeq one past the last packet acknowledged.
+     * @param nextSeq  one past the last packet sent: its acknowledgement ends the next round trip.
+     */
+    public void onAcknowledged(long ackedSeq, long nextSeq) {
+        if (ackedSeq >= gapClosedSeq) {
+            onNoGap();
+        }
+        if (ackedSeq > roundTripEndSeq) {
             roundTripEndSeq = nextSeq;
-            ackedInRoundTrip = 0;
-            lostInRoundTrip = 0;
+            packets = shrunkInRoundTrip ? packets : Math.min(mostPackets, packets + packets / 8 + 1);
             shrunkInRoundTrip = false;
-            onRoundTripEnd();
-        }
-        if (!mayGrow) {
-            return;
-        }
-        if (packets < threshold) {
-            packets = Math.min(limit, packets + count);
-        } else {
-            credit += count;
-            if (credit >= packets) {
-                credit = 0;
-                packets = Math.min(limit, packets + 1);
-            }
         }
     }
 
-    /** A round trip was measured, of which this much was spent in queues. */
-    public void onQueueing(long ns) {
-        minQueueingNs = Math.min(minQueueingNs, ns);
-    }
-
-    private void onRoundTripEnd() {
-        if (minQueueingNs != Long.MAX_VALUE) {
-            mayGrow = minQueueingNs <= GOOD_QUEUEING_NS;
-            if (minQueueingNs > MAX_QUEUEING_NS) {
-                shrink(Math.max(INITIAL_PACKETS, packets - packets / 8));
-            }
-            minQueueingNs = Long.MAX_VALUE;
-        }
-    }
-
-    /** A packet to a selective-repeat peer was lost. */
-    public void onSelectiveRepeatLoss() {
-        lostInRoundTrip++;
-        if (lostInRoundTrip > 4 && lostInRoundTrip > (ackedInRoundTrip + packets) / 8) {
-            shrink(packets * 3 / 4);
-        }
+    /** Packets were lost. */
+    public void onLost(long count) {
+        share.onLost(count);
     }
 
     /** A packet to a go-back-N peer was lost. */
     public void onGoBackNLoss() {
-        shrink(packets / 2);
+        share.onLost(1);
+        shrink(rtt.isKnown() ? share.pathPackets() : packets() / 2);
     }
 
     /** The ACK timeout expired. */
     public void onTimeout() {
         shrunkInRoundTrip = false;
-        shrink(packets / 2);
+        shrink(packets() / 2);
     }
 
-    private void shrink(int to) {
+    private void shrink(long to) {
         if (!shrunkInRoundTrip) {
             shrunkInRoundTrip = true;
-            packets = Math.max(Math.min(MINIMUM_PACKETS, limit), Math.min(packets, to));
-            threshold = packets;
-            credit = 0;
+            packets = Math.max(MINIMUM_PACKETS, Math.min(packets, to));
         }
+    }
+
+    /** Whether packets may be sent now, as far as the peer send window allows. If not, the queue pair waits for a grant. */
+    public boolean claim(long count, long nowNs) {
+        return share.claim(count, nowNs);
+    }
+
+    /** Whether the peer send window holds few requests, so that a turn to send comes seldom. */
+    public boolean isSmall() {
+        return share.windowPackets() < SMALL_PACKETS;
+    }
+
+    /** Whether most of what may be in flight to the peer is this queue pair's. */
+    public boolean isOwn() {
+        return share.isMost();
+    }
+
+    /** Whether the next packet may be the last before an acknowledgement makes room. */
+    public boolean isLast(long seq, long ackedSeq) {
+        return !allows(seq + 1, ackedSeq) || share.isLast();
+    }
+
+    /** Packets were sent or retransmitted, or READ responses requested. */
+    public void onSent(long count, long payloadBytes) {
+        share.sent(count, payloadBytes);
     }
 }

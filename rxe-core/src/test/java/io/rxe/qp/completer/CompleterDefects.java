@@ -2,6 +2,7 @@ package io.rxe.qp.completer;
 
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.SendState;
+import io.rxe.qp.send.SentPackets;
 import io.rxe.verbs.CompletionStatus;
 import net.bytebuddy.asm.Advice;
 
@@ -59,6 +60,33 @@ public final class CompleterDefects {
         @Advice.OnMethodEnter
         static void enter(@Advice.Argument(value = 0, readOnly = false) boolean isGiven) {
             isGiven = true;
+        }
+    }
+
+    /** For LossDetector.onReported: the last packet of each gap counts as arrived. */
+    public static final class ShortensGaps {
+        private ShortensGaps() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 0, readOnly = false) long fromSeq) {
+            fromSeq--;
+        }
+    }
+
+    /** For Rack.judge: a packet that was retransmitted is not lost, whatever arrives. */
+    public static final class TrustsRepairs {
+        private TrustsRepairs() {
+        }
+
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter(@Advice.FieldValue("packets") SentPackets packets, @Advice.Argument(0) long seq) {
+            return packets.wasRetransmitted(seq);
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Enter boolean skipped, @Advice.Return(readOnly = false) boolean goesOn) {
+            goesOn |= skipped;
         }
     }
 }

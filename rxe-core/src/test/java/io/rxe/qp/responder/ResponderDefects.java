@@ -264,4 +264,15 @@ public final class ResponderDefects {
             }
         }
     }
+
+    /** For GapReport.writeGap: each gap is a packet too long. */
+    public static final class LengthensGaps {
+        private LengthensGaps() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 4, readOnly = false) int packets) {
+            packets++;
+        }
+    }
 }

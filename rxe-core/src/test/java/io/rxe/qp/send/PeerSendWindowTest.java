@@ -8,18 +8,19 @@ import io.rxe.port.Flow;
 import io.rxe.wire.Gid;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("The bytes that all queue pairs together may have in flight to one peer")
-class PeerSendWindowTest {
+public class PeerSendWindowTest {
     private static final int MTU = 4096 - PeerSendWindow.PACKET_BYTES;
-    private static final int GRANT_PACKETS = PeerSendWindow.GRANT_BYTES / 4096;
-    /** Room for two grants. */
-    private static final int LIMIT_PACKETS = 2 * GRANT_PACKETS;
+    private static final int LIMIT_PACKETS = 64;
+    /** An eighth of the window. */
+    private static final int GRANT_PACKETS = LIMIT_PACKETS / 8;
     private static final Flow FLOW = flow("10.0.0.2");
 
-    private final PeerSendWindow.Peers peers = new PeerSendWindow.Peers(2 * PeerSendWindow.GRANT_BYTES);
+    private final PeerSendWindow.Peers peers = new PeerSendWindow.Peers(LIMIT_PACKETS * 4096, LIMIT_PACKETS * 4096);
     private final List<String> grants = new ArrayList<>();
     private final PeerSendWindow.Share a = share("a");
     private final PeerSendWindow.Share b = share("b");
@@ -30,6 +31,21 @@ class PeerSendWindowTest {
         return peers.join(FLOW, MTU, () -> grants.add(name));
     }
 
+    @BeforeEach
+    void openTheWindows() {
+        open(a);
+    }
+
+    /** A round trip opens the window to its limit. */
+    private void open(PeerSendWindow.Share share) {
+        assertEquals(CongestionWindow.INITIAL_PACKETS, send(share, 1000));
+        share.onSample(1, true, nowNs);
+        share.onArrived(CongestionWindow.INITIAL_PACKETS, nowNs);
+        share.settle(0, nowNs);
+        share.returnGrant();
+        grants.clear();
+    }
+
     private static Flow flow(String peer) {
         return new Flow(Gid.parse("10.0.0.1"), Gid.parse(peer), 4791, 4791);
     }
@@ -37,7 +53,7 @@ class PeerSendWindowTest {
     /** Sends as much as the window allows, at most this many packets. */
     private int send(PeerSendWindow.Share share, int atMost) {
         int sent = 0;
-        while (sent < atMost && share.claim(nowNs)) {
+        while (sent < atMost && share.claim(1, nowNs)) {
             share.sent(1, MTU);
             sent++;
         }
@@ -59,11 +75,11 @@ class PeerSendWindowTest {
         assertEquals(LIMIT_PACKETS, send(a, LIMIT_PACKETS));
         assertEquals(0, send(b, 1));
         assertEquals(0, send(c, 1));
-        a.settle(GRANT_PACKETS, nowNs);
+        a.settle(LIMIT_PACKETS - GRANT_PACKETS, nowNs);
         assertEquals(List.of("b"), grants);
         assertEquals(GRANT_PACKETS, send(b, 1000));
         assertEquals(List.of("b"), grants);
-        a.settle(0, nowNs);
+        a.settle(LIMIT_PACKETS - 2 * GRANT_PACKETS, nowNs);
         assertEquals(List.of("b", "c"), grants);
         assertEquals(0, send(a, 1), "a grant is reserved for its queue pair");
         assertEquals(GRANT_PACKETS, send(c, 1000));
@@ -77,10 +93,10 @@ class PeerSendWindowTest {
         send(a, LIMIT_PACKETS);
         send(b, 1);
         send(c, 1);
-        a.settle(GRANT_PACKETS, nowNs);
+        a.settle(LIMIT_PACKETS - GRANT_PACKETS, nowNs);
         b.returnGrant();
         assertEquals(List.of("b", "c"), grants);
-        assertFalse(a.claim(nowNs));
+        assertFalse(a.claim(1, nowNs));
     }
 
     @Test
@@ -97,12 +113,12 @@ class PeerSendWindowTest {
     void bytesCount() {
         a.sent(64, 0);
         a.sent(LIMIT_PACKETS - 9, (LIMIT_PACKETS - 9) * MTU);
-        assertTrue(a.claim(nowNs), "64 packets of 512 bytes take the place of 8 full ones");
+        assertTrue(a.claim(1, nowNs), "64 packets of 512 bytes take the place of 8 full ones");
         a.sent(1, 0);
-        assertFalse(a.claim(nowNs), "a full packet no longer fits");
+        assertFalse(a.claim(1, nowNs), "a full packet no longer fits");
         a.settle((64 + LIMIT_PACKETS - 9 + 1) / 2, nowNs);
         assertEquals(List.of("a"), grants, "half of the room is free");
-        assertEquals(GRANT_PACKETS, send(a, 1000));
+        assertEquals(LIMIT_PACKETS / 2, send(a, 1000));
     }
 
     @Test
@@ -121,11 +137,23 @@ class PeerSendWindowTest {
     }
 
     @Test
+    @DisplayName("a queue pair that leaves with a grant passes it on")
+    void leavingGivesTheGrantBack() {
+        send(a, LIMIT_PACKETS);
+        send(b, 1);
+        send(c, 1);
+        a.settle(LIMIT_PACKETS - GRANT_PACKETS, nowNs);
+        b.leave();
+        assertEquals(List.of("b", "c"), grants);
+        assertEquals(GRANT_PACKETS, send(c, 1000));
+    }
+
+    @Test
     @DisplayName("each peer has a window of its own")
     void peersHaveSeparateWindows() {
         PeerSendWindow.Share other = peers.join(flow("10.0.0.3"), MTU, () -> grants.add("other"));
         send(a, LIMIT_PACKETS);
-        assertEquals(LIMIT_PACKETS, send(other, 1000));
+        assertEquals(CongestionWindow.INITIAL_PACKETS, send(other, 1000));
     }
 
     @Test

@@ -1,0 +1,264 @@
+package io.rxe.qp.send;
+
+/**
+ * How many bytes all queue pairs of an engine together may have in flight to one peer. It opens by doubling until the path shows its
+ * limit, then follows what the path holds. The first line that applies decides:
+ *
+ * <pre>
+ *   a round trip in which ...                                        the window
+ *   more than a seventh of what arrived was lost: a queue overflows  shrinks to what arrived, at most to half
+ *   even the fastest answer waited longer than twice the target,
+ *     and two cuts in a row have not shortened round trips           doubles again; the shortest round trip is learned anew
+ *   even the fastest answer waited longer than twice the target      shrinks in proportion, at most to half
+ *   even the fastest answer waited longer than the target            shrinks by a 32nd
+ *   all answers may have waited behind a gap                         never doubles, never shrinks; see below
+ *   the queue pairs did not fill it                                  stays
+ *   else                                                             doubles, or grows by an eighth once the limit was seen
+ * </pre>
+ *
+ * <p>The wait is that of the fastest of all round trips measured in one round trip, beyond the shortest of the last seconds: jitter does
+ * not look like a queue. The target is a quarter of the shortest round trip, but not less than what a busy host takes itself. On a path
+ * that is shorter than that, the wait tells nothing: only losses shrink the window, from one in fifty on. The limit is seen when packets
+ * wait longer than half the target, or when the window shrinks. After eight round trips of growth the window doubles again if packets wait
+ * no longer than a quarter of the target.
+ *
+ * <p>The window grows with each arrival. It stops growing within a round trip as soon as eight samples in a row all waited longer than the
+ * target, or than half of it while it doubles. A cut takes a round trip to show. So what was sent before the last cut tells nothing of the
+ * wait. Two cuts that change nothing mean that the path became longer, or that the queue is that of others.
+ *
+ * <p>A READ response that may have waited behind a gap is only an upper bound of a round trip. In a round trip with nothing better, the
+ * window is not cut for delay; it goes on growing, by an eighth, while the least bound is within twice the shortest round trip and the
+ * target.
+ *
+ * <p>Few losses do not shrink the window, since a loss costs one packet when the receiver keeps the others; up to four in a round trip are
+ * chance. Delay does not shrink it below what the path holds, or 32 packets if the path holds more. Beyond the buffers of the sockets, it
+ * is at most twice what the path holds, and on a short path nothing.
+ *
+ * <p>Bytes as {@link PeerSendWindow} counts them; times in nanoseconds. Owned by the engine thread.
+ */
+final class CongestionWindow {
+    /** Where it starts. */
+    static final int INITIAL_PACKETS = 32;
+    /** Where losses stop to shrink it. */
+    static final int MINIMUM_PACKETS = 2;
+    /** A host delays packets by this much while it runs other threads, however short the path is. */
+    static final long HOST_DELAY_NS = 100_000;
+    /** Before the first sample, a round lasts this long. */
+    private static final long UNKNOWN_ROUND_NS = 1_000_000;
+    /** Fewer losses in one round trip are chance. */
+    private static final int FEW_LOSSES = 4;
+    /** A loss of more than one in so many bytes is that of a queue. */
+    private static final int MOST_LOST = 7;
+    private static final int MOST_LOST_SHORT = 50;
+    private static final long UNLIMITED_NS = Long.MAX_VALUE / 8;
+    /** A round without a sample ends after so many of the round before it. */
+    private static final int LONGEST_ROUND = 4;
+    /** The fastest of so many round trips tells the queue from jitter. */
+    private static final int GROUP = 8;
+    private static final int USELESS_CUTS = 2;
+    private static final double SLOW_DECREASE = 31 / 32.0;
+    /** After so many round trips of growth without a queue, the path may hold much more: the window doubles again. */
+    private static final int ROUNDS_TO_DOUBLE = 8;
+
+    private final long bufferBytes;
+    private final long mostBytes;
+    private final int packetBytes;
+    private final WindowedMinimum shortest = new WindowedMinimum();
+    private long windowBytes;
+    private long roundStartNs;
+    /** When the window was last cut: what was sent before is no sign of another limit. */
+    private long cutNs;
+    /** The fastest round trip before the last cut. */
+    private long cutRoundTripNs = Long.MAX_VALUE;
+    /** Cuts in a row after which round trips stayed as long as before. */
+    private int uselessCuts;
+    /** A packet that was sent in this round trip has been answered, which ends it. */
+    private boolean isAnswered;
+    /** Whether the last round trip showed how long packets wait. */
+    private boolean isKnown = true;
+    private long recentArrivedBytes;
+    private long recentLostBytes;
+    private long roundNs = UNKNOWN_ROUND_NS;
+    private long fastestNs = Long.MAX_VALUE;
+    private long atMostNs = Long.MAX_VALUE;
+    private long groupNs = Long.MAX_VALUE;
+    private int samples;
+    private long arrivedBytes;
+    private long lostBytes;
+    private long losses;
+    private boolean filled;
+    private boolean doubling = true;
+    private boolean growing = true;
+    private int roundsOfGrowth;
+    /** Bytes that the path itself holds, as far as it was measured. */
+    private long pathBytes;
+
+    /**
+     * @param bufferBytes of the sockets at both ends: what may be in flight although the path holds nothing.
+     * @param mostBytes   largest window on any path.
+     * @param packetBytes a full packet.
+     */
+    CongestionWindow(long bufferBytes, long mostBytes, int packetBytes) {
+        this.bufferBytes = bufferBytes;
+        this.mostBytes = Math.max(bufferBytes, mostBytes);
+        this.packetBytes = packetBytes;
+        this.windowBytes = Math.min(bufferBytes, (long) INITIAL_PACKETS * packetBytes);
+    }
+
+    long bytes() {
+        return windowBytes;
+    }
+
+    /** What the path itself holds, beyond what waits in queues, as far as it was measured. */
+    long pathBytes() {
+        return pathBytes;
+    }
+
+    /** A queue pair had to wait for room, or takes the last of it. */
+    void onFilled() {
+        filled = true;
+    }
+
+    /**
+     * A round trip was measured. What was sent before the last cut shows the queue that the cut is to end.
+     *
+     * @param isExact whether the peer answered at once: else it may have waited for what was sent before.
+     */
+    void onSample(long sampleNs, boolean isExact, long nowNs) {
+        shortest.onSample(sampleNs, nowNs);
+        long sentNs = nowNs - sampleNs;
+        isAnswered |= sentNs >= roundStartNs;
+        if (sentNs < cutNs) {
+            return;
+        }
+        if (!isExact) {
+            atMostNs = Math.min(atMostNs, sampleNs);
+            return;
+        }
+        fastestNs = Math.min(fastestNs, sampleNs);
+        groupNs = Math.min(groupNs, sampleNs);
+        if (++samples % GROUP == 0) {
+            growing &= groupNs - shortest.ns() <= (doubling ? targetNs() / 2 : targetNs());
+            groupNs = Long.MAX_VALUE;
+        }
+    }
+
+    /** How long packets may wait in queues. */
+    private long targetNs() {
+        return isShort() ? UNLIMITED_NS : Math.max(HOST_DELAY_NS, shortest.ns() / 4);
+    }
+
+    /** Hosts delay packets by more than the path does: their wait tells nothing. */
+    private boolean isShort() {
+        return shortest.ns() < HOST_DELAY_NS;
+    }
+
+    /** Packets were lost. */
+    void onLost(long packets, long bytes) {
+        losses += packets;
+        lostBytes += bytes;
+    }
+
+    /** After this long without an acknowledgement, what is in flight may be taken for lost. */
+    long staleNs() {
+        long shortestNs = shortest.ns();
+        return shortestNs == Long.MAX_VALUE ? PeerSendWindow.STALE_NS : Math.max(PeerSendWindow.STALE_NS, 4 * shortestNs);
+    }
+
+    /** Bytes arrived at the peer, or a response did. */
+    void onArrived(long bytes, long nowNs) {
+        arrivedBytes += bytes;
+        if (growing && filled) {
+            windowBytes = Math.min(limitBytes(), windowBytes + (doubling && isKnown ? bytes : bytes / 8));
+        }
+        if (isAnswered || nowNs - roundStartNs >= LONGEST_ROUND * roundNs) {
+            endRound(nowNs);
+        }
+    }
+
+    private void endRound(long nowNs) {
+        boolean isMeasured = fastestNs != Long.MAX_VALUE;
+        if (isMeasured) {
+            roundNs = Math.max(1, fastestNs);
+            long passedBytes = arrivedBytes * shortest.ns() / Math.max(1, nowNs - roundStartNs);
+            pathBytes = Math.max(losses > 0 ? pathBytes : pathBytes - pathBytes / 8, passedBytes);
+        }
+        recentArrivedBytes = recentArrivedBytes / 2 + arrivedBytes;
+        recentLostBytes = recentLostBytes / 2 + lostBytes;
+        if (losses > FEW_LOSSES && recentLostBytes > recentArrivedBytes / (isShort() ? MOST_LOST_SHORT : MOST_LOST)) {
+            stopDoubling();
+            growing = false;
+            cut(Math.max(windowBytes / 2, Math.min(windowBytes, arrivedBytes)), (long) MINIMUM_PACKETS * packetBytes, nowNs);
+        } else if (isMeasured) {
+            followDelay(fastestNs - shortest.ns(), targetNs(), nowNs);
+        } else if (atMostNs != Long.MAX_VALUE) {
+            growing = atMostNs <= 2 * shortest.ns() + targetNs();
+        }
+        isKnown = isMeasured;
+        roundStartNs = nowNs;
+        isAnswered = false;
+        fastestNs = Long.MAX_VALUE;
+        atMostNs = Long.MAX_VALUE;
+        groupNs = Long.MAX_VALUE;
+        samples = 0;
+        arrivedBytes = 0;
+        lostBytes = 0;
+        losses = 0;
+        filled = false;
+    }
+
+    private void followDelay(long waitNs, long targetNs, long nowNs) {
+        growing = waitNs <= targetNs;
+        if (doubling && waitNs > targetNs / 2) {
+            stopDoubling();
+        }
+        if (growing) {
+            uselessCuts = 0;
+            cutRoundTripNs = Long.MAX_VALUE;
+            if (filled && !doubling && ++roundsOfGrowth >= ROUNDS_TO_DOUBLE && waitNs <= targetNs / 4) {
+                doubling = true;
+            }
+            return;
+        }
+        stopDoubling();
+        if (waitNs <= 2 * targetNs) {
+            windowBytes = Math.max(least(), (long) (windowBytes * SLOW_DECREASE));
+            return;
+        }
+        uselessCuts = fastestNs > cutRoundTripNs - cutRoundTripNs / 8 ? uselessCuts + 1 : 0;
+        if (uselessCuts >= USELESS_CUTS) {
+            // A queue of ours would have shrunk with the window: the path became longer, or the queue is that of others.
+            shortest.start();
+            shortest.onSample(fastestNs, nowNs);
+            uselessCuts = 0;
+            cutRoundTripNs = Long.MAX_VALUE;
+            growing = true;
+            doubling = true;
+            return;
+        }
+        cutRoundTripNs = fastestNs;
+        double factor = Math.max(0.5, (double) (shortest.ns() + targetNs) / (shortest.ns() + waitNs));
+        cut((long) (windowBytes * factor), least(), nowNs);
+    }
+
+    /** Delay alone does not shrink the window below this. */
+    private long least() {
+        return Math.min(windowBytes, Math.max((long) MINIMUM_PACKETS * packetBytes,
+            Math.min((long) INITIAL_PACKETS * packetBytes, pathBytes)));
+    }
+
+    private void cut(long to, long leastBytes, long nowNs) {
+        windowBytes = Math.max(leastBytes, to);
+        cutNs = nowNs;
+    }
+
+    private void stopDoubling() {
+        doubling = false;
+        roundsOfGrowth = 0;
+    }
+
+    /** Beyond the buffers only what the path holds may be in flight: what waits in a buffer of the peer that is full is lost. */
+    private long limitBytes() {
+        return isShort() ? bufferBytes : Math.min(mostBytes, bufferBytes + 2 * pathBytes);
+    }
+}

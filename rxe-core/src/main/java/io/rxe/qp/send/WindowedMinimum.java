@@ -1,0 +1,37 @@
+package io.rxe.qp.send;
+
+/**
+ * The shortest round trip of the last seconds. A path that became longer is noticed within twice {@link #WINDOW_NS}, which is long enough
+ * for queues to have been empty once.
+ *
+ * <p>Times in nanoseconds. Owned by the engine thread.
+ */
+final class WindowedMinimum {
+    static final long WINDOW_NS = 10_000_000_000L;
+
+    private long beforeNs = Long.MAX_VALUE;
+    private long currentNs = Long.MAX_VALUE;
+    private long sinceNs;
+
+    /** Forgets everything. */
+    void start() {
+        beforeNs = Long.MAX_VALUE;
+        currentNs = Long.MAX_VALUE;
+    }
+
+    void onSample(long sampleNs, long nowNs) {
+        if (currentNs == Long.MAX_VALUE) {
+            sinceNs = nowNs;
+        } else if (nowNs - sinceNs >= WINDOW_NS) {
+            beforeNs = currentNs;
+            currentNs = Long.MAX_VALUE;
+            sinceNs = nowNs;
+        }
+        currentNs = Math.min(currentNs, sampleNs);
+    }
+
+    /** {@link Long#MAX_VALUE} before the first sample. */
+    long ns() {
+        return Math.min(beforeNs, currentNs);
+    }
+}
