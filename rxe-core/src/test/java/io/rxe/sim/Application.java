@@ -386,11 +386,11 @@ final class Application {
         boolean allowed = switch (status) {
             case RETRY_EXC_ERR -> {
                 boolean peerAnswers = peer.queuePair.state() == QueuePairState.RTS && !peer.gone && !connection.mayIgnoreRequests(peer);
-                monitor.checkRetriesExhausted(request, peerAnswers);
+                monitor.retries().checkExhausted(request, peerAnswers);
                 yield true;
             }
             case RNR_RETRY_EXC_ERR -> {
-                monitor.checkRnrRetriesExhausted(request);
+                monitor.retries().checkRnrExhausted(request);
                 yield true;
             }
             case WR_FLUSH_ERR -> movedToError || peer.hasInjectedError() || settings.invalidReceiveFrom >= 0

@@ -37,7 +37,7 @@ enum Defect {
         "a receive request serves two messages"),
     NEVER_REPORTS_GAPS("io.rxe.qp.context.NakDelay", "isDue", QueueDefects.SaysNo.class,
         "no gap in requests or responses is ever reported (R1, Q5)"),
-    FORGETS_IMPLIED_NAK("io.rxe.qp.completer.LossDetector", "isImpliedNakDue", QueueDefects.DoesNothing.class,
+    FORGETS_IMPLIED_NAK("io.rxe.qp.completer.Rack", "isDue", QueueDefects.DoesNothing.class,
         "a missing response is not requested again after an implied NAK (Q4, Q5)"),
     ACCEPTS_GHOSTS("io.rxe.qp.completer.Completer", "checkPsn", CompleterDefects.AcceptsGhosts.class,
         "an acknowledgement of a PSN that was never sent is accepted (P5)"),

@@ -9,15 +9,21 @@ final class LinkFaults {
     long jitterNs;
     double bitsPerSecond = 10e9;
     int queueBytes = 4 << 20;
+    int queuePackets = Integer.MAX_VALUE;
     double loss;
     /** Gilbert model: probability to enter and to leave the bad state, and the loss inside it. */
     double burstBegin;
     double burstEnd = 1;
     double burstLoss = 1;
+    /** Whether the bad state is one of time: it is entered and left per full packet that the line could carry, not per datagram sent. */
+    boolean burstInTime;
     double duplicate;
     /** Probability that a datagram skips the latency. */
     double reorder;
     double reorderCorrelation;
+    /** Probability that a datagram is overtaken: it takes up to {@link #lateNs} longer than the others. */
+    double late;
+    long lateNs;
     double corrupt;
     /** Probability that a copy arrives milliseconds later. */
     double replay;
@@ -42,6 +48,11 @@ final class LinkFaults {
         return this;
     }
 
+    LinkFaults queuePackets(int packets) {
+        queuePackets = packets;
+        return this;
+    }
+
     LinkFaults loss(double probability) {
         loss = probability;
         return this;
@@ -54,6 +65,11 @@ final class LinkFaults {
         return this;
     }
 
+    LinkFaults burstInTime() {
+        burstInTime = true;
+        return this;
+    }
+
     LinkFaults duplicate(double probability) {
         duplicate = probability;
         return this;
@@ -62,6 +78,12 @@ final class LinkFaults {
     LinkFaults reorder(double probability, double correlation) {
         reorder = probability;
         reorderCorrelation = correlation;
+        return this;
+    }
+
+    LinkFaults late(double probability, long ns) {
+        late = probability;
+        lateNs = ns;
         return this;
     }
 
@@ -83,7 +105,7 @@ final class LinkFaults {
     /** Whether it never loses, corrupts, duplicates or reorders a datagram. */
     boolean isLossless() {
         return loss == 0 && burstBegin == 0 && duplicate == 0 && reorder == 0 && corrupt == 0 && replay == 0 && jitterNs == 0
-            && queueBytes >= 4 << 20;
+            && late == 0 && queueBytes >= 4 << 20 && queuePackets == Integer.MAX_VALUE;
     }
 
     @Override
@@ -94,6 +116,7 @@ final class LinkFaults {
         put(text, " bursts ", burstBegin);
         put(text, " duplicate ", duplicate);
         put(text, " reorder ", reorder);
+        put(text, " late ", late);
         put(text, " corrupt ", corrupt);
         put(text, " replay ", replay);
         return text.append(" rate ").append((long) (bitsPerSecond / 1e6)).append("Mbit queue ").append(queueBytes).toString();

@@ -78,6 +78,11 @@ final class Network {
         link.send(datagram, nowNs);
     }
 
+    /** Called by links: a datagram is lost. */
+    void dropped(Datagram datagram) {
+        tap.onDropped(datagram);
+    }
+
     /** Called by links: a datagram arrives at a given time. */
     void schedule(Node destination, Datagram datagram, long atNs) {
         arrivals.add(new Arrival(atNs, order++, destination, datagram));
@@ -111,6 +116,11 @@ final class Network {
     interface Tap {
         /** A node sent it. */
         void onSent(Datagram datagram, long nowNs);
+
+        /** A link lost it, or a copy of it. */
+        default void onDropped(Datagram datagram) {
+            // Most taps check what arrives.
+        }
 
         /** It arrived; the destination has not processed it yet. */
         void onDelivered(Node destination, Datagram datagram, long nowNs);

@@ -33,7 +33,7 @@ final class NicNode implements Node {
     private final VirtualTime time;
     private final Network network;
     private final Nic nic;
-    private final int windowBytes;
+    private final long windowBytes;
     private final List<SimulatedEngine> engines = new ArrayList<>();
     private final ProtectionDomain domain;
     private final UnsafeBuffer received = new UnsafeBuffer(ByteBuffer.allocateDirect(8192));
@@ -48,7 +48,7 @@ final class NicNode implements Node {
     NicNode(VirtualTime time, Network network, SeededRandom random, NicConfig config, SinkSettings settings, int pollDelayNs) {
         this.time = time;
         this.network = network;
-        this.windowBytes = config.windowBytes();
+        this.windowBytes = config.pathBytes();
         SeededRandom entropy = random.fork();
         int applicationEngine = random.chance(0.5) ? random.between(0, config.engines() - 1) : -1;
         for (int i = 0; i < config.engines(); i++) {
@@ -71,7 +71,7 @@ final class NicNode implements Node {
     }
 
     /** Upper bound of the bytes that a queue pair has in flight. */
-    int windowBytes() {
+    long windowBytes() {
         return windowBytes;
     }
 

@@ -22,7 +22,7 @@ final class Outages {
     /** There are no more. */
     void end() {
         nextNs = Long.MAX_VALUE;
-        network.links().forEach(link -> link.outage(Long.MIN_VALUE));
+        network.links().forEach(link -> link.outage(0, 0));
     }
 
     /** When the next one begins, or {@link Long#MAX_VALUE}. */
@@ -34,11 +34,11 @@ final class Outages {
     void act(long now) {
         long untilNs = now + random.between(100_000L, 20_000_000L);
         SimulatedLink link = network.links().get(random.between(0, network.links().size() - 1));
-        link.outage(untilNs);
+        link.outage(now, untilNs);
         if (cutsPaths) {
-            network.reverse(link).outage(untilNs);
+            network.reverse(link).outage(now, untilNs);
         } else if (random.chance(0.5)) {
-            network.links().get(random.between(0, network.links().size() - 1)).outage(untilNs);
+            network.links().get(random.between(0, network.links().size() - 1)).outage(now, untilNs);
         }
         nextNs = untilNs + random.between(1_000_000L, 20_000_000L);
     }

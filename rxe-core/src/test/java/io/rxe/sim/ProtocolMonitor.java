@@ -3,6 +3,7 @@ package io.rxe.sim;
 import io.rxe.verbs.Operation;
 import io.rxe.wire.AtomicEth;
 import io.rxe.wire.Bth;
+import io.rxe.wire.GapReport;
 import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Ieth;
 import io.rxe.wire.ImmDt;
@@ -12,8 +13,6 @@ import io.rxe.wire.Reth;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -44,9 +43,10 @@ final class ProtocolMonitor {
     private final ResponderRules responder;
     private final CreditRules credits;
     private final KeepAliveRules keepAlive = new KeepAliveRules(this);
+    private final RetryRules retries = new RetryRules(this);
     private final long startSeq;
     private final int mtu;
-    private final int windowPackets;
+    private final long windowPackets;
     private long nextSeq;
     private Request current;
     private long currentBytes;
@@ -56,22 +56,12 @@ final class ProtocolMonitor {
     // State of the requester, as far as the responses that reached it determine it.
     private long executedSeq;
     private long ackedSeq;
-    private int rnrNaksSinceProgress;
-    private int laterNaksSinceProgress;
     private long rnrSeq = -1;
     private int rnrTransmissions;
-    /** The packets that got an RNR NAK beyond rnr_retry. */
-    private final Set<Long> rnrExhaustedSeqs = new TreeSet<>();
     private long rnrUntilNs = Long.MIN_VALUE;
 
     private long missingSeq = -1;
-
-    // Copy of the state at the moment the requester failed.
     private boolean frozen;
-    private long frozenSeq;
-    private int frozenTransmissions;
-    private int frozenLaterNaks;
-    private int frozenUnanswered;
 
     long requestsSent;
     long retransmitted;
@@ -84,7 +74,7 @@ final class ProtocolMonitor {
      * @param windowBytes upper bound of the bytes in flight of the requester.
      * @param receivesPosted receive requests that the responder's application has posted for this connection.
      */
-    ProtocolMonitor(String name, ApplicationSettings settings, int startPsn, int maxDestRdAtomic, int windowBytes,
+    ProtocolMonitor(String name, ApplicationSettings settings, int startPsn, int maxDestRdAtomic, long windowBytes,
                     LongSupplier receivesPosted) {
         this.name = name;
         this.settings = settings;
@@ -131,6 +121,10 @@ final class ProtocolMonitor {
 
     KeepAliveRules keepAlive() {
         return keepAlive;
+    }
+
+    RetryRules retries() {
+        return retries;
     }
 
     WirePacket packet(long seq) {
@@ -360,7 +354,7 @@ final class ProtocolMonitor {
     }
 
     /** A genuine request or response arrives at the other NIC. */
-    void onDelivered(UnsafeBuffer buffer, long nowNs) {
+    void onDelivered(UnsafeBuffer buffer, int length, long nowNs) {
         Opcode opcode = Opcode.of(Bth.opcode(buffer, 0));
         long seq = seqOf(Bth.psn(buffer, 0));
         if (opcode.isRequest()) {
@@ -369,12 +363,25 @@ final class ProtocolMonitor {
         }
         credits.onDelivered(opcode, buffer);
         keepAlive.onAnswer();
+        onReportDelivered(opcode, buffer, length);
         if (seq < nextSeq && seq >= ackedSeq) {
             RequesterRules.onResponse(this, opcode, seq, buffer, nowNs);
             noteMissingResponse();
         } else if (seq == nextSeq) {
             RequesterRules.onResponseAhead(this, opcode, seq, buffer);
             noteMissingResponse();
+        }
+    }
+
+    /** A gap report: everything before the expected PSN was executed (rule G2). */
+    private void onReportDelivered(Opcode opcode, UnsafeBuffer buffer, int length) {
+        int at = opcode.headerLength();
+        if (opcode.isAck() && GapReport.isValid(buffer, at, HeaderValidator.payloadLength(buffer, 0, length, opcode))) {
+            long expected = seqOf(GapReport.expectedPsn(buffer, at));
+            if (expected <= nextSeq) {
+                executedTo(expected);
+                advance();
+            }
         }
     }
 
@@ -418,8 +425,7 @@ final class ProtocolMonitor {
             executedSeq = Math.max(executedSeq, ackedSeq);
         }
         if (ackedSeq > before) {
-            rnrNaksSinceProgress = 0;
-            laterNaksSinceProgress = 0;
+            retries.onProgress();
         }
         if (executedSeq > rnrSeq) {
             // A retransmission of the packet was executed: the RNR NAK answered an earlier transmission.
@@ -430,21 +436,13 @@ final class ProtocolMonitor {
     /** An RNR NAK starts an RNR wait. A duplicate of an RNR NAK that was counted before changes nothing. */
     void receiverNotReady(long seq, long delayNs, long nowNs) {
         rnrNaks++;
-        rnrNaksSinceProgress++;
-        if (rnrNaksSinceProgress > settings.rnrRetry) {
-            rnrExhaustedSeqs.add(seq);
-        }
+        retries.receiverNotReady(seq);
         int transmissions = packet(seq).transmissions;
         if (nowNs >= rnrUntilNs && (seq != rnrSeq || transmissions != rnrTransmissions)) {
             rnrSeq = seq;
             rnrTransmissions = transmissions;
             rnrUntilNs = nowNs + delayNs;
         }
-    }
-
-    /** A PSN sequence NAK behind the oldest packet charges a retry although the oldest packet is not retransmitted (rule T6). */
-    void laterLossReported() {
-        laterNaksSinceProgress++;
     }
 
     /** A request completed with success: its response must have arrived. */
@@ -459,40 +457,7 @@ final class ProtocolMonitor {
         if (!frozen) {
             frozen = true;
             keepAlive.freeze();
-            frozenSeq = ackedSeq;
-            frozenTransmissions = ackedSeq == nextSeq ? 0 : packet(ackedSeq).transmissions;
-            frozenLaterNaks = laterNaksSinceProgress;
-            frozenUnanswered = ackedSeq == nextSeq ? 0 : packet(ackedSeq).unansweredDeliveries;
-        }
-    }
-
-    /** Rules T3, T6: the oldest packet was sent 1 + retry_cnt times without a response, less the retries charged by later packets. */
-    void checkRetriesExhausted(Request request, boolean peerIsAlive) {
-        if (frozenTransmissions + frozenLaterNaks < 1 + settings.retryCount) {
-            throw failure(request + " failed with RETRY_EXC_ERR after " + frozenTransmissions + " transmissions of " + psn(frozenSeq)
-                + ", retry_cnt is " + settings.retryCount + " (rule T3)");
-        }
-        if (peerIsAlive) {
-            checkPeerAnswered(request);
-        }
-    }
-
-    /** Rules R4 to R6: a peer in RTS answers every retransmission that reaches it. */
-    private void checkPeerAnswered(Request request) {
-        if (frozenUnanswered >= Math.max(3, settings.retryCount)) {
-            throw failure(request + " failed with RETRY_EXC_ERR: " + psn(frozenSeq) + " reached a peer in RTS " + frozenUnanswered
-                + " times without a response (rules R4 to R6)");
-        }
-    }
-
-    /** Rules Q8, T6: a packet of this very request got more RNR NAKs since the last forward progress than rnr_retry allows. */
-    void checkRnrRetriesExhausted(Request request) {
-        // A request without an end is the last that began: it failed before all of it was sent.
-        boolean isExhausted = settings.rnrRetry != 7 && rnrExhaustedSeqs.stream()
-            .anyMatch(seq -> request.endSeq < 0 || packet(seq).message.endSeq() == request.endSeq);
-        if (!isExhausted) {
-            throw failure(request + " failed with RNR_RETRY_EXC_ERR, rnr_retry is " + settings.rnrRetry
-                + ", and no RNR NAK beyond that was for one of its packets (rules Q8, T6)");
+            retries.freeze();
         }
     }
 }

@@ -4,12 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.verbs.Operation;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Limits for the cost of loss and reordering that {@link RecoveryTable} prints: means over seeds, in counts and virtual time, the same on
- * every machine.
+ * Limits for the cost of loss and reordering that {@link RecoveryTable} prints: means over seeds, the same on every machine.
  */
 class RecoveryTableTest {
     private static final int SEEDS = 20;
@@ -33,15 +31,5 @@ class RecoveryTableTest {
     void disorderWithoutLossCostsAtMostOneFrameInTwenty(Operation operation) {
         RecoveryTable.Amplification line = RecoveryTable.amplification(operation, false, RecoveryTable.disordered(), "disorder", SEEDS);
         assertTrue(line.mean() <= 1.05, line::toString);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"0.001, 0.9", "0.01, 0.6", "0.05, 0.2"})
-    void lossLeavesItsShareOfTheGoodput(double loss, double share) {
-        for (Operation operation : new Operation[] {Operation.RDMA_WRITE, Operation.SEND, Operation.RDMA_READ}) {
-            double lossless = RecoveryTable.gigabits(operation, 0, 400, 1);
-            double lossy = RecoveryTable.gigabits(operation, loss, 400, 4);
-            assertTrue(lossy >= share * lossless, () -> operation + ": " + lossy + " of " + lossless + " Gbit/s");
-        }
     }
 }

@@ -33,7 +33,7 @@ final class RequesterRules {
         if (Syndrome.isRnr(syndrome) && !old) {
             monitor.receiverNotReady(seq, RnrTimer.toNs(Syndrome.rnrTimerCode(syndrome)), nowNs);
         } else if (syndrome == Syndrome.PSN_SEQUENCE_ERROR && seq > monitor.ackedSeq()) {
-            monitor.laterLossReported();
+            monitor.retries().laterLossReported();
         }
     }
 

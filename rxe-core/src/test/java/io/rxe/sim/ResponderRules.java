@@ -107,7 +107,7 @@ final class ResponderRules {
                 throw monitor.failure("ATOMIC_ACKNOWLEDGE for " + ProtocolMonitor.psn(seq) + ", which is " + message.request);
             }
         } else if (opcode.isAck()) {
-            checkAcknowledge(syndrome, seq);
+            checkAcknowledge(syndrome, seq, HeaderValidator.payloadLength(buffer, 0, length, opcode) > 0);
         }
     }
 
@@ -171,8 +171,10 @@ final class ResponderRules {
         }
     }
 
-    private void checkAcknowledge(int syndrome, long seq) {
+    private void checkAcknowledge(int syndrome, long seq, boolean isReport) {
         if (Syndrome.isAck(syndrome)) {
+            // What a report calls arrived, a further NAK may revoke (rule G3).
+            lastSequenceNak = isReport ? -1 : lastSequenceNak;
             WireMessage message = monitor.sentMessage(seq);
             if (message != null && message.isReadOrAtomic()) {
                 throw monitor.failure("a plain ACK carries " + ProtocolMonitor.psn(seq) + " of " + message.request

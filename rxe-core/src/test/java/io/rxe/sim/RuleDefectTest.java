@@ -7,7 +7,7 @@ import java.lang.reflect.InvocationTargetException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Packet traces notice what they are for: each fails with its {@link RuleDefect} planted alone, and passes without it. */
+/** Packet traces and tests of state machines notice what they are for: each fails with its {@link RuleDefect} planted, and only then. */
 class RuleDefectTest {
     @ParameterizedTest(name = "{0}")
     @EnumSource(RuleDefect.class)

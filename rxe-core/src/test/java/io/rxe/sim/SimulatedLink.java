@@ -8,12 +8,17 @@ import org.agrona.concurrent.UnsafeBuffer;
  * One direction between two nodes. Decides for each datagram whether, when and how often it arrives.
  *
  * <pre>
- *   send -> replay? duplicate? -> outage? -> loss? burst? -> queue, bandwidth -> latency, or none (reorder) -> bit flips -> arrive
+ *   send -> replay? duplicate? -> outage? -> queue, bandwidth -> loss? burst? -> latency, or none (reorder) -> bit flips -> arrive
  * </pre>
  */
 final class SimulatedLink {
     /** Ethernet, IPv4, UDP, frame check sequence, preamble and gap. */
     private static final int FRAME_OVERHEAD_BYTES = 66;
+
+    /** A packet of 4096 bytes on the line. */
+    private static final int FULL_FRAME_BYTES = 4178;
+    /** After so many the state of a burst no longer depends on where it began. */
+    private static final int MOST_STEPS = 1000;
 
     private final SeededRandom random;
     private final Network network;
@@ -21,9 +26,11 @@ final class SimulatedLink {
     private final Icrc icrc = new Icrc();
     private LinkFaults faults;
     private Predicate<Datagram> dropCondition = datagram -> false;
-    private long freeAtNs;
+    private Bottleneck bottleneck = new Bottleneck();
     private boolean inBurst;
+    private long burstStateNs;
     private double lastReorderDraw;
+    private long outageFromNs = Long.MIN_VALUE;
     private long outageUntilNs = Long.MIN_VALUE;
 
     long sent;
@@ -55,8 +62,14 @@ final class SimulatedLink {
         inBurst = false;
     }
 
-    /** Drops every datagram until a given time. */
-    void outage(long untilNs) {
+    /** From now on its datagrams queue with those of the other links that share the bottleneck. */
+    void over(Bottleneck shared) {
+        bottleneck = shared;
+    }
+
+    /** Drops every datagram from one time until another. */
+    void outage(long fromNs, long untilNs) {
+        outageFromNs = fromNs;
         outageUntilNs = untilNs;
     }
 
@@ -85,33 +98,26 @@ final class SimulatedLink {
     }
 
     private void travel(Datagram datagram, long nowNs) {
-        if (nowNs < outageUntilNs) {
+        if (nowNs >= outageFromNs && nowNs < outageUntilNs) {
             outageDropped++;
+            network.dropped(datagram);
             return;
         }
-        if (dropCondition.test(datagram) || isLost()) {
-            lost++;
+        long leavesNs = bottleneck.leavesNs(datagram.bytes.length + FRAME_OVERHEAD_BYTES, faults, nowNs);
+        boolean isLost = dropCondition.test(datagram) || isLost(Math.max(leavesNs, nowNs));
+        if (isLost || leavesNs == Bottleneck.DROPPED) {
+            lost += isLost ? 1 : 0;
+            queueDropped += isLost ? 0 : 1;
+            network.dropped(datagram);
             return;
         }
-        int bytes = datagram.bytes.length + FRAME_OVERHEAD_BYTES;
-        long begin = Math.max(nowNs, freeAtNs);
-        if ((begin - nowNs) * faults.bitsPerSecond / 8e9 > faults.queueBytes) {
-            queueDropped++;
-            return;
-        }
-        freeAtNs = begin + (long) (bytes * 8e9 / faults.bitsPerSecond);
-        long arrival = freeAtNs;
-        if (!skipsLatency()) {
-            arrival += faults.latencyNs;
-            if (faults.jitterNs > 0) {
-                arrival += random.between(0L, faults.jitterNs);
-            }
-        }
+        long arrival = leavesNs + travelNs();
         Datagram arriving = datagram;
         if (random.chance(faults.corrupt)) {
             arriving = flipBits(datagram);
             if (arriving == null) {
                 lost++;
+                network.dropped(datagram);
                 return;
             }
             corrupted++;
@@ -119,19 +125,40 @@ final class SimulatedLink {
         arrive(arriving, arrival);
     }
 
+    /** From the end of the line to the destination. */
+    private long travelNs() {
+        if (skipsLatency()) {
+            return 0;
+        }
+        long jitterNs = faults.jitterNs > 0 ? random.between(0L, faults.jitterNs) : 0;
+        return faults.latencyNs + jitterNs + (random.chance(faults.late) ? random.between(0L, faults.lateNs) : 0);
+    }
+
     private void arrive(Datagram datagram, long atNs) {
         arrivals++;
         network.schedule(destination, datagram, atNs);
     }
 
-    private boolean isLost() {
+    private boolean isLost(long nowNs) {
         if (faults.burstBegin > 0) {
-            inBurst = inBurst ? !random.chance(faults.burstEnd) : random.chance(faults.burstBegin);
+            for (long steps = burstSteps(nowNs); steps > 0; steps--) {
+                inBurst = inBurst ? !random.chance(faults.burstEnd) : random.chance(faults.burstBegin);
+            }
             if (inBurst && random.chance(faults.burstLoss)) {
                 return true;
             }
         }
         return random.chance(faults.loss);
+    }
+
+    private long burstSteps(long nowNs) {
+        if (!faults.burstInTime) {
+            return 1;
+        }
+        double packetNs = FULL_FRAME_BYTES * 8e9 / faults.bitsPerSecond;
+        long steps = (long) ((nowNs - burstStateNs) / packetNs);
+        burstStateNs += (long) (steps * packetNs);
+        return Math.min(steps, MOST_STEPS);
     }
 
     private boolean skipsLatency() {

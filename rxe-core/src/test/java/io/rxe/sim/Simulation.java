@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -92,7 +93,10 @@ final class Simulation implements Network.Tap {
     }
 
     private void addNode(int index) {
-        NicConfig config = new NicConfig(options.gids(index), 4791, PathMtu.MTU_4096, options.engines(random), random.oneOf(WINDOW_BYTES));
+        int engines = options.engines(random);
+        int windowBytes = random.oneOf(WINDOW_BYTES);
+        NicConfig config = new NicConfig(options.gids(index), 4791, PathMtu.MTU_4096, engines, windowBytes, Set.of(),
+            NicConfig.DEFAULT_REORDER_BYTES, windowBytes);
         NicNode node = new NicNode(time, network, random.fork(), config,
             new NicNode.SinkSettings(options.kernelIpIds, options.sinkFullProbability), options.pollDelayNs);
         node.inspector(wire);
@@ -253,8 +257,7 @@ final class Simulation implements Network.Tap {
         }
         for (Application application : applications) {
             capture.note(nowNs(), application.fail(application.node.gid() + " qp " + Integer.toHexString(application.queuePair.number())
-                + " "
-                + application.settings).getMessage());
+                + " " + application.settings).getMessage());
         }
         try {
             return runAll();
@@ -440,10 +443,10 @@ final class Simulation implements Network.Tap {
             counterRegions.get(i).close();
             node.nic().close();
             if (NicInspection.keys(node.nic()) != 0 || NicInspection.queuePairs(node.nic()) != 0
-                || NicInspection.framesInUse(node.nic()) != 0) {
+                || NicInspection.reorderBytesInUse(node.nic()) != 0) {
                 throw new SimulationFailure("after everything was closed " + node.gid() + " holds " + NicInspection.keys(node.nic())
                     + " keys, " + NicInspection.queuePairs(node.nic()) + " queue pairs and "
-                    + NicInspection.framesInUse(node.nic()) + " frames");
+                    + NicInspection.reorderBytesInUse(node.nic()) + " bytes of frames");
             }
         }
     }
@@ -471,7 +474,7 @@ final class Simulation implements Network.Tap {
             capture.write(datagram, nowNs, datagram.kind == Datagram.Kind.GENUINE ? "arrives" : "arrives, " + datagram.kind);
         }
         if (datagram.kind == Datagram.Kind.GENUINE && datagram.monitor != null && !PathOwner.isDropped(this, destination, datagram)) {
-            datagram.monitor.onDelivered(new UnsafeBuffer(datagram.bytes), nowNs);
+            datagram.monitor.onDelivered(new UnsafeBuffer(datagram.bytes), datagram.bytes.length, nowNs);
         }
         if (datagram.kind == Datagram.Kind.GENUINE || datagram.kind == Datagram.Kind.FORGED) {
             liftCredits(destination, datagram);

@@ -24,6 +24,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 final class ThirdParty {
     /** Requests less than this ahead of the expected PSN are kept until the gap before them closes. */
     private static final int REORDER_WINDOW = 1024;
+    /** Farther ahead a peer that knows gap reports keeps no request. */
+    private static final int LONG_REORDER_WINDOW = 1 << 16;
     private static final int MAX_INTERVAL_NS = 200_000;
     private static final int IP_ID = 77;
 
@@ -111,7 +113,7 @@ final class ThirdParty {
     /** A request with the address of the peer and a PSN outside the reorder window: it is a duplicate, or a gap too far ahead. */
     private Datagram blindRequest(Application victim, long nowNs) {
         ProtocolMonitor monitor = victim.peer.monitor;
-        long seq = random.chance(0.5) ? monitor.nextSeq() + random.between(2 * REORDER_WINDOW, 1 << 22)
+        long seq = random.chance(0.5) ? monitor.nextSeq() + random.between(2 * LONG_REORDER_WINDOW, 1 << 22)
             : monitor.ackedSeq() - random.between(1, random.oneOf(10, 1 << 22));
         Opcode opcode = drawRequest();
         boolean isModel = victim.responder() != null;

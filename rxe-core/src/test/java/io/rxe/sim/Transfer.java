@@ -1,7 +1,7 @@
 package io.rxe.sim;
 
-import io.rxe.counters.NicCounter;
 import io.rxe.device.NicConfig;
+import io.rxe.port.Flow;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
@@ -17,172 +17,267 @@ import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Gid;
-import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Opcode;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import org.agrona.collections.LongArrayList;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Transfers equal messages from one NIC over a faulty link to another NIC or to a go-back-N receiver, in virtual time. Measures the number
- * of data frames and the time.
+ * Transfers equal messages from NICs over one path to another NIC or to a go-back-N receiver, in virtual time.
+ *
+ * <pre>
+ *   sender 1: queue pairs  ---+
+ *   sender 2: queue pairs  ---+--- bottleneck there ---> receiver
+ *   ModelSender            ---+ &lt;--- bottleneck back ---
+ * </pre>
  */
 final class Transfer implements Network.Tap {
-    /** Data frames sent, data frames a lossless network needs, virtual time, payload, and counters of the requester. */
-    record Result(long dataFrames, long needed, long elapsedNs, long bytes, String counters) {
-        double amplification() {
-            return (double) dataFrames / needed;
-        }
+    static final int UDP_PORT = 4791;
+    private static final int FIRST_PSN = 0xFFFF00;
+    private static final Gid RIGHT = Gid.parse("10.0.1.1");
+    private static final int REMOTE = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ;
 
-        double bitsPerSecond() {
-            return bytes * 8e9 / elapsedNs;
+    /** One queue pair that sends, and its peer unless that is a go-back-N receiver. */
+    private static final class Lane {
+        final QueuePair requester;
+        final QueuePair responder;
+        final MemoryRegion local;
+        final LongArrayList postedNs = new LongArrayList();
+        int completed;
+        boolean isFailed;
+
+        Lane(QueuePair requester, QueuePair responder, MemoryRegion local) {
+            this.requester = requester;
+            this.responder = responder;
+            this.local = local;
         }
     }
-
-    private static final int FIRST_PSN = 0xFFFF00;
-    private static final Gid LEFT = Gid.parse("10.0.0.1");
-    private static final Gid RIGHT = Gid.parse("10.0.0.2");
-    private static final int REMOTE = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ;
 
     private final VirtualTime time = new VirtualTime();
     private final Network network = new Network(this);
-    private final Operation operation;
-    private final int messages;
-    private final int messageBytes;
-    private final PathMtu mtu;
-    private final int depth;
-    private final NicNode left;
-    private final Node right;
-    private final CompletionQueue completions;
-    private final QueuePair requester;
-    private final MemoryRegion local;
+    private final Bottleneck bottleneckThere = new Bottleneck();
+    private final Bottleneck bottleneckBack = new Bottleneck();
+    private final TransferPlan plan;
+    private final SeededRandom random;
+    private final List<Node> nodes = new ArrayList<>();
+    private final List<NicNode> senders = new ArrayList<>();
+    private final List<CompletionQueue> completions = new ArrayList<>();
+    private final List<Lane> lanes = new ArrayList<>();
+    private final WorkRequest request = new WorkRequest();
+    private final ReceiveRequest receive = new ReceiveRequest();
+    private final WorkCompletion completion = new WorkCompletion();
+    private final ArrivalLog arrivals;
+    private final LongArrayList latenciesNs = new LongArrayList();
+    private final List<String> failures = new ArrayList<>();
+    private final CaptureFile capture;
     private MemoryRegion target;
-    private QueuePair responder;
     private CompletionQueue receiveCompletions;
     private long dataFrames;
+    private long finished;
     private long doneNs;
-    private final CaptureFile capture;
+    private long longerAtNs;
 
-    /**
-     * @param toGoBackN whether the receiver is a {@link GoBackNNode}.
-     * @param depth     messages outstanding at once.
-     */
-    Transfer(long seed, Operation operation, int messages, int messageBytes, PathMtu mtu, int depth, boolean toGoBackN,
-             LinkFaults there, LinkFaults back, CaptureFile capture) {
-        this.operation = operation;
-        this.messages = messages;
-        this.messageBytes = messageBytes;
-        this.mtu = mtu;
-        this.depth = depth;
+    /** @param capture records every datagram; or null. */
+    Transfer(TransferPlan plan, CaptureFile capture) {
+        this.plan = plan;
         this.capture = capture;
-        SeededRandom random = new SeededRandom(seed);
-        left = node(random, LEFT);
-        completions = left.nic().createCompletionQueue(4096);
-        requester = left.domain().createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions).withRequests(512, 512));
-        local = left.domain().register(REMOTE, 0, ByteBuffer.allocateDirect(messageBytes + 8));
-        right = toGoBackN ? new GoBackNNode(time, network, RIGHT, mtu.bytes(), requester.number(), FIRST_PSN) : ourPeer(random);
-        network.connect(left, right, there, random.fork());
-        network.connect(right, left, back, random.fork());
-        connect(requester, RIGHT, responder == null ? 0x17 : responder.number());
-        if (responder != null) {
-            connect(responder, LEFT, requester.number());
+        this.random = new SeededRandom(plan.seed);
+        this.arrivals = new ArrivalLog(FIRST_PSN, plan.toGoBackN && plan.operation != Operation.RDMA_READ, newThroughput());
+        NicNode receiver = plan.toGoBackN ? null : addNode(RIGHT);
+        if (receiver != null) {
+            receiveCompletions = receiver.nic().createCompletionQueue(Math.max(64, 2 * plan.depth * plan.senders * plan.queuePairs));
+            target = receiver.domain().register(REMOTE, 0, ByteBuffer.allocateDirect(plan.messageBytes + 8));
+        }
+        for (int i = 0; i < plan.senders; i++) {
+            addSender(addNode(Gid.parse("10.0.0." + (i + 1))), receiver);
         }
     }
 
-    private NicNode node(SeededRandom random, Gid gid) {
-        return new NicNode(time, network, random.fork(), new NicConfig(gid, 4791, PathMtu.MTU_4096, 1, 1 << 20),
-            new NicNode.SinkSettings(false, 0), 2_000);
+    private NicNode addNode(Gid gid) {
+        NicConfig config = new NicConfig(List.of(gid), UDP_PORT, PathMtu.MTU_4096, 1, plan.windowBytes, Set.of(),
+            Math.max(NicConfig.DEFAULT_REORDER_BYTES, 4L * plan.windowBytes),
+            Math.max(NicConfig.DEFAULT_PATH_BYTES, plan.windowBytes));
+        NicNode node = new NicNode(time, network, random.fork(), config, new NicNode.SinkSettings(false, 0), 2_000);
+        nodes.add(node);
+        return node;
     }
 
-    private NicNode ourPeer(SeededRandom random) {
-        NicNode node = node(random, RIGHT);
-        receiveCompletions = node.nic().createCompletionQueue(4096);
-        responder = node.domain().createQueuePair(QueuePairConfig.of(QueuePairType.RC, receiveCompletions, receiveCompletions)
-            .withRequests(512, 512));
-        target = node.domain().register(REMOTE, 0, ByteBuffer.allocateDirect(messageBytes + 8));
-        return node;
+    private void addSender(NicNode sender, NicNode receiver) {
+        senders.add(sender);
+        CompletionQueue sent = sender.nic().createCompletionQueue(Math.max(64, plan.depth * plan.queuePairs));
+        completions.add(sent);
+        MemoryRegion local = sender.domain().register(REMOTE, 0, ByteBuffer.allocateDirect(plan.messageBytes + 8));
+        Node peer = receiver;
+        for (int i = 0; i < plan.queuePairs; i++) {
+            QueuePair requester = sender.domain().createQueuePair(QueuePairConfig.of(QueuePairType.RC, sent, sent)
+                .withRequests(plan.depth, 1));
+            QueuePair responder = null;
+            if (receiver == null) {
+                peer = new GoBackNNode(time, network, RIGHT, plan.mtu.bytes(), requester.number(), FIRST_PSN);
+                nodes.add(peer);
+            } else {
+                responder = receiver.domain().createQueuePair(QueuePairConfig.of(QueuePairType.RC, receiveCompletions, receiveCompletions)
+                    .withRequests(1, 2 * plan.depth));
+                connect(responder, sender.gid(), requester.number());
+            }
+            connect(requester, RIGHT, responder == null ? 0x17 : responder.number());
+            lanes.add(new Lane(requester, responder, local));
+        }
+        join(sender, peer);
+    }
+
+    private Throughput newThroughput() {
+        return new Throughput(time.nowNs(), plan.roundTripNs());
+    }
+
+    /** Adds a competing flow in the direction of the requests; before the run. */
+    Throughput beside(ModelSender.Maker maker) {
+        String subnet = "10.2." + nodes.size() + ".";
+        Flow flow = new Flow(Gid.parse(subnet + 1), Gid.parse(subnet + 2), 40_000, 5201);
+        ModelSender sender = maker.make(time, network, flow, plan.mtu.bytes());
+        Throughput throughput = newThroughput();
+        Node receiver = new ModelReceiver(network, flow, sender instanceof GoBackNSender, throughput);
+        nodes.add(sender);
+        join(sender, receiver);
+        return throughput;
+    }
+
+    /** Connects two nodes through the bottlenecks. */
+    private void join(Node left, Node right) {
+        network.connect(left, right, plan.there, random.fork()).over(bottleneckThere);
+        network.connect(right, left, plan.back, random.fork()).over(bottleneckBack);
+        SeededRandom ackRandom = random.fork();
+        for (SimulatedLink link : List.of(network.link(left.gid(), right.gid()), network.link(right.gid(), left.gid()))) {
+            link.outage(time.nowNs() + plan.outageFromNs, time.nowNs() + plan.outageFromNs + plan.outageNs);
+            if (plan.ackLoss > 0) {
+                link.dropIf(datagram -> isOurs(datagram) && isAck(datagram) && ackRandom.chance(plan.ackLoss));
+            }
+        }
+    }
+
+    private static boolean isAck(Datagram datagram) {
+        return Opcode.of(Bth.opcode(new UnsafeBuffer(datagram.bytes), 0)) == Opcode.RC_ACKNOWLEDGE;
     }
 
     private void connect(QueuePair pair, Gid peer, int peerQpn) {
         pair.modify(QueuePairAttributes.toInit(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ));
-        pair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer), mtu, peerQpn, FIRST_PSN));
-        pair.modify(QueuePairAttributes.toReadyToSend(FIRST_PSN));
+        pair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer), plan.mtu, peerQpn, FIRST_PSN)
+            .maxDestRdAtomic(plan.maxRdAtomic));
+        pair.modify(QueuePairAttributes.toReadyToSend(FIRST_PSN).timeout(plan.timeout).retryCount(plan.retryCount)
+            .maxRdAtomic(plan.maxRdAtomic));
     }
 
-    Result run() {
+    TransferResult run() {
         long beginNs = time.nowNs();
-        WorkRequest request = new WorkRequest();
-        ReceiveRequest receive = new ReceiveRequest();
-        WorkCompletion completion = new WorkCompletion();
-        int posted = 0;
-        int received = 0;
-        int done = 0;
-        while (done < messages) {
-            while (responder != null && received < messages && received - done < 2 * depth
-                && responder.postReceive(receive.clear().add(target, 0, messageBytes))) {
-                received++;
+        longerAtNs = plan.longerFromNs == Long.MAX_VALUE ? Long.MAX_VALUE : beginNs + plan.longerFromNs;
+        for (int lane = 0; lane < lanes.size(); lane++) {
+            for (int i = 0; receiveCompletions != null && i < 2 * plan.depth; i++) {
+                postReceive(lane);
             }
-            while (posted < messages && posted - done < depth && requester.postSend(fill(request))) {
-                posted++;
-            }
-            step();
-            while (completions.poll(completion)) {
-                if (!completion.isSuccess()) {
-                    throw new SimulationFailure("transfer failed: " + completion);
-                }
-                done++;
-                doneNs = time.nowNs();
-            }
-            while (receiveCompletions != null && receiveCompletions.poll(completion)) {
-                if (!completion.isSuccess()) {
-                    throw new SimulationFailure("transfer failed: " + completion);
-                }
+            for (int i = 0; i < Math.min(plan.depth, plan.messages); i++) {
+                post(lane);
             }
         }
-        long frames = (long) messages * ((messageBytes + mtu.bytes() - 1) / mtu.bytes());
-        StringBuilder counters = new StringBuilder();
-        for (NicCounter counter : List.of(NicCounter.RETRANSMITTED_PKTS, NicCounter.RCVD_SEQ_ERR, NicCounter.IMPLIED_NAK,
-            NicCounter.LOSS_PROBE, NicCounter.ACK_TIMEOUT)) {
-            counters.append(counters.isEmpty() ? "" : " ").append(counter.label()).append(' ').append(left.nic().counter(counter));
+        long endNs = plan.durationNs == Long.MAX_VALUE ? Long.MAX_VALUE : beginNs + plan.durationNs;
+        while (time.nowNs() < endNs && (finished < lanes.size() || lanes.isEmpty())) {
+            step(endNs);
+            completions.forEach(this::drain);
+            drainReceives();
         }
-        return new Result(dataFrames, frames, doneNs - beginNs, (long) messages * messageBytes, counters.toString());
+        return new TransferResult(plan, doneNs - beginNs, dataFrames, arrivals, latenciesNs.toLongArray(), failures,
+            counter -> senders.stream().mapToLong(sender -> sender.nic().counter(counter)).sum());
     }
 
-    private WorkRequest fill(WorkRequest request) {
+    private void drain(CompletionQueue queue) {
+        while (queue.poll(completion)) {
+            int index = (int) completion.workRequestId();
+            Lane lane = lanes.get(index);
+            long postedNs = lane.postedNs.getLong(lane.completed++);
+            if (!completion.isSuccess()) {
+                // The first of its queue pair; the requests behind it are flushed.
+                if (!lane.isFailed) {
+                    failures.add(completion.toString());
+                    finished++;
+                }
+                lane.isFailed = true;
+                continue;
+            }
+            latenciesNs.addLong(time.nowNs() - postedNs);
+            doneNs = time.nowNs();
+            if (lane.postedNs.size() < plan.messages) {
+                post(index);
+            } else if (lane.completed == plan.messages) {
+                finished++;
+            }
+        }
+    }
+
+    private void drainReceives() {
+        while (receiveCompletions != null && receiveCompletions.poll(completion)) {
+            if (completion.isSuccess()) {
+                postReceive((int) completion.workRequestId());
+            }
+        }
+    }
+
+    private void post(int index) {
+        Lane lane = lanes.get(index);
         int key = target == null ? 1 : target.rKey();
-        request.clear();
-        switch (operation) {
+        request.clear().id(index);
+        switch (plan.operation) {
             case SEND -> request.send();
             case RDMA_WRITE -> request.write(0, key);
             case RDMA_READ -> request.read(0, key);
-            default -> throw new IllegalArgumentException(operation + ": use SEND, RDMA_WRITE or RDMA_READ");
+            default -> throw new IllegalArgumentException(plan.operation + ": use SEND, RDMA_WRITE or RDMA_READ");
         }
-        return request.add(local, 0, messageBytes);
+        if (!lane.requester.postSend(request.add(lane.local, 0, plan.messageBytes))) {
+            throw new SimulationFailure("a send queue for " + plan.depth + " requests is full");
+        }
+        lane.postedNs.addLong(time.nowNs());
     }
 
-    private void step() {
-        long next = Math.min(network.nextArrivalNs(), Math.min(left.nextPollNs(), right.nextPollNs()));
+    private void postReceive(int index) {
+        if (plan.operation == Operation.SEND
+            && !lanes.get(index).responder.postReceive(receive.clear().id(index).add(target, 0, plan.messageBytes))) {
+            throw new SimulationFailure("a receive queue for " + 2 * plan.depth + " requests is full");
+        }
+    }
+
+    private void step(long endNs) {
+        long next = Math.min(endNs, Math.min(network.nextArrivalNs(), longerAtNs));
+        for (Node node : nodes) {
+            next = Math.min(next, node.nextPollNs());
+        }
         if (next == Long.MAX_VALUE) {
-            throw new SimulationFailure("no event is left, and the transfer is not complete");
+            throw new SimulationFailure("no event is left, and the transfer is not complete: "
+                + io.rxe.device.NicInspection.describe(lanes.get(0).requester));
         }
         time.advanceTo(next);
         long now = time.nowNs();
+        if (now >= longerAtNs) {
+            longerAtNs = Long.MAX_VALUE;
+            plan.there.latencyNs += plan.longerNs;
+        }
         while (network.deliver(now)) {
             // Delivers all datagrams that are due.
         }
-        if (left.nextPollNs() <= now) {
-            left.poll(now);
+        for (Node node : nodes) {
+            if (node.nextPollNs() <= now) {
+                node.poll(now);
+            }
         }
-        if (right.nextPollNs() <= now) {
-            right.poll(now);
-        }
+    }
+
+    private static boolean isOurs(Datagram datagram) {
+        return datagram.flow.destinationPort() == UDP_PORT;
     }
 
     @Override
     public void onSent(Datagram datagram, long nowNs) {
-        UnsafeBuffer buffer = new UnsafeBuffer(datagram.bytes);
-        Opcode opcode = Opcode.of(Bth.opcode(buffer, 0));
-        if (HeaderValidator.payloadLength(buffer, 0, datagram.bytes.length, opcode) > 0) {
+        if (isOurs(datagram) && ArrivalLog.isData(datagram)) {
             dataFrames++;
         }
         if (capture != null) {
@@ -191,7 +286,17 @@ final class Transfer implements Network.Tap {
     }
 
     @Override
+    public void onDropped(Datagram datagram) {
+        if (isOurs(datagram)) {
+            arrivals.onLost(datagram);
+        }
+    }
+
+    @Override
     public void onDelivered(Node destination, Datagram datagram, long nowNs) {
+        if (isOurs(datagram)) {
+            arrivals.onArrived(destination, datagram, nowNs);
+        }
         if (capture != null) {
             capture.write(datagram, nowNs, "arrives");
         }
@@ -199,6 +304,6 @@ final class Transfer implements Network.Tap {
 
     @Override
     public void afterDelivery(Node destination, Datagram datagram, long nowNs) {
-        // Only sent frames count.
+        // What was sent, lost and delivered is enough.
     }
 }

@@ -15,14 +15,16 @@
  *   ThirdParty         sends hostile datagrams to the NICs from outside the connections
  *   WireInspector      sees each packet a NIC sends, before its ICRC is computed
  *   ProtocolMonitor    sees the packets of one queue pair when sent and when delivered; applies the rules:
- *                      RequesterRules for responses received, ResponderRules for responses sent
+ *                      RequesterRules for responses received, ResponderRules for responses sent, RetryRules for
+ *                      requests that fail
  *   TargetMemoryModel  reference model of the memory that the peer reads and writes
  *   Simulation         advances time from event to event, ends the faults, checks what is left at the end
  * }</pre>
  *
  * <p>{@link io.rxe.sim.SimulationOptions} draws the scenario of a seed. {@link io.rxe.sim.Defect} lists defects that the simulation
- * detects. {@link io.rxe.sim.Transfer} and {@link io.rxe.sim.RecoveryTable} measure the cost of losses. {@link io.rxe.sim.GoBackNNode} is a
- * receiver that behaves like rdma_rxe. The package uses the public API and io.rxe.port; it reads the state of a NIC only to report a
- * failure and to count what is left at the end.
+ * detects. {@link io.rxe.sim.Transfer} measures what a path costs: queue pairs of several senders compete for a
+ * {@link io.rxe.sim.Bottleneck}, with each other and with a {@link io.rxe.sim.ModelSender}. {@link io.rxe.sim.PathTable} and
+ * {@link io.rxe.sim.RecoveryTable} print the figures. {@link io.rxe.sim.GoBackNNode} is a receiver that behaves like rdma_rxe. The package
+ * uses the public API and io.rxe.port; it reads the state of a NIC only to report a failure and to count what is left at the end.
  */
 package io.rxe.sim;

@@ -1,0 +1,33 @@
+package io.rxe.sim;
+
+import org.agrona.collections.LongArrayQueue;
+
+/** A line of one rate and the queue before it, which drops from its tail. Links that share it compete for both. */
+final class Bottleneck {
+    /** Instead of a time: the queue has no room. */
+    static final long DROPPED = -1;
+
+    /** When the datagrams in the queue leave; kept only where their number is limited. */
+    private final LongArrayQueue leaving = new LongArrayQueue(Long.MIN_VALUE);
+    private long freeAtNs;
+
+    /** When the last bit of a datagram that arrives now has left, or {@link #DROPPED}. */
+    long leavesNs(int bytes, LinkFaults faults, long nowNs) {
+        long begin = Math.max(nowNs, freeAtNs);
+        if ((begin - nowNs) * faults.bitsPerSecond / 8e9 > faults.queueBytes || isFull(faults.queuePackets, nowNs)) {
+            return DROPPED;
+        }
+        freeAtNs = begin + (long) (bytes * 8e9 / faults.bitsPerSecond);
+        if (faults.queuePackets < Integer.MAX_VALUE) {
+            leaving.addLong(freeAtNs);
+        }
+        return freeAtNs;
+    }
+
+    private boolean isFull(int mostPackets, long nowNs) {
+        while (!leaving.isEmpty() && leaving.peekLong() <= nowNs) {
+            leaving.pollLong();
+        }
+        return leaving.size() >= mostPackets;
+    }
+}

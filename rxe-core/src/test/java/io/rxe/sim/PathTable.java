@@ -1,0 +1,296 @@
+package io.rxe.sim;
+
+import io.rxe.counters.NicCounter;
+import io.rxe.verbs.Operation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/**
+ * What is reached over paths of any length, with loss and disorder, in virtual time, each beside its goal. Shares are payload that arrived,
+ * of the rate of the line, W, S and R are WRITE, SEND and READ at MTU 4096. The table is the same on every machine.
+ *
+ * <pre>
+ *   tools/dev/test-main rxe-core io.rxe.sim.PathTable all | GROUP...       prints the rows of all groups or of some
+ *   tools/dev/test-main rxe-core io.rxe.sim.PathTable --svg FILE           draws goodput by loss and by round trip
+ * </pre>
+ */
+public final class PathTable {
+    private static final List<Operation> OPERATIONS = List.of(Operation.RDMA_WRITE, Operation.SEND, Operation.RDMA_READ);
+    private static final List<Supplier<LinkFaults>> PATHS = List.of(PathTable::near, PathTable::far);
+    private static final long MS = 1_000_000;
+    private static final Map<String, Double> CLEAN = new HashMap<>();
+    private static final Map<String, Consumer<Consumer<Row>>> GROUPS = new LinkedHashMap<>();
+
+    static {
+        GROUPS.put("distance", PathTable::distance);
+        GROUPS.put("disorder", PathTable::disorder);
+        GROUPS.put("loss", PathTable::loss);
+        GROUPS.put("bursts", PathTable::bursts);
+        GROUPS.put("acks", PathTable::acks);
+        GROUPS.put("tail", PathTable::tail);
+        GROUPS.put("go-back-N", PathTable::goBackN);
+        GROUPS.put("outage", PathTable::outage);
+        GROUPS.put("queue-pairs", PathTable::queuePairs);
+        GROUPS.put("tcp", PathTable::tcp);
+    }
+
+    private PathTable() {
+    }
+
+    /** One line of the table. */
+    record Row(String what, String goal, String figure, boolean isMet) {
+        @Override
+        public String toString() {
+            return "| " + what + " | " + goal + " | " + figure + " | " + (isMet ? "met" : "missed") + " |";
+        }
+    }
+
+    /** A line with a buffer of one round trip, 1 MB at least, each way. */
+    static LinkFaults path(double bitsPerSecond, long roundTripNs) {
+        return new LinkFaults().latency(roundTripNs / 2).bandwidth(bitsPerSecond)
+            .queue((int) Math.max(1_000_000, bitsPerSecond / 8e9 * roundTripNs));
+    }
+
+    /** 10 Gbit/s and 200 us, as between two hosts of a room. */
+    static LinkFaults near() {
+        return path(10e9, MS / 5);
+    }
+
+    /** 1 Gbit/s and 20 ms, as between two cities. */
+    static LinkFaults far() {
+        return path(1e9, 20 * MS);
+    }
+
+    /** Messages that fill the path of a plan twice, for a number of round trips. */
+    static TransferPlan filling(LinkFaults eachWay, Operation operation, int roundTrips) {
+        TransferPlan plan = TransferPlan.over(eachWay);
+        double pathBytes = plan.bitsPerSecond() / 8e9 * plan.roundTripNs();
+        int messageBytes = 65536;
+        while (64 * messageBytes < 2 * pathBytes) {
+            messageBytes *= 2;
+        }
+        plan.maxRdAtomic = 128;
+        return plan.messages(operation, Long.MAX_VALUE, messageBytes).depth(128).window((int) Math.max(plan.windowBytes, 4 * pathBytes))
+            .duration(Math.max(roundTrips * plan.roundTripNs(), 20 * MS));
+    }
+
+    static TransferResult run(TransferPlan plan) {
+        return new Transfer(plan, null).run();
+    }
+
+    private static String percent(double share) {
+        return String.format(Locale.ROOT, share < 0.01 && share > 0 ? "%.2f %%" : "%.1f %%", 100 * share);
+    }
+
+    private static String number(double value) {
+        return Double.isInfinite(value) ? "never" : String.format(Locale.ROOT, "%.1f", value);
+    }
+
+    private static String time(long ns) {
+        return ns < MS ? ns / 1000 + " us" : ns / MS + " ms";
+    }
+
+    private static String path(LinkFaults faults) {
+        return String.format(Locale.ROOT, "%.1f Gbit/s, %s", faults.bitsPerSecond / 1e9, time(2 * faults.latencyNs)).replace(".0 G", " G");
+    }
+
+    private static <T> String joined(List<T> of, Function<T, String> text) {
+        return of.stream().map(text).collect(Collectors.joining(", "));
+    }
+
+    /** A goal for the least share that one of several transfers reached. */
+    private static Row atLeast(String what, double goal, List<Double> shares) {
+        return new Row(what, ">= " + percent(goal), joined(shares, PathTable::percent), shares.stream().allMatch(share -> share >= goal));
+    }
+
+    private static void distance(Consumer<Row> rows) {
+        for (long us : new long[] {100, 1_000, 5_000, 20_000, 100_000, 200_000}) {
+            LinkFaults path = path(10e9, us * 1000);
+            List<TransferResult> results = OPERATIONS.stream().map(operation -> run(filling(path, operation, 30)).succeeded()).toList();
+            rows.accept(atLeast("W, S, R over " + path(path), 0.95, results.stream().map(result -> result.shareAfter(15)).toList()));
+            rows.accept(new Row("round trips until 90 % arrived in one", "<= 15",
+                joined(results, result -> number(result.roundTripsTo(0.9))),
+                results.stream().allMatch(result -> result.roundTripsTo(0.9) <= 15)));
+        }
+    }
+
+    private static void disorder(Consumer<Row> rows) {
+        for (Supplier<LinkFaults> path : PATHS) {
+            long roundTripNs = 2 * path.get().latencyNs;
+            Map<String, LinkFaults> kinds = new LinkedHashMap<>();
+            kinds.put("jitter of half of it", path.get().jitter(roundTripNs / 4));
+            kinds.put("20 % late by up to one", path.get().late(0.2, roundTripNs));
+            kinds.forEach((name, faults) -> {
+                List<TransferResult> results = OPERATIONS.stream().map(operation -> run(filling(faults, operation, 100)).succeeded())
+                    .toList();
+                rows.accept(atLeast("W, S, R over " + path(faults) + ", " + name, 0.90,
+                    results.stream().map(result -> result.shareAfter(20)).toList()));
+                rows.accept(new Row("needless retransmissions", "<= 0.1 %", joined(results, result -> percent(result.needless())),
+                    results.stream().allMatch(result -> result.needless() <= 0.001)));
+            });
+        }
+    }
+
+    /** Share of the rate without faults. */
+    private static double clean(Supplier<LinkFaults> path, Operation operation) {
+        return CLEAN.computeIfAbsent(path(path.get()) + operation, key -> run(filling(path.get(), operation, roundTrips(path)))
+            .succeeded().shareAfter(20));
+    }
+
+    private static int roundTrips(Supplier<LinkFaults> path) {
+        return path.get().latencyNs < MS ? 1000 : 100;
+    }
+
+    /** Shares of the goodput without faults that each operation keeps. */
+    private static List<Double> kept(Supplier<LinkFaults> path, UnaryOperator<LinkFaults> faults, List<Operation> operations,
+                                     UnaryOperator<TransferPlan> more) {
+        return operations.stream().map(operation -> run(more.apply(filling(faults.apply(path.get()), operation, roundTrips(path))))
+            .succeeded().shareAfter(20) / clean(path, operation)).toList();
+    }
+
+    private static void loss(Consumer<Row> rows) {
+        double[] losses = {0.001, 0.01, 0.05};
+        double[] goals = {0.98, 0.95, 0.87};
+        for (Supplier<LinkFaults> path : PATHS) {
+            rows.accept(atLeast("W, S, R over " + path(path.get()) + ", no loss", 0.95, OPERATIONS.stream().map(operation ->
+                clean(path, operation)).toList()));
+            for (int i = 0; i < losses.length; i++) {
+                double loss = losses[i];
+                rows.accept(atLeast("W, S, R of lossless over " + path(path.get()) + ", loss " + percent(loss) + " each way", goals[i],
+                    kept(path, faults -> faults.loss(loss), OPERATIONS, plan -> plan)));
+            }
+        }
+    }
+
+    /** Mean loss of 1 %, in bursts of 8 on average. */
+    static LinkFaults burstsOfEight(LinkFaults path) {
+        return path.bursts(0.01 / 8 / 0.99, 1 / 8.0, 1).burstInTime();
+    }
+
+    private static void bursts(Consumer<Row> rows) {
+        PATHS.forEach(path -> rows.accept(atLeast("W, S, R of lossless over " + path(path.get()) + ", bursts of 8 lost, 1 % each way",
+            0.90, kept(path, PathTable::burstsOfEight, OPERATIONS, plan -> plan))));
+    }
+
+    private static void acks(Consumer<Row> rows) {
+        PATHS.forEach(path -> rows.accept(atLeast("W, S of lossless over " + path(path.get()) + ", half of the ACKs lost, nothing else",
+            0.95, kept(path, faults -> faults, List.of(Operation.RDMA_WRITE, Operation.SEND), plan -> plan.ackLoss(0.5)))));
+    }
+
+    private static void tail(Consumer<Row> rows) {
+        for (int bytes : new int[] {1024, 65536}) {
+            String what = (bytes == 1024 ? "one packet" : "64 KiB") + " over " + path(near()) + ", loss 1 % each way";
+            List<TransferResult> results = OPERATIONS.stream().map(operation ->
+                run(TransferPlan.over(near().loss(0.01)).messages(operation, 20_000, bytes).depth(1)).succeeded()).toList();
+            rows.accept(new Row("completion of " + what + ", W, S, R, p99 (p50) in round trips", "<= 3", joined(results, result ->
+                number(result.latency(0.99)) + " (" + number(result.latency(0.5)) + ")"), results.stream().allMatch(result ->
+                result.latency(0.99) <= 3)));
+            rows.accept(new Row("times that the ACK timer fired, and packets lost three times", "not more", joined(results, result ->
+                result.counter(NicCounter.ACK_TIMEOUT) + " and " + result.arrivals().lostAtLeast(3)), results.stream().allMatch(result ->
+                result.counter(NicCounter.ACK_TIMEOUT) <= result.arrivals().lostAtLeast(3))));
+        }
+    }
+
+    private static void goBackN(Consumer<Row> rows) {
+        List<Double> ours = kept(PathTable::near, faults -> faults.loss(0.01), OPERATIONS, plan -> plan.toGoBackN(true));
+        double kernels = alone(GoBackNSender::new, near().loss(0.01), 1000) / alone(GoBackNSender::new, near(), 1000);
+        rows.accept(atLeast("W, S, R of lossless to a go-back-N receiver over " + path(near()) + ", loss 1 % each way", 0.60, ours));
+        rows.accept(new Row("the same between two go-back-N ends (model of rdma_rxe)", "a third of it", percent(kernels),
+            ours.stream().allMatch(share -> share >= 3 * kernels)));
+    }
+
+    /** The share of the rate that a flow of another protocol reaches on a path of its own. */
+    static double alone(ModelSender.Maker maker, LinkFaults eachWay, int roundTrips) {
+        TransferPlan plan = filling(eachWay, Operation.RDMA_WRITE, roundTrips).queuePairs(0, 0);
+        Transfer transfer = new Transfer(plan, null);
+        Throughput throughput = transfer.beside(maker);
+        transfer.run();
+        return throughput.bitsPerSecond(20 * plan.roundTripNs(), plan.durationNs) / plan.bitsPerSecond();
+    }
+
+    private static void outage(Consumer<Row> rows) {
+        long roundTripNs = 2 * far().latencyNs;
+        long fromNs = 40 * roundTripNs;
+        long untilNs = fromNs + 2_000 * MS;
+        List<Double> neededMs = OPERATIONS.stream().map(operation -> {
+            TransferResult result = run(filling(far(), operation, 40).timeout(17).outage(fromNs, untilNs - fromNs)
+                .duration(untilNs + 2_000 * MS)).succeeded();
+            Throughput throughput = result.arrivals().throughput;
+            long reachedNs = throughput.reachedNs(0.95 * throughput.bitsPerSecond(fromNs / 2, fromNs), untilNs);
+            return reachedNs == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : (reachedNs - untilNs) / 1e6;
+        }).toList();
+        double goalMs = 3 * roundTripNs / 1e6 + 100;
+        rows.accept(new Row("ms to 95 % of the rate before, after 2 s of silence, W, S, R over " + path(far()), "<= " + number(goalMs),
+            joined(neededMs, PathTable::number), neededMs.stream().allMatch(ms -> ms <= goalMs)));
+    }
+
+    /** Many queue pairs over 100 Mbit/s and 4 ms. */
+    static TransferPlan crowd(int senders, int queuePairs, int bufferBytes, Operation operation) {
+        return TransferPlan.over(new LinkFaults().latency(2 * MS).bandwidth(100e6).queue(bufferBytes)).queuePairs(senders, queuePairs)
+            .messages(operation, Long.MAX_VALUE, 65536).depth(4).duration(4_000 * MS);
+    }
+
+    private static void queuePairs(Consumer<Row> rows) {
+        for (int[] crowd : new int[][] {{1, 1}, {1, 16}, {1, 64}, {1, 256}, {16, 16}}) {
+            for (int bufferBytes : new int[] {40_000, 256_000, 1_000_000}) {
+                List<TransferResult> results = List.of(run(crowd(crowd[0], crowd[1], bufferBytes, Operation.RDMA_WRITE)),
+                    run(crowd(crowd[0], crowd[1], bufferBytes, Operation.RDMA_READ)));
+                rows.accept(new Row(crowd[1] + " queue pairs of " + crowd[0] + " NICs over 100 Mbit/s, 4 ms, buffer of "
+                    + bufferBytes / 1000 + " KB, W, R: failed, and share of the rate", "0",
+                    joined(results, result -> result.failures().size() + " and " + percent(result.shareAfter(0))),
+                    results.stream().allMatch(result -> result.failures().isEmpty())));
+            }
+        }
+    }
+
+    private static void tcp(Consumer<Row> rows) {
+        for (double loss : new double[] {0.01, 0.05}) {
+            LinkFaults lossy = path(1e9, MS).loss(loss);
+            LinkFaults back = path(1e9, MS);
+            TransferPlan plan = new TransferPlan(lossy, back).messages(Operation.RDMA_WRITE, Long.MAX_VALUE, 65536).duration(1_000 * MS);
+            double ours = run(plan).succeeded().shareAfter(20);
+            double cubic = alone(CubicSender::new, lossy, 1000);
+            rows.accept(new Row("W over " + path(back) + ", loss " + percent(loss) + ", and CUBIC instead", "ahead", percent(ours) + " and "
+                + percent(cubic), ours > cubic));
+        }
+        Transfer transfer = new Transfer(filling(path(1e9, MS), Operation.RDMA_WRITE, 3_000), null);
+        Throughput cubic = transfer.beside(CubicSender::new);
+        TransferResult ours = transfer.run().succeeded();
+        rows.accept(new Row("W beside CUBIC on one line of " + path(path(1e9, MS)), "", percent(ours.shareAfter(1_000)) + " and "
+            + percent(cubic.bitsPerSecond(1_000 * MS, 3_000 * MS) / 1e9), true));
+    }
+
+    private static void print(Set<String> groups, Consumer<String> line) {
+        line.accept("| what | goal | reached | |");
+        line.accept("|---|--:|--:|---|");
+        GROUPS.forEach((name, print) -> {
+            if (groups.contains(name)) {
+                print.accept(row -> line.accept(row.toString()));
+            }
+        });
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        List<String> words = List.of(arguments);
+        if (words.size() == 2 && words.get(0).equals("--svg")) {
+            Files.writeString(Path.of(words.get(1)), PathCurves.draw());
+        } else if (!words.isEmpty() && (words.equals(List.of("all")) || GROUPS.keySet().containsAll(words))) {
+            print(words.contains("all") ? GROUPS.keySet() : Set.copyOf(words), System.out::println);
+        } else {
+            System.err.println("usage: PathTable all | --svg FILE | some of " + GROUPS.keySet());
+            System.exit(2);
+        }
+    }
+}

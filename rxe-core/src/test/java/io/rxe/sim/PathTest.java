@@ -1,0 +1,175 @@
+package io.rxe.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.counters.NicCounter;
+import io.rxe.verbs.Operation;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a queue pair must reach over a path, in counts and virtual time: the same on every machine. {@link PathTable} prints the figures;
+ * docs/recovery.md says where READ falls behind.
+ */
+class PathTest {
+    private static final long MS = 1_000_000;
+    private static final List<Operation> OPERATIONS = List.of(Operation.RDMA_WRITE, Operation.SEND, Operation.RDMA_READ);
+    /** Round trips until a queue pair may be expected to know its path. */
+    private static final int SETTLED = 20;
+
+    private static TransferResult over(LinkFaults eachWay, Operation operation, int roundTrips) {
+        return PathTable.run(PathTable.filling(eachWay, operation, roundTrips)).succeeded();
+    }
+
+    /** A READ request that is lost holds up the responses to all behind it for a round trip. */
+    private static void assertShare(double least, double leastOfRead, TransferResult result) {
+        assertShare(result.plan().operation == Operation.RDMA_READ ? leastOfRead : least, result);
+    }
+
+    private static void assertShare(double least, TransferResult result) {
+        double share = result.shareAfter(SETTLED);
+        assertTrue(share >= least, () -> result.plan().operation + " reached " + share + " of the rate, " + least + " expected; "
+            + result.recovery());
+    }
+
+    private static void assertFewNeedless(TransferResult result) {
+        assertTrue(result.needless() <= 0.001, () -> result.plan().operation + ": " + result.needless() + " of the data frames had arrived"
+            + " before; " + result.recovery());
+    }
+
+    private static void assertTimerLeftAlone(TransferResult result) {
+        long timeouts = result.counter(NicCounter.ACK_TIMEOUT);
+        assertTrue(timeouts <= result.arrivals().lostAtLeast(3), () -> result.plan().operation + ": the ACK timer fired " + timeouts
+            + " times, and " + result.arrivals().lostAtLeast(3) + " packets were lost three times");
+    }
+
+    @Test
+    @DisplayName("the window opens to what the path holds, within 15 round trips")
+    void theWindowOpens() {
+        for (Operation operation : OPERATIONS) {
+            TransferResult result = over(PathTable.far(), operation, 40);
+            assertShare(0.95, result);
+            double roundTrips = result.roundTripsTo(0.9);
+            assertTrue(roundTrips <= 15, () -> operation + ": " + roundTrips + " round trips to 0.9 of the rate");
+        }
+    }
+
+    @Test
+    @DisplayName("round trips that vary by half neither close the window nor count as losses")
+    void jitterIsNoQueueAndNoLoss() {
+        for (Operation operation : OPERATIONS) {
+            TransferResult result = over(PathTable.far().jitter(5 * MS), operation, 60);
+            assertShare(0.9, 0.7, result);
+            assertFewNeedless(result);
+        }
+    }
+
+    @Test
+    @DisplayName("a packet that others overtake by less than a round trip is not lost")
+    void whatIsOvertakenIsNotLost() {
+        for (Operation operation : OPERATIONS) {
+            TransferResult result = over(PathTable.near().late(0.2, MS / 5), operation, 300);
+            assertShare(0.9, result);
+            assertFewNeedless(result);
+        }
+    }
+
+    @Test
+    @DisplayName("every gap is repaired in the same round trip: a loss costs its packet and no more")
+    void everyGapIsRepairedAtOnce() {
+        for (Operation operation : OPERATIONS) {
+            TransferResult result = over(PathTable.near().loss(0.05), operation, 300);
+            assertShare(0.87 * 0.95, 0.7, result);
+            assertFewNeedless(result);
+        }
+    }
+
+    @Test
+    @DisplayName("a burst is repaired as a single loss is")
+    void aBurstIsRepairedAtOnce() {
+        for (Operation operation : OPERATIONS) {
+            assertShare(0.9 * 0.95, over(PathTable.burstsOfEight(PathTable.near()), operation, 300));
+        }
+    }
+
+    @Test
+    @DisplayName("a lost ACK is made up for by the next: nothing is sent again")
+    void lostAcksCostNothing() {
+        for (Operation operation : List.of(Operation.RDMA_WRITE, Operation.SEND)) {
+            TransferResult result = PathTable.run(PathTable.filling(PathTable.near(), operation, 300).ackLoss(0.5)).succeeded();
+            assertShare(0.95 * 0.95, result);
+            assertFewNeedless(result);
+        }
+    }
+
+    @Test
+    @DisplayName("the loss of the last packet shows within two round trips, and the timer does not fire")
+    void theTailIsProbed() {
+        for (Operation operation : OPERATIONS) {
+            for (int bytes : new int[] {1024, 65536}) {
+                TransferResult result = PathTable.run(TransferPlan.over(PathTable.near().loss(0.01)).messages(operation, 5_000, bytes)
+                    .depth(1)).succeeded();
+                double roundTrips = result.latency(0.99);
+                double most = operation == Operation.RDMA_READ ? 3.3 : 3;
+                assertTrue(roundTrips <= most, () -> operation + " of " + bytes + " bytes: " + roundTrips + " round trips");
+                assertTimerLeftAlone(result);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("a retransmission that is lost again is noticed without the timer")
+    void aLostRepairDoesNotWaitForTheTimer() {
+        for (Operation operation : OPERATIONS) {
+            assertTimerLeftAlone(PathTable.run(TransferPlan.over(PathTable.near().loss(0.1)).messages(operation, 2_000, 65536).depth(8))
+                .succeeded());
+        }
+    }
+
+    @Test
+    @DisplayName("a path that becomes longer keeps its rate: the least round trip is forgotten")
+    void aLongerPathKeepsItsRate() {
+        for (Operation operation : OPERATIONS) {
+            LinkFaults there = PathTable.path(1e9, MS).queue(2_500_000);
+            TransferPlan plan = new TransferPlan(there, PathTable.path(1e9, MS).queue(2_500_000))
+                .messages(operation, Long.MAX_VALUE, 1 << 17).depth(128).window(16 << 20).longer(200 * MS, 19 * MS).duration(1_500 * MS);
+            plan.maxRdAtomic = 128;
+            TransferResult result = PathTable.run(plan).succeeded();
+            double share = result.arrivals().throughput.bitsPerSecond(800 * MS, 1_500 * MS) / 1e9;
+            assertTrue(share >= 0.9, () -> operation + " reached " + share + " of the rate; " + result.recovery());
+        }
+    }
+
+    @Test
+    @DisplayName("after two seconds of silence the rate is back within three round trips and 100 ms")
+    void silenceLeavesNoTrace() {
+        for (Operation operation : OPERATIONS) {
+            TransferResult result = PathTable.run(PathTable.filling(PathTable.far(), operation, 40).timeout(17).outage(800 * MS, 2_000 * MS)
+                .duration(3_500 * MS)).succeeded();
+            long reachedNs = result.arrivals().throughput.reachedNs(0.95 * 0.95 * 1e9, 2_800 * MS);
+            assertTrue(reachedNs <= 2_960 * MS, () -> operation + ": the rate is back " + (reachedNs / MS - 2_800) + " ms later");
+        }
+    }
+
+    @Test
+    @DisplayName("no queue pair fails while its packets are acknowledged or only queue")
+    void aCrowdOverASlowLineSurvives() {
+        for (int bufferBytes : new int[] {40_000, 1_000_000}) {
+            for (Operation operation : List.of(Operation.RDMA_WRITE, Operation.RDMA_READ)) {
+                TransferResult result = PathTable.run(PathTable.crowd(1, 64, bufferBytes, operation));
+                assertEquals(List.of(), result.failures(), () -> operation + ", buffer of " + bufferBytes + " bytes");
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("to a go-back-N receiver the window fits the loss")
+    void theWindowToAGoBackNReceiverFitsTheLoss() {
+        for (Operation operation : OPERATIONS) {
+            TransferPlan plan = PathTable.filling(PathTable.near().loss(0.01), operation, 300).toGoBackN(true);
+            assertShare(0.4, 0.85, PathTable.run(plan).succeeded());
+        }
+    }
+}
