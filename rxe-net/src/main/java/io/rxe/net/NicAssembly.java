@@ -252,7 +252,8 @@ final class NicAssembly {
         // Assumes that the peer's buffer is as large as ours. A few queue pairs must fit in it together.
         int windowBytes = Math.max(2 * PathMtu.MTU_4096.bytes(),
             Math.min(NicConfig.DEFAULT_WINDOW_BYTES, opener.receiveBufferBytes() / BUFFER_SHARES));
-        return new NicConfig(gids(), options.udpPort(), portMtu, options.engines(), windowBytes, InterfaceInfo.broadcasts());
+        return new NicConfig(gids(), options.udpPort(), portMtu, options.engines(), windowBytes, InterfaceInfo.broadcasts(),
+            options.reorderBytes(), NicConfig.DEFAULT_PATH_BYTES);
     }
 
     private List<Gid> gids() {

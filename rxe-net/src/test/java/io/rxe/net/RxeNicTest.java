@@ -154,6 +154,9 @@ class RxeNicTest {
         assertThrows(IllegalArgumentException.class, () -> options.withUdpPort(0));
         assertThrows(IllegalArgumentException.class, () -> options.withEngines(65));
         assertThrows(IllegalArgumentException.class, () -> options.withSendBufferBytes(1000));
+        String text = assertThrows(IllegalArgumentException.class, () -> options.withEngines(4).withReorderBytes(65536)).getMessage();
+        assertTrue(text.contains("65536") && text.contains("262144") && text.contains("4 engines"), text);
+        assertEquals(262144, options.withReorderBytes(262144).withEngines(4).reorderBytes());
         assertThrows(IllegalArgumentException.class, () -> RxeNicOptions.defaults(""));
         assertThrows(NullPointerException.class, () -> RxeNicOptions.defaults(null));
         assertThrows(IllegalArgumentException.class, () -> RxeNic.open(options.withCaptureRingBytes(1 << 20)));

@@ -2,6 +2,7 @@ package io.rxe.net.socket;
 
 import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Bth;
+import io.rxe.wire.GapReport;
 import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
@@ -17,9 +18,10 @@ import org.agrona.DirectBuffer;
  * length of the first is needed:
  *
  * <ul>
- *   <li>Acknowledgements, READ requests and atomics have a fixed length; a WRITE ONLY has its length in the RETH.</li>
+ *   <li>READ requests, atomics and acknowledgements have a fixed length; a gap report behind one has its length in itself, and a WRITE
+ *       ONLY in the RETH.</li>
  *   <li>FIRST and MIDDLE carry a full path MTU, so there are five lengths to try.</li>
- *   <li>LAST and ONLY may have any multiple of four. The length that the peer's last batch had is tried first.</li>
+ *   <li>LAST and ONLY may have any multiple of four. The length that the peer's last batch had is tried first, then full packets.</li>
  * </ul>
  *
  * <p>Payload may look like headers, by chance or by design. So a frame that is good as a whole is one frame, and a cut
@@ -105,7 +107,7 @@ final class GroSplitter {
     private int byFirst(Opcode opcode) {
         int overhead = opcode.headerLength() + Icrc.LENGTH;
         if (!opcode.hasPayload()) {
-            return fits(overhead, 0) ? overhead : lengthBytes;
+            return fits(overhead, 0) ? overhead : opcode.isAck() ? byReport(overhead) : lengthBytes;
         }
         if (opcode.isWrite() && opcode.isOnly()) {
             long payload = Reth.dmaLength(buffer, offset + opcode.rethOffset());
@@ -115,18 +117,19 @@ final class GroSplitter {
         if (isCut(peer.segmentBytes, 0)) {
             return peer.segmentBytes;
         }
-        if (opcode.isFirst() || opcode.isMiddle()) {
-            for (PathMtu mtu : MTUS) {
-                if (isCut(overhead + mtu.bytes(), 0)) {
-                    return overhead + mtu.bytes();
-                }
+        boolean isFull = opcode.isFirst() || opcode.isMiddle();
+        for (PathMtu mtu : MTUS) {
+            int frame = overhead + mtu.bytes();
+            if (isFull ? isCut(frame, 0) : lengthBytes > MAX_FRAME && fits(frame, 0) && isSequence(frame)) {
+                return frame;
             }
-            return lengthBytes;
         }
-        if (lengthBytes <= MAX_FRAME && isCertainlyOne()) {
-            return lengthBytes;
-        }
-        return scan(overhead, 0);
+        return isFull || lengthBytes <= MAX_FRAME && isCertainlyOne() ? lengthBytes : scan(overhead, 0);
+    }
+
+    private int byReport(int overhead) {
+        int frame = overhead + GapReport.lengthBytes(GapReport.gaps(buffer, offset + overhead - Icrc.LENGTH));
+        return fits(frame, 0) ? frame : lengthBytes;
     }
 
     /** Finds the length where the first frame is noise. */
@@ -178,17 +181,18 @@ final class GroSplitter {
             }
             int at = piece * frame;
             Opcode opcode = opcode(at);
-            if (opcode == null || Bth.partitionKey(buffer, offset + at) != key || !isLength(opcode, Math.min(frame, lengthBytes - at))) {
+            if (opcode == null || Bth.partitionKey(buffer, offset + at) != key
+                || !isLength(at, opcode, Math.min(frame, lengthBytes - at))) {
                 misfits++;
             }
         }
         return misfits <= allowed;
     }
 
-    private static boolean isLength(Opcode opcode, int bytes) {
+    private boolean isLength(int at, Opcode opcode, int bytes) {
         int behind = bytes - opcode.headerLength() - Icrc.LENGTH;
         if (!opcode.hasPayload()) {
-            return behind == 0;
+            return behind == 0 || opcode.isAck() && GapReport.isValid(buffer, offset + at + opcode.headerLength(), behind);
         }
         return opcode.isFirst() || opcode.isMiddle() ? isMtu(behind) : behind >= 0 && (behind & 3) == 0;
     }

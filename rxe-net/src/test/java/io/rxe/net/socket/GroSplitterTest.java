@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.rxe.net.Frames;
 import io.rxe.port.Flow;
 import io.rxe.wire.Bth;
+import io.rxe.wire.GapReport;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Reth;
@@ -65,6 +66,39 @@ class GroSplitterTest {
         Frames.write(buffer, 1040, Opcode.RC_SEND_LAST, 17, 0, 5, random);
         seal(FOUR, 1040, 24, 1);
         assertEquals(1040, splitter.segmentBytes(buffer, 0, 1064, peer));
+    }
+
+    @Test
+    void acknowledgementsWithGapReportsAreCut() {
+        Random random = new Random(15);
+        Peer peer = new Peer(FOUR);
+        for (int iteration = 0; iteration < 5_000; iteration++) {
+            int gaps = random.nextInt(GapReport.MAX_GAPS + 1);
+            int frames = 1 + random.nextInt(20);
+            int total = 0;
+            for (int frame = 0; frame < frames; frame++) {
+                boolean isShorter = frame == frames - 1 && frame > 0 && random.nextBoolean();
+                total += report(total, isShorter ? random.nextInt(gaps + 1) - 1 : gaps, frame, random);
+            }
+            int segment = Frames.lengthBytes(Opcode.RC_ACKNOWLEDGE, GapReport.lengthBytes(gaps));
+            assertEquals(frames == 1 ? total : segment, splitter.segmentBytes(buffer, 0, total, peer), frames + " reports of " + gaps);
+        }
+    }
+
+    /** Writes an acknowledgement with a report, or with a negative number of gaps without one; returns its length. */
+    private int report(int offset, int gaps, int identification, Random random) {
+        int reportBytes = gaps < 0 ? 0 : GapReport.lengthBytes(gaps);
+        int lengthBytes = Frames.lengthBytes(Opcode.RC_ACKNOWLEDGE, reportBytes);
+        Frames.write(buffer, offset, Opcode.RC_ACKNOWLEDGE, 2 + random.nextInt(1000), random.nextInt(1 << 24), reportBytes, random);
+        int psn = random.nextInt(1 << 24);
+        for (int gap = 0; gap < gaps; gap++) {
+            GapReport.writeGap(buffer, offset + 16, gap, psn + 100 * gap, 1 + random.nextInt(99));
+        }
+        if (gaps >= 0) {
+            GapReport.write(buffer, offset + 16, gaps, psn + 100 * gaps, random.nextInt(), random.nextInt(1 << 16));
+        }
+        seal(FOUR, offset, lengthBytes, identification);
+        return lengthBytes;
     }
 
     @Test
