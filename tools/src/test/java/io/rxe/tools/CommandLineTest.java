@@ -202,6 +202,7 @@ class CommandLineTest {
         "loopback --port 70000                 | rxe loopback: UDP port 70000 is not in 1..65535",
         "loopback --engines 0                  | rxe loopback: engines 0 is not in 1..64",
         "loopback --gso maybe                  | rxe loopback: Invalid value for option '--gso'",
+        "loopback --reorder-bytes 1k           | reorderBytes 1024 is not in 65536..17179869184",
         "loopback --fault loss                 | fault 'loss': loss needs a percentage, for example 3%",
         "rc_pingpong -m 1500                   | rxe rc_pingpong: path MTU 1500 does not exist",
         "rc_pingpong -p 0                      | rxe rc_pingpong: TCP port 0 is not in 1..65535",

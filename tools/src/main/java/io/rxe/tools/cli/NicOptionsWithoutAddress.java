@@ -61,6 +61,10 @@ public class NicOptionsWithoutAddress {
         description = "Receive several packets in one call (default: ${DEFAULT-VALUE}).")
     private Offload gro;
 
+    @Option(names = "--reorder-bytes", paramLabel = "BYTES", order = 105, converter = SizeConverter.class, defaultValue = "96m",
+        description = "Most memory for packets that arrive behind a gap (default: ${DEFAULT-VALUE}).")
+    private int reorderBytes;
+
     @Option(names = "--capture", paramLabel = "FILE.pcapng", order = 106,
         description = "Write every packet sent and received to a file that Wireshark can read.")
     private Path captureFile;
@@ -131,8 +135,8 @@ public class NicOptionsWithoutAddress {
         }
         try {
             return RxeNicOptions.defaults(address).withUdpPort(udpPort).withEngines(engines).withSpin(spin).withProgress(progress)
-                .withGso(gso).withGro(gro).withCaptureFile(captureFile).withCaptureRingBytes(captureRingBytes).withSeed(seed)
-                .withFault(faultLayer(err))
+                .withGso(gso).withGro(gro).withReorderBytes(reorderBytes).withCaptureFile(captureFile)
+                .withCaptureRingBytes(captureRingBytes).withSeed(seed).withFault(faultLayer(err))
                 .withWarnings(sentence -> err.println("warning: " + sentence));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(mixee.commandLine(), e.getMessage(), e);

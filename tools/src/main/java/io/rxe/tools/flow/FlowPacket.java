@@ -8,6 +8,7 @@ import io.rxe.cm.mad.MadPrinter;
 import io.rxe.wire.Aeth;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Deth;
+import io.rxe.wire.GapReport;
 import io.rxe.wire.Gid;
 import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Icrc;
@@ -31,10 +32,11 @@ import org.agrona.DirectBuffer;
  * @param management    name of a connection management message, or null.
  * @param refusal       why such a message refuses, or empty.
  * @param migrating     its MigReq bit.
+ * @param gaps          what a gap report says is missing, or empty.
  */
 public record FlowPacket(String name, long timeNs, Gid source, Gid destination, Opcode opcode, int qpn, int psn, boolean ackRequested,
                          int syndrome, int payloadBytes, long requestBytes, int sourceQpn, String invalidReason, String management,
-                         String refusal, boolean migrating) {
+                         String refusal, boolean migrating, String gaps) {
     private static final int NONE = -1;
 
     /**
@@ -63,7 +65,14 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
             whole && opcode.isReadRequest() ? Reth.dmaLength(buffer, offset + opcode.rethOffset()) : NONE,
             datagram ? Deth.sourceQpn(buffer, offset + opcode.dethOffset()) : NONE,
             invalidReason != null ? invalidReason : whole ? null : "malformed", management,
-            mad < 0 ? "" : MadPrinter.refusal(buffer, mad, madBytes), Bth.isMigrationRequest(buffer, offset));
+            mad < 0 ? "" : MadPrinter.refusal(buffer, mad, madBytes), Bth.isMigrationRequest(buffer, offset),
+            whole && opcode.isAck() && !frame.isTruncated() ? gaps(buffer, offset + opcode.headerLength(), lengthBytes) : "");
+    }
+
+    private static String gaps(DirectBuffer buffer, int report, int lengthBytes) {
+        int length = lengthBytes - Opcode.RC_ACKNOWLEDGE.headerLength() - Icrc.LENGTH;
+        return GapReport.isValid(buffer, report, length) && GapReport.gaps(buffer, report) > 0
+            ? ", missing " + GapReport.describeGaps(buffer, report) : "";
     }
 
     boolean isRequest() {

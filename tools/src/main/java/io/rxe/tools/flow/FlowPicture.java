@@ -88,6 +88,7 @@ final class FlowPicture {
             if (next.toRight() != last.toRight() || !alike || next.packetClass() == PacketClass.GAP
                 || next.packetClass() == PacketClass.INVALID
                 || !follows || next.silenceNs() >= LONG_SILENCE_NS || !next.note().isEmpty()
+                || !next.packet().gaps().equals(last.packet().gaps())
                 || !next.packet().family().equals(last.packet().family())) {
                 return false;
             }
@@ -97,14 +98,14 @@ final class FlowPicture {
 
         /** Decided by its first packet: one with a note or of another class begins a run. */
         boolean isRemarkable() {
-            return !first.packetClass().isOrdinary() || notes.length() > 0;
+            return !first.packetClass().isOrdinary() || notes.length() > 0 || !first.packet().gaps().isEmpty();
         }
 
         String label() {
             String psns = packets == 1 ? Psn.toString(first.packet().psn())
                 : Psn.toString(first.packet().psn()) + ".." + Psn.toString(last.packet().psn()) + " (" + packets + ")";
             return first.packet().family() + " " + psns + (first.packet().requestBytes() >= 0 && packets == 1
-                ? " of " + first.packet().requestBytes() + " B" : "");
+                ? " of " + first.packet().requestBytes() + " B" : first.packet().gaps());
         }
     }
 
