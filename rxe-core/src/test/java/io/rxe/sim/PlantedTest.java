@@ -23,9 +23,10 @@ import net.bytebuddy.dynamic.loading.ByteArrayClassLoader;
 import net.bytebuddy.matcher.ElementMatcher;
 import net.bytebuddy.matcher.ElementMatchers;
 import net.bytebuddy.pool.TypePool;
+import org.junit.jupiter.api.BeforeEach;
 
 /**
- * A test method that runs on classes loaded again, one of them with a defect.
+ * A test method, with what runs before each of its class, that runs on classes loaded again, one of them with a defect.
  *
  * @param test       class of the test.
  * @param testMethod without parameters.
@@ -76,8 +77,17 @@ public record PlantedTest(Class<?> test, String testMethod, String className, St
         Class<?> loaded = new ByteArrayClassLoader.ChildFirst(PARENT, classes).loadClass(test.getName());
         Constructor<?> constructor = loaded.getDeclaredConstructor();
         constructor.setAccessible(true);
-        Method method = loaded.getDeclaredMethod(testMethod);
+        Object instance = constructor.newInstance();
+        for (Method method : loaded.getDeclaredMethods()) {
+            if (method.isAnnotationPresent(BeforeEach.class)) {
+                invoke(method, instance);
+            }
+        }
+        invoke(loaded.getDeclaredMethod(testMethod), instance);
+    }
+
+    private static void invoke(Method method, Object instance) throws ReflectiveOperationException {
         method.setAccessible(true);
-        method.invoke(constructor.newInstance());
+        method.invoke(instance);
     }
 }

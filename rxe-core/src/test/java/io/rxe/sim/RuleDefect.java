@@ -3,12 +3,23 @@ package io.rxe.sim;
 import io.rxe.device.UnreliableTransportTest;
 import io.rxe.qp.DrainedChangeTest;
 import io.rxe.qp.DuplicateRequestTest;
+import io.rxe.qp.GapReportRulesTest;
 import io.rxe.qp.KeptRequestsTest;
+import io.rxe.qp.LossRulesTest;
 import io.rxe.qp.QueueDefects;
+import io.rxe.qp.completer.CompleterDefects;
+import io.rxe.qp.completer.ReorderWindowTest;
 import io.rxe.qp.context.FramePoolTest;
 import io.rxe.qp.responder.ResponderDefects;
+import io.rxe.qp.send.CongestionWindowTest;
+import io.rxe.qp.send.PeerSendWindowTest;
+import io.rxe.qp.send.SendDefects;
+import io.rxe.qp.send.SendSideTest;
 
-/** Defects that a packet trace has to notice: each is one method with advice woven in, and the test that must fail. */
+/**
+ * Defects that a packet trace, or a test of a state machine alone, has to notice: each is one method with advice woven in, and the test
+ * that must fail.
+ */
 enum RuleDefect {
     BELIEVES_THE_FIRST_OF_TWO("io.rxe.qp.responder.ReorderBuffer", "isSame", QueueDefects.SaysYes.class, null, KeptRequestsTest.class,
         "neitherOfTwoRequestsIsBelieved", "of two requests with one PSN the first is executed (R1)"),
@@ -22,7 +33,75 @@ enum RuleDefect {
         DuplicateRequestTest.class, "aReadRepeatedAfterAnImpliedNakIsAnswered",
         "a READ that a kernel repeats after an implied NAK is not answered (R5)"),
     ENDS_WITH_A_LONG_DATAGRAM("io.rxe.qp.responder.DatagramResponder", "onRequest", ResponderDefects.EndsWithALongDatagram.class, null,
-        UnreliableTransportTest.class, "udDropsADatagramThatDoesNotFit", "a datagram that does not fit ends its queue pair (S1)");
+        UnreliableTransportTest.class, "udDropsADatagramThatDoesNotFit", "a datagram that does not fit ends its queue pair (S1)"),
+    REPORTS_TO_EVERYBODY("io.rxe.qp.responder.GapReports", "isKnown", QueueDefects.SaysYes.class, null, GapReportRulesTest.class,
+        "anUnknownPeerGetsNothing", "a peer without the mark gets no NAK for a gap (G1, K13)"),
+    NEVER_REVOKES("io.rxe.qp.responder.GapReports", "onDiscarded", QueueDefects.DoesNothing.class, null, GapReportRulesTest.class,
+        "aConflictIsRevoked", "kept requests that were reported as arrived are dropped in silence (G3)"),
+    REPLAYS_LAST("io.rxe.qp.responder.ResponseQueue", "isReplayNext", QueueDefects.SaysNo.class, null, DuplicateRequestTest.class,
+        "missingPartsLeaveInOrder", "what a known peer misses waits for READs that have not begun (R5)"),
+    DROPS_WHAT_IS_MISSING("io.rxe.qp.responder.ResponseQueue", "isReplayed", QueueDefects.SaysYes.class, null, DuplicateRequestTest.class,
+        "onlyWhatHasYetToLeaveIsNotAnswered", "a known peer that requests a part again gets no response (R5)"),
+    NEVER_OPENS("io.rxe.qp.send.CongestionWindow", "onFilled", QueueDefects.DoesNothing.class, null, CongestionWindowTest.class, "itOpens",
+        "the window never opens"),
+    NEVER_STOPS_DOUBLING("io.rxe.qp.send.CongestionWindow", "targetNs", QueueDefects.NeverFires.class, null,
+        CongestionWindowTest.class, "itStaysAtTheLimit", "no queue is too long: the window doubles for ever"),
+    IGNORES_DELAY("io.rxe.qp.send.CongestionWindow", "followDelay", QueueDefects.DoesNothing.class, null, CongestionWindowTest.class,
+        "delayCutsIt", "a queue that stays does not cut the window"),
+    TAKES_JITTER_FOR_A_QUEUE("io.rxe.qp.send.CongestionWindow", "onSample", SendDefects.TakesAnySample.class, null,
+        CongestionWindowTest.class, "jitterIsNoQueue", "round trips that vary close the window"),
+    TAKES_GAPS_FOR_A_QUEUE("io.rxe.qp.send.CongestionWindow", "onSample", SendDefects.BelievesBounds.class, null,
+        CongestionWindowTest.class, "boundsDoNotCutIt", "READ responses that waited behind a gap close the window"),
+    TAKES_HOSTS_FOR_A_QUEUE("io.rxe.qp.send.CongestionWindow", "isShort", QueueDefects.SaysNo.class, null, CongestionWindowTest.class,
+        "hostsAreNoQueue", "busy hosts close the window of a short path"),
+    IGNORES_LOSS("io.rxe.qp.send.CongestionWindow", "onLost", QueueDefects.DoesNothing.class, null, CongestionWindowTest.class,
+        "manyLossesCutIt", "a queue that overflows does not cut the window"),
+    DREADS_LOSSES("io.rxe.qp.send.CongestionWindow", "onLost", SendDefects.DreadsLosses.class, null, CongestionWindowTest.class,
+        "fewLossesDoNotCutIt", "a path that loses few packets has its window cut"),
+    NEVER_LEARNS_A_PATH_ANEW("io.rxe.qp.send.WindowedMinimum", "start", QueueDefects.DoesNothing.class, null, CongestionWindowTest.class,
+        "aLongerPathIsLearned", "a path that became longer looks like a queue for ever"),
+    REMEMBERS_THE_SHORTEST_FOR_EVER("io.rxe.qp.send.WindowedMinimum", "onSample", SendDefects.NeverForgets.class, null, SendSideTest.class,
+        "roundTrips", "the least round trip is never forgotten (T1)"),
+    NEVER_SHRINKS_FOR_GO_BACK_N("io.rxe.qp.send.SendWindow", "shrink", QueueDefects.DoesNothing.class, null, SendSideTest.class,
+        "lossesShrinkTheWindowOfAGoBackNPeer", "losses do not shrink the window of a go-back-N peer (Q7)"),
+    ASKS_FOR_MORE_THAN_THE_WINDOW("io.rxe.qp.send.ReadRequestSize", "packets", SendDefects.IgnoresTheWindow.class, null,
+        SendSideTest.class, "readRequestsFollowTheWindow", "READ requests ask for more than the window (Q11)"),
+    IGNORES_THE_ROOM("io.rxe.qp.send.SendWindow", "onRoom", QueueDefects.DoesNothing.class, null, LossRulesTest.class, "theRoomIsKept",
+        "a peer with a gap gets more than it can keep (G2)"),
+    WRITES_OFF_TWICE("io.rxe.qp.send.PeerSendWindow$Share", "synchronize", QueueDefects.DoesNothing.class, null, PeerSendWindowTest.class,
+        "aDeadQueuePairBlocksNoOther", "bytes that were written off are subtracted again"),
+    KEEPS_ITS_GRANT("io.rxe.qp.send.PeerSendWindow$Share", "returnGrant", QueueDefects.DoesNothing.class, null, PeerSendWindowTest.class,
+        "anUnusedTurnIsPassedOn", "a grant that is not used up never comes back"),
+    LEAVES_WITH_ITS_GRANT("io.rxe.qp.send.PeerSendWindow$Share", "leave", null, "useGrant", PeerSendWindowTest.class,
+        "leavingGivesTheGrantBack", "what a queue pair was granted stays claimed when it leaves"),
+    NEVER_ADAPTS("io.rxe.qp.completer.ReorderWindow", "remember", QueueDefects.DoesNothing.class, null, ReorderWindowTest.class,
+        "latenessOpensIt", "the reorder window never adapts (G4)"),
+    REMEMBERS_LATENESS_FOR_EVER("io.rxe.qp.completer.ReorderWindow", "onLoss", QueueDefects.DoesNothing.class, null,
+        ReorderWindowTest.class, "latenessIsForgotten", "the reorder window never closes again (G4)"),
+    REPEATS_NEEDLESS_RETRANSMISSIONS("io.rxe.qp.completer.LossDetector", "onDuplicates", QueueDefects.DoesNothing.class, null,
+        LossRulesTest.class, "theReorderWindowAdapts", "a needless retransmission does not open the reorder window (G4)"),
+    TAKES_PROBES_FOR_DISORDER("io.rxe.qp.completer.LossDetector", "wasProbed", QueueDefects.SaysNo.class, null, LossRulesTest.class,
+        "aProbeIsNoSignOfDisorder", "a needless probe opens the reorder window (G4)"),
+    SHORTENS_GAPS("io.rxe.qp.completer.LossDetector", "onReported", CompleterDefects.ShortensGaps.class, null, LossRulesTest.class,
+        "everyGapIsRepairedAtOnce", "the last packet of a gap counts as arrived: a gap list off by one (G2, G4)"),
+    LENGTHENS_GAPS("io.rxe.wire.GapReport", "writeGap", ResponderDefects.LengthensGaps.class, null, GapReportRulesTest.class,
+        "allGapsAreReported", "a report says of each gap that it is a packet longer (G2)"),
+    TRUSTS_REPAIRS("io.rxe.qp.completer.Rack", "judge", CompleterDefects.TrustsRepairs.class, null, LossRulesTest.class,
+        "aLostRepairIsOvertakenToo", "a repair that is lost waits for a timer (G4)"),
+    TESTS_NOTHING("io.rxe.qp.completer.Rack", "beginFirstLoss", QueueDefects.DoesNothing.class, null, LossRulesTest.class,
+        "theFirstLossIsATest", "the first loss has all retransmitted that was overtaken (G4)"),
+    TAKES_ALL_FOR_OVERTAKEN("io.rxe.qp.completer.Rack$Latest", "isLater", QueueDefects.SaysYes.class, null, LossRulesTest.class,
+        "whatNothingOvertookIsNotLost", "packets count as lost that nothing overtook (G4)"),
+    NEVER_PROBES("io.rxe.qp.completer.LossDetector", "probeDeadlineNs", QueueDefects.NeverFires.class, null, LossRulesTest.class,
+        "theTailIsProbed", "the loss of the last packet waits for the timer"),
+    MEASURES_RETRANSMISSIONS("io.rxe.qp.send.SentPackets", "wasRetransmitted", QueueDefects.SaysNo.class, null, LossRulesTest.class,
+        "aRetransmissionIsNoSample", "the acknowledgement of a retransmission counts as a round trip (G4)"),
+    REQUESTS_KEPT_READS("io.rxe.qp.send.SentPackets", "keep", QueueDefects.DoesNothing.class, null, LossRulesTest.class,
+        "aKeptReadIsNotRequestedAgain", "a READ that the peer keeps behind a gap is requested again (G4)"),
+    NEVER_CHARGES("io.rxe.qp.completer.LossDetector", "charge", QueueDefects.SaysYes.class, null, LossRulesTest.class,
+        "lossesOfTheOldestAreCharged", "a packet that is lost for ever does not fail its queue pair (G5)"),
+    BELIEVES_REVOKED_REPORTS("io.rxe.qp.completer.LossRecovery", "restart", null, "forgetArrived", LossRulesTest.class,
+        "aNakRevokesReports", "a PSN sequence NAK does not revoke what was reported as arrived (G6)");
 
     final PlantedTest test;
     final String sentence;

@@ -1,0 +1,239 @@
+package io.rxe.qp;
+
+import static io.rxe.qp.FrameExpectation.readRequest;
+import static io.rxe.qp.FrameExpectation.writeOnly;
+import static io.rxe.qp.PeerPacket.ackOf;
+import static io.rxe.qp.PeerPacket.nakOf;
+import static io.rxe.qp.Trace.read;
+import static io.rxe.qp.Trace.write;
+import static io.rxe.verbs.CompletionStatus.RETRY_EXC_ERR;
+import static io.rxe.verbs.CompletionStatus.SUCCESS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.rxe.counters.NicCounter;
+import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.WorkCompletion;
+import io.rxe.wire.Syndrome;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Rules G2 and G4 to G6, the side of the sender: what it takes for lost when a peer reports its gaps, and what it sends again. Every round
+ * trip takes a millisecond.
+ */
+public class LossRulesTest {
+    private static final long MS = 1_000_000;
+    private static final long T14_NS = 4096L << 14;
+    /** When what is not answered has been probed for: a quarter more than a round trip, and what round trips varied by. */
+    private static final long PROBED_NS = 13 * MS / 10;
+    /** The next PSN of a sender whose round trip is known. */
+    private static final int NEXT = 0x110;
+    /** The next PSN of a sender that has learned from its first loss. */
+    private static final int LATER = 0x118;
+
+    /** A sender that knows its peer, and the round trip: nothing was lost so far. */
+    private static Trace known(TraceSetup setup) {
+        Trace trace = setup.open();
+        for (int psn = 0x100; psn < NEXT; psn++) {
+            trace.posts(write(8)).expect(writeOnly(psn));
+            trace.advanceNs(MS).peerSends(ackOf(psn).marked());
+        }
+        return trace.expectNothing();
+    }
+
+    /** A sender whose first loss is past: whatever is lost from now on counts at once. */
+    private static Trace experienced(TraceSetup setup) {
+        Trace trace = known(setup);
+        posts(trace, NEXT, LATER - NEXT);
+        trace.advanceNs(MS).peerSends(ackOf(NEXT - 1).report("110+1 end 118")).expect(writeOnly(NEXT));
+        trace.advanceNs(MS).peerSends(ackOf(LATER - 1).marked());
+        return trace.expectNothing();
+    }
+
+    private static Trace experienced() {
+        return experienced(Trace.inRts());
+    }
+
+    /** Posts WRITEs of one packet each, which leave at once. */
+    private static void posts(Trace trace, int psn, int count) {
+        for (int i = 0; i < count; i++) {
+            trace.posts(write(8)).expect(writeOnly(psn + i));
+        }
+    }
+
+    private static void takeCompletions(Trace trace) {
+        WorkCompletion completion = new WorkCompletion();
+        while (trace.completionQueue.poll(completion)) {
+            assertEquals(SUCCESS, completion.status(), completion::toString);
+        }
+    }
+
+    @Test
+    @DisplayName("G4 all that a report shows missing is sent again at once, and nothing that it shows arrived")
+    void everyGapIsRepairedAtOnce() {
+        Trace trace = experienced();
+        posts(trace, LATER, 8);
+        trace.advanceNs(MS).peerSends(ackOf(LATER - 1).report("118+2 11b+1 11d+2 end 120"));
+        trace.expect(writeOnly(0x118), writeOnly(0x119), writeOnly(0x11B), writeOnly(0x11D), writeOnly(0x11E)).expectNothing();
+        trace.advanceNs(MS).peerSends(ackOf(0x11F).marked()).expectNothing();
+        assertEquals(0, trace.counter(NicCounter.ACK_TIMEOUT));
+    }
+
+    @Test
+    @DisplayName("G4 what was sent after the last packet that arrived is not lost")
+    void whatNothingOvertookIsNotLost() {
+        Trace trace = experienced();
+        posts(trace, LATER, 4);
+        trace.advanceNs(MS).peerSends(ackOf(LATER - 1).report("118+1 end 11a")).expect(writeOnly(0x118)).expectNothing();
+        trace.advanceNs(MS / 10).expectNothing();
+        trace.peerSends(ackOf(LATER - 1).report("118+1 11a+1 end 11c")).expect(writeOnly(0x11A)).expectNothing();
+    }
+
+    @Test
+    @DisplayName("G4 the first loss is a test: the others are sent again when a round trip has passed")
+    void theFirstLossIsATest() {
+        Trace trace = known(Trace.inRts());
+        posts(trace, NEXT, 8);
+        trace.advanceNs(MS).peerSends(ackOf(NEXT - 1).report("110+1 112+1 114+1 end 118"));
+        trace.expect(writeOnly(0x110)).expectNothing();
+        trace.advanceNs(MS - 1).expectNothing();
+        trace.advanceNs(1).expect(writeOnly(0x112), writeOnly(0x114)).expectNothing();
+    }
+
+    @Test
+    @DisplayName("G4 a repair that is lost is sent again as soon as something sent after it has arrived: neither timer nor probe")
+    void aLostRepairIsOvertakenToo() {
+        Trace trace = experienced();
+        posts(trace, LATER, 4);
+        trace.advanceNs(MS).peerSends(ackOf(LATER - 1).report("118+1 end 11c")).expect(writeOnly(0x118));
+        posts(trace, 0x11C, 1);
+        trace.advanceNs(MS).peerSends(ackOf(LATER - 1).report("118+1 end 11d")).expect(writeOnly(0x118)).expectNothing();
+        assertEquals(0, trace.counter(NicCounter.LOSS_PROBE) + trace.counter(NicCounter.ACK_TIMEOUT));
+    }
+
+    @Test
+    @DisplayName("G4 a repair that is lost with nothing behind it is probed for within two round trips")
+    void aLostRepairIsProbedFor() {
+        Trace trace = experienced();
+        posts(trace, LATER, 2);
+        trace.advanceNs(MS).peerSends(ackOf(LATER - 1).report("118+1 end 11a")).expect(writeOnly(0x118));
+        trace.advanceNs(2 * MS).expect(writeOnly(0x118));
+        assertEquals(0, trace.counter(NicCounter.ACK_TIMEOUT));
+    }
+
+    @Test
+    @DisplayName("G4 the last packets are lost: the last one is sent again after 5/4 of a round trip; its report tells the rest")
+    void theTailIsProbed() {
+        Trace trace = experienced();
+        posts(trace, LATER, 3);
+        trace.advanceNs(PROBED_NS).expect(writeOnly(0x11A)).expectNothing();
+        trace.advanceNs(MS).peerSends(ackOf(LATER - 1).report("118+2 end 11b")).expectNothing();
+        trace.advanceNs(MS).expect(writeOnly(0x118), writeOnly(0x119)).expectNothing();
+        trace.advanceNs(MS / 2).peerSends(ackOf(0x11A).marked()).expectNothing();
+        assertEquals(0, trace.counter(NicCounter.ACK_TIMEOUT));
+    }
+
+    @Test
+    @DisplayName("G4 a needless retransmission opens the reorder window: what is overtaken next may still arrive by itself")
+    void theReorderWindowAdapts() {
+        Trace trace = experienced();
+        posts(trace, LATER, 4);
+        trace.advanceNs(MS).peerSends(ackOf(LATER - 1).report("118+1 end 11c")).expect(writeOnly(0x118));
+        trace.advanceNs(MS).peerSends(ackOf(0x11B).report("end 11c", 1, 1 << 16));
+        posts(trace, 0x11C, 4);
+        trace.advanceNs(MS).peerSends(ackOf(0x11B).report("11c+1 end 120", 1, 1 << 16)).expectNothing();
+        trace.advanceNs(MS / 8).peerSends(ackOf(0x11F).report("end 120", 1, 1 << 16));
+        posts(trace, 0x120, 4);
+        trace.advanceNs(MS).peerSends(ackOf(0x11F).report("120+1 end 124", 1, 1 << 16)).expectNothing();
+        trace.advanceNs(MS).expect(writeOnly(0x120));
+    }
+
+    @Test
+    @DisplayName("G4 duplicates that follow a probe are no sign of disorder: only an acknowledgement was lost")
+    void aProbeIsNoSignOfDisorder() {
+        Trace trace = experienced();
+        posts(trace, LATER, 1);
+        trace.advanceNs(2 * MS).expect(writeOnly(0x118));
+        trace.peerSends(ackOf(0x118).report("end 119", 1, 1 << 16));
+        posts(trace, 0x119, 4);
+        trace.advanceNs(MS).peerSends(ackOf(0x118).report("119+1 end 11d", 1, 1 << 16)).expect(writeOnly(0x119)).expectNothing();
+    }
+
+    @Test
+    @DisplayName("G4 the acknowledgement of a packet that was sent twice is no round trip")
+    void aRetransmissionIsNoSample() {
+        Trace trace = known(Trace.inRts());
+        posts(trace, NEXT, 1);
+        trace.advanceNs(PROBED_NS).expect(writeOnly(0x110));
+        trace.advanceNs(MS / 10).peerSends(ackOf(0x110).marked());
+        posts(trace, 0x111, 1);
+        trace.advanceNs(PROBED_NS).expect(writeOnly(0x111));
+    }
+
+    @Test
+    @DisplayName("G4 a READ that the peer keeps behind a gap waits for its responses: it is not requested again")
+    void aKeptReadIsNotRequestedAgain() {
+        Trace trace = experienced();
+        posts(trace, LATER, 1);
+        trace.posts(read(2000)).expect(readRequest(0x119, 2000));
+        posts(trace, 0x11B, 1);
+        trace.advanceNs(MS).peerSends(ackOf(LATER - 1).report("118+1 end 11c")).expect(writeOnly(0x118)).expectNothing();
+        trace.posts(read(8)).expect(readRequest(0x11C, 8));
+        trace.advanceNs(MS).peerSends(ackOf(LATER - 1).report("118+1 end 11d")).expect(writeOnly(0x118)).expectNothing();
+    }
+
+    @Test
+    @DisplayName("G2 behind a gap, nothing is sent that the peer has no room for; when the gap is closed the rest follows")
+    void theRoomIsKept() {
+        Trace trace = experienced();
+        posts(trace, LATER, 4);
+        trace.advanceNs(MS).peerSends(ackOf(LATER - 1).report("118+1 end 11c", 0, 6)).expect(writeOnly(0x118));
+        trace.posts(write(8), write(8), write(8), write(8)).expect(writeOnly(0x11C), writeOnly(0x11D)).expectNothing();
+        trace.advanceNs(MS).peerSends(ackOf(0x11D).marked()).expect(writeOnly(0x11E), writeOnly(0x11F)).expectNothing();
+    }
+
+    @Test
+    @DisplayName("G5 each loss of the oldest packet uses up a retry")
+    void lossesOfTheOldestAreCharged() {
+        Trace trace = experienced(Trace.inRts().retryCount(2));
+        posts(trace, LATER, 2);
+        trace.advanceNs(MS).peerSends(ackOf(LATER - 1).report("118+1 end 11a")).expect(writeOnly(0x118));
+        posts(trace, 0x11A, 1);
+        trace.advanceNs(MS).peerSends(ackOf(LATER - 1).report("118+1 end 11b")).expect(writeOnly(0x118));
+        takeCompletions(trace);
+        posts(trace, 0x11B, 1);
+        trace.advanceNs(MS).peerSends(ackOf(LATER - 1).report("118+1 end 11c")).expectNothing();
+        trace.expectCompletion(LATER - 0x100 + 1, RETRY_EXC_ERR);
+    }
+
+    @Test
+    @DisplayName("G5 the losses of one round trip use up one retry, however many there are")
+    void otherLossesAreNotCharged() {
+        Trace trace = experienced(Trace.inRts().retryCount(1));
+        posts(trace, LATER, 6);
+        trace.advanceNs(MS).peerSends(ackOf(LATER - 1).report("118+1 11a+1 11c+1 end 11e"));
+        trace.expect(writeOnly(0x118), writeOnly(0x11A), writeOnly(0x11C)).expectNothing();
+        trace.advanceNs(MS).peerSends(ackOf(0x11D).marked()).expectNothing().expectState(QueuePairState.RTS);
+    }
+
+    @Test
+    @DisplayName("G6 a PSN sequence NAK revokes every report: all that is not acknowledged is sent again")
+    void aNakRevokesReports() {
+        Trace trace = experienced();
+        posts(trace, LATER, 4);
+        trace.advanceNs(MS).peerSends(ackOf(LATER - 1).report("118+1 end 11c")).expect(writeOnly(0x118));
+        trace.advanceNs(MS).peerSends(nakOf(0x118, Syndrome.PSN_SEQUENCE_ERROR).marked());
+        trace.expect(writeOnly(0x118), writeOnly(0x119), writeOnly(0x11A), writeOnly(0x11B)).expectNothing();
+    }
+
+    @Test
+    @DisplayName("G6 an ACK timeout revokes every report")
+    void aTimeoutRevokesReports() {
+        Trace trace = experienced();
+        posts(trace, LATER, 4);
+        trace.advanceNs(MS).peerSends(ackOf(LATER - 1).report("118+1 end 11c")).expect(writeOnly(0x118));
+        trace.advanceNs(T14_NS - 1);
+        trace.takeAll();
+        trace.advanceNs(1).expect(writeOnly(0x118), writeOnly(0x119), writeOnly(0x11A), writeOnly(0x11B)).expectNothing();
+    }
+}

@@ -1,0 +1,199 @@
+package io.rxe.qp.send;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How the window follows a path of ten milliseconds that holds a thousand packets. What exceeds that waits in a queue:
+ *
+ * <pre>
+ *   round trip = 10 ms, and 10 us for each packet of the window beyond the first thousand
+ * </pre>
+ */
+public class CongestionWindowTest {
+    private static final int PACKET_BYTES = 1000;
+    private static final long US = 1_000;
+    private static final long MS = 1_000_000;
+    private static final long PATH_NS = 10 * MS;
+    private static final int PATH_PACKETS = 1000;
+    /** Longer than a packet waits on the path when the window is as long as it may become. */
+    private static final long LONG_WAIT_NS = 40 * MS;
+    private static final int BUFFER_PACKETS = 64;
+
+    private final CongestionWindow window = new CongestionWindow(BUFFER_PACKETS * PACKET_BYTES, 100_000L * PACKET_BYTES, PACKET_BYTES);
+    private long nowNs = 1_000 * MS;
+
+    private int packets() {
+        return (int) (window.bytes() / PACKET_BYTES);
+    }
+
+    /** The queue pairs fill the window, and so many of its packets arrive, each after one of these times in turn. */
+    private void roundTrip(int arrived, boolean isExact, long... samplesNs) {
+        nowNs += samplesNs[samplesNs.length - 1];
+        for (int i = 0; i < arrived; i++) {
+            window.onFilled();
+            window.onSample(samplesNs[i % samplesNs.length], isExact, nowNs);
+            window.onArrived(PACKET_BYTES, nowNs);
+        }
+    }
+
+    private void roundTrip(long... samplesNs) {
+        roundTrip(packets(), true, samplesNs);
+    }
+
+    /** Round trips over a path of ten milliseconds that holds a number of packets. */
+    private void overPath(int holds, int roundTrips) {
+        for (int i = 0; i < roundTrips; i++) {
+            roundTrip(PATH_NS + Math.max(0, packets() - holds) * PATH_NS / holds);
+        }
+    }
+
+    /** A round trip in which some of the packets are lost. */
+    private void lossyRoundTrip(int lost, long sampleNs) {
+        int arrived = packets() - lost;
+        window.onLost(lost, lost * PACKET_BYTES);
+        roundTrip(arrived, true, sampleNs);
+    }
+
+    private static void assertBetween(int least, int most, int packets) {
+        assertTrue(packets >= least && packets <= most, () -> packets + " packets, which is not between " + least + " and " + most);
+    }
+
+    @Test
+    @DisplayName("the window opens by doubling, to what the path holds within nine round trips")
+    void itOpens() {
+        assertEquals(32, packets());
+        overPath(PATH_PACKETS, 9);
+        assertBetween(PATH_PACKETS, 3 * PATH_PACKETS / 2, packets());
+    }
+
+    @Test
+    @DisplayName("once it has seen the limit the path is full, and the queue stays below half of what the path holds")
+    void itStaysAtTheLimit() {
+        for (int i = 0; i < 200; i++) {
+            overPath(PATH_PACKETS, 1);
+            assertBetween(i < 9 ? 0 : PATH_PACKETS, 3 * PATH_PACKETS / 2, packets());
+        }
+    }
+
+    @Test
+    @DisplayName("while the queue pairs do not fill it, it does not grow")
+    void itGrowsOnDemandOnly() {
+        for (int i = 0; i < 20; i++) {
+            nowNs += PATH_NS;
+            window.onSample(PATH_NS, true, nowNs);
+            window.onArrived(PACKET_BYTES, nowNs);
+        }
+        assertEquals(32, packets());
+    }
+
+    @Test
+    @DisplayName("where the path gets narrower it is cut in proportion to the queue: ten round trips later that is short again")
+    void delayCutsIt() {
+        overPath(PATH_PACKETS, 20);
+        overPath(PATH_PACKETS / 4, 10);
+        assertBetween(PATH_PACKETS / 4, PATH_PACKETS / 2, packets());
+    }
+
+    @Test
+    @DisplayName("a cut is never to less than half, and what was sent before it does not bring another")
+    void oneQueueBringsOneCut() {
+        overPath(PATH_PACKETS, 20);
+        int before = packets();
+        roundTrip(LONG_WAIT_NS);
+        roundTrip(LONG_WAIT_NS);
+        assertBetween(before * 15 / 32, before / 2, packets());
+    }
+
+    @Test
+    @DisplayName("round trips that vary are no queue as long as the fastest are fast: it opens as if nothing varied")
+    void jitterIsNoQueue() {
+        for (int i = 0; i < 16; i++) {
+            roundTrip(14 * MS, 12 * MS, 10 * MS, 13 * MS, 15 * MS);
+        }
+        assertBetween(PATH_PACKETS, 100 * PATH_PACKETS, packets());
+    }
+
+    @Test
+    @DisplayName("two cuts that do not shorten round trips mean a longer path: it opens again")
+    void aLongerPathIsLearned() {
+        overPath(PATH_PACKETS, 20);
+        int before = packets();
+        for (int i = 0; i < 10; i++) {
+            roundTrip(LONG_WAIT_NS);
+        }
+        assertBetween(4 * before, 100 * before, packets());
+    }
+
+    @Test
+    @DisplayName("bounds of round trips, from READ responses that waited behind a gap, do not cut it")
+    void boundsDoNotCutIt() {
+        overPath(PATH_PACKETS, 20);
+        int before = packets();
+        for (int i = 0; i < 3; i++) {
+            roundTrip(packets(), false, LONG_WAIT_NS);
+        }
+        assertBetween(before * 15 / 16, 2 * before, packets());
+    }
+
+    @Test
+    @DisplayName("when a third of the packets is lost a queue overflows: it shrinks to what arrives")
+    void manyLossesCutIt() {
+        overPath(PATH_PACKETS, 20);
+        int before = packets();
+        for (int i = 0; i < 3; i++) {
+            lossyRoundTrip(packets() / 3, PATH_NS);
+        }
+        assertBetween(before / 8, 2 * before / 3, packets());
+    }
+
+    @Test
+    @DisplayName("when one packet in twenty is lost the path loses packets: it stays open")
+    void fewLossesDoNotCutIt() {
+        overPath(PATH_PACKETS, 20);
+        int before = packets();
+        for (int i = 0; i < 20; i++) {
+            lossyRoundTrip(packets() / 20, PATH_NS);
+        }
+        assertBetween(before, 100 * before, packets());
+    }
+
+    @Test
+    @DisplayName("four losses in a round trip are chance, however few packets there are")
+    void fourLossesAreChance() {
+        for (int i = 0; i < 3; i++) {
+            window.onLost(4, 4 * PACKET_BYTES);
+            roundTrip(12, true, PATH_NS);
+            assertBetween(32, 128, packets());
+        }
+    }
+
+    @Test
+    @DisplayName("on a path below 100 us it is the hosts that delay packets: that does not cut it")
+    void hostsAreNoQueue() {
+        for (int i = 0; i < 10; i++) {
+            roundTrip(20 * US);
+        }
+        int before = packets();
+        for (int i = 0; i < 3; i++) {
+            roundTrip(900 * US);
+        }
+        assertBetween(before, 2 * before, packets());
+    }
+
+    @Test
+    @DisplayName("on a path below 100 us the buffers bound it, and a loss in four packets cuts it")
+    void aShortPathFollowsLoss() {
+        for (int i = 0; i < 10; i++) {
+            roundTrip(20 * US);
+        }
+        assertEquals(BUFFER_PACKETS, packets());
+        for (int i = 0; i < 4; i++) {
+            lossyRoundTrip(packets() / 4, 20 * US);
+        }
+        assertBetween(CongestionWindow.MINIMUM_PACKETS, BUFFER_PACKETS * 3 / 4, packets());
+    }
+}

@@ -1,0 +1,66 @@
+package io.rxe.qp.send;
+
+import net.bytebuddy.asm.Advice;
+
+/** Defects to plant into the send window and what it measures; each class is advice for one method. See io.rxe.sim.RuleDefect. */
+public final class SendDefects {
+    private SendDefects() {
+    }
+
+    /** For CongestionWindow.onSample: the last round trip counts instead of the fastest. */
+    public static final class TakesAnySample {
+        private TakesAnySample() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Argument(0) long sampleNs, @Advice.FieldValue(value = "fastestNs", readOnly = false) long fastestNs) {
+            fastestNs = sampleNs;
+        }
+    }
+
+    /** For CongestionWindow.onSample: a READ response that waited behind a gap tells of a queue. */
+    public static final class BelievesBounds {
+        private BelievesBounds() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 1, readOnly = false) boolean isExact) {
+            isExact = true;
+        }
+    }
+
+    /** For CongestionWindow.onLost: each loss counts for many. */
+    public static final class DreadsLosses {
+        private DreadsLosses() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 0, readOnly = false) long packets,
+                          @Advice.Argument(value = 1, readOnly = false) long bytes) {
+            packets *= 8;
+            bytes *= 8;
+        }
+    }
+
+    /** For WindowedMinimum.onSample: time stands still, so that nothing is ever too old to count. */
+    public static final class NeverForgets {
+        private NeverForgets() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 1, readOnly = false) long nowNs) {
+            nowNs = 0;
+        }
+    }
+
+    /** For ReadRequestSize.packets: a READ asks for as much as the largest window allows. */
+    public static final class IgnoresTheWindow {
+        private IgnoresTheWindow() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 1, readOnly = false) long windowPackets, @Advice.Argument(2) long mostPackets) {
+            windowPackets = mostPackets;
+        }
+    }
+}
