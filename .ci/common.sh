@@ -35,14 +35,14 @@ jdk() {
   done
 }
 
-# What every run needs, and what some tests are skipped without: those that open our captures with tshark, and those that run C programs on
-# the NIC.
+# What every run needs, and what some tests are skipped without: those that open our captures with tshark, those that run C programs on
+# the NIC, and the one that checks the model.
 prepare_machine() {
   [ -n "$(jdk 17)" ] || need openjdk-17-jdk-headless
   command -v mvn >/dev/null || need maven
   if [ "$(id -u)" = 0 ]; then
     for packages in tshark 'gcc libc6-dev libibverbs-dev librdmacm-dev ibverbs-utils perftest rdmacm-utils iproute2' 'python3-pyverbs rdma-core' \
-      libfabric-bin ucx-utils 'gcc-aarch64-linux-gnu libc6-dev-arm64-cross'; do
+      libfabric-bin ucx-utils 'spin gcc libc6-dev' 'gcc-aarch64-linux-gnu libc6-dev-arm64-cross'; do
       # shellcheck disable=SC2086 # several packages
       (need $packages) || say "cannot install $packages: their tests are skipped"
     done
