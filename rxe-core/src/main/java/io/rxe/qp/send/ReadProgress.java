@@ -1,7 +1,5 @@
 package io.rxe.qp.send;
 
-import java.util.Arrays;
-
 /**
  * What was requested and received of a READ, by packet index. An atomic is a READ of one packet.
  *
@@ -25,9 +23,8 @@ public final class ReadProgress {
     private long received;
     private int retransmissions;
     private int released;
-    /** Responses behind a gap: a ring of one bit per packet; allocated with the first gap, grows by doubling. */
-    private long[] ahead = new long[0];
-    private int aheadCount;
+    /** Responses behind a gap, by index; room for them is made with the first gap. */
+    private final SequenceBits ahead = new SequenceBits();
     private long aheadEnd;
 
     /** A new READ: nothing is requested. */
@@ -39,10 +36,7 @@ public final class ReadProgress {
         retransmissions = 0;
         released = 0;
         aheadEnd = 0;
-        if (aheadCount != 0) {
-            Arrays.fill(ahead, 0);
-            aheadCount = 0;
-        }
+        ahead.clear();
     }
 
     /** One past the last packet of the request an index lies in. */
@@ -120,7 +114,7 @@ public final class ReadProgress {
 
     /** Whether a response arrived behind a missing one. */
     public boolean hasGap() {
-        return aheadCount != 0;
+        return !ahead.isEmpty();
     }
 
     /** One past the last packet that has arrived. */
@@ -130,7 +124,7 @@ public final class ReadProgress {
 
     /** Whether the packet at an index has arrived. */
     public boolean has(long index) {
-        return index < received || aheadCount != 0 && index < aheadEnd && (ahead[word(index)] & bit(index)) != 0;
+        return index < received || index < aheadEnd && ahead.has(index);
     }
 
     /** Whether any packet of the request that an index lies in has arrived. */
@@ -147,45 +141,23 @@ public final class ReadProgress {
     /** Records an arrival that {@link #canAccept} allows and {@link #has} does not know. */
     public void arrived(long index) {
         if (index != received) {
-            reserve(index);
-            ahead[word(index)] |= bit(index);
-            aheadCount++;
+            ahead.reserve(received, index + 1, FIRST_PLACES);
+            ahead.set(index);
             aheadEnd = Math.max(aheadEnd, index + 1);
             return;
         }
         received++;
-        while (aheadCount != 0 && (ahead[word(received)] & bit(received)) != 0) {
-            ahead[word(received)] &= ~bit(received);
-            aheadCount--;
+        while (ahead.has(received)) {
+            ahead.clear(received, received + 1);
             received++;
-        }
-    }
-
-    private void reserve(long index) {
-        long needed = index + 1 - (received & -Long.SIZE);
-        int places = ahead.length * Long.SIZE;
-        if (needed <= places) {
-            return;
-        }
-        long[] before = ahead;
-        ahead = new long[(int) Math.max(FIRST_PLACES, Long.highestOneBit(needed - 1) << 1) / Long.SIZE];
-        for (long at = received & -Long.SIZE; at < aheadEnd && aheadCount != 0; at += Long.SIZE) {
-            ahead[word(at)] = before[(int) (at >>> 6) & before.length - 1];
         }
     }
 
     /** The first packet at or after an index that was requested and has not arrived; {@link #requested} when there is none. */
     public long firstMissing(long from) {
         long index = Math.max(from, received);
-        long end = aheadCount == 0 ? index : Math.min(requested, aheadEnd);
-        while (index < end) {
-            long missing = ~ahead[word(index)] >>> index;
-            if (missing != 0) {
-                return Math.min(requested, index + Long.numberOfTrailingZeros(missing));
-            }
-            index = (index >>> 6) + 1 << 6;
-        }
-        return Math.min(requested, index);
+        long end = Math.min(requested, aheadEnd);
+        return index < end ? ahead.nextClear(index, end) : Math.min(requested, index);
     }
 
     /**
@@ -204,18 +176,12 @@ public final class ReadProgress {
     /** One past the run of missing packets that begins at an index, within its request. */
     public long missingEnd(long from) {
         long end = Math.min(requestEnd(from), requested);
-        long index = from + 1;
-        while (index < end && !has(index)) {
-            index++;
+        long next = from + 1;
+        if (next >= end || next < received) {
+            return next;
         }
-        return index;
-    }
-
-    private int word(long index) {
-        return (int) (index >>> 6) & ahead.length - 1;
-    }
-
-    private static long bit(long index) {
-        return 1L << (index & 63);
+        long knownEnd = Math.min(end, aheadEnd);
+        long arrived = next < knownEnd ? ahead.nextSet(next, knownEnd) : knownEnd;
+        return arrived < knownEnd ? arrived : end;
     }
 }
