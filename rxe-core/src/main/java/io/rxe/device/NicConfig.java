@@ -75,7 +75,7 @@ public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engine
         this(gid, udpPort, portMtu, engines, DEFAULT_WINDOW_BYTES);
     }
 
-    /** @throws IllegalArgumentException when so many engines cannot have so much memory for requests behind a gap. */
+    /** @throws IllegalArgumentException when the memory for requests behind a gap is too little for the engines, or beyond the limit. */
     public static void checkReorderBytes(long bytes, int engines) {
         long least = (long) engines * FramePool.MIN_BYTES;
         if (bytes < least || bytes > MAX_REORDER_BYTES) {

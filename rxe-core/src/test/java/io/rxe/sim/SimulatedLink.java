@@ -14,10 +14,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 final class SimulatedLink {
     /** Ethernet, IPv4, UDP, frame check sequence, preamble and gap. */
     private static final int FRAME_OVERHEAD_BYTES = 66;
-
-    /** A packet of 4096 bytes on the line. */
-    private static final int FULL_FRAME_BYTES = 4178;
-    /** After so many the state of a burst no longer depends on where it began. */
+    /** A packet of 4096 bytes on the line, with BTH and ICRC. */
+    private static final int FULL_FRAME_BYTES = 4096 + 16 + FRAME_OVERHEAD_BYTES;
+    /** After a thousand the state of a burst no longer depends on where it began. */
     private static final int MOST_STEPS = 1000;
 
     private final SeededRandom random;

@@ -136,10 +136,8 @@ final class LossDetector {
         } else if (!packets.isArrived(lastSeq)) {
             // After a retransmission it may have arrived long ago, and its acknowledgement was lost.
             long rttNs = rack.onArrived(lastSeq, isInOrder, nowNs);
-            long sinceSentNs = nowNs - packets.sentNs(lastSeq);
             if (recovery.isToGoBackN()) {
-                // It discarded the packet before its retransmission. What is answered sooner than ever was late nevertheless.
-                rttNs = sinceSentNs >= rtt.minimumNs() ? sinceSentNs : -1;
+                rttNs = sinceSentNs(lastSeq, nowNs);
             } else if (packets.wasRetransmitted(fromSeq)) {
                 rttNs = -1;
             }
@@ -147,6 +145,12 @@ final class LossDetector {
         } else if (isInOrder) {
             rack.onPassed(lastSeq, true, nowNs);
         }
+    }
+
+    /** A go-back-N peer discarded what was retransmitted, and answers the retransmission; -1 if that was sooner than ever: it was late. */
+    private long sinceSentNs(long seq, long nowNs) {
+        long ns = nowNs - packets.sentNs(seq);
+        return ns >= rtt.minimumNs() ? ns : -1;
     }
 
     /** The peer turned out to report its gaps. */

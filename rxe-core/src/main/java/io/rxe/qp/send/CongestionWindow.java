@@ -47,17 +47,17 @@ final class CongestionWindow {
     private static final long UNKNOWN_ROUND_NS = 1_000_000;
     /** Fewer losses in one round trip are chance. */
     private static final int FEW_LOSSES = 4;
-    /** A loss of more than one in so many bytes is that of a queue. */
+    /** More than a seventh of the bytes lost is the loss of a queue that overflows; on a short path, more than a fiftieth. */
     private static final int MOST_LOST = 7;
     private static final int MOST_LOST_SHORT = 50;
     private static final long UNLIMITED_NS = Long.MAX_VALUE / 8;
-    /** A round without a sample ends after so many of the round before it. */
+    /** A round without a sample ends after four times the round before it. */
     private static final int LONGEST_ROUND = 4;
-    /** The fastest of so many round trips tells the queue from jitter. */
+    /** The fastest of eight round trips tells the queue from jitter. */
     private static final int GROUP = 8;
     private static final int USELESS_CUTS = 2;
     private static final double SLOW_DECREASE = 31 / 32.0;
-    /** After so many round trips of growth without a queue, the path may hold much more: the window doubles again. */
+    /** After eight round trips of growth without a queue, the path may hold much more: the window doubles again. */
     private static final int ROUNDS_TO_DOUBLE = 8;
 
     private final long bufferBytes;
