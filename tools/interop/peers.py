@@ -12,7 +12,7 @@ from guest import Guest, GuestGone
 TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(TOOLS, "bench"))
 from namespaces import is_open  # noqa: E402
-from program import RXE, Program  # noqa: E402
+from program import RXE, Program, stock_variables  # noqa: E402
 
 # Number of the peer with the newer kernel, as in tools/kernel-peer.
 NEWER = 8
@@ -149,7 +149,7 @@ class StockPeer(OwnPeer):
 
     def start_program(self, words, family, for_us=()):
         # Line buffered, so that what the program prints to standard error does not fall into a line.
-        return Program([RXE, "run", "--verbose", "--dev", self.address(family), "stdbuf", "-oL", *stock_words(words, 1)])
+        return Program(["stdbuf", "-oL", *stock_words(words, 1)], **stock_variables("--verbose"), RXE_DEV=self.address(family))
 
 
 def newer_python(root):

@@ -156,7 +156,30 @@ static int check_address_space(void) {
     return ENOMEM;
 }
 
-/* Reads the path of the JVM's library into a line, and the options behind it, which live until the process ends. An errno. */
+/* It lives until the process ends. An errno. */
+static int add_option(JavaVMInitArgs *arguments, const char *option) {
+    if (arguments->nOptions == MAX_OPTIONS) {
+        rxe_say("more than %d options for Java: shorten RXE_JAVA_OPTIONS", MAX_OPTIONS - HOOKS);
+        return E2BIG;
+    }
+    char *copy = strdup(option);
+    arguments->options[arguments->nOptions++] = (JavaVMOption){.optionString = copy};
+    return copy ? 0 : ENOMEM;
+}
+
+/* Those of RXE_JAVA_OPTIONS, with blanks between them. An errno. */
+static int add_named_options(JavaVMInitArgs *arguments) {
+    const char *named = getenv("RXE_JAVA_OPTIONS");
+    char *words = strdup(named ? named : ""), *rest;
+    int status = words ? 0 : ENOMEM;
+    for (char *word = status ? NULL : strtok_r(words, " ", &rest); word && !status; word = strtok_r(NULL, " ", &rest)) {
+        status = add_option(arguments, word);
+    }
+    free(words);
+    return status;
+}
+
+/* Reads the path of the JVM's library into a line, and the options behind it. An errno. */
 static int read_options(char *path, size_t size, char *libjvm, JavaVMInitArgs *arguments) {
     static char line[MAX_LINE];
     FILE *file = open_options(path, size);
@@ -169,11 +192,12 @@ static int read_options(char *path, size_t size, char *libjvm, JavaVMInitArgs *a
         }
         return ENODEV;
     }
-    while (arguments->nOptions < MAX_OPTIONS && read_line(file, line)) {
-        arguments->options[arguments->nOptions++] = (JavaVMOption){.optionString = strdup(line)};
+    int status = 0;
+    while (!status && read_line(file, line)) {
+        status = add_option(arguments, line);
     }
     fclose(file);
-    return 0;
+    return status ? status : add_named_options(arguments);
 }
 
 /* Creates the JVM as the file says. An errno. */

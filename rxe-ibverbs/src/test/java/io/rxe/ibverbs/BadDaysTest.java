@@ -194,6 +194,16 @@ class BadDaysTest {
     }
 
     @Test
+    @DisplayName("options for Java: those that it does not know, and too many")
+    void javaOptions() throws Exception {
+        Map<String, String> variables = variables(ADDRESS);
+        variables.put("RXE_JAVA_OPTIONS", "-Dnothing=here  -XX:NoSuchOption ");
+        assertContains("the JVM did not start: Unrecognized VM option 'NoSuchOption'", failing(threads(), variables));
+        variables.put("RXE_JAVA_OPTIONS", "-Dnothing=here ".repeat(61));
+        assertContains("rxe: more than 61 options for Java: shorten RXE_JAVA_OPTIONS", failing(threads(), variables));
+    }
+
+    @Test
     @DisplayName("no JDK where the library was built with one: it says where it looked")
     void noJdk() throws Exception {
         Map<String, String> variables = variables(ADDRESS);

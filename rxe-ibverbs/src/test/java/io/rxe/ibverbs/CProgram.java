@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +55,15 @@ final class CProgram {
     /** Builds the C half of this library, as programs preload it. */
     static Path library(Path folder) throws IOException {
         requireCompiler();
-        return NativeLibrary.build(folder.resolve("library"), System.getProperty("java.class.path"), null);
+        return library(folder, List.of());
+    }
+
+    /** @param flags more for the compiler. */
+    static Path library(Path folder, List<String> flags) throws IOException {
+        Path library = NativeLibrary.build(folder.resolve("library"), System.getProperty("java.class.path"), null, flags);
+        // Most programs end before what C2 compiles pays.
+        Files.writeString(library.resolveSibling(NativeLibrary.OPTIONS), "-XX:TieredStopAtLevel=1\n", StandardOpenOption.APPEND);
+        return library;
     }
 
     /** Compiles one of the C programs beside the tests, once in a folder. */

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,8 @@ class SanitizerTest {
     /** The JVM has handlers of its own, and what it leaves behind is not our leak. */
     private static final String OPTIONS = "handle_segv=0:use_sigaltstack=0:detect_leaks=0";
 
+    /** Checks of a limited address space and a full heap: the sanitizer of addresses takes more. */
+    private static final List<String> SMALL = List.of("little-address-space", "no-address-space", "limits");
     private static final Pattern NO_SANITIZER = Pattern.compile("cannot find \\S*(a|ub)san|libsanitizer\\.spec: No such file");
 
     @TempDir
@@ -33,7 +36,7 @@ class SanitizerTest {
     private Path library(List<String> flags) {
         CProgram.requireCmHeader();
         try {
-            return NativeLibrary.build(folder.resolve("library"), System.getProperty("java.class.path"), null, flags);
+            return CProgram.library(folder, flags);
         } catch (IOException e) {
             // The message begins with the command, which names the sanitizers.
             assumeTrue(!NO_SANITIZER.matcher(e.getMessage()).find(), () -> "no library of the sanitizer: apt-get install libgcc-12-dev");
@@ -51,21 +54,19 @@ class SanitizerTest {
         assertTrue(printed.contains(last), () -> String.join("\n", printed));
     }
 
-    /** @param but the checks of the hostile program to leave out, behind {@code --but}. */
-    private void runAll(Map<String, String> variables, String... but) throws Exception {
-        run(variables, "all right", "exerciser", ADDRESS);
-        run(variables, "all right", "connections", ADDRESS);
-        run(variables, "ok device", "hostile", but);
+    /** @param which words for the hostile program: {@code --but} or {@code --only}, and {@link #SMALL}. */
+    private void runHostile(Map<String, String> variables, String which, String last) throws Exception {
+        run(variables, last, "hostile", Stream.concat(Stream.of(which), SMALL.stream()).toArray(String[]::new));
     }
 
     @Test
-    @DisplayName("no undefined behaviour")
+    @DisplayName("no undefined behaviour where memory is small")
     void undefinedBehaviour() throws Exception {
-        runAll(new ProgramStart(library(UNDEFINED)).address(ADDRESS).variables());
+        runHostile(new ProgramStart(library(UNDEFINED)).address(ADDRESS).variables(), "--only", "ok limits");
     }
 
     @Test
-    @DisplayName("no access outside of an object, or after it was freed")
+    @DisplayName("no undefined behaviour, and no access outside of an object, or after it was freed")
     void addresses() throws Exception {
         Path library = library(ADDRESSES);
         List<String> runtime = CProgram.finish(new ProcessBuilder(CProgram.requireCompiler().toString(), "-print-file-name=libasan.so"),
@@ -76,8 +77,9 @@ class SanitizerTest {
         // The sanitizer must be first.
         variables.put("LD_PRELOAD", found.toRealPath() + ":" + library);
         variables.put("ASAN_OPTIONS", OPTIONS);
-        // Those of a limited address space, and of a full heap: the sanitizer takes more.
-        runAll(variables, "--but", "little-address-space", "no-address-space", "limits");
+        run(variables, "all right", "exerciser", ADDRESS);
+        run(variables, "all right", "connections", ADDRESS);
+        runHostile(variables, "--but", "ok device");
     }
 
     @Test

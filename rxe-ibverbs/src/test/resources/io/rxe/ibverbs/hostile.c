@@ -1,6 +1,6 @@
 /*
  * What programs do to a NIC that lives inside them, a check a process: each prints "ok" or "FAIL" and its name. With a name as argument the
- * program does that check alone, in its own process; with --but before names, all but those.
+ * program does that check alone, in its own process; with --only before names, those, and with --but, all others.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -582,12 +582,12 @@ static bool is_among(const char *name, char **names) {
 }
 
 int main(int count, char **arguments) {
-    bool all = count == 1 || strcmp(arguments[1], "--but") == 0, passed = true;
+    bool all = count == 1 || strcmp(arguments[1], "--but") == 0, only = !all && strcmp(arguments[1], "--only") == 0, passed = true;
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (int i = 0; i < CHECK_COUNT; i++) {
-        if (all && !is_among(CHECKS[i].name, arguments + 1)) {
+        if ((all || only) && is_among(CHECKS[i].name, arguments + 1) == only) {
             passed &= run_apart(i);
-        } else if (!all && strcmp(arguments[1], CHECKS[i].name) == 0) {
+        } else if (!all && !only && strcmp(arguments[1], CHECKS[i].name) == 0) {
             CHECKS[i].run();
         }
     }
