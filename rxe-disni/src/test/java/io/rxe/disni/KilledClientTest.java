@@ -1,5 +1,7 @@
 package io.rxe.disni;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.rxe.net.FreePorts;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -23,7 +25,10 @@ class KilledClientTest {
                 client.await("ReadClient, preparing read operation");
                 client.kill();
                 server.await("DISCONNECTED: ");
-                server.await("did not answer 8 keep-alives");
+                server.await("did not answer ");
+                // Where the client died before it acknowledged what the server had sent, the retries of that end first.
+                String said = server.output();
+                assertTrue(said.contains("did not answer 8 keep-alives") || said.contains(" in 8 transmissions"), said);
             }
         }
     }
