@@ -198,7 +198,7 @@ class BadDaysTest {
     void javaOptions() throws Exception {
         Map<String, String> variables = variables(ADDRESS);
         variables.put("RXE_JAVA_OPTIONS", "-Dnothing=here  -XX:NoSuchOption ");
-        assertContains("the JVM did not start: Unrecognized VM option 'NoSuchOption'", failing(threads(), variables));
+        assertContains("did not start (JNI error -6): Unrecognized VM option 'NoSuchOption'", failing(threads(), variables));
         variables.put("RXE_JAVA_OPTIONS", "-Dnothing=here ".repeat(61));
         assertContains("rxe: more than 61 options for Java: shorten RXE_JAVA_OPTIONS", failing(threads(), variables));
     }
