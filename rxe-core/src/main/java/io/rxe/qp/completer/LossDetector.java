@@ -305,8 +305,9 @@ final class LossDetector {
             return Long.MAX_VALUE;
         }
         boolean isRepair = isOldestRepaired();
-        long firstNs = Math.max(MIN_PROBE_NS, isRepair ? rtt.usualNs() * 3 / 2 : rtt.plausibleNs() * 5 / 4);
         // A peer that reports its gaps acknowledges each packet by itself; another may be busy with those before.
+        long plausibleNs = send.reportsGaps() ? rtt.plausibleNs() : rtt.plausibleOfBusyNs();
+        long firstNs = Math.max(MIN_PROBE_NS, isRepair ? rtt.usualNs() * 3 / 2 : plausibleNs * 5 / 4);
         long startedNs = retry.ackTimerStartedNs();
         if (isRepair) {
             startedNs = packets.sentNs(send.ackedSeq());

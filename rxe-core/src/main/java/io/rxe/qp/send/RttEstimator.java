@@ -13,6 +13,8 @@ public final class RttEstimator {
      */
     private static final long PEAK_WINDOW_NS = 20_000_000;
     private static final int PEAK_ROUND_TRIPS = 64;
+    /** A peer that is busy with what came before, or with its own requests, is so again: its longest round trip is remembered longer. */
+    private static final long BUSY_WINDOW_NS = 5_000_000_000L;
     /** The first samples may be lucky ones. Until there are this many, a response is allowed {@link #INITIAL_NS}. */
     private static final int FEW_SAMPLES = 8;
     private static final long INITIAL_NS = 4_000_000;
@@ -22,6 +24,8 @@ public final class RttEstimator {
     private long variationNs;
     private long peakNs;
     private long peakAtNs;
+    private long busyNs;
+    private long busyAtNs;
     private int samples;
 
     /** Forgets everything: a new connection. */
@@ -30,6 +34,7 @@ public final class RttEstimator {
         smoothedNs = 0;
         variationNs = 0;
         peakNs = 0;
+        busyNs = 0;
         samples = 0;
     }
 
@@ -40,6 +45,10 @@ public final class RttEstimator {
         if (sampleNs >= peakNs || nowNs - peakAtNs > Math.max(PEAK_WINDOW_NS, PEAK_ROUND_TRIPS * smoothedNs)) {
             peakNs = sampleNs;
             peakAtNs = nowNs;
+        }
+        if (sampleNs >= busyNs || nowNs - busyAtNs > BUSY_WINDOW_NS) {
+            busyNs = sampleNs;
+            busyAtNs = nowNs;
         }
         if (smoothedNs == 0) {
             smoothedNs = sampleNs;
@@ -68,6 +77,11 @@ public final class RttEstimator {
     /** How long a response usually takes: smoothed, once there are enough samples. */
     public long usualNs() {
         return samples < FEW_SAMPLES ? plausibleNs() : smoothedNs;
+    }
+
+    /** As {@link #plausibleNs}, for a peer that answers a packet only after those before it. */
+    public long plausibleOfBusyNs() {
+        return Math.max(plausibleNs(), busyNs);
     }
 
     /** How long a response may plausibly take: smoothed plus four variations, or the longest recent round trip. */
