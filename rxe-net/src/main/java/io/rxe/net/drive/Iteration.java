@@ -125,6 +125,9 @@ final class Iteration {
             if (!rested && nowNs - beforeNs >= COUNTED_STALL_NS) {
                 counters.count(NetCounter.ENGINE_STALLS);
             }
+            if (nowNs - beforeNs > STALL_NS) {
+                port.lookEverywhere();
+            }
             int work = receive();
             if (work > 0) {
                 nowNs = clock.getAsLong();
@@ -191,6 +194,7 @@ final class Iteration {
     private int catchUp() {
         int work = 0;
         for (int done = 0; done < MAX_CATCH_UPS && engine.nextTimerNs() <= nowNs; done++) {
+            port.lookEverywhere();
             int more = receive();
             if (more == 0) {
                 break;

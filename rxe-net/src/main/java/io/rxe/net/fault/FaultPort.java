@@ -58,6 +58,11 @@ final class FaultPort implements UdpPort {
     }
 
     @Override
+    public void lookEverywhere() {
+        inner.lookEverywhere();
+    }
+
+    @Override
     public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
         assert lengthBytes <= segmentBytes : "a batch, but this port accepts none";
         return outbound.pass(flow, buffer, offset, lengthBytes, clock.getAsLong());

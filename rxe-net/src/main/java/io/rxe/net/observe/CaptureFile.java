@@ -236,6 +236,11 @@ public final class CaptureFile implements AutoCloseable {
         }
 
         @Override
+        public void lookEverywhere() {
+            inner.lookEverywhere();
+        }
+
+        @Override
         public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
             // Taken before the send: over loopback the reply can arrive before this call returns.
             long timestampNs = SystemClock.epochNs();

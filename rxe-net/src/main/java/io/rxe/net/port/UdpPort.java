@@ -29,6 +29,10 @@ public interface UdpPort extends AutoCloseable {
      */
     int receive(int maxBytes);
 
+    /** Has the next {@link #receive} look into each socket of the port; else it may leave one out that was idle. */
+    default void lookEverywhere() {
+    }
+
     /**
      * Sends one frame, or several of one flow that lie back to back.
      *

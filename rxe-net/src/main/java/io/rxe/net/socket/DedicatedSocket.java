@@ -86,6 +86,11 @@ final class DedicatedSocket {
         return current == null || --skipsLeft < 0;
     }
 
+    /** Has the next receive poll the shared socket. */
+    void lookEverywhere() {
+        skipsLeft = 0;
+    }
+
     /** Notes how many datagrams the shared socket had. */
     void onShared(int datagrams) {
         skipsLeft = datagrams == 0 ? SKIPPED_POLLS : 0;

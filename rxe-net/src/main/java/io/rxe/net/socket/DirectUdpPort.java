@@ -129,6 +129,11 @@ public final class DirectUdpPort implements UdpPort {
         return datagrams;
     }
 
+    @Override
+    public void lookEverywhere() {
+        dedicated.lookEverywhere();
+    }
+
     /**
      * Receives from one socket.
      *

@@ -44,6 +44,13 @@ public final class PortGroup implements UdpPort {
     }
 
     @Override
+    public void lookEverywhere() {
+        for (UdpPort port : ports) {
+            port.lookEverywhere();
+        }
+    }
+
+    @Override
     public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
         for (int i = 0; i < gids.length; i++) {
             if (gids[i].equals(flow.source())) {

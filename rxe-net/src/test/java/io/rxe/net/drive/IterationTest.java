@@ -32,8 +32,14 @@ class IterationTest {
     private static final long STALL_US = 4_000;
     private static final Flow FLOW = Frames.flow("127.0.0.2", 4791, "127.0.0.1", 4791);
 
-    /** Each receive finds this many frames, or none; the thread stands still while it delivers them. */
-    private record Arrival(int frames, long stallUs) {
+    /**
+     * Each receive finds this many frames, or none; the thread stands still while it delivers them. They are hidden in a socket that a
+     * receive may leave out.
+     */
+    private record Arrival(int frames, long stallUs, boolean isHidden) {
+        Arrival(int frames, long stallUs) {
+            this(frames, stallUs, false);
+        }
     }
 
     private final Queue<Arrival> arrivals = new ArrayDeque<>();
@@ -45,6 +51,13 @@ class IterationTest {
 
     private final class Port extends SilentPort {
         private FrameReceiver receiver;
+        /** Whether the next receive looks into each socket. */
+        private boolean looks;
+
+        @Override
+        public void lookEverywhere() {
+            looks = true;
+        }
 
         @Override
         public void start(IoEventLoop loop, FrameReceiver frames, Runnable onReady) {
@@ -53,10 +66,12 @@ class IterationTest {
 
         @Override
         public int receive(int maxBytes) {
-            Arrival next = arrivals.poll();
-            if (next == null) {
+            Arrival next = arrivals.peek();
+            if (next == null || next.isHidden && !looks) {
                 return 0;
             }
+            looks = false;
+            arrivals.remove();
             for (int frame = 0; frame < next.frames; frame++) {
                 receiver.onFrame(new UnsafeBuffer(new byte[64]), 0, 64, FLOW);
             }
@@ -124,6 +139,17 @@ class IterationTest {
         arrivals.addAll(List.of(new Arrival(2, 10), new Arrival(2, 10), new Arrival(1, 10)));
         assertEquals(List.of("frame at 4001", "frame at 4001", "frame at 4011", "frame at 4011", "frame at 4021", "poll at 4031"),
             iterate());
+    }
+
+    @Test
+    @DisplayName("also in a socket that receives leave out at times, because it was idle")
+    void aStallLooksEverywhere() {
+        timerNs = 300 * US;
+        arrivals.add(new Arrival(1, 0, true));
+        assertEquals(List.of("poll at 1"), iterate());
+        nowNs += STALL_US * US;
+        arrivals.add(new Arrival(1, 0, true));
+        assertEquals(List.of("frame at 4001", "frame at 4001", "poll at 4001"), iterate());
     }
 
     @Test

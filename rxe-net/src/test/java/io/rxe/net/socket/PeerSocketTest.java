@@ -12,7 +12,9 @@ import io.rxe.net.FreePorts;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.net.TestNode;
 import io.rxe.net.port.NetCounter;
+import io.rxe.net.port.NetCounters;
 import io.rxe.net.port.Offload;
+import io.rxe.net.port.UdpPort;
 import io.rxe.net.port.Warnings;
 import io.rxe.port.Flow;
 import io.rxe.wire.Bth;
@@ -108,7 +110,9 @@ class PeerSocketTest {
 
     @AfterEach
     void close() {
-        node.close();
+        if (node != null) {
+            node.close();
+        }
     }
 
     private PeerSocketOpener opener() {
@@ -132,6 +136,36 @@ class PeerSocketTest {
             much.send(AT_ONCE);
             little.send(AT_ONCE);
             assertEquals(1, peerSockets());
+        }
+    }
+
+    @Test
+    @DisplayName("what other peers sent while no thread received is found by the first receive")
+    void anIdleSharedSocketIsFound() throws Exception {
+        address = new InetSocketAddress("127.0.0.1", FreePorts.udp("127.0.0.1"));
+        SocketSettings settings = new SocketSettings(false, true, false, Offload.AUTO, Offload.AUTO, 1 << 20, 1 << 20);
+        SocketOpener sockets = new SocketOpener(settings, new Warnings(sentence -> { }));
+        NetCounters counters = new NetCounters();
+        UdpPort port = new DirectUdpPort(sockets.open(address, 0), sockets.peerSockets(address), address, settings, counters,
+            new Warnings(sentence -> { }));
+        AtomicInteger frames = new AtomicInteger();
+        try (Sender much = new Sender(); Sender little = new Sender()) {
+            port.start(null, (buffer, offset, length, flow) -> frames.incrementAndGet(), () -> { });
+            for (int sent = 0; sent < MUCH; sent++) {
+                much.sendOne();
+                port.receive(1 << 16);
+            }
+            assertEquals(1, counters.get(NetCounter.PEER_SOCKETS));
+            while (port.receive(1 << 16) > 0 || frames.get() < MUCH) {
+                // The last of them are on their way.
+                Thread.onSpinWait();
+            }
+            little.sendOne();
+            assertEquals(0, port.receive(1 << 16), "left out");
+            port.lookEverywhere();
+            assertEquals(1, port.receive(1 << 16));
+        } finally {
+            port.close();
         }
     }
 
