@@ -201,4 +201,19 @@ public class SendSideTest {
         rtt.start();
         assertFalse(rtt.isKnown());
     }
+
+    @Test
+    @DisplayName("T3 a long round trip is plausible for some time, and for longer where the peer may have been busy; not for ever")
+    void longRoundTrips() {
+        long ms = 1_000_000;
+        RttEstimator rtt = new RttEstimator();
+        rtt.onSample(30 * ms, 30 * ms);
+        for (long nowMs = 31; nowMs < 1000; nowMs++) {
+            rtt.onSample(ms, nowMs * ms);
+        }
+        assertTrue(rtt.plausibleNs() < 2 * ms, () -> "plausible " + rtt.plausibleNs());
+        assertEquals(30 * ms, rtt.plausibleOfBusyNs());
+        rtt.onSample(ms, 6_000 * ms);
+        assertTrue(rtt.plausibleOfBusyNs() < 2 * ms, () -> "of a busy peer " + rtt.plausibleOfBusyNs());
+    }
 }
