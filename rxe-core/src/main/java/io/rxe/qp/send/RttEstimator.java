@@ -20,12 +20,10 @@ public final class RttEstimator {
     private static final long INITIAL_NS = 4_000_000;
 
     private final WindowedMinimum minimum = new WindowedMinimum();
+    private final WindowedMaximum peak = new WindowedMaximum();
+    private final WindowedMaximum busy = new WindowedMaximum();
     private long smoothedNs;
     private long variationNs;
-    private long peakNs;
-    private long peakAtNs;
-    private long busyNs;
-    private long busyAtNs;
     private int samples;
 
     /** Forgets everything: a new connection. */
@@ -33,8 +31,8 @@ public final class RttEstimator {
         minimum.start();
         smoothedNs = 0;
         variationNs = 0;
-        peakNs = 0;
-        busyNs = 0;
+        peak.start();
+        busy.start();
         samples = 0;
     }
 
@@ -42,14 +40,8 @@ public final class RttEstimator {
     public void onSample(long sampleNs, long nowNs) {
         samples++;
         minimum.onSample(sampleNs, nowNs);
-        if (sampleNs >= peakNs || nowNs - peakAtNs > Math.max(PEAK_WINDOW_NS, PEAK_ROUND_TRIPS * smoothedNs)) {
-            peakNs = sampleNs;
-            peakAtNs = nowNs;
-        }
-        if (sampleNs >= busyNs || nowNs - busyAtNs > BUSY_WINDOW_NS) {
-            busyNs = sampleNs;
-            busyAtNs = nowNs;
-        }
+        peak.onSample(sampleNs, nowNs, Math.max(PEAK_WINDOW_NS, PEAK_ROUND_TRIPS * smoothedNs));
+        busy.onSample(sampleNs, nowNs, BUSY_WINDOW_NS);
         if (smoothedNs == 0) {
             smoothedNs = sampleNs;
             variationNs = sampleNs / 2;
@@ -81,12 +73,12 @@ public final class RttEstimator {
 
     /** As {@link #plausibleNs}, for a peer that answers a packet only after those before it. */
     public long plausibleOfBusyNs() {
-        return Math.max(plausibleNs(), busyNs);
+        return Math.max(plausibleNs(), busy.ns());
     }
 
     /** How long a response may plausibly take: smoothed plus four variations, or the longest recent round trip. */
     public long plausibleNs() {
-        long plausible = Math.max(smoothedNs + 4 * variationNs, peakNs);
+        long plausible = Math.max(smoothedNs + 4 * variationNs, peak.ns());
         return samples < FEW_SAMPLES ? Math.max(INITIAL_NS, plausible) : plausible;
     }
 }
