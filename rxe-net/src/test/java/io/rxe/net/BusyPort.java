@@ -34,6 +34,11 @@ final class BusyPort implements UdpPort {
     }
 
     @Override
+    public void lookEverywhere() {
+        inner.lookEverywhere();
+    }
+
+    @Override
     public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
         if (busyLeft > 0) {
             busyLeft--;

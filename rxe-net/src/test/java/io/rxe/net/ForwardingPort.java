@@ -27,6 +27,11 @@ abstract class ForwardingPort implements UdpPort {
     }
 
     @Override
+    public void lookEverywhere() {
+        inner.lookEverywhere();
+    }
+
+    @Override
     public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
         return inner.send(flow, buffer, offset, lengthBytes, segmentBytes);
     }

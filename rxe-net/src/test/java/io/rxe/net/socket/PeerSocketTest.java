@@ -160,6 +160,8 @@ class PeerSocketTest {
                 // The last of them are on their way.
                 Thread.onSpinWait();
             }
+            port.lookEverywhere();
+            assertEquals(0, port.receive(1 << 16), "empty");
             little.sendOne();
             assertEquals(0, port.receive(1 << 16), "left out");
             port.lookEverywhere();
