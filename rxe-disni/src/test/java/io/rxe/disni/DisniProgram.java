@@ -1,5 +1,9 @@
 package io.rxe.disni;
 
+import io.rxe.counters.CounterLayout;
+import io.rxe.counters.CountersView;
+import io.rxe.counters.NicCounter;
+import io.rxe.net.observe.CounterFolder;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -65,10 +70,36 @@ final class DisniProgram implements AutoCloseable {
     }
 
     void await(String text) throws InterruptedException {
+        await(() -> output().contains(text), "print '" + text + "'");
+    }
+
+    /** Waits until its NIC has received this many packets. */
+    void awaitReceived(long packets) throws InterruptedException {
+        await(() -> receivedPackets() >= packets, "receive " + packets + " packets");
+    }
+
+    /** As its counter file has it. */
+    private long receivedPackets() {
+        return CounterFolder.candidates().stream().flatMap(place -> CounterFolder.files(place).stream())
+            .filter(file -> file.getFileName().toString().startsWith(process.pid() + ".")).map(DisniProgram::open)
+            .flatMap(view -> view.counters().stream())
+            .filter(counter -> counter.typeId() == CounterLayout.TYPE_NIC && counter.label().equals(NicCounter.RCVD_PKTS.label()))
+            .mapToLong(CountersView.Counter::value).sum();
+    }
+
+    private static CountersView open(Path file) {
+        try {
+            return CounterFolder.open(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void await(BooleanSupplier done, String what) throws InterruptedException {
         long endNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        while (!output().contains(text)) {
+        while (!done.getAsBoolean()) {
             if (!process.isAlive() || System.nanoTime() > endNs) {
-                throw new AssertionError("the program did not print '" + text + "': " + output());
+                throw new AssertionError("the program did not " + what + ": " + output());
             }
             Thread.sleep(20);
         }

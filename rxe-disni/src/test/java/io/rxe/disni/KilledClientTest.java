@@ -1,7 +1,5 @@
 package io.rxe.disni;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import io.rxe.net.FreePorts;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -23,12 +21,11 @@ class KilledClientTest {
             try (DisniProgram client = new DisniProgram(CLIENT, udpPort, "", (BENCHMARKS + "ReadClient" + options + " -k 2000000000")
                 .split(" "))) {
                 client.await("ReadClient, preparing read operation");
+                // Then it has acknowledged what the server had sent, whose retries would end first.
+                client.awaitReceived(100);
                 client.kill();
                 server.await("DISCONNECTED: ");
-                server.await("did not answer ");
-                // Where the client died before it acknowledged what the server had sent, the retries of that end first.
-                String said = server.output();
-                assertTrue(said.contains("did not answer 8 keep-alives") || said.contains(" in 8 transmissions"), said);
+                server.await("did not answer 8 keep-alives");
             }
         }
     }
