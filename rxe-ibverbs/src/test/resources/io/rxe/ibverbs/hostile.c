@@ -582,12 +582,14 @@ static bool is_among(const char *name, char **names) {
 }
 
 int main(int count, char **arguments) {
-    bool all = count == 1 || strcmp(arguments[1], "--but") == 0, only = !all && strcmp(arguments[1], "--only") == 0, passed = true;
+    bool only = count > 1 && strcmp(arguments[1], "--only") == 0, passed = true;
+    bool apart = only || count == 1 || strcmp(arguments[1], "--but") == 0;
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (int i = 0; i < CHECK_COUNT; i++) {
-        if ((all || only) && is_among(CHECKS[i].name, arguments + 1) == only) {
+        bool named = is_among(CHECKS[i].name, arguments + 1);
+        if (apart && named == only) {
             passed &= run_apart(i);
-        } else if (!all && !only && strcmp(arguments[1], CHECKS[i].name) == 0) {
+        } else if (!apart && named) {
             CHECKS[i].run();
         }
     }
