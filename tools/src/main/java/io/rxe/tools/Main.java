@@ -4,8 +4,6 @@ import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.NearWords;
 import io.rxe.tools.cli.ProcessEnd;
 import io.rxe.tools.cli.WorkAlike;
-import io.rxe.tools.perftest.PerftestCommand;
-import io.rxe.tools.pingpong.PingPongCommand;
 import io.rxe.tools.terminal.StandardOutput;
 import io.rxe.tools.terminal.StatusLine;
 import io.rxe.tools.terminal.TerminalWriter;
@@ -54,7 +52,7 @@ public final class Main {
      * @return the exit status, see {@link ExitStatus}.
      */
     public static int run(PrintWriter out, PrintWriter err, String... arguments) {
-        int status = commandLine(out, err).execute(arguments);
+        int status = commandLine(out, err, arguments).execute(arguments);
         out.flush();
         String failure = out instanceof StandardOutput standard ? standard.failure() : null;
         if (failure != null) {
@@ -71,10 +69,10 @@ public final class Main {
             : Math.max(MIN_COLUMNS, Math.min(MAX_COLUMNS, Integer.parseInt(given)));
     }
 
-    static CommandLine commandLine(PrintWriter out, PrintWriter err) {
+    /** @param arguments may be none: then it has all commands. */
+    static CommandLine commandLine(PrintWriter out, PrintWriter err, String... arguments) {
         CommandLine commandLine = new CommandLine(new RxeCommand());
-        PingPongCommand.addTo(commandLine);
-        PerftestCommand.addTo(commandLine);
+        RxeCommand.addCommands(commandLine, arguments.length == 0 ? "" : arguments[0]);
         commandLine.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandGroup::list);
         commandLine.setOut(out);
         commandLine.setErr(err);
@@ -82,7 +80,9 @@ public final class Main {
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setOverwrittenOptionsAllowed(true);
         // What follows the name of the program is the program's own.
-        commandLine.getSubcommands().get("run").setStopAtPositional(true);
+        if (commandLine.getSubcommands().containsKey("run")) {
+            commandLine.getSubcommands().get("run").setStopAtPositional(true);
+        }
         commandLine.setParameterExceptionHandler(usageHandler());
         commandLine.setExecutionExceptionHandler(Main::failed);
         return commandLine;

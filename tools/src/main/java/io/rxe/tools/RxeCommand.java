@@ -3,9 +3,15 @@ package io.rxe.tools;
 import io.rxe.tools.cli.VersionText;
 import io.rxe.tools.dump.DumpCommand;
 import io.rxe.tools.loopback.LoopbackCommand;
+import io.rxe.tools.perftest.PerftestCommand;
+import io.rxe.tools.pingpong.PingPongCommand;
 import io.rxe.tools.rping.RpingCommand;
 import io.rxe.tools.run.RunCommand;
 import io.rxe.tools.stat.StatCommand;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,15 +23,46 @@ import picocli.CommandLine.Spec;
     description = {"A software RoCEv2 NIC in userspace.", ""},
     synopsisSubcommandLabel = "COMMAND",
     footer = {"", "'rxe COMMAND --help' explains one command.",
-        "Exit status: 0 success, 1 failure (wrong data, error completion, timeout), 2 wrong usage."},
-    subcommands = {LoopbackCommand.class, RunCommand.class, RpingCommand.class, DumpCommand.class, StatCommand.class, DevInfoCommand.class,
-        HelpCommand.class, VersionCommand.class, CompletionCommand.class})
+        "Exit status: 0 success, 1 failure (wrong data, error completion, timeout), 2 wrong usage."})
 public final class RxeCommand implements Runnable {
+    private static final List<String> NAMES = List.of("loopback", "run", "rping", "dump", "stat", "devinfo", "help", "version",
+        "completion");
+    /** What they print is about all commands. */
+    private static final Set<String> ABOUT_ALL = Set.of("help", "completion");
+
     @Spec
     private CommandSpec spec;
 
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "no command given: try 'rxe loopback', or 'rxe help' for the list");
+    }
+
+    /** Adds the command that is called, or all where that is not one: to look at the options of all takes longer than a small program. */
+    static void addCommands(CommandLine rxe, String called) {
+        addCommands(rxe, name -> name.equals(called) && !ABOUT_ALL.contains(name));
+        if (rxe.getSubcommands().isEmpty()) {
+            addCommands(rxe, name -> true);
+        }
+    }
+
+    private static void addCommands(CommandLine rxe, Predicate<String> isWanted) {
+        NAMES.stream().filter(isWanted).forEach(name -> rxe.addSubcommand(name, command(name)));
+        PingPongCommand.addTo(rxe, isWanted);
+        PerftestCommand.addTo(rxe, isWanted);
+    }
+
+    private static Object command(String name) {
+        return switch (name) {
+            case "loopback" -> new LoopbackCommand();
+            case "run" -> new RunCommand();
+            case "rping" -> new RpingCommand();
+            case "dump" -> new DumpCommand();
+            case "stat" -> new StatCommand();
+            case "devinfo" -> new DevInfoCommand();
+            case "version" -> new VersionCommand();
+            case "completion" -> new CompletionCommand();
+            default -> new HelpCommand();
+        };
     }
 }

@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -49,9 +50,21 @@ class CommandLineTest {
     @Test
     void helpNamesEveryCommand() {
         String help = Run.of("help").out();
+        commands().forEach(name -> assertTrue(help.contains("\n  " + name + " "), name + " in " + help));
+    }
+
+    private static Set<String> commands(String... arguments) {
         PrintWriter none = new PrintWriter(Writer.nullWriter());
-        Main.commandLine(none, none).getSubcommands().keySet().forEach(name ->
-            assertTrue(help.contains("\n  " + name + " "), name + " in " + help));
+        return Main.commandLine(none, none, arguments).getSubcommands().keySet();
+    }
+
+    @Test
+    void aCommandIsBuiltAloneUnlessItIsAboutAll() {
+        for (String name : commands()) {
+            assertEquals("help".equals(name) || "completion".equals(name) ? commands() : Set.of(name), commands(name, "--help"), name);
+        }
+        assertEquals(commands(), commands("no-command"));
+        assertEquals(commands(), commands("--version"));
     }
 
     @Test

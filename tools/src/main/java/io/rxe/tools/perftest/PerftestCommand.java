@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -119,11 +120,13 @@ public final class PerftestCommand implements Callable<Integer>, WorkAlike {
         this.kind = kind;
     }
 
-    /** Adds all six to the tree of commands. */
-    public static void addTo(CommandLine parent) {
+    /** Adds those of the six that are wanted to the tree of commands. */
+    public static void addTo(CommandLine parent, Predicate<String> isWanted) {
         for (PerftestKind kind : PerftestKind.values()) {
-            WorkAlike.add(parent, kind.program(), new PerftestCommand(kind), kind.measures() + ", as perftest's " + kind.program() + ".",
-                "Without HOST this is the server and waits for one client.");
+            if (isWanted.test(kind.program())) {
+                WorkAlike.add(parent, kind.program(), new PerftestCommand(kind), kind.measures() + ", as perftest's " + kind.program()
+                    + ".", "Without HOST this is the server and waits for one client.");
+            }
         }
     }
 

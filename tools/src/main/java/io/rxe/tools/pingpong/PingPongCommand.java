@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -90,11 +91,13 @@ public final class PingPongCommand implements Callable<Integer>, WorkAlike {
         this.kind = kind;
     }
 
-    /** Adds all four to the tree of commands. */
-    public static void addTo(CommandLine parent) {
+    /** Adds those of the four that are wanted to the tree of commands. */
+    public static void addTo(CommandLine parent, Predicate<String> isWanted) {
         for (PingPongKind kind : PingPongKind.values()) {
-            WorkAlike.add(parent, kind.command(), new PingPongCommand(kind), "Exchange " + kind.exchanges() + ", as ibv_" + kind.command()
-                + " does.", "Without HOST this is the server and waits for one client.");
+            if (isWanted.test(kind.command())) {
+                WorkAlike.add(parent, kind.command(), new PingPongCommand(kind), "Exchange " + kind.exchanges() + ", as ibv_"
+                    + kind.command() + " does.", "Without HOST this is the server and waits for one client.");
+            }
         }
     }
 
