@@ -35,7 +35,8 @@ final class DisniProgram implements AutoCloseable {
     DisniProgram(String address, int udpPort, String fault, String... main) throws IOException {
         List<String> line = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1", "-cp", classPath(), "-Drxe.dev=" + address, "-Drxe.udp.port=" + udpPort, "-Drxe.fault=" + fault,
+            "-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=4", "-cp", classPath(), "-Drxe.dev=" + address,
+            "-Drxe.udp.port=" + udpPort, "-Drxe.fault=" + fault,
             "-Drxe.seed=16", "-Drxe.verbose=1"));
         line.addAll(List.of(main));
         process = new ProcessBuilder(line).directory(folder.toFile()).redirectErrorStream(true)

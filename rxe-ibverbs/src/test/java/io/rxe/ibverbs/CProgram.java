@@ -61,8 +61,9 @@ final class CProgram {
     /** @param flags more for the compiler. */
     static Path library(Path folder, List<String> flags) throws IOException {
         Path library = NativeLibrary.build(folder.resolve("library"), System.getProperty("java.class.path"), null, flags);
-        // Most programs end before what C2 compiles pays.
-        Files.writeString(library.resolveSibling(NativeLibrary.OPTIONS), "-XX:TieredStopAtLevel=1\n", StandardOpenOption.APPEND);
+        // Most programs end before much compiling pays.
+        Files.writeString(library.resolveSibling(NativeLibrary.OPTIONS), "-XX:TieredStopAtLevel=1\n-XX:CompileThresholdScaling=4\n",
+            StandardOpenOption.APPEND);
         return library;
     }
 

@@ -13,7 +13,7 @@ public final class JavaProcess {
     /** Starts the process; what it prints to standard error is seen. */
     public static Process start(Class<?> main, String... arguments) throws IOException {
         List<String> line = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"), "-Xmx128m",
-            "-XX:TieredStopAtLevel=1", "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED"));
+            "-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=4", "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED"));
         if (Runtime.version().feature() >= 24) {
             line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         }

@@ -40,7 +40,8 @@ public final class ChildRun implements AutoCloseable {
     public static ChildRun start(Path folder, File out, List<String> options, String... arguments) throws IOException {
         Path err = Files.createTempFile(folder, "err", null);
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"));
+            "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED", "-XX:TieredStopAtLevel=1",
+            "-XX:CompileThresholdScaling=4"));
         command.addAll(options);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
         command.addAll(List.of(arguments));
