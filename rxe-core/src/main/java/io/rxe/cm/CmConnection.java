@@ -411,7 +411,8 @@ public final class CmConnection implements AutoCloseable {
      * applications take the event: ALTERNATE_PATH follows on both sides, here with a status other than 0 if the peer refused or did not
      * answer. The messages travel on the path of the connection's begin.
      *
-     * @param path a port of this NIC and a port of the peer's NIC, other than those in use.
+     * @param path a port of this NIC and a port of the peer's NIC, other than those in use. Its P_Key is that of the connection, whatever
+     *             it says.
      * @throws IllegalArgumentException if this NIC has no such port.
      * @throws IllegalStateException    if the peer began the connection, it is not established, its queue pair is the application's to
      *                                  modify, an earlier path waits for its answer, or the event channel is full.

@@ -1,6 +1,7 @@
 package io.rxe.cm;
 
 import io.rxe.cm.exchange.RequestedTerms;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairAttributes;
 import java.util.Objects;
@@ -38,6 +39,7 @@ public final class ConnectParameters {
     private boolean sharedReceiveQueue;
     private long timeoutNs = NO_TIMEOUT;
     private long keepAliveNs;
+    private int partitionKeyIndex;
     private Object attachment;
 
     /** For the application of the peer: at most 56 bytes to connect, 180 to resolve, 196 to accept, 136 for a datagram service. */
@@ -165,6 +167,16 @@ public final class ConnectParameters {
         return this;
     }
 
+    /**
+     * Index of the P_Key that messages and data carry, in {@link io.rxe.verbs.Device#partitionKeys}; the first, 0, unless set. The call
+     * throws {@link IllegalArgumentException} for one that the table does not have. Ignored when accepting: the request says which
+     * partition it is for.
+     */
+    public ConnectParameters partitionKeyIndex(int index) {
+        partitionKeyIndex = range("partitionKeyIndex", index, PartitionKeys.MAX_KEYS - 1);
+        return this;
+    }
+
     /** Longest wait for the peer in nanoseconds from the first message, at least 1; the retries limit it to 98 s as well. */
     public ConnectParameters timeoutNs(long ns) {
         if (ns < 1) {
@@ -177,7 +189,7 @@ public final class ConnectParameters {
     /** What the messages carry, as a snapshot. */
     RequestedTerms terms() {
         return new RequestedTerms(responderResources, initiatorDepth, retryCount, rnrRetry, ackTimeoutCode, trafficClass, pathMtu,
-            sharedReceiveQueue, !sharedReceiveQueue, privateData, timeoutNs);
+            sharedReceiveQueue, !sharedReceiveQueue, privateData, timeoutNs, partitionKeyIndex);
     }
 
     /** Parameters that must not be null. */
@@ -242,5 +254,9 @@ public final class ConnectParameters {
 
     int queuePairNumber() {
         return queuePairNumber;
+    }
+
+    int partitionKeyIndex() {
+        return partitionKeyIndex;
     }
 }

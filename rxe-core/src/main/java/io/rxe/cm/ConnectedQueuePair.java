@@ -60,19 +60,19 @@ final class ConnectedQueuePair implements QueuePairObserver {
      * @throws IllegalArgumentException if it is of another NIC.
      * @throws IllegalStateException    if it belongs to a connection, or is neither in RESET nor in INIT.
      */
-    void take(QueuePair taken, int responderResources) {
-        queuePairs.run(taken, () -> toInit(taken, responderResources));
+    void take(QueuePair taken, int responderResources, int partitionKeyIndex) {
+        queuePairs.run(taken, () -> toInit(taken, responderResources, partitionKeyIndex));
     }
 
     /** As {@link #take}, and brings the queue pair to RTS: a flood of requests costs the engine one command for each of them. */
     void connect(QueuePair taken, ConnectionTerms terms, int minRnrTimer, long keepAliveNs) {
         queuePairs.run(taken, () -> {
-            toInit(taken, terms.responderResources());
+            toInit(taken, terms.responderResources(), terms.partitionKeyIndex());
             modify(terms, minRnrTimer, keepAliveNs);
         });
     }
 
-    private void toInit(QueuePair taken, int responderResources) {
+    private void toInit(QueuePair taken, int responderResources, int partitionKeyIndex) {
         boolean observed = false;
         // Before it is observed, because it may end at once.
         pair = taken;
@@ -89,7 +89,7 @@ final class ConnectedQueuePair implements QueuePairObserver {
             throw new IllegalStateException(name(taken) + " is in " + state + ": give one in RESET or INIT");
         }
         int flags = taken.query().accessFlags() | ConnectionTerms.accessFlags(responderResources);
-        taken.modify(QueuePairAttributes.toInit(flags));
+        taken.modify(QueuePairAttributes.toInit(flags).partitionKeyIndex(partitionKeyIndex));
     }
 
     /** Takes a UD queue pair. */
@@ -111,9 +111,10 @@ final class ConnectedQueuePair implements QueuePairObserver {
         pair.modify(terms.type() == QueuePairType.RC ? change.keepAliveNs(keepAliveNs) : change);
     }
 
-    /** Loads an alternate path and asks the peer to arm (rule M1). */
+    /** Loads an alternate path, with the P_Key of the connection since a LAP has none, and asks the peer to arm (rule M1). */
     void load(AlternatePath path) {
-        pair.modify(QueuePairAttributes.to(QueuePairState.RTS).alternatePath(path).pathMigrationState(PathMigrationState.REARM));
+        AlternatePath own = new AlternatePath(path.addressVector(), path.port(), path.timeout(), pair.query().partitionKeyIndex());
+        pair.modify(QueuePairAttributes.to(QueuePairState.RTS).alternatePath(own).pathMigrationState(PathMigrationState.REARM));
     }
 
     /** Undoes {@link #take}, but for the state of the queue pair. */

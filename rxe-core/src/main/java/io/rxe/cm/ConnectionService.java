@@ -74,7 +74,7 @@ public final class ConnectionService {
         // Packets are steered by queue pair number, those of queue pair 1 too.
         Engine engine = nic.engine(MANAGEMENT_QPN % nic.engines());
         CmCore core = new CmCore(CmConfig.of(nic.gid(), nic.udpPort(), nic.portMtu(), nic.guid(),
-            nic.attributes().localAckDelayCode()), nic.entropy());
+            nic.attributes().localAckDelayCode()).withPartitionKeys(nic.partitionKeys()), nic.entropy());
         ConnectionService service = new ConnectionService(core, engine.thread(), QueuePairs.of(nic));
         service.thread.command(() -> engine.manage(core));
         nic.onAsyncEvent(event -> {
@@ -192,7 +192,8 @@ public final class ConnectionService {
 
     /**
      * Brings a new queue pair as far as possible without a peer, as {@code rdma_create_qp} does: RC and UC to INIT, so that receives can
-     * be posted before the connection exists; UD to RTS with the Q_Key of rdma_cm.
+     * be posted before the connection exists; UD to RTS with the Q_Key of rdma_cm. All with the first P_Key of the table; connect and
+     * accept give RC and UC that of the connection.
      *
      * @throws IllegalArgumentException if the queue pair is not in RESET, or for RC and UC in INIT.
      * @throws IllegalStateException    if the queue pair is closed.

@@ -51,7 +51,7 @@ public final class Connector {
         check(peer, parameters);
         CmConnection connection = new CmConnection(thread, peer, port, queuePair.type());
         begin(connection, parameters.portSpace(), queuePair.number(), parameters, parameters.terms().of(queuePair.capabilities()),
-            () -> connection.connected().take(queuePair, parameters.responderResources()));
+            () -> connection.connected().take(queuePair, parameters.responderResources(), parameters.partitionKeyIndex()));
         return connection;
     }
 
@@ -116,6 +116,7 @@ public final class Connector {
                 + " is a group, broadcast or unspecified address: use the unicast address of one host");
         }
         thread.queuePairs().refuseBroadcast(peer);
+        config.partitionKeys().checkIndex("partitionKeyIndex", parameters.partitionKeyIndex());
         if (pathMtu != null && pathMtu.bytes() > config.portMtu().bytes()) {
             throw new IllegalArgumentException("path MTU " + pathMtu.bytes() + " > port MTU " + config.portMtu().bytes()
                 + ": lower it, or raise the interface MTU to " + (pathMtu.bytes() + PathMtu.HEADROOM_BYTES));

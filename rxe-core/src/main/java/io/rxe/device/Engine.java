@@ -76,7 +76,7 @@ public final class Engine implements QueuePairHost, DrivenEngine {
     Engine(EngineDevice device, NicConfig config, int index, EngineThread thread, CounterSpace counterSpace, KeyTable keys,
            List<Engine> all) {
         this.device = device;
-        this.ports = new PortSettings(config.gids(), config.udpPort(), config.portMtu(), config.pathBytes());
+        this.ports = new PortSettings(config.gids(), config.udpPort(), config.portMtu(), config.pathBytes(), config.partitionKeys());
         this.thread = thread;
         this.notifications = new PendingNotifications(thread);
         this.counterSpace = counterSpace;
@@ -200,6 +200,9 @@ public final class Engine implements QueuePairHost, DrivenEngine {
     }
 
     private void drop(int qpn, DropReason reason) {
+        if (reason == DropReason.WRONG_PARTITION_KEY) {
+            PacketAdmission.reportPartition(packet, queuePairs.find(qpn), events);
+        }
         counters.drop(reason);
         events.report(EngineEvent.DROP, qpn, 0, reason.id());
     }

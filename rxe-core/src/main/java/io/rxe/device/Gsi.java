@@ -74,7 +74,8 @@ final class Gsi {
 
     void onPacket(InboundPacket packet, long nowNs) {
         events.report(EngineEvent.MANAGEMENT_RECEIVED, QPN, packet.psn(), attribute(packet.buffer(), packet.payloadOffset()));
-        agent.onMad(packet.flow().source(), packet.buffer(), packet.payloadOffset(), nowNs);
+        int partition = config.partitionKeys().indexFor(Bth.partitionKey(packet.buffer(), packet.offset()));
+        agent.onMad(packet.flow().source(), partition, packet.buffer(), packet.payloadOffset(), nowNs);
     }
 
     int poll(long nowNs, PacketSink packets) {
@@ -91,7 +92,7 @@ final class Gsi {
         }
     }
 
-    private boolean send(Gid destination, DirectBuffer mad, int at) {
+    private boolean send(Gid destination, int partitionKeyIndex, DirectBuffer mad, int at) {
         Opcode opcode = Opcode.UD_SEND_ONLY;
         int length = opcode.headerLength() + ManagementAgent.MAD_LENGTH + Icrc.LENGTH;
         int offset = sink.claim(new Flow(config.gid(), destination, config.udpPort(), config.udpPort()), length);
@@ -99,7 +100,7 @@ final class Gsi {
             return false;
         }
         MutableDirectBuffer buffer = sink.buffer();
-        Bth.write(buffer, offset, opcode, false, 0, QPN, false, psn);
+        Bth.write(buffer, offset, opcode, false, 0, config.partitionKeys().key(partitionKeyIndex), QPN, false, psn);
         Deth.write(buffer, offset + opcode.dethOffset(), QUEUE_KEY, QPN);
         buffer.putBytes(offset + opcode.headerLength(), mad, at, ManagementAgent.MAD_LENGTH);
         sink.commit();

@@ -17,14 +17,19 @@ public interface ManagementAgent {
         /**
          * Sends a datagram to queue pair 1 of a port.
          *
-         * @param mad {@link #MAD_LENGTH} bytes from {@code offset} on; copied.
+         * @param partitionKeyIndex of the P_Key that the packet carries, in the table of the NIC.
+         * @param mad               {@link #MAD_LENGTH} bytes from {@code offset} on; copied.
          * @return false when the packet sink is full: try again on a later poll.
          */
-        boolean send(Gid destination, DirectBuffer mad, int offset);
+        boolean send(Gid destination, int partitionKeyIndex, DirectBuffer mad, int offset);
     }
 
-    /** A datagram arrived and passed all checks, including the ICRC. The buffer is not valid after this returns. */
-    void onMad(Gid source, DirectBuffer mad, int offset, long nowNs);
+    /**
+     * A datagram arrived and passed all checks, including the ICRC. The buffer is not valid after this returns.
+     *
+     * @param partitionKeyIndex of the P_Key in the table of the NIC that matches the packet's: an answer is to carry it.
+     */
+    void onMad(Gid source, int partitionKeyIndex, DirectBuffer mad, int offset, long nowNs);
 
     /**
      * Datagrams to a port could not be sent, because of this host: they are lost, and repeating them soon is of no use. May be called

@@ -20,6 +20,7 @@ import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.DeviceAttributes;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
@@ -197,6 +198,16 @@ public final class Nic implements Device {
     @Override
     public PathMtu portMtu() {
         return config.portMtu();
+    }
+
+    @Override
+    public PartitionKeys partitionKeys() {
+        return config.partitionKeys();
+    }
+
+    @Override
+    public long badPartitionKeys() {
+        return counter(DropReason.WRONG_PARTITION_KEY);
     }
 
     @Override

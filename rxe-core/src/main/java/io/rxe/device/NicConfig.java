@@ -1,26 +1,29 @@
 package io.rxe.device;
 
 import io.rxe.qp.context.FramePool;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Gid;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
  * Configuration of a NIC.
  *
- * @param gids         addresses of the ports; index 0 is port 1. At most 16.
- * @param udpPort      UDP port the sockets are bound to.
- * @param portMtu      largest path MTU that fits the interface.
- * @param engines      number of engines, each driven by a thread of its own, 1 to 64.
- * @param windowBytes  most bytes a queue pair may have in flight on a path that holds nothing itself, at least 4096: as many as the
- *                     peer's socket buffer holds.
- * @param broadcasts   broadcast addresses of the subnets that this machine is in; nothing is sent to them or taken from them.
- * @param reorderBytes most bytes of memory for requests that arrived behind a gap, all engines together.
- * @param pathBytes    most bytes in flight to one peer on any path, at least windowBytes.
+ * @param gids          addresses of the ports; index 0 is port 1. At most 16.
+ * @param udpPort       UDP port the sockets are bound to.
+ * @param portMtu       largest path MTU that fits the interface.
+ * @param engines       number of engines, each driven by a thread of its own, 1 to 64.
+ * @param windowBytes   most bytes a queue pair may have in flight on a path that holds nothing itself, at least 4096: as many as the
+ *                      peer's socket buffer holds.
+ * @param broadcasts    broadcast addresses of the subnets that this machine is in; nothing is sent to them or taken from them.
+ * @param reorderBytes  most bytes of memory for requests that arrived behind a gap, all engines together.
+ * @param pathBytes     most bytes in flight to one peer on any path, at least windowBytes.
+ * @param partitionKeys the P_Key table of each port.
  */
 public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engines, int windowBytes, Set<Gid> broadcasts,
-                        long reorderBytes, long pathBytes) {
+                        long reorderBytes, long pathBytes, PartitionKeys partitionKeys) {
     /** Window for unknown socket buffers. */
     public static final int DEFAULT_WINDOW_BYTES = 1024 * 1024;
 
@@ -53,6 +56,13 @@ public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engine
             throw new IllegalArgumentException("pathBytes " + pathBytes + " < windowBytes " + windowBytes + ": no path holds less");
         }
         broadcasts = Set.copyOf(broadcasts);
+        Objects.requireNonNull(partitionKeys, "the P_Key table is null: give PartitionKeys.DEFAULT");
+    }
+
+    /** Configuration with the default P_Key table. */
+    public NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engines, int windowBytes, Set<Gid> broadcasts, long reorderBytes,
+                     long pathBytes) {
+        this(gids, udpPort, portMtu, engines, windowBytes, broadcasts, reorderBytes, pathBytes, PartitionKeys.DEFAULT);
     }
 
     /** Configuration with the default memory for requests behind a gap, and the default for what a path holds. */
@@ -87,6 +97,11 @@ public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engine
     /** Most bytes of memory of an engine for requests that arrived behind a gap. */
     public long engineReorderBytes() {
         return reorderBytes / engines;
+    }
+
+    /** The same with another P_Key table. */
+    public NicConfig withPartitionKeys(PartitionKeys table) {
+        return new NicConfig(gids, udpPort, portMtu, engines, windowBytes, broadcasts, reorderBytes, pathBytes, table);
     }
 
     /** Whether an address can be that of one host: it is unicast, and not the broadcast address of a subnet. */

@@ -1,10 +1,14 @@
 package io.rxe.device;
 
 import io.rxe.counters.EngineCounters;
+import io.rxe.counters.EngineEvents;
 import io.rxe.counters.NicCounter;
+import io.rxe.port.EngineEvent;
 import io.rxe.port.Flow;
+import io.rxe.qp.QueuePairTasks;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Bth;
@@ -20,9 +24,6 @@ import io.rxe.wire.Opcode;
  * reads the whole packet. Owned by the engine thread.
  */
 final class PacketAdmission {
-    /** The default partition key without its membership bit. */
-    private static final int DEFAULT_PARTITION = 0x7FFF;
-
     private final NicConfig config;
     private final EngineCounters counters;
     private final Icrc icrc = new Icrc();
@@ -42,10 +43,13 @@ final class PacketAdmission {
         return reason == DropReason.NONE ? checkIcrc(packet) : reason;
     }
 
-    /** Checks a packet for queue pair 1, whose other checks {@link Gsi#check} has made: source, partition and ICRC. */
+    /** Checks a packet for queue pair 1, whose other checks {@link Gsi#check} has made: source, any partition of the table, ICRC. */
     DropReason checkManagement(InboundPacket packet) {
-        DropReason reason = config.isHost(packet.flow().source()) ? checkPartition(packet) : DropReason.WRONG_SOURCE_ADDRESS;
-        return reason == DropReason.NONE ? checkIcrc(packet) : reason;
+        if (!config.isHost(packet.flow().source())) {
+            return DropReason.WRONG_SOURCE_ADDRESS;
+        }
+        int key = Bth.partitionKey(packet.buffer(), packet.offset());
+        return config.partitionKeys().indexFor(key) < 0 ? DropReason.WRONG_PARTITION_KEY : checkIcrc(packet);
     }
 
     /** Checks one member of a multicast group: transport, source, state, partition. The ICRC is checked once for all members. */
@@ -62,7 +66,7 @@ final class PacketAdmission {
         if (opcode.isRequest() ? !state.canReceive() : !state.canSend()) {
             return state == QueuePairState.ERROR ? DropReason.QUEUE_PAIR_ERROR_STATE : DropReason.QUEUE_PAIR_NOT_READY;
         }
-        return checkPartition(packet);
+        return checkPartition(packet, context);
     }
 
     private DropReason checkAddresses(InboundPacket packet, QueuePairContext context) {
@@ -80,9 +84,17 @@ final class PacketAdmission {
         return isFromPeer ? DropReason.WRONG_DESTINATION_ADDRESS : DropReason.WRONG_SOURCE_ADDRESS;
     }
 
-    private static DropReason checkPartition(InboundPacket packet) {
-        int key = Bth.partitionKey(packet.buffer(), packet.offset());
-        return (key & DEFAULT_PARTITION) == DEFAULT_PARTITION ? DropReason.NONE : DropReason.WRONG_PARTITION_KEY;
+    /** On its alternate path a queue pair may have another P_Key, which a migration of the peer must match. */
+    private static DropReason checkPartition(InboundPacket packet, QueuePairContext context) {
+        boolean matches = PartitionKeys.matches(context.partitionKey(), Bth.partitionKey(packet.buffer(), packet.offset()));
+        return matches || context.path().isMigration(packet) ? DropReason.NONE : DropReason.WRONG_PARTITION_KEY;
+    }
+
+    /** Reports a packet that was dropped because of its P_Key; to no queue pair if it is for queue pair 1. */
+    static void reportPartition(InboundPacket packet, QueuePairTasks queuePair, EngineEvents events) {
+        int wanted = queuePair == null ? 0 : queuePair.context().partitionKey();
+        events.report(EngineEvent.BAD_PARTITION_KEY, queuePair == null ? Gsi.QPN : queuePair.context().number(), packet.psn(),
+            (long) Bth.partitionKey(packet.buffer(), packet.offset()) << 16 | wanted);
     }
 
     /** Checks the ICRC, and counts whether it was verified to 32 or to 16 bits (rule R16). */

@@ -24,6 +24,8 @@ public enum EngineEvent {
     STALL("stall"),
     /** A packet was dropped; value: id of the {@code DropReason}. */
     DROP("drop"),
+    /** A packet was dropped because of its P_Key; value: P_Key x 65536 + that of the queue pair, 0 for queue pair 1. A DROP follows. */
+    BAD_PARTITION_KEY("bad P_Key"),
     /** A management datagram was sent; value: its attribute id. */
     MANAGEMENT_SENT("CM message sent"),
     /** A management datagram was received; value: its attribute id. */

@@ -3,6 +3,7 @@ package io.rxe.qp;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AlternatePath;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairAttribute;
 import io.rxe.verbs.QueuePairAttributes;
@@ -23,22 +24,23 @@ public final class AttributeLimits {
     /**
      * Checks every attribute that is set.
      *
-     * @param gids    addresses of the ports.
-     * @param port    the queue pair's port, 1 for the first.
-     * @param portMtu largest path MTU of the ports.
+     * @param gids          addresses of the ports.
+     * @param port          the queue pair's port, 1 for the first.
+     * @param portMtu       largest path MTU of the ports.
+     * @param partitionKeys the P_Key table of the ports.
      * @throws IllegalArgumentException naming the attribute, its value and the limit.
      */
-    public static void check(QueuePairAttributes change, List<Gid> gids, int port, PathMtu portMtu) {
+    public static void check(QueuePairAttributes change, List<Gid> gids, int port, PathMtu portMtu, PartitionKeys partitionKeys) {
         for (QueuePairAttribute attribute : change.present()) {
             switch (attribute) {
                 case ACCESS_FLAGS -> checkAccess(change.accessFlags());
-                case PARTITION_KEY_INDEX -> range(attribute, change.partitionKeyIndex(), 0, 0);
+                case PARTITION_KEY_INDEX -> partitionKeys.checkIndex(attribute.name(), change.partitionKeyIndex());
                 case PORT -> range(attribute, change.port(), 1, gids.size());
                 case QUEUE_KEY, DRAINED_NOTIFICATION, PATH_MIGRATION_STATE -> {
                     // Every value is valid.
                 }
                 case ADDRESS_VECTOR -> checkAddress(attribute, change.addressVector(), gids.get(port - 1));
-                case ALTERNATE_PATH -> checkAlternate(change.alternatePath(), gids);
+                case ALTERNATE_PATH -> checkAlternate(change.alternatePath(), gids, partitionKeys);
                 case PATH_MTU -> checkMtu(change.pathMtu(), portMtu);
                 case DESTINATION_QPN -> range(attribute, change.destinationQpn(), 1, Psn.MASK);
                 case RECEIVE_PSN -> range(attribute, change.receivePsn(), 0, Psn.MASK);
@@ -66,7 +68,7 @@ public final class AttributeLimits {
         AccessFlags.requireKnown(flags);
     }
 
-    private static void checkAlternate(AlternatePath path, List<Gid> gids) {
+    private static void checkAlternate(AlternatePath path, List<Gid> gids, PartitionKeys partitionKeys) {
         if (path.port() < 1 || path.port() > gids.size()) {
             throw new IllegalArgumentException("ALTERNATE_PATH port " + path.port() + " is not in 1.." + gids.size()
                 + ": open the NIC with one more address for each further port");
@@ -74,6 +76,7 @@ public final class AttributeLimits {
         if (path.timeout() < 0 || path.timeout() > 31) {
             throw new IllegalArgumentException("ALTERNATE_PATH timeout " + path.timeout() + " is not in 0..31");
         }
+        partitionKeys.checkIndex("ALTERNATE_PATH P_Key index", path.partitionKeyIndex());
         checkAddress(QueuePairAttribute.ALTERNATE_PATH, path.addressVector(), gids.get(path.port() - 1));
     }
 

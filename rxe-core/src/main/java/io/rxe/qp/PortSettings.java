@@ -1,5 +1,6 @@
 package io.rxe.qp;
 
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Gid;
 import java.util.List;
@@ -7,10 +8,11 @@ import java.util.List;
 /**
  * The ports of a NIC as its queue pairs need to know them.
  *
- * @param gids        addresses of the local ports; index 0 is port 1.
- * @param udpPort     UDP port that packets leave from.
- * @param portMtu     largest path MTU the ports carry.
- * @param pathBytes   most bytes that one queue pair may have in flight on any path.
+ * @param gids          addresses of the local ports; index 0 is port 1.
+ * @param udpPort       UDP port that packets leave from.
+ * @param portMtu       largest path MTU the ports carry.
+ * @param pathBytes     most bytes that one queue pair may have in flight on any path.
+ * @param partitionKeys the P_Key table of every port.
  */
-public record PortSettings(List<Gid> gids, int udpPort, PathMtu portMtu, long pathBytes) {
+public record PortSettings(List<Gid> gids, int udpPort, PathMtu portMtu, long pathBytes, PartitionKeys partitionKeys) {
 }

@@ -33,7 +33,7 @@ final class QueuePairTransition {
         QueuePairState from = context.state();
         QueuePairState to = change.state();
         TransitionTable.check(context.type(), from, change);
-        AttributeLimits.check(change, ports.gids(), context.attributes().port(), ports.portMtu());
+        AttributeLimits.check(change, ports.gids(), context.attributes().port(), ports.portMtu(), ports.partitionKeys());
         context.path().check(change);
         if (from == QueuePairState.SQD && to == QueuePairState.SQD) {
             checkDrained(change);
@@ -48,6 +48,9 @@ final class QueuePairTransition {
             return;
         }
         context.attributes().merge(change);
+        if (change.has(QueuePairAttribute.PARTITION_KEY_INDEX)) {
+            context.partitionKey(ports.partitionKeys().key(change.partitionKeyIndex()));
+        }
         connect(change);
         changePath(change);
         if (from == QueuePairState.INIT && to == QueuePairState.RTR) {
@@ -96,6 +99,7 @@ final class QueuePairTransition {
 
     private void changePath(QueuePairAttributes change) {
         AlternatePath path = change.has(QueuePairAttribute.ALTERNATE_PATH) ? change.alternatePath() : null;
-        context.path().change(change, path == null ? null : flow(path.port(), path.addressVector()));
+        context.path().change(change, path == null ? null : flow(path.port(), path.addressVector()),
+            path == null ? 0 : ports.partitionKeys().key(path.partitionKeyIndex()));
     }
 }

@@ -1,6 +1,5 @@
 package io.rxe.verbs;
 
-import io.rxe.wire.Bth;
 import io.rxe.wire.Gid;
 import java.util.List;
 
@@ -46,8 +45,18 @@ public interface Device extends AutoCloseable {
     /** Limits of the device; {@code ibv_query_device}. */
     DeviceAttributes attributes();
 
+    /** The P_Key table of each port; {@code ibv_query_pkey}. It stays the same while the device is open. */
+    default PartitionKeys partitionKeys() {
+        return PartitionKeys.DEFAULT;
+    }
+
+    /** Packets that were dropped because of their P_Key since the device was opened, on all ports; {@code bad_pkey_cntr}. */
+    default long badPartitionKeys() {
+        return 0;
+    }
+
     /**
-     * A port with its GID table; {@code ibv_query_port}, {@code ibv_query_gid_table}.
+     * A port with its GID and P_Key tables; {@code ibv_query_port}, {@code ibv_query_gid_table}, {@code ibv_query_pkey}.
      *
      * @param number 1 to {@link #ports}.
      * @throws IllegalArgumentException when there is no such port.
@@ -55,7 +64,7 @@ public interface Device extends AutoCloseable {
     default PortAttributes port(int number) {
         Gid gid = gid(number);
         return new PortAttributes(number, List.of(gid, gid), PathMtu.MTU_4096, portMtu(), attributes().maxMessageBytes(),
-            List.of(Bth.DEFAULT_PARTITION_KEY));
+            partitionKeys().keys(), badPartitionKeys());
     }
 
     /** Creates a protection domain; {@code ibv_alloc_pd}. */

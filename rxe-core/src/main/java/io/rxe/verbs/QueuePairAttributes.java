@@ -97,7 +97,7 @@ public final class QueuePairAttributes {
         return mark(QueuePairAttribute.ACCESS_FLAGS);
     }
 
-    /** Index into the partition key table: 0, the only entry, is key 0xFFFF. */
+    /** Index of the P_Key in {@link Device#partitionKeys}, 0 for the first; checked by modify, which knows the table. */
     public QueuePairAttributes partitionKeyIndex(int index) {
         partitionKeyIndex = index;
         return mark(QueuePairAttribute.PARTITION_KEY_INDEX);
@@ -377,6 +377,7 @@ public final class QueuePairAttributes {
         addressVector = alternatePath.addressVector();
         port = alternatePath.port();
         timeout = alternatePath.timeout();
+        partitionKeyIndex = alternatePath.partitionKeyIndex();
         forgetAlternatePath();
     }
 

@@ -18,7 +18,7 @@ public final class WorkCompletion {
         IMMEDIATE,
         /** {@link #invalidatedKey}: the peer invalidated a key. */
         INVALIDATED_KEY,
-        /** {@link #sourceQueuePairNumber}: a datagram was received. */
+        /** {@link #sourceQueuePairNumber} and {@link #partitionKeyIndex}: a datagram was received. */
         SOURCE,
         /** {@link #dataOffset}: the first 40 bytes of the receive buffer hold a GRH. */
         GRH,
@@ -43,6 +43,7 @@ public final class WorkCompletion {
     private QueuePair queuePair;
     private int queuePairNumber;
     private int sourceQueuePairNumber;
+    private int partitionKeyIndex;
     private long timestampNs;
     private long wallClockNs;
     private String explanation = "";
@@ -133,6 +134,11 @@ public final class WorkCompletion {
         return sourceQueuePairNumber;
     }
 
+    /** Index in {@link Device#partitionKeys} of the P_Key that a datagram matched; valid for UD receives, and 0 otherwise. */
+    public int partitionKeyIndex() {
+        return isValid(Field.SOURCE) ? partitionKeyIndex : 0;
+    }
+
     /**
      * When the engine completed the request, in nanoseconds since the device was opened: the time at which its current round began, so
      * that requests completed together have the same; {@code ibv_wc_read_completion_ts}. Valid with {@link Field#TIMESTAMP}, after errors
@@ -214,6 +220,12 @@ public final class WorkCompletion {
         return this;
     }
 
+    /** Used by the NIC, with {@link #source}. */
+    public WorkCompletion partitionKeyIndex(int index) {
+        partitionKeyIndex = index;
+        return this;
+    }
+
     /** Used by the NIC, and only for a queue with timestamps. */
     public void timestamps(long sinceOpenNs, long epochNs) {
         timestampNs = sinceOpenNs;
@@ -239,6 +251,7 @@ public final class WorkCompletion {
         solicited = other.solicited;
         queuePairNumber = other.queuePairNumber;
         sourceQueuePairNumber = other.sourceQueuePairNumber;
+        partitionKeyIndex = other.partitionKeyIndex;
         explanation = other.explanation;
         valid = other.valid;
         if ((valid & Field.TIMESTAMP.bit) != 0) {

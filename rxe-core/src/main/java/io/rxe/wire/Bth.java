@@ -53,15 +53,22 @@ public final class Bth {
     private Bth() {
     }
 
-    /**
-     * Writes all 12 bytes: partition key 0xFFFF, MigReq, TVer, FECN, BECN, mark and reserved bits 0.
-     *
-     * @param padCount bytes of padding behind the payload, 0 to 3.
-     */
+    /** As {@link #write(MutableDirectBuffer, int, Opcode, boolean, int, int, int, boolean, int)}, with partition key 0xFFFF. */
     public static void write(MutableDirectBuffer buffer, int offset, Opcode opcode, boolean solicited, int padCount,
         int destinationQpn, boolean ackRequested, int psn) {
+        write(buffer, offset, opcode, solicited, padCount, DEFAULT_PARTITION_KEY, destinationQpn, ackRequested, psn);
+    }
+
+    /**
+     * Writes all 12 bytes: MigReq, TVer, FECN, BECN, mark and reserved bits 0.
+     *
+     * @param padCount     bytes of padding behind the payload, 0 to 3.
+     * @param partitionKey 0 to 0xFFFF.
+     */
+    public static void write(MutableDirectBuffer buffer, int offset, Opcode opcode, boolean solicited, int padCount,
+        int partitionKey, int destinationQpn, boolean ackRequested, int psn) {
         int word = opcode.code() << 24 | (solicited ? SOLICITED << 16 : 0)
-            | (padCount << PAD_COUNT_SHIFT & PAD_COUNT_MASK) << 16 | DEFAULT_PARTITION_KEY;
+            | (padCount << PAD_COUNT_SHIFT & PAD_COUNT_MASK) << 16 | partitionKey;
         buffer.putInt(offset, word, BIG_ENDIAN);
         buffer.putInt(offset + DESTINATION_QPN_OFFSET, destinationQpn & LOW_24_BITS, BIG_ENDIAN);
         buffer.putInt(offset + PSN_OFFSET, (ackRequested ? ACK_REQUESTED << 24 : 0) | psn & LOW_24_BITS, BIG_ENDIAN);

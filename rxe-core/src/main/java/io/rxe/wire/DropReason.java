@@ -21,7 +21,7 @@ public enum DropReason {
     UNKNOWN_QUEUE_PAIR(20, "unknown_queue_pair", "No queue pair has the destination number."),
     WRONG_TRANSPORT(21, "wrong_transport", "The transport of the opcode is not that of the queue pair."),
     QUEUE_PAIR_NOT_READY(22, "queue_pair_not_ready", "The queue pair is not in a state that receives this kind of packet."),
-    WRONG_PARTITION_KEY(23, "wrong_partition_key", "The partition key is not the default one."),
+    WRONG_PARTITION_KEY(23, "wrong_partition_key", "The partition key does not match that of the queue pair, or none of the table."),
     WRONG_QUEUE_KEY(24, "wrong_queue_key", "The queue key is not that of the UD queue pair."),
     WRONG_SOURCE_ADDRESS(25, "wrong_source_address",
         "The source address is not that of the connected peer, or of a datagram, no unicast address."),

@@ -73,7 +73,7 @@ final class CmNetwork {
         while (busy) {
             busy = false;
             for (CmNode node : nodes) {
-                busy |= node.core.poll(nowNs, (to, mad, offset) -> send(node.gid, to, mad, offset)) > 0;
+                busy |= node.core.poll(nowNs, (to, partition, mad, offset) -> send(node.gid, to, mad, offset)) > 0;
             }
             while (!flights.isEmpty() && flights.peek().arrivalNs <= nowNs) {
                 deliver(flights.poll().mad);
@@ -85,7 +85,7 @@ final class CmNetwork {
     private void deliver(Sent mad) {
         for (CmNode node : nodes) {
             if (node.gid.equals(mad.destination)) {
-                node.core.onMad(mad.source, mad.buffer(), 0, nowNs);
+                node.core.onMad(mad.source, 0, mad.buffer(), 0, nowNs);
             }
         }
     }

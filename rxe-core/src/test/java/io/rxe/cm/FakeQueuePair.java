@@ -3,6 +3,7 @@ package io.rxe.cm;
 import io.rxe.port.QueuePairObserver;
 import io.rxe.qp.AttributeLimits;
 import io.rxe.qp.TransitionTable;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
@@ -84,7 +85,7 @@ final class FakeQueuePair implements QueuePair {
             throw new IllegalArgumentException("no RTR today");
         }
         TransitionTable.check(type, attributes.state(), change);
-        AttributeLimits.check(change, List.of(gid), 1, portMtu);
+        AttributeLimits.check(change, List.of(gid), 1, portMtu, PartitionKeys.DEFAULT);
         attributes.merge(change);
         if (change.state() == QueuePairState.ERROR || change.state() == QueuePairState.RESET) {
             end("it was moved to " + change.state());

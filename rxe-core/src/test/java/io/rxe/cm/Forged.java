@@ -11,6 +11,7 @@ import io.rxe.cm.mad.MadHeader;
 import io.rxe.cm.mad.RejectReason;
 import io.rxe.cm.mad.SidrReq;
 import io.rxe.verbs.PathMtu;
+import io.rxe.wire.Bth;
 import io.rxe.wire.Gid;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -44,6 +45,7 @@ final class Forged {
         CmReq.LOCAL_CM_RESPONSE_TIMEOUT.set(req, 0, LONGEST);
         CmReq.LOCAL_ACK_TIMEOUT.set(req, 0, LONGEST);
         CmReq.MAX_CM_RETRIES.set(req, 0, 15);
+        CmReq.PARTITION_KEY.set(req, 0, Bth.DEFAULT_PARTITION_KEY);
         CmReq.PATH_MTU.set(req, 0, PathMtu.MTU_1024.code());
         CmReq.PRIMARY_LOCAL_GID.set(req, 0, source);
         CmReq.PRIMARY_REMOTE_GID.set(req, 0, target);
@@ -72,6 +74,7 @@ final class Forged {
         UnsafeBuffer req = new UnsafeBuffer(new byte[MadHeader.MAD_LENGTH]);
         MadHeader.write(req, 0, CmAttribute.SIDR_REQ, id);
         SidrReq.REQUEST_ID.set(req, 0, id);
+        SidrReq.PARTITION_KEY.set(req, 0, Bth.DEFAULT_PARTITION_KEY);
         SidrReq.SERVICE_ID.set(req, 0, PortSpace.UDP.serviceId(CmPair.PORT));
         CmaHeader.write(req, CmaHeader.SIDR_REQ_OFFSET, source, target, 5);
         return req;

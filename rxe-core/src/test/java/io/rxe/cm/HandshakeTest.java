@@ -14,6 +14,7 @@ import io.rxe.cm.exchange.PassiveState;
 import io.rxe.cm.mad.CmAttribute;
 import io.rxe.cm.mad.CmReq;
 import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
@@ -112,7 +113,8 @@ class HandshakeTest {
     @DisplayName("T10: a long ACK delay of the responder lengthens the timer of the requester")
     void ackDelayOfTheRepLengthensTheTimerOfTheRequester() {
         CmPair pair = new CmPair();
-        CmConfig slow = new CmConfig(Gid.parse("10.0.0.9"), 4791, PathMtu.MTU_1024, 99, 21, 18, 20, 15, 16, 16, 1000, 500);
+        CmConfig slow = new CmConfig(Gid.parse("10.0.0.9"), 4791, PathMtu.MTU_1024, 99, 21, 18, 20, 15, 16, 16, 1000, 500,
+            PartitionKeys.DEFAULT);
         CmNode server = pair.network.add(new CmNode(slow, () -> 7));
         server.service.listen(server.channel, PortSpace.TCP, 1);
         FakeQueuePair clientPair = pair.client.queuePair();

@@ -13,6 +13,7 @@ import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
@@ -74,9 +75,13 @@ final class NicHost {
     final MemoryRegion region;
 
     NicHost(int host, int engines, long seed) {
+        this(host, engines, seed, PartitionKeys.DEFAULT);
+    }
+
+    NicHost(int host, int engines, long seed, PartitionKeys partitions) {
         List<Gid> ports = List.of(Gid.parse("10.0.0." + host), Gid.parse("10.1.0." + host));
-        nic = new Nic(new NicConfig(ports, 4791, PathMtu.MTU_1024, engines, NicConfig.DEFAULT_WINDOW_BYTES), new Random(seed)::nextInt,
-            Collections.nCopies(engines, SameThread.INLINE), MulticastPort.NONE, null);
+        nic = new Nic(new NicConfig(ports, 4791, PathMtu.MTU_1024, engines, NicConfig.DEFAULT_WINDOW_BYTES).withPartitionKeys(partitions),
+            new Random(seed)::nextInt, Collections.nCopies(engines, SameThread.INLINE), MulticastPort.NONE, null);
         service = ConnectionService.open(nic);
         domain = nic.allocateProtectionDomain();
         completions = nic.createCompletionQueue(64);

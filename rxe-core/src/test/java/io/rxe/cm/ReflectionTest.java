@@ -12,6 +12,7 @@ import io.rxe.cm.mad.CmReq;
 import io.rxe.cm.mad.RejectReason;
 import io.rxe.qp.AttributeLimits;
 import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
@@ -94,7 +95,8 @@ class ReflectionTest {
             Gid peer = Gid.parse(addresses[1]);
             QueuePairAttributes change = QueuePairAttributes.to(QueuePairState.RTR).addressVector(AddressVector.to(peer, 4791));
             String message = assertThrows(IllegalArgumentException.class,
-                () -> AttributeLimits.check(change, List.of(Gid.parse(addresses[0])), 1, PathMtu.MTU_1024)).getMessage();
+                () -> AttributeLimits.check(change, List.of(Gid.parse(addresses[0])), 1, PathMtu.MTU_1024, PartitionKeys.DEFAULT))
+                .getMessage();
             assertTrue(message.startsWith("ADDRESS_VECTOR destination " + peer), message);
             assertTrue(message.contains("use the peer's unicast GID"), message);
         }
@@ -102,7 +104,7 @@ class ReflectionTest {
             {"fd99::1", "fe80::1"}, {"::1", "::1"}}) {
             QueuePairAttributes change =
                 QueuePairAttributes.to(QueuePairState.RTR).addressVector(AddressVector.to(Gid.parse(addresses[1]), 4791));
-            AttributeLimits.check(change, List.of(Gid.parse(addresses[0])), 1, PathMtu.MTU_1024);
+            AttributeLimits.check(change, List.of(Gid.parse(addresses[0])), 1, PathMtu.MTU_1024, PartitionKeys.DEFAULT);
             assertTrue(change.addressVector().destination().isUnicast());
         }
     }

@@ -168,12 +168,12 @@ class UnknownIdTest {
     void repliesWaitForTheSinkUntilTheirQueueIsFull() {
         CmNode node = new CmNode(CmNode.config("10.0.0.1"), () -> 3);
         for (int i = 0; i < 300; i++) {
-            node.core.onMad(OTHER_HOST, message(CmAttribute.DREQ, 7 + i, 8), 0, 0);
+            node.core.onMad(OTHER_HOST, 0, message(CmAttribute.DREQ, 7 + i, 8), 0, 0);
         }
-        assertEquals(0, node.core.poll(0, (to, mad, offset) -> false));
+        assertEquals(0, node.core.poll(0, (to, partition, mad, offset) -> false));
         assertEquals(0, node.core.nextDeadlineNs(), "due at once: replies wait");
         int[] sent = new int[1];
-        node.core.poll(0, (to, mad, offset) -> {
+        node.core.poll(0, (to, partition, mad, offset) -> {
             assertEquals(7 + sent[0]++, CommunicationIds.REMOTE.get(mad, offset));
             return true;
         });
@@ -208,11 +208,11 @@ class UnknownIdTest {
 
     /** At one instant, so that no timer retransmits. */
     private static void pump(CmNode from, CmNode to, Random random) {
-        from.core.poll(0, (destination, mad, offset) -> {
+        from.core.poll(0, (destination, partition, mad, offset) -> {
             if (random.nextInt(4) != 0) {
                 return false;
             }
-            to.core.onMad(from.gid, mad, offset, 0);
+            to.core.onMad(from.gid, 0, mad, offset, 0);
             return true;
         });
     }

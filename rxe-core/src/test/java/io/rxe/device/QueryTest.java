@@ -54,6 +54,7 @@ class QueryTest {
             assertEquals(PathMtu.MTU_1024, port.activeMtu());
             assertEquals(PathMtu.MTU_4096, port.maxMtu());
             assertEquals(List.of(0xFFFF), port.partitionKeys());
+            assertEquals(0, port.badPartitionKeys());
             assertEquals(two.attributes().maxMessageBytes(), port.maxMessageBytes());
         }
         for (int number : new int[] {0, 3}) {

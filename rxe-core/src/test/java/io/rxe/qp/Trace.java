@@ -86,7 +86,7 @@ final class Trace {
         this.setup = setup;
         List<Gid> ports = setup.twoPorts ? List.of(OUR_GID, OUR_OTHER_GID) : List.of(OUR_GID);
         nic = new Nic(new NicConfig(ports, 4791, PathMtu.MTU_4096, 1, NicConfig.DEFAULT_WINDOW_BYTES, Set.of(), setup.reorderBytes,
-            NicConfig.DEFAULT_PATH_BYTES),
+            NicConfig.DEFAULT_PATH_BYTES, setup.partitionKeys),
             this::nextInt, List.of(setup.thread), MulticastPort.NONE, null);
         engine = nic.engine(0);
         domain = nic.allocateProtectionDomain();
@@ -143,7 +143,7 @@ final class Trace {
         if (setup.state == QueuePairState.RESET) {
             return;
         }
-        pair.modify(QueuePairAttributes.toInit(setup.access));
+        pair.modify(QueuePairAttributes.toInit(setup.access).partitionKeyIndex(setup.partitionKeyIndex));
         if (setup.state == QueuePairState.INIT) {
             return;
         }

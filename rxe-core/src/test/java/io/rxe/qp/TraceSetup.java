@@ -4,6 +4,7 @@ import io.rxe.device.NicConfig;
 import io.rxe.port.EngineThread;
 import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairState;
 
@@ -35,6 +36,8 @@ final class TraceSetup {
     EngineThread thread = SameThread.INLINE;
     boolean twoPorts;
     long keepAliveNs;
+    PartitionKeys partitionKeys = PartitionKeys.DEFAULT;
+    int partitionKeyIndex;
 
     TraceSetup in(QueuePairState newState) {
         state = newState;
@@ -150,6 +153,14 @@ final class TraceSetup {
     /** Both sides have a second port, and the peer is none of the kernel's, whose MigReq is always 0. */
     TraceSetup twoPorts() {
         twoPorts = true;
+        kernelPeer = false;
+        return this;
+    }
+
+    /** Our NIC has a P_Key table, and the queue pair one of its P_Keys; the peer is none of the kernel's, which have only 0xFFFF. */
+    TraceSetup partition(PartitionKeys table, int index) {
+        partitionKeys = table;
+        partitionKeyIndex = index;
         kernelPeer = false;
         return this;
     }

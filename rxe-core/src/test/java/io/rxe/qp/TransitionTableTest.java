@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AlternatePath;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMigrationState;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairAttribute;
@@ -247,7 +248,7 @@ class TransitionTableTest {
             default -> change.rnrRetry(value);
         }
         String text = assertThrows(IllegalArgumentException.class,
-            () -> AttributeLimits.check(change, List.of(PORT), 1, PathMtu.MTU_4096)).getMessage();
+            () -> AttributeLimits.check(change, List.of(PORT), 1, PathMtu.MTU_4096, PartitionKeys.DEFAULT)).getMessage();
         assertTrue(text.contains(attribute.name()) && text.contains(" " + value) && text.contains(String.valueOf(limit)), text);
     }
 
@@ -256,16 +257,16 @@ class TransitionTableTest {
     void aPathMtuBeyondThePortIsRefused() {
         QueuePairAttributes change = QueuePairAttributes.to(QueuePairState.RTR).pathMtu(PathMtu.MTU_4096);
         String text = assertThrows(IllegalArgumentException.class,
-            () -> AttributeLimits.check(change, List.of(PORT), 1, PathMtu.MTU_1024)).getMessage();
+            () -> AttributeLimits.check(change, List.of(PORT), 1, PathMtu.MTU_1024, PartitionKeys.DEFAULT)).getMessage();
         assertTrue(text.contains("4096") && text.contains("1024") && text.contains("4176"), text);
-        assertDoesNotThrow(() -> AttributeLimits.check(change, List.of(PORT), 1, PathMtu.MTU_4096));
+        assertDoesNotThrow(() -> AttributeLimits.check(change, List.of(PORT), 1, PathMtu.MTU_4096, PartitionKeys.DEFAULT));
     }
 
     @Test
     void anAddressOfAnotherFamilyOrNoneIsRefused() {
         QueuePairAttributes ipv6 = QueuePairAttributes.to(QueuePairState.RTR).addressVector(AddressVector.to(Gid.parse("fd00::2")));
         String text = assertThrows(IllegalArgumentException.class, () ->
-            AttributeLimits.check(ipv6, List.of(PORT), 1, PathMtu.MTU_1024)).getMessage();
+            AttributeLimits.check(ipv6, List.of(PORT), 1, PathMtu.MTU_1024, PartitionKeys.DEFAULT)).getMessage();
         assertTrue(text.contains("fd00::2") && text.contains("IPv4"), text);
         QueuePairAttributes none = QueuePairAttributes.to(QueuePairState.RTR);
         assertThrows(NullPointerException.class, () -> none.addressVector(null));
@@ -275,10 +276,10 @@ class TransitionTableTest {
     void unknownAccessFlagsAreRefused() {
         QueuePairAttributes change = QueuePairAttributes.to(QueuePairState.INIT).accessFlags(1 << 20);
         String text = assertThrows(IllegalArgumentException.class,
-            () -> AttributeLimits.check(change, List.of(PORT), 1, PathMtu.MTU_1024)).getMessage();
+            () -> AttributeLimits.check(change, List.of(PORT), 1, PathMtu.MTU_1024, PartitionKeys.DEFAULT)).getMessage();
         assertTrue(text.contains("100000"), text);
         assertDoesNotThrow(() -> AttributeLimits.check(QueuePairAttributes.to(QueuePairState.INIT).accessFlags(AccessFlags.REMOTE_WRITE),
-            List.of(PORT), 1, PathMtu.MTU_1024));
+            List.of(PORT), 1, PathMtu.MTU_1024, PartitionKeys.DEFAULT));
     }
 
     @Test

@@ -48,6 +48,7 @@ final class LatestEvents implements EngineObserver {
             case STALL -> String.format(Locale.ROOT, " over after %.3f ms", value / NS_PER_MS);
             case TIMEOUT, LOSS_PROBE, IMPLIED_NAK -> ", " + value + " packets outstanding";
             case DROP -> ": " + reason(value);
+            case BAD_PARTITION_KEY -> String.format(Locale.ROOT, " 0x%04x for 0x%04x", value >> 16, value & 0xFFFF);
             case MANAGEMENT_SENT, MANAGEMENT_RECEIVED -> ": attribute 0x" + Long.toHexString(value);
             case PATH_MIGRATION -> " to port " + value;
         };

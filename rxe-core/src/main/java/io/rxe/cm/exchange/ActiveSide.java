@@ -30,7 +30,7 @@ public final class ActiveSide extends ConnectionExchange {
     private ActiveState state = ActiveState.REQ_SENT;
 
     ActiveSide(ExchangeContext context, ConnectRequest request) {
-        super(context, request.peer(), context.newTransaction());
+        super(context, request.peer(), request.terms().partitionKeyIndex(), context.newTransaction());
         this.request = request;
         this.receivePsn = context.drawPsn();
         localQpn(request.queuePairNumber());
@@ -126,7 +126,7 @@ public final class ActiveSide extends ConnectionExchange {
         ConnectionTerms terms = new ConnectionTerms(request.type(), request.addressVector(config()), request.pathMtu(config()), remoteQpn,
             CmRep.STARTING_PSN.get(mad, offset), receivePsn, CmRep.RESPONDER_RESOURCES.get(mad, offset),
             CmRep.INITIATOR_DEPTH.get(mad, offset), requested.retryCount(), CmRep.RNR_RETRY_COUNT.get(mad, offset), ackTimeoutCode(),
-            CmRep.END_TO_END_FLOW_CONTROL.isSet(mad, offset), 0)
+            CmRep.END_TO_END_FLOW_CONTROL.isSet(mad, offset), 0, requested.partitionKeyIndex())
             .limitedTo(requested.initiatorDepth(), requested.responderResources());
         observer().onReply(terms, CmRep.PRIVATE_DATA.get(mad, offset));
         return ActiveState.REP_RECEIVED;
@@ -198,7 +198,8 @@ public final class ActiveSide extends ConnectionExchange {
             return ActiveState.REQ_SENT;
         }
         observer().onUnreachable(ExchangeObserver.TIMED_OUT, new byte[0],
-            CmErrorMessages.noReply(request.target(), retry.sent(), retry.elapsedNs(nowNs), config().udpPort()));
+            CmErrorMessages.noReply(request.target(), retry.sent(), retry.elapsedNs(nowNs), config().udpPort(),
+                request.partitionKey(config())));
         return fail(AnsweredMessage.REQ, RejectReason.TIMEOUT);
     }
 

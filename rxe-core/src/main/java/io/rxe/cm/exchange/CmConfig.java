@@ -1,5 +1,6 @@
 package io.rxe.cm.exchange;
 
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Gid;
 
@@ -19,10 +20,11 @@ import io.rxe.wire.Gid;
  *                            a quarter of them.
  * @param repliesPerSecond    limit of replies to messages without an exchange and to duplicates, 1 to 1000000.
  * @param requestsPerSecond   requests that listeners are given and no peer confirms, 1 to 1000000; see {@link RequestRate}.
+ * @param partitionKeys       the P_Key table of the NIC.
  */
 public record CmConfig(Gid gid, int udpPort, PathMtu portMtu, long caGuid, int ackDelayCode, int packetLifeTimeCode,
                        int responseTimeoutCode, int maxRetries, int maxExchanges, int maxPeerExchanges, int repliesPerSecond,
-                       int requestsPerSecond) {
+                       int requestsPerSecond, PartitionKeys partitionKeys) {
     /** Upper limit of {@link #maxExchanges} and {@link #maxPeerExchanges}. */
     public static final int MAX_EXCHANGES = 1 << 20;
     private static final int DEFAULT_EXCHANGES = 4096;
@@ -48,37 +50,43 @@ public record CmConfig(Gid gid, int udpPort, PathMtu portMtu, long caGuid, int a
      */
     public static CmConfig of(Gid gid, int udpPort, PathMtu portMtu, long caGuid, int ackDelayCode) {
         return new CmConfig(gid, udpPort, portMtu, caGuid, ackDelayCode, 18, 20, 15, DEFAULT_EXCHANGES, DEFAULT_PEER_EXCHANGES,
-            DEFAULT_REPLIES, DEFAULT_REQUESTS);
+            DEFAULT_REPLIES, DEFAULT_REQUESTS, PartitionKeys.DEFAULT);
+    }
+
+    /** With another P_Key table. */
+    public CmConfig withPartitionKeys(PartitionKeys table) {
+        return new CmConfig(gid, udpPort, portMtu, caGuid, ackDelayCode, packetLifeTimeCode, responseTimeoutCode, maxRetries, maxExchanges,
+            maxPeerExchanges, repliesPerSecond, requestsPerSecond, table);
     }
 
     /** With another limit of exchanges this side begins. */
     public CmConfig withMaxExchanges(int count) {
         return new CmConfig(gid, udpPort, portMtu, caGuid, ackDelayCode, packetLifeTimeCode, responseTimeoutCode, maxRetries, count,
-            maxPeerExchanges, repliesPerSecond, requestsPerSecond);
+            maxPeerExchanges, repliesPerSecond, requestsPerSecond, partitionKeys);
     }
 
     /** With another limit of exchanges that peers begin. */
     public CmConfig withMaxPeerExchanges(int count) {
         return new CmConfig(gid, udpPort, portMtu, caGuid, ackDelayCode, packetLifeTimeCode, responseTimeoutCode, maxRetries, maxExchanges,
-            count, repliesPerSecond, requestsPerSecond);
+            count, repliesPerSecond, requestsPerSecond, partitionKeys);
     }
 
     /** With another number of retries. */
     public CmConfig withMaxRetries(int count) {
         return new CmConfig(gid, udpPort, portMtu, caGuid, ackDelayCode, packetLifeTimeCode, responseTimeoutCode, count, maxExchanges,
-            maxPeerExchanges, repliesPerSecond, requestsPerSecond);
+            maxPeerExchanges, repliesPerSecond, requestsPerSecond, partitionKeys);
     }
 
     /** With another limit of replies. */
     public CmConfig withRepliesPerSecond(int count) {
         return new CmConfig(gid, udpPort, portMtu, caGuid, ackDelayCode, packetLifeTimeCode, responseTimeoutCode, maxRetries,
-            maxExchanges, maxPeerExchanges, count, requestsPerSecond);
+            maxExchanges, maxPeerExchanges, count, requestsPerSecond, partitionKeys);
     }
 
     /** With another limit of unconfirmed requests. */
     public CmConfig withRequestsPerSecond(int count) {
         return new CmConfig(gid, udpPort, portMtu, caGuid, ackDelayCode, packetLifeTimeCode, responseTimeoutCode, maxRetries,
-            maxExchanges, maxPeerExchanges, repliesPerSecond, count);
+            maxExchanges, maxPeerExchanges, repliesPerSecond, count, partitionKeys);
     }
 
     private static void range(String name, int value, int min, int max) {

@@ -70,15 +70,16 @@ public final class CmCore implements ManagementAgent {
     /**
      * Processes a MAD that queue pair 1 received, before it returns.
      *
-     * @param source address of the sender.
-     * @param buffer with {@link #MAD_LENGTH} bytes from offset on.
-     * @param offset of the first byte of the MAD, behind BTH and DETH.
-     * @param nowNs  any origin; not less than at any call before.
+     * @param address           of the sender.
+     * @param partitionKeyIndex of the P_Key that the packet matches.
+     * @param buffer            with {@link #MAD_LENGTH} bytes from offset on.
+     * @param offset            of the first byte of the MAD, behind BTH and DETH.
+     * @param nowNs             any origin; not less than at any call before.
      */
     @Override
-    public void onMad(Gid source, DirectBuffer buffer, int offset, long nowNs) {
+    public void onMad(Gid address, int partitionKeyIndex, DirectBuffer buffer, int offset, long nowNs) {
         this.nowNs = nowNs;
-        if (!source.isUnicast()) {
+        if (!address.isUnicast()) {
             context.counters().drop(CmDropReason.SOURCE_NOT_UNICAST);
             return;
         }
@@ -87,6 +88,7 @@ public final class CmCore implements ManagementAgent {
             context.counters().drop(CmDropReason.of(verdict));
             return;
         }
+        Origin source = new Origin(address, partitionKeyIndex);
         CmAttribute attribute = MadHeader.attribute(buffer, offset);
         context.counters().count(CmCounters.Kind.RECEIVED, attribute);
         switch (attribute) {
@@ -100,21 +102,21 @@ public final class CmCore implements ManagementAgent {
     }
 
     /** The exchange a REJ is for. A peer that cancels its REQ before it received a message of ours knows only its own ID. */
-    private CmExchange findRejected(DirectBuffer mad, int offset, Gid source) {
+    private CmExchange findRejected(DirectBuffer mad, int offset, Origin source) {
         int localId = CommunicationIds.REMOTE.get(mad, offset);
         if (localId != 0) {
             return table.find(localId);
         }
-        CmExchange exchange = table.find(new PeerKey(PeerKey.Kind.COMMUNICATION_ID, source, CmRej.informationGuid(mad, offset),
+        CmExchange exchange = table.find(new PeerKey(PeerKey.Kind.COMMUNICATION_ID, source.address(), CmRej.informationGuid(mad, offset),
             CommunicationIds.LOCAL.get(mad, offset)));
         boolean knowsOurId = exchange instanceof ConnectionExchange connection && connection.isEstablished();
         return knowsOurId ? null : exchange;
     }
 
-    private void deliver(CmExchange exchange, CmAttribute attribute, DirectBuffer mad, int offset, Gid source, long nowNs) {
+    private void deliver(CmExchange exchange, CmAttribute attribute, DirectBuffer mad, int offset, Origin source, long nowNs) {
         if (exchange == null) {
             onUnknownId(CmDropReason.UNKNOWN_COMMUNICATION_ID, attribute, mad, offset, source, nowNs);
-        } else if (!exchange.peer().equals(source)) {
+        } else if (!exchange.peer().equals(source.address())) {
             context.counters().drop(CmDropReason.WRONG_PEER);
         } else if (!exchange.hasIds(attribute, mad, offset)) {
             // Our ID may have belonged to an older connection of this peer.
@@ -125,7 +127,7 @@ public final class CmCore implements ManagementAgent {
     }
 
     /** Replies to messages for unknown connections where the protocol has a reply (REP, DREQ), so that the peer stops retransmitting. */
-    private void onUnknownId(CmDropReason reason, CmAttribute attribute, DirectBuffer mad, int offset, Gid source, long nowNs) {
+    private void onUnknownId(CmDropReason reason, CmAttribute attribute, DirectBuffer mad, int offset, Origin source, long nowNs) {
         context.counters().drop(reason);
         if (attribute != CmAttribute.DREQ && attribute != CmAttribute.REP) {
             return;

@@ -3,6 +3,7 @@ package io.rxe.cm.exchange;
 import io.rxe.cm.mad.AlternatePathStatus;
 import io.rxe.cm.mad.RejectReason;
 import io.rxe.cm.mad.SidrStatus;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.wire.Gid;
 
 /** The explanations of error events: the peer, what was tried, for how long, and what to check. */
@@ -38,9 +39,11 @@ public final class CmErrorMessages {
         return address(peer) + " cancelled its connection request (REJ " + code + ", " + reason.sentence() + "): " + reason.remedy();
     }
 
-    static String noReply(String target, int sent, long elapsedNs, int udpPort) {
+    static String noReply(String target, int sent, long elapsedNs, int udpPort, int partitionKey) {
+        String partition = partitionKey == PartitionKeys.DEFAULT.key(0) ? "" : ", that it is in the partition of P_Key "
+            + PartitionKeys.text(partitionKey);
         return "no answer from " + target + " to " + count(sent, "request") + " in " + CmTimes.seconds(elapsedNs)
-            + ": check that the host is up, that it has an RDMA device with this address on UDP port " + udpPort
+            + ": check that the host is up, that it has an RDMA device with this address on UDP port " + udpPort + partition
             + ", and that no firewall stops that port";
     }
 

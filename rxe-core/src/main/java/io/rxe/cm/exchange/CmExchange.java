@@ -22,6 +22,7 @@ public abstract sealed class CmExchange extends DeadlineQueue.Entry permits Conn
     private final ExchangeContext context;
     private final int localId;
     private final Gid peer;
+    private final int partitionKeyIndex;
     private final UnsafeBuffer message = new UnsafeBuffer(new byte[MadHeader.MAD_LENGTH]);
     private final List<PeerKey> keys = new ArrayList<>(2);
     private ExchangeObserver observer;
@@ -29,9 +30,11 @@ public abstract sealed class CmExchange extends DeadlineQueue.Entry permits Conn
     private boolean queued;
     private boolean removed;
 
-    CmExchange(ExchangeContext context, Gid peer) {
+    /** @param partitionKeyIndex of the P_Key that its messages carry. */
+    CmExchange(ExchangeContext context, Gid peer, int partitionKeyIndex) {
         this.context = context;
         this.peer = peer;
+        this.partitionKeyIndex = partitionKeyIndex;
         this.localId = context.table().drawId();
         context.table().add(localId, this);
     }
@@ -49,6 +52,11 @@ public abstract sealed class CmExchange extends DeadlineQueue.Entry permits Conn
     /** Address of the peer. */
     public final Gid peer() {
         return peer;
+    }
+
+    /** Where its messages go. */
+    final Origin origin() {
+        return new Origin(peer, partitionKeyIndex);
     }
 
     /**
@@ -145,7 +153,7 @@ public abstract sealed class CmExchange extends DeadlineQueue.Entry permits Conn
     /** Offers the message to queue pair 1; false = no room. */
     final boolean transmit(ManagementAgent.MadSink sink, long nowNs) {
         if (sendDue && !removed) {
-            if (!sink.send(peer, message, 0)) {
+            if (!sink.send(peer, partitionKeyIndex, message, 0)) {
                 return false;
             }
             context.counters().count(CmCounters.Kind.SENT, MadHeader.attribute(message, 0));

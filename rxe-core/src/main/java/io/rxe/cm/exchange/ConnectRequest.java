@@ -9,7 +9,6 @@ import io.rxe.cm.mad.SidrReq;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairType;
-import io.rxe.wire.Bth;
 import io.rxe.wire.Gid;
 import org.agrona.MutableDirectBuffer;
 
@@ -51,6 +50,10 @@ public record ConnectRequest(Gid peer, long serviceId, int sourcePort, QueuePair
         return terms.pathMtu() == null ? config.portMtu() : terms.pathMtu();
     }
 
+    int partitionKey(CmConfig config) {
+        return config.partitionKeys().key(terms.partitionKeyIndex());
+    }
+
     /** Transport timer for the peer: twice the packet life time plus our ACK delay, unless the application set one (rule T10). */
     int ackTimeoutCode(CmConfig config) {
         return terms.ackTimeoutCode() != 0 ? terms.ackTimeoutCode()
@@ -69,7 +72,7 @@ public record ConnectRequest(Gid peer, long serviceId, int sourcePort, QueuePair
         CmTransport.write(to, 0, type);
         CmReq.STARTING_PSN.set(to, 0, startingPsn);
         CmReq.LOCAL_CM_RESPONSE_TIMEOUT.set(to, 0, config.responseTimeoutCode());
-        CmReq.PARTITION_KEY.set(to, 0, Bth.DEFAULT_PARTITION_KEY);
+        CmReq.PARTITION_KEY.set(to, 0, partitionKey(config));
         CmReq.PATH_MTU.set(to, 0, pathMtu(config).code());
         CmReq.MAX_CM_RETRIES.set(to, 0, config.maxRetries());
         CmReq.PRIMARY_LOCAL_LID.set(to, 0, PERMISSIVE_LID);
@@ -100,7 +103,7 @@ public record ConnectRequest(Gid peer, long serviceId, int sourcePort, QueuePair
     void writeSidrReq(MutableDirectBuffer to, long transactionId, int requestId, CmConfig config) {
         MadHeader.write(to, 0, CmAttribute.SIDR_REQ, transactionId);
         SidrReq.REQUEST_ID.set(to, 0, requestId);
-        SidrReq.PARTITION_KEY.set(to, 0, Bth.DEFAULT_PARTITION_KEY);
+        SidrReq.PARTITION_KEY.set(to, 0, partitionKey(config));
         SidrReq.SERVICE_ID.set(to, 0, serviceId);
         SidrReq.PRIVATE_DATA.set(to, 0, behindHeader());
         CmaHeader.write(to, CmaHeader.SIDR_REQ_OFFSET, config.gid(), peer, sourcePort);

@@ -19,10 +19,11 @@ public abstract sealed class ConnectionExchange extends CmExchange permits Activ
     private int ackTimeoutCode;
 
     /**
-     * @param transactionId of the REQ; all other messages of the handshake echo it.
+     * @param partitionKeyIndex of the P_Key of the connection, which messages and data carry.
+     * @param transactionId     of the REQ; all other messages of the handshake echo it.
      */
-    ConnectionExchange(ExchangeContext context, Gid peer, long transactionId) {
-        super(context, peer);
+    ConnectionExchange(ExchangeContext context, Gid peer, int partitionKeyIndex, long transactionId) {
+        super(context, peer, partitionKeyIndex);
         this.transactionId = transactionId;
     }
 
@@ -111,7 +112,7 @@ public abstract sealed class ConnectionExchange extends CmExchange permits Activ
 
     /** Sends an MRA, beside the message of this exchange: the application has not answered yet. */
     final void sendMra(AnsweredMessage received, long nowNs) {
-        UnsafeBuffer mra = context().replies().add(peer(), nowNs);
+        UnsafeBuffer mra = context().replies().add(origin(), nowNs);
         if (mra != null) {
             CmMessageWriter.mra(mra, transactionId, localId(), remoteId, received);
         }

@@ -35,25 +35,27 @@ import io.rxe.verbs.QueuePairType;
  * @param ackTimeoutCode     transport timer, 0 to 31.
  * @param endToEndCredits    whether the peer gives end-to-end credits (rules Q15, R19).
  * @param remoteQueueKey     Q_Key of the datagram service of the peer; 0 for a connection.
+ * @param partitionKeyIndex  of the P_Key of both sides' queue pairs, in the table of this NIC.
  */
 public record ConnectionTerms(QueuePairType type, AddressVector peer, PathMtu pathMtu, int remoteQpn, int sendPsn, int receivePsn,
                               int initiatorDepth, int responderResources, int retryCount, int rnrRetry, int ackTimeoutCode,
-                              boolean endToEndCredits, int remoteQueueKey) {
+                              boolean endToEndCredits, int remoteQueueKey, int partitionKeyIndex) {
     /** The terms of a datagram service. */
-    static ConnectionTerms ofDatagrams(AddressVector peer, PathMtu pathMtu, int remoteQpn, int remoteQueueKey) {
-        return new ConnectionTerms(QueuePairType.UD, peer, pathMtu, remoteQpn, 0, 0, 0, 0, 0, 0, 0, false, remoteQueueKey);
+    static ConnectionTerms ofDatagrams(AddressVector peer, PathMtu pathMtu, int remoteQpn, int remoteQueueKey, int partitionKeyIndex) {
+        return new ConnectionTerms(QueuePairType.UD, peer, pathMtu, remoteQpn, 0, 0, 0, 0, 0, 0, 0, false, remoteQueueKey,
+            partitionKeyIndex);
     }
 
     /** The same with depths no larger than this side wants. */
     public ConnectionTerms limitedTo(int maxInitiatorDepth, int maxResponderResources) {
         return new ConnectionTerms(type, peer, pathMtu, remoteQpn, sendPsn, receivePsn, Math.min(initiatorDepth, maxInitiatorDepth),
             Math.min(responderResources, maxResponderResources), retryCount, rnrRetry, ackTimeoutCode, endToEndCredits,
-            remoteQueueKey);
+            remoteQueueKey, partitionKeyIndex);
     }
 
     /** Attributes for INIT: remote WRITE, and remote READ and atomics if this side serves any (Linux: {@code cm_init_qp_init_attr}). */
     public QueuePairAttributes toInit() {
-        return QueuePairAttributes.toInit(accessFlags(responderResources));
+        return QueuePairAttributes.toInit(accessFlags(responderResources)).partitionKeyIndex(partitionKeyIndex);
     }
 
     /** Remote access a connection needs: WRITE, and READ and atomics if responder resources are not 0. */

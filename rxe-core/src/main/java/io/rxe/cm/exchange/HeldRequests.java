@@ -2,7 +2,6 @@ package io.rxe.cm.exchange;
 
 import io.rxe.cm.mad.CmAttribute;
 import io.rxe.cm.mad.MadHeader;
-import io.rxe.wire.Gid;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import org.agrona.DirectBuffer;
@@ -18,8 +17,8 @@ final class HeldRequests {
     private static final int MOST = 64;
 
     /** A REQ or a SIDR_REQ, and when it is refused. */
-    record Held(CmAttribute attribute, long serviceId, Gid source, UnsafeBuffer mad, long untilNs) {
-        boolean isSame(Gid otherSource, DirectBuffer other, int offset) {
+    record Held(CmAttribute attribute, long serviceId, Origin source, UnsafeBuffer mad, long untilNs) {
+        boolean isSame(Origin otherSource, DirectBuffer other, int offset) {
             return source.equals(otherSource) && mad.equals(new UnsafeBuffer(other, offset, MadHeader.MAD_LENGTH));
         }
     }
@@ -40,7 +39,7 @@ final class HeldRequests {
     }
 
     /** Keeps a request, or knows it already: peers retransmit. False where it must be refused. */
-    boolean hold(CmAttribute attribute, long serviceId, DirectBuffer mad, int offset, Gid source, long nowNs) {
+    boolean hold(CmAttribute attribute, long serviceId, DirectBuffer mad, int offset, Origin source, long nowNs) {
         if (!bound.containsKey(serviceId)) {
             return false;
         }

@@ -6,14 +6,13 @@ import io.rxe.cm.mad.CommunicationIds;
 import io.rxe.cm.mad.MadHeader;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.PathMtu;
-import io.rxe.wire.Gid;
 import org.agrona.DirectBuffer;
 
 /**
  * The fields of a REQ that passed its checks. Times are limited, see {@link CmTimes}: anybody can send a REQ, and what it names decides
  * how long its exchange lives.
  *
- * @param source         source address of the MAD.
+ * @param origin         of the MAD.
  * @param transactionId  of the REQ; REP, MRA and REJ echo it.
  * @param remoteId       communication ID of the peer.
  * @param caGuid         GUID of the peer's adapter.
@@ -23,20 +22,21 @@ import org.agrona.DirectBuffer;
  * @param sourcePort     port the requester claims to come from.
  * @param offer          the most the peer offers, crossed over to this side.
  */
-record IncomingRequest(Gid source, long transactionId, int remoteId, long caGuid, int reqTimeoutCode, int repTimeoutCode, int maxRetries,
+record IncomingRequest(Origin origin, long transactionId, int remoteId, long caGuid, int reqTimeoutCode, int repTimeoutCode, int maxRetries,
                        int sourcePort, ConnectionTerms offer) {
     private static final int DEFAULT_HOP_LIMIT = 64;
 
-    static IncomingRequest of(DirectBuffer req, int offset, Gid source, int udpPort, int receivePsn) {
+    static IncomingRequest of(DirectBuffer req, int offset, Origin origin, CmConfig config, int receivePsn) {
         int hopLimit = CmReq.HOP_LIMIT.get(req, offset);
-        AddressVector peer = new AddressVector(CmReq.PRIMARY_LOCAL_GID.get(req, offset), udpPort, CmReq.TRAFFIC_CLASS.get(req, offset),
-            hopLimit == 0 ? DEFAULT_HOP_LIMIT : hopLimit);
+        AddressVector peer = new AddressVector(CmReq.PRIMARY_LOCAL_GID.get(req, offset), config.udpPort(),
+            CmReq.TRAFFIC_CLASS.get(req, offset), hopLimit == 0 ? DEFAULT_HOP_LIMIT : hopLimit);
         ConnectionTerms offer = new ConnectionTerms(CmTransport.accepting(req, offset), peer,
             PathMtu.ofCode(CmReq.PATH_MTU.get(req, offset)),
             CmReq.LOCAL_QPN.get(req, offset), CmReq.STARTING_PSN.get(req, offset), receivePsn, CmReq.RESPONDER_RESOURCES.get(req, offset),
             CmReq.INITIATOR_DEPTH.get(req, offset), CmReq.RETRY_COUNT.get(req, offset), CmReq.RNR_RETRY_COUNT.get(req, offset),
-            CmTimes.limitedAckTimeoutCode(CmReq.LOCAL_ACK_TIMEOUT.get(req, offset)), CmReq.END_TO_END_FLOW_CONTROL.isSet(req, offset), 0);
-        return new IncomingRequest(source, MadHeader.TRANSACTION_ID.get(req, offset), CommunicationIds.LOCAL.get(req, offset),
+            CmTimes.limitedAckTimeoutCode(CmReq.LOCAL_ACK_TIMEOUT.get(req, offset)), CmReq.END_TO_END_FLOW_CONTROL.isSet(req, offset), 0,
+            config.partitionKeys().indexFor(CmReq.PARTITION_KEY.get(req, offset)));
+        return new IncomingRequest(origin, MadHeader.TRANSACTION_ID.get(req, offset), CommunicationIds.LOCAL.get(req, offset),
             CmReq.LOCAL_CA_GUID.get(req, offset), CmTimes.limitedResponseCode(CmReq.REMOTE_CM_RESPONSE_TIMEOUT.get(req, offset)),
             CmTimes.limitedResponseCode(CmReq.LOCAL_CM_RESPONSE_TIMEOUT.get(req, offset)), CmReq.MAX_CM_RETRIES.get(req, offset),
             CmaHeader.SOURCE_PORT.get(req, offset + CmaHeader.REQ_OFFSET), offer);
@@ -48,10 +48,10 @@ record IncomingRequest(Gid source, long transactionId, int remoteId, long caGuid
     }
 
     PeerKey key() {
-        return new PeerKey(PeerKey.Kind.COMMUNICATION_ID, source, caGuid, remoteId);
+        return new PeerKey(PeerKey.Kind.COMMUNICATION_ID, origin.address(), caGuid, remoteId);
     }
 
     PeerKey queuePairKey() {
-        return new PeerKey(PeerKey.Kind.QUEUE_PAIR, source, caGuid, offer.remoteQpn());
+        return new PeerKey(PeerKey.Kind.QUEUE_PAIR, origin.address(), caGuid, offer.remoteQpn());
     }
 }

@@ -37,7 +37,7 @@ public final class PassiveSide extends ConnectionExchange {
     private PassiveState state = PassiveState.REQ_RECEIVED;
 
     PassiveSide(ExchangeContext context, IncomingRequest request, Backlog backlog, long nowNs) {
-        super(context, request.source(), request.transactionId());
+        super(context, request.origin().address(), request.origin().partitionKeyIndex(), request.transactionId());
         this.request = request;
         this.backlog = backlog;
         remote(request.remoteId(), request.offer().remoteQpn());
@@ -257,7 +257,7 @@ public final class PassiveSide extends ConnectionExchange {
         if (isRepSent()) {
             observer().onUnreachable(ExchangeObserver.TIMED_OUT, new byte[0],
                 CmErrorMessages.evicted(peer(), retry.elapsedNs(nowNs), config().maxPeerExchanges()));
-            UnsafeBuffer rej = context().replies().add(peer(), nowNs);
+            UnsafeBuffer rej = context().replies().add(origin(), nowNs);
             if (rej != null) {
                 CmMessageWriter.rej(rej, transactionId(), localId(), remoteId(), AnsweredMessage.REP, RejectReason.NO_RESOURCES);
             }

@@ -3,7 +3,6 @@ package io.rxe.cm.exchange;
 import io.rxe.cm.mad.MadHeader;
 import io.rxe.device.ManagementAgent;
 import io.rxe.time.TokenBucket;
-import io.rxe.wire.Gid;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -14,7 +13,7 @@ final class ReplyQueue {
     private static final int CAPACITY = 256;
 
     private final UnsafeBuffer[] mads = new UnsafeBuffer[CAPACITY];
-    private final Gid[] peers = new Gid[CAPACITY];
+    private final Origin[] peers = new Origin[CAPACITY];
     private final TokenBucket bucket;
     private final CmCounters counters;
     private long first;
@@ -35,7 +34,7 @@ final class ReplyQueue {
     }
 
     /** Buffer of one more reply, to be filled at once; null if a limit is reached, which counts a drop. */
-    UnsafeBuffer add(Gid peer, long nowNs) {
+    UnsafeBuffer add(Origin peer, long nowNs) {
         if (next - first == CAPACITY) {
             counters.drop(CmDropReason.REPLY_QUEUE_FULL);
             return null;
@@ -60,7 +59,7 @@ final class ReplyQueue {
         int sent = 0;
         while (first != next) {
             int slot = (int) (first % CAPACITY);
-            if (!sink.send(peers[slot], mads[slot], 0)) {
+            if (!sink.send(peers[slot].address(), peers[slot].partitionKeyIndex(), mads[slot], 0)) {
                 break;
             }
             counters.count(CmCounters.Kind.SENT, MadHeader.attribute(mads[slot], 0));

@@ -10,7 +10,6 @@ import io.rxe.cm.mad.RejectReason;
 import io.rxe.cm.mad.SidrReq;
 import io.rxe.cm.mad.SidrStatus;
 import io.rxe.verbs.PathMtu;
-import io.rxe.wire.Gid;
 import java.util.Arrays;
 import org.agrona.DirectBuffer;
 import org.agrona.collections.Long2ObjectHashMap;
@@ -61,9 +60,9 @@ final class ReqHandler {
         }
     }
 
-    void onReq(DirectBuffer mad, int offset, Gid source, long nowNs) {
-        CmExchange known = context.table().find(new PeerKey(PeerKey.Kind.COMMUNICATION_ID, source, CmReq.LOCAL_CA_GUID.get(mad, offset),
-            CommunicationIds.LOCAL.get(mad, offset)));
+    void onReq(DirectBuffer mad, int offset, Origin source, long nowNs) {
+        CmExchange known = context.table().find(new PeerKey(PeerKey.Kind.COMMUNICATION_ID, source.address(),
+            CmReq.LOCAL_CA_GUID.get(mad, offset), CommunicationIds.LOCAL.get(mad, offset)));
         if (known != null) {
             if (known.hasIds(CmAttribute.REQ, mad, offset)) {
                 known.countDuplicate(CmAttribute.REQ);
@@ -86,7 +85,7 @@ final class ReqHandler {
             reject(mad, offset, source, refusal, nowNs);
             return;
         }
-        if (!context.requestRate().takeRequest(context.admission().isPeer(source), nowNs)) {
+        if (!context.requestRate().takeRequest(context.admission().isPeer(source.address()), nowNs)) {
             context.counters().drop(CmDropReason.REQUEST_RATE);
             return;
         }
@@ -95,18 +94,18 @@ final class ReqHandler {
             reject(mad, offset, source, RejectReason.NO_RESOURCES, nowNs);
             return;
         }
-        IncomingRequest request = IncomingRequest.of(mad, offset, source, config.udpPort(), context.drawPsn());
+        IncomingRequest request = IncomingRequest.of(mad, offset, source, config, context.drawPsn());
         PassiveSide exchange = new PassiveSide(context, request, handler.backlog(), nowNs);
         handler.onRequest(exchange, behindHeader(CmReq.PRIVATE_DATA.get(mad, offset)));
     }
 
     /** Why a request can never be given to an application, or null. */
-    private RejectReason refusal(DirectBuffer mad, int offset, Gid source) {
+    private RejectReason refusal(DirectBuffer mad, int offset, Origin source) {
         if (!isForItsSource(mad, offset, source)) {
             // The specification has a code for our GID only; Linux uses it for every GID it refuses (IB_CM_REJ_INVALID_GID).
             return RejectReason.PRIMARY_REMOTE_GID;
         }
-        PeerKey queuePair = new PeerKey(PeerKey.Kind.QUEUE_PAIR, source, CmReq.LOCAL_CA_GUID.get(mad, offset),
+        PeerKey queuePair = new PeerKey(PeerKey.Kind.QUEUE_PAIR, source.address(), CmReq.LOCAL_CA_GUID.get(mad, offset),
             CmReq.LOCAL_QPN.get(mad, offset));
         if (ConnectionExchange.endStale(context, queuePair)) {
             return RejectReason.STALE_CONNECTION;
@@ -121,7 +120,8 @@ final class ReqHandler {
         if (mtu < PathMtu.MTU_256.code() || mtu > config.portMtu().code()) {
             return RejectReason.INVALID_PATH_MTU;
         }
-        if (!CmReq.PRIMARY_REMOTE_GID.get(mad, offset).equals(config.gid())) {
+        if (!CmReq.PRIMARY_REMOTE_GID.get(mad, offset).equals(config.gid()) || !hasPartition(CmReq.PARTITION_KEY.get(mad, offset))) {
+            // There is no code for a P_Key; Linux answers with this one to a P_Key it does not have (cm_init_av_by_path).
             return RejectReason.PRIMARY_REMOTE_GID;
         }
         if (!isHeaderValid(mad, offset + CmaHeader.REQ_OFFSET)) {
@@ -131,13 +131,17 @@ final class ReqHandler {
     }
 
     /** Whether our queue pair would send to the host that sent the REQ, and not to one that did not ask for it. */
-    private static boolean isForItsSource(DirectBuffer mad, int offset, Gid source) {
-        return CmReq.PRIMARY_LOCAL_GID.get(mad, offset).equals(source);
+    private static boolean isForItsSource(DirectBuffer mad, int offset, Origin source) {
+        return CmReq.PRIMARY_LOCAL_GID.get(mad, offset).equals(source.address());
+    }
+
+    private boolean hasPartition(int key) {
+        return config.partitionKeys().indexFor(key) >= 0;
     }
 
     /** Takes room for the exchange and its events. */
-    private boolean reserve(RequestHandler handler, Gid source, long nowNs) {
-        return handler.backlog().hasRoom() && context.admission().admit(source, nowNs) && handler.reserve();
+    private boolean reserve(RequestHandler handler, Origin source, long nowNs) {
+        return handler.backlog().hasRoom() && context.admission().admit(source.address(), nowNs) && handler.reserve();
     }
 
     private boolean isHeaderValid(DirectBuffer mad, int offset) {
@@ -150,7 +154,7 @@ final class ReqHandler {
         return Arrays.copyOfRange(area, CmaHeader.LENGTH, area.length);
     }
 
-    private void reject(DirectBuffer mad, int offset, Gid source, RejectReason reason, long nowNs) {
+    private void reject(DirectBuffer mad, int offset, Origin source, RejectReason reason, long nowNs) {
         UnsafeBuffer reply = context.replies().add(source, nowNs);
         if (reply != null) {
             CmMessageWriter.rej(reply, MadHeader.TRANSACTION_ID.get(mad, offset), 0, CommunicationIds.LOCAL.get(mad, offset),
@@ -158,9 +162,9 @@ final class ReqHandler {
         }
     }
 
-    void onSidrReq(DirectBuffer mad, int offset, Gid source, long nowNs) {
+    void onSidrReq(DirectBuffer mad, int offset, Origin source, long nowNs) {
         int requestId = SidrReq.REQUEST_ID.get(mad, offset);
-        CmExchange known = context.table().find(new PeerKey(PeerKey.Kind.SERVICE_REQUEST, source, 0, requestId));
+        CmExchange known = context.table().find(new PeerKey(PeerKey.Kind.SERVICE_REQUEST, source.address(), 0, requestId));
         if (known != null) {
             if (known.hasIds(CmAttribute.SIDR_REQ, mad, offset)) {
                 known.countDuplicate(CmAttribute.SIDR_REQ);
@@ -194,7 +198,7 @@ final class ReqHandler {
         handler.onServiceRequest(exchange, behindHeader(SidrReq.PRIVATE_DATA.get(mad, offset)));
     }
 
-    private void refuse(DirectBuffer mad, int offset, Gid source, SidrStatus status, long nowNs) {
+    private void refuse(DirectBuffer mad, int offset, Origin source, SidrStatus status, long nowNs) {
         UnsafeBuffer reply = context.replies().add(source, nowNs);
         if (reply != null) {
             CmMessageWriter.sidrRep(reply, MadHeader.TRANSACTION_ID.get(mad, offset), SidrReq.REQUEST_ID.get(mad, offset),
@@ -207,6 +211,7 @@ final class ReqHandler {
         if (!handlers.containsKey(serviceId)) {
             return SidrStatus.UNSUPPORTED;
         }
-        return isHeaderValid(mad, offset + CmaHeader.SIDR_REQ_OFFSET) ? SidrStatus.VALID : SidrStatus.REJECTED;
+        return isHeaderValid(mad, offset + CmaHeader.SIDR_REQ_OFFSET) && hasPartition(SidrReq.PARTITION_KEY.get(mad, offset))
+            ? SidrStatus.VALID : SidrStatus.REJECTED;
     }
 }

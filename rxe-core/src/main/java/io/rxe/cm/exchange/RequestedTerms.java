@@ -17,18 +17,22 @@ import io.rxe.verbs.QueuePairCapabilities;
  * @param endToEndCredits    whether the responder of the queue pair gives end-to-end credits (rule R19); of RC only.
  * @param privateData        for the application of the peer; not modified after the call.
  * @param timeoutNs          longest wait for the peer in nanoseconds from the first message, or {@link Long#MAX_VALUE}.
+ * @param partitionKeyIndex  of the P_Key of messages and data, in the table of this NIC; a REP has none.
  */
 public record RequestedTerms(int responderResources, int initiatorDepth, int retryCount, int rnrRetry, int ackTimeoutCode, int trafficClass,
-                             PathMtu pathMtu, boolean sharedReceiveQueue, boolean endToEndCredits, byte[] privateData, long timeoutNs) {
+                             PathMtu pathMtu, boolean sharedReceiveQueue, boolean endToEndCredits, byte[] privateData, long timeoutNs,
+                             int partitionKeyIndex) {
     /** The same with other depths: those both sides agreed on. */
     public RequestedTerms withDepths(int newResponderResources, int newInitiatorDepth) {
         return new RequestedTerms(newResponderResources, newInitiatorDepth, retryCount, rnrRetry, ackTimeoutCode, trafficClass,
-            pathMtu, sharedReceiveQueue, endToEndCredits, privateData, timeoutNs);
+            pathMtu, sharedReceiveQueue, endToEndCredits, privateData, timeoutNs,
+            partitionKeyIndex);
     }
 
     /** The same for a queue pair: what it has replaces what the application said about it. */
     public RequestedTerms of(QueuePairCapabilities pair) {
         return new RequestedTerms(responderResources, initiatorDepth, retryCount, rnrRetry, ackTimeoutCode, trafficClass, pathMtu,
-            sharedReceiveQueue || pair.maxReceiveRequests() == 0, pair.endToEndCredits(), privateData, timeoutNs);
+            sharedReceiveQueue || pair.maxReceiveRequests() == 0, pair.endToEndCredits(), privateData, timeoutNs,
+            partitionKeyIndex);
     }
 }

@@ -17,7 +17,7 @@ public final class SidrRequester extends CmExchange {
     private SidrRequesterState state = SidrRequesterState.SIDR_REQ_SENT;
 
     SidrRequester(ExchangeContext context, ConnectRequest request) {
-        super(context, request.peer());
+        super(context, request.peer(), request.terms().partitionKeyIndex());
         this.request = request;
         this.transactionId = context.newTransaction();
         request.writeSidrReq(message(), transactionId, localId(), config());
@@ -45,7 +45,7 @@ public final class SidrRequester extends CmExchange {
         byte[] privateData = SidrRep.PRIVATE_DATA.get(mad, offset);
         if (SidrStatus.of(code) == SidrStatus.VALID) {
             ConnectionTerms terms = ConnectionTerms.ofDatagrams(request.addressVector(config()), config().portMtu(),
-                SidrRep.QPN.get(mad, offset), SidrRep.QUEUE_KEY.get(mad, offset));
+                SidrRep.QPN.get(mad, offset), SidrRep.QUEUE_KEY.get(mad, offset), request.terms().partitionKeyIndex());
             observer().onResolved(terms, privateData);
         } else {
             observer().onUnreachable(code, privateData, CmErrorMessages.unresolved(request.target(), code));
@@ -61,7 +61,8 @@ public final class SidrRequester extends CmExchange {
             return;
         }
         observer().onUnreachable(ExchangeObserver.TIMED_OUT, new byte[0],
-            CmErrorMessages.noReply(request.target(), retry.sent(), retry.elapsedNs(nowNs), config().udpPort()));
+            CmErrorMessages.noReply(request.target(), retry.sent(), retry.elapsedNs(nowNs), config().udpPort(),
+                request.partitionKey(config())));
         state = SidrRequesterState.FAILED;
         remove();
     }

@@ -4,7 +4,6 @@ import io.rxe.cm.mad.CmAttribute;
 import io.rxe.cm.mad.MadHeader;
 import io.rxe.cm.mad.SidrRep;
 import io.rxe.cm.mad.SidrStatus;
-import io.rxe.wire.Gid;
 import org.agrona.DirectBuffer;
 
 /** The side that is asked for a datagram service: sends one SIDR_REP, and the same bytes to a duplicate SIDR_REQ. */
@@ -16,17 +15,17 @@ public final class SidrResponder extends CmExchange {
     private final Backlog backlog;
     private SidrResponderState state = SidrResponderState.SIDR_REQ_RECEIVED;
 
-    SidrResponder(ExchangeContext context, Gid peer, long transactionId, int requestId, long serviceId, int sourcePort, Backlog backlog,
+    SidrResponder(ExchangeContext context, Origin peer, long transactionId, int requestId, long serviceId, int sourcePort, Backlog backlog,
         long nowNs) {
-        super(context, peer);
+        super(context, peer.address(), peer.partitionKeyIndex());
         this.transactionId = transactionId;
         this.requestId = requestId;
         this.serviceId = serviceId;
         this.sourcePort = sourcePort;
         this.backlog = backlog;
-        bind(new PeerKey(PeerKey.Kind.SERVICE_REQUEST, peer, 0, requestId));
+        bind(new PeerKey(PeerKey.Kind.SERVICE_REQUEST, peer(), 0, requestId));
         backlog.onRequest();
-        context.admission().onBegun(this, peer);
+        context.admission().onBegun(this, peer());
         deadline(nowNs + requestTimeoutNs());
     }
 

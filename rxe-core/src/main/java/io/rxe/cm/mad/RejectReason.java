@@ -14,7 +14,7 @@ public enum RejectReason {
     STALE_CONNECTION(10, "stale connection",
         "the peer still had a connection with a queue pair of this number, as after a restart or with a fixed seed: connect again"),
     NO_RELIABLE_DATAGRAM_CHANNEL(11, "reliable datagram channel does not exist", "use an RC or UC queue pair"),
-    PRIMARY_REMOTE_GID(12, "primary remote port GID rejected", "check the peer's address"),
+    PRIMARY_REMOTE_GID(12, "primary remote port GID rejected", "check the peer's address, and that it is in the partition of the request"),
     PRIMARY_REMOTE_LID(13, "primary remote port LID rejected", "check the peer's address"),
     PRIMARY_SERVICE_LEVEL(14, "invalid primary service level", "use service level 0"),
     PRIMARY_TRAFFIC_CLASS(15, "invalid primary traffic class", "use traffic class 0"),

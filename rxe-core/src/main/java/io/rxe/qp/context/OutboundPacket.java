@@ -16,6 +16,7 @@ import org.agrona.MutableDirectBuffer;
  * <p>Owned by the engine thread.
  */
 public final class OutboundPacket {
+    private final QueuePairContext context;
     private final QueuePairCounters counters;
     private final PathMigration path;
     private PacketSink sink;
@@ -25,8 +26,9 @@ public final class OutboundPacket {
     private int padBytes;
     private int lengthBytes;
 
-    /** @param context the queue pair that sends: counts the packets, and says whether they ask the peer to migrate. */
+    /** @param context the queue pair that sends: counts the packets, and says which P_Key they have and whether they ask to migrate. */
     public OutboundPacket(QueuePairContext context) {
+        this.context = context;
         this.counters = context.counters();
         this.path = context.path();
     }
@@ -73,9 +75,9 @@ public final class OutboundPacket {
         return payloadOffset;
     }
 
-    /** Writes the BTH of every packet of the queue pair, so that none lacks MigReq (rule M1). */
+    /** Writes the BTH of every packet of the queue pair, so that none lacks its P_Key (rule R16) or MigReq (rule M1). */
     public void writeBth(Opcode opcode, boolean solicited, int destinationQpn, boolean ackRequested, int psn) {
-        Bth.write(buffer, offset, opcode, solicited, padBytes, destinationQpn, ackRequested, psn);
+        Bth.write(buffer, offset, opcode, solicited, padBytes, context.partitionKey(), destinationQpn, ackRequested, psn);
         if (path.isRequesting()) {
             Bth.migrationRequest(buffer, offset, true);
         }

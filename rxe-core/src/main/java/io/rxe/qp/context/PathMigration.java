@@ -6,6 +6,7 @@ import io.rxe.port.Flow;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AlternatePath;
 import io.rxe.verbs.AsyncEvent;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMigrationState;
 import io.rxe.verbs.QueuePairAttribute;
 import io.rxe.verbs.QueuePairAttributes;
@@ -35,6 +36,8 @@ public final class PathMigration {
     private PathMigrationState state = PathMigrationState.MIGRATED;
     /** Null while none is loaded. */
     private Flow alternate;
+    /** The P_Key of the alternate path. */
+    private int alternateKey;
     /** Whether an alternate path was loaded since the reset. */
     private boolean enabled;
     /** Whether the peer uses the primary path too, as far as this side knows. */
@@ -124,10 +127,12 @@ public final class PathMigration {
      * Makes a change by the application, which is checked and merged into the attributes.
      *
      * @param loaded the flow of a newly loaded alternate path; null when the change loads none.
+     * @param key    the P_Key of that path.
      */
-    public void change(QueuePairAttributes change, Flow loaded) {
+    public void change(QueuePairAttributes change, Flow loaded, int key) {
         if (loaded != null) {
             alternate = loaded;
+            alternateKey = key;
             enabled = true;
             update();
         }
@@ -147,7 +152,8 @@ public final class PathMigration {
      */
     public boolean isMigration(InboundPacket packet) {
         return alternate != null && state != PathMigrationState.MIGRATED && isOn(alternate, packet.flow())
-            && Bth.isMigrationRequest(packet.buffer(), packet.offset());
+            && Bth.isMigrationRequest(packet.buffer(), packet.offset())
+            && PartitionKeys.matches(alternateKey, Bth.partitionKey(packet.buffer(), packet.offset()));
     }
 
     /** Whether a packet from neither path asks to migrate there, which {@link #refuse} reports once its ICRC is verified. */
@@ -201,6 +207,7 @@ public final class PathMigration {
         Flow left = context.flow();
         context.attributes().migrate();
         context.connect(alternate, context.mtu());
+        context.partitionKey(alternateKey);
         alternate = null;
         peerFollowed = false;
         enter(PathMigrationState.MIGRATED);

@@ -8,6 +8,7 @@ import io.rxe.port.EngineEvent;
 import io.rxe.port.Flow;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairConfig;
@@ -39,6 +40,8 @@ public final class QueuePairContext {
     private volatile QueuePairState state = QueuePairState.RESET;
     private Flow flow;
     private int mtu;
+    /** What packets carry, and what those of the peer must match; that of the primary path. */
+    private int partitionKey = PartitionKeys.DEFAULT.key(0);
     private boolean established;
     /** Why it failed, in a sentence; null while it did not. */
     private String failure;
@@ -159,6 +162,16 @@ public final class QueuePairContext {
         flow = newFlow;
         mtu = newMtu;
         counters.peer(newFlow == null ? null : newFlow.destination(), attributes.destinationQpn());
+    }
+
+    /** The P_Key of its packets, as in {@link PartitionKeys}. */
+    public int partitionKey() {
+        return partitionKey;
+    }
+
+    /** Sets the P_Key: that of the table at the index in the attributes. */
+    public void partitionKey(int key) {
+        partitionKey = key;
     }
 
     /** Its automatic path migration. */

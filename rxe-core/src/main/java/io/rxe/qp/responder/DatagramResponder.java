@@ -93,7 +93,8 @@ public final class DatagramResponder implements UnackedResponder {
         if (completion == null) {
             return;
         }
-        completion.byteLength(Grh.LENGTH + packet.payloadLength()).solicited(packet.isSolicited()).source(sourceQpn);
+        completion.byteLength(Grh.LENGTH + packet.payloadLength()).solicited(packet.isSolicited()).source(sourceQpn)
+            .partitionKeyIndex(context.attributes().partitionKeyIndex());
         if (packet.opcode().hasImmDt()) {
             completion.immediate(ImmDt.immediateData(packet.buffer(), packet.at(packet.opcode().immDtOffset())));
         }

@@ -3,6 +3,7 @@ package io.rxe.net.observe;
 import io.rxe.cm.mad.CmAttribute;
 import io.rxe.port.EngineEvent;
 import io.rxe.port.EngineObserver;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.Syndrome;
 import jdk.jfr.Category;
@@ -21,6 +22,7 @@ import jdk.jfr.Timespan;
 final class FlightEvents implements EngineObserver {
     private static final QueuePairState[] STATES = QueuePairState.values();
     private static final int BYTE = 0xFF;
+    private static final int LOW_16_BITS = 0xFFFF;
 
     private final String device;
     private final int engine;
@@ -76,6 +78,12 @@ final class FlightEvents implements EngineObserver {
             case PATH_MIGRATION -> {
                 PathMigrated trace = new PathMigrated();
                 trace.port = (int) value;
+                commit(trace, qpn, psn);
+            }
+            case BAD_PARTITION_KEY -> {
+                BadPartitionKey trace = new BadPartitionKey();
+                trace.partitionKey = trace.isEnabled() ? PartitionKeys.text((int) (value >> Short.SIZE)) : null;
+                trace.wanted = trace.isEnabled() ? PartitionKeys.text((int) value & LOW_16_BITS) : null;
                 commit(trace, qpn, psn);
             }
             case DROP -> {
@@ -214,6 +222,18 @@ final class FlightEvents implements EngineObserver {
         @Label("Port")
         @Description("that packets leave from now")
         int port;
+    }
+
+    @Name("io.rxe.BadPartitionKey")
+    @Label("Bad P_Key")
+    @Description("A packet was dropped because its P_Key does not match")
+    static final class BadPartitionKey extends Trace {
+        @Label("P_Key")
+        @Description("of the packet")
+        String partitionKey;
+        @Label("Wanted")
+        @Description("the P_Key of the queue pair; 0x0000 for queue pair 1, which has all P_Keys of the table")
+        String wanted;
     }
 
     @Name("io.rxe.Drop")

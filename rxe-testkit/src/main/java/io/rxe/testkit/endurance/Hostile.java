@@ -134,6 +134,7 @@ final class Hostile {
         CmReq.LOCAL_CA_GUID.set(mad, 0, random.nextLong());
         CmReq.LOCAL_QPN.set(mad, 0, 2 + random.nextInt(1 << 23));
         CmReq.LOCAL_ACK_TIMEOUT.set(mad, 0, 19);
+        CmReq.PARTITION_KEY.set(mad, 0, Bth.DEFAULT_PARTITION_KEY);
         CmReq.REMOTE_CM_RESPONSE_TIMEOUT.set(mad, 0, 20);
         CmReq.LOCAL_CM_RESPONSE_TIMEOUT.set(mad, 0, 20);
         CmReq.MAX_CM_RETRIES.set(mad, 0, 15);
