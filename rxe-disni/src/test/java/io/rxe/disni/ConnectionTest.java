@@ -11,6 +11,7 @@ import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.rxe.net.process.ProcessSettings;
+import io.rxe.verbs.PartitionKeys;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -81,6 +82,9 @@ class ConnectionTest {
         assertEquals(4792, new ProcessSettings(name -> null, name -> name.equals("RXE_UDP_PORT") ? "4792" : null).udpPort());
         IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> settings.options("127.0.0.1"));
         assertEquals("RXE_ENGINES or rxe.engines is 'two': this is not a number", refused.getMessage());
+        ProcessSettings partitions = new ProcessSettings(name -> name.equals("rxe.pkeys") ? "0x8001,0xffff" : null,
+            name -> name.equals("RXE_PKEYS") ? "0x8002" : null);
+        assertEquals(PartitionKeys.of(0x8001, 0xFFFF), partitions.options("127.0.0.1").partitionKeys());
         ProcessSettings eager = new ProcessSettings(name -> null, name -> name.equals("RXE_KEEP_ALIVE_MS") ? "-1" : null);
         IllegalArgumentException range = assertThrows(IllegalArgumentException.class, () -> eager.options("127.0.0.1"));
         assertTrue(range.getMessage().startsWith("RXE_KEEP_ALIVE_MS or rxe.keep.alive.ms is '-1': keepAliveNs -1000000 is not in"),

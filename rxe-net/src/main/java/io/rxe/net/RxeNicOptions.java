@@ -8,6 +8,7 @@ import io.rxe.net.port.Warnings;
 import io.rxe.net.socket.SocketSettings;
 import io.rxe.port.Progress;
 import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -37,11 +38,13 @@ import java.util.function.Consumer;
  * @param progress           who drives the engines: their own threads, threads that poll completion queues too, or only the application's.
  * @param reorderBytes       most bytes of memory for requests that arrive behind a gap, of all engines together; one queue pair may hold
  *                           a third of it. It is allocated only while such requests arrive.
+ * @param partitionKeys      the P_Key table of each port, 1 to {@link PartitionKeys#MAX_KEYS} entries; queue pairs choose one by its index,
+ *                           connections the first unless told otherwise. The default, 0xFFFF alone, is what rdma_rxe has.
  */
 public record RxeNicOptions(String address, int udpPort, int engines, boolean spin, Offload gso, Offload gro,
                             int receiveBufferBytes, int sendBufferBytes, PathMtu portMtu, Path captureFile,
                             long captureRingBytes, boolean counterFile, PortLayer fault, Long seed, Consumer<String> warnings,
-                            Progress progress, long reorderBytes) {
+                            Progress progress, long reorderBytes, PartitionKeys partitionKeys) {
     /** Most engines one NIC can have. */
     public static final int MAX_ENGINES = 64;
     /** Smallest capture ring: a few batches. */
@@ -62,6 +65,7 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
         Objects.requireNonNull(gro, "gro is null: use AUTO, ON or OFF");
         Objects.requireNonNull(warnings, "the consumer of warnings is null: give one that ignores them instead");
         Objects.requireNonNull(progress, "progress is null: use THREAD, POLLING or MANUAL");
+        Objects.requireNonNull(partitionKeys, "the P_Key table is null: give PartitionKeys.DEFAULT");
         if (address.isBlank()) {
             throw new IllegalArgumentException("the address is empty: give a local address, host name or interface");
         }
@@ -86,92 +90,113 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
     public static RxeNicOptions defaults(String address) {
         return new RxeNicOptions(address, AddressVector.ROCE_PORT, 1, false, Offload.AUTO, Offload.AUTO, DEFAULT_BUFFER_BYTES,
             DEFAULT_BUFFER_BYTES, null, null, 0, true, null, null, Warnings.toSystemLogger(), Progress.THREAD,
-            NicConfig.DEFAULT_REORDER_BYTES);
+            NicConfig.DEFAULT_REORDER_BYTES, PartitionKeys.DEFAULT);
     }
 
     public RxeNicOptions withAddress(String value) {
         return new RxeNicOptions(value, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
+            partitionKeys);
     }
 
     public RxeNicOptions withUdpPort(int value) {
         return new RxeNicOptions(address, value, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
+            partitionKeys);
     }
 
     public RxeNicOptions withEngines(int value) {
         return new RxeNicOptions(address, udpPort, value, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
+            partitionKeys);
     }
 
     public RxeNicOptions withSpin(boolean value) {
         return new RxeNicOptions(address, udpPort, engines, value, gso, gro, receiveBufferBytes,
-            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
+            partitionKeys);
     }
 
     public RxeNicOptions withGso(Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, value, gro, receiveBufferBytes,
-            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
+            partitionKeys);
     }
 
     public RxeNicOptions withGro(Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, value, receiveBufferBytes,
-            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
+            partitionKeys);
     }
 
     public RxeNicOptions withReceiveBufferBytes(int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, value,
-            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
+            partitionKeys);
     }
 
     public RxeNicOptions withSendBufferBytes(int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            value, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes);
+            value, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
+            partitionKeys);
     }
 
     public RxeNicOptions withPortMtu(PathMtu value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, value, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes);
+            sendBufferBytes, value, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
+            partitionKeys);
     }
 
     public RxeNicOptions withCaptureFile(Path value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, portMtu, value, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes);
+            sendBufferBytes, portMtu, value, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
+            partitionKeys);
     }
 
     public RxeNicOptions withCaptureRingBytes(long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, portMtu, captureFile, value, counterFile, fault, seed, warnings, progress, reorderBytes);
+            sendBufferBytes, portMtu, captureFile, value, counterFile, fault, seed, warnings, progress, reorderBytes,
+            partitionKeys);
     }
 
     public RxeNicOptions withCounterFile(boolean value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, portMtu, captureFile, captureRingBytes, value, fault, seed, warnings, progress, reorderBytes);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, value, fault, seed, warnings, progress, reorderBytes,
+            partitionKeys);
     }
 
     public RxeNicOptions withFault(PortLayer value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, value, seed, warnings, progress, reorderBytes);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, value, seed, warnings, progress, reorderBytes,
+            partitionKeys);
     }
 
     public RxeNicOptions withSeed(Long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, value, warnings, progress, reorderBytes);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, value, warnings, progress, reorderBytes,
+            partitionKeys);
     }
 
     public RxeNicOptions withWarnings(Consumer<String> value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, value, progress, reorderBytes);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, value, progress, reorderBytes,
+            partitionKeys);
     }
 
     public RxeNicOptions withProgress(Progress value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, value, reorderBytes);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, value, reorderBytes,
+            partitionKeys);
     }
 
     public RxeNicOptions withReorderBytes(long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, value);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, value, partitionKeys);
+    }
+
+    public RxeNicOptions withPartitionKeys(PartitionKeys value) {
+        return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes, value);
     }
 
     /** @throws IllegalArgumentException when one option needs another that is not set. */

@@ -69,8 +69,12 @@ final class CmSide implements AutoCloseable {
 
     /** Begins a connection, with a receive posted. */
     CmConnection begin(String server) throws IOException {
+        return begin(server, new ConnectParameters());
+    }
+
+    CmConnection begin(String server, ConnectParameters parameters) throws IOException {
         assertTrue(queuePair.postReceive(new ReceiveRequest().id(1).add(region, 0, 64)));
-        return nic.connections().connector(events).connect(queuePair, nic.resolve(server), PORT, new ConnectParameters());
+        return nic.connections().connector(events).connect(queuePair, nic.resolve(server), PORT, parameters);
     }
 
     CmEvent await(CmEvent.Type type) throws InterruptedException {

@@ -32,6 +32,7 @@ public final class QueuePairLink {
     public final QueuePair queuePair;
     private final Device device;
     private final CompletionQueue completions;
+    private int partitionKeyIndex;
 
     public QueuePairLink(Device device, int regionBytes) {
         this(device, ByteBuffer.allocateDirect(regionBytes), null);
@@ -50,6 +51,12 @@ public final class QueuePairLink {
         queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions));
     }
 
+    /** With another P_Key than the first; before it is connected. */
+    QueuePairLink in(int index) {
+        partitionKeyIndex = index;
+        return this;
+    }
+
     CompletionQueue completions() {
         return completions;
     }
@@ -61,7 +68,7 @@ public final class QueuePairLink {
     }
 
     private void connectTo(QueuePairLink peer, PathMtu mtu) {
-        queuePair.modify(QueuePairAttributes.toInit(AccessFlags.ALL));
+        queuePair.modify(QueuePairAttributes.toInit(AccessFlags.ALL).partitionKeyIndex(partitionKeyIndex));
         queuePair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer.device.gid(), peer.device.udpPort()), mtu,
             peer.queuePair.number(), 0xFFFFF0));
         queuePair.modify(QueuePairAttributes.toReadyToSend(0xFFFFF0));
@@ -87,8 +94,11 @@ public final class QueuePairLink {
 
     /** Moves random bytes by WRITE, SEND and READ, and compares every byte. */
     public static void exchange(RxeNic one, RxeNic two, PathMtu mtu, int messageBytes) {
-        QueuePairLink from = new QueuePairLink(one.device(), REGION_BYTES);
-        QueuePairLink to = new QueuePairLink(two.device(), REGION_BYTES);
+        exchange(new QueuePairLink(one.device(), REGION_BYTES), new QueuePairLink(two.device(), REGION_BYTES), mtu, messageBytes);
+    }
+
+    /** The same between two ends that are not connected yet. */
+    static void exchange(QueuePairLink from, QueuePairLink to, PathMtu mtu, int messageBytes) {
         QueuePairLink.connect(from, to, mtu);
         byte[] data = new byte[messageBytes];
         new Random(messageBytes).nextBytes(data);

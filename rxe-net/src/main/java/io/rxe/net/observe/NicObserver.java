@@ -3,6 +3,7 @@ package io.rxe.net.observe;
 import io.rxe.net.port.Warnings;
 import io.rxe.port.EngineEvent;
 import io.rxe.port.EngineObserver;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Psn;
 import java.util.HashMap;
@@ -19,6 +20,8 @@ public final class NicObserver implements EngineObserver {
 
     /** The same packet is refused again sooner, or it is another one with its PSN: longer than the longest RNR wait. */
     private static final long NEXT_NS = 2_000_000_000;
+
+    private static final int LOW_16_BITS = 0xFFFF;
 
     /** A packet that the peer has no receive request for. */
     private static final class Refused {
@@ -68,10 +71,23 @@ public final class NicObserver implements EngineObserver {
         }
         if (event == EngineEvent.RNR_WAIT) {
             onReceiverWait(nowNs, qpn, psn);
+        } else if (event == EngineEvent.BAD_PARTITION_KEY) {
+            onBadPartitionKey(qpn, (int) (value >> Short.SIZE), (int) value & LOW_16_BITS);
         } else if (event == EngineEvent.STATE_CHANGE) {
             refused.remove(qpn);
         }
         traces.onEvent(event, nowNs, qpn, psn, value);
+    }
+
+    /** The peer gets no answer and sees its retries run out, so that only this side can say why. */
+    private void onBadPartitionKey(int qpn, int key, int wanted) {
+        String kind = "bad P_Key";
+        if (warnings.isNew(kind)) {
+            warnings.once(kind, "a packet with P_Key " + PartitionKeys.text(key) + " for queue pair 0x" + Integer.toHexString(qpn)
+                + (wanted == 0 ? ", which takes only P_Keys of the table," : ", whose P_Key is " + PartitionKeys.text(wanted) + ",")
+                + " was dropped; more of them are only counted (drop_wrong_partition_key): give both ends the same partition, with at least"
+                + " one of them a full member (0x8000 and above)");
+        }
     }
 
     /** With rnr_retry 7 a request waits without limit, and no completion says what for. */
