@@ -1,12 +1,10 @@
 #include "address.h"
 #include "cm.h"
-#include <endian.h>
+#include "pkeys.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* The ids and event channels of librdmacm as objects: how they are made, which id is in which channel, and how an event gets there. */
-
-enum { FULL_PKEY = 0xffff };
 
 pthread_mutex_t rxe_cm_device_lock = PTHREAD_MUTEX_INITIALIZER;
 struct rxe_cm_device rxe_cm_device;
@@ -42,6 +40,7 @@ void rxe_cm_free_id(struct rxe_cm_id *id) {
 
 int rxe_cm_bind_device(struct rxe_cm_id *id) {
     union ibv_gid gid;
+    struct rxe_pkeys pkeys;
     if (id->base.verbs) {
         return 0;
     }
@@ -49,8 +48,10 @@ int rxe_cm_bind_device(struct rxe_cm_id *id) {
     id->base.verbs = rxe_cm_device.context;
     id->base.pd = rxe_cm_device.pd;
     id->base.port_num = 1;
-    id->base.route.addr.pkey = htobe16(FULL_PKEY);
-    int status = rxe_gid(&gid);
+    int status = rxe_read_pkeys(&pkeys);
+    status = status ? status : rxe_gid(&gid);
+    /* Connections use the first, as with rdma_cm they use that of the network interface. */
+    id->base.route.addr.pkey = pkeys.keys[0];
     id->base.route.addr.sgid = gid;
     return status;
 }

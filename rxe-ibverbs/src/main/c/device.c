@@ -1,6 +1,6 @@
 #include "address.h"
+#include "pkeys.h"
 #include "rxe.h"
-#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
  */
 
 /* The table of GIDs has empty entries, too: programs must be ready for them. */
-enum { GIDS = 2, GID_TABLE = 8, GID_TYPE_ROCE_V2 = 2, FULL_PKEY = 0xffff, COMPAT_PORT_ATTR_SIZE = 50 };
+enum { GIDS = 2, GID_TABLE = 8, GID_TYPE_ROCE_V2 = 2, COMPAT_PORT_ATTR_SIZE = 50 };
 /* What the heap of the JVM has room for, each alone and queues with one entry; at least 1.5 times as many were made. */
 enum { QUEUE_PAIRS = 1 << 15, QUEUES = 1 << 17, REGIONS = 1 << 18, WINDOWS = 1 << 19, DOMAINS = 1 << 18 };
 enum { NO_VENDOR = 0xffffff, KHZ_OF_NANOSECONDS = 1000000 };
@@ -93,7 +93,9 @@ static void fill_operations(struct rxe_context *context) {
 
 PUBLIC struct ibv_context *ibv_open_device(struct ibv_device *device) {
     struct rxe_context *context = calloc(1, sizeof *context);
-    int status = context ? rxe_claim_address() : ENOMEM;
+    struct rxe_pkeys pkeys;
+    int status = context ? rxe_read_pkeys(&pkeys) : ENOMEM;
+    status = status ? status : rxe_claim_address();
     if (!status && (status = event_queue_open(&context->async)) == 0 && !rxe_remember_context(context)) {
         event_queue_close(&context->async);
         status = ENOMEM;
@@ -127,13 +129,15 @@ PUBLIC int ibv_close_device(struct ibv_context *context) {
 
 static void fill_device_attr(struct ibv_device_attr *attr) {
     union ibv_gid gid;
+    struct rxe_pkeys pkeys;
+    rxe_read_pkeys(&pkeys);
     *attr = (struct ibv_device_attr){
         .fw_ver = "0.1", .max_mr_size = UINT64_C(1) << 46, .page_size_cap = 0xfffff000,
         .max_qp = QUEUE_PAIRS, .max_qp_wr = 32768, .max_sge = 32, .max_sge_rd = 32, .max_cq = QUEUES, .max_cqe = 4194304,
         .max_mr = REGIONS, .max_mw = WINDOWS, .max_pd = DOMAINS, .max_qp_rd_atom = 128, .max_res_rd_atom = 1 << 24,
         .max_qp_init_rd_atom = 128, .atomic_cap = 1, .max_mcast_grp = 8192, .max_mcast_qp_attach = 56,
         .max_total_mcast_qp_attach = 8192 * 56, .max_ah = 1 << 20,
-        .max_srq = QUEUES, .max_srq_wr = 32768, .max_srq_sge = 32, .max_pkeys = 1, .local_ca_ack_delay = 8, .phys_port_cnt = 1,
+        .max_srq = QUEUES, .max_srq_wr = 32768, .max_srq_sge = 32, .max_pkeys = (uint16_t)pkeys.count, .local_ca_ack_delay = 8, .phys_port_cnt = 1,
         .vendor_id = NO_VENDOR, .device_cap_flags = CAPABILITIES};
     if (rxe_gid(&gid) == 0) {
         attr->node_guid = attr->sys_image_guid = rxe_guid(&gid);
@@ -164,15 +168,17 @@ int rxe_query_device_ex(struct ibv_context *context, const void *input, struct i
 int rxe_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size) {
     union ibv_gid gid;
     unsigned interface;
+    struct rxe_pkeys pkeys;
     (void)context;
     int status = port == 1 ? rxe_gid(&gid) : EINVAL;
-    if (status) {
+    if (status || (status = rxe_read_pkeys(&pkeys))) {
         return status;
     }
     struct ibv_port_attr all = {
         /* ACTIVE, 4096 bytes, CM_SUP and IP_BASED_GIDS, 1X of 2.5 Gbit/s as rdma_rxe says, LinkUp, Ethernet */
         .state = 4, .max_mtu = 5, .active_mtu = rxe_port_mtu(&gid, &interface), .gid_tbl_len = GID_TABLE,
-        .port_cap_flags = 1 << 16 | 1 << 26, .max_msg_sz = UINT32_C(1) << 31, .pkey_tbl_len = 1, .max_vl_num = 1,
+        .port_cap_flags = 1 << 16 | 1 << 26, .max_msg_sz = UINT32_C(1) << 31,
+        .bad_pkey_cntr = (uint32_t)up_if_running(UP_BAD_PKEYS), .pkey_tbl_len = (uint16_t)pkeys.count, .max_vl_num = 1,
         .active_width = 1, .active_speed = 1, .phys_state = 5, .link_layer = 2};
     memset(attr, 0, size);
     memcpy(attr, &all, size < sizeof all ? size : sizeof all);
@@ -238,22 +244,23 @@ PUBLIC int ibv_query_gid_type(struct ibv_context *context, uint8_t port, unsigne
 }
 
 PUBLIC int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index, uint16_t *pkey) {
+    struct rxe_pkeys pkeys;
     (void)context;
-    if (port != 1 || index != 0) {
+    int status = rxe_read_pkeys(&pkeys);
+    if (status || port != 1 || index < 0 || index >= pkeys.count) {
         errno = EINVAL;
         return -1;
     }
-    *pkey = htobe16(FULL_PKEY);
+    *pkey = pkeys.keys[index];
     return 0;
 }
 
 PUBLIC int ibv_get_pkey_index(struct ibv_context *context, uint8_t port, uint16_t pkey) {
+    struct rxe_pkeys pkeys;
     (void)context;
-    if (port != 1 || be16toh(pkey) != FULL_PKEY) {
-        errno = EINVAL;
-        return -1;
-    }
-    return 0;
+    int index = rxe_read_pkeys(&pkeys) || port != 1 ? -1 : rxe_pkey_index(&pkeys, pkey);
+    errno = index < 0 ? EINVAL : errno;
+    return index;
 }
 
 /* ---- asynchronous events ---- */

@@ -423,3 +423,7 @@ int up(enum upcall method, ...) {
     va_end(arguments);
     return up_fast(method, values);
 }
+
+int up_if_running(enum upcall method) {
+    return running && !forked ? up_fast(method, NULL) : 0;
+}

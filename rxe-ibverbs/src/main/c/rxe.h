@@ -111,6 +111,8 @@ enum upcall {
 int up(enum upcall method, ...);
 /* The same for the data path: the JVM runs and the arguments are in place. */
 int up_fast(enum upcall method, const jvalue *arguments);
+/* What a method without arguments returns, of a NIC that runs; 0 where it does not. */
+int up_if_running(enum upcall method);
 /* Starts the JVM and the NIC at an address unless they run. 0, or an errno. */
 int rxe_start(const char *address);
 

@@ -204,6 +204,7 @@ final class Layout {
         static final int AH_ATTR = 56;
         static final int ALT_AH_ATTR = 88;
         static final int PKEY_INDEX = 120;
+        static final int ALT_PKEY_INDEX = 122;
         static final int EN_SQD_ASYNC_NOTIFY = 124;
         static final int MAX_RD_ATOMIC = 126;
         static final int MAX_DEST_RD_ATOMIC = 127;

@@ -21,11 +21,11 @@ public final class NativeLibrary {
     /** The path of libjvm.so, then an option of the JVM a line; the library reads it from its own folder. */
     static final String OPTIONS = "jvm.options";
 
-    private static final List<String> HEADERS = List.of("abi.h", "address.h", "cm.h", "cma.h", "live.h", "public.h", "results.h", "rxe.h",
-        "upcalls.def");
+    private static final List<String> HEADERS = List.of("abi.h", "address.h", "cm.h", "cma.h", "live.h", "pkeys.h", "public.h", "results.h",
+        "rxe.h", "upcalls.def");
     static final List<String> SOURCES = List.of("address.c", "cm.c", "cmevents.c", "cmids.c", "cminfo.c", "cmqueues.c", "cqex.c", "data.c",
         "descriptors.c", "device.c", "domains.c", "downcalls.c", "events.c", "exec.c", "files.c", "forks.c", "holder.c", "jvm.c", "live.c",
-        "loader.c", "memory.c", "objects.c", "qpex.c", "say.c", "signals.c", "stacks.c", "verbs.c", "xrc.c");
+        "loader.c", "memory.c", "objects.c", "pkeys.c", "qpex.c", "say.c", "signals.c", "stacks.c", "verbs.c", "xrc.c");
     private static final List<String> COMPILE = List.of("-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-fPIC", "-fvisibility=hidden",
         "-Wall", "-Wextra", "-Wmissing-prototypes", "-Werror");
     /**

@@ -118,10 +118,11 @@ final class ProgramCompletionQueue extends ProgramResource<CompletionQueue> {
         }
         UnsafeApi.putInt(wc + Wc.IMM_DATA, data);
         UnsafeApi.putInt(wc + Wc.WC_FLAGS, flags);
-        // pkey_index, slid, sl and dlid_path_bits: RoCE has no LIDs, and one partition.
+        // pkey_index, slid, sl and dlid_path_bits: RoCE has no LIDs, and only a datagram says which P_Key it matched.
         UnsafeApi.putLong(wc + Wc.PKEY_INDEX, 0);
         if ((flags & GRH) != 0) {
             UnsafeApi.putByte(wc + Wc.SL, datagramServiceLevel);
+            UnsafeApi.putShort(wc + Wc.PKEY_INDEX, (short) completion.partitionKeyIndex());
         }
         if (timestamps != 0) {
             UnsafeApi.putLong(timestamps, completion.timestampNs());

@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import io.rxe.net.process.ProcessSettings;
+import io.rxe.verbs.PartitionKeys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -33,6 +34,12 @@ public final class ProgramStart {
     /** Sets the UDP port of the NIC, 1 to 65535. */
     public ProgramStart udpPort(int port) {
         variables.put(ProcessSettings.UDP_PORT, Integer.toString(port));
+        return this;
+    }
+
+    /** Sets the P_Key table of the NIC; 0xFFFF alone without it. */
+    public ProgramStart partitionKeys(PartitionKeys keys) {
+        variables.put(ProcessSettings.PKEYS, keys.toString());
         return this;
     }
 

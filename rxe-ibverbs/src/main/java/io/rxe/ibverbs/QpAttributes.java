@@ -78,7 +78,8 @@ final class QpAttributes {
     private static void readAlternatePath(QueuePairAttributes change, long attr, int mask, int udpPort) {
         if ((mask & ALT_PATH) != 0) {
             change.alternatePath(new AlternatePath(AhAttributes.read(attr + QpAttr.ALT_AH_ATTR, udpPort),
-                byteAt(attr + QpAttr.ALT_PORT_NUM), byteAt(attr + QpAttr.ALT_TIMEOUT)));
+                byteAt(attr + QpAttr.ALT_PORT_NUM), byteAt(attr + QpAttr.ALT_TIMEOUT),
+                UnsafeApi.getShort(attr + QpAttr.ALT_PKEY_INDEX) & 0xFFFF));
         }
         if ((mask & PATH_MIG_STATE) != 0) {
             int number = UnsafeApi.getInt(attr + QpAttr.PATH_MIG_STATE);
@@ -164,6 +165,7 @@ final class QpAttributes {
             AhAttributes.write(alternate.addressVector(), gidIndex, 0, attr + QpAttr.ALT_AH_ATTR);
             UnsafeApi.putByte(attr + QpAttr.ALT_PORT_NUM, (byte) alternate.port());
             UnsafeApi.putByte(attr + QpAttr.ALT_TIMEOUT, (byte) alternate.timeout());
+            UnsafeApi.putShort(attr + QpAttr.ALT_PKEY_INDEX, (short) alternate.partitionKeyIndex());
         }
         UnsafeApi.putInt(attr + QpAttr.PATH_MIG_STATE, MIGRATION_STATES.indexOf(from.pathMigrationState()));
         UnsafeApi.putShort(attr + QpAttr.PKEY_INDEX, (short) from.partitionKeyIndex());
@@ -185,7 +187,7 @@ final class QpAttributes {
      */
     static int writeConnected(QueuePairState state, ConnectionTerms terms, long attr) {
         if (state == QueuePairState.INIT) {
-            write(QueuePairAttributes.toInit(ConnectionTerms.accessFlags(terms == null ? 0 : terms.responderResources())), state, 0, attr);
+            write(terms == null ? QueuePairAttributes.toInit(ConnectionTerms.accessFlags(0)) : terms.toInit(), state, 0, attr);
             return STATE | ACCESS_FLAGS | PKEY_INDEX | PORT;
         }
         if (terms == null) {

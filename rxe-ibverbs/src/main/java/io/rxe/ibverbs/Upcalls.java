@@ -121,6 +121,11 @@ public final class Upcalls {
         return free(nic::close);
     }
 
+    /** Packets that were dropped because of their P_Key. */
+    public static int badPkeys() {
+        return (int) Math.min(Integer.MAX_VALUE, nic.device().badPartitionKeys());
+    }
+
     public static int allocPd() {
         return control(verbs::allocateDomain);
     }

@@ -4,7 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rxe.capture.CaptureReader;
+import io.rxe.capture.CaptureRecord;
 import io.rxe.net.FreePorts;
+import io.rxe.net.process.ProcessSettings;
+import io.rxe.verbs.PartitionKeys;
+import io.rxe.wire.Bth;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -13,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -20,6 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("librdmacm runs on the NIC")
 class ConnectionProgramTest {
+    /** Behind the headers of Ethernet, IPv4 and UDP. */
+    private static final int BTH_OFFSET = 42;
     private static final String ADDRESS = "127.0.0.73";
 
     @TempDir
@@ -33,11 +41,16 @@ class ConnectionProgramTest {
     }
 
     private static void runProgram(String name) throws Exception {
+        runProgram(name, Map.of());
+    }
+
+    private static void runProgram(String name, Map<String, String> more) throws Exception {
         CProgram.requireCmHeader();
         Path program = CProgram.compile(folder, name, "-lrdmacm", "-libverbs", "-lpthread");
         Map<String, String> variables = new HashMap<>(new ProgramStart(library).address(ADDRESS).udpPort(FreePorts.udp(ADDRESS))
             .variables());
         variables.put("RXE_VERBOSE", "1");
+        variables.putAll(more);
         List<String> printed = CProgram.finish(new ProcessBuilder(program.toString(), ADDRESS), folder.resolve(name + ".out"), variables);
         assertTrue(printed.contains("all right"), () -> String.join("\n", printed));
     }
@@ -46,6 +59,24 @@ class ConnectionProgramTest {
     @DisplayName("each function does what its manual page says: connections.c")
     void connections() throws Exception {
         runProgram("connections");
+    }
+
+    @Test
+    @DisplayName("all connections and datagrams are in the first partition of the table: connections.c")
+    void partition() throws Exception {
+        Path capture = folder.resolve("partition.pcapng");
+        runProgram("connections", Map.of(ProcessSettings.PKEYS, "0x8001,0xffff", ProcessSettings.CAPTURE, capture.toString()));
+        Set<String> keys = new TreeSet<>();
+        int frames = 0;
+        try (CaptureReader reader = new CaptureReader(Files.newInputStream(capture))) {
+            for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
+                keys.add(PartitionKeys.text(Bth.partitionKey(new UnsafeBuffer(record.bytes()), BTH_OFFSET)));
+                frames++;
+            }
+        }
+        assertEquals(Set.of("0x8001"), keys);
+        // At least a REQ, REP and RTU, a message and its acknowledgement, a DREQ and a DREP; each is sent and received.
+        assertTrue(frames >= 14, frames + " frames");
     }
 
     @Test

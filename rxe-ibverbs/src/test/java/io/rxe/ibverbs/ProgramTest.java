@@ -1,6 +1,8 @@
 package io.rxe.ibverbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -8,7 +10,9 @@ import io.rxe.net.FreePorts;
 import io.rxe.net.ListeningPorts;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
+import io.rxe.net.process.ProcessSettings;
 import io.rxe.verbs.DeviceAttributes;
+import io.rxe.verbs.PartitionKeys;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,10 +23,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Stock programs, each in two processes. Not ibv_rc_pingpong: its retries run out within 0.6 s, in which a process that has just started
@@ -57,11 +64,21 @@ class ProgramTest {
 
     /** Runs a server and a client of one program; returns what the client prints. */
     private static List<String> pair(String line) throws Exception {
+        return pair(line, "0xffff", "0xffff");
+    }
+
+    private static Map<String, String> variables(String address, int udpPort, String partitionKeys) {
+        Map<String, String> variables = variables(address, udpPort);
+        variables.put(ProcessSettings.PKEYS, partitionKeys);
+        return variables;
+    }
+
+    private static List<String> pair(String line, String serverKeys, String clientKeys) throws Exception {
         int port = FreePorts.tcp();
         int udpPort = FreePorts.udp(SERVER, CLIENT);
         Path serverOutput = folder.resolve("server");
         Path clientOutput = folder.resolve("client");
-        Process server = CProgram.start(command(line, port), serverOutput, variables(SERVER, udpPort));
+        Process server = CProgram.start(command(line, port), serverOutput, variables(SERVER, udpPort, serverKeys));
         try {
             long endNs = System.nanoTime() + CProgram.TIMEOUT_SECONDS * 1_000_000_000L;
             while (!ListeningPorts.contains(port)) {
@@ -70,7 +87,7 @@ class ProgramTest {
             }
             ProcessBuilder client = command(line, port);
             client.command().add("127.0.0.1");
-            List<String> printed = CProgram.finish(client, clientOutput, variables(CLIENT, udpPort));
+            List<String> printed = CProgram.finish(client, clientOutput, variables(CLIENT, udpPort, clientKeys));
             CProgram.await(server, serverOutput);
             return printed;
         } finally {
@@ -119,6 +136,58 @@ class ProgramTest {
         Path output = folder.resolve("exerciser.out");
         assertPrints("all right", CProgram.finish(new ProcessBuilder(program.toString()), output,
             variables(SERVER, FreePorts.udp(SERVER))));
+    }
+
+    @Test
+    @DisplayName("a table of P_Keys: queue pairs and datagrams of several partitions: exerciser.c")
+    void partitions() throws Exception {
+        CProgram.requireHeader();
+        Path program = CProgram.compile(folder, "exerciser", "-libverbs");
+        Map<String, String> variables = variables(SERVER, FreePorts.udp(SERVER));
+        variables.put(ProcessSettings.PKEYS, PartitionKeys.of(0xFFFF, 0x8001, 0x0001).toString());
+        List<String> printed = CProgram.finish(new ProcessBuilder(program.toString(), "partitions"), folder.resolve("partitions.out"),
+            variables);
+        assertPrints("all right", printed);
+        assertPrints("P_Key 0x0001 for queue pair", printed);
+        assertPrints("PARTITION_KEY_INDEX 3 is not in 0..2", printed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0x0", "0x8000", "0x18001", "0x8001,0x8001", "8001", "0xffff, 0x8001", "0xffff,", "0x12345678"})
+    @DisplayName("a table of wrong P_Keys is refused with the reason of the Java half when the device is opened")
+    void wrongPartitions(String list) throws Exception {
+        CProgram.requireProgram("ibv_devinfo", "ibverbs-utils");
+        String reason = assertThrows(IllegalArgumentException.class, () -> PartitionKeys.parse(list)).getMessage();
+        Map<String, String> variables = variables(CLIENT, FreePorts.udp(CLIENT));
+        variables.put(ProcessSettings.PKEYS, list);
+        Path output = folder.resolve("wrong");
+        Process process = CProgram.start(new ProcessBuilder("ibv_devinfo"), output, variables);
+        assertNotEquals(0, process.waitFor());
+        String said = CProgram.text(output);
+        assertTrue(said.contains("RXE_PKEYS is '" + list + "': ") && said.contains(reason.substring(reason.indexOf(" is ") + 1)), said);
+    }
+
+    @Test
+    @DisplayName("the longest table is read, and one longer is refused")
+    void longestTable() throws Exception {
+        CProgram.requireProgram("ibv_devinfo", "ibverbs-utils");
+        String longest = PartitionKeys.of(IntStream.rangeClosed(1, PartitionKeys.MAX_KEYS).toArray()).toString();
+        Map<String, String> variables = variables(CLIENT, FreePorts.udp(CLIENT));
+        variables.put(ProcessSettings.PKEYS, longest);
+        Path output = folder.resolve("longest");
+        List<String> printed = CProgram.finish(new ProcessBuilder("ibv_devinfo", "-v"), output, variables);
+        assertTrue(printed.stream().anyMatch(line -> line.matches("\\s*pkey_tbl_len:\\s*128")), () -> String.join("\n", printed));
+        variables.put(ProcessSettings.PKEYS, longest + ",0xffff");
+        assertNotEquals(0, CProgram.start(new ProcessBuilder("ibv_devinfo"), output, variables).waitFor());
+        assertTrue(CProgram.text(output).contains("'0xffff' is one more than the 128 P_Keys"), () -> CProgram.text(output));
+    }
+
+    @Test
+    @DisplayName("ib_send_bw with --pkey_index reaches a peer in the same partition")
+    void perftestPartition() throws Exception {
+        CProgram.requireProgram("ib_send_bw", "perftest");
+        String line = "ib_send_bw -d rxe0 -F -s 4096 -n 100 -u 20 --pkey_index 1";
+        assertPrints(" 4096       100 ", pair(line, "0x8002,0x8001", "0x8003,0x0001"));
     }
 
     @Test

@@ -89,6 +89,12 @@ static void message(struct rdma_cm_id *from, struct rdma_cm_id *to, char *buffer
     memset(buffer, 0, 16);
 }
 
+/* What RXE_PKEYS begins with, in network order. */
+static uint16_t first_pkey(void) {
+    const char *list = getenv("RXE_PKEYS");
+    return htobe16((uint16_t)strtoul(list ? list : "0xffff", NULL, 16));
+}
+
 static void connection(char *buffer) {
     struct rdma_cm_id *client = resolved(RDMA_PS_TCP);
     struct rdma_conn_param param = {.private_data = "please", .private_data_len = 6, .responder_resources = 3, .initiator_depth = 200,
@@ -109,6 +115,8 @@ static void connection(char *buffer) {
     struct rdma_cm_event *reply = first->id == client ? first : second;
     CHECK(reply->id == client && !memcmp(reply->param.conn.private_data, "yes", 3) && reply->param.conn.qp_num == server->qp->qp_num);
     CHECK(client->qp->state == IBV_QPS_RTS && server->qp->state == IBV_QPS_RTS);
+    CHECK(client->route.addr.addr.ibaddr.pkey == first_pkey() && client->route.path_rec->pkey == first_pkey());
+    CHECK(server->route.addr.addr.ibaddr.pkey == first_pkey());
     CHECK(rdma_ack_cm_event(first) == 0 && rdma_ack_cm_event(second) == 0);
     message(client, server, buffer, mr);
     /* The events of an id move with it. */

@@ -32,6 +32,9 @@ static struct ibv_cq *cq;
 static struct ibv_cq_ex *cq_ex;
 static struct ibv_mr *mr;
 static char *memory;
+/* Of the queue pairs that are connected from now on, and after how long they give up: 4 s, since an engine may not run for a while. */
+static uint16_t pkey_index;
+static uint8_t timeout = 20, retries = 7;
 
 static struct ibv_qp *create(struct ibv_cq *queue, uint64_t send_ops) {
     struct ibv_qp_init_attr_ex init = {.send_cq = queue, .recv_cq = queue, .qp_type = IBV_QPT_RC, .sq_sig_all = 0, .pd = pd,
@@ -44,7 +47,7 @@ static struct ibv_qp *create(struct ibv_cq *queue, uint64_t send_ops) {
 }
 
 static void connect_to(struct ibv_qp *qp, struct ibv_qp *peer) {
-    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1,
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1, .pkey_index = pkey_index,
         .qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC};
     CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS) == 0);
     memset(&attr, 0, sizeof attr);
@@ -65,9 +68,8 @@ static void connect_to(struct ibv_qp *qp, struct ibv_qp *peer) {
         | (receives ? IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER : 0)) == 0);
     attr.qp_state = IBV_QPS_RTS;
     attr.sq_psn = 7;
-    /* 4 s: on a busy machine the engine may not run for a while. */
-    attr.timeout = 20;
-    attr.retry_cnt = 7;
+    attr.timeout = timeout;
+    attr.retry_cnt = retries;
     attr.rnr_retry = 7;
     attr.max_rd_atomic = 4;
     CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT
@@ -75,7 +77,8 @@ static void connect_to(struct ibv_qp *qp, struct ibv_qp *peer) {
     CHECK(qp->state == IBV_QPS_RTS);
     struct ibv_qp_init_attr init;
     CHECK(ibv_query_qp(qp, &attr, IBV_QP_STATE | IBV_QP_CAP, &init) == 0);
-    CHECK(attr.qp_state == IBV_QPS_RTS && attr.path_mtu == IBV_MTU_1024 && attr.dest_qp_num == peer->qp_num && attr.timeout == 20);
+    CHECK(attr.qp_state == IBV_QPS_RTS && attr.path_mtu == IBV_MTU_1024 && attr.dest_qp_num == peer->qp_num
+        && attr.pkey_index == pkey_index && attr.timeout == timeout);
     CHECK(attr.ah_attr.grh.sgid_index == 1 && attr.ah_attr.grh.hop_limit == 9 && attr.cap.max_send_wr >= (sends ? 2 : 0));
     CHECK(init.send_cq == qp->send_cq && init.qp_type == qp->qp_type);
 }
@@ -397,13 +400,13 @@ static void fork_child(void) {
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* A datagram to itself. Its service level says that an IPv4 header stands at the end of the GRH, as with adapters. */
+/* A datagram to itself, in the partition that is set. Its service level says that an IPv4 header stands at the end of the GRH, as with adapters. */
 static void datagram(void) {
     struct ibv_qp_init_attr init = {.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_UD,
         .cap = {.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1}};
     struct ibv_qp *qp = ibv_create_qp(pd, &init);
     CHECK(qp);
-    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = 0x11};
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1, .pkey_index = pkey_index, .qkey = 0x11};
     CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY) == 0);
     attr.qp_state = IBV_QPS_RTR;
     CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE) == 0);
@@ -428,13 +431,63 @@ static void datagram(void) {
         CHECK(wc.status == IBV_WC_SUCCESS);
         if (wc.opcode == IBV_WC_RECV) {
             CHECK(wc.wr_id == 6 && wc.byte_len == 40 + 8 && wc.wc_flags & IBV_WC_GRH && wc.src_qp == qp->qp_num);
-            CHECK(wc.sl == (8 | 2));
+            CHECK(wc.sl == (8 | 2) && wc.pkey_index == pkey_index);
             CHECK(memcmp(memory + 36, address.grh.dgid.raw + 12, 4) == 0);
         } else {
             CHECK(wc.sl == 0);
         }
     }
     CHECK(ibv_destroy_ah(ah) == 0 && ibv_destroy_qp(qp) == 0);
+}
+
+static uint32_t bad_pkeys(void) {
+    struct ibv_port_attr port;
+    CHECK(ibv_query_port(context, 1, &port) == 0);
+    return port.bad_pkey_cntr;
+}
+
+/* The table that RXE_PKEYS names, 0xffff alone without it; before the JVM runs. */
+static void pkey_table(int expected) {
+    const uint16_t keys[] = {0xffff, 0x8001, 0x0001};
+    struct ibv_port_attr port;
+    struct ibv_device_attr attr;
+    uint16_t key;
+    CHECK(ibv_query_port(context, 1, &port) == 0 && port.pkey_tbl_len == expected && port.bad_pkey_cntr == 0);
+    CHECK(ibv_query_device(context, &attr) == 0 && attr.max_pkeys == expected);
+    for (int i = 0; i < expected; i++) {
+        CHECK(ibv_query_pkey(context, 1, i, &key) == 0 && be16toh(key) == keys[i] && ibv_get_pkey_index(context, 1, key) == i);
+    }
+    CHECK(ibv_query_pkey(context, 1, expected, &key) == -1 && errno == EINVAL && ibv_query_pkey(context, 1, -1, &key) == -1);
+    errno = 0;
+    CHECK(ibv_query_pkey(context, 2, 0, &key) == -1 && ibv_get_pkey_index(context, 1, htobe16(0x8009)) == -1 && errno == EINVAL);
+}
+
+/* A full and a limited member reach each other. Two partitions do not: the packet is counted, and the request fails after its retries. */
+static void partitions(void) {
+    struct ibv_qp *full = create(cq, 0), *limited = create(cq, 0);
+    struct ibv_qp_attr beyond = {.qp_state = IBV_QPS_INIT, .port_num = 1, .pkey_index = 3};
+    CHECK(ibv_modify_qp(full, &beyond, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS) == EINVAL);
+    pkey_index = 1;
+    connect_to(full, limited);
+    pkey_index = 2;
+    connect_to(limited, full);
+    one_sided(full);
+    immediate_inline(limited, full);
+    CHECK(bad_pkeys() == 0);
+    struct ibv_qp_attr reset = {.qp_state = IBV_QPS_RESET};
+    CHECK(ibv_modify_qp(limited, &reset, IBV_QP_STATE) == 0 && ibv_modify_qp(full, &reset, IBV_QP_STATE) == 0);
+    timeout = 8;
+    retries = 1;
+    connect_to(limited, full);
+    pkey_index = 0;
+    connect_to(full, limited);
+    CHECK(write_with(limited, mr->rkey, (uintptr_t)memory) == IBV_WC_RETRY_EXC_ERR && bad_pkeys() > 0);
+    timeout = 20;
+    retries = 7;
+    pkey_index = 1;
+    datagram();
+    pkey_index = 0;
+    CHECK(ibv_destroy_qp(full) == 0 && ibv_destroy_qp(limited) == 0);
 }
 
 /* What programs read beside libibverbs, and that other paths are those of the kernel. */
@@ -539,12 +592,15 @@ static void polled_in_two_ways(struct ibv_qp *qp) {
     CHECK(pthread_join(thread, NULL) == 0 && polled_beside);
 }
 
-int main(void) {
+/* With the argument "partitions", RXE_PKEYS is 0xffff,0x8001,0x0001. */
+int main(int arguments, char **words) {
     int count;
+    bool has_partitions = arguments > 1 && strcmp(words[1], "partitions") == 0;
     struct ibv_device **list = ibv_get_device_list(&count);
     CHECK(list && count == 1 && strcmp(ibv_get_device_name(list[0]), "rxe0") == 0);
     CHECK((context = ibv_open_device(list[0])));
     ibv_free_device_list(list);
+    pkey_table(has_partitions ? 3 : 1);
     CHECK((pd = ibv_alloc_pd(context)) && (channel = ibv_create_comp_channel(context)));
     CHECK((cq = ibv_create_cq(context, 32, &context, channel, 0)));
     struct ibv_cq_init_attr_ex cq_attr = {.cqe = 32, .wc_flags = IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP
@@ -569,6 +625,9 @@ int main(void) {
     changes(one, two);
     xrc();
     datagram();
+    if (has_partitions) {
+        partitions();
+    }
     files();
     old_names();
     parent_domains();
