@@ -8,6 +8,7 @@ import io.rxe.tools.cli.UdpPortAlias;
 import io.rxe.tools.cli.VersionText;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.DeviceAttributes;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.PortAttributes;
 import java.io.PrintWriter;
@@ -77,7 +78,7 @@ public final class DevInfoCommand implements Callable<Integer> {
         field(text, 1, "hw_ver:", "0x0");
         field(text, 1, "phys_port_cnt:", Integer.toString(device.ports()));
         if (verbose) {
-            limits(text, device.attributes());
+            limits(text, device.attributes(), device.partitionKeys().size());
         }
         for (int number = 1; number <= device.ports(); number++) {
             port(text, number, nic, verbose);
@@ -99,6 +100,9 @@ public final class DevInfoCommand implements Callable<Integer> {
         if (verbose) {
             field(text, 3, "max_msg_sz:", "0x" + Long.toHexString(port.maxMessageBytes()));
             field(text, 3, "pkey_tbl_len:", Integer.toString(port.partitionKeys().size()));
+            for (int index = 0; index < port.partitionKeys().size(); index++) {
+                field(text, 3, String.format(Locale.ROOT, "P_Key[%3d]:", index), PartitionKeys.text(port.partitionKeys().get(index)));
+            }
             field(text, 3, "gid_tbl_len:", Integer.toString(port.gids().size()));
             for (int index = 0; index < port.gids().size(); index++) {
                 text.append(String.format(Locale.ROOT, "\t\t\tGID[%3d]:\t\t%s, RoCE v2\n", index, port.gids().get(index)));
@@ -119,7 +123,7 @@ public final class DevInfoCommand implements Callable<Integer> {
         field(text, 3, "counter_file:", info.counterFile() == null ? "none" : info.counterFile().toString());
     }
 
-    private static void limits(StringBuilder text, DeviceAttributes limits) {
+    private static void limits(StringBuilder text, DeviceAttributes limits, int partitionKeys) {
         field(text, 1, "max_qp:", Integer.toString(limits.maxQueuePairs()));
         field(text, 1, "max_qp_wr:", Integer.toString(limits.maxQueueRequests()));
         field(text, 1, "max_sge:", Integer.toString(limits.maxElements()));
@@ -138,7 +142,7 @@ public final class DevInfoCommand implements Callable<Integer> {
         field(text, 1, "xrc:", "yes (XRC_SEND, XRC_RECV, shared receive queues by number)");
         field(text, 1, "end_to_end_credits:", "yes (RC without a shared receive queue)");
         field(text, 1, "completion_timestamps:", "yes (ns since the device was opened, and since 1970)");
-        field(text, 1, "max_pkeys:", "1");
+        field(text, 1, "max_pkeys:", Integer.toString(partitionKeys));
         field(text, 1, "local_ca_ack_delay:", Integer.toString(limits.localAckDelayCode()));
         field(text, 1, "engines:", Integer.toString(limits.engines()));
     }

@@ -42,17 +42,19 @@ class DevInfoCommandTest {
         assertTrue(run.out().contains("\tmax_sge:\t\t\t32\n"), run.out());
         assertTrue(run.out().contains("\t\t\tGID[  0]:\t\t::1, RoCE v2\n\t\t\tGID[  1]:\t\t::1, RoCE v2\n"), run.out());
         for (String line : new String[] {"max_inline_data:4096", "max_mr:8388608 (with the memory windows)", "max_fast_reg_buffers:512",
-            "max_xrc_srq:8388608", "max_ports:16", "gid_tbl_len:2", "pkey_tbl_len:1"}) {
+            "max_xrc_srq:8388608", "max_ports:16", "gid_tbl_len:2", "pkey_tbl_len:1",
+            "P_Key[  0]:0xffff", "max_pkeys:1"}) {
             assertTrue(run.out().replace("\t", "").lines().anyMatch(line::equals), line + " in\n" + run.out());
         }
     }
 
     @Test
     void showsSocketPropertiesWhenVerbose() {
-        Run run = Run.of("devinfo", "-v", "--gso", "off", "--gro", "off", "--engines", "2", "--port",
+        Run run = Run.of("devinfo", "-v", "--gso", "off", "--gro", "off", "--engines", "2", "--pkeys", "0xffff,0x8001", "--port",
             Integer.toString(FreePorts.udp("127.0.0.1")));
         assertEquals(ExitStatus.OK, run.status(), run.toString());
-        for (String line : new String[] {"gso:no", "gro:no", "engines:2", "active_mtu:4096 (5)"}) {
+        for (String line : new String[] {"gso:no", "gro:no", "engines:2", "active_mtu:4096 (5)",
+            "pkey_tbl_len:2", "P_Key[  1]:0x8001", "max_pkeys:2"}) {
             assertTrue(run.out().replace("\t", "").lines().anyMatch(line::equals), line + " in\n" + run.out());
         }
         assertTrue(run.out().matches("(?s).*receive_buffer:\\s+[1-9][0-9]{4,} bytes.*"), run.out());

@@ -9,6 +9,7 @@ import io.rxe.net.port.PortLayer;
 import io.rxe.port.Progress;
 import io.rxe.tools.terminal.LongRun;
 import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.PartitionKeys;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -65,6 +66,19 @@ public class NicOptionsWithoutAddress {
         description = "Most memory for packets that arrive behind a gap (default: ${DEFAULT-VALUE}).")
     private int reorderBytes;
 
+    private PartitionKeys partitionKeys = PartitionKeys.DEFAULT;
+
+    @Option(names = "--pkeys", paramLabel = "P_KEY[,P_KEY...]", defaultValue = "0xffff", order = 105,
+        description = "P_Key table of the NIC, at most 128; the command uses the first (default: ${DEFAULT-VALUE}). Both ends must be in"
+            + " the same partition, and one a full member: 0x8000 and above.")
+    void partitionKeys(String list) {
+        try {
+            partitionKeys = PartitionKeys.parse(list);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(mixee.commandLine(), "--pkeys: " + e.getMessage(), e);
+        }
+    }
+
     @Option(names = "--capture", paramLabel = "FILE.pcapng", order = 106,
         description = "Write every packet sent and received to a file that Wireshark can read.")
     private Path captureFile;
@@ -108,6 +122,11 @@ public class NicOptionsWithoutAddress {
         return verbose;
     }
 
+    /** The P_Key table to open the NIC with. */
+    public PartitionKeys partitionKeys() {
+        return partitionKeys;
+    }
+
     /** Whether packets are written to a file; it should hold only those of the run itself. */
     public boolean isCapturing() {
         return captureFile != null;
@@ -135,8 +154,8 @@ public class NicOptionsWithoutAddress {
         }
         try {
             return RxeNicOptions.defaults(address).withUdpPort(udpPort).withEngines(engines).withSpin(spin).withProgress(progress)
-                .withGso(gso).withGro(gro).withReorderBytes(reorderBytes).withCaptureFile(captureFile)
-                .withCaptureRingBytes(captureRingBytes).withSeed(seed).withFault(faultLayer(err))
+                .withGso(gso).withGro(gro).withReorderBytes(reorderBytes).withPartitionKeys(partitionKeys)
+                .withCaptureFile(captureFile).withCaptureRingBytes(captureRingBytes).withSeed(seed).withFault(faultLayer(err))
                 .withWarnings(sentence -> err.println("warning: " + sentence));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(mixee.commandLine(), e.getMessage(), e);

@@ -101,6 +101,10 @@ public final class PerftestCommand implements Callable<Integer>, WorkAlike {
         description = "Local ACK timeout 4.096 us x 2^CODE (default: ${DEFAULT-VALUE}).")
     private int timeoutCode;
 
+    @Option(names = "--pkey_index", paramLabel = "N", defaultValue = "0", order = 13,
+        description = "Index of the P_Key in --pkeys (default: ${DEFAULT-VALUE}).")
+    private int partitionKeyIndex;
+
     @Option(names = "--report_gbits", order = 13, description = "Bandwidth in Gbit/s instead of MiB/s.")
     private boolean gigabits;
 
@@ -202,6 +206,7 @@ public final class PerftestCommand implements Callable<Integer>, WorkAlike {
 
     private PerftestPlan plan(PathMtu offer, int outstandingReads, long seed) {
         try {
+            nic.partitionKeys().checkIndex("--pkey_index", partitionKeyIndex);
             int size = all ? PerftestPlan.LARGEST_OF_ALL_BYTES : sizeBytes == null ? kind.defaultSizeBytes() : sizeBytes;
             PerftestPlan.Amount amount = new PerftestPlan.Amount(iterations == null ? kind.defaultIterations() : iterations,
                 durationSeconds, size, all);
@@ -209,7 +214,7 @@ public final class PerftestCommand implements Callable<Integer>, WorkAlike {
             int most = amount.isTimed() ? Integer.MAX_VALUE : amount.iterations();
             return new PerftestPlan(kind, host == null, bidirectional, transport, amount, queuePairs,
                 kind.isLatency() ? 1 : Math.min(most, sendDepth), Math.min(most, receiveDepth), offer, outstandingReads, timeoutCode,
-                peerUdpPort == null ? nic.udpPort() : peerUdpPort, stallNs, seed);
+                peerUdpPort == null ? nic.udpPort() : peerUdpPort, stallNs, seed, partitionKeyIndex);
         } catch (IllegalArgumentException e) {
             throw usageError(e.getMessage(), e);
         }

@@ -67,8 +67,8 @@ final class PerftestEndpoint implements AutoCloseable {
         for (int i = 0; i < plan.queuePairs(); i++) {
             QueuePair queuePair = domain.createQueuePair(config);
             queuePair.modify(plan.isDatagram()
-                ? QueuePairAttributes.to(QueuePairState.INIT).partitionKeyIndex(0).port(1).queueKey(QUEUE_KEY)
-                : QueuePairAttributes.toInit(plan.verb().remoteAccess()));
+                ? QueuePairAttributes.to(QueuePairState.INIT).partitionKeyIndex(plan.partitionKeyIndex()).port(1).queueKey(QUEUE_KEY)
+                : QueuePairAttributes.toInit(plan.verb().remoteAccess()).partitionKeyIndex(plan.partitionKeyIndex()));
             queuePairs.add(queuePair);
             records.add(new KeyRecord(plan.verb() == PerftestVerb.READ ? plan.outstandingReads() : 1, queuePair.number(),
                 random.nextInt() & PSN_MASK, plan.verb() == PerftestVerb.SEND ? 0 : memory.region().rKey(),

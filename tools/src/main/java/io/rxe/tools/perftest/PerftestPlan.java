@@ -23,10 +23,11 @@ import java.util.stream.Stream;
  * @param peerUdpPort     UDP port of the peer's NIC.
  * @param stallNs         longest time without any progress, in nanoseconds.
  * @param seed            determines data and PSNs.
+ * @param partitionKeyIndex of the P_Key of the queue pairs.
  */
 record PerftestPlan(PerftestKind kind, boolean isServer, boolean isBidirectional, QueuePairType transport, Amount amount, int queuePairs,
                     int sendDepth, int receiveDepth, PathMtu pathMtu, int outstandingReads, int timeoutCode, int peerUdpPort, long stallNs,
-                    long seed) {
+                    long seed, int partitionKeyIndex) {
     /** Most queue pairs on each side. */
     static final int MAX_QUEUE_PAIRS = 4096;
     /** Largest message of a run over all sizes: 8 MiB. */
@@ -124,6 +125,6 @@ record PerftestPlan(PerftestKind kind, boolean isServer, boolean isBidirectional
         Amount fitting = isDatagram() && amount.sizeBytes() > mtu.bytes()
             ? new Amount(amount.iterations(), amount.durationSeconds(), mtu.bytes(), amount.allSizes()) : amount;
         return new PerftestPlan(kind, isServer, isBidirectional, transport, fitting, queuePairs, sendDepth, receiveDepth, mtu,
-            outstandingReads, timeoutCode, peerUdpPort, stallNs, seed);
+            outstandingReads, timeoutCode, peerUdpPort, stallNs, seed, partitionKeyIndex);
     }
 }

@@ -6,6 +6,7 @@ import io.rxe.net.fault.FaultSpec;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.cli.VersionText;
+import io.rxe.verbs.PartitionKeys;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -38,6 +39,10 @@ public final class RunCommand implements Callable<Integer> {
 
     @Option(names = "--udp-port", paramLabel = "PORT", description = "UDP port of the NIC (default: 4791).")
     private Integer udpPort;
+
+    @Option(names = "--pkeys", paramLabel = "P_KEY[,P_KEY...]",
+        description = "P_Key table of the NIC, at most 128 (default: 0xffff). Connections of librdmacm use the first.")
+    private String partitionKeys;
 
     @Option(names = "--capture", paramLabel = "FILE.pcapng",
         description = "Write every packet sent and received to a file that Wireshark can read.")
@@ -109,6 +114,9 @@ public final class RunCommand implements Callable<Integer> {
         if (udpPort != null) {
             start.udpPort(portNumber());
         }
+        if (partitionKeys != null) {
+            start.partitionKeys(checkedPartitionKeys());
+        }
         if (capture != null) {
             start.capture(capture);
         }
@@ -151,6 +159,14 @@ public final class RunCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "UDP port " + udpPort + " is not in 1..65535");
         }
         return udpPort;
+    }
+
+    private PartitionKeys checkedPartitionKeys() {
+        try {
+            return PartitionKeys.parse(partitionKeys);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--pkeys: " + e.getMessage(), e);
+        }
     }
 
     private String checkedFault() {

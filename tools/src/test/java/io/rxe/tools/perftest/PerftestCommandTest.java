@@ -100,6 +100,15 @@ class PerftestCommandTest {
         assertEquals(row(runs[1]), row(runs[0]));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"ib_write_bw -n 20 ", "ib_send_bw -n 20 -c UD -s 64 "})
+    void aLimitedMemberReachesAFullOneInTheirPartition(String line) throws Exception {
+        for (Run run : runBoth(line + "--pkeys 0x8001,0x8002 --pkey_index 1", line + "--pkeys 0xffff,0x8003,0x0002 --pkey_index 2")) {
+            assertEquals(ExitStatus.OK, run.status(), run.toString());
+            assertTrue(run.out().matches(BANDWIDTH_ROW), run.out());
+        }
+    }
+
     @Test
     void aDatagramShrinksToThePacket() throws Exception {
         for (Run run : runBoth("ib_send_bw -n 10 -c UD -m 1024")) {
@@ -162,6 +171,7 @@ class PerftestCommandTest {
         "ib_send_bw -a -D 3     | -a and -D exclude each other",
         "ib_write_bw -R         | Unknown option: '-R'",
         "ib_write_bw -l 8       | 'rxe run ib_write_bw' runs the original, which takes all of its options",
+        "ib_send_bw --pkey_index 1 | --pkey_index 1 is not in 0..0: open the NIC with that many P_Keys",
         "ib_send_bw -p 0        | TCP port 0 is not in 1..65535",
     })
     void wrongUsageEndsWithStatusTwoAndNamesTheError(String line, String words) {

@@ -141,6 +141,7 @@ class PerftestOutputTest {
 
     private static PerftestPlan plan(PerftestKind kind, QueuePairType transport, boolean isServer, boolean isBidirectional) {
         return new PerftestPlan(kind, isServer, isBidirectional, transport,
-            new PerftestPlan.Amount(50, 0, kind.defaultSizeBytes(), false), 1, 50, 50, PathMtu.MTU_1024, 128, 14, 4791, 1_000_000_000L, 1);
+            new PerftestPlan.Amount(50, 0, kind.defaultSizeBytes(), false), 1, 50, 50, PathMtu.MTU_1024, 128, 14, 4791, 1_000_000_000L, 1,
+            0);
     }
 }
