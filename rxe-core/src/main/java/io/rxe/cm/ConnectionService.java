@@ -199,14 +199,25 @@ public final class ConnectionService {
      * @throws IllegalStateException    if the queue pair is closed.
      */
     public static void prepare(QueuePair queuePair) {
+        prepare(queuePair, 0);
+    }
+
+    /**
+     * As {@link #prepare(QueuePair)}, with the P_Key at an index in {@link io.rxe.verbs.Device#partitionKeys}: for a datagram service
+     * in another partition than the first.
+     *
+     * @throws IllegalArgumentException as there, and for an index that the table does not have.
+     * @throws IllegalStateException    if the queue pair is closed.
+     */
+    public static void prepare(QueuePair queuePair, int partitionKeyIndex) {
         Objects.requireNonNull(queuePair, "the queue pair to prepare is null: give one");
         if (queuePair.type() == QueuePairType.UD) {
-            queuePair.modify(QueuePairAttributes.to(QueuePairState.INIT).partitionKeyIndex(0).port(1)
+            queuePair.modify(QueuePairAttributes.to(QueuePairState.INIT).partitionKeyIndex(partitionKeyIndex).port(1)
                 .queueKey(ConnectParameters.DEFAULT_QUEUE_KEY));
             queuePair.modify(QueuePairAttributes.to(QueuePairState.RTR));
             queuePair.modify(QueuePairAttributes.to(QueuePairState.RTS).sendPsn(0));
         } else {
-            queuePair.modify(QueuePairAttributes.toInit(ConnectionTerms.accessFlags(0)));
+            queuePair.modify(QueuePairAttributes.toInit(ConnectionTerms.accessFlags(0)).partitionKeyIndex(partitionKeyIndex));
         }
     }
 

@@ -17,8 +17,7 @@ import io.rxe.verbs.AlternatePath;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.QueuePair;
-import io.rxe.verbs.QueuePairAttributes;
-import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkCompletion;
@@ -184,17 +183,15 @@ class NicPartitionTest {
     }
 
     private static QueuePair datagrams(NicHost host, int index) {
-        QueuePair pair = host.queuePair(QueuePairType.UD);
-        pair.modify(QueuePairAttributes.to(QueuePairState.RESET));
-        pair.modify(QueuePairAttributes.to(QueuePairState.INIT).partitionKeyIndex(index).port(1).queueKey(5));
-        pair.modify(QueuePairAttributes.to(QueuePairState.RTR));
-        pair.modify(QueuePairAttributes.to(QueuePairState.RTS).sendPsn(0));
+        QueuePair pair = host.domain.createQueuePair(QueuePairConfig.of(QueuePairType.UD, host.completions, host.completions));
+        ConnectionService.prepare(pair, index);
         return pair;
     }
 
     private void datagram(QueuePair from, QueuePair to) {
         AddressHandle address = client.domain.createAddressHandle(AddressVector.to(server.nic.gid()));
-        assertTrue(from.postSend(new WorkRequest().id(1).send().add(client.region, 0, 8).to(address, to.number(), 5)));
+        assertTrue(from.postSend(new WorkRequest().id(1).send().add(client.region, 0, 8)
+            .to(address, to.number(), ConnectParameters.DEFAULT_QUEUE_KEY)));
         settle();
         assertEquals(CompletionStatus.SUCCESS, client.completion().status());
     }

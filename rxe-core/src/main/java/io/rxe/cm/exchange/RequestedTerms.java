@@ -25,14 +25,12 @@ public record RequestedTerms(int responderResources, int initiatorDepth, int ret
     /** The same with other depths: those both sides agreed on. */
     public RequestedTerms withDepths(int newResponderResources, int newInitiatorDepth) {
         return new RequestedTerms(newResponderResources, newInitiatorDepth, retryCount, rnrRetry, ackTimeoutCode, trafficClass,
-            pathMtu, sharedReceiveQueue, endToEndCredits, privateData, timeoutNs,
-            partitionKeyIndex);
+            pathMtu, sharedReceiveQueue, endToEndCredits, privateData, timeoutNs, partitionKeyIndex);
     }
 
     /** The same for a queue pair: what it has replaces what the application said about it. */
     public RequestedTerms of(QueuePairCapabilities pair) {
         return new RequestedTerms(responderResources, initiatorDepth, retryCount, rnrRetry, ackTimeoutCode, trafficClass, pathMtu,
-            sharedReceiveQueue || pair.maxReceiveRequests() == 0, pair.endToEndCredits(), privateData, timeoutNs,
-            partitionKeyIndex);
+            sharedReceiveQueue || pair.maxReceiveRequests() == 0, pair.endToEndCredits(), privateData, timeoutNs, partitionKeyIndex);
     }
 }
