@@ -140,7 +140,7 @@ final class NicProtectionDomain implements ProtectionDomain {
                 + gid + ": use the peer's " + (gid.isIpv4() ? "IPv4" : "IPv6") + " GID");
         }
         nic.refuseBroadcast("destination", vector.destination());
-        return new AddressHandle(vector, new Flow(gid, vector.destination(), nic.udpPort(), vector.udpPort()));
+        return new AddressHandle(vector, new Flow(gid, vector.destination(), nic.udpPort(), vector.udpPort(), vector.dscpClass()));
     }
 
     void forget(NicSharedReceiveQueue queue) {

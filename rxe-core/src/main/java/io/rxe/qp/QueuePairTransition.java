@@ -94,7 +94,7 @@ final class QueuePairTransition {
     }
 
     private Flow flow(int port, AddressVector peer) {
-        return new Flow(ports.gids().get(port - 1), peer.destination(), ports.udpPort(), peer.udpPort());
+        return new Flow(ports.gids().get(port - 1), peer.destination(), ports.udpPort(), peer.udpPort(), peer.dscpClass());
     }
 
     private void changePath(QueuePairAttributes change) {

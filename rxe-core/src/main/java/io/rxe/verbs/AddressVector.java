@@ -9,12 +9,15 @@ import java.util.Objects;
  *
  * @param destination    GID of the peer's port: an IPv4 or IPv6 address.
  * @param udpPort        UDP port of the peer, 1 to 65535: 4791 except in tests.
- * @param trafficClass   IPv4 TOS or IPv6 traffic class, 0 to 255. Stored only: packets leave with the value of the NIC's socket.
- * @param hopLimit       IPv4 TTL or IPv6 hop limit, 1 to 255. Stored only, like the traffic class.
+ * @param trafficClass   IPv4 TOS or IPv6 traffic class of the packets, 0 to 255: the DSCP times 4. As with adapters, the two low bits
+ *                       (ECN) are stored and not sent: whether routers may mark a packet is decided by the NIC.
+ * @param hopLimit       IPv4 TTL or IPv6 hop limit, 1 to 255. Stored only: packets leave with the value of the NIC's socket.
  */
 public record AddressVector(Gid destination, int udpPort, int trafficClass, int hopLimit) {
     /** The UDP port of RoCEv2. */
     public static final int ROCE_PORT = 4791;
+
+    private static final int ECN_BITS = 3;
 
     /** @throws IllegalArgumentException for a value out of range. */
     public AddressVector {
@@ -23,11 +26,16 @@ public record AddressVector(Gid destination, int udpPort, int trafficClass, int 
             throw new IllegalArgumentException("UDP port " + udpPort + " is not in 1..65535: RoCEv2 uses " + ROCE_PORT);
         }
         if (trafficClass < 0 || trafficClass > 255) {
-            throw new IllegalArgumentException("traffic class " + trafficClass + " is not in 0..255");
+            throw new IllegalArgumentException("traffic class " + trafficClass + " is not in 0..255: the DSCP, 0 to 63, times 4");
         }
         if (hopLimit < 1 || hopLimit > 255) {
             throw new IllegalArgumentException("hop limit " + hopLimit + " is not in 1..255");
         }
+    }
+
+    /** Returns the traffic class that packets leave with: the DSCP without the ECN bits. */
+    public int dscpClass() {
+        return trafficClass & ~ECN_BITS;
     }
 
     /** Returns the address of the peer at a GID, on UDP port 4791. */

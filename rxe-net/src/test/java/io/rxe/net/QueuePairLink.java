@@ -63,14 +63,19 @@ public final class QueuePairLink {
 
     /** Connects two ends. */
     public static void connect(QueuePairLink one, QueuePairLink two, PathMtu mtu) {
-        one.connectTo(two, mtu);
-        two.connectTo(one, mtu);
+        connect(one, two, mtu, 0);
     }
 
-    private void connectTo(QueuePairLink peer, PathMtu mtu) {
+    /** Connects two ends with a traffic class. */
+    static void connect(QueuePairLink one, QueuePairLink two, PathMtu mtu, int trafficClass) {
+        one.connectTo(two, mtu, trafficClass);
+        two.connectTo(one, mtu, trafficClass);
+    }
+
+    private void connectTo(QueuePairLink peer, PathMtu mtu, int trafficClass) {
+        AddressVector vector = new AddressVector(peer.device.gid(), peer.device.udpPort(), trafficClass, 64);
         queuePair.modify(QueuePairAttributes.toInit(AccessFlags.ALL).partitionKeyIndex(partitionKeyIndex));
-        queuePair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer.device.gid(), peer.device.udpPort()), mtu,
-            peer.queuePair.number(), 0xFFFFF0));
+        queuePair.modify(QueuePairAttributes.toReadyToReceive(vector, mtu, peer.queuePair.number(), 0xFFFFF0));
         queuePair.modify(QueuePairAttributes.toReadyToSend(0xFFFFF0));
     }
 

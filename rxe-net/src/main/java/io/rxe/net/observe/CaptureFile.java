@@ -33,7 +33,8 @@ import org.agrona.concurrent.UnsafeBuffer;
  * signal ends without closing its NIC loses no frame.
  *
  * <p>{@link #tap} puts a layer around a port; a port without it costs nothing. A sent frame is written with the IP identification that
- * the kernel gives it, a received one with the identification recovered from its ICRC. Shared by the engines of a NIC, hence
+ * the kernel gives it, a received one with the identification recovered from its ICRC. The traffic class of a received frame is 0, or 3
+ * where a router marked it (CE): sockets tell nothing else. Shared by the engines of a NIC, hence
  * synchronized.
  */
 public final class CaptureFile implements AutoCloseable {
@@ -181,6 +182,7 @@ public final class CaptureFile implements AutoCloseable {
         }
         RoceFrameWriter header = headers.computeIfAbsent(flow, one ->
             new RoceFrameWriter(one.source(), one.destination(), one.sourcePort(), one.destinationPort()));
+        header.trafficClass(flow.trafficClass());
         int length = header.write(frame, 0, buffer, offset, lengthBytes, identification);
         try {
             writer.write(timestampNs, direction, comment, frame, 0, length);

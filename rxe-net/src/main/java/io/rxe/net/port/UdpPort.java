@@ -36,7 +36,7 @@ public interface UdpPort extends AutoCloseable {
     /**
      * Sends one frame, or several of one flow that lie back to back.
      *
-     * @param flow         the destination; its source is this port.
+     * @param flow         the destination and the traffic class; its source is this port.
      * @param buffer       direct memory.
      * @param offset       of the first frame.
      * @param lengthBytes  of all frames.

@@ -62,6 +62,8 @@ public final class DirectUdpPort implements UdpPort {
     private volatile boolean hasError;
     /** Present value of UDP_SEGMENT; 0 for none. It stays set for later sends, and each change costs a system call. */
     private int segmentOption;
+    /** Present value of IP_TOS or IPV6_TCLASS, which stays set for later sends too. */
+    private int classOption;
 
     /**
      * Takes over a bound socket; closes it if the offloads asked for do not exist.
@@ -210,6 +212,7 @@ public final class DirectUdpPort implements UdpPort {
         boolean segmented = lengthBytes > segmentBytes;
         try {
             chooseSegment(segmented, lengthBytes, segmentBytes);
+            chooseClass(flow);
             int sent = socket.sendToAddress(buffer.addressOffset(), offset, offset + lengthBytes, flows.destination(flow),
                 flow.destinationPort());
             if (sent == 0 && lengthBytes > 0) {
@@ -246,6 +249,20 @@ public final class DirectUdpPort implements UdpPort {
             int value = segmented ? segmentBytes : 0;
             SocketOptions.segment(socket, value);
             segmentOption = value;
+        }
+    }
+
+    /** A send cannot carry its class by itself: Netty passes only UDP_SEGMENT and UDP_GRO. */
+    private void chooseClass(Flow flow) {
+        int wanted = flow.trafficClass();
+        if (wanted != classOption) {
+            classOption = wanted;
+            try {
+                SocketOptions.trafficClass(socket, flow.isIpv4(), wanted);
+            } catch (IOException e) {
+                warnings.once("traffic class " + wanted, "the system refuses traffic class " + wanted + " (" + e.getMessage()
+                    + "): packets that should have it leave with another; use traffic class 0");
+            }
         }
     }
 

@@ -14,7 +14,7 @@ import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Collects frames of one flow and one length back to back and sends them as one batch.
+ * Collects frames of one flow, one traffic class and one length back to back and sends them as one batch.
  *
  * <pre>
  *   claim 4116   claim 4116   claim 2068 (shorter: closes the batch)
@@ -83,7 +83,7 @@ public final class EpollPacketSink implements PacketSink {
 
     private boolean joins(Flow wanted, int lengthBytes) {
         return !closed && lengthBytes <= segmentBytes && frames < MAX_SEGMENTS && batchBytes + lengthBytes <= MAX_BATCH_BYTES
-            && (wanted == flow || wanted.equals(flow));
+            && (wanted == flow || wanted.trafficClass() == flow.trafficClass() && wanted.equals(flow));
     }
 
     @Override

@@ -17,6 +17,10 @@ final class SocketOptions {
     private static final int SOL_UDP = 17;
     private static final int UDP_SEGMENT = 103;
     private static final int UDP_GRO = 104;
+    private static final int IPPROTO_IP = 0;
+    private static final int IP_TOS = 1;
+    private static final int IPPROTO_IPV6 = 41;
+    private static final int IPV6_TCLASS = 67;
 
     private SocketOptions() {
     }
@@ -46,6 +50,15 @@ final class SocketOptions {
      */
     static void segment(Socket socket, int bytes) throws IOException {
         set(socket, SOL_UDP, UDP_SEGMENT, bytes);
+    }
+
+    /**
+     * Sets the IPv4 TOS or IPv6 traffic class of the sends that follow, 0 to 255 with ECN.
+     *
+     * @throws IOException if the system refuses.
+     */
+    static void trafficClass(Socket socket, boolean ipv4, int value) throws IOException {
+        set(socket, ipv4 ? IPPROTO_IP : IPPROTO_IPV6, ipv4 ? IP_TOS : IPV6_TCLASS, value);
     }
 
     /**

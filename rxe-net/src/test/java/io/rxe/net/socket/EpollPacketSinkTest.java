@@ -74,6 +74,16 @@ class EpollPacketSinkTest {
     }
 
     @Test
+    void anotherTrafficClassBeginsABatchOfItsOwn() {
+        middle(0, 256);
+        Frames.send(sink, FLOW.withTrafficClass(0xB8), Opcode.RC_SEND_MIDDLE, 18, 1, 256, random);
+        Frames.send(sink, FLOW.withTrafficClass(0xB8), Opcode.RC_SEND_MIDDLE, 18, 2, 256, random);
+        assertTrue(sink.flush());
+        assertEquals(List.of(0, 0xB8), port.sent.stream().map(sent -> sent.flow().trafficClass()).toList());
+        assertEquals(List.of(0, 1), identifications(port.sent.get(1)));
+    }
+
+    @Test
     void equalFlowsShareABatch() {
         middle(0, 256);
         Frames.send(sink, Frames.flow("127.0.0.1", 4791, "127.0.0.2", 4791), Opcode.RC_SEND_MIDDLE, 18, 1, 256, random);
