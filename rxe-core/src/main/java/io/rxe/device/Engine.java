@@ -76,7 +76,8 @@ public final class Engine implements QueuePairHost, DrivenEngine {
     Engine(EngineDevice device, NicConfig config, int index, EngineThread thread, CounterSpace counterSpace, KeyTable keys,
            List<Engine> all) {
         this.device = device;
-        this.ports = new PortSettings(config.gids(), config.udpPort(), config.portMtu(), config.pathBytes(), config.partitionKeys());
+        this.ports = new PortSettings(config.gids(), config.udpPort(), config.portMtu(), config.pathBytes(), config.partitionKeys(),
+            config.ecn());
         this.thread = thread;
         this.notifications = new PendingNotifications(thread);
         this.counterSpace = counterSpace;

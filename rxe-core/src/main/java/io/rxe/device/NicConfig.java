@@ -1,5 +1,6 @@
 package io.rxe.device;
 
+import io.rxe.port.EcnOptions;
 import io.rxe.qp.context.FramePool;
 import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
@@ -21,9 +22,10 @@ import java.util.Set;
  * @param reorderBytes  most bytes of memory for requests that arrived behind a gap, all engines together.
  * @param pathBytes     most bytes in flight to one peer on any path, at least windowBytes.
  * @param partitionKeys the P_Key table of each port.
+ * @param ecn           whether packets may be marked, and peers are notified of marks.
  */
 public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engines, int windowBytes, Set<Gid> broadcasts,
-                        long reorderBytes, long pathBytes, PartitionKeys partitionKeys) {
+                        long reorderBytes, long pathBytes, PartitionKeys partitionKeys, EcnOptions ecn) {
     /** Window for unknown socket buffers. */
     public static final int DEFAULT_WINDOW_BYTES = 1024 * 1024;
 
@@ -59,10 +61,11 @@ public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engine
         Objects.requireNonNull(partitionKeys, "the P_Key table is null: give PartitionKeys.DEFAULT");
     }
 
-    /** Configuration with the default P_Key table. */
+    /** Configuration with the default P_Key table, without ECN. */
     public NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engines, int windowBytes, Set<Gid> broadcasts, long reorderBytes,
                      long pathBytes) {
-        this(gids, udpPort, portMtu, engines, windowBytes, broadcasts, reorderBytes, pathBytes, PartitionKeys.DEFAULT);
+        this(gids, udpPort, portMtu, engines, windowBytes, broadcasts, reorderBytes, pathBytes, PartitionKeys.DEFAULT,
+            EcnOptions.OFF);
     }
 
     /** Configuration with the default memory for requests behind a gap, and the default for what a path holds. */
@@ -101,7 +104,7 @@ public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engine
 
     /** The same with another P_Key table. */
     public NicConfig withPartitionKeys(PartitionKeys table) {
-        return new NicConfig(gids, udpPort, portMtu, engines, windowBytes, broadcasts, reorderBytes, pathBytes, table);
+        return new NicConfig(gids, udpPort, portMtu, engines, windowBytes, broadcasts, reorderBytes, pathBytes, table, ecn);
     }
 
     /** Whether an address can be that of one host: it is unicast, and not the broadcast address of a subnet. */

@@ -1,5 +1,6 @@
 package io.rxe.qp;
 
+import io.rxe.port.EcnOptions;
 import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Gid;
@@ -13,6 +14,7 @@ import java.util.List;
  * @param portMtu       largest path MTU the ports carry.
  * @param pathBytes     most bytes that one queue pair may have in flight on any path.
  * @param partitionKeys the P_Key table of every port.
+ * @param ecn           whether packets may be marked, and peers are notified of marks.
  */
-public record PortSettings(List<Gid> gids, int udpPort, PathMtu portMtu, long pathBytes, PartitionKeys partitionKeys) {
+public record PortSettings(List<Gid> gids, int udpPort, PathMtu portMtu, long pathBytes, PartitionKeys partitionKeys, EcnOptions ecn) {
 }

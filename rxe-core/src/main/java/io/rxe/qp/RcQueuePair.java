@@ -52,6 +52,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
 
     @Override
     void startReceiving() {
+        context().markable(host().ports().ecn().reactionPoint());
         responder.start(context().attributes().receivePsn(), context().attributes().maxDestRdAtomic());
     }
 

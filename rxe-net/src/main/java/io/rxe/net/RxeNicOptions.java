@@ -6,6 +6,7 @@ import io.rxe.net.port.Offload;
 import io.rxe.net.port.PortLayer;
 import io.rxe.net.port.Warnings;
 import io.rxe.net.socket.SocketSettings;
+import io.rxe.port.EcnOptions;
 import io.rxe.port.Progress;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.PartitionKeys;
@@ -40,11 +41,12 @@ import java.util.function.Consumer;
  *                           a third of it. It is allocated only while such requests arrive.
  * @param partitionKeys      the P_Key table of each port, 1 to {@link PartitionKeys#MAX_KEYS} entries; queue pairs choose one by its index,
  *                           connections the first unless told otherwise. The default, 0xFFFF alone, is what rdma_rxe has.
+ * @param ecn                whether packets may be marked in the network, and peers are notified of marks.
  */
 public record RxeNicOptions(String address, int udpPort, int engines, boolean spin, Offload gso, Offload gro,
                             int receiveBufferBytes, int sendBufferBytes, PathMtu portMtu, Path captureFile,
                             long captureRingBytes, boolean counterFile, PortLayer fault, Long seed, Consumer<String> warnings,
-                            Progress progress, long reorderBytes, PartitionKeys partitionKeys) {
+                            Progress progress, long reorderBytes, PartitionKeys partitionKeys, EcnOptions ecn) {
     /** Most engines one NIC can have. */
     public static final int MAX_ENGINES = 64;
     /** Smallest capture ring: a few batches. */
@@ -66,6 +68,7 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
         Objects.requireNonNull(warnings, "the consumer of warnings is null: give one that ignores them instead");
         Objects.requireNonNull(progress, "progress is null: use THREAD, POLLING or MANUAL");
         Objects.requireNonNull(partitionKeys, "the P_Key table is null: give PartitionKeys.DEFAULT");
+        Objects.requireNonNull(ecn, "ecn is null: use EcnOptions.OFF");
         if (address.isBlank()) {
             throw new IllegalArgumentException("the address is empty: give a local address, host name or interface");
         }
@@ -90,113 +93,121 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
     public static RxeNicOptions defaults(String address) {
         return new RxeNicOptions(address, AddressVector.ROCE_PORT, 1, false, Offload.AUTO, Offload.AUTO, DEFAULT_BUFFER_BYTES,
             DEFAULT_BUFFER_BYTES, null, null, 0, true, null, null, Warnings.toSystemLogger(), Progress.THREAD,
-            NicConfig.DEFAULT_REORDER_BYTES, PartitionKeys.DEFAULT);
+            NicConfig.DEFAULT_REORDER_BYTES, PartitionKeys.DEFAULT, EcnOptions.OFF);
     }
 
     public RxeNicOptions withAddress(String value) {
         return new RxeNicOptions(value, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys);
+            partitionKeys, ecn);
     }
 
     public RxeNicOptions withUdpPort(int value) {
         return new RxeNicOptions(address, value, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys);
+            partitionKeys, ecn);
     }
 
     public RxeNicOptions withEngines(int value) {
         return new RxeNicOptions(address, udpPort, value, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys);
+            partitionKeys, ecn);
     }
 
     public RxeNicOptions withSpin(boolean value) {
         return new RxeNicOptions(address, udpPort, engines, value, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys);
+            partitionKeys, ecn);
     }
 
     public RxeNicOptions withGso(Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, value, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys);
+            partitionKeys, ecn);
     }
 
     public RxeNicOptions withGro(Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, value, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys);
+            partitionKeys, ecn);
     }
 
     public RxeNicOptions withReceiveBufferBytes(int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, value,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys);
+            partitionKeys, ecn);
     }
 
     public RxeNicOptions withSendBufferBytes(int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             value, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys);
+            partitionKeys, ecn);
     }
 
     public RxeNicOptions withPortMtu(PathMtu value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, value, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys);
+            partitionKeys, ecn);
     }
 
     public RxeNicOptions withCaptureFile(Path value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, value, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys);
+            partitionKeys, ecn);
     }
 
     public RxeNicOptions withCaptureRingBytes(long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, value, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys);
+            partitionKeys, ecn);
     }
 
     public RxeNicOptions withCounterFile(boolean value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, value, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys);
+            partitionKeys, ecn);
     }
 
     public RxeNicOptions withFault(PortLayer value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, value, seed, warnings, progress, reorderBytes,
-            partitionKeys);
+            partitionKeys, ecn);
     }
 
     public RxeNicOptions withSeed(Long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, value, warnings, progress, reorderBytes,
-            partitionKeys);
+            partitionKeys, ecn);
     }
 
     public RxeNicOptions withWarnings(Consumer<String> value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, value, progress, reorderBytes,
-            partitionKeys);
+            partitionKeys, ecn);
     }
 
     public RxeNicOptions withProgress(Progress value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, value, reorderBytes,
-            partitionKeys);
+            partitionKeys, ecn);
     }
 
     public RxeNicOptions withReorderBytes(long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, value, partitionKeys);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, value,
+            partitionKeys, ecn);
     }
 
     public RxeNicOptions withPartitionKeys(PartitionKeys value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
-            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes, value);
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
+            value, ecn);
+    }
+
+    public RxeNicOptions withEcn(EcnOptions value) {
+        return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
+            partitionKeys, value);
     }
 
     /** @throws IllegalArgumentException when one option needs another that is not set. */
@@ -212,8 +223,8 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
 
     /** The part of the options that the sockets need. */
     SocketSettings socketSettings() {
-        return new SocketSettings(engines > 1, spin || progress == Progress.MANUAL, progress == Progress.POLLING, gso,
-            gro, receiveBufferBytes, sendBufferBytes);
+        return new SocketSettings(engines > 1 || ecn.notificationPoint(), spin || progress == Progress.MANUAL,
+            progress == Progress.POLLING, gso, gro, receiveBufferBytes, sendBufferBytes);
     }
 
     private static void checkBuffer(String which, int bytes) {

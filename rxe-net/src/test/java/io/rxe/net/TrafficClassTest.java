@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.capture.Direction;
+import io.rxe.port.EcnOptions;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
@@ -17,6 +18,7 @@ import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
+import io.rxe.wire.Ecn;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -100,6 +102,29 @@ class TrafficClassTest {
             seen.merge(packet.qpn(), 1, Integer::sum);
         }
         assertEquals(bothWays ? expected.size() : CLASSES, seen.size(), "every queue pair sent");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"127.0.0.1, 127.0.0.2, 1", "::1, ::1, 2"})
+    void onlyWhatCarriesDataMayBeMarked(String left, String right, int engines) throws Exception {
+        int leftPort = FreePorts.udp(left);
+        int rightPort = FreePorts.udp(left, right);
+        List<WireCapture.Seen> wire;
+        RxeNicOptions options = RxeNicOptions.defaults(left).withUdpPort(leftPort).withEcn(EcnOptions.ON).withEngines(engines);
+        try (WireCapture capture = new WireCapture(left, leftPort, rightPort)) {
+            try (RxeNic one = RxeNic.open(options);
+                 RxeNic two = RxeNic.open(options.withAddress(right).withUdpPort(rightPort))) {
+                QueuePairLink.exchange(one, two, PathMtu.MTU_1024, BYTES);
+                QueuePairLink.exchange(one, two, PathMtu.MTU_256, BYTES);
+            }
+            wire = capture.packets();
+        }
+        int data = 0;
+        for (WireCapture.Seen packet : wire) {
+            assertEquals(packet.opcode().hasPayload() ? Ecn.CAPABLE : 0, packet.trafficClass(), packet.toString());
+            data += packet.opcode().hasPayload() ? 1 : 0;
+        }
+        assertTrue(data > 0 && data < wire.size());
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
+import io.rxe.wire.Ecn;
 
 /**
  * What requester, responder and completer of a queue pair share: its identity, attributes, state, flow and events;
@@ -39,6 +40,8 @@ public final class QueuePairContext {
     private final XrcReceiveQueues xrcReceiveQueues;
     private volatile QueuePairState state = QueuePairState.RESET;
     private Flow flow;
+    private Flow dataFlow;
+    private boolean markable;
     private int mtu;
     /** What packets carry, and what those of the peer must match; that of the primary path. */
     private int partitionKey = PartitionKeys.DEFAULT.key(0);
@@ -157,9 +160,21 @@ public final class QueuePairContext {
         return flow;
     }
 
+    /** The flow of what carries data: that to the peer, as ECT(0) where routers may mark it. */
+    public Flow dataFlow() {
+        return dataFlow;
+    }
+
+    /** Whether routers may mark what carries data, because something obeys the marks; not unless set. */
+    public void markable(boolean isMarkable) {
+        markable = isMarkable;
+        dataFlow = flow != null && isMarkable ? flow.withTrafficClass(flow.trafficClass() | Ecn.CAPABLE) : flow;
+    }
+
     /** Sets the flow to the peer and the path MTU in bytes. */
     public void connect(Flow newFlow, int newMtu) {
         flow = newFlow;
+        markable(markable);
         mtu = newMtu;
         counters.peer(newFlow == null ? null : newFlow.destination(), attributes.destinationQpn());
     }

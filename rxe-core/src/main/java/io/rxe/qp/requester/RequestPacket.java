@@ -73,7 +73,8 @@ final class RequestPacket {
         memoryGone = false;
         Opcode opcode = Opcode.of(opcode(wqe, index).code() | transport.opcodeBits());
         int payload = opcode.hasPayload() ? wqe.payloadBytes(index, context.mtu()) : 0;
-        if (!out.claim(sink, transport == Transport.UD ? wqe.datagramFlow() : context.flow(), opcode, payload)) {
+        if (!out.claim(sink, transport == Transport.UD ? wqe.datagramFlow() : opcode.hasPayload() ? context.dataFlow() : context.flow(),
+            opcode, payload)) {
             return false;
         }
         MutableDirectBuffer buffer = out.buffer();

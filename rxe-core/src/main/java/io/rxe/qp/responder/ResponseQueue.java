@@ -348,7 +348,7 @@ final class ResponseQueue {
         int payload = (int) Math.min(mtu, resource.lengthBytes() - index * mtu);
         boolean last = index == resource.packets() - 1;
         Opcode opcode = opcodes.read(index == 0, last);
-        if (!out.claim(sink, context.flow(), opcode, payload)) {
+        if (!out.claim(sink, context.dataFlow(), opcode, payload)) {
             return false;
         }
         if (payload > 0) {

@@ -1,0 +1,38 @@
+package io.rxe.port;
+
+import io.rxe.wire.Ecn;
+
+/**
+ * What a NIC does with explicit congestion notification. The roles have the names that adapters give them.
+ *
+ * @param reactionPoint      whether routers may mark what carries data, requests and READ responses: it leaves as ECT(0). A CNP that
+ *                           arrives is heeded or ignored by the congestion controller of its queue pair, whatever is set here.
+ * @param notificationPoint  whether marks (CE) are seen, and peers notified with CNPs. It takes a second socket for each engine and
+ *                           port, one more receive call for each batch, and the sockets dedicated to busy peers.
+ * @param notifiesEveryPeer  whether a peer that is not known as an rxe (rule G1) gets CNPs too. Set it for adapters only: a kernel peer
+ *                           must never get an opcode that it does not know (rule K8).
+ * @param cnpDscp            DSCP of CNPs, 0 to 63.
+ */
+public record EcnOptions(boolean reactionPoint, boolean notificationPoint, boolean notifiesEveryPeer, int cnpDscp) {
+    /** DSCP of CNPs that adapters use by default. */
+    public static final int DEFAULT_CNP_DSCP = 48;
+    /** Neither role. */
+    public static final EcnOptions OFF = new EcnOptions(false, false, false, DEFAULT_CNP_DSCP);
+    /** Both roles, among rxe. */
+    public static final EcnOptions ON = new EcnOptions(true, true, false, DEFAULT_CNP_DSCP);
+
+    private static final int MAX_DSCP = 63;
+
+    /** @throws IllegalArgumentException when the DSCP is out of range. */
+    public EcnOptions {
+        if (cnpDscp < 0 || cnpDscp > MAX_DSCP) {
+            throw new IllegalArgumentException("DSCP " + cnpDscp + " of CNPs is not in 0.." + MAX_DSCP
+                + ": it is the traffic class divided by 4, adapters use " + DEFAULT_CNP_DSCP);
+        }
+    }
+
+    /** Traffic class of CNPs; routers may not mark them. */
+    public int cnpTrafficClass() {
+        return cnpDscp * (Ecn.MASK + 1);
+    }
+}
