@@ -83,6 +83,8 @@ final class NicAssembly {
     /** The latest first. Guarded by this. */
     private final Deque<Release> releases = new ArrayDeque<>();
     private SocketInfo socketInfo;
+    /** Whether the sockets of an engine's ports are two each, the second for what is marked. */
+    private boolean seesMarks;
 
     private NicAssembly(RxeNicOptions options, List<InterfaceInfo> interfaces, Warnings warnings) throws IOException {
         this.options = options;
@@ -216,10 +218,16 @@ final class NicAssembly {
     private UdpPort openPort(InterfaceInfo one, int engine) throws IOException {
         InetSocketAddress address = new InetSocketAddress(one.address(), options.udpPort());
         LinuxSocket socket = engine == 0 ? opener.open(address, one.index()) : opener.openNext(address, one.index());
-        UdpPort bare = bare(socket, opener.peerSockets(address), address, engine);
+        if (engine == 0 && options.ecn().notificationPoint()) {
+            steerMarked(socket, one.gid().isIpv4());
+        }
+        DirectUdpPort bare = bare(socket, opener.peerSockets(address), address, engine);
+        if (seesMarks) {
+            receiveMarked(bare, address, one.index());
+        }
         socketInfo = new SocketInfo(opener.receiveBufferBytes(), opener.sendBufferBytes(), bare.canSegment(), bare.isCoalescing(),
             counterFile == null ? null : counterFile.path());
-        if (engine + 1 == options.engines() && options.engines() > 1) {
+        if (engine + 1 == options.engines() && options.engines() > 1 && !seesMarks) {
             steer(socket);
         }
         return layered(bare, engine);
@@ -229,7 +237,7 @@ final class NicAssembly {
         return layered(bare(socket, null, address, engine), engine);
     }
 
-    private UdpPort bare(LinuxSocket socket, PeerSocketOpener peerSockets, InetSocketAddress address, int engine) throws IOException {
+    private DirectUdpPort bare(LinuxSocket socket, PeerSocketOpener peerSockets, InetSocketAddress address, int engine) throws IOException {
         return new DirectUdpPort(socket, peerSockets, address, options.socketSettings(), counters.get(engine), warnings);
     }
 
@@ -237,6 +245,29 @@ final class NicAssembly {
     private UdpPort layered(UdpPort bare, int engine) {
         UdpPort port = capture == null ? bare : capture.tap(bare, verdicts.get(engine));
         return options.fault() == null ? port : options.fault().around(port, counters.get(engine));
+    }
+
+    private void receiveMarked(DirectUdpPort bare, InetSocketAddress address, int interfaceIndex) throws IOException {
+        boolean ready = false;
+        try {
+            bare.receiveMarked(opener.openNext(address, interfaceIndex), options.socketSettings());
+            ready = true;
+        } finally {
+            if (!ready) {
+                bare.close();
+            }
+        }
+    }
+
+    private void steerMarked(LinuxSocket first, boolean ipv4) {
+        try {
+            SocketOpener.steerMarked(first, options.engines(), ipv4);
+            seesMarks = true;
+        } catch (IOException e) {
+            seesMarks = false;
+            warnings.once("marks", "the kernel refuses to say which packets are marked (" + e.getMessage()
+                + "): peers are not notified of congestion; it needs Linux 4.6 or later, and a security policy that allows classic BPF");
+        }
     }
 
     private void steer(LinuxSocket socket) {

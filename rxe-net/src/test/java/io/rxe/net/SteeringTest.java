@@ -6,12 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.netty.channel.epoll.LinuxSocket;
 import io.rxe.net.port.NetCounter;
 import io.rxe.net.port.Offload;
+import io.rxe.net.port.UdpPort;
 import io.rxe.net.port.Warnings;
+import io.rxe.net.socket.DirectUdpPort;
 import io.rxe.net.socket.SocketOpener;
+import io.rxe.port.EcnOptions;
 import io.rxe.port.Flow;
 import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Opcode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,6 +73,54 @@ class SteeringTest {
             return forwarded;
         } finally {
             nodes.forEach(TestNode::close);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"127.0.0.1, 1", "127.0.0.1, 2", "127.0.0.1, 3", "::1, 1", "::1, 2"})
+    void whatRoutersMarkedArrivesMarkedAtItsEngine(String address, int engines) throws Exception {
+        RxeNicOptions options = RxeNicOptions.defaults(address).withUdpPort(FreePorts.udp(address)).withEngines(engines)
+            .withEcn(EcnOptions.ON);
+        InterfaceInfo local = InterfaceInfo.of(address);
+        InetSocketAddress bound = new InetSocketAddress(local.address(), options.udpPort());
+        SocketOpener opener = new SocketOpener(options.socketSettings(), new Warnings(sentence -> { }));
+        List<TestNode> nodes = new ArrayList<>();
+        try (TestNode sender = new TestNode(RxeNicOptions.defaults(address).withUdpPort(FreePorts.udp(address)))) {
+            for (int engine = 0; engine < engines; engine++) {
+                LinuxSocket socket = engine == 0 ? opener.open(bound, local.index()) : opener.openNext(bound, local.index());
+                LinuxSocket marked = opener.openNext(bound, local.index());
+                nodes.add(new TestNode(options, socket, port -> receivingMarked(port, marked, options), engine, engines));
+                SocketOpener.steerMarked(socket, engines, local.gid().isIpv4());
+            }
+            if (engines > 1) {
+                TestNode.join(nodes);
+            }
+            Flow flow = Frames.flow(address, sender.udpPort, address, options.udpPort());
+            for (int trafficClass = 0; trafficClass <= 255; trafficClass++) {
+                Flow sent = flow.withTrafficClass(trafficClass);
+                int qpn = FIRST_QPN + trafficClass;
+                sender.send(sink -> {
+                    Frames.send(sink, sent, Opcode.RC_SEND_ONLY, qpn, 0, 40, new Random(1));
+                    return 1;
+                });
+                TestNode.Received received = nodes.get(qpn % engines).next();
+                assertEquals(qpn, Bth.destinationQpn(received.bytes(), 0));
+                assertEquals(sent.isCongestionExperienced(), received.flow().isCongestionExperienced(), "class " + trafficClass);
+            }
+            for (TestNode node : nodes) {
+                assertEquals(0, node.count(NetCounter.FORWARDED_FRAMES));
+            }
+        } finally {
+            nodes.forEach(TestNode::close);
+        }
+    }
+
+    private static UdpPort receivingMarked(UdpPort port, LinuxSocket marked, RxeNicOptions options) {
+        try {
+            ((DirectUdpPort) port).receiveMarked(marked, options.socketSettings());
+            return port;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

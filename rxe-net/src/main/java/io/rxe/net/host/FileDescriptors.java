@@ -10,7 +10,7 @@ import java.util.List;
 public final class FileDescriptors {
     /** Classes still to be loaded from jars, the counter file, a capture. */
     private static final int SPARE = 6;
-    /** epoll, eventfd, timerfd, the socket and the sockets of busy peers. */
+    /** epoll, eventfd, timerfd, the socket, and those of busy peers or the one of what is marked. */
     private static final int PER_ENGINE = 4;
     private static final Path LIMITS = Path.of("/proc/self/limits");
     private static final String OPEN_FILES = "Max open files";

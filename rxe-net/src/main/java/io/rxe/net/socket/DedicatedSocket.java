@@ -6,7 +6,7 @@ import io.rxe.net.port.Warnings;
 import java.io.IOException;
 
 /**
- * Decides which peer, if any, has a {@link PeerSocket} dedicated to it beside the shared socket, and when each of the two is polled.
+ * Decides which peer, if any, has a {@link ReceiveSocket} dedicated to it beside the shared socket, and when each of the two is polled.
  *
  * <pre>
  *   {@value #RUN_DATAGRAMS} datagrams in a row from one peer at the shared socket, none at the dedicated one
@@ -31,9 +31,9 @@ final class DedicatedSocket {
     private IoEventLoop loop;
     private Runnable onReady;
     /** Null when no peer has one. */
-    private PeerSocket current;
+    private ReceiveSocket current;
     /** The one before, until its datagrams are received; null for none. */
-    private PeerSocket replaced;
+    private ReceiveSocket replaced;
     private int skipsLeft;
     /** Sender of the last datagram at the shared socket. */
     private Peer runPeer;
@@ -62,7 +62,7 @@ final class DedicatedSocket {
     }
 
     /** The open socket, or null. */
-    PeerSocket current() {
+    ReceiveSocket current() {
         return current;
     }
 
@@ -132,7 +132,7 @@ final class DedicatedSocket {
         }
         try {
             LinuxSocket connected = opener.open(shared, flows.source(runPeer));
-            PeerSocket opened = new PeerSocket(connected, runPeer, once);
+            ReceiveSocket opened = new ReceiveSocket(connected, runPeer, once);
             if (!spinning && !once) {
                 opened.register(loop, onReady);
             }
@@ -165,13 +165,13 @@ final class DedicatedSocket {
     }
 
     /** The socket that {@link #open} replaced, to be emptied before {@link #closeReplaced}; null for none. */
-    PeerSocket replaced() {
+    ReceiveSocket replaced() {
         return replaced;
     }
 
     /** Closes the socket that {@link #open} replaced. */
     void closeReplaced() throws IOException {
-        PeerSocket old = replaced;
+        ReceiveSocket old = replaced;
         replaced = null;
         old.release();
     }

@@ -30,14 +30,17 @@ import org.agrona.concurrent.UnsafeBuffer;
  * {@link EpollIoHandle} around Netty's public {@link LinuxSocket}: one receive call fills one buffer that lives as long as the port,
  * one send call carries a whole batch. It uses only Netty's public classes.
  *
- * <p>{@link DedicatedSocket} decides which peer is received through a socket of its own, {@link FrameDelivery} when a frame is
- * delivered. The receive call returns no control messages, so {@link GroSplitter} has to find the GRO segment size.
+ * <p>A second socket may receive what routers marked ({@link #receiveMarked}). {@link DedicatedSocket} decides which peer is received
+ * through a socket of its own, {@link FrameDelivery} when a frame is delivered. The receive call returns no control messages, so {@link
+ * GroSplitter} has to find the GRO segment size.
  */
 public final class DirectUdpPort implements UdpPort {
     /** Longer than any UDP datagram, so that none is truncated. */
     private static final int RECEIVE_BYTES = 1 << 16;
     /** Bounds a receive of small datagrams. */
     private static final int MAX_DATAGRAMS = 64;
+    /** Most times that both sockets are received from in turn. */
+    private static final int MARKED_TURNS = 4;
     /** More receives than are needed to empty a socket's buffer. */
     private static final int MAX_DRAIN_RECEIVES = 256;
     private static final EpollIoOps READABLE = EpollIoOps.EPOLLIN;
@@ -51,6 +54,8 @@ public final class DirectUdpPort implements UdpPort {
     private final UnsafeBuffer received = new UnsafeBuffer(BufferUtil.allocateDirectAligned(RECEIVE_BYTES, 64));
     private final FrameDelivery delivery;
     private final DedicatedSocket dedicated;
+    /** Null where marks are not seen. */
+    private ReceiveSocket marked;
     private final boolean spinning;
     /** Whether the event loop is notified only once, because other threads receive too. */
     private final boolean once;
@@ -93,6 +98,23 @@ public final class DirectUdpPort implements UdpPort {
         }
     }
 
+    /**
+     * Takes over a bound socket to which the kernel delivers what routers marked, and nothing else; before {@link #start}. Closes it if
+     * that fails.
+     *
+     * @throws IOException if an offload is demanded that the kernel does not have.
+     */
+    public void receiveMarked(LinuxSocket socketOfMarked, SocketSettings settings) throws IOException {
+        try {
+            SocketOptions.coalesce(socketOfMarked, settings.gro(), warnings);
+            marked = new ReceiveSocket(socketOfMarked, null, once);
+        } finally {
+            if (marked == null) {
+                socketOfMarked.close();
+            }
+        }
+    }
+
     @Override
     public void start(IoEventLoop eventLoop, FrameReceiver frameReceiver, Runnable readiness) throws IOException {
         onReady = readiness;
@@ -101,6 +123,9 @@ public final class DirectUdpPort implements UdpPort {
         if (!spinning) {
             // A loop that polls all the time needs no notification, and notifying costs the sender's side of the kernel.
             registration = Readiness.register(eventLoop, new Handle(), once ? Readiness.READABLE_ONCE : READABLE);
+            if (marked != null) {
+                marked.register(eventLoop, readiness);
+            }
         }
     }
 
@@ -111,7 +136,7 @@ public final class DirectUdpPort implements UdpPort {
             clearError();
         }
         int datagrams = delivery.deliverHeld();
-        PeerSocket peerSocket = dedicated.current();
+        ReceiveSocket peerSocket = dedicated.current();
         if (peerSocket != null) {
             int fromPeer = receive(peerSocket.socket(), peerSocket.peer, maxBytes);
             datagrams += fromPeer;
@@ -126,8 +151,32 @@ public final class DirectUdpPort implements UdpPort {
                 datagrams += delivery.deliverHeld();
                 openDedicated();
             }
+            if (marked != null) {
+                datagrams += receiveInTurn(maxBytes);
+            }
         }
         delivery.onReceived(datagrams);
+        return datagrams;
+    }
+
+    /**
+     * Receives what is marked, and in turn what arrived since at the shared socket, until one of the two is empty: of two datagrams that
+     * followed each other the second could otherwise be delivered first, and the first would seem lost.
+     */
+    private int receiveInTurn(int maxBytes) {
+        int datagrams = 0;
+        for (int turn = 0; turn < MARKED_TURNS && !delivery.isHolding(); turn++) {
+            int fromMarked = receive(marked.socket(), null, maxBytes);
+            datagrams += fromMarked;
+            if (fromMarked == 0 || delivery.isHolding()) {
+                break;
+            }
+            int fromShared = receive(socket, null, maxBytes);
+            datagrams += fromShared;
+            if (fromShared == 0) {
+                break;
+            }
+        }
         return datagrams;
     }
 
@@ -145,9 +194,10 @@ public final class DirectUdpPort implements UdpPort {
         int datagrams = 0;
         int bytes = 0;
         boolean isSingle = false;
+        boolean isMarked = marked != null && from == marked.socket();
         try {
             while (bytes < maxBytes && datagrams < MAX_DATAGRAMS && !isSingle) {
-                int length = connectedTo == null ? receiveFromAnyone(from) : PeerSocket.receive(from, received);
+                int length = connectedTo == null ? receiveFromAnyone(from) : ReceiveSocket.receive(from, received);
                 if (length < 0) {
                     break;
                 }
@@ -155,7 +205,8 @@ public final class DirectUdpPort implements UdpPort {
                 bytes += length;
                 isSingle = delivery.isSingle(bytes);
                 boolean isSampled = dedicated.isSampled();
-                boolean isGood = delivery.deliver(length, connectedTo == null ? dedicated.sender() : connectedTo, isSingle, isSampled);
+                boolean isGood = delivery.deliver(length, connectedTo == null ? dedicated.sender() : connectedTo, isMarked, isSingle,
+                    isSampled);
                 if (isSampled) {
                     dedicated.onSample(connectedTo != null, isGood);
                 }
@@ -282,6 +333,9 @@ public final class DirectUdpPort implements UdpPort {
             registration.submit(awaitsWritable ? Readiness.READABLE_OR_WRITABLE_ONCE : Readiness.READABLE_ONCE);
             awaitsWritable = false;
             dedicated.rearm();
+            if (marked != null) {
+                marked.rearm();
+            }
         }
     }
 
@@ -316,6 +370,9 @@ public final class DirectUdpPort implements UdpPort {
     private void closeSocket() {
         try {
             dedicated.close();
+            if (marked != null) {
+                marked.release();
+            }
             socket.close();
         } catch (IOException e) {
             // Nothing is lost: the port is not used any more.

@@ -27,8 +27,8 @@ final class FrameDelivery {
     private FrameReceiver receiver;
     /** Whether the last receive found nothing. */
     private boolean wasIdle;
-    /** Sender of the frame that is held back in the buffer, or null. */
-    private Peer heldPeer;
+    /** Of the frame that is held back in the buffer, or null. */
+    private Flow heldFlow;
     private int heldOffset;
     private int heldBytes;
 
@@ -70,7 +70,7 @@ final class FrameDelivery {
 
     /** Whether a frame is held back: the buffer must not be received to. */
     boolean isHolding() {
-        return heldPeer != null;
+        return heldFlow != null;
     }
 
     /**
@@ -79,11 +79,11 @@ final class FrameDelivery {
      * @return frames delivered, 0 or 1.
      */
     int deliverHeld() {
-        if (heldPeer == null) {
+        if (heldFlow == null) {
             return 0;
         }
-        Flow flow = heldPeer.flow;
-        heldPeer = null;
+        Flow flow = heldFlow;
+        heldFlow = null;
         receiver.onFrame(received, heldOffset, heldBytes, flow);
         return 1;
     }
@@ -91,41 +91,43 @@ final class FrameDelivery {
     /**
      * Delivers the frames of the datagram in the buffer; holds back the second of two if the datagram is a single one.
      *
+     * @param isMarked  whether a router marked it.
      * @param isSampled whether to check the ICRC of the first frame.
      * @return false if it was checked and is wrong.
      */
-    boolean deliver(int lengthBytes, Peer sender, boolean isSingle, boolean isSampled) {
+    boolean deliver(int lengthBytes, Peer sender, boolean isMarked, boolean isSingle, boolean isSampled) {
         counters.count(NetCounter.RECEIVE_CALLS);
         int segment = coalescing ? splitter.segmentBytes(received, 0, lengthBytes, sender) : lengthBytes;
         flows.onFrame(received, 0, segment, sender);
+        Flow flow = isMarked ? sender.markedFlow() : sender.flow;
         boolean isGood = !isSampled || flows.isGood(received, 0, segment, sender);
         if (segment >= lengthBytes) {
             counters.count(NetCounter.RECEIVED_FRAMES);
             if (lengthBytes > GroSplitter.MAX_FRAME) {
                 counters.count(NetCounter.UNCUT_DATAGRAMS);
             }
-            receiver.onFrame(received, 0, lengthBytes, sender.flow);
+            receiver.onFrame(received, 0, lengthBytes, flow);
         } else {
-            deliverBatch(lengthBytes, segment, sender, isSingle);
+            deliverBatch(lengthBytes, segment, flow, isSingle);
         }
         counters.count(NetCounter.RECEIVED_BYTES, lengthBytes);
         return isGood;
     }
 
-    private void deliverBatch(int lengthBytes, int segment, Peer sender, boolean isSingle) {
+    private void deliverBatch(int lengthBytes, int segment, Flow flow, boolean isSingle) {
         counters.count(NetCounter.RECEIVED_BATCHES);
         int frames = (lengthBytes + segment - 1) / segment;
         counters.count(NetCounter.RECEIVED_FRAMES, frames);
         counters.mark(NetCounter.LARGEST_RECEIVED_BATCH, frames);
         if (isSingle && frames == 2) {
-            receiver.onFrame(received, 0, segment, sender.flow);
-            heldPeer = sender;
+            receiver.onFrame(received, 0, segment, flow);
+            heldFlow = flow;
             heldOffset = segment;
             heldBytes = lengthBytes - segment;
             return;
         }
         for (int offset = 0; offset < lengthBytes; offset += segment) {
-            receiver.onFrame(received, offset, Math.min(segment, lengthBytes - offset), sender.flow);
+            receiver.onFrame(received, offset, Math.min(segment, lengthBytes - offset), flow);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.rxe.net.socket;
 
 import io.rxe.port.Flow;
+import io.rxe.wire.Ecn;
 
 /** One remote address and port, with properties of the datagrams it sent. Belongs to the owner of the engine. */
 final class Peer {
@@ -17,7 +18,18 @@ final class Peer {
     /** Number of the look-up that found it last, of {@link PeerTable}. */
     long lastUse;
 
+    /** The same for what routers marked; null before the first mark. */
+    private Flow markedFlow;
+
     Peer(Flow flow) {
         this.flow = flow;
+    }
+
+    /** From the peer to us, marked by a router on the way. */
+    Flow markedFlow() {
+        if (markedFlow == null) {
+            markedFlow = flow.withTrafficClass(Ecn.CONGESTION_EXPERIENCED);
+        }
+        return markedFlow;
     }
 }

@@ -5,6 +5,7 @@ import io.netty.channel.epoll.LinuxSocket;
 import io.netty.channel.socket.SocketProtocolFamily;
 import io.netty.channel.unix.Errors.NativeIoException;
 import io.rxe.net.port.Warnings;
+import io.rxe.wire.Ecn;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.net.BindException;
@@ -41,6 +42,19 @@ public final class SocketOpener {
     private static final int PMTUDISC_PROBE = 3;
     private static final int SOL_UDP = 17;
     private static final int UDP_NO_CHECK6_RX = 102;
+
+    private static final int LOAD_WORD = 0x20;
+    private static final int LOAD_HALF = 0x28;
+    private static final int LOAD_BYTE = 0x30;
+    private static final int ADD = 0x04;
+    private static final int AND = 0x54;
+    private static final int SHIFT_LEFT = 0x64;
+    private static final int SHIFT_RIGHT = 0x74;
+    private static final int MODULO = 0x94;
+    private static final int JUMP_UNLESS_EQUAL = 0x15;
+    private static final int RETURN = 0x16;
+    /** SKF_NET_OFF: offsets from here on are in the IP header. */
+    private static final int IP_HEADER = -0x10_0000;
 
     private static final int EPERM = 1;
     private static final int EACCES = 13;
@@ -149,7 +163,7 @@ public final class SocketOpener {
 
     /** Opens sockets dedicated to one peer beside the one at {@code local}; null where several sockets share that address. */
     public PeerSocketOpener peerSockets(InetSocketAddress local) {
-        // A connected socket among several that share an address would end their steering.
+        // A connected socket would receive what is marked too, and among several that share an address might end their steering.
         return settings.sharesAddress() ? null : (shared, peer) -> openConnected(local, peer);
     }
 
@@ -209,10 +223,27 @@ public final class SocketOpener {
      * @throws IOException if the kernel refuses.
      */
     public static void steerByQueuePair(LinuxSocket anyOfGroup, int engines) throws IOException {
-        int[][] program = {{0x20, 4}, {0x54, 0x00FF_FFFF}, {0x94, engines}, {0x16, 0}};
+        attach(anyOfGroup, new int[][] {{LOAD_WORD, 4}, {AND, 0x00FF_FFFF}, {MODULO, engines}, {RETURN, 0}});
+    }
+
+    /**
+     * As {@link #steerByQueuePair}, where each engine binds two sockets, one after the other: the second receives what routers marked
+     * (ECN CE). The low bits of the second byte of an IPv4 header say so, and the bits 4 and 5 of the first two bytes of an IPv6 header.
+     *
+     * @throws IOException if the kernel refuses.
+     */
+    public static void steerMarked(LinuxSocket anyOfGroup, int engines, boolean ipv4) throws IOException {
+        attach(anyOfGroup, new int[][] {{ipv4 ? LOAD_BYTE : LOAD_HALF, ipv4 ? IP_HEADER + 1 : IP_HEADER},
+            {SHIFT_RIGHT, ipv4 ? 0 : 4}, {AND, Ecn.MASK}, {JUMP_UNLESS_EQUAL | 6 << 24, Ecn.CONGESTION_EXPERIENCED},
+            {LOAD_WORD, 4}, {AND, 0x00FF_FFFF}, {MODULO, engines}, {SHIFT_LEFT, 1}, {ADD, 1}, {RETURN, 0},
+            {LOAD_WORD, 4}, {AND, 0x00FF_FFFF}, {MODULO, engines}, {SHIFT_LEFT, 1}, {RETURN, 0}});
+    }
+
+    /** @param program of instructions of classic BPF: code, with the distance of a jump that is not taken in its high byte, and operand. */
+    private static void attach(LinuxSocket anyOfGroup, int[][] program) throws IOException {
         ByteBuffer code = ByteBuffer.allocateDirect(8 * program.length).order(ByteOrder.nativeOrder());
         for (int[] instruction : program) {
-            code.putShort((short) instruction[0]).put((byte) 0).put((byte) 0).putInt(instruction[1]);
+            code.putShort((short) instruction[0]).put((byte) 0).put((byte) (instruction[0] >>> 24)).putInt(instruction[1]);
         }
         ByteBuffer filter = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
         filter.putShort(0, (short) program.length).putLong(8, BufferUtil.address(code));

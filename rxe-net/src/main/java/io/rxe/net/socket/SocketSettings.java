@@ -6,7 +6,7 @@ import java.util.Objects;
 /**
  * How the sockets of a NIC are opened and used.
  *
- * @param sharesAddress      whether several sockets, one for each engine, share one address.
+ * @param sharesAddress      whether several sockets share one address: those of several engines, or a second one for what is marked.
  * @param spin               whether the loops poll without sleeping, so that sockets are not registered with epoll.
  * @param once               whether the event loop is notified of a frame only once, until {@link io.rxe.net.port.UdpPort#rearm}.
  * @param gso                whether several frames leave in one send.

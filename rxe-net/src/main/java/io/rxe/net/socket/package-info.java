@@ -1,7 +1,7 @@
 /**
  * UDP sockets: how they are opened, how batches of frames leave through them (UDP_SEGMENT) and arrive (UDP_GRO).
  *
- * <p>A received datagram: kernel, {@link io.rxe.net.socket.DirectUdpPort} (or a {@link io.rxe.net.socket.PeerSocket} of its own for the
+ * <p>A received datagram: kernel, {@link io.rxe.net.socket.DirectUdpPort} (or a {@link io.rxe.net.socket.ReceiveSocket} of its own for the
  * peer that sends most), {@link io.rxe.net.socket.FrameDelivery} with {@link io.rxe.net.socket.GroSplitter}, then the receiver of the
  * port. A frame to send: {@link io.rxe.net.socket.EpollPacketSink} (batch and ICRC), the port, kernel.
  *

@@ -11,13 +11,19 @@ import java.io.IOException;
 import org.agrona.DirectBuffer;
 
 /**
- * A socket connected to one peer, beside the shared one that every peer reaches. The kernel delivers that peer's datagrams to it, so a
- * receive need not return the sender's address, which costs an object and a third of the time of the call.
+ * A socket that only receives, beside the shared one that every peer reaches, and that sends.
  *
- * <p>It only receives. The IPv4 identifications of a connected socket start at a random number, which the ICRC would have to include; so
+ * <ul>
+ *   <li>Connected to one peer: the kernel delivers that peer's datagrams to it, so a receive need not return the sender's address, which
+ *       costs an object and a third of the time of the call.</li>
+ *   <li>For what is marked: the kernel delivers what routers marked to it, because a receive returns no part of the IP header.</li>
+ * </ul>
+ *
+ * <p>It does not send. The IPv4 identifications of a connected socket start at a random number, which the ICRC would have to include; so
  * every send uses the unconnected socket. Belongs to the owner of the engine.
  */
-final class PeerSocket implements EpollIoHandle {
+final class ReceiveSocket implements EpollIoHandle {
+    /** The peer it is connected to; null for what is marked. */
     final Peer peer;
     private final LinuxSocket socket;
     private final boolean once;
@@ -25,11 +31,12 @@ final class PeerSocket implements EpollIoHandle {
     private IoRegistration registration;
 
     /**
-     * Takes over a connected socket.
+     * Takes over a socket.
      *
+     * @param peer it is connected to; null for what is marked.
      * @param once whether its readiness is reported only once, until {@link #rearm}.
      */
-    PeerSocket(LinuxSocket socket, Peer peer, boolean once) {
+    ReceiveSocket(LinuxSocket socket, Peer peer, boolean once) {
         this.once = once;
         this.socket = socket;
         this.peer = peer;
@@ -61,8 +68,13 @@ final class PeerSocket implements EpollIoHandle {
         if (registration == null) {
             register(loop, readiness);
         } else {
-            registration.submit(Readiness.READABLE_ONCE);
+            rearm();
         }
+    }
+
+    /** Has the event loop call its readiness once more, after {@link #register}; on the event loop's thread. */
+    void rearm() {
+        registration.submit(Readiness.READABLE_ONCE);
     }
 
     /**
