@@ -47,7 +47,11 @@ public enum NicCounter {
     PATH_MIGRATION_ERRORS, // migrations of peers to a path that is not the alternate one
     SENT_GAP_REPORTS, // acknowledgements sent that tell all gaps
     RCVD_GAP_REPORTS, // acknowledgements received that tell all gaps
-    BAD_GAP_REPORTS; // gap reports ignored: malformed, of another version, or from a peer that never set the mark
+    BAD_GAP_REPORTS, // gap reports ignored: malformed, of another version, or from a peer that never set the mark
+    NP_ECN_MARKED_ROCE_PACKETS, // packets accepted that a router had marked (CE); named as adapters do, like the next three
+    NP_CNP_SENT, // congestion notifications sent
+    RP_CNP_HANDLED, // congestion notifications received and obeyed
+    RP_CNP_IGNORED; // congestion notifications received for which the queue pair's congestion controller has no use
 
     /** Name in reports and counter files: lower case with underscores. */
     public String label() {

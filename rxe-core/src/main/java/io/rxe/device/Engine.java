@@ -212,8 +212,16 @@ public final class Engine implements QueuePairHost, DrivenEngine {
         QueuePairCounters own = queuePair.context().counters();
         own.count(NicCounter.RCVD_PKTS);
         own.count(NicCounter.RCVD_BYTES, packet.length());
+        boolean isMarked = packet.flow().isCongestionExperienced();
         try {
+            if (packet.opcode().isNotification()) {
+                queuePair.onNotified(nowNs);
+                return;
+            }
             queuePair.onPacket(packet, nowNs);
+            if (isMarked) {
+                queuePair.onMarked(nowNs);
+            }
         } catch (Throwable fault) {
             onFault(queuePair, fault);
         }

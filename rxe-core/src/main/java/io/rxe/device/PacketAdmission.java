@@ -55,7 +55,7 @@ final class PacketAdmission {
     /** Checks one member of a multicast group: transport, source, state, partition. The ICRC is checked once for all members. */
     DropReason checkTransport(InboundPacket packet, QueuePairContext context) {
         Opcode opcode = packet.opcode();
-        if (opcode.transport() != context.type().transport()) {
+        if (opcode.transport() != context.type().transport() && !(opcode.isNotification() && context.type() != QueuePairType.UD)) {
             return DropReason.WRONG_TRANSPORT;
         }
         if (context.type() == QueuePairType.UD && !config.isHost(packet.flow().source())) {

@@ -1,5 +1,6 @@
 package io.rxe.qp;
 
+import io.rxe.counters.NicCounter;
 import io.rxe.counters.QueuePairCell;
 import io.rxe.counters.QueuePairCounters;
 import io.rxe.port.PacketSink;
@@ -331,6 +332,16 @@ public abstract sealed class QueuePairTasks extends DeadlineQueue.Entry permits 
 
     /** Processes a packet. Its headers, addressing and ICRC are checked already. */
     public abstract void onPacket(InboundPacket packet, long nowNs);
+
+    /** A packet was accepted that a router had marked; after {@link #onPacket}. */
+    public void onMarked(long nowNs) {
+        context.counters().count(NicCounter.NP_ECN_MARKED_ROCE_PACKETS);
+    }
+
+    /** The peer notified this side of congestion on the way to it, with a CNP. */
+    public void onNotified(long nowNs) {
+        context.counters().count(NicCounter.RP_CNP_IGNORED);
+    }
 
     abstract int pollTasks(long nowNs, PacketSink sink);
 

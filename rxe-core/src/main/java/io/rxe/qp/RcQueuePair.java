@@ -1,5 +1,6 @@
 package io.rxe.qp;
 
+import io.rxe.counters.NicCounter;
 import io.rxe.counters.QueuePairCell;
 import io.rxe.counters.QueuePairCounters;
 import io.rxe.port.PacketSink;
@@ -29,6 +30,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
     private final Requester requester;
     private final Completer completer;
     private final Responder responder;
+    private final NotificationPoint notifications;
     private final QueuePairTimers timers;
     private PeerSendWindow.Share share;
     private boolean responsesWait;
@@ -46,6 +48,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
         this.requester = new Requester(context, host.gracePeriods(), side);
         this.completer = new Completer(context, side);
         this.responder = new Responder(context, host.frames(), work -> host.offload(this, work));
+        this.notifications = new NotificationPoint(context, host.ports().ecn());
         this.timers = new QueuePairTimers(context, side, completer, responder);
         context.path().onMigrated(this::onMigrated);
     }
@@ -114,6 +117,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
 
     @Override
     void stop() {
+        notifications.stop();
         responder.stop();
         keepAlive.stop();
         retry.stopAckTimer();
@@ -133,6 +137,17 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
         }
     }
 
+    @Override
+    public void onMarked(long nowNs) {
+        super.onMarked(nowNs);
+        notifications.onMarked(responder.knowsReports() || send().reportsGaps(), nowNs);
+    }
+
+    @Override
+    public void onNotified(long nowNs) {
+        context().counters().count(window.onNotified(nowNs) ? NicCounter.RP_CNP_HANDLED : NicCounter.RP_CNP_IGNORED);
+    }
+
     /**
      * Requests leave before responses, so that an acknowledgement ends their batch instead of splitting it; unless the application asked
      * for the other order: then requests wait until every response that may leave has left, but no longer than {@value #MAX_WAITS}
@@ -141,7 +156,8 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
      */
     @Override
     int pollTasks(long nowNs, PacketSink sink) {
-        int work = responsesWait || context().isAcknowledgeFirst() ? responder.poll(nowNs, sink) : 0;
+        int work = notifications.isDue() && notifications.poll(sink, nowNs) ? 1 : 0;
+        work += responsesWait || context().isAcknowledgeFirst() ? responder.poll(nowNs, sink) : 0;
         if (completer.poll(nowNs)) {
             work++;
         }
@@ -221,7 +237,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
 
     @Override
     public boolean isUnfinished() {
-        return responder.hasPending() || waits > 0 || requester.isUnfinished();
+        return notifications.isDue() || responder.hasPending() || waits > 0 || requester.isUnfinished();
     }
 
     @Override

@@ -120,6 +120,12 @@ public final class Bth {
         return isSet(buffer, offset + CONGESTION_OFFSET, BECN);
     }
 
+    /** Sets the backward congestion notification bit. */
+    public static void notifyBackward(MutableDirectBuffer buffer, int offset) {
+        int at = offset + CONGESTION_OFFSET;
+        buffer.putByte(at, (byte) (buffer.getByte(at) | BECN));
+    }
+
     /** {@return the destination queue pair number, 24 bits} */
     public static int destinationQpn(DirectBuffer buffer, int offset) {
         return buffer.getInt(offset + DESTINATION_QPN_OFFSET, BIG_ENDIAN) & LOW_24_BITS;

@@ -10,7 +10,9 @@ enum ExtensionHeader {
     AETH(Aeth.LENGTH),
     ATOMIC_ACK_ETH(AtomicAckEth.LENGTH),
     IMM_DT(ImmDt.LENGTH),
-    IETH(Ieth.LENGTH);
+    IETH(Ieth.LENGTH),
+    /** Of a CNP: 16 bytes of zeros. */
+    CNP_RESERVED(16);
 
     final int lengthBytes;
 

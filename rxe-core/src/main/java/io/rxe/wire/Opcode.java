@@ -3,6 +3,7 @@ package io.rxe.wire;
 import static io.rxe.wire.ExtensionHeader.AETH;
 import static io.rxe.wire.ExtensionHeader.ATOMIC_ACK_ETH;
 import static io.rxe.wire.ExtensionHeader.ATOMIC_ETH;
+import static io.rxe.wire.ExtensionHeader.CNP_RESERVED;
 import static io.rxe.wire.ExtensionHeader.DETH;
 import static io.rxe.wire.ExtensionHeader.FETH;
 import static io.rxe.wire.ExtensionHeader.IETH;
@@ -90,7 +91,10 @@ public enum Opcode {
     XRC_SEND_LAST_WITH_INVALIDATE(0xB6, XRC, Kind.SEND, Position.LAST, XRC_ETH, IETH),
     XRC_SEND_ONLY_WITH_INVALIDATE(0xB7, XRC, Kind.SEND, Position.ONLY, XRC_ETH, IETH),
     XRC_FLUSH(0xBC, XRC, Kind.FLUSH, Position.ONLY, XRC_ETH, FETH, RETH),
-    XRC_ATOMIC_WRITE(0xBD, XRC, Kind.ATOMIC_WRITE, Position.ONLY, XRC_ETH, RETH);
+    XRC_ATOMIC_WRITE(0xBD, XRC, Kind.ATOMIC_WRITE, Position.ONLY, XRC_ETH, RETH),
+
+    /** Congestion notification packet, with BECN in its BTH. Source: InfiniBand, annex on RoCEv2. */
+    CNP(0x81, Transport.CNP, Kind.NOTIFICATION, Position.ONLY, CNP_RESERVED);
 
     private static final Opcode[] BY_CODE = new Opcode[256];
 
@@ -124,7 +128,8 @@ public enum Opcode {
         this.middle = position == Position.MIDDLE;
         this.last = position == Position.LAST;
         this.only = position == Position.ONLY;
-        this.response = kind == Kind.READ_RESPONSE || kind == Kind.ACKNOWLEDGE || kind == Kind.ATOMIC_ACKNOWLEDGE;
+        this.response = kind == Kind.READ_RESPONSE || kind == Kind.ACKNOWLEDGE || kind == Kind.ATOMIC_ACKNOWLEDGE
+            || kind == Kind.NOTIFICATION;
         this.payload = kind == Kind.SEND || kind == Kind.WRITE || kind == Kind.READ_RESPONSE || kind == Kind.ATOMIC_WRITE;
         this.offsets = new int[ExtensionHeader.values().length];
         Arrays.fill(offsets, -1);
@@ -144,7 +149,7 @@ public enum Opcode {
      * Looks up an opcode byte.
      *
      * @param code the byte; only the low 8 bits count.
-     * @return the opcode, or null when the byte is not defined (CNP 0x81 among them).
+     * @return the opcode, or null when the byte is not defined.
      */
     public static Opcode of(int code) {
         return BY_CODE[code & 0xFF];
@@ -160,7 +165,7 @@ public enum Opcode {
         return transport;
     }
 
-    /** {@return whether the responder handles it; the completer handles the others: acknowledgements and READ responses} */
+    /** {@return whether the responder handles it; the others are acknowledgements, READ responses and CNPs} */
     public boolean isRequest() {
         return !response;
     }
@@ -218,6 +223,11 @@ public enum Opcode {
     /** {@return whether it is the plain ACKNOWLEDGE, which also carries NAK and RNR NAK} */
     public boolean isAck() {
         return kind == Kind.ACKNOWLEDGE;
+    }
+
+    /** {@return whether it notifies the sender of congestion} */
+    public boolean isNotification() {
+        return kind == Kind.NOTIFICATION;
     }
 
     /** {@return whether it starts a message: FIRST or ONLY} */
@@ -352,7 +362,8 @@ public enum Opcode {
 
     /** The function of a packet. */
     private enum Kind {
-        SEND, WRITE, READ_REQUEST, READ_RESPONSE, ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, ATOMIC, FLUSH, ATOMIC_WRITE
+        SEND, WRITE, READ_REQUEST, READ_RESPONSE, ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, ATOMIC, FLUSH, ATOMIC_WRITE,
+        NOTIFICATION
     }
 
     /** The position of a packet in its message. */

@@ -9,7 +9,9 @@ public enum Transport {
     /** Unreliable datagram: many peers, one packet per message. */
     UD(0x60),
     /** Extended reliable connection: as RC, and each request names the shared receive queue it is for. */
-    XRC(0xA0);
+    XRC(0xA0),
+    /** None: congestion notification of a connection's peer, whatever its transport. */
+    CNP(0x80);
 
     /** The bits of an opcode that name its transport. */
     public static final int MASK = 0xE0;

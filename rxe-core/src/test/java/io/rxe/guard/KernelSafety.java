@@ -145,6 +145,10 @@ public final class KernelSafety {
         Opcode opcode = Opcode.of(Bth.opcode(buffer, offset));
         require(peerMarks || !Bth.isMarked(buffer, offset) || opcode.isRequest() && !peerResponds, "a mark that it does not know", frame);
         require(opcode.transport() != Transport.XRC, "an XRC frame, whose opcode no kernel defines", frame);
+        if (opcode.isNotification()) {
+            require(peerMarks, "a CNP, whose opcode no kernel defines", frame);
+            return;
+        }
         if (opcode.isRequest()) {
             boolean isKeepAlive = opcode == Opcode.RC_RDMA_WRITE_ONLY && Reth.rKey(buffer, offset + opcode.rethOffset()) == 0;
             if (!peerResponds && !isKeepAlive) {
@@ -164,7 +168,8 @@ public final class KernelSafety {
 
     private static void checkShape(DirectBuffer buffer, int offset, int length, String frame) {
         require(Bth.partitionKey(buffer, offset) == Bth.DEFAULT_PARTITION_KEY, "a partition key that is not 0xFFFF", frame);
-        require(!Bth.isMigrationRequest(buffer, offset) && !Bth.isFecn(buffer, offset) && !Bth.isBecn(buffer, offset),
+        boolean isNotification = Bth.opcode(buffer, offset) == Opcode.CNP.code();
+        require(!Bth.isMigrationRequest(buffer, offset) && !Bth.isFecn(buffer, offset) && Bth.isBecn(buffer, offset) == isNotification,
             "MigReq, FECN or BECN", frame);
         int pad = Bth.padCount(buffer, offset);
         for (int i = 0; i < pad; i++) {

@@ -103,6 +103,14 @@ class KernelSafetyTest {
     }
 
     @Test
+    @DisplayName("K8 no CNP, unless the peer is an rxe")
+    void noNotifications() {
+        UnsafeBuffer notification = frame(Opcode.CNP, 0, 0);
+        Bth.notifyBackward(notification, 0);
+        forbidden("a CNP", notification);
+    }
+
+    @Test
     @DisplayName("K1 no plain ACK at the PSN of a READ or an atomic")
     void aPlainAckAtAReadIsCaught() {
         delivered(frame(Opcode.RC_SEND_ONLY, 0x0F, 8));

@@ -170,7 +170,7 @@ class RefusedRequestTest {
     @DisplayName("R9 undefined opcodes are dropped and counted, as by a kernel: the length of their headers is not known")
     void undefinedOpcodesAreDropped() {
         Trace trace = Trace.inRts().hostilePeer().open();
-        for (int code : new int[] {0x15, 0x18, 0x1B, 0x1E, 0x1F, 0x81, 0xFF}) {
+        for (int code : new int[] {0x15, 0x18, 0x1B, 0x1E, 0x1F, 0x82, 0xFF}) {
             trace.peerSends(PeerPacket.ofCode(code, 0x100, 64).ackReq()).expectNothing();
         }
         assertEquals(7, trace.dropped(DropReason.UNKNOWN_OPCODE));

@@ -11,7 +11,6 @@ import io.rxe.device.Engine;
 import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
 import io.rxe.guard.KernelSafety;
-import io.rxe.port.EcnOptions;
 import io.rxe.port.Flow;
 import io.rxe.port.MulticastPort;
 import io.rxe.verbs.AddressVector;
@@ -87,7 +86,7 @@ final class Trace {
         this.setup = setup;
         List<Gid> ports = setup.twoPorts ? List.of(OUR_GID, OUR_OTHER_GID) : List.of(OUR_GID);
         nic = new Nic(new NicConfig(ports, 4791, PathMtu.MTU_4096, 1, NicConfig.DEFAULT_WINDOW_BYTES, Set.of(), setup.reorderBytes,
-            NicConfig.DEFAULT_PATH_BYTES, setup.partitionKeys, EcnOptions.OFF),
+            NicConfig.DEFAULT_PATH_BYTES, setup.partitionKeys, setup.ecn),
             this::nextInt, List.of(setup.thread), MulticastPort.NONE, null);
         engine = nic.engine(0);
         domain = nic.allocateProtectionDomain();
@@ -239,6 +238,12 @@ final class Trace {
     Trace sends(Flow flow, PeerPacket packet) {
         deliver(packet, flow);
         return run();
+    }
+
+    /** As {@link #sends}, without a poll behind it. */
+    Trace arrives(Flow flow, PeerPacket packet) {
+        deliver(packet, flow);
+        return this;
     }
 
     private void deliver(PeerPacket packet, Flow flow) {

@@ -1,6 +1,7 @@
 package io.rxe.qp;
 
 import io.rxe.device.NicConfig;
+import io.rxe.port.EcnOptions;
 import io.rxe.port.EngineThread;
 import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
@@ -38,6 +39,7 @@ final class TraceSetup {
     long keepAliveNs;
     PartitionKeys partitionKeys = PartitionKeys.DEFAULT;
     int partitionKeyIndex;
+    EcnOptions ecn = EcnOptions.OFF;
 
     TraceSetup in(QueuePairState newState) {
         state = newState;
@@ -136,6 +138,11 @@ final class TraceSetup {
 
     TraceSetup keepAliveNs(long ns) {
         keepAliveNs = ns;
+        return this;
+    }
+
+    TraceSetup ecn(EcnOptions options) {
+        ecn = options;
         return this;
     }
 

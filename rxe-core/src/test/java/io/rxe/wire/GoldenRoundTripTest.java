@@ -81,6 +81,9 @@ class GoldenRoundTripTest {
         HeaderField.BTH_PARTITION_KEY.set(to, 0, Bth.partitionKey(from, at));
         HeaderField.BTH_FECN.set(to, 0, Bth.isFecn(from, at) ? 1 : 0);
         HeaderField.BTH_BECN.set(to, 0, Bth.isBecn(from, at) ? 1 : 0);
+        if (opcode.isNotification()) {
+            to.setMemory(Bth.LENGTH, opcode.headerLength() - Bth.LENGTH, (byte) 0);
+        }
         encodeMemoryHeaders(opcode, from, at, to);
         if (opcode.hasDeth()) {
             int o = opcode.dethOffset();

@@ -82,13 +82,16 @@ class GoldenVectorTest {
     }
 
     @Test
-    @DisplayName("C: a CNP from an adapter: its opcode is not supported, and its congestion bit is masked")
+    @DisplayName("C: a CNP from an adapter, and its congestion bit is masked")
     void congestionNotificationFromAnAdapter() {
         RoceFrame frame = decode(C, LinkType.ETHERNET);
         assertIcrc(frame, 0x718C);
         UnsafeBuffer packet = packet(frame);
         assertEquals(0x81, Bth.opcode(packet, 0));
-        assertEquals(DropReason.UNKNOWN_OPCODE, HeaderValidator.check(packet, 0, packet.capacity()));
+        assertEquals(DropReason.NONE, HeaderValidator.check(packet, 0, packet.capacity()));
+        assertEquals(Opcode.CNP, Opcode.of(Bth.opcode(packet, 0)));
+        assertEquals(0, HeaderValidator.payloadLength(packet, 0, packet.capacity(), Opcode.CNP));
+        assertEquals("CNP qpn 0x118 psn 000000 BECN payload 0", PacketPrinter.print(packet, 0, packet.capacity()));
         assertTrue(Bth.isBecn(packet, 0));
         assertFalse(Bth.isFecn(packet, 0));
         assertEquals(0x118, Bth.destinationQpn(packet, 0));

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The opcode table of rdma_rxe, and that of XRC in the specification's annex, stated a second time as text. */
+/** The opcode table of rdma_rxe, and those of XRC and RoCEv2 in the specification's annexes, stated a second time as text. */
 class OpcodeTest {
     /** Opcode byte and extension headers in wire order. */
     private static final String TABLE = """
@@ -39,11 +39,12 @@ class OpcodeTest {
         b6 b7 : XRCETH IETH
         bc : XRCETH FETH RETH
         bd : XRCETH RETH
+        81 : zeros
         """;
 
     private static final Map<String, Integer> LENGTHS = Map.of("ImmDt", 4, "RETH", 16, "AETH", 4, "AtomicAckETH", 8,
         "AtomicETH", 28,
-        "IETH", 4, "FETH", 4, "DETH", 8, "XRCETH", 4);
+        "IETH", 4, "FETH", 4, "DETH", 8, "XRCETH", 4, "zeros", 16);
 
     @Test
     void everyDefinedOpcodeAndNoOtherIsInTheTable() {
@@ -98,7 +99,7 @@ class OpcodeTest {
     void namesAgreeWithTransportAndPosition() {
         for (Opcode opcode : Opcode.values()) {
             String name = opcode.name();
-            assertTrue(name.startsWith(opcode.transport() + "_"));
+            assertTrue((name + "_").startsWith(opcode.transport() + "_"));
             assertEquals(opcode.transport().opcodeBits(), opcode.code() & Transport.MASK);
             assertEquals(name.contains("_FIRST"), opcode.isFirst(), name);
             assertEquals(name.contains("_MIDDLE"), opcode.isMiddle(), name);
@@ -124,7 +125,7 @@ class OpcodeTest {
             assertEquals(name.endsWith("_ATOMIC_ACKNOWLEDGE"), opcode.isAtomicAck(), name);
             assertEquals(name.endsWith("FETCH_ADD"), opcode.isFetchAdd(), name);
             assertEquals(name.endsWith("RC_ACKNOWLEDGE"), opcode.isAck(), name);
-            boolean response = name.contains("RESPONSE") || name.contains("ACKNOWLEDGE");
+            boolean response = name.contains("RESPONSE") || name.contains("ACKNOWLEDGE") || name.equals("CNP");
             assertEquals(!response, opcode.isRequest(), name);
             boolean payload = opcode.isSend() || opcode.isWrite() || opcode.isReadResponse() || name.endsWith("ATOMIC_WRITE");
             assertEquals(payload, opcode.hasPayload(), name);
@@ -168,6 +169,7 @@ class OpcodeTest {
         offsets.put("DETH", opcode.dethOffset());
         offsets.put("FETH", opcode.fethOffset());
         offsets.put("XRCETH", opcode.xrcEthOffset());
+        offsets.put("zeros", opcode.isNotification() ? 12 : -1);
         return offsets;
     }
 

@@ -95,8 +95,9 @@ class PacketPrinterTest {
     @Test
     void malformedPacketsArePrintedWithTheReason() {
         assertEquals("datagram_too_short length 3", print("040000"));
-        assertEquals("opcode 0x81 qpn 0x118 psn 000000 BECN length 16 (unknown_opcode)",
-            print("8100ffff400001180000000082fd002a"));
+        assertEquals("opcode 0x82 qpn 0x118 psn 000000 BECN length 16 (unknown_opcode)",
+            print("8200ffff400001180000000082fd002a"));
+        assertEquals("CNP qpn 0x118 psn 000000 BECN length 16 (headers_truncated)", print("8100ffff400001180000000082fd002a"));
         assertEquals("RC_ACKNOWLEDGE qpn 0x12 psn 000001 length 16 (headers_truncated)",
             print("1100ffff00000012000000010badcafe"));
         assertEquals("RC_FLUSH qpn 0x12 psn 000001 plt 2 sel 1 va 0x1 rkey 0x00000002 len 3 payload 0",

@@ -94,6 +94,11 @@ public final class Responder {
         return reorder.count();
     }
 
+    /** Whether the peer is known as an rxe, which takes reports of gaps (rule G1). */
+    public boolean knowsReports() {
+        return kept.reports().isKnown();
+    }
+
     /** Processes a request, and then those that waited for it. Its headers, addressing and ICRC are checked already. */
     public void onRequest(InboundPacket request, long nowNs) {
         this.nowNs = nowNs;

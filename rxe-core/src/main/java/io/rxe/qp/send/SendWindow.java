@@ -126,6 +126,15 @@ public final class SendWindow {
         shrink(rtt.isKnown() ? share.pathPackets() : packets() / 2);
     }
 
+    /**
+     * The peer notified this side that routers marked packets to it.
+     *
+     * @return whether that changed anything; no controller obeys it yet.
+     */
+    public boolean onNotified(long nowNs) {
+        return false;
+    }
+
     /** The ACK timeout expired. */
     public void onTimeout() {
         shrunkInRoundTrip = false;

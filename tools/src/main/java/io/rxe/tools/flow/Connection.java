@@ -99,6 +99,9 @@ public final class Connection {
             return new ClassifiedPacket(packet, toRight, PacketClass.INVALID, packet.invalidReason() == null ? "undefined"
                 : packet.invalidReason(), silenceNs);
         }
+        if (packet.opcode().isNotification()) {
+            return new ClassifiedPacket(packet, toRight, PacketClass.ORDINARY, "", silenceNs);
+        }
         if (packet.sourceQpn() >= 0) {
             // The PSNs of datagrams prove nothing: a queue pair numbers those to all destinations together.
             return new ClassifiedPacket(packet, toRight, PacketClass.ORDINARY, packet.refusal(), 0);

@@ -118,7 +118,7 @@ public final class ConnectionTracker {
             if (alike.size() > MAX_ALIKE) {
                 alike.remove(alike.iterator().next());
             }
-        } else {
+        } else if (!packet.opcode().isNotification()) {
             for (Stream request : requests.getOrDefault(new RequestKey(packet.destination(), packet.source(), packet.psn()), Set.of())) {
                 if (request != stream) {
                     stream.addEvidence(request);

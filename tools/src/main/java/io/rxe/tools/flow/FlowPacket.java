@@ -99,6 +99,9 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
         if (management != null) {
             return management;
         }
+        if (opcode.isNotification()) {
+            return "CNP";
+        }
         String plain = opcode.isReadRequest() ? "READ" : opcode.isReadResponse() ? "READ response" : opcode.isSend() ? "SEND"
             : opcode.isAck() ? Syndrome.isAck(syndrome) ? "ACK" : Syndrome.describe(syndrome) : opcode.isAtomicAck() ? "ATOMIC ACK"
             : opcode.isWrite() ? "WRITE" : opcode.name().substring(opcode.name().indexOf('_') + 1).replace('_', ' ');
