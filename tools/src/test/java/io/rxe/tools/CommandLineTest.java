@@ -219,6 +219,8 @@ class CommandLineTest {
         "loopback --pkeys 0x8000               | rxe loopback: --pkeys: P_Key 0x8000 is not in 0x0001..0x7fff (limited member) or 0x8001",
         "loopback --pkeys 0x8001,0x8001        | rxe loopback: --pkeys: P_Key 0x8001 is in the table twice",
         "run --disni -cp x --pkeys 1 Main       | rxe run: --pkeys: '1' is no P_Key",
+        "loopback --ecn maybe                  | rxe loopback: Invalid value for option '--ecn'",
+        "loopback --cnp-dscp 64                | rxe loopback: DSCP 64 of CNPs is not in 0..63: it is the traffic class divided by 4",
         "loopback --fault loss                 | fault 'loss': loss needs a percentage, for example 3%",
         "rc_pingpong -m 1500                   | rxe rc_pingpong: path MTU 1500 does not exist",
         "rc_pingpong -p 0                      | rxe rc_pingpong: TCP port 0 is not in 1..65535",

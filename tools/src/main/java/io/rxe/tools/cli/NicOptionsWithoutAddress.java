@@ -6,6 +6,7 @@ import io.rxe.net.RxeNicOptions;
 import io.rxe.net.fault.FaultSpec;
 import io.rxe.net.port.Offload;
 import io.rxe.net.port.PortLayer;
+import io.rxe.port.EcnOptions;
 import io.rxe.port.Progress;
 import io.rxe.tools.terminal.LongRun;
 import io.rxe.verbs.AddressVector;
@@ -78,6 +79,20 @@ public class NicOptionsWithoutAddress {
             throw new ParameterException(mixee.commandLine(), "--pkeys: " + e.getMessage(), e);
         }
     }
+
+    /** Whom marks are notified to. */
+    private enum EcnMode {
+        OFF, ON, ALL
+    }
+
+    @Option(names = "--ecn", paramLabel = "off|on|all", defaultValue = "off", order = 105,
+        description = "Let routers mark data instead of dropping it, and notify peers of marks: rxe, or all, which must be adapters then"
+            + " (default: ${DEFAULT-VALUE}).")
+    private EcnMode ecn;
+
+    @Option(names = "--cnp-dscp", paramLabel = "0..63", defaultValue = "" + EcnOptions.DEFAULT_CNP_DSCP, order = 105,
+        description = "DSCP of notifications (default: ${DEFAULT-VALUE}).")
+    private int cnpDscp;
 
     @Option(names = "--capture", paramLabel = "FILE.pcapng", order = 106,
         description = "Write every packet sent and received to a file that Wireshark can read.")
@@ -155,6 +170,7 @@ public class NicOptionsWithoutAddress {
         try {
             return RxeNicOptions.defaults(address).withUdpPort(udpPort).withEngines(engines).withSpin(spin).withProgress(progress)
                 .withGso(gso).withGro(gro).withReorderBytes(reorderBytes).withPartitionKeys(partitionKeys)
+                .withEcn(new EcnOptions(ecn != EcnMode.OFF, ecn != EcnMode.OFF, ecn == EcnMode.ALL, cnpDscp))
                 .withCaptureFile(captureFile).withCaptureRingBytes(captureRingBytes).withSeed(seed).withFault(faultLayer(err))
                 .withWarnings(sentence -> err.println("warning: " + sentence));
         } catch (IllegalArgumentException e) {
