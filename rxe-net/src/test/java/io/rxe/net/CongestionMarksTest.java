@@ -4,10 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.counters.NicCounter;
-import io.rxe.net.port.SendStatus;
-import io.rxe.net.port.UdpPort;
 import io.rxe.port.EcnOptions;
-import io.rxe.port.Flow;
 import io.rxe.port.Progress;
 import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Ecn;
@@ -15,8 +12,6 @@ import io.rxe.wire.Opcode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntPredicate;
-import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,30 +26,6 @@ class CongestionMarksTest {
 
     @TempDir
     private Path folder;
-
-    /** Marks batches that may be marked, as a router with a long queue does. */
-    private static final class Router extends ForwardingPort {
-        private final IntPredicate isMarked;
-        private final AtomicInteger marks;
-        private int batches;
-
-        Router(UdpPort inner, IntPredicate isMarked, AtomicInteger marks) {
-            super(inner);
-            this.isMarked = isMarked;
-            this.marks = marks;
-        }
-
-        @Override
-        public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
-            if ((flow.trafficClass() & Ecn.MASK) != Ecn.CAPABLE || !isMarked.test(batches++)) {
-                return super.send(flow, buffer, offset, lengthBytes, segmentBytes);
-            }
-            SendStatus status = super.send(flow.withTrafficClass(flow.trafficClass() | Ecn.CONGESTION_EXPERIENCED), buffer, offset,
-                lengthBytes, segmentBytes);
-            marks.addAndGet(status == SendStatus.SENT ? (lengthBytes + segmentBytes - 1) / segmentBytes : 0);
-            return status;
-        }
-    }
 
     private static long marked(RxeNic nic) {
         return nic.core().counter(NicCounter.NP_ECN_MARKED_ROCE_PACKETS);
@@ -71,7 +42,7 @@ class CongestionMarksTest {
         RxeNicOptions options = RxeNicOptions.defaults(left).withUdpPort(FreePorts.udp(left)).withEcn(EcnOptions.ON)
             .withEngines(engines).withProgress(progress);
         AtomicInteger marks = new AtomicInteger();
-        try (RxeNic one = RxeNic.open(options.withFault((inner, counters) -> new Router(inner, batch -> batch % 3 == 0, marks)));
+        try (RxeNic one = RxeNic.open(options.withFault((inner, counters) -> new MarkingRouter(inner, batch -> batch % 3 == 0, marks)));
              RxeNic two = RxeNic.open(options.withAddress(right).withUdpPort(FreePorts.udp(left, right)))) {
             for (int round = 0; round < ROUNDS; round++) {
                 QueuePairLink.exchange(one, two, PathMtu.MTU_1024, BYTES);
@@ -100,7 +71,7 @@ class CongestionMarksTest {
         long sent;
         long seen;
         try (WireCapture capture = new WireCapture("127.0.0.1", leftPort, rightPort)) {
-            try (RxeNic one = RxeNic.open(options.withFault((inner, counters) -> new Router(inner, batch -> true, marks)));
+            try (RxeNic one = RxeNic.open(options.withFault((inner, counters) -> new MarkingRouter(inner, batch -> true, marks)));
                  RxeNic two = RxeNic.open(options.withAddress("127.0.0.2").withUdpPort(rightPort).withCaptureFile(own))) {
                 QueuePairLink.exchange(one, two, PathMtu.MTU_1024, BYTES);
                 sent = two.core().counter(NicCounter.NP_CNP_SENT);
