@@ -1,6 +1,7 @@
 package io.rxe.port;
 
 import io.rxe.wire.Ecn;
+import java.util.Locale;
 
 /**
  * What a NIC does with explicit congestion notification. The roles have the names that adapters give them.
@@ -20,6 +21,8 @@ public record EcnOptions(boolean reactionPoint, boolean notificationPoint, boole
     public static final EcnOptions OFF = new EcnOptions(false, false, false, DEFAULT_CNP_DSCP);
     /** Both roles, among rxe. */
     public static final EcnOptions ON = new EcnOptions(true, true, false, DEFAULT_CNP_DSCP);
+    /** Both roles, with every peer, which must be adapters then. */
+    public static final EcnOptions ALL = new EcnOptions(true, true, true, DEFAULT_CNP_DSCP);
 
     private static final int MAX_DSCP = 63;
 
@@ -29,6 +32,22 @@ public record EcnOptions(boolean reactionPoint, boolean notificationPoint, boole
             throw new IllegalArgumentException("DSCP " + cnpDscp + " of CNPs is not in 0.." + MAX_DSCP
                 + ": it is the traffic class divided by 4, adapters use " + DEFAULT_CNP_DSCP);
         }
+    }
+
+    /**
+     * Reads the roles, as options and environment variables give them.
+     *
+     * @param mode {@code off}, {@code on} or {@code all}.
+     * @throws IllegalArgumentException for another text, naming it and these three.
+     */
+    public static EcnOptions parse(String mode) {
+        return switch (mode.toLowerCase(Locale.ROOT)) {
+            case "off" -> OFF;
+            case "on" -> ON;
+            case "all" -> ALL;
+            default -> throw new IllegalArgumentException("'" + mode + "' is no ECN mode: use off, on, which notifies peers that are rxe,"
+                + " or all, where every peer is an adapter");
+        };
     }
 
     /** Traffic class of CNPs; routers may not mark them. */

@@ -11,6 +11,7 @@ import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.rxe.net.process.ProcessSettings;
+import io.rxe.port.EcnOptions;
 import io.rxe.verbs.PartitionKeys;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -85,6 +86,13 @@ class ConnectionTest {
         ProcessSettings partitions = new ProcessSettings(name -> name.equals("rxe.pkeys") ? "0x8001,0xffff" : null,
             name -> name.equals("RXE_PKEYS") ? "0x8002" : null);
         assertEquals(PartitionKeys.of(0x8001, 0xFFFF), partitions.options("127.0.0.1").partitionKeys());
+        assertEquals(EcnOptions.OFF, partitions.options("127.0.0.1").ecn());
+        ProcessSettings marks = new ProcessSettings(name -> name.equals("rxe.ecn") ? "all" : null,
+            name -> name.equals("RXE_ECN") ? "maybe" : null);
+        assertEquals(EcnOptions.ALL, marks.options("127.0.0.1").ecn());
+        ProcessSettings undecided = new ProcessSettings(name -> null, name -> name.equals("RXE_ECN") ? "maybe" : null);
+        assertEquals("RXE_ECN or rxe.ecn is 'maybe': 'maybe' is no ECN mode: use off, on, which notifies peers that are rxe, or all, where"
+            + " every peer is an adapter", assertThrows(IllegalArgumentException.class, () -> undecided.options("127.0.0.1")).getMessage());
         ProcessSettings eager = new ProcessSettings(name -> null, name -> name.equals("RXE_KEEP_ALIVE_MS") ? "-1" : null);
         IllegalArgumentException range = assertThrows(IllegalArgumentException.class, () -> eager.options("127.0.0.1"));
         assertTrue(range.getMessage().startsWith("RXE_KEEP_ALIVE_MS or rxe.keep.alive.ms is '-1': keepAliveNs -1000000 is not in"),

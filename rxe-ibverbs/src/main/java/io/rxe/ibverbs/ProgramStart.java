@@ -43,6 +43,12 @@ public final class ProgramStart {
         return this;
     }
 
+    /** Sets whom the NIC notifies of marks, as {@code io.rxe.port.EcnOptions} reads it; nobody without it. */
+    public ProgramStart ecn(String mode) {
+        variables.put(ProcessSettings.ECN, mode);
+        return this;
+    }
+
     /** Writes every packet to a pcapng file. */
     public ProgramStart capture(Path file) {
         variables.put(ProcessSettings.CAPTURE, file.toAbsolutePath().toString());

@@ -220,6 +220,7 @@ class CommandLineTest {
         "loopback --pkeys 0x8001,0x8001        | rxe loopback: --pkeys: P_Key 0x8001 is in the table twice",
         "run --disni -cp x --pkeys 1 Main       | rxe run: --pkeys: '1' is no P_Key",
         "loopback --ecn maybe                  | rxe loopback: Invalid value for option '--ecn'",
+        "run --disni -cp x --ecn maybe Main     | rxe run: --ecn: 'maybe' is no ECN mode: use off, on, which notifies peers that are rxe",
         "loopback --cnp-dscp 64                | rxe loopback: DSCP 64 of CNPs is not in 0..63: it is the traffic class divided by 4",
         "loopback --fault loss                 | fault 'loss': loss needs a percentage, for example 3%",
         "rc_pingpong -m 1500                   | rxe rc_pingpong: path MTU 1500 does not exist",

@@ -3,6 +3,7 @@ package io.rxe.net.process;
 import io.rxe.cm.ConnectParameters;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.net.fault.FaultSpec;
+import io.rxe.port.EcnOptions;
 import io.rxe.port.Progress;
 import io.rxe.verbs.PartitionKeys;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ public final class ProcessSettings {
     private static final String KEEP_ALIVE_MS = "RXE_KEEP_ALIVE_MS";
     private static final String PROGRESS = "RXE_PROGRESS";
     public static final String PKEYS = "RXE_PKEYS";
+    public static final String ECN = "RXE_ECN";
     public static final String VERBOSE = "RXE_VERBOSE";
 
     private final UnaryOperator<String> properties;
@@ -120,6 +122,7 @@ public final class ProcessSettings {
         options = with(options, UDP_PORT, (before, value) -> before.withUdpPort(Math.toIntExact(number(value))));
         options = with(options, ENGINES, (before, value) -> before.withEngines(Math.toIntExact(number(value))));
         options = with(options, PKEYS, (before, value) -> before.withPartitionKeys(PartitionKeys.parse(value)));
+        options = with(options, ECN, (before, value) -> before.withEcn(EcnOptions.parse(value)));
         options = with(options, CAPTURE, (before, value) -> before.withCaptureFile(Path.of(value)));
         options = with(options, SEED, (before, value) -> before.withSeed(number(value)));
         return with(options, FAULT, (before, value) -> before.withFault(FaultSpec.parse(value)

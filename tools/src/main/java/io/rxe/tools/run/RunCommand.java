@@ -3,6 +3,7 @@ package io.rxe.tools.run;
 import io.rxe.ibverbs.ProgramStart;
 import io.rxe.net.InterfaceInfo;
 import io.rxe.net.fault.FaultSpec;
+import io.rxe.port.EcnOptions;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.cli.VersionText;
@@ -43,6 +44,11 @@ public final class RunCommand implements Callable<Integer> {
     @Option(names = "--pkeys", paramLabel = "P_KEY[,P_KEY...]",
         description = "P_Key table of the NIC, at most 128 (default: 0xffff). Connections of librdmacm use the first.")
     private String partitionKeys;
+
+    @Option(names = "--ecn", paramLabel = "off|on|all",
+        description = "Let routers mark data instead of dropping it, and notify peers of marks: rxe, or all, which must be adapters then"
+            + " (default: off).")
+    private String ecn;
 
     @Option(names = "--capture", paramLabel = "FILE.pcapng",
         description = "Write every packet sent and received to a file that Wireshark can read.")
@@ -117,6 +123,9 @@ public final class RunCommand implements Callable<Integer> {
         if (partitionKeys != null) {
             start.partitionKeys(checkedPartitionKeys());
         }
+        if (ecn != null) {
+            start.ecn(checkedEcn());
+        }
         if (capture != null) {
             start.capture(capture);
         }
@@ -166,6 +175,15 @@ public final class RunCommand implements Callable<Integer> {
             return PartitionKeys.parse(partitionKeys);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--pkeys: " + e.getMessage(), e);
+        }
+    }
+
+    private String checkedEcn() {
+        try {
+            EcnOptions.parse(ecn);
+            return ecn;
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--ecn: " + e.getMessage(), e);
         }
     }
 
