@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.counters.NicCounter;
+import io.rxe.port.EcnOptions;
 import io.rxe.port.EngineEvent;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AlternatePath;
@@ -18,7 +19,9 @@ import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.Bth;
 import io.rxe.wire.DropReason;
+import io.rxe.wire.Ecn;
 import io.rxe.wire.HeaderField;
+import io.rxe.wire.Opcode;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -83,6 +86,19 @@ class PartitionRulesTest {
         List<SentFrame> frames = trace.takeAll();
         assertTrue(frames.size() >= 9, () -> frames.size() + " frames: 4 requests, 1 acknowledgement, 3 responses, and retransmissions");
         frames.forEach(frame -> assertKey(0x8002, frame));
+    }
+
+    @Test
+    @DisplayName("R16 a CNP carries the P_Key of the queue pair, and one of another partition is dropped")
+    void notifications() {
+        Trace trace = Trace.inRts().partition(TABLE, 3).ecn(EcnOptions.ALL).open();
+        trace.sends(Trace.FROM_PEER.withTrafficClass(Ecn.CONGESTION_EXPERIENCED), with(0x0002, writeOnly(0x100, 8)));
+        SentFrame frame = trace.next();
+        assertEquals(Opcode.CNP, frame.opcode());
+        assertKey(0x8002, frame);
+        trace.peerSends(with(0x8002, PeerPacket.of(Opcode.CNP, 0, 0)), with(0x8001, PeerPacket.of(Opcode.CNP, 0, 0)));
+        assertEquals(1, trace.counter(NicCounter.RP_CNP_HANDLED) + trace.counter(NicCounter.RP_CNP_IGNORED));
+        assertEquals(1, trace.dropped(DropReason.WRONG_PARTITION_KEY));
     }
 
     @Test
