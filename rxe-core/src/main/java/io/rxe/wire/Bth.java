@@ -16,14 +16,14 @@ import org.agrona.MutableDirectBuffer;
  * +-+-+-----------+-+-+---+-------+-------------------------------+
  * |F|B| reserved  |           destination queue pair              |
  * +-+-+-----------+-----------------------------------------------+
- * |A| reserved  |G|            packet sequence number             |
- * +-+-----------+-+-----------------------------------------------+
- * S solicited event, M MigReq, F FECN, B BECN, A AckReq, G mark
+ * |A|reserved |T|G|            packet sequence number             |
+ * +-+---------+-+-+-----------------------------------------------+
+ * S solicited event, M MigReq, F FECN, B BECN, A AckReq, T sent twice, G mark
  * </pre>
  *
  * <p>The second word's first byte (FECN, BECN, reserved) is the one transport byte the ICRC does not cover. A receiver ignores
  * MigReq and the reserved bits; rdma_rxe sends them as 0, adapters set MigReq. The mark is such a reserved bit: an rxe sets it, so that
- * two of them know each other and exchange each {@link GapReport} (rule G1).
+ * two of them know each other and exchange each {@link GapReport} (rule G1). Such a peer may send a READ request twice, and says so (G7).
  */
 public final class Bth {
     /** Length in bytes. */
@@ -48,6 +48,7 @@ public final class Bth {
     private static final int BECN = 0x40;
     private static final int ACK_REQUESTED = 0x80;
     private static final int MARK = 0x01;
+    private static final int TWICE = 0x02;
     private static final int LOW_24_BITS = 0x00FF_FFFF;
 
     private Bth() {
@@ -145,6 +146,17 @@ public final class Bth {
     public static void mark(MutableDirectBuffer buffer, int offset) {
         int at = offset + ACK_REQUEST_OFFSET;
         buffer.putByte(at, (byte) (buffer.getByte(at) | MARK));
+    }
+
+    /** {@return whether the requester sends this request twice (rule G7); a reserved bit to others} */
+    public static boolean isSentTwice(DirectBuffer buffer, int offset) {
+        return isSet(buffer, offset + ACK_REQUEST_OFFSET, TWICE);
+    }
+
+    /** Says that this request is sent twice. */
+    public static void sentTwice(MutableDirectBuffer buffer, int offset) {
+        int at = offset + ACK_REQUEST_OFFSET;
+        buffer.putByte(at, (byte) (buffer.getByte(at) | TWICE));
     }
 
     /** {@return the packet sequence number, 24 bits; arithmetic in {@link Psn}} */

@@ -99,6 +99,9 @@ public final class PacketPrinter {
         if (Bth.isMarked(buffer, offset)) {
             out.append(" mark");
         }
+        if (Bth.isSentTwice(buffer, offset)) {
+            out.append(" twice");
+        }
         if (Bth.isSolicited(buffer, offset)) {
             out.append(" SE");
         }

@@ -273,6 +273,19 @@ public class DuplicateRequestTest {
         trace.expect(readFirst(0x101), readLast(0x102), readFirst(0x101), readLast(0x102)).expectNothing();
     }
 
+    @Test
+    @DisplayName("G7 a READ that its peer sends twice gets its responses once, whichever comes first; behind a gap it is no duplicate")
+    void aReadSentTwiceIsAnsweredOnce() {
+        Trace trace = Trace.inRts().open();
+        trace.peerSends(part(0x100, 2048, 0).twice()).expect(readFirst(0x100), readLast(0x101));
+        trace.peerSends(part(0x100, 2048, 0).twice()).expectNothing();
+        assertEquals(1, trace.dropped(DropReason.NETWORK_COPY));
+        trace.peerSendsTogether(part(0x103, 1024, 0).twice(), part(0x103, 1024, 0).twice());
+        trace.expect(FrameExpectation.ack(0xFF).report("102+1 end 104", 0)).expectNothing();
+        trace.peerSends(part(0x102, 1024, 0).twice()).expect(readOnly(0x102), readOnly(0x103)).expectNothing();
+        trace.peerSends(part(0x102, 1024, 0)).expect(readOnly(0x102)).expectNothing();
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     @DisplayName("R5 G1 16 duplicate READs wait for their responses, of a known peer 256; further ones are dropped")

@@ -149,6 +149,11 @@ final class FrameExpectation {
         return field("marked", on, SentFrame::isMarked);
     }
 
+    /** Sent twice, and says so. */
+    FrameExpectation twice() {
+        return field("twice", true, SentFrame::isSentTwice);
+    }
+
     /** With a gap report of these gaps and end, as {@link SentFrame#report} writes them, whatever its room; empty for none. */
     FrameExpectation report(String gapsAndEnd, int duplicates) {
         String expected = gapsAndEnd + " duplicates " + duplicates;

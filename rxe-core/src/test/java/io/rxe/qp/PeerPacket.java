@@ -201,6 +201,11 @@ final class PeerPacket {
         return change(buffer -> Bth.mark(buffer, 0));
     }
 
+    /** Says that the peer sends it twice. */
+    PeerPacket twice() {
+        return change(buffer -> Bth.sentTwice(buffer, 0));
+    }
+
     /**
      * With the mark and a gap report.
      *

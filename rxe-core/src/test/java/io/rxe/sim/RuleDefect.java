@@ -42,6 +42,8 @@ enum RuleDefect {
         "missingPartsLeaveInOrder", "what a known peer misses waits for READs that have not begun (R5)"),
     DROPS_WHAT_IS_MISSING("io.rxe.qp.responder.ResponseQueue", "isReplayed", QueueDefects.SaysYes.class, null, DuplicateRequestTest.class,
         "onlyWhatHasYetToLeaveIsNotAnswered", "a known peer that requests a part again gets no response (R5)"),
+    ANSWERS_TWICE("io.rxe.wire.Bth", "isSentTwice", QueueDefects.SaysNo.class, null, DuplicateRequestTest.class,
+        "aReadSentTwiceIsAnsweredOnce", "a READ request that is sent twice gets its responses twice (G7)"),
     NEVER_OPENS("io.rxe.qp.send.CongestionWindow", "onFilled", QueueDefects.DoesNothing.class, null, CongestionWindowTest.class, "itOpens",
         "the window never opens"),
     NEVER_STOPS_DOUBLING("io.rxe.qp.send.CongestionWindow", "targetNs", QueueDefects.NeverFires.class, null,

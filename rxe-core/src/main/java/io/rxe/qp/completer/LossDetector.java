@@ -233,6 +233,9 @@ final class LossDetector {
 
     private void detect(long nowNs) {
         long found = rack.detect(send.reportsGaps(), nowNs);
+        if (found > 0 || rack.isLate()) {
+            window.onUnsteady(nowNs);
+        }
         if (found > 0) {
             window.onLost(found);
             count(NicCounter.IMPLIED_NAK, EngineEvent.IMPLIED_NAK);

@@ -120,6 +120,11 @@ final class Rack {
         }
     }
 
+    /** Whether packets arrived so late of late that a later one may be a tenth of a round trip ahead. */
+    boolean isLate() {
+        return reorder.ns() > rtt.minimumNs() / 10;
+    }
+
     /** A retransmission was needless: what it repeats had arrived. */
     void onNeedless(long nowNs) {
         reorder.onNeedless(rtt.plausibleNs(), nowNs);

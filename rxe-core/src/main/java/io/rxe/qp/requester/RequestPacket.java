@@ -33,6 +33,7 @@ final class RequestPacket {
     private final boolean addressesMessages;
     private boolean memoryGone;
     private boolean marked;
+    private boolean sentTwice;
 
     RequestPacket(QueuePairContext context, FlushCoverage flushCoverage) {
         this.context = context;
@@ -50,6 +51,11 @@ final class RequestPacket {
     /** Whether packets carry the mark from now on (rule G1). */
     void mark(boolean isMarked) {
         marked = isMarked;
+    }
+
+    /** Whether packets say from now on that they are sent twice (rule G7). */
+    void sentTwice(boolean isSentTwice) {
+        sentTwice = isSentTwice;
     }
 
     /** Whether the last {@link #write} failed because local memory is no longer registered; otherwise the sink was full. */
@@ -88,6 +94,9 @@ final class RequestPacket {
         out.writeBth(opcode, solicited, destination, ackRequested, (int) (wqe.firstSeq() + index) & Psn.MASK);
         if (marked) {
             Bth.mark(buffer, offset);
+        }
+        if (sentTwice) {
+            Bth.sentTwice(buffer, offset);
         }
         writeExtensions(wqe, opcode, index, end, buffer, offset);
         if (opcode == Opcode.RC_FLUSH && flushCoverage.choose(wqe)) {

@@ -319,7 +319,7 @@ public final class Requester {
         }
         boolean isLast = index + count == wqe.packets();
         boolean ackRequested = wqe.operation().isReadOrAtomic() || isAckRequested(wqe, seq, isLast);
-        if (!packet.write(sink, wqe, index, index + count, ackRequested)) {
+        if (!writeNew(sink, wqe, index, index + count, ackRequested, nowNs)) {
             return packet.isMemoryGone() ? failLocally(wqe) : RequesterState.WAIT_SINK;
         }
         if (wqe.operation().isReadOrAtomic()) {
@@ -338,6 +338,20 @@ public final class Requester {
         window.onSent(count, wqe.payloadBytes(index, index + count, context.mtu()));
         afterSend(seq + count - 1, ackRequested, nowNs);
         return RequesterState.SELECT;
+    }
+
+    /** Rule G7: where packets are lost or late, a READ request leaves twice: a missing one holds up the responses to all behind it. */
+    private boolean writeNew(PacketSink sink, SendWqe wqe, long index, long end, boolean ackRequested, long nowNs) {
+        if (wqe.operation() != Operation.RDMA_READ || !send.reportsGaps() || window.isSteady(nowNs)) {
+            return packet.write(sink, wqe, index, end, ackRequested);
+        }
+        packet.sentTwice(true);
+        boolean isWritten = packet.write(sink, wqe, index, end, ackRequested);
+        if (isWritten) {
+            packet.write(sink, wqe, index, end, ackRequested);
+        }
+        packet.sentTwice(false);
+        return isWritten;
     }
 
     private RequesterState retransmit(long nowNs, PacketSink sink) {

@@ -3,6 +3,7 @@ package io.rxe.qp.responder;
 import io.rxe.counters.NicCounter;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
+import io.rxe.wire.Bth;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Reth;
 
@@ -16,7 +17,8 @@ import io.rxe.wire.Reth;
  * retransmissions get a response; the second identical READ always does, since networks rarely make two copies.
  *
  * <p>A peer that knows gap reports requests each gap in the responses by itself. Its duplicate gets no response only while all that it
- * requests has yet to leave: another response costs bandwidth, a missing one a round trip.
+ * requests has yet to leave: another response costs bandwidth, a missing one a round trip. A request that it sends twice gets no response
+ * to the second (rule G7).
  *
  * <p>Owned by the engine thread.
  */
@@ -67,7 +69,7 @@ final class DuplicateRequests {
             context.counters().drop(DropReason.DUPLICATE_READ_MISMATCH);
             return;
         }
-        if (isNetworkCopy(original, seq, length, packet.isAckRequested(), nowNs)) {
+        if (isCopy(original, packet, seq, length, nowNs)) {
             context.counters().drop(DropReason.NETWORK_COPY);
             return;
         }
@@ -80,7 +82,11 @@ final class DuplicateRequests {
         replay.read(original.domain(), seq, address, key, length, context.mtu(), responses.messageSequenceNumber());
     }
 
-    private boolean isNetworkCopy(ResponderResource original, long seq, long length, boolean ackRequested, long nowNs) {
+    private boolean isCopy(ResponderResource original, InboundPacket packet, long seq, long length, long nowNs) {
+        boolean ackRequested = packet.isAckRequested();
+        if (Bth.isSentTwice(packet.buffer(), packet.offset())) {
+            return true;
+        }
         if (!original.isComplete() && original.firstSeq() + original.sent() <= seq) {
             return true;
         }

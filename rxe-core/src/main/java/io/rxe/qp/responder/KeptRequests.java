@@ -4,6 +4,7 @@ import io.rxe.counters.NicCounter;
 import io.rxe.qp.context.FramePool;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
+import io.rxe.wire.Bth;
 import io.rxe.wire.DropReason;
 
 /**
@@ -57,7 +58,9 @@ final class KeptRequests {
     private void addAgain(InboundPacket packet, long seq) {
         if (buffer.isSame(seq, packet)) {
             context.counters().count(NicCounter.DUPLICATE_REQUEST);
-            reports.onDuplicate();
+            if (!Bth.isSentTwice(packet.buffer(), packet.offset())) {
+                reports.onDuplicate();
+            }
             context.counters().drop(DropReason.PSN_GAP);
         } else {
             context.counters().drop(DropReason.CONFLICTING_REQUEST);

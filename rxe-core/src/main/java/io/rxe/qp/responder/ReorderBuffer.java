@@ -38,7 +38,7 @@ final class ReorderBuffer {
     private static final int UNCOVERED_AT = 4;
     /** Offset of the BTH byte with AckReq and the mark, which may differ between retransmissions. */
     private static final int ACK_REQUEST_AT = 8;
-    private static final int ACK_REQUEST_AND_MARK = 0x81;
+    private static final int FLAGS = 0x83;
 
     private final FramePool pool;
     private FramePool.PeerShare share;
@@ -94,7 +94,7 @@ final class ReorderBuffer {
         DirectBuffer buffer = pool.buffer(frame);
         int offset = pool.offset(frame) + PACKET_AT;
         for (int i = 0; i < packet.length() - Icrc.LENGTH; i++) {
-            int ignored = i == UNCOVERED_AT ? 0xFF : i == ACK_REQUEST_AT ? ACK_REQUEST_AND_MARK : 0;
+            int ignored = i == UNCOVERED_AT ? 0xFF : i == ACK_REQUEST_AT ? FLAGS : 0;
             if (((buffer.getByte(offset + i) ^ packet.buffer().getByte(packet.offset() + i)) & ~ignored & 0xFF) != 0) {
                 return false;
             }

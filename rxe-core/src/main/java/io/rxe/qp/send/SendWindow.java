@@ -16,6 +16,8 @@ public final class SendWindow {
     /** Below this it does not shrink. */
     public static final int MINIMUM_PACKETS = 4;
     private static final int SMALL_PACKETS = 48;
+    /** A path that lost or delayed a packet is likely to do so again within these. */
+    private static final int UNSTEADY_ROUND_TRIPS = 64;
     private static final long NO_LIMIT = Long.MAX_VALUE;
 
     private final RttEstimator rtt;
@@ -27,6 +29,7 @@ public final class SendWindow {
     private long gapClosedSeq;
     private long roundTripEndSeq;
     private boolean shrunkInRoundTrip;
+    private long steadyFromNs;
 
     SendWindow(RttEstimator rtt) {
         this.rtt = rtt;
@@ -46,6 +49,17 @@ public final class SendWindow {
         endSeq = NO_LIMIT;
         roundTripEndSeq = 0;
         shrunkInRoundTrip = false;
+        steadyFromNs = Long.MIN_VALUE;
+    }
+
+    /** Packets are lost or late. */
+    public void onUnsteady(long nowNs) {
+        steadyFromNs = nowNs + UNSTEADY_ROUND_TRIPS * rtt.plausibleNs();
+    }
+
+    /** Whether no packet was lost or late for a while. */
+    public boolean isSteady(long nowNs) {
+        return nowNs >= steadyFromNs;
     }
 
     /** Packets that may be in flight on any path. */
